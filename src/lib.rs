@@ -81,18 +81,18 @@
 /// Unpacks a skill of this program, so that its program can be run (SPEC 7.4); [`exec`] does so by itself.
 #[cfg(all(feature = "exec", unix))]
 #[doc(inline)]
-pub use skills_runtime::cache;
+pub use skills_exec::cache;
 /// Calls skills as functions: of the host, by their program, by a model, by their pipeline (SPEC 6).
 #[cfg(feature = "call")]
 #[doc(inline)]
-pub use skills_runtime::call;
-#[cfg(feature = "load")]
+pub use skills_call as call;
+#[cfg(feature = "compat")]
 #[doc(inline)]
-pub use skills_runtime::compat;
+pub use skills_compat as compat;
 /// Whether the skills of a program work (SPEC 16.10): cases are asked of a model, or replayed in a `#[test]`, and graded.
 #[cfg(feature = "eval")]
 #[doc(inline)]
-pub use skills_runtime::eval;
+pub use skills_eval as eval;
 /// Runs the programs of skills (SPEC 7): a skill that is part of this program is unpacked before, and its input checked.
 ///
 /// ```no_run
@@ -110,7 +110,7 @@ pub use skills_runtime::eval;
 /// `start_skill` does the same behind a handle, which is a future on any executor.
 #[cfg(feature = "exec")]
 #[doc(inline)]
-pub use skills_runtime::exec;
+pub use skills_exec as exec;
 /// Writes the skills of the program where an agent reads them, and keeps them up to date there (SPEC 9).
 ///
 /// ```no_run
@@ -132,7 +132,7 @@ pub use skills_runtime::exec;
 /// others.
 #[cfg(feature = "install")]
 #[doc(inline)]
-pub use skills_runtime::install;
+pub use skills_install as install;
 /// Layers the skills of the program and of directories while it runs (SPEC 1.6).
 ///
 /// ```
@@ -158,26 +158,29 @@ pub use skills_runtime::install;
 /// ```
 #[cfg(feature = "load")]
 #[doc(inline)]
-pub use skills_runtime::load;
+pub use skills_load as load;
 /// Language models: what `llm` skills ask; adapters implement `LanguageModel` (SPEC 7.5).
 #[cfg(feature = "call")]
 #[doc(inline)]
-pub use skills_runtime::model;
+pub use skills_call::model;
 /// Loads projects from disk (SPEC 10); [`projects!`] bundles them.
-#[cfg(feature = "projects")]
-pub use skills_runtime::projects;
+#[cfg(feature = "load")]
+pub use skills_load::projects;
 /// Keys and signatures: only what somebody has signed is loaded and installed, where that is asked for (SPEC 14.6).
 #[cfg(feature = "signatures")]
 #[doc(inline)]
-pub use skills_runtime::signatures;
+pub use skills_sign as signatures;
 /// A model that answers from a script, for tests of programs that call skills.
 #[cfg(feature = "call")]
 #[doc(inline)]
-pub use skills_runtime::testing;
+pub use skills_call::testing;
 /// Who answers for the place that a skill comes from: those of a workspace do nothing until they are trusted (SPEC 14.8).
-#[cfg(any(feature = "exec", feature = "load"))]
-#[doc(inline)]
-pub use skills_runtime::trust;
+pub mod trust {
+    #[cfg(feature = "load")]
+    pub use skills_load::trust::*;
+    #[cfg(not(feature = "load"))]
+    pub use skills_runtime::trust::*;
+}
 #[cfg(feature = "include_dir")]
 pub use skills_runtime::{Dirs, include_dir};
 pub use skills_runtime::{
@@ -187,7 +190,7 @@ pub use skills_runtime::{
 };
 
 #[cfg(feature = "call")]
-pub use skills_runtime::call::{CallError, CallOptions, Context, Failure, Runner};
+pub use skills_call::{CallError, CallOptions, Context, Failure, Runner};
 #[cfg(feature = "typed")]
 pub use skills_runtime::{Invalid, Malformed, Repair, Violation, typed};
 
@@ -267,17 +270,23 @@ pub mod __private {
     pub use crate::__pieces as pieces;
     pub use ::core;
     pub use skills_macros::{__projects, __skills};
+    #[cfg(feature = "call")]
+    pub use skills_call::names as c;
+    #[cfg(feature = "install")]
+    pub use skills_install::__installing as installing;
+    #[cfg(feature = "call")]
+    pub use skills_runtime::__keep as call;
+    #[cfg(feature = "typed")]
+    pub use skills_runtime::__keep as typed;
     #[cfg(not(feature = "call"))]
     pub use skills_runtime::__omit as call;
+    #[cfg(not(feature = "install"))]
+    pub use skills_runtime::__omit as installing;
     #[cfg(not(feature = "typed"))]
     pub use skills_runtime::__omit as typed;
-    pub use skills_runtime::{
-        __installing as installing, Bundle, Project, Registry, Skill, Tables, ToolFormat,
-    };
-    #[cfg(feature = "call")]
-    pub use skills_runtime::{__keep as call, c};
     #[cfg(feature = "typed")]
-    pub use skills_runtime::{__keep as typed, p};
+    pub use skills_runtime::p;
+    pub use skills_runtime::{Bundle, Project, Registry, Skill, Tables, ToolFormat};
 }
 
 /// The code of the README, compiled.

@@ -2,7 +2,7 @@
 
 use skills_registry::Registry;
 #[cfg(feature = "call")]
-use skills_runtime::call::Runner;
+use skills_call::Runner;
 
 use crate::shelf::{Grants, Shelf};
 
@@ -49,7 +49,7 @@ impl<'a> Bundle<'a> {
     /// Sets what calls skills, such as `SKILLS.runner()` or `SKILLS.with(host)`; without it `call`, `mcp` and `serve`
     /// refuse.
     ///
-    /// The runner knows its own skills and capabilities ([`Runner::grant`](skills_runtime::call::Runner::grant)); it works
+    /// The runner knows its own skills and capabilities ([`Runner::grant`](skills_call::Runner::grant)); it works
     /// without the runtime of the program.
     #[cfg(feature = "call")]
     pub fn runner<B>(self, runner: Runner<B>) -> Self {

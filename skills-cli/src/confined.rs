@@ -4,8 +4,8 @@ use std::process::ExitCode;
 
 use clap::Args;
 #[cfg(feature = "call")]
-use skills_runtime::call::Runner;
-use skills_runtime::exec::{Confine, Confinement, Limits};
+use skills_call::Runner;
+use skills_exec::{Confine, Confinement, Limits};
 
 use crate::choice::{Row, one_of};
 use crate::terminal;

@@ -7,7 +7,7 @@ use clap::{ArgMatches, Error, FromArgMatches, Subcommand};
 #[cfg(feature = "mcp")]
 use skills_mcp::Server;
 use skills_registry::Registry;
-use skills_runtime::exec::conceal;
+use skills_exec::conceal;
 
 use crate::bundle::Bundle;
 use crate::failure::Ended;

@@ -4,12 +4,12 @@ use std::process::ExitCode;
 
 use clap::Args;
 #[cfg(feature = "call")]
-use skills_runtime::call::Runner;
+use skills_call::Runner;
 #[cfg(feature = "call")]
-use skills_runtime::exec::{ExecOptions, start_skill};
-use skills_runtime::exec::{NotRun, Outcome, RunOptions};
+use skills_exec::{ExecOptions, start_skill};
+use skills_exec::{NotRun, Outcome, RunOptions};
 #[cfg(feature = "call")]
-use skills_runtime::trace::TraceContext;
+use skills_call::trace::TraceContext;
 
 use crate::confined::Confined;
 use crate::failure::Ended;
@@ -99,7 +99,7 @@ impl Exec {
         input: String,
         options: &RunOptions,
     ) -> Result<Outcome, ExitCode> {
-        skills_runtime::exec::run_skill(item.skill, input, options).map_err(|reason| refused(&reason))
+        skills_exec::run_skill(item.skill, input, options).map_err(|reason| refused(&reason))
     }
 
     /// The outcome of a run that a signal ended (SPEC 7.6).

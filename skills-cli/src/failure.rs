@@ -4,7 +4,7 @@ use std::fmt::Display;
 use std::process::ExitCode;
 
 use skills_registry::NotFound;
-use skills_runtime::install::InstallError;
+use skills_install::InstallError;
 
 use crate::terminal;
 

@@ -3,8 +3,8 @@
 use std::process::ExitCode;
 
 use clap::Args;
-use skills_runtime::call::Runner;
-use skills_runtime::graph::Graph as Picture;
+use skills_call::Runner;
+use skills_graph::Graph as Picture;
 
 use crate::choice::{Row, one_of};
 use crate::{failure, terminal};

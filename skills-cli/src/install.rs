@@ -5,7 +5,7 @@ use std::process::ExitCode;
 
 use clap::Args;
 use skills_registry::Registry;
-use skills_runtime::install::{self, InstallOptions};
+use skills_install::{InstallOptions};
 
 use crate::failure::Ended;
 use crate::target::Target;
@@ -36,7 +36,7 @@ pub(crate) struct Install {
     /// Install nothing unless this public key has signed each of the skills, by its skill.oms.sig
     #[cfg(feature = "sign")]
     #[arg(long, value_name = "PUBLIC.pem", value_parser = crate::key::public)]
-    require_signature: Option<skills_runtime::signatures::PublicKey>,
+    require_signature: Option<skills_sign::PublicKey>,
 }
 
 impl Install {
@@ -53,9 +53,9 @@ impl Install {
             let done = if self.dry_run {
                 let place = std::path::absolute(target).unwrap_or_else(|_| target.to_owned());
                 terminal::line(&format!("in {}:", place.join("skills").display()));
-                install::plan(registry, target, &options).map(|plan| plan.to_string())
+                skills_install::plan(registry, target, &options).map(|plan| plan.to_string())
             } else {
-                install::install(registry, target, &options).map(|report| report.to_string())
+                skills_install::install(registry, target, &options).map(|report| report.to_string())
             };
             show(done, "everything is up to date")
         })
@@ -66,7 +66,7 @@ impl Install {
 fn frozen(registry: &Registry, target: &Path, options: &InstallOptions) -> ExitCode {
     // What a user deleted is missing, too.
     let options = options.clone().restore(true);
-    match install::plan(registry, target, &options).map(|plan| plan.to_string()) {
+    match skills_install::plan(registry, target, &options).map(|plan| plan.to_string()) {
         Ok(steps) if steps.is_empty() => ExitCode::SUCCESS,
         Ok(steps) => {
             terminal::text(&steps);
@@ -77,7 +77,7 @@ fn frozen(registry: &Registry, target: &Path, options: &InstallOptions) -> ExitC
 }
 
 /// Prints the steps of a plan or a report, or says that there are none.
-pub(crate) fn show(steps: Result<String, install::InstallError>, none: &str) -> ExitCode {
+pub(crate) fn show(steps: Result<String, skills_install::InstallError>, none: &str) -> ExitCode {
     match steps {
         Ok(steps) => {
             if steps.is_empty() {

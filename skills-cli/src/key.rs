@@ -3,7 +3,7 @@
 use std::fs;
 use std::path::Path;
 
-use skills_runtime::signatures::{KeyError, PublicKey};
+use skills_sign::{KeyError, PublicKey};
 
 use crate::home;
 

@@ -6,7 +6,7 @@ use std::process::ExitCode;
 
 use clap::Args;
 use skills_mcp::{Guard, Server, bind, stdio};
-use skills_runtime::call::Runner;
+use skills_call::Runner;
 
 use crate::confined::Confined;
 use crate::failure::Ended;

@@ -3,7 +3,7 @@
 use std::process::ExitCode;
 
 use clap::Args;
-use skills_runtime::call::Runner;
+use skills_call::Runner;
 
 /// Which model answers; without the feature `model` there are no arguments, and the runner keeps its own.
 #[derive(Debug, Args)]

@@ -1,7 +1,7 @@
 //! Arguments become skills on demand: `prompt`, `serve` and `mcp` take them (SPEC 16.7).
 
 use clap::Args;
-use skills_runtime::call::{OnDemand as Few, Runner};
+use skills_call::{OnDemand as Few, Runner};
 
 use crate::terminal;
 

@@ -5,7 +5,7 @@ use std::process::ExitCode;
 use clap::Args;
 use skills_registry::{self as registry, Style};
 #[cfg(feature = "call")]
-use skills_runtime::call::{Loader, Runner};
+use skills_call::{Loader, Runner};
 
 use crate::choice::{Row, one_of};
 #[cfg(feature = "call")]

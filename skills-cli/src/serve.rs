@@ -6,7 +6,7 @@ use std::process::ExitCode;
 
 use clap::Args;
 use skills_http::{Api, Guard, bind, ui};
-use skills_runtime::call::{Failure, Runner};
+use skills_call::{Failure, Runner};
 
 use crate::confined::Confined;
 use crate::failure::Ended;

@@ -5,7 +5,7 @@ use std::process::ExitCode;
 
 use clap::Args;
 use skills_registry::{NotFound, Registry};
-use skills_runtime::install::{self, InstallOptions, SkillStatus, State};
+use skills_install::{InstallOptions, SkillStatus, State};
 
 use crate::failure::Ended;
 use crate::target::Target;
@@ -31,7 +31,7 @@ impl Status {
 
     fn at(&self, target: &Path, registry: &Registry, bundle: &str) -> ExitCode {
         // Not by their names: to name a skill means that a deleted one is to come back, and changes what is told.
-        let mut skills = match install::status(registry, target, &InstallOptions::new(bundle)) {
+        let mut skills = match skills_install::status(registry, target, &InstallOptions::new(bundle)) {
             Ok(skills) => skills,
             Err(error) => return failure::installation(&error),
         };

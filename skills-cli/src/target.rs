@@ -5,7 +5,7 @@ use std::process::ExitCode;
 
 use clap::{Args, ValueEnum};
 use skills_registry::nearest;
-use skills_runtime::install::{Agent, Scope};
+use skills_install::{Agent, Scope};
 
 use crate::failure::Ended;
 use crate::{home, terminal};

@@ -1,7 +1,7 @@
 //! `uninstall`: what `install` wrote goes again, and nothing else (SPEC 9.1).
 
 use clap::Args;
-use skills_runtime::install::{self, InstallOptions};
+use skills_install::{InstallOptions};
 
 use crate::failure::Ended;
 use crate::install::show;
@@ -28,9 +28,9 @@ impl Uninstall {
         let options = InstallOptions::new(bundle).names(&self.names).force(self.force);
         self.target.each(|target| {
             let done = if self.dry_run {
-                install::plan_removal(target, &options).map(|plan| plan.to_string())
+                skills_install::plan_removal(target, &options).map(|plan| plan.to_string())
             } else {
-                install::uninstall(target, &options).map(|report| report.to_string())
+                skills_install::uninstall(target, &options).map(|report| report.to_string())
             };
             show(done, &format!("no skill of `{bundle}` is installed here"))
         })

@@ -58,7 +58,7 @@ pub fn own(at_hand: &dyn AtHand, skill: Skill<'_>) -> Result<Way, Missing> {
 }
 
 /// Chooses what runs a skill: the one place that says what goes before what.
-pub(crate) fn choose(skill: Skill<'_>, serves: impl Fn() -> bool, has_model: bool) -> Result<Way, Missing> {
+pub fn choose(skill: Skill<'_>, serves: impl Fn() -> bool, has_model: bool) -> Result<Way, Missing> {
     let lack = match skill.way() {
         None => Lack::Function,
         Some(Way::Model) if !has_model => Lack::Model,
@@ -108,14 +108,14 @@ fn levels<'a>(
 }
 
 /// Says why there is no function of a name.
-pub(crate) fn absent(at_hand: &dyn AtHand, name: &str) -> Missing {
+pub fn absent(at_hand: &dyn AtHand, name: &str) -> Missing {
     let lack = if at_hand.is_untrusted(name) { Lack::Trust } else { Lack::Function };
     Missing { skill: name.to_owned(), lack }
 }
 
 impl Lack {
     /// Says that a skill lacks it, in the words of SPEC 6.2.
-    pub(crate) fn tell(self, skill: &str, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+    pub fn tell(self, skill: &str, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Code(mode) => {
                 write!(f, "Skill \"{skill}\" ({}) has no host function and no exec", mode.as_str())

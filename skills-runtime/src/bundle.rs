@@ -1,5 +1,7 @@
 //! What is known of a bundle by those that take several: its skills, its functions and the package it is part of.
 
+use std::any::Any;
+
 use skills_registry::Registry;
 
 /// The skills of a program or of a library; what `skills!` makes is one.
@@ -14,9 +16,9 @@ pub trait Bundle: Sync + 'static {
         ""
     }
 
-    /// Returns what makes the skills callable.
-    #[cfg(feature = "call")]
-    fn functions(&'static self) -> Option<&'static crate::call::Functions> {
+    /// Returns the functions that make the skills callable: a `skills_call::Functions`, which this crate does not know.
+    #[doc(hidden)]
+    fn functions(&'static self) -> Option<&'static (dyn Any + Send + Sync)> {
         None
     }
 }
@@ -24,16 +26,5 @@ pub trait Bundle: Sync + 'static {
 impl Bundle for Registry {
     fn registry(&'static self) -> &'static Registry {
         self
-    }
-}
-
-#[cfg(feature = "call")]
-impl Bundle for crate::call::Functions {
-    fn registry(&'static self) -> &'static Registry {
-        Self::registry(self)
-    }
-
-    fn functions(&'static self) -> Option<&'static Self> {
-        Some(self)
     }
 }

@@ -1,62 +1,27 @@
-//! The registry of a program's skills and all that runs them, by features; the facade `skills` shows it to programs.
+//! Gives generated code the handles of a bundle: skills, prompts, tools for models, and typed values.
+//!
+//! Programs use it through the facade `skills`. The crates that install, run, call and load skills build on it.
 
-#[cfg(all(feature = "exec", unix))]
-mod aside;
-#[cfg(feature = "exec")]
 pub mod at_hand;
-#[cfg(feature = "call")]
-mod boxed;
 mod bundle;
-#[cfg(all(feature = "exec", unix))]
-pub mod cache;
-#[cfg(feature = "call")]
-pub mod call;
-#[cfg(feature = "load")]
-pub mod compat;
 #[cfg(feature = "include_dir")]
 mod dir;
-#[cfg(any(feature = "call", feature = "install"))]
-mod document;
-#[cfg(feature = "eval")]
-pub mod eval;
-#[cfg(feature = "exec")]
-pub mod exec;
-#[cfg(feature = "graph")]
-pub mod graph;
-#[cfg(any(feature = "call", feature = "load", all(feature = "exec", unix)))]
-mod held;
-#[cfg(feature = "install")]
-pub mod install;
-#[cfg(feature = "listing")]
+#[cfg(feature = "tools")]
+#[doc(hidden)]
+pub mod document;
+#[cfg(feature = "tools")]
 pub mod listing;
-#[cfg(feature = "load")]
-pub mod load;
 mod macros;
-#[cfg(feature = "call")]
-pub mod model;
-#[cfg(feature = "projects")]
-pub mod projects;
-#[cfg(feature = "exec")]
-mod run_id;
-#[cfg(any(feature = "exec", feature = "install", feature = "load"))]
 mod setters;
-#[cfg(feature = "signatures")]
-pub mod signatures;
-#[cfg(feature = "call")]
-pub mod testing;
 pub mod tools;
-#[cfg(feature = "call")]
-pub mod trace;
-#[cfg(any(feature = "exec", feature = "load"))]
 pub mod trust;
 #[cfg(feature = "typed")]
 pub mod typed;
+mod untrusted;
 
 pub use bundle::Bundle;
 #[cfg(feature = "include_dir")]
 pub use dir::Dirs;
-#[cfg(feature = "call")]
-pub use document::Published;
 #[cfg(feature = "include_dir")]
 pub use include_dir;
 pub use skills_registry::{
@@ -67,9 +32,6 @@ pub use skills_registry::{
 #[cfg(feature = "typed")]
 pub use typed::{Invalid, Malformed, Repair, Violation};
 
-#[cfg(feature = "call")]
-#[doc(hidden)]
-pub use call::names as c;
 #[cfg(feature = "typed")]
 #[doc(hidden)]
 pub use typed::names as p;

@@ -15,37 +15,6 @@ macro_rules! __omit {
     ($($items:tt)*) => {};
 }
 
-/// Gives `SKILLS` the method that installs them.
-#[cfg(feature = "install")]
-#[doc(hidden)]
-#[macro_export]
-macro_rules! __installing {
-    ($bundle:ident) => {
-        #[allow(dead_code, unreachable_pub)]
-        impl $bundle {
-            /// Installs or updates all skills below `target`, in the name of this package, and returns what was done.
-            ///
-            /// # Errors
-            /// When the lock file of the target is damaged, or the system refuses to read or write.
-            pub fn install(
-                &self,
-                target: impl ::core::convert::AsRef<$crate::install::Path>,
-            ) -> ::core::result::Result<$crate::install::Report, $crate::install::InstallError> {
-                let options = $crate::install::InstallOptions::new(::core::env!("CARGO_PKG_NAME"));
-                $crate::install::install(self, target.as_ref(), &options)
-            }
-        }
-    };
-}
-
-/// Leaves that method out.
-#[cfg(not(feature = "install"))]
-#[doc(hidden)]
-#[macro_export]
-macro_rules! __installing {
-    ($bundle:ident) => {};
-}
-
 /// Implements serde's traits for the type of a whole schema: what is read is checked.
 #[cfg(all(feature = "typed", feature = "serde"))]
 #[doc(hidden)]

@@ -1,7 +1,9 @@
 //! Setters of options: each takes them, sets one field and returns them.
 
 /// Writes setters: the name of each, what it takes, which field it sets, and to what. The type itself is `#[must_use]`.
-macro_rules! setters {
+#[doc(hidden)]
+#[macro_export]
+macro_rules! __setters {
     ($($(#[$about:meta])* $name:ident($given:ident: $type:ty) => $($field:ident).+ = $value:expr;)+) => {$(
         $(#[$about])*
         pub fn $name(mut self, $given: $type) -> Self {
@@ -18,4 +20,3 @@ macro_rules! setters {
         }
     )+};
 }
-pub(crate) use setters;

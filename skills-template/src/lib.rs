@@ -13,13 +13,11 @@
 
 mod builder;
 mod error;
-#[cfg(feature = "eval")]
 mod eval;
 mod expr;
 mod filter;
 mod parse;
 pub mod pipeline;
-#[cfg(feature = "eval")]
 mod print;
 mod references;
 mod span;
@@ -27,7 +25,6 @@ mod tree;
 
 pub use builder::Builder;
 pub use error::{Error, Lint, LintKind, Problem};
-#[cfg(feature = "eval")]
 pub use eval::{
     EvalFault, Json, Limits, Number, Plain, RenderError, Scope, Shape, Typed, Value, apply, evaluate, holds,
     render,
@@ -37,7 +34,6 @@ pub use filter::{Filter, Takes, Type};
 pub use parse::{
     MAX_DEPTH, MAX_ERRORS, MAX_TEXT, Parsed, escape, parse_condition, parse_prompt, parse_template,
 };
-#[cfg(feature = "eval")]
 pub use print::{print, print_expression};
 pub use references::{Reference, references};
 pub use span::Span;

@@ -74,7 +74,6 @@ pub struct Node<'a> {
 }
 
 /// What the evaluator asks of nearly every node.
-#[cfg(feature = "eval")]
 impl<'a> Node<'a> {
     /// Returns the text of an [`Expr::Text`].
     #[inline]

@@ -5,8 +5,8 @@ use std::io::Read;
 use std::path::PathBuf;
 use std::time::Duration;
 
-use skills_runtime::call::{Failure, Runner};
-use skills_runtime::exec::{Confine, Confinement, DEFAULT_TIMEOUT_TYPED, Limits, choose_timeout};
+use skills_call::{Failure, Runner};
+use skills_exec::{Confine, Confinement, DEFAULT_TIMEOUT_TYPED, Limits, choose_timeout};
 
 /// What the arguments say.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

@@ -6,10 +6,10 @@ mod arguments;
 use std::process::ExitCode;
 use std::time::Duration;
 
-use skills_runtime::call::durable::{Progress, Request, fresh_key};
-use skills_runtime::call::{CallError, Failure, Runner};
-use skills_runtime::load::Layers;
-use skills_runtime::trace::TraceContext;
+use skills_call::durable::{Progress, Request, fresh_key};
+use skills_call::{CallError, Failure, Runner};
+use skills_load::Layers;
+use skills_call::trace::TraceContext;
 
 pub use arguments::Arguments;
 
@@ -44,7 +44,7 @@ pub async fn main<D: Door>(
     open: impl AsyncFnOnce(&Arguments) -> Result<D, Failure>,
 ) -> ExitCode {
     // What programs run must not read the secrets of this process.
-    skills_runtime::exec::conceal();
+    skills_exec::conceal();
     if std::env::args_os().skip(1).any(|word| word == "--help" || word == "-h") {
         println!("{usage}");
         return ExitCode::SUCCESS;

@@ -1,7 +1,7 @@
 //! What all protocols say in the same words of an answer: why it ended, and what it cost.
 
 use serde_json::Value;
-use skills_runtime::model::Finish;
+use skills_call::model::Finish;
 
 /// Writes the arguments of a call as the text of JSON; providers that send none mean an empty object.
 pub(crate) fn arguments(value: Option<&Value>) -> String {

@@ -3,8 +3,8 @@
 use std::fmt;
 use std::time::Duration;
 
-use skills_runtime::call::BoxFuture;
-use skills_runtime::model::{Answer, BoxStream, Delta, LanguageModel, ModelError, Request};
+use skills_call::BoxFuture;
+use skills_call::model::{Answer, BoxStream, Delta, LanguageModel, ModelError, Request};
 
 use crate::config::ConfigError;
 use crate::exchange::Exchange;

@@ -1,7 +1,7 @@
 //! The bytes of a response become the events of a stream (Server-Sent Events), each byte looked at once.
 
 use reqwest::Response;
-use skills_runtime::model::ModelError;
+use skills_call::model::ModelError;
 
 use crate::failure::Origin;
 use crate::limits::{self, TooMuch};

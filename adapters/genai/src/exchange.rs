@@ -4,7 +4,7 @@ use futures_util::{Stream, stream};
 use reqwest::header::{CONTENT_TYPE, HeaderName, HeaderValue};
 use reqwest::{Response, Url};
 use serde_json::Value;
-use skills_runtime::model::{Answer, Delta, ModelError, Request};
+use skills_call::model::{Answer, Delta, ModelError, Request};
 
 use crate::config::ConfigError;
 use crate::events::Events;

@@ -7,7 +7,7 @@ use reqwest::header::HeaderMap;
 use reqwest::{StatusCode, Url};
 use serde_json::Value;
 use skills_registry::cut;
-use skills_runtime::model::ModelError;
+use skills_call::model::ModelError;
 
 /// The most characters of a provider's message that are shown.
 const SHOWN: usize = 400;

@@ -18,7 +18,7 @@
 //! With a base URL, `anthropic::NAME` and the like choose another protocol than OpenAI's.
 //!
 //! ```no_run
-//! use skills_runtime::model::{LanguageModel, Message, Request};
+//! use skills_call::model::{LanguageModel, Message, Request};
 //!
 //! # async fn example() -> Result<(), Box<dyn std::error::Error>> {
 //! let model = skills_genai::client("gpt-5")?;
@@ -59,7 +59,7 @@
 //!   even where the text seems whole.
 //!   Whether a stream has the wrong content type is not known: it then ends without that event.
 //! * A refusal is the text of an answer that ends by
-//!   [`ContentFilter`](skills_runtime::model::Finish::ContentFilter).
+//!   [`ContentFilter`](skills_call::model::Finish::ContentFilter).
 //! * Of `retry-after` a number of seconds is read, and no date.
 #![deny(missing_docs)]
 

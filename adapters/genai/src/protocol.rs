@@ -2,7 +2,7 @@
 
 use reqwest::Url;
 use serde_json::Value;
-use skills_runtime::model::Request;
+use skills_call::model::Request;
 
 use crate::config::ConfigError;
 use crate::said::Reader;

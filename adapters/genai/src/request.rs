@@ -1,7 +1,7 @@
 //! What several protocols say of a request in the same way.
 
 use serde_json::{Value, json};
-use skills_runtime::model::{Media, Message, Part, Role, ToolResult};
+use skills_call::model::{Media, Message, Part, Role, ToolResult};
 
 /// Takes the messages in turns: answers of tools in a row are one, since providers want them together.
 pub(crate) fn turns(messages: &[Message]) -> impl Iterator<Item = &[Message]> {

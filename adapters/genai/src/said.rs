@@ -3,7 +3,7 @@
 use std::collections::VecDeque;
 
 use serde_json::Value;
-use skills_runtime::model::{Answer, Delta, Finish, ToolCall, Usage};
+use skills_call::model::{Answer, Delta, Finish, ToolCall, Usage};
 
 use crate::limits::{self, TooMuch};
 

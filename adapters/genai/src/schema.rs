@@ -3,7 +3,7 @@
 //! Each answer is checked against the whole schema later, so that what is sent may allow more, never something else.
 
 use serde_json::{Map, Value, json};
-use skills_runtime::model::ResponseSchema;
+use skills_call::model::ResponseSchema;
 
 /// The schema as Anthropic takes it; nothing where it would be refused.
 pub(crate) fn output_format(model: &str, wanted: &ResponseSchema) -> Option<Value> {

@@ -91,7 +91,7 @@ impl Problem {
     }
 
     /// Makes the answer to a run of a skill that is in no list, by its name: where nobody answers for it that is said.
-    pub(crate) fn absent_skill(skills: &dyn skills_runtime::call::Library, name: &str) -> Self {
+    pub(crate) fn absent_skill(skills: &dyn skills_call::Library, name: &str) -> Self {
         match skills.untrusted(name) {
             Some(untrusted) => Self::untrusted(&untrusted),
             None => Self::unknown_skill(),

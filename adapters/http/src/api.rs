@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use axum::Router;
 use axum::routing::{get, post};
-use skills_runtime::call::{Failure, Runner};
+use skills_call::{Failure, Runner};
 use tokio::sync::Semaphore;
 
 use crate::answer::Problem;
@@ -17,7 +17,7 @@ use crate::{call, chat, exec, graph, list, openapi, well_known};
 /// The skills behind the routes.
 ///
 /// ```
-/// # use skills_runtime::call::Runner;
+/// # use skills_call::Runner;
 /// # fn serve<Bundle>(runner: Runner<Bundle>) {
 /// let api = skills_http::Api::new(runner).enable_exec();
 /// let app: axum::Router = axum::Router::new().nest("/agent", api.routes()).merge(api.chat());

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::sync::{Mutex, PoisonError};
 
 use skills_registry::Skill;
-use skills_runtime::Published;
+use skills_call::Published;
 
 use crate::archive::{Entry, zip};
 

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use axum::response::Response;
 use futures_util::{StreamExt, stream};
 use serde_json::Value;
-use skills_runtime::call::BoxFuture;
+use skills_call::BoxFuture;
 use tokio::sync::watch::{Receiver, Sender};
 
 use crate::answer::{Problem, event_stream};

@@ -7,7 +7,7 @@ use axum::extract::State;
 use axum::http::{HeaderMap, StatusCode};
 use axum::response::Response;
 use skills_registry::parse_timeout;
-use skills_runtime::exec::{ExecOptions, NotRun, Refusal};
+use skills_exec::{ExecOptions, NotRun, Refusal};
 use skills_schema::json::{Kind, Node};
 use tracing::Instrument;
 

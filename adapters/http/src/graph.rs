@@ -6,7 +6,7 @@ use axum::extract::State;
 use axum::http::{HeaderMap, header};
 use axum::response::{IntoResponse, Response};
 use serde_json::{Value, json};
-use skills_runtime::graph::{Drawing, Graph};
+use skills_graph::{Drawing, Graph};
 
 use crate::answer::{Problem, accepts, json_text, of_kind};
 use crate::name::Name;

@@ -4,7 +4,7 @@ use std::sync::{Mutex, PoisonError};
 
 use axum::body::Bytes;
 use skills_registry::Skill;
-use skills_runtime::call::Runner;
+use skills_call::Runner;
 use skills_runtime::listing::{Listed, listing};
 
 /// The list as it was made last, and whose skills it tells.

@@ -4,7 +4,7 @@ use std::convert::Infallible;
 
 use axum::extract::{FromRequestParts, Path};
 use axum::http::request::Parts;
-use skills_runtime::call::Runner;
+use skills_call::Runner;
 
 use crate::answer::Problem;
 

@@ -5,7 +5,7 @@ use std::sync::{Mutex, PoisonError};
 use std::time::Instant;
 
 use serde_json::{Value, json};
-use skills_runtime::call::{CallId, ErrorKind, Event, Runner};
+use skills_call::{CallId, ErrorKind, Event, Runner};
 
 /// The steps of a pipeline and of those it calls, as far as they are.
 pub(crate) struct Progress {

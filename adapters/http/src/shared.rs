@@ -4,7 +4,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use axum::http::StatusCode;
-use skills_runtime::call::{Failure, Runner};
+use skills_call::{Failure, Runner};
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
 use crate::answer::Problem;

@@ -1,8 +1,8 @@
 //! The span of a request, below that of its client, and around all that it runs (SPEC 20.1, 20.3).
 
 use axum::http::{HeaderMap, StatusCode};
-use skills_runtime::call::Runner;
-use skills_runtime::trace::TraceContext;
+use skills_call::Runner;
+use skills_call::trace::TraceContext;
 use tracing::Span;
 use tracing::field::Empty;
 

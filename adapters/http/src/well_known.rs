@@ -7,8 +7,8 @@ use axum::extract::State;
 use axum::http::header;
 use axum::response::{IntoResponse, Response};
 use skills_registry::{Skill, hex};
-use skills_runtime::Published;
-use skills_runtime::call::{Library, Runner};
+use skills_call::Published;
+use skills_call::{Library, Runner};
 use skills_schema::json::make::{array, object, string};
 
 use crate::answer::{Problem, json_text, of_kind};

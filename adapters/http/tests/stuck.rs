@@ -9,8 +9,8 @@ use std::time::Duration;
 
 use futures_util::stream;
 use skills_http::{Api, Guard};
-use skills_runtime::call::BoxFuture;
-use skills_runtime::model::{Answer, BoxStream, Delta, Finish, LanguageModel, ModelError, Request, Usage};
+use skills_call::BoxFuture;
+use skills_call::model::{Answer, BoxStream, Delta, Finish, LanguageModel, ModelError, Request, Usage};
 use support::{is_alive, request, runner, serve_with, skills, until};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpStream;

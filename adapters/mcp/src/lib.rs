@@ -10,7 +10,7 @@
 //! An agent binary serves the skills of its bundle in one line:
 //!
 //! ```no_run
-//! # async fn serve(runner: skills_runtime::call::Runner) -> std::io::Result<()> {
+//! # async fn serve(runner: skills_call::Runner) -> std::io::Result<()> {
 //! skills_mcp::stdio(skills_mcp::Server::new(runner)).await // `SKILLS.with(host)`, a runner of layers, …
 //! # }
 //! ```

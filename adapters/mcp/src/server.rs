@@ -7,7 +7,7 @@ use std::time::Duration;
 use rmcp::RoleServer;
 use rmcp::model::{Extensions, Implementation, ServerCapabilities, ServerConfig};
 use rmcp::service::RequestContext;
-use skills_runtime::call::{Failure, Runner};
+use skills_call::{Failure, Runner};
 use tokio::sync::{Semaphore, watch};
 
 use crate::changes::notifier::Notifier;
@@ -24,7 +24,7 @@ const LINGERING: Duration = Duration::from_secs(1);
 /// The skills of a program as an MCP server.
 ///
 /// ```no_run
-/// # async fn serve(runner: skills_runtime::call::Runner) -> std::io::Result<()> {
+/// # async fn serve(runner: skills_call::Runner) -> std::io::Result<()> {
 /// skills_mcp::stdio(skills_mcp::Server::new(runner)).await
 /// # }
 /// ```

@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use rmcp::ErrorData;
 use rmcp::model::Implementation;
-use skills_runtime::call::{Failure, Loader, Runner};
+use skills_call::{Failure, Loader, Runner};
 use tokio::sync::Semaphore;
 
 use crate::changes::lists::Lists;

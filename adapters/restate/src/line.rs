@@ -5,8 +5,8 @@ use std::convert::Infallible;
 use bytes::Bytes;
 use restate_sdk::errors::TerminalError;
 use restate_sdk::serde::{Deserialize, Serialize};
-use skills_runtime::call::durable::Request;
-use skills_runtime::call::{CallError, ErrorKind};
+use skills_call::durable::Request;
+use skills_call::{CallError, ErrorKind};
 
 /// Names the place of a step, and says that what it came to is to be a reply.
 pub(crate) const PLACE: &str = "x-skills-step";

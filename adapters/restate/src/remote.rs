@@ -3,8 +3,8 @@
 use std::time::Duration;
 
 use serde_json::{Value, json};
-use skills_runtime::call::durable::{Elsewhere, Progress, Reply, Request, follow, fresh_key};
-use skills_runtime::call::{BoxFuture, CallError, CallId, CallOptions, Called, Fault};
+use skills_call::durable::{Elsewhere, Progress, Reply, Request, follow, fresh_key};
+use skills_call::{BoxFuture, CallError, CallId, CallOptions, Called, Fault};
 
 use crate::Failure;
 use crate::http::{ask, part};

@@ -10,7 +10,7 @@ use restate_sdk::discovery::{
 use restate_sdk::endpoint::Endpoint;
 use restate_sdk::http_server::HttpServer;
 use restate_sdk::service::macro_support::service_definition;
-use skills_runtime::call::{Function, Runner};
+use skills_call::{Function, Runner};
 
 use crate::Failure;
 use crate::handler::Handler;

@@ -4,7 +4,7 @@ use rig_core::ProviderError;
 use rig_core::completion::{CompletionResponse, FinishReason};
 use rig_core::message::{AssistantContent, ToolCall as RigCall};
 use serde_json::Value;
-use skills_runtime::model::{Answer, Finish, ModelError, ToolCall, Usage};
+use skills_call::model::{Answer, Finish, ModelError, ToolCall, Usage};
 
 /// Makes the answer.
 ///

@@ -9,7 +9,7 @@
 //!
 //! ```
 //! # use rig_agent::prelude::*;
-//! # use skills_runtime::call::Runner;
+//! # use skills_call::Runner;
 //! # fn agent(runner: &Runner, model: rig_core::DynModel<rig_core::operation::Completion>) -> Agent {
 //! AgentBuilder::new(model)
 //!     .preamble(format!("You are a careful engineer.{}", runner.prompt()))
@@ -19,11 +19,11 @@
 //! ```
 //!
 //! The second, for a runner; a loop of your own asks it by
-//! [`complete`](skills_runtime::model::LanguageModel::complete):
+//! [`complete`](skills_call::model::LanguageModel::complete):
 //!
 //! ```no_run
 //! # use rig_core::providers::openai::OpenAI;
-//! # use skills_runtime::call::Runner;
+//! # use skills_call::Runner;
 //! # fn with_model(runner: Runner) -> Result<Runner, Box<dyn std::error::Error>> {
 //! # #[cfg(feature = "tls")]
 //! let runner = runner.model(skills_rig::Model::new(OpenAI::from_env()?.completion("gpt-5")));

@@ -6,8 +6,8 @@ use futures_util::{StreamExt, stream};
 use rig_core::DynModel;
 use rig_core::operation::Completion;
 use rig_core::streaming::{CompletionStream, Item, StreamEvent};
-use skills_runtime::call::BoxFuture;
-use skills_runtime::model::{Answer, BoxStream, Delta, LanguageModel, ModelError, Request, ToolCall};
+use skills_call::BoxFuture;
+use skills_call::model::{Answer, BoxStream, Delta, LanguageModel, ModelError, Request, ToolCall};
 
 use crate::answer::{answer, call, error};
 use crate::request::request;

@@ -6,7 +6,7 @@ use rig_core::message::{
     Message as RigMessage, MimeType, ToolCall, ToolFunction, ToolName, ToolResult, ToolResultContent,
     UserContent,
 };
-use skills_runtime::model::{Media, MediaSource, Message, ModelError, Part, Request, Role};
+use skills_call::model::{Media, MediaSource, Message, ModelError, Part, Request, Role};
 
 /// Makes the request.
 ///
@@ -88,7 +88,7 @@ fn asked(part: &Part) -> Option<Result<UserContent, ModelError>> {
     }
 }
 
-fn answered(result: &skills_runtime::model::ToolResult) -> Result<UserContent, ModelError> {
+fn answered(result: &skills_call::model::ToolResult) -> Result<UserContent, ModelError> {
     Ok(UserContent::ToolResult(ToolResult {
         call: CallId::from_wire(result.call_id.as_str()),
         name: name(&result.name)?,

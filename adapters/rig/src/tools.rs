@@ -3,7 +3,7 @@
 use rig_core::message::ToolName;
 use rig_core::tool::{DynamicTool, ToolErrorKind, ToolExecutionError, ToolOutput};
 use serde_json::Value;
-use skills_runtime::call::{CallOptions, ErrorKind, Runner, ToolAnswer};
+use skills_call::{CallOptions, ErrorKind, Runner, ToolAnswer};
 
 /// Returns everything that a model may call now, as tools of rig: the tool that loads skills, functions and programs.
 ///

@@ -9,8 +9,8 @@
 use std::time::Duration;
 
 use serde_json::{Value, json};
-use skills_runtime::call::{BoxFuture, CallOptions, Context, Dispatch, Failure, Runner};
-use skills_runtime::load::Layers;
+use skills_call::{BoxFuture, CallOptions, Context, Dispatch, Failure, Runner};
+use skills_load::Layers;
 use skills_temporal::{Remote, Worker};
 
 struct Host;

@@ -8,8 +8,8 @@ use std::task::{Context, Poll};
 use std::time::{Duration, SystemTime};
 
 use futures_util::future::{pending, poll_fn};
-use skills_runtime::call::ErrorKind;
-use skills_runtime::call::durable::{Engine, Order, Reply, Request, Work};
+use skills_call::ErrorKind;
+use skills_call::durable::{Engine, Order, Reply, Request, Work};
 use temporalio_sdk::{
     ActivityExecutionError, ActivityOptions, ChildWorkflowOptions, ParentClosePolicy, TimerOptions,
     WorkflowCancellationToken, WorkflowContext,

@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, HashMap};
 
-use skills_runtime::call::durable::{Reply, Request};
+use skills_call::durable::{Reply, Request};
 use temporalio_common::data_converters::{
     PayloadConversionError, SerializationContext, TemporalDeserializable, TemporalSerializable,
 };
@@ -162,7 +162,7 @@ mod tests {
             state: "ab12".to_owned(),
             replies: vec![
                 (7, Reply::join(r#"{"b": 1.50,"a":1e400}"#.to_owned(), "")),
-                (2, Reply::lost("s", skills_runtime::call::ErrorKind::Timeout, "a \"quote\"")),
+                (2, Reply::lost("s", skills_call::ErrorKind::Timeout, "a \"quote\"")),
                 (3, Reply::Over),
             ],
             waits: BTreeMap::from([(0, 1_700_000_000_000)]),

@@ -3,7 +3,7 @@
 //! Each skill has a task queue of its name. A run of it is a workflow of the type `skill`: a pipeline drives its steps, any
 //! other skill is one activity of that type. A step runs wherever a [`Worker`] polls the queue of its skill; a nested pipeline
 //! is a child workflow. [`Remote`] starts runs, and is where a runner makes its calls
-//! ([`Runner::remote`](skills_runtime::call::Runner::remote)).
+//! ([`Runner::remote`](skills_call::Runner::remote)).
 
 mod flow;
 mod json;
@@ -15,12 +15,12 @@ mod workflow;
 
 pub use remote::{Remote, Run, Summary};
 pub use settings::Settings;
-pub use skills_runtime::call::durable::Progress;
+pub use skills_call::durable::Progress;
 pub use steps::Step;
 pub use worker::Worker;
 
 /// What talks to the server fails with.
-pub type Failure = skills_runtime::call::Failure;
+pub type Failure = skills_call::Failure;
 
 /// How large a payload may be. Servers refuse more than 2 MiB unless they are told otherwise, and what is around it takes some.
 pub const MAX_PAYLOAD: usize = 2_000_000;

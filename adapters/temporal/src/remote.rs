@@ -3,8 +3,8 @@
 use std::time::SystemTime;
 
 use futures_util::StreamExt;
-use skills_runtime::call::durable::{Elsewhere, Reply, Request, follow, fresh_key};
-use skills_runtime::call::{BoxFuture, CallError, CallId, CallOptions, Called, ErrorKind, Fault};
+use skills_call::durable::{Elsewhere, Reply, Request, follow, fresh_key};
+use skills_call::{BoxFuture, CallError, CallId, CallOptions, Called, ErrorKind, Fault};
 use temporalio_client::errors::{WorkflowGetResultError, WorkflowStartError};
 use temporalio_client::{
     Client, ClientOptions, Connection, ConnectionOptions, Url, WorkflowHandle, WorkflowIdConflictPolicy,

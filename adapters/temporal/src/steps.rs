@@ -2,7 +2,7 @@
 
 use std::time::{Duration, SystemTime};
 
-use skills_runtime::call::durable::{Reply, Request};
+use skills_call::durable::{Reply, Request};
 use temporalio_common::protos::temporal::api::common::v1::Payloads;
 use temporalio_common::protos::temporal::api::history::v1::HistoryEvent;
 use temporalio_common::protos::temporal::api::history::v1::history_event::Attributes;

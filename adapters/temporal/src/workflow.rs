@@ -6,8 +6,8 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use futures_util::FutureExt;
-use skills_runtime::call::durable::{Order, Reply, Request, SharedProgress, Stop, drive};
-use skills_runtime::call::{CallError, CallOptions, Cancellation, ErrorKind, Runner};
+use skills_call::durable::{Order, Reply, Request, SharedProgress, Stop, drive};
+use skills_call::{CallError, CallOptions, Cancellation, ErrorKind, Runner};
 use temporalio_macros::{workflow, workflow_methods};
 use temporalio_sdk::activities::{ActivityContext, ActivityError, activities};
 use temporalio_sdk::{
@@ -99,7 +99,7 @@ async fn leaf(
     let place = request.place.clone().unwrap_or_else(|| format!("{}/{}", ctx.workflow_id(), request.skill));
     let request = Request { place: Some(place), is_pipeline: false, ..request };
     let mut flow = Flow::new(ctx, settings, String::new(), None);
-    let mut work = skills_runtime::call::durable::Engine::begin(&mut flow, 0, Order::Attempt(request));
+    let mut work = skills_call::durable::Engine::begin(&mut flow, 0, Order::Attempt(request));
     let mut cancelled = pin!(ctx.cancelled());
     // The result goes first where both are there.
     futures_util::future::poll_fn(|context| {

@@ -7,9 +7,9 @@ use std::path::Path;
 use std::process::{Command, Stdio};
 
 use skills_registry::Registry;
-use skills_runtime::cache::Cache;
-use skills_runtime::exec::{RunOptions, run_skill};
-use skills_runtime::install::{InstallOptions, install};
+use skills_exec::cache::Cache;
+use skills_exec::{RunOptions, run_skill};
+use skills_install::{InstallOptions, install};
 
 /// User and system time so far, in seconds; a tick is a hundredth.
 fn cpu() -> f64 {

@@ -66,7 +66,11 @@ pub(super) fn of_trait() -> TokenStream {
         __skills::__private::call! {
             fn functions(
                 &'static self,
-            ) -> __skills::__private::c::Option<&'static __skills::__private::c::Functions> {
+            ) -> __skills::__private::c::Option<
+                &'static (
+                    dyn __skills::__private::c::Any + __skills::__private::c::Send + __skills::__private::c::Sync
+                ),
+            > {
                 __skills::__private::c::Some(&__LIBRARY)
             }
         }

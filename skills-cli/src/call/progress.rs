@@ -4,7 +4,7 @@ use std::io::{IsTerminal, Write};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use skills_registry::visible;
-use skills_runtime::call::{CallId, ErrorKind, Event};
+use skills_call::{CallId, ErrorKind, Event};
 
 /// How many characters a full bar has.
 const WIDTH: usize = 24;

@@ -18,7 +18,7 @@ use opentelemetry_otlp::{MetricExporter, SpanExporter, WithExportConfig, WithHtt
 use opentelemetry_sdk::Resource;
 use opentelemetry_sdk::metrics::SdkMeterProvider;
 use opentelemetry_sdk::trace::SdkTracerProvider;
-use skills_runtime::call::Runner;
+use skills_call::Runner;
 use tracing::Metadata;
 use tracing_subscriber::Layer;
 use tracing_subscriber::filter::filter_fn;

@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use opentelemetry::propagation::TextMapPropagator;
 use opentelemetry::trace::TraceContextExt;
 use opentelemetry_sdk::propagation::TraceContextPropagator;
-use skills_runtime::trace::{Propagation, TraceContext};
+use skills_call::trace::{Propagation, TraceContext};
 use tracing::Span;
 use tracing_opentelemetry::OpenTelemetrySpanExt;
 

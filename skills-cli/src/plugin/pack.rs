@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use clap::Args;
 use skills_registry::{Registry, place_below, replace};
-use skills_runtime::install::{self, InstallOptions};
+use skills_install::{InstallOptions};
 
 use super::{Manifest, check_name, plugin_name, unwritten, write};
 use crate::failure::Ended;
@@ -72,13 +72,13 @@ impl Pack {
     }
 
     /// Writes the skills below `skills`: those that are for the program alone stay out.
-    fn install(&self, registry: &Registry, root: &Path, name: &str) -> Result<String, install::InstallError> {
+    fn install(&self, registry: &Registry, root: &Path, name: &str) -> Result<String, skills_install::InstallError> {
         let names: Vec<&str> =
             registry.iter().filter(|skill| !skill.is_internal()).map(|skill| skill.name()).collect();
         if names.is_empty() {
             return Ok(String::new());
         }
-        fs::create_dir_all(root).map_err(|source| install::InstallError::Io {
+        fs::create_dir_all(root).map_err(|source| skills_install::InstallError::Io {
             doing: "create",
             path: root.to_owned(),
             source,
@@ -86,7 +86,7 @@ impl Pack {
         let options = InstallOptions::new(name).force(self.force).restore(true).standard(true);
         // All of them are asked for by no name, so that what the bundle has no more goes as well.
         let options = if names.len() == registry.len() { options } else { options.names(names) };
-        let steps = install::install(registry, root, &options)?.to_string();
+        let steps = skills_install::install(registry, root, &options)?.to_string();
         let below = |line: &str| line.rsplit_once(' ').map(|(word, path)| format!("{word} skills/{path}\n"));
         Ok(steps.lines().map(|line| below(line).unwrap_or_else(|| format!("{line}\n"))).collect())
     }

@@ -3,8 +3,8 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use skills_runtime::call::{Failure, Runner};
-use skills_runtime::load::{Changes, Live, Watch};
+use skills_call::{Failure, Runner};
+use skills_load::{Changes, Live, Watch};
 
 use super::source;
 use crate::terminal;

@@ -3,8 +3,8 @@
 
 use clap::Args;
 use skills_mcp::{Notifier, Server};
-use skills_runtime::call::Runner;
-use skills_runtime::load::Live;
+use skills_call::Runner;
+use skills_load::Live;
 
 use super::current::Current;
 use super::source::{Place, Skills};

@@ -38,9 +38,9 @@ use clap::{CommandFactory, FromArgMatches, Parser};
 
 use skills_core::meta;
 use skills_registry::shell_path;
-use skills_runtime::call::Runner;
-use skills_runtime::exec::conceal;
-use skills_runtime::load::Level;
+use skills_call::Runner;
+use skills_exec::conceal;
+use skills_load::Level;
 
 use crate::failure::Ended;
 use crate::shelf::Shelf;

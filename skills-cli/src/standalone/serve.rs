@@ -1,8 +1,8 @@
 //! `skills serve`: the skills of directories over HTTP; their changes are taken up (SPEC 11.2).
 
 use clap::Args;
-use skills_runtime::call::Runner;
-use skills_runtime::load::Live;
+use skills_call::Runner;
+use skills_load::Live;
 
 use super::current::Current;
 use super::source::{Directories, Skills};

@@ -6,7 +6,7 @@ use clap::Args;
 use skills_core::read::{ReadOptions, read};
 use skills_core::report::Report;
 use skills_registry::{replace, visible};
-use skills_runtime::signatures::{
+use skills_sign::{
     PrivateKey, PublicKey, Refused, SIGNATURE_FILE, Signed, sign, verify, verify_with,
 };
 

@@ -5,8 +5,8 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use clap::Args;
-use skills_runtime::load::{Builder, Layers, Level, Problem, Strictness, Unreadable, guide_directories};
-use skills_runtime::signatures::PublicKey;
+use skills_load::{Builder, Layers, Level, Problem, Strictness, Unreadable, guide_directories};
+use skills_sign::PublicKey;
 
 use super::waiting;
 use crate::{home, terminal};

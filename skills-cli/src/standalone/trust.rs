@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use clap::Args;
 use skills_registry::visible;
-use skills_runtime::trust::{Book, BookError, Standing};
+use skills_load::trust::{Book, BookError, Standing};
 
 use crate::failure::Ended;
 use crate::{failure, home, terminal};

@@ -262,7 +262,7 @@ fn clients_are_foretold_by_the_place_of_a_skill() {
 // SPEC 9.4, 11.9: what is installed for a client lies where that looks
 #[test]
 fn clients_look_where_skills_are_installed_for_them() {
-    use skills_runtime::install::{Agent, Scope};
+    use skills_install::{Agent, Scope};
     for client in skills_core::clients::CLIENTS {
         let agent = Agent::from_name(client.id).unwrap_or_else(|| panic!("{}", client.id));
         let target = agent.target(Scope::Project("r".as_ref())).join("skills/pdf/SKILL.md");

@@ -24,18 +24,19 @@
 //! # Ok::<(), skills_registry::TooLarge>(())
 //! ```
 
-#[cfg(all(feature = "exec", feature = "tools"))]
+#[cfg(feature = "tools")]
 mod callable;
 #[cfg(feature = "tools")]
 mod definition;
 mod load_skill;
 mod offer;
 mod reader;
-pub(crate) mod search_skills;
+#[doc(hidden)]
+pub mod search_skills;
 mod session;
 mod skill;
 
-#[cfg(all(feature = "exec", feature = "tools"))]
+#[cfg(feature = "tools")]
 pub use callable::{Left, definition_of};
 #[cfg(feature = "tools")]
 pub use skills_schema::tools::Definition;
@@ -43,8 +44,8 @@ pub use skills_schema::tools::Definition;
 use skills_registry::clean;
 
 pub use load_skill::LoadSkillTool;
-#[cfg(feature = "call")]
-pub(crate) use offer::is_read;
+#[doc(hidden)]
+pub use offer::is_read;
 pub use reader::Reader;
 pub use search_skills::SearchSkillsTool;
 pub use session::Session;

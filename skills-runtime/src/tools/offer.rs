@@ -51,7 +51,7 @@ pub(super) enum Reason {
 }
 
 /// Tells whether a model may read a skill.
-pub(crate) fn is_read(skill: &Skill<'_>) -> bool {
+pub fn is_read(skill: &Skill<'_>) -> bool {
     skill.is_offered()
 }
 

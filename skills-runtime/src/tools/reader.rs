@@ -50,7 +50,7 @@ impl<'a> Reader<'a> {
         Self { offer, words, description, parameters, is_listed: true }
     }
 
-    pub(crate) fn unlisted(self) -> Self {
+    pub fn unlisted(self) -> Self {
         let parameters = Offer::default().parameters(ARGUMENT_FOUND);
         Self { description: Cow::Borrowed(self.words.found), parameters, is_listed: false, ..self }
     }
@@ -84,8 +84,7 @@ impl<'a> Reader<'a> {
     }
 
     /// Notes in a session what its history shows as the answer to a call (SPEC 11.17).
-    #[cfg(feature = "call")]
-    pub(crate) fn replay(&self, name: &str, shown: &str, session: &mut Session) {
+    pub fn replay(&self, name: &str, shown: &str, session: &mut Session) {
         if let Found::Skill(skill) = self.offer.find(name) {
             session.replay(skill, &self.call(name), shown);
         }

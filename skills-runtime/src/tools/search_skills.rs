@@ -12,10 +12,9 @@ const DESCRIPTION: &str = "Find the skills and functions that fit a task, best f
 const PARAMETERS: &str = r#"{"type":"object","properties":{"query":{"type":"string","description":"What is to be done, in a few words"},"limit":{"type":"integer","minimum":1,"maximum":20,"default":5,"description":"How many skills to return at most"}},"required":["query"]}"#;
 
 /// How many skills an answer has, unless the model asks for another number.
-#[cfg(feature = "call")]
-pub(crate) const USUAL: usize = 5;
+pub const USUAL: usize = 5;
 /// And at most.
-pub(crate) const MOST: usize = 20;
+pub const MOST: usize = 20;
 /// Characters of a description that are shown.
 const SHOWN: usize = 200;
 
@@ -78,12 +77,13 @@ impl<'a> SearchSkillsTool<'a> {
 
 /// A skill that was found, and what a model can do with it.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Item<'a> {
-    pub(crate) skill: Skill<'a>,
+pub struct Item<'a> {
+    /// The skill.
+    pub skill: Skill<'a>,
     /// It has instructions to load.
-    pub(crate) is_read: bool,
+    pub is_read: bool,
     /// It is a tool of its own name.
-    pub(crate) is_called: bool,
+    pub is_called: bool,
 }
 
 impl<'a> Item<'a> {
@@ -93,7 +93,7 @@ impl<'a> Item<'a> {
 }
 
 /// Writes what was found: a line for each. `loader` is the tool that loads skills; without one their locations are named.
-pub(crate) fn told(found: &[Item<'_>], loader: Option<&str>) -> String {
+pub fn told(found: &[Item<'_>], loader: Option<&str>) -> String {
     let (reads, calls) = (found.iter().any(|item| item.is_read), found.iter().any(|item| item.is_called));
     let load = match loader {
         Some(loader) => format!("Load a skill by {loader} before you follow it."),
@@ -124,7 +124,7 @@ pub(crate) fn told(found: &[Item<'_>], loader: Option<&str>) -> String {
 }
 
 /// Cuts a description where it is long.
-pub(crate) fn shown(text: &str) -> String {
+pub fn shown(text: &str) -> String {
     match text.char_indices().nth(SHOWN) {
         Some(_) => text.chars().take(SHOWN - 3).chain("...".chars()).collect(),
         None => text.to_owned(),

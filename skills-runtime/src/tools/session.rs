@@ -33,14 +33,12 @@ pub struct Session {
 
 impl Session {
     /// Notes functions that were found: they are tools of the conversation from now on.
-    #[cfg(feature = "call")]
-    pub(crate) fn finds(&mut self, names: impl IntoIterator<Item = String>) {
+    pub fn finds(&mut self, names: impl IntoIterator<Item = String>) {
         self.found.extend(names);
     }
 
     /// Tells whether a function was found for the conversation.
-    #[cfg(feature = "call")]
-    pub(crate) fn has_found(&self, name: &str) -> bool {
+    pub fn has_found(&self, name: &str) -> bool {
         self.found.contains(name)
     }
 
@@ -54,7 +52,6 @@ impl Session {
 
     /// Notes what the history of the conversation shows as the answer to a load: the skill as it is `now`, or an older one,
     /// after which that of today is news.
-    #[cfg(feature = "call")]
     pub(super) fn replay(&mut self, skill: Skill<'_>, now: &Answer, shown: &str) {
         if now.text == shown {
             self.loaded.insert(skill.name().to_owned(), hash(skill));

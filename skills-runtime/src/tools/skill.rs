@@ -32,6 +32,12 @@ static WORDS: Words = Words {
 pub struct SkillTool<'a>(pub(crate) Reader<'a>);
 
 impl<'a> SkillTool<'a> {
+    /// Returns the reader that answers the tool's calls.
+    #[doc(hidden)]
+    pub fn into_reader(self) -> Reader<'a> {
+        self.0
+    }
+
     /// The name of the tool.
     pub const NAME: &'static str = "skill";
 

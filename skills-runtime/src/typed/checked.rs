@@ -13,7 +13,8 @@ pub struct Checked {
 
 impl Checked {
     /// Notes the tables.
-    pub(crate) fn by(tables: &Checker) -> Self {
+    #[doc(hidden)]
+    pub fn by(tables: &Checker) -> Self {
         Self { place: Some(std::ptr::from_ref(tables).addr()) }
     }
 }

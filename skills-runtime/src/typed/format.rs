@@ -129,7 +129,6 @@ macro_rules! formats {
             }
         }
 
-        #[cfg(feature = "call")]
         impl skills_template::Typed for $name {
             fn plain(&self) -> Option<skills_template::Plain<'_>> {
                 Some(skills_template::Plain::Is(skills_template::Shape::String(&self.0)))

@@ -6,10 +6,10 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use serde_json::{Value, json};
-use skills_runtime::call::{BoxFuture, Context, Dispatch, Failure, Runner};
-use skills_runtime::exec::Confinement;
-use skills_runtime::load::Layers;
-use skills_runtime::model::{Answer, LanguageModel, ModelError, Request, Usage};
+use skills_call::{BoxFuture, Context, Dispatch, Failure, Runner};
+use skills_exec::Confinement;
+use skills_load::Layers;
+use skills_call::model::{Answer, LanguageModel, ModelError, Request, Usage};
 
 use crate::{FUNCTIONS, micros};
 

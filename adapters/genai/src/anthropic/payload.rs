@@ -1,7 +1,7 @@
 //! A [`Request`] becomes the body of a message.
 
 use serde_json::{Map, Value, json};
-use skills_runtime::model::{Media, MediaSource, Message, Part, Request, Role};
+use skills_call::model::{Media, MediaSource, Message, Part, Request, Role};
 
 use crate::target::Target;
 use crate::{request, schema};
@@ -91,11 +91,9 @@ fn part(part: &Part) -> Option<Value> {
                     json!({ "type": "base64", "media_type": media_type, "data": data })
                 }
                 MediaSource::Url(url) => json!({ "type": "url", "url": url }),
-                _ => return None,
             };
             json!({ "type": kind, "source": source })
         }
         Part::Other(value) => value.clone(),
-        _ => return None,
     })
 }

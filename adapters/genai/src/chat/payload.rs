@@ -1,7 +1,7 @@
 //! A [`Request`] becomes the body of a chat completion.
 
 use serde_json::{Map, Value, json};
-use skills_runtime::model::{Media, MediaSource, Message, Request, Role, ToolCall, ToolResult};
+use skills_call::model::{Media, MediaSource, Message, Request, Role, ToolCall, ToolResult};
 
 use crate::target::Target;
 use crate::{request, schema};
@@ -78,7 +78,6 @@ fn media(media: &Media) -> Option<Value> {
     let url = match source {
         MediaSource::Base64(data) => format!("data:{media_type};base64,{data}"),
         MediaSource::Url(url) => url.clone(),
-        _ => String::new(),
     };
     Some(match (media_type.split_once('/'), source) {
         (Some(("audio", format)), MediaSource::Base64(data)) => {

@@ -1,7 +1,7 @@
 //! The body of a chat completion, and its events; calls are told apart by the index that the server gives.
 
 use serde_json::Value;
-use skills_runtime::model::{ToolCall, Usage};
+use skills_call::model::{ToolCall, Usage};
 
 use crate::answer::{arguments, tokens};
 use crate::said::{Fault, Reader, Said};

@@ -1,7 +1,7 @@
 //! The body of `generateContent`, and the events of `streamGenerateContent`: each is a whole answer with what is new; the last has a reason for the end.
 
 use serde_json::Value;
-use skills_runtime::model::{ToolCall, Usage};
+use skills_call::model::{ToolCall, Usage};
 
 use crate::answer::{self, tokens};
 use crate::said::{Fault, Reader, Said};

@@ -1,7 +1,7 @@
 //! A [`Request`] becomes the body of `generateContent`.
 
 use serde_json::{Map, Value, json};
-use skills_runtime::model::{Media, MediaSource, Message, Part, Request, Role, ToolCall, ToolResult};
+use skills_call::model::{Media, MediaSource, Message, Part, Request, Role, ToolCall, ToolResult};
 
 use super::parts::own_id;
 use crate::request;
@@ -80,10 +80,8 @@ fn part(part: &Part) -> Option<Value> {
                 json!({ "inlineData": { "mimeType": media_type, "data": data } })
             }
             MediaSource::Url(url) => json!({ "fileData": { "mimeType": media_type, "fileUri": url } }),
-            _ => return None,
         },
         Part::Other(value) => value.clone(),
-        _ => return None,
     })
 }
 

@@ -1,7 +1,7 @@
 //! A [`Request`] becomes the body of a response.
 
 use serde_json::{Map, Value, json};
-use skills_runtime::model::{Media, MediaSource, Message, Request, Role};
+use skills_call::model::{Media, MediaSource, Message, Request, Role};
 
 use crate::target::Target;
 use crate::{request, schema};
@@ -78,6 +78,5 @@ fn media(media: &Media) -> Option<Value> {
             json!({ "type": "input_image", "detail": "auto", "image_url": url })
         }
         MediaSource::Url(url) => json!({ "type": "input_file", "file_url": url }),
-        _ => return None,
     })
 }

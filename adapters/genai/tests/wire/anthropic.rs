@@ -1,7 +1,7 @@
 //! Messages as Anthropic documents them, whole and streamed.
 
 use serde_json::{Value, json};
-use skills_runtime::model::{
+use skills_call::model::{
     Delta, Finish, LanguageModel, Media, MediaSource, Message, Part, ResponseSchema, ToolCall, ToolResult,
     Usage,
 };

@@ -4,7 +4,7 @@ use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
 use skills_genai::Client;
-use skills_runtime::model::{Delta, LanguageModel};
+use skills_call::model::{Delta, LanguageModel};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpListener;
 

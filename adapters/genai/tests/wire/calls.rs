@@ -3,9 +3,9 @@
 use std::path::{Path, PathBuf};
 
 use serde_json::json;
-use skills_runtime::call::{CallError, CallOptions, Runner};
-use skills_runtime::load::Layers;
-use skills_runtime::model::Usage;
+use skills_call::{CallError, CallOptions, Runner};
+use skills_load::Layers;
+use skills_call::model::Usage;
 
 use crate::openai::text;
 use crate::server::{Reply, Server};

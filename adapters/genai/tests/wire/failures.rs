@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 use skills_genai::Client;
-use skills_runtime::model::{Delta, LanguageModel, ModelError};
+use skills_call::model::{Delta, LanguageModel, ModelError};
 use tokio::net::TcpListener;
 
 use crate::server::{Reply, Server, collect, hello};

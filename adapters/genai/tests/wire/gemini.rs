@@ -1,7 +1,7 @@
 //! `generateContent` as Gemini documents it.
 
 use serde_json::json;
-use skills_runtime::model::{
+use skills_call::model::{
     Delta, Finish, LanguageModel, Message, ResponseSchema, ToolCall, ToolResult, Usage,
 };
 

@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use serde_json::{Value, json};
-use skills_runtime::model::{Delta, Finish, LanguageModel};
+use skills_call::model::{Delta, Finish, LanguageModel};
 
 use crate::server::{Reply, Server, collect, hello};
 
@@ -41,7 +41,7 @@ fn piece(index: usize, text: &str) -> Delta {
 }
 
 fn end() -> Delta {
-    Delta::End { finish: Finish::ToolCalls, usage: skills_runtime::model::Usage::default() }
+    Delta::End { finish: Finish::ToolCalls, usage: skills_call::model::Usage::default() }
 }
 
 // SPEC 7.7: no index makes room for anything

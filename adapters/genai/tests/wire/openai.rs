@@ -1,7 +1,7 @@
 //! Chat completions as OpenAI documents them, whole and streamed.
 
 use serde_json::{Value, json};
-use skills_runtime::model::{
+use skills_call::model::{
     Answer, Delta, Finish, LanguageModel, Media, MediaSource, Message, Part, Request, ResponseSchema, Role,
     ToolCall, ToolResult, Usage,
 };

@@ -1,7 +1,7 @@
 //! OpenAI's responses, which genai speaks to newer models.
 
 use serde_json::{Value, json};
-use skills_runtime::model::{
+use skills_call::model::{
     Delta, Finish, LanguageModel, Message, ResponseSchema, ToolCall, ToolResult, Usage,
 };
 

@@ -1,7 +1,7 @@
 //! Keys stay with their provider (SPEC 12.4).
 
 use skills_genai::Client;
-use skills_runtime::model::LanguageModel;
+use skills_call::model::LanguageModel;
 
 use crate::server::{Reply, Server, hello};
 

@@ -5,7 +5,7 @@ use std::sync::{Arc, Mutex};
 use futures_util::StreamExt as _;
 use serde_json::{Value, json};
 use skills_genai::Client;
-use skills_runtime::model::{Delta, LanguageModel, Message, ModelError, Request, ToolDefinition};
+use skills_call::model::{Delta, LanguageModel, Message, ModelError, Request, ToolDefinition};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::oneshot;

@@ -1,7 +1,7 @@
 //! The messages of a chat in the browser become those of a model (SPEC 11.3).
 
 use serde_json::Value;
-use skills_runtime::model::{Message, ToolCall, ToolResult};
+use skills_call::model::{Message, ToolCall, ToolResult};
 
 /// What a tool answered when its answer never came, because the chat was stopped.
 const INTERRUPTED: &str = "the call was interrupted";

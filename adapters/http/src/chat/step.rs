@@ -4,7 +4,7 @@ use std::collections::HashSet;
 
 use futures_util::StreamExt;
 use serde_json::Value;
-use skills_runtime::model::{Delta, Finish, LanguageModel, Request, ToolCall, Usage};
+use skills_call::model::{Delta, Finish, LanguageModel, Request, ToolCall, Usage};
 use tokio::sync::mpsc::Sender;
 
 use super::frame::{Block, StreamPart};
@@ -29,7 +29,7 @@ pub(super) async fn run(
 ) -> Result<Step, String> {
     let mut telling =
         Telling { number, ids, out, open: None, blocks: 0, text: String::new(), calls: Vec::new() };
-    let mut deltas = skills_runtime::trace::stream(model, request);
+    let mut deltas = skills_call::trace::stream(model, request);
     while let Some(delta) = deltas.next().await {
         match delta.map_err(|error| error.to_string())? {
             Delta::Text(delta) => telling.write(Block::Text, delta).await,

@@ -2,10 +2,10 @@
 
 use std::sync::{Arc, Mutex, PoisonError};
 
-use skills_runtime::call::{CallOptions, ErrorKind, Loader, Runner, ToolAnswer};
-use skills_runtime::model::{Message, Role, ToolCall, ToolDefinition};
+use skills_call::{CallOptions, ErrorKind, Loader, Runner, ToolAnswer};
+use skills_call::model::{Message, Role, ToolCall, ToolDefinition};
 use skills_runtime::tools::{SearchSkillsTool, Session};
-use skills_runtime::trace::TraceContext;
+use skills_call::trace::TraceContext;
 use tokio::sync::mpsc::Sender;
 
 use super::frame::StreamPart;

@@ -5,10 +5,10 @@ use std::sync::Arc;
 
 use futures_util::future::join_all;
 use serde_json::{Value, json};
-use skills_runtime::call::{Runner, ToolAnswer};
-use skills_runtime::exec::RunId;
-use skills_runtime::model::{Finish, LanguageModel, Message, Request, ToolCall, ToolResult, Usage};
-use skills_runtime::trace::TraceContext;
+use skills_call::{Runner, ToolAnswer};
+use skills_exec::RunId;
+use skills_call::model::{Finish, LanguageModel, Message, Request, ToolCall, ToolResult, Usage};
+use skills_call::trace::TraceContext;
 use tokio::sync::mpsc::Sender;
 
 use super::frame::StreamPart;

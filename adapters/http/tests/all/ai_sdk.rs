@@ -4,8 +4,8 @@ use std::path::Path;
 
 use serde_json::{Value, json};
 use skills_http::{Api, Guard};
-use skills_runtime::model::{Delta, Finish, Message, Role, Usage};
-use skills_runtime::testing::ScriptedModel;
+use skills_call::model::{Delta, Finish, Message, Role, Usage};
+use skills_call::testing::ScriptedModel;
 
 use crate::support::{self, Serving, node, runner, serve, skills};
 

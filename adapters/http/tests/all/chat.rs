@@ -2,8 +2,8 @@
 
 use serde_json::{Value, json};
 use skills_http::{Api, Guard};
-use skills_runtime::model::{Delta, Finish, Message, Usage};
-use skills_runtime::testing::ScriptedModel;
+use skills_call::model::{Delta, Finish, Message, Usage};
+use skills_call::testing::ScriptedModel;
 
 use crate::support::{self, Answer, request, runner, serve, skills};
 
@@ -132,7 +132,7 @@ async fn a_chat_finds_its_tools_on_demand() {
         .tool_call("a", "search_skills", r#"{"query": "double a number"}"#)
         .tool_call("b", "double", r#"{"n": 4}"#)
         .text("done");
-    let few = skills_runtime::call::OnDemand::default();
+    let few = skills_call::OnDemand::default();
     let api = Api::new(runner(root.path()).model(model.clone()).on_demand(few)).instructions("Be brief.");
     let serving = serve(api, Guard::new()).await;
     let say = async |messages: Value| {

@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use serde_json::{Value, json};
 use skills_http::{Api, Guard};
-use skills_runtime::testing::ScriptedModel;
+use skills_call::testing::ScriptedModel;
 
 use crate::support::{self, Serving, runner, serve, serve_with, skills};
 

@@ -6,7 +6,7 @@ use std::process::{Command, Stdio};
 
 use serde_json::{Value, json};
 use skills_http::{Api, Guard};
-use skills_runtime::testing::ScriptedModel;
+use skills_call::testing::ScriptedModel;
 
 use crate::support::{self, node, runner, serve, skills};
 

@@ -2,10 +2,10 @@
 
 use serde_json::json;
 use skills_http::{Api, Guard};
-use skills_runtime::call::Runner;
-use skills_runtime::exec::{Caps, Environment};
-use skills_runtime::load::Layers;
-use skills_runtime::testing::ScriptedModel;
+use skills_call::Runner;
+use skills_exec::{Caps, Environment};
+use skills_load::Layers;
+use skills_call::testing::ScriptedModel;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 
 use crate::support::{self, Answer, request, runner, serve, skills};

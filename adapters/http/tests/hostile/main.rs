@@ -13,8 +13,8 @@ use std::time::Duration;
 
 use serde_json::Value;
 use skills_http::{Api, Guard};
-use skills_runtime::call::BoxFuture;
-use skills_runtime::model::{
+use skills_call::BoxFuture;
+use skills_call::model::{
     Answer as Said, BoxStream, Delta, Finish, LanguageModel, Message, ModelError, Request, Role, Usage,
 };
 use tokio::io::{AsyncReadExt, AsyncWriteExt};

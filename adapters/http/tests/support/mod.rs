@@ -8,8 +8,8 @@ use std::net::SocketAddr;
 use std::path::Path;
 
 use skills_http::{Api, Guard, Server, bind};
-use skills_runtime::call::Runner;
-use skills_runtime::load::Layers;
+use skills_call::Runner;
+use skills_load::Layers;
 use tempfile::TempDir;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpStream;

@@ -8,9 +8,9 @@ use rmcp::model::{CallToolRequestParams, CallToolResult, ContentBlock, RequestMe
 use rmcp::service::RequestContext;
 use rmcp::{ErrorData, RoleServer};
 use serde_json::Value;
-use skills_runtime::call::{CallOptions, Runner, ToolAnswer};
+use skills_call::{CallOptions, Runner, ToolAnswer};
 use skills_runtime::tools::SearchSkillsTool;
-use skills_runtime::trace::TraceContext;
+use skills_call::trace::TraceContext;
 use tokio::sync::mpsc;
 use tokio::task::JoinSet;
 use tracing::Instrument;

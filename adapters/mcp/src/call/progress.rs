@@ -3,7 +3,7 @@
 use std::sync::{Mutex, PoisonError};
 
 use rmcp::model::{ProgressNotificationParam, ProgressToken};
-use skills_runtime::call::Event;
+use skills_call::Event;
 use tokio::sync::mpsc::Sender;
 
 /// The steps of one call, as far as they are.

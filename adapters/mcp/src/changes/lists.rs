@@ -7,7 +7,7 @@ use rmcp::model::{
     PromptListChangedNotification, ResourceListChangedNotification, ResourceUpdatedNotification,
     ResourceUpdatedNotificationParam, ServerNotification, ToolListChangedNotification,
 };
-use skills_runtime::call::Runner;
+use skills_call::Runner;
 
 use crate::offer::{audience, prompt, resource, tool};
 

@@ -9,12 +9,12 @@ use tokio::sync::watch;
 /// # struct Live;
 /// # impl Live {
 /// #     fn watch(&self, _: impl Fn()) {}
-/// #     fn runner(&self) -> Result<skills_runtime::call::Runner, skills_runtime::call::Failure> { unimplemented!() }
+/// #     fn runner(&self) -> Result<skills_call::Runner, skills_call::Failure> { unimplemented!() }
 /// # }
 /// # fn serve(live: Live) -> Server {
 /// let notifier = Notifier::default();
 /// let clients = notifier.clone();
-/// live.watch(move || clients.changed()); // `skills_runtime::load::Live::watch`, a loop of your own, …
+/// live.watch(move || clients.changed()); // `skills_load::Live::watch`, a loop of your own, …
 /// Server::live(move || live.runner()).notifier(&notifier)
 /// # }
 /// ```

@@ -3,7 +3,7 @@
 //! Gated skills are not in a library, so nothing here meets one.
 
 use skills_registry::Skill;
-use skills_runtime::call::Library;
+use skills_call::Library;
 
 /// Finds a skill that a client may know of: all but the internal ones, which are as unknown as those that do not exist.
 pub(crate) fn find<'a>(library: &'a dyn Library, name: &str) -> Option<Skill<'a>> {

@@ -6,7 +6,7 @@ use rmcp::model::{
 };
 use serde_json::Value;
 use skills_registry::{Skill, clean};
-use skills_runtime::call::Runner;
+use skills_call::Runner;
 
 use super::audience;
 use super::page::{Page, cut};

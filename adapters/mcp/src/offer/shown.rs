@@ -1,8 +1,8 @@
 //! A skill under the address that clients know it by, with the `SKILL.md` that they may compare (SPEC 11.18, SEP-2640).
 
 use skills_registry::{MOST_BYTES, MOST_FILES, Resource as File, Skill};
-use skills_runtime::Published;
-use skills_runtime::call::{Library, Runner};
+use skills_call::Published;
+use skills_call::{Library, Runner};
 
 use super::uri;
 

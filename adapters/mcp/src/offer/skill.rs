@@ -4,8 +4,8 @@ use rmcp::ErrorData;
 use rmcp::model::{Skill as Entry, SkillFrontmatter, SkillResource, SkillResources};
 use serde_json::{Map, Value};
 use skills_registry::hex;
-use skills_runtime::Published;
-use skills_runtime::call::Runner;
+use skills_call::Published;
+use skills_call::Runner;
 
 use super::audience;
 use super::page::{Page, cut};

@@ -3,7 +3,7 @@
 use rmcp::ErrorData;
 use rmcp::model::{Tool, ToolAnnotations};
 use skills_registry::{Mode, Skill, ToolFormat};
-use skills_runtime::call::Runner;
+use skills_call::Runner;
 use skills_runtime::tools::SearchSkillsTool;
 
 use super::audience;

@@ -31,7 +31,7 @@ impl Server {
     /// Sessions, and what runs in them, end when the router and its clones are dropped, and as [`until`](Self::until) says.
     ///
     /// ```
-    /// # fn mount(runner: skills_runtime::call::Runner) {
+    /// # fn mount(runner: skills_call::Runner) {
     /// let app: axum::Router = axum::Router::new().merge(skills_mcp::Server::new(runner).routes());
     /// # let _ = app; }
     /// ```
@@ -93,7 +93,7 @@ async fn judge(State(limit): State<Limit>, request: Request, next: Next) -> Resp
 /// is dropped.
 ///
 /// ```no_run
-/// # async fn serve(runner: skills_runtime::call::Runner) -> std::io::Result<()> {
+/// # async fn serve(runner: skills_call::Runner) -> std::io::Result<()> {
 /// skills_mcp::http(skills_mcp::Server::new(runner), ([127, 0, 0, 1], 8080).into(), skills_mcp::Guard::new()).await
 /// # }
 /// ```

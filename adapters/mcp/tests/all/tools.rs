@@ -36,7 +36,7 @@ async fn what_can_be_called_is_a_tool() {
 #[tokio::test]
 async fn skills_are_found_by_a_tool() {
     let shop = Shop::new();
-    let few = skills_runtime::call::OnDemand::default();
+    let few = skills_call::OnDemand::default();
     let client = connect(Server::new(runner(shop.root.path()).on_demand(few))).await;
     let tools = client.list_all_tools().await.expect("tools");
     let names: Vec<&str> = tools.iter().map(|tool| tool.name.as_ref()).collect();
@@ -55,7 +55,7 @@ async fn skills_are_found_by_a_tool() {
 #[tokio::test]
 async fn a_model_makes_its_skills_tools() {
     let shop = Shop::new();
-    let model = skills_runtime::testing::ScriptedModel::default().text(r#"{"said": "fine"}"#);
+    let model = skills_call::testing::ScriptedModel::default().text(r#"{"said": "fine"}"#);
     let client = connect(Server::new(runner(shop.root.path()).model(model))).await;
     let tools = client.list_all_tools().await.expect("tools");
     let review = tools.iter().find(|tool| tool.name == "review").expect("a tool");

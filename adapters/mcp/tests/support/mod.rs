@@ -13,8 +13,8 @@ use rmcp::service::RunningService;
 use rmcp::{ClientHandler, RoleClient, ServiceError, ServiceExt};
 use serde_json::{Value, json};
 use skills_mcp::Server;
-use skills_runtime::call::Runner;
-use skills_runtime::load::Layers;
+use skills_call::Runner;
+use skills_load::Layers;
 use tempfile::TempDir;
 
 #[allow(unused_imports, reason = "each test binary uses its part")]

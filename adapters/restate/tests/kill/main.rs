@@ -14,7 +14,7 @@ use std::time::Duration;
 use server::Server;
 use skills_engines_bed::{Kills, Place, SPLIT, number, runner, words, write_skills};
 use skills_restate::Remote;
-use skills_runtime::call::durable::Request;
+use skills_call::durable::Request;
 
 /// Where it listens.
 pub(crate) const PORT: &str = "SKILLS_TEST_PORT";

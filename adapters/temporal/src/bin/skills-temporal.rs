@@ -3,8 +3,8 @@
 use std::process::ExitCode;
 
 use skills_engines::Door;
-use skills_runtime::call::durable::Request;
-use skills_runtime::call::{CallError, Failure, Runner};
+use skills_call::durable::Request;
+use skills_call::{CallError, Failure, Runner};
 use skills_temporal::{Progress, Remote, Step, Worker};
 
 const USAGE: &str = "\

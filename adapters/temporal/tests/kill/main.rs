@@ -11,7 +11,7 @@ use std::time::{Duration, SystemTime};
 
 use server::Server;
 use skills_engines_bed::{Kills, Place, SPLIT, noted, number, runner, words, write_skills};
-use skills_runtime::call::durable::Request;
+use skills_call::durable::Request;
 use skills_temporal::Remote;
 
 /// The address of the server.

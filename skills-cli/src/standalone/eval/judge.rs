@@ -3,7 +3,7 @@
 use std::process::ExitCode;
 
 use clap::Args;
-use skills_runtime::eval::Trial;
+use skills_eval::Trial;
 
 /// Which model grades; without the feature `model` there are no arguments, and what was recorded grades alone.
 #[derive(Debug, Args)]

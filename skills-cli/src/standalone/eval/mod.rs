@@ -9,9 +9,9 @@ use std::process::ExitCode;
 use std::time::Duration;
 
 use clap::{Args, ValueEnum};
-use skills_runtime::call::{Loader, OnDemand, Runner};
-use skills_runtime::eval::{Ask, Cassette, Difference, Price, Report, Suite, Tests, Trial};
-use skills_runtime::exec::{DEFAULT_TIMEOUT_TYPED, choose_timeout};
+use skills_call::{Loader, OnDemand, Runner};
+use skills_eval::{Ask, Cassette, Difference, Price, Report, Suite, Tests, Trial};
+use skills_exec::{DEFAULT_TIMEOUT_TYPED, choose_timeout};
 
 use crate::confined::Confined;
 use crate::failure::Ended;

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use skills_registry::visible;
-use skills_runtime::eval::Progress as At;
+use skills_eval::Progress as At;
 
 /// Tells on standard error, if that is a terminal.
 #[derive(Clone, Default)]

@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
-use skills_runtime::install::{Migration, migrate_flat_skills};
+use skills_install::{Migration, migrate_flat_skills};
 
 use crate::{failure, home, terminal};
 

@@ -9,8 +9,8 @@ use std::cmp::Reverse;
 use std::process::ExitCode;
 
 use clap::Args;
-use skills_runtime::call::Library;
-use skills_runtime::load::Layers;
+use skills_call::Library;
+use skills_load::Layers;
 
 use crate::choice::{Row, one_of};
 use crate::filter::Wanted;

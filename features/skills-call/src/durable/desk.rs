@@ -1,0 +1,93 @@
+//! The steps of one call as orders, which wait on a desk until they are begun.
+
+use std::collections::VecDeque;
+use std::future::poll_fn;
+use std::sync::{Arc, Mutex, PoisonError, Weak};
+use std::task::{Poll, Waker};
+use std::time::Duration;
+
+use super::line::{Reply, Request};
+use crate::pipeline::Answer;
+use crate::{BoxFuture, CallError, PendingStep, Steps};
+
+/// What an engine is asked to do.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Order {
+    /// Make an attempt of a step, wherever its skill runs.
+    Attempt(Request),
+    /// Wait; the reply is [`Reply::Over`].
+    Wait(Duration),
+}
+
+/// Takes the orders of one call; [`drive`](super::drive) empties it.
+#[derive(Debug, Default)]
+pub struct Desk {
+    orders: Mutex<VecDeque<(Order, Ticket)>>,
+}
+
+/// Where the reply to an order goes, for as long as somebody waits for it.
+#[derive(Clone, Debug)]
+pub(super) struct Ticket(Weak<Mutex<Slot>>);
+
+#[derive(Debug, Default)]
+struct Slot {
+    reply: Option<Reply>,
+    waker: Option<Waker>,
+}
+
+impl Ticket {
+    pub(super) fn is_wanted(&self) -> bool {
+        self.0.strong_count() > 0
+    }
+
+    pub(super) fn answer(&self, reply: Reply) {
+        let Some(slot) = self.0.upgrade() else { return };
+        let mut slot = slot.lock().unwrap_or_else(PoisonError::into_inner);
+        slot.reply = Some(reply);
+        if let Some(waker) = slot.waker.take() {
+            waker.wake();
+        }
+    }
+}
+
+impl Desk {
+    /// Takes what was ordered since the last time, in the order of asking.
+    pub(super) fn take(&self) -> VecDeque<(Order, Ticket)> {
+        std::mem::take(&mut self.orders.lock().unwrap_or_else(PoisonError::into_inner))
+    }
+
+    /// Orders something, and returns the reply when it is there.
+    fn order(&self, order: Order) -> impl Future<Output = Reply> + Send + use<> {
+        let slot = Arc::new(Mutex::new(Slot::default()));
+        let ticket = Ticket(Arc::downgrade(&slot));
+        self.orders.lock().unwrap_or_else(PoisonError::into_inner).push_back((order, ticket));
+        poll_fn(move |context| {
+            let mut slot = slot.lock().unwrap_or_else(PoisonError::into_inner);
+            match slot.reply.take() {
+                Some(reply) => Poll::Ready(reply),
+                None => {
+                    slot.waker = Some(context.waker().clone());
+                    Poll::Pending
+                }
+            }
+        })
+    }
+}
+
+impl Steps for Desk {
+    fn attempt<'a>(&'a self, step: PendingStep<'a>) -> BoxFuture<'a, Result<Answer, CallError>> {
+        Box::pin(async move {
+            let request = Request::of(&step)?;
+            let answer = self.order(Order::Attempt(request)).await.answer(step.attempt().skill())?;
+            step.check(&answer.text)?;
+            Ok(answer)
+        })
+    }
+
+    fn sleep(&self, duration: Duration) -> BoxFuture<'_, ()> {
+        let reply = self.order(Order::Wait(duration));
+        Box::pin(async move {
+            reply.await;
+        })
+    }
+}

@@ -1,0 +1,159 @@
+//! The driver of a call whose steps an engine runs: polled until it stands still, then told one reply.
+
+use std::collections::BTreeMap;
+use std::fmt;
+use std::future::poll_fn;
+use std::pin::{Pin, pin};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::task::{Context, Poll, Wake, Waker};
+
+use super::desk::{Desk, Order, Ticket};
+use super::line::Reply;
+
+/// An order under way, for engines whose futures stay on one thread.
+pub type Work<'w> = Pin<Box<dyn Future<Output = Reply> + 'w>>;
+
+/// What does the orders of a call, such as a workflow of an engine that survives crashes.
+pub trait Engine {
+    /// An order under way.
+    type Work: Future<Output = Reply> + Unpin;
+
+    /// Why the driver is to stop before the call has an output: it was cancelled, or goes on in another place.
+    type End;
+
+    /// Begins an order. Orders are numbered from 0 in the order of asking; one whose reply is recorded is not begun.
+    ///
+    /// What is returned is polled by whoever polls the driver, in the order of the numbers.
+    fn begin(&mut self, number: u64, order: Order) -> Self::Work;
+
+    /// Takes that nobody waits for an order any more; what was begun for it is dropped right after. The default does
+    /// nothing.
+    fn give_up(&mut self, _number: u64) {}
+
+    /// Takes a reply right before the call is told it, recorded ones included: what the record is made of. The default
+    /// does nothing.
+    fn record(&mut self, _number: u64, _reply: &Reply) {}
+
+    /// Asks, each time the call stands still and before what is under way is polled, whether to stop.
+    fn poll_end(&mut self, context: &mut Context<'_>) -> Poll<Self::End>;
+}
+
+/// Why a call that was driven has no result yet.
+#[derive(Debug, PartialEq, Eq)]
+pub enum Stop<E> {
+    /// The engine said so.
+    Engine(E),
+    /// The record has a reply to an order that the call does not make, so it is that of another state of the skill.
+    Changed {
+        /// The number of the order.
+        number: u64,
+    },
+}
+
+impl<E: fmt::Display> fmt::Display for Stop<E> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Engine(end) => end.fmt(f),
+            Self::Changed { number } => {
+                write!(f, "nothing is asked by the number {number}, of which a reply is recorded")
+            }
+        }
+    }
+}
+
+impl<E: fmt::Debug + fmt::Display> std::error::Error for Stop<E> {}
+
+/// Says whether a future was woken since it was asked.
+#[derive(Default)]
+struct Flag(AtomicBool);
+
+impl Wake for Flag {
+    fn wake(self: Arc<Self>) {
+        self.0.store(true, Ordering::Release);
+    }
+}
+
+/// An order that is not answered; nothing is under way for one whose reply is recorded.
+struct Waiting<W> {
+    work: Option<W>,
+    ticket: Ticket,
+}
+
+/// Drives a call, whose [`steps`](crate::CallOptions::steps) are `desk`, by an engine. It is told first what was
+/// recorded, in that order, and then what the engine replies: of several replies that are there, that to the oldest order.
+///
+/// The call is polled with a waker of its own and never by another, so it must wait for nothing but its steps: it has no
+/// cancellation, and its pipelines do not run functions here.
+///
+/// # Errors
+/// The engine stopped it, or the record is that of something else.
+pub async fn drive<T, E: Engine>(
+    desk: &Desk,
+    recorded: &[(u64, Reply)],
+    engine: &mut E,
+    work: impl Future<Output = T>,
+) -> Result<T, Stop<E::End>> {
+    let mut work = pin!(work);
+    let flag = Arc::new(Flag::default());
+    let waker = Waker::from(Arc::clone(&flag));
+    let known: std::collections::BTreeSet<u64> = recorded.iter().map(|(number, _)| *number).collect();
+    let mut recorded = recorded.iter();
+    let mut waiting: BTreeMap<u64, Waiting<E::Work>> = BTreeMap::new();
+    let mut count = 0;
+    poll_fn(|context| {
+        loop {
+            if let Poll::Ready(output) = poll_still(&mut work, &flag, &waker) {
+                waiting.keys().for_each(|number| engine.give_up(*number));
+                return Poll::Ready(Ok(output));
+            }
+            waiting.retain(|number, one| {
+                let is_wanted = one.ticket.is_wanted();
+                if !is_wanted {
+                    engine.give_up(*number);
+                }
+                is_wanted
+            });
+            for (order, ticket) in desk.take() {
+                if ticket.is_wanted() {
+                    let work = (!known.contains(&count)).then(|| engine.begin(count, order));
+                    waiting.insert(count, Waiting { work, ticket });
+                }
+                count += 1;
+            }
+            let (number, reply) = match recorded.next() {
+                Some((number, reply)) => (*number, reply.clone()),
+                None => {
+                    if let Poll::Ready(end) = engine.poll_end(context) {
+                        return Poll::Ready(Err(Stop::Engine(end)));
+                    }
+                    let replied = waiting.iter_mut().find_map(|(number, one)| {
+                        match Pin::new(one.work.as_mut()?).poll(context) {
+                            Poll::Ready(reply) => Some((*number, reply)),
+                            Poll::Pending => None,
+                        }
+                    });
+                    let Some(replied) = replied else { return Poll::Pending };
+                    replied
+                }
+            };
+            let Some(Waiting { ticket, .. }) = waiting.remove(&number) else {
+                return Poll::Ready(Err(Stop::Changed { number }));
+            };
+            engine.record(number, &reply);
+            ticket.answer(reply);
+        }
+    })
+    .await
+}
+
+/// Polls a future until it waits for something.
+fn poll_still<T>(work: &mut Pin<&mut impl Future<Output = T>>, flag: &Arc<Flag>, waker: &Waker) -> Poll<T> {
+    loop {
+        flag.0.store(false, Ordering::Release);
+        match work.as_mut().poll(&mut Context::from_waker(waker)) {
+            Poll::Pending if flag.0.load(Ordering::Acquire) => {}
+            polled => return polled,
+        }
+    }
+}

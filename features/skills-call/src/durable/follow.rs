@@ -1,0 +1,73 @@
+//! A call that is made elsewhere is followed until it ends: what happens there is told here, and a cancellation there.
+
+use std::pin::pin;
+use std::time::Duration;
+
+use futures_util::future::{Either, select};
+
+use super::Progress;
+use crate::{CallError, CallId, CallOptions, Failure};
+use skills_exec::RunId;
+
+/// How often a run is asked how far it is.
+const LOOK: Duration = Duration::from_millis(500);
+
+/// Waits for the output of a run, and tells the observer of `options` what happens meanwhile, as far as `progress` knows. A
+/// cancellation is passed on by `cancel`.
+///
+/// # Errors
+/// Those of `output`; [`CallError::Cancelled`] once the run was told.
+pub async fn follow<T, P, C>(
+    call: CallId,
+    skill: &str,
+    options: &CallOptions,
+    output: impl Future<Output = Result<T, CallError>>,
+    progress: impl Fn() -> P,
+    cancel: impl Fn() -> C,
+) -> Result<T, CallError>
+where
+    P: Future<Output = Result<Progress, Failure>>,
+    C: Future<Output = Result<(), Failure>>,
+{
+    let cancelled = async {
+        match &options.cancellation {
+            Some(cancellation) => cancellation.cancelled().await,
+            None => std::future::pending().await,
+        }
+    };
+    let (mut output, mut cancelled) = (pin!(output), pin!(cancelled));
+    let mut seen = Progress::default();
+    let mut tell = |now: Progress| {
+        if let Some(observer) = &options.on_event {
+            now.events_since(&seen, call, skill).iter().for_each(|event| observer(event));
+        }
+        seen = now;
+    };
+    let output = loop {
+        let look = async {
+            tokio::time::sleep(LOOK).await;
+            match options.on_event {
+                Some(_) => progress().await,
+                None => std::future::pending().await,
+            }
+        };
+        match select(output.as_mut(), select(cancelled.as_mut(), pin!(look))).await {
+            Either::Left((output, _)) => break output?,
+            Either::Right((Either::Left(_), _)) => {
+                cancel().await.map_err(|source| CallError::Journal { skill: skill.to_owned(), source })?;
+                return Err(CallError::cancelled(skill));
+            }
+            // A worker that is busy or gone tells nothing for a while.
+            Either::Right((Either::Right((now, _)), _)) => now.into_iter().for_each(&mut tell),
+        }
+    };
+    if options.on_event.is_some() {
+        progress().await.into_iter().for_each(tell);
+    }
+    Ok(output)
+}
+
+/// Makes a key that no other run has.
+pub fn fresh_key() -> String {
+    format!("run-{}", RunId::fresh())
+}

@@ -1,0 +1,338 @@
+//! What goes over the line between a pipeline and whoever runs its steps: plain data, and as JSON text.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+use std::time::Duration;
+
+use serde_json::Value;
+use serde_json::value::RawValue;
+
+use super::{Desk, SharedProgress};
+use crate::pipeline::Answer;
+use crate::{
+    CallError, CallOptions, Called, ErrorKind, Fault, PendingStep, Runner, StepRecord, StepState,
+};
+use crate::model::Usage;
+use crate::trace::TraceContext;
+use skills_runtime::typed::Violation;
+
+/// A call of a skill that is made elsewhere.
+///
+/// As JSON it is `{"skill": …, "input": …}`, and for a step besides `place`, `depth` and `timeout_ms`; `traceparent` and
+/// `tracestate` where its caller is in a trace. The input is the text that it was, to the byte.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Request {
+    /// The skill.
+    pub skill: String,
+    /// Its input: JSON text.
+    pub input: String,
+    /// Where in a run the call is, for a step of a pipeline: `monday/summarize[3]`. Without one it is a call of its own.
+    pub place: Option<String>,
+    /// Which attempt of the step it is, from 0.
+    pub attempt: u32,
+    /// How many calls are around it (SPEC 6.4).
+    pub depth: u32,
+    /// The limit of one attempt, where it is not that of the skill.
+    pub timeout: Option<Duration>,
+    /// Whether the skill is a pipeline.
+    pub is_pipeline: bool,
+    /// Where whoever began the run is in a trace (SPEC 19.14).
+    pub trace: Option<TraceContext>,
+}
+
+impl Request {
+    /// Makes a call of its own; the input is JSON text.
+    pub fn new(skill: impl Into<String>, input: impl Into<String>) -> Self {
+        Self { skill: skill.into(), input: input.into(), ..Self::default() }
+    }
+
+    pub(super) fn of(step: &PendingStep<'_>) -> Result<Self, CallError> {
+        let attempt = step.attempt();
+        Ok(Self {
+            skill: attempt.skill().to_owned(),
+            input: attempt.input.clone(),
+            place: Some(attempt.place()),
+            attempt: attempt.key.attempt,
+            depth: attempt.depth(),
+            timeout: attempt.timeout(),
+            is_pipeline: step.is_pipeline()?,
+            trace: step.trace().cloned(),
+        })
+    }
+
+    /// Sets what of `options` the request says itself: its depth, its limit, its place, its trace.
+    pub fn options(&self, options: CallOptions) -> CallOptions {
+        let options = options.trace(self.trace.clone());
+        CallOptions { depth: self.depth, timeout: self.timeout, place: self.place.clone(), ..options }
+    }
+
+    /// Makes the call in this process.
+    pub async fn run(&self, runner: &Runner, options: CallOptions) -> Reply {
+        Reply::of(runner.call_text(&self.skill, self.input.as_str(), self.options(options)).await)
+    }
+
+    /// Calls a pipeline whose steps are orders of the desk, which [`drive`](super::drive) is given with the call; `progress` is told
+    /// what becomes of them.
+    pub fn ordered<'r>(
+        &self,
+        runner: &'r Runner,
+        progress: SharedProgress,
+    ) -> (Arc<Desk>, impl Future<Output = Result<Called<String>, CallError>> + use<'r>) {
+        let desk = Arc::new(Desk::default());
+        let options = CallOptions::default().steps(Arc::<Desk>::clone(&desk));
+        let options = options.on_event(move |event| progress.with(|progress| progress.note(event)));
+        let (skill, input, options) = (self.skill.clone(), self.input.clone(), self.options(options));
+        (desk, async move { runner.call_text(&skill, input, options).await })
+    }
+
+    /// Says that a worker has another state of the skill than the one that its run began with (SPEC 19.6).
+    pub fn changed(&self) -> String {
+        format!(
+            "the files of \"{}\" or what it calls are not those that this run began with: it waits for a worker that has them",
+            self.skill
+        )
+    }
+
+    /// Writes it as JSON text.
+    pub fn to_json(&self) -> String {
+        let mut text = format!(r#"{{"skill":{},"input":{}"#, quote(&self.skill), self.input);
+        if let Some(place) = &self.place {
+            text.push_str(&format!(r#","place":{},"depth":{}"#, quote(place), self.depth));
+        }
+        for (name, number) in [("attempt", u64::from(self.attempt)), ("is_pipeline", self.is_pipeline.into())]
+        {
+            if number > 0 {
+                text.push_str(&format!(r#","{name}":{number}"#));
+            }
+        }
+        if let Some(timeout) = self.timeout {
+            text.push_str(&format!(r#","timeout_ms":{}"#, timeout.as_millis()));
+        }
+        if let Some(trace) = &self.trace {
+            text.push_str(&format!(r#","traceparent":{}"#, quote(trace.parent())));
+            if !trace.state().is_empty() {
+                text.push_str(&format!(r#","tracestate":{}"#, quote(trace.state())));
+            }
+        }
+        text.push('}');
+        text
+    }
+
+    /// Reads it; nothing when it is no JSON object or has no `skill`.
+    pub fn from_json(text: &str) -> Option<Self> {
+        let members = Members::of(text)?;
+        let number = |name| members.get(name).and_then(|value| value.as_u64());
+        let small = |name| number(name).and_then(|number| u32::try_from(number).ok()).unwrap_or_default();
+        Some(Self {
+            skill: members.text("skill")?,
+            input: members.raw("input").unwrap_or("{}").to_owned(),
+            place: members.text("place"),
+            attempt: small("attempt"),
+            depth: small("depth"),
+            timeout: number("timeout_ms").map(Duration::from_millis),
+            is_pipeline: number("is_pipeline") == Some(1),
+            trace: members
+                .text("traceparent")
+                .and_then(|parent| TraceContext::new(&parent, members.text("tracestate").as_deref())),
+        })
+    }
+}
+
+/// What an order came to: nothing of a failure is lost that a pipeline or a caller decides by.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Reply {
+    /// The skill has an output.
+    Output {
+        /// JSON text.
+        text: String,
+        /// What models cost that were asked.
+        usage: Usage,
+        /// What became of the steps of a pipeline, in file order.
+        steps: Vec<StepRecord>,
+    },
+    /// It failed.
+    Failure(Fault),
+    /// The wait is over.
+    Over,
+}
+
+impl Reply {
+    /// Makes the reply of what a call came to. The text of a failure is the one for clients
+    /// ([`CallError::for_clients`]), since it is recorded.
+    pub fn of(result: Result<Called<String>, CallError>) -> Self {
+        match result {
+            Ok(Called { output, steps, usage }) => Self::Output { text: output, usage, steps },
+            Err(error) => Self::Failure(Fault::of(&error)),
+        }
+    }
+
+    /// Makes the reply of a skill that was not called, or whose reply was lost: trying again is of no use.
+    pub fn lost(skill: &str, kind: ErrorKind, why: &str) -> Self {
+        let text = match kind {
+            ErrorKind::Cancelled => CallError::cancelled(skill).to_string(),
+            _ => format!("Skill \"{skill}\" failed: {why}"),
+        };
+        Self::Failure(Fault::new(kind, text))
+    }
+
+    /// Reads what a worker answered.
+    pub fn read(skill: &str, text: &str) -> Self {
+        let none = || Self::lost(skill, ErrorKind::Failed, "a worker answered what is no reply");
+        Self::from_json(text).unwrap_or_else(none)
+    }
+
+    /// Returns what the pipeline is told.
+    ///
+    /// # Errors
+    /// [`CallError::Elsewhere`] of a failure, with all that is known of it.
+    pub fn answer(self, skill: &str) -> Result<Answer, CallError> {
+        let Called { output, usage, .. } = self.called(skill)?;
+        Ok(Answer { usage, ..output.into() })
+    }
+
+    /// Returns what a caller is told.
+    ///
+    /// # Errors
+    /// As [`Reply::answer`].
+    pub fn called(self, skill: &str) -> Result<Called<String>, CallError> {
+        match self {
+            Self::Output { text, usage, steps } => Ok(Called { output: text, steps, usage }),
+            Self::Failure(fault) => Err(fault.into()),
+            Self::Over => Self::lost(skill, ErrorKind::Failed, "a wait was answered").called(skill),
+        }
+    }
+
+    /// Returns what there is to say beside the text of an output, for engines whose outputs are to be read by anybody; of a
+    /// failure all. [`Reply::join`] takes it back.
+    pub fn beside(&self) -> String {
+        match self {
+            Self::Output { usage, steps, .. } => {
+                Self::Output { text: "null".to_owned(), usage: *usage, steps: steps.clone() }.to_json()
+            }
+            other => other.to_json(),
+        }
+    }
+
+    /// Puts an output and what was [`beside`](Self::beside) it together. What cannot be read is passed over.
+    pub fn join(output: String, beside: &str) -> Self {
+        match Self::from_json(beside) {
+            Some(Self::Output { usage, steps, .. }) => Self::Output { text: output, usage, steps },
+            _ => Self::Output { text: output, usage: Usage::default(), steps: Vec::new() },
+        }
+    }
+
+    /// Writes it as JSON text: `{"output": …, "tokens": [7, 9], "steps": [["search", "memory_search", "done"]]}`,
+    /// `{"error": …, "kind": "timeout", "retry": true, "after_ms": 2000, "violations": […]}` or `{}`.
+    pub fn to_json(&self) -> String {
+        match self {
+            Self::Output { text, usage, steps } => {
+                let mut written = format!(r#"{{"output":{text}"#);
+                if *usage != Usage::default() {
+                    let Usage { input_tokens, output_tokens } = usage;
+                    written.push_str(&format!(r#","tokens":[{input_tokens},{output_tokens}]"#));
+                }
+                if !steps.is_empty() {
+                    let steps: Value = steps.iter().map(write_step).collect();
+                    written.push_str(&format!(r#","steps":{steps}"#));
+                }
+                written + "}"
+            }
+            Self::Failure(Fault { kind, text, is_retryable, retry_after, violations }) => {
+                let (text, kind) = (quote(text), quote(kind.as_str()));
+                let mut written = format!(r#"{{"error":{text},"kind":{kind},"retry":{is_retryable}"#);
+                if !retry_after.is_zero() {
+                    written.push_str(&format!(r#","after_ms":{}"#, retry_after.as_millis()));
+                }
+                if !violations.is_empty() {
+                    let violations: Value = violations.iter().map(write_violation).collect();
+                    written.push_str(&format!(r#","violations":{violations}"#));
+                }
+                written + "}"
+            }
+            Self::Over => "{}".to_owned(),
+        }
+    }
+
+    /// Reads it; nothing when it is no JSON object.
+    pub fn from_json(text: &str) -> Option<Self> {
+        let members = Members::of(text)?;
+        let list = |name| match members.get(name) {
+            Some(Value::Array(list)) => list,
+            _ => Vec::new(),
+        };
+        if let Some(output) = members.raw("output") {
+            let tokens = list("tokens");
+            let tokens = |at: usize| tokens.get(at).and_then(Value::as_u64).unwrap_or_default();
+            let usage = Usage { input_tokens: tokens(0), output_tokens: tokens(1) };
+            let steps = list("steps").iter().filter_map(read_step).collect();
+            return Some(Self::Output { text: output.to_owned(), usage, steps });
+        }
+        let Some(text) = members.text("error") else { return Some(Self::Over) };
+        let kind = members.text("kind").and_then(|word| ErrorKind::of(&word));
+        let is_retryable = members.get("retry").and_then(|retry| retry.as_bool()).unwrap_or_default();
+        let after = members.get("after_ms").and_then(|after| after.as_u64()).unwrap_or_default();
+        Some(Self::Failure(Fault {
+            retry_after: Duration::from_millis(after),
+            violations: list("violations").iter().filter_map(read_violation).collect(),
+            ..Fault::new(kind.unwrap_or(ErrorKind::Failed), text).retryable(is_retryable)
+        }))
+    }
+}
+
+/// Writes `[STEP, SKILL, STATE]`, and of a failure its text behind.
+fn write_step(StepRecord { step, skill, state }: &StepRecord) -> Value {
+    let (word, text) = match state {
+        StepState::Done => ("done", None),
+        StepState::Resumed => ("resumed", None),
+        StepState::Skipped => ("skipped", None),
+        StepState::Failed(text) => ("failed", Some(text.as_str())),
+    };
+    [step.as_str(), skill.as_str(), word].into_iter().chain(text).collect()
+}
+
+fn read_step(written: &Value) -> Option<StepRecord> {
+    let text = |at: usize| Some(written.get(at)?.as_str()?.to_owned());
+    let state = match text(2)?.as_str() {
+        "done" => StepState::Done,
+        "resumed" => StepState::Resumed,
+        "skipped" => StepState::Skipped,
+        _ => StepState::Failed(text(3).unwrap_or_default()),
+    };
+    Some(StepRecord { step: text(0)?, skill: text(1)?, state })
+}
+
+/// Writes `[POINTER, RULE, EXPECTED, FOUND]`, and the missing property behind where it is about one.
+fn write_violation(Violation { pointer, rule, expected, found, property }: &Violation) -> Value {
+    [pointer.as_str(), rule, expected, found].into_iter().chain(property.as_deref()).collect()
+}
+
+fn read_violation(written: &Value) -> Option<Violation> {
+    let text = |at: usize| Some(written.get(at)?.as_str()?.to_owned());
+    let rule = Violation::rule_of(&text(1)?);
+    Some(Violation { property: text(4), ..Violation::new(text(0)?, rule, text(2)?, text(3)?) })
+}
+
+/// The members of an object, each as it was written.
+struct Members<'t>(BTreeMap<String, &'t RawValue>);
+
+impl<'t> Members<'t> {
+    fn of(text: &'t str) -> Option<Self> {
+        serde_json::from_str(text).ok().map(Self)
+    }
+
+    fn raw(&self, name: &str) -> Option<&'t str> {
+        self.0.get(name).map(|value| value.get())
+    }
+
+    fn get(&self, name: &str) -> Option<Value> {
+        serde_json::from_str(self.raw(name)?).ok()
+    }
+
+    fn text(&self, name: &str) -> Option<String> {
+        serde_json::from_str(self.raw(name)?).ok()
+    }
+}
+
+fn quote(text: &str) -> Value {
+    Value::from(text)
+}

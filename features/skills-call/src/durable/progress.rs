@@ -1,0 +1,84 @@
+//! How far a run is: what became of each step that was begun.
+
+use std::sync::{Arc, Mutex, PoisonError};
+
+use crate::{CallId, ErrorKind, Event};
+use serde_json::Value;
+
+/// What became of the steps of a run, in the order in which they began.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Progress {
+    /// Each step, and `running`, `3 of 20`, `done`, `skipped` or `failed: …`.
+    pub steps: Vec<(String, String)>,
+}
+
+impl Progress {
+    /// Takes an event of the run; of a list a hundred are enough.
+    pub fn note(&mut self, event: &Event) {
+        let (step, state) = match event {
+            Event::StepStart { step, .. } => (step, "running".to_owned()),
+            Event::StepEnd { step, error: None, .. } => (step, "done".to_owned()),
+            Event::StepEnd { step, error: Some(error), .. } => (step, format!("failed: {error}")),
+            Event::StepSkipped { step, .. } => (step, "skipped".to_owned()),
+            Event::StepItem { step, done, total, .. } if done % total.div_ceil(100).max(1) == 0 => {
+                (step, format!("{done} of {total}"))
+            }
+            _ => return,
+        };
+        match self.steps.iter_mut().find(|(name, _)| name == step) {
+            Some((_, old)) => *old = state,
+            None => self.steps.push((step.clone(), state)),
+        }
+    }
+
+    /// Returns what happened since an earlier look, as events of a call.
+    pub fn events_since(&self, earlier: &Self, call: CallId, skill: &str) -> Vec<Event> {
+        let mut events = Vec::new();
+        for (step, state) in &self.steps {
+            let before = earlier.steps.iter().find(|(name, _)| name == step).map(|(_, state)| state);
+            if before == Some(state) {
+                continue;
+            }
+            let (skill, step) = (skill.to_owned(), step.clone());
+            if state == "skipped" {
+                events.push(Event::StepSkipped { call, skill, step });
+                continue;
+            }
+            if before.is_none() {
+                events.push(Event::StepStart { call, skill: skill.clone(), step: step.clone() });
+            }
+            if let Some((done, total)) = state.split_once(" of ")
+                && let (Ok(done), Ok(total)) = (done.parse(), total.parse())
+            {
+                events.push(Event::StepItem { call, skill, step, done, total });
+            } else if state != "running" {
+                let error = state.strip_prefix("failed: ").map(str::to_owned);
+                let kind = error.as_ref().map(|_| ErrorKind::Failed);
+                events.push(Event::StepEnd { call, skill, step, error, kind });
+            }
+        }
+        events
+    }
+
+    /// Writes it as JSON text: `[["search", "done"], …]`.
+    pub fn to_json(&self) -> String {
+        let steps = self.steps.iter().map(|(step, state)| Value::from(vec![step.as_str(), state.as_str()]));
+        Value::Array(steps.collect()).to_string()
+    }
+
+    /// Reads it; what is none is nothing.
+    pub fn from_json(text: &str) -> Self {
+        Self { steps: serde_json::from_str(text).unwrap_or_default() }
+    }
+}
+
+/// The progress of a run under way, which is read while it is written. Clones are one and the same.
+#[derive(Clone, Debug, Default)]
+pub struct SharedProgress(Arc<Mutex<Progress>>);
+
+impl SharedProgress {
+    /// Looks at or changes it.
+    pub fn with<T>(&self, look: impl FnOnce(&mut Progress) -> T) -> T {
+        look(&mut self.0.lock().unwrap_or_else(PoisonError::into_inner))
+    }
+}

@@ -1,0 +1,43 @@
+//! What a worker of an engine can serve, told when it starts.
+
+use skills_runtime::at_hand::AtHand;
+use crate::{Failure, Function, Runner};
+
+impl<B> Runner<B> {
+    /// Names the skills that a worker may serve: every pipeline, whose steps may run elsewhere, and every other function that
+    /// can be run here. With `only`, those must all be among them (SPEC 19.9).
+    ///
+    /// # Errors
+    /// One of `only` cannot be run here, there is none at all, or the workspace is not there.
+    pub fn servable(&self, only: Option<&[String]>) -> Result<Vec<String>, Failure> {
+        if let Some(place) = self.working_directory()
+            && !place.is_dir()
+        {
+            return Err(
+                format!("the workspace {} is not a directory of this machine", place.display()).into()
+            );
+        }
+        let names = match only {
+            Some(only) => {
+                only.iter().try_for_each(|name| self.lack(name).map_or(Ok(()), Err))?;
+                only.to_vec()
+            }
+            None => {
+                let names = self.skills().skills().into_iter().map(|skill| skill.name().to_owned());
+                names.filter(|name| self.lack(name).is_none()).collect()
+            }
+        };
+        if names.is_empty() { Err("there is no skill that this worker can run".into()) } else { Ok(names) }
+    }
+
+    /// Says what this process lacks to run a skill.
+    fn lack(&self, name: &str) -> Option<String> {
+        if self.engine.callee(name).as_ref().is_some_and(Function::is_pipeline) {
+            return None;
+        }
+        match AtHand::function(&*self.engine, name) {
+            Some(_) => self.way(name).err().map(|missing| missing.to_string()),
+            None => Some(self.skills().not_found(name).to_string()),
+        }
+    }
+}

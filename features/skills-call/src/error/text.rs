@@ -1,0 +1,134 @@
+//! The texts of errors, to the letter of SPEC 6.2, 6.4 and 8.3.
+
+use std::error::Error;
+use std::fmt;
+
+use super::CallError;
+use skills_runtime::at_hand::Lack;
+use crate::boxed::Failure;
+use crate::model::ModelError;
+
+/// What stands in the place of a text that is not for everybody.
+const LOGGED: &str = "the log says why";
+
+/// Who reads a text.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Reader {
+    /// Whoever runs the program.
+    Operator,
+    /// A client, a model, or what a pipeline makes of a failure.
+    Anyone,
+}
+
+impl fmt::Display for CallError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.write(f, Reader::Operator)
+    }
+}
+
+impl CallError {
+    /// Returns the text for clients and models: that of `Display`, without what a provider of models said, which may quote
+    /// keys and addresses (SPEC 6.8). Equal to `Display` where no model is the reason.
+    ///
+    /// ```
+    /// # use skills_runtime::{call::CallError, model::ModelError};
+    /// let source = ModelError::new("invalid key sk-123");
+    /// let error = CallError::Model { skill: "ask".to_owned(), source };
+    /// assert_eq!(error.for_clients(), "Skill \"ask\" got no answer from the model; the log says why");
+    /// ```
+    pub fn for_clients(&self) -> String {
+        struct ForClients<'a>(&'a CallError);
+        impl fmt::Display for ForClients<'_> {
+            fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                self.0.write(f, Reader::Anyone)
+            }
+        }
+        ForClients(self).to_string()
+    }
+
+    fn write(&self, f: &mut fmt::Formatter<'_>, reader: Reader) -> fmt::Result {
+        let is_open = reader == Reader::Operator;
+        match self {
+            Self::Depth { skill, depth, limit } => {
+                write!(f, "Skill \"{skill}\" exceeded max call depth ({depth}/{limit})")
+            }
+            Self::NotFound(missing) => f.write_str(&missing.call_text()),
+            Self::NotTrusted(untrusted) => fmt::Display::fmt(untrusted, f),
+            Self::NotAFunction { skill } => Lack::Function.tell(skill, f),
+            Self::InvalidInput { skill, invalid } => {
+                write!(f, "Skill \"{skill}\" input validation failed\n{invalid}")
+            }
+            Self::InvalidOutput { skill, invalid } => {
+                write!(f, "Skill \"{skill}\" output validation failed\n{invalid}")
+            }
+            Self::Timeout { skill, limit } => {
+                write!(f, "Skill \"{skill}\" timed out after {}ms", limit.as_millis())
+            }
+            Self::NoHost { skill, mode } => Lack::Code(*mode).tell(skill, f),
+            Self::NoModel { skill } => Lack::Model.tell(skill, f),
+            Self::Host { skill, source } if is_open => write!(f, "Skill \"{skill}\" failed: {source}"),
+            Self::Host { skill, source } => {
+                write!(f, "Skill \"{skill}\" failed: ")?;
+                write_failure(f, source)
+            }
+            Self::Program { skill, outcome } => {
+                write!(f, "Skill \"{skill}\" failed: ")?;
+                write_outcome(f, outcome)
+            }
+            Self::NotRun { skill, source } => write!(f, "Skill \"{skill}\" failed: {source}"),
+            Self::Template { skill, source } => {
+                write!(f, "Skill \"{skill}\" has a template that cannot be evaluated: {source}")
+            }
+            Self::Model { skill, .. } if !is_open => {
+                write!(f, "Skill \"{skill}\" got no answer from the model; {LOGGED}")
+            }
+            Self::Model { skill, source } => {
+                write!(f, "Skill \"{skill}\" got no answer from the model: {source}")
+            }
+            Self::Step { skill, step, item, source } => {
+                write!(f, "Skill \"{skill}\" failed at step \"{step}\"")?;
+                if let Some(item) = item {
+                    write!(f, " (item {item})")?;
+                }
+                f.write_str(": ")?;
+                source.write(f, reader)
+            }
+            Self::NotAnArray { found } => write!(f, "foreach expects an array, found {found}"),
+            Self::Journal { skill, source } => {
+                write!(f, "Skill \"{skill}\" cannot use its journal: {source}")
+            }
+            Self::Elsewhere(fault) => f.write_str(&fault.text),
+            Self::Cancelled { skill } => write!(f, "Skill \"{skill}\" was cancelled"),
+        }
+    }
+}
+
+/// Says to anyone why a function of the host failed: the words of the host, unless they are those of a model.
+fn write_failure(f: &mut fmt::Formatter<'_>, failure: &Failure) -> fmt::Result {
+    if let Some(error) = failure.downcast_ref::<CallError>() {
+        return error.write(f, Reader::Anyone);
+    }
+    let mut below: Option<&(dyn Error + 'static)> = Some(failure.as_ref());
+    while let Some(error) = below {
+        if error.is::<ModelError>() {
+            return write!(f, "the model gave no answer; {LOGGED}");
+        }
+        below = error.source();
+    }
+    write!(f, "{failure}")
+}
+
+/// Says how a program ended, and the end of what it said on stderr.
+fn write_outcome(f: &mut fmt::Formatter<'_>, outcome: &skills_exec::Outcome) -> fmt::Result {
+    const SHOWN: usize = 500;
+    write!(f, "its program exited with code {}", outcome.exit_code)?;
+    if !outcome.error.is_empty() {
+        write!(f, " ({})", outcome.error)?;
+    }
+    let said = outcome.stderr.trim();
+    let start = said.char_indices().rev().nth(SHOWN - 1).map_or(0, |(at, _)| at);
+    match said.get(start..) {
+        Some(end) if !end.is_empty() => write!(f, ": {}{end}", if start > 0 { "…" } else { "" }),
+        _ => Ok(()),
+    }
+}

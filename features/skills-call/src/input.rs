@@ -1,0 +1,36 @@
+//! What generated code implements for the typed input and output of a skill, so that a call is checked by rustc.
+
+use skills_runtime::typed::{Checked, Invalid};
+
+/// The input of one skill of one bundle.
+pub trait Input: Sized + Send {
+    /// The bundle that the skill belongs to.
+    type Bundle;
+
+    /// What the skill returns.
+    type Output: Output;
+
+    /// The name of the skill.
+    const NAME: &'static str;
+
+    /// Writes the input as JSON text.
+    fn to_json(&self) -> String;
+}
+
+/// The output of a skill.
+pub trait Output: Sized {
+    /// Reads the output from JSON text.
+    ///
+    /// # Errors
+    /// The text is no JSON, or breaks a rule of the skill's output schema.
+    fn from_json(text: &str) -> Result<Self, Invalid>;
+
+    /// Reads the output from JSON text, and checks it unless `checked` says that its own tables have done so.
+    ///
+    /// # Errors
+    /// As [`Output::from_json`].
+    #[doc(hidden)]
+    fn from_checked(text: &str, _checked: Checked) -> Result<Self, Invalid> {
+        Self::from_json(text)
+    }
+}

@@ -1,0 +1,87 @@
+//! Layers as a library: the winner of a name runs, whatever layer it is from.
+
+use std::path::PathBuf;
+
+use skills_exec::Program;
+use skills_load::Layers;
+use skills_registry::{Hit, NotFound, Skill};
+use skills_runtime::trust::{Trust, Untrusted};
+
+use crate::{Function, Functions, Library};
+
+/// Returns the functions of the bundle that the winner of a name is part of.
+fn bundle_of(layers: &Layers, name: &str) -> Option<&'static Functions> {
+    layers.bundled_functions(name)?.downcast_ref()
+}
+
+impl Library for Layers {
+    fn function(&self, name: &str) -> Option<Function<'_>> {
+        let skill = self.get(name)?;
+        if let Some(functions) = bundle_of(self, name) {
+            return functions.find(name);
+        }
+        let signature = self.signature(name)?;
+        Some(Function {
+            skill,
+            input: &signature.input_tables,
+            output: &signature.output_tables,
+            prompt: signature.prompt_tree.as_ref(),
+            pipeline: signature.plan.as_ref(),
+        })
+    }
+
+    fn program(&self, name: &str) -> Option<Program<'_>> {
+        let skill = self.get(name)?;
+        match bundle_of(self, name) {
+            Some(functions) => functions.program_of(skill),
+            None => Program::of(skill, self.input_tables(name)),
+        }
+    }
+
+    fn skill(&self, name: &str) -> Option<Skill<'_>> {
+        self.get(name)
+    }
+
+    fn skills(&self) -> Vec<Skill<'_>> {
+        self.iter().collect()
+    }
+
+    fn search(&self, query: &str, admits: &dyn Fn(Skill<'_>) -> bool) -> Vec<Hit<'_>> {
+        self.search_among(query, admits)
+    }
+
+    fn typed_function<'a>(&'a self, own: Function<'a>) -> Option<Function<'a>> {
+        let name = own.skill.name();
+        let winner = self.is_in_bundle(name).then(|| self.typed_winner(own.skill))??;
+        if winner.is(own.skill) { Some(own) } else { self.function(name) }
+    }
+
+    fn directory(&self, skill: Skill<'_>) -> Option<PathBuf> {
+        // One that is not bundled is the winner of its name, whose layer knows the path without loss.
+        let found = self.locate(skill.name()).filter(|_| !skill.is_bundled());
+        found.and_then(|found| found.directory())
+    }
+
+    fn trust(&self, skill: Skill<'_>) -> Trust {
+        if skill.is_bundled() {
+            return Trust::Program;
+        }
+        self.locate(skill.name()).map_or(Trust::Nobody, |found| found.trust)
+    }
+
+    fn catalog_budget(&self) -> usize {
+        self.catalog_budget()
+    }
+
+    fn untrusted(&self, name: &str) -> Option<Untrusted> {
+        self.untrusted(name)
+    }
+
+    fn recheck(&self, skill: Skill<'_>) -> Result<bool, Untrusted> {
+        self.recheck(skill)
+    }
+
+    fn not_found(&self, name: &str) -> NotFound {
+        self.not_found(name)
+    }
+}

@@ -1,0 +1,109 @@
+//! Skills as functions: an input is checked, the skill runs as its mode says, the output is checked (SPEC 6.4).
+//!
+//! ```text
+//! Library (bundle, layers) -> Function -> host | program | model | pipeline -> output
+//! ```
+//!
+//! A [`Runner`] holds all that calls need. Generated code makes the runner of a bundle, and a typed door to its host;
+//! by hand it looks like this:
+//!
+//! ```
+//! use serde_json::json;
+//! use skills_call::{BoxFuture, Context, Dispatch, Failure, Runner};
+//! # use skills_registry::{Facts, Function as Declared, Layout, Material, Mode, Registry, Way, write};
+//! # use skills_call::{Function, Functions};
+//! # use skills_schema::lower::lower;
+//!
+//! struct Host;
+//!
+//! impl Dispatch for Host {
+//!     fn call<'a>(
+//!         &'a self,
+//!         skill: &str,
+//!         input: String,
+//!         _: &'a Context,
+//!     ) -> Option<BoxFuture<'a, Result<String, Failure>>> {
+//!         match skill {
+//!             "echo" => Some(Box::pin(async move { Ok(format!("{{\"heard\": {input}}}")) })),
+//!             _ => None,
+//!         }
+//!     }
+//! }
+//!
+//! # #[tokio::main(flavor = "current_thread")]
+//! # async fn main() -> Result<(), Box<dyn std::error::Error>> {
+//! # let schema = r#"{"type": "object", "required": ["text"]}"#;
+//! # let function = Some(Declared::new(Mode::Code));
+//! # let facts = Facts { name: "echo".to_owned(), way: Some(Way::Host), function, ..Facts::default() };
+//! # let material = Material { schemas: [schema, "{}"], ..facts.into() };
+//! # let registry: &Registry =
+//! #     Box::leak(Box::new(Registry::new(write(&[material], Layout::Joined, 8_000)?.into_tables())));
+//! # let function = Function {
+//! #     skill: registry.get("echo").ok_or("it is there")?,
+//! #     input: Box::leak(Box::new(lower(schema, &Default::default()).tables)),
+//! #     output: Box::leak(Box::new(lower("{}", &Default::default()).tables)),
+//! #     prompt: None,
+//! #     pipeline: None,
+//! # };
+//! # let library = Functions::new(registry, Box::leak(Box::new([function])));
+//! let runner = Runner::new(library).host(Host);
+//! let output = runner.call_json("echo", json!({"text": "hello"})).await?;
+//! assert_eq!(output, json!({"heard": {"text": "hello"}}));
+//!
+//! let refused = runner.call_json("echo", json!({})).await.unwrap_err();
+//! assert_eq!(
+//!     refused.to_string(),
+//!     "Skill \"echo\" input validation failed\n(root): required: expected the property \"text\", found none"
+//! );
+//! # Ok(())
+//! # }
+//! ```
+
+mod boxed;
+mod cancellation;
+mod context;
+pub mod durable;
+mod error;
+mod event;
+mod function;
+mod host;
+mod input;
+#[cfg(feature = "load")]
+mod layers;
+mod merged;
+mod llm;
+pub mod model;
+#[doc(hidden)]
+pub mod names;
+mod options;
+pub mod pipeline;
+mod published;
+mod run;
+mod runner;
+mod serve;
+mod settings;
+mod span;
+mod steps;
+pub mod testing;
+mod toolbox;
+pub mod trace;
+
+pub use skills_runtime::at_hand::{Lack, Missing};
+pub use crate::boxed::{BoxFuture, Failure};
+pub use skills_exec::CallId;
+pub use cancellation::Cancellation;
+pub use context::Context;
+pub use error::{CallError, ErrorKind, Fault};
+pub use event::Event;
+pub use function::{Function, Functions, Granted, Library};
+pub use host::Dispatch;
+pub use input::{Input, Output};
+#[doc(hidden)]
+pub use llm::candidates;
+pub use options::{CallOptions, Called, Observer, StepRecord, StepState};
+pub use pipeline::journal::{FileStore, Held, Saved, StepStore};
+pub use run::plan::{Plan, PlannedStep};
+pub use published::Published;
+pub use runner::Runner;
+pub use steps::{PendingStep, Steps};
+pub use toolbox::{Loader, OnDemand, ToolAnswer};

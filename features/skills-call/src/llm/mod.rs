@@ -1,0 +1,166 @@
+//! An `llm` skill: its prompt and input become requests to the model, and an answer that fits becomes the output (SPEC 7.5).
+
+mod chat;
+mod extract;
+
+use std::sync::Arc;
+
+use serde_json::Value;
+use skills_registry::{clean, floor};
+use skills_schema::validate_str;
+use skills_template::{Scope, render};
+use tokio::time::sleep;
+
+use self::chat::OpenChat;
+pub use extract::candidates;
+use super::run::attempt::{FIRST_WAIT, wait, within};
+use super::run::frame::CallFrame;
+use super::{CallError, Event};
+use crate::model::{Answer, Finish, LanguageModel, Message, ModelError, Request, ResponseSchema, Usage};
+use skills_runtime::typed::{Invalid, Violation};
+
+/// How many attempts there are at most (SPEC 7.5).
+const MAX_ATTEMPTS: u32 = 3;
+
+/// How much of a wrong answer is sent back, in bytes.
+const MAX_ECHO: usize = 16 * 1024;
+
+/// Asks until an answer fits or the attempts are used up; `usage` is what all of them cost.
+pub(super) async fn run(frame: CallFrame<'_>, usage: &mut Usage) -> Result<String, CallError> {
+    let skill = frame.function.skill;
+    let Some(model) = frame.call.engine.model.clone() else {
+        return Err(CallError::NoModel { skill: frame.name() });
+    };
+    let mut request = request(frame)?;
+    let max_attempts = skill.retry().saturating_add(1).min(MAX_ATTEMPTS);
+    let mut attempt = 0;
+    loop {
+        attempt += 1;
+        let is_last = attempt >= max_attempts;
+        let answer = match ask(frame, &model, &request, attempt, usage).await {
+            Ok(answer) => answer,
+            Err(error) => match wait(FIRST_WAIT, attempt - 1, &error).filter(|_| !is_last) {
+                Some(wait) => {
+                    sleep(wait).await;
+                    continue;
+                }
+                None => return Err(error),
+            },
+        };
+        let violations = match judge(frame, &answer) {
+            Ok(text) => return Ok(text.to_owned()),
+            Err(violations) if is_last => {
+                let invalid = Invalid::Violations(violations);
+                return Err(CallError::InvalidOutput { skill: frame.name(), invalid });
+            }
+            Err(violations) => violations,
+        };
+        request.messages.push(Message::assistant(echo(&answer.text), Vec::new()));
+        request.messages.push(Message::user(objection(&violations)));
+        let skill = frame.name();
+        frame.call.tell(|| Event::ValidationRetry {
+            call: frame.id,
+            skill,
+            attempt,
+            max_attempts,
+            violations,
+        });
+    }
+}
+
+/// Puts the first request together: the rendered prompt and the output's schema, and the input.
+pub(super) fn request(frame: CallFrame<'_>) -> Result<Request, CallError> {
+    let skill = frame.function.skill;
+    let schema = skill.output_schema().unwrap_or("{}");
+    let prompt = render_prompt(frame)?;
+    let system = format!(
+        "{}\n\nAnswer with one JSON value that fits this JSON Schema, and with nothing else:\n\n{schema}",
+        prompt.trim_end()
+    );
+    // A schema that a value in memory cannot hold is still in the prompt.
+    let response_schema = serde_json::from_str(schema).ok().map(|schema: Value| {
+        let plain = |letter: char| letter.is_ascii_alphanumeric() || letter == '-' || letter == '_';
+        let name = skill.name().chars().map(|letter| if plain(letter) { letter } else { '_' });
+        ResponseSchema { name: name.take(64).collect(), schema }
+    });
+    let messages = vec![Message::system(clean(&system)), Message::user(frame.input)];
+    Ok(Request { response_schema, ..Request::new(messages) })
+}
+
+/// Renders the prompt with the input (SPEC 5.8).
+pub(super) fn render_prompt(frame: CallFrame<'_>) -> Result<String, CallError> {
+    let Some(prompt) = frame.function.prompt else {
+        return Ok(frame.function.skill.prompt().unwrap_or_default().to_owned());
+    };
+    let input = frame.document()?;
+    let scope = Scope::default().with_json("input", &input);
+    render(prompt.root(), &scope, frame.call.engine.limits)
+        .map_err(|source| CallError::Template { skill: frame.name(), source })
+}
+
+/// Makes one attempt, and tells of it.
+async fn ask(
+    frame: CallFrame<'_>,
+    model: &Arc<dyn LanguageModel>,
+    request: &Request,
+    attempt: u32,
+    usage: &mut Usage,
+) -> Result<Answer, CallError> {
+    let asked = async {
+        let failed = |source| CallError::Model { skill: frame.name(), source };
+        let answer = model.complete(request).await.map_err(failed)?;
+        *usage += answer.usage;
+        frame.call.pay(answer.usage);
+        if answer.finish == Finish::ContentFilter {
+            return Err(failed(ModelError::new("the provider refused to answer")));
+        }
+        Ok(answer)
+    };
+    let open = OpenChat::begin(frame, &**model, request, attempt);
+    let result = open.span.within(within(frame.function.skill.name(), frame.limit, asked)).await;
+    open.end(&result);
+    result
+}
+
+/// Finds the JSON in an answer that fits; else what is wrong with the first there is.
+fn judge<'a>(frame: CallFrame<'_>, answer: &'a Answer) -> Result<&'a str, Vec<Violation>> {
+    let limit = frame.call.engine.limits.bytes;
+    if answer.text.len() > limit {
+        let found = format!("{} bytes", answer.text.len());
+        return Err(vec![Violation::new("", "limit", format!("at most {limit} bytes"), found)]);
+    }
+    let mut wrong = None;
+    for candidate in candidates(&answer.text) {
+        match validate_str(frame.function.output, candidate) {
+            Ok(()) => return Ok(candidate),
+            Err(invalid) => wrong = wrong.or(Some(invalid)),
+        }
+    }
+    let no_json = |found| vec![Violation::new("", "json", "a JSON value", found)];
+    Err(match wrong {
+        Some(invalid) => invalid.violations().into_owned(),
+        None if answer.finish == Finish::Length => no_json("an answer cut at the limit of tokens"),
+        None => no_json("an answer without any"),
+    })
+}
+
+/// Returns a wrong answer as the model is shown it again: a giant one is cut.
+fn echo(text: &str) -> String {
+    if text.len() <= MAX_ECHO {
+        return text.to_owned();
+    }
+    format!("{}…", text.get(..floor(text, MAX_ECHO)).unwrap_or_default())
+}
+
+fn objection(violations: &[Violation]) -> String {
+    const SHOWN: usize = 50;
+    let mut text = "The answer does not fit the schema:\n".to_owned();
+    for violation in violations.iter().take(SHOWN) {
+        text.push_str(&format!("- {violation}\n"));
+    }
+    if violations.len() > SHOWN {
+        text.push_str(&format!("- and {} more\n", violations.len() - SHOWN));
+    }
+    text.push_str("Answer again, with one JSON value that fits and with nothing else.");
+    text
+}

@@ -1,0 +1,111 @@
+//! The skills of other libraries as one library, and the functions of several hosts behind one door.
+
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use skills_registry::{Hit, Skill, order_hits};
+
+use super::function::MOST_HITS;
+use super::{Dispatch, Function, Functions, Library};
+use skills_exec::Program;
+use skills_runtime::trust::{Trust, Untrusted};
+
+/// What a [`Runner`](super::Runner) looks skills up in that was merged with another, or narrowed to some skills.
+pub(super) struct Merged {
+    /// Its skills go before those of the other.
+    pub(super) first: Arc<dyn Library>,
+    pub(super) other: Option<Arc<dyn Library>>,
+    /// Which skills callers outside know of; what is called from inside is not looked for among them.
+    pub(super) wanted: Box<dyn Fn(Skill<'_>) -> bool + Send + Sync>,
+}
+
+impl Merged {
+    fn of(&self, name: &str) -> &dyn Library {
+        match &self.other {
+            Some(other) if self.first.skill(name).is_none() => &**other,
+            _ => &*self.first,
+        }
+    }
+}
+
+impl Library for Merged {
+    fn function(&self, name: &str) -> Option<Function<'_>> {
+        self.of(name).function(name)
+    }
+
+    fn program(&self, name: &str) -> Option<Program<'_>> {
+        self.of(name).program(name)
+    }
+
+    fn skill(&self, name: &str) -> Option<Skill<'_>> {
+        self.of(name).skill(name).filter(|skill| (self.wanted)(*skill))
+    }
+
+    fn skills(&self) -> Vec<Skill<'_>> {
+        let others = self.other.iter().flat_map(|other| other.skills());
+        let mut skills: Vec<Skill<'_>> = self.first.skills().into_iter().chain(others).collect();
+        // Stable: of two with one name the first stays.
+        skills.sort_by_key(|skill| skill.name());
+        skills.dedup_by_key(|skill| skill.name());
+        skills.retain(|skill| (self.wanted)(*skill));
+        skills
+    }
+
+    fn search(&self, query: &str, admits: &dyn Fn(Skill<'_>) -> bool) -> Vec<Hit<'_>> {
+        let admits = |skill: Skill<'_>| (self.wanted)(skill) && admits(skill);
+        let mut hits = self.first.search(query, &admits);
+        if let Some(other) = &self.other {
+            let is_hidden = |skill: Skill<'_>| self.first.skill(skill.name()).is_some();
+            hits.extend(other.search(query, &|skill| !is_hidden(skill) && admits(skill)));
+            order_hits(&mut hits);
+            hits.truncate(MOST_HITS);
+        }
+        hits
+    }
+
+    fn typed_function<'a>(&'a self, own: Function<'a>) -> Option<Function<'a>> {
+        let is_own = |library: &'a Arc<dyn Library>| {
+            library.typed_function(own).filter(|found| std::ptr::eq(found.input, own.input))
+        };
+        is_own(&self.first)
+            .or_else(|| is_own(self.other.as_ref()?))
+            .or_else(|| self.of(own.skill.name()).typed_function(own))
+    }
+
+    fn catalog_budget(&self) -> usize {
+        self.first.catalog_budget()
+    }
+
+    fn directory(&self, skill: Skill<'_>) -> Option<PathBuf> {
+        self.of(skill.name()).directory(skill)
+    }
+
+    fn untrusted(&self, name: &str) -> Option<Untrusted> {
+        self.of(name).untrusted(name)
+    }
+
+    fn recheck(&self, skill: Skill<'_>) -> Result<bool, Untrusted> {
+        self.of(skill.name()).recheck(skill)
+    }
+
+    fn trust(&self, skill: Skill<'_>) -> Trust {
+        self.of(skill.name()).trust(skill)
+    }
+}
+
+/// The functions of a host, and the bundle whose trait they implement, if any.
+#[derive(Clone)]
+pub(super) struct Hosted {
+    pub(super) bundle: Option<Functions>,
+    pub(super) host: Arc<dyn Dispatch>,
+}
+
+impl Hosted {
+    /// Tells whether the host may be asked for a skill: the functions of one bundle are not those of a skill of the same
+    /// name in another. A skill on disk is run by whoever has a function of its name.
+    pub(super) fn is_for(&self, skill: Skill<'_>) -> bool {
+        let Some(bundle) = self.bundle.filter(|_| skill.is_bundled()) else { return true };
+        let own = bundle.registry().get(skill.name());
+        own.is_some_and(|own| std::ptr::eq(own.name(), skill.name()))
+    }
+}

@@ -1,0 +1,169 @@
+//! What a model answers: as a whole, or in pieces.
+
+use super::{Message, ToolCall};
+
+/// A whole answer.
+///
+/// ```
+/// use skills_call::model::{Answer, Finish, Usage};
+///
+/// let answer = Answer::new("Hello").with_usage(Usage { input_tokens: 3, output_tokens: 1 });
+/// assert_eq!((answer.finish, answer.into_deltas().len()), (Finish::Stop, 2));
+/// ```
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Answer {
+    /// The text; may be empty.
+    pub text: String,
+    /// The tools that the model calls, in order.
+    pub tool_calls: Vec<ToolCall>,
+    /// Why the answer ends.
+    pub finish: Finish,
+    /// What it cost.
+    pub usage: Usage,
+    /// The name of the model that answered, where the provider says it.
+    pub model: Option<String>,
+}
+
+impl Answer {
+    /// Makes an answer that is a text; it cost nothing.
+    pub fn new(text: impl Into<String>) -> Self {
+        Self { text: text.into(), ..Self::default() }
+    }
+
+    /// Adds calls of tools, for which the answer ends.
+    #[must_use]
+    pub fn with_tool_calls(self, tool_calls: Vec<ToolCall>) -> Self {
+        Self { tool_calls, finish: Finish::ToolCalls, ..self }
+    }
+
+    /// Sets why the answer ends.
+    #[must_use]
+    pub fn with_finish(self, finish: Finish) -> Self {
+        Self { finish, ..self }
+    }
+
+    /// Sets what the answer cost.
+    #[must_use]
+    pub fn with_usage(self, usage: Usage) -> Self {
+        Self { usage, ..self }
+    }
+
+    /// Sets which model answered.
+    #[must_use]
+    pub fn with_model(self, model: impl Into<String>) -> Self {
+        Self { model: Some(model.into()), ..self }
+    }
+
+    /// Takes the answer apart: its text in one piece, then its calls, then its end.
+    pub fn into_deltas(self) -> Vec<Delta> {
+        let text = Some(self.text).filter(|text| !text.is_empty()).map(Delta::Text);
+        let calls = self.tool_calls.into_iter().enumerate().flat_map(|(index, call)| {
+            let ToolCall { id, name, arguments } = call;
+            [Delta::ToolCallStart { index, id, name }, Delta::ToolCallArguments { index, text: arguments }]
+        });
+        let end = Delta::End { finish: self.finish, usage: self.usage };
+        text.into_iter().chain(calls).chain([end]).collect()
+    }
+
+    /// Adds the next piece. Reasoning is no part of an answer.
+    pub fn push(&mut self, delta: Delta) {
+        match delta {
+            Delta::Text(text) => self.text.push_str(&text),
+            Delta::Reasoning(_) => {}
+            Delta::ToolCallStart { id, name, .. } => {
+                self.tool_calls.push(ToolCall { id, name, arguments: String::new() });
+            }
+            Delta::ToolCallArguments { index, text } => {
+                if let Some(call) = self.tool_calls.get_mut(index) {
+                    call.arguments.push_str(&text);
+                }
+            }
+            Delta::End { finish, usage } => (self.finish, self.usage) = (finish, usage),
+        }
+    }
+
+    /// Turns it into the message that goes on with the conversation.
+    pub fn into_message(self) -> Message {
+        Message::assistant(self.text, self.tool_calls)
+    }
+}
+
+/// A piece of an answer.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Delta {
+    /// More text.
+    Text(String),
+    /// More of what the model thinks before it answers.
+    Reasoning(String),
+    /// A call of a tool begins.
+    ToolCallStart {
+        /// Its place among the calls of the answer.
+        index: usize,
+        /// What ties the answer to the call.
+        id: String,
+        /// The name of the tool.
+        name: String,
+    },
+    /// More of the arguments of a call.
+    ToolCallArguments {
+        /// The place of the call among those of the answer.
+        index: usize,
+        /// The next piece of JSON text.
+        text: String,
+    },
+    /// The answer ends: the last piece of a stream that did not fail.
+    End {
+        /// Why.
+        finish: Finish,
+        /// What it cost; zero where the provider does not say.
+        usage: Usage,
+    },
+}
+
+/// Why an answer ends.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Finish {
+    /// The model was done.
+    #[default]
+    Stop,
+    /// It calls tools and waits for their answers.
+    ToolCalls,
+    /// It reached the limit of tokens.
+    Length,
+    /// The provider refused to go on.
+    ContentFilter,
+    /// Anything else.
+    Other,
+}
+
+impl Finish {
+    /// Returns it as a word: `stop`, `tool_calls`, `length`, `content_filter` or `other`.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Stop => "stop",
+            Self::ToolCalls => "tool_calls",
+            Self::Length => "length",
+            Self::ContentFilter => "content_filter",
+            Self::Other => "other",
+        }
+    }
+}
+
+/// The tokens of a request and its answer.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Usage {
+    /// Tokens of what was asked.
+    pub input_tokens: u64,
+    /// Tokens of what was answered.
+    pub output_tokens: u64,
+}
+
+impl std::ops::AddAssign for Usage {
+    fn add_assign(&mut self, other: Self) {
+        self.input_tokens = self.input_tokens.saturating_add(other.input_tokens);
+        self.output_tokens = self.output_tokens.saturating_add(other.output_tokens);
+    }
+}

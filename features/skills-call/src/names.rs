@@ -1,0 +1,19 @@
+//! What makes the skills of a bundle callable: generated code has these names and no others.
+
+pub use core::any::Any;
+pub use core::future::Future;
+pub use core::marker::{Send, Sync};
+pub use core::ops::FnMut;
+pub use core::option::Option::{self, None, Some};
+pub use core::primitive::bool;
+pub use core::primitive::str;
+pub use core::result::Result;
+pub use std::borrow::Cow;
+pub use std::string::String;
+
+pub use skills_template::pipeline::{Pipeline, Step};
+pub use skills_template::{Json, Number, Plain, Shape, Tree, Typed};
+
+pub use super::serve::{Prompt, Serving, fixed_prompt, hosted, prompt, runner, serve};
+pub use super::{Context, Dispatch, Failure, Function, Functions, Input, Output, Runner};
+pub use skills_runtime::typed::{Checked, Checker, Invalid, from_checked};

@@ -1,0 +1,166 @@
+//! The course of a step: skipped or begun, called, made or failed, and what follows from that (SPEC 5.4, 5.6, 5.7).
+
+use serde_json::json;
+use skills_template::holds;
+
+use super::machine::{Ready, Run, State, StepResult};
+use super::question::{Attempt, Key, Notice, Question};
+use super::work::Work;
+use crate::run::document::Document;
+use crate::{CallError, ErrorKind, StepState};
+
+impl<'p> Run<'p> {
+    /// Begins a step whose predecessors are over, or skips it.
+    pub(super) fn begin(&mut self, place: usize) -> Option<Question<'p>> {
+        let step = self.step(place);
+        let is_skipped = |need: &u32| {
+            let state = usize::try_from(*need).ok().and_then(|need| self.steps.get(need));
+            matches!(state, Some(State::Skipped))
+        };
+        let condition = match &step.condition {
+            _ if step.needs.iter().any(is_skipped) => Ok(false),
+            Some(condition) => holds(condition.root(), &self.scope(place), self.limits.templates),
+            None => Ok(true),
+        };
+        if let Ok(false) = condition {
+            self.steps[place] = State::Skipped;
+            self.notices.push_back(Notice::Skipped { step: &step.name });
+            self.over(place);
+            return None;
+        }
+        self.notices.push_back(Notice::Started { step: &step.name });
+        self.open += 1;
+        let work = match (condition.map_err(|source| self.template(source)), &step.foreach) {
+            (Err(error), _) => Err(error),
+            (Ok(_), None) => Ok(Work::single()),
+            (Ok(_), Some(list)) => self.work(place, list),
+        };
+        let (work, error) = work.map_or_else(|error| (Work::single(), Some(error)), |work| (work, None));
+        let is_done = work.is_done();
+        self.steps[place] = State::Open(work);
+        match error {
+            Some(error) => self.failed(place, None, error),
+            None if is_done => self.close(place),
+            None => return self.call(place),
+        }
+        None
+    }
+
+    /// Begins one more call of a step.
+    pub(super) fn call(&mut self, place: usize) -> Option<Question<'p>> {
+        let State::Open(work) = &mut self.steps[place] else { return None };
+        let item = work.begin();
+        if work.queue() {
+            self.ready.push_back(Ready::Call(place));
+        }
+        self.attempt(Key { step: place, item, attempt: 0 })
+    }
+
+    /// Asks for an attempt; one whose input cannot be made has failed.
+    pub(super) fn attempt(&mut self, key: Key) -> Option<Question<'p>> {
+        match self.arguments(key) {
+            Ok(input) => {
+                self.asked.insert(key, false);
+                let (around, step) = (self.around, self.step(key.step));
+                Some(Question::Attempt(Attempt { key, input, around, step }))
+            }
+            Err(error) => {
+                self.failed(key.step, key.item, error);
+                None
+            }
+        }
+    }
+
+    /// Takes what a call made.
+    pub(super) fn made(&mut self, place: usize, item: Option<usize>, text: String, is_resumed: bool) {
+        let State::Open(work) = &mut self.steps[place] else { return };
+        work.finish(item, text, is_resumed);
+        if item.is_some() {
+            let step = &*self.pipeline.steps[place].name;
+            self.notices.push_back(Notice::Item { step, done: work.done, total: work.total() });
+        }
+        if work.is_done() {
+            self.close(place);
+        } else if work.queue() {
+            self.ready.push_back(Ready::Call(place));
+        }
+    }
+
+    /// Takes that a call failed for good, or the step as a whole: the failure becomes the result or ends the run.
+    pub(super) fn failed(&mut self, place: usize, item: Option<usize>, error: CallError) {
+        let (step, text, kind) = (self.step(place), error.to_string(), error.kind());
+        if !step.continue_on_error || matches!(error, CallError::Journal { .. }) {
+            self.steps[place] = State::Waiting;
+            self.notices.push_back(Notice::Ended { step: &step.name, failure: Some((text, kind)) });
+            let (skill, step) = (self.around.skill.to_owned(), step.name.to_string());
+            return self.end(Err(CallError::Step { skill, step, item, source: Box::new(error) }));
+        }
+        // It becomes data, which goes wherever the output goes.
+        let result = json!({"_error": error.for_clients(), "_failed": true}).to_string();
+        match item {
+            Some(_) => self.made(place, item, result, false),
+            None => self.conclude(place, result, StepState::Failed(text.clone()), Some((text, kind))),
+        }
+    }
+
+    /// Ends a step whose calls are done.
+    fn close(&mut self, place: usize) {
+        let State::Open(work) = &mut self.steps[place] else { return };
+        let state = if work.is_resumed { StepState::Resumed } else { StepState::Done };
+        let text = work.take_text();
+        self.conclude(place, text, state, None);
+    }
+
+    fn conclude(
+        &mut self,
+        place: usize,
+        text: String,
+        state: StepState,
+        failure: Option<(String, ErrorKind)>,
+    ) {
+        let step = self.step(place);
+        match Document::parse(&text) {
+            Ok(document) => {
+                self.steps[place] = State::Made(StepResult { text, document }, state);
+                self.open -= 1;
+                self.notices.push_back(Notice::Ended { step: &step.name, failure });
+                self.over(place);
+            }
+            Err(invalid) => {
+                let skill = step.skill.to_string();
+                self.failed(place, None, CallError::InvalidOutput { skill, invalid });
+            }
+        }
+    }
+
+    /// Lets the steps go on that waited for one.
+    fn over(&mut self, place: usize) {
+        self.graph.finish(place);
+        self.left -= 1;
+        self.settle();
+    }
+
+    /// Ends the run when no step is left.
+    pub(super) fn settle(&mut self) {
+        if self.left == 0 {
+            let output = self.output();
+            self.end(output);
+        }
+    }
+
+    /// Ends the run, and with it the steps under way, in file order.
+    pub(super) fn end(&mut self, output: Result<String, CallError>) {
+        self.is_over = true;
+        self.asked.clear();
+        self.ready.clear();
+        for (step, state) in self.pipeline.steps.iter().zip(&mut self.steps) {
+            if let State::Open(_) = state {
+                *state = State::Waiting;
+                let cancelled = CallError::Cancelled { skill: step.skill.to_string() };
+                let failure = Some((cancelled.to_string(), cancelled.kind()));
+                self.notices.push_back(Notice::Ended { step: &step.name, failure });
+            }
+        }
+        self.output = Some(output);
+    }
+}

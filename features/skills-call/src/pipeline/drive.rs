@@ -1,0 +1,159 @@
+//! A pipeline runs inside the future of its call: attempts and waits side by side, where and by the clock that its steps have.
+
+use std::future::{Future, poll_fn};
+use std::pin::Pin;
+use std::task::{Context, Poll};
+
+use futures_util::future::FutureExt;
+use futures_util::stream::{FuturesUnordered, StreamExt};
+use skills_template::pipeline::Pipeline;
+
+use super::{Answer, Around, Key, Limits, NotAsked, Notice, Question, Run};
+use crate::run::Produced;
+use crate::run::frame::CallFrame;
+use crate::steps::perform;
+use crate::{BoxFuture, CallError, Event};
+
+/// How many answers may come in a row.
+const BURST: usize = 64;
+
+/// Runs the steps of a pipeline, and makes the output of their results (SPEC 5.6, 5.7). Nothing is spawned, so
+/// dropping the call drops every step.
+pub(crate) async fn run<'a>(
+    frame: CallFrame<'a>,
+    pipeline: &'a Pipeline,
+) -> Result<Produced, CallError> {
+    let engine = &frame.call.engine;
+    let limits = Limits { concurrency: engine.concurrency, templates: engine.limits };
+    let (skill, place) = (frame.function.skill.name(), frame.place.unwrap_or_default());
+    let around = Around { skill, place, depth: frame.depth };
+    let run = Run::new(around, pipeline, frame.input, limits)?;
+    let mut course = Course { frame, run, running: FuturesUnordered::new() };
+    let mut count = 0;
+    while let Some((key, answer)) = poll_fn(|context| course.poll(context)).await {
+        // Whatever runs was asked for, and the run forgets it only when it is over.
+        let _: Result<(), NotAsked> = match answer {
+            Some(result) => course.run.finish(key, result),
+            None => course.run.wake(key),
+        };
+        course.tell();
+        count += 1;
+        if count % BURST == 0 {
+            pause().await;
+        }
+    }
+    course.tell();
+    let cancelled = || Err(CallError::Cancelled { skill: skill.to_owned() });
+    let text = course.run.take_output().unwrap_or_else(cancelled)?;
+    Ok(Produced { text, steps: course.run.records(), ..Produced::default() })
+}
+
+/// What was answered; a wait that is over has no result.
+type Answered = (Key, Option<Result<Answer, CallError>>);
+
+/// A question under way.
+struct Open<'a> {
+    step: &'a str,
+    work: BoxFuture<'a, Answered>,
+}
+
+impl<'a> Open<'a> {
+    fn new(frame: CallFrame<'a>, question: Question<'a>) -> Self {
+        match question {
+            Question::Attempt(attempt) => {
+                let (key, step) = (attempt.key, attempt.step());
+                let frame = CallFrame { id: frame.id.for_step(key.step), ..frame };
+                let work = Box::pin(async move { (key, Some(perform(frame, attempt).await)) });
+                Self { step, work }
+            }
+            Question::Wait { key, step, duration } => {
+                let wait = async move {
+                    frame.sleep(duration).await;
+                    (key, None)
+                };
+                Self { step, work: Box::pin(wait) }
+            }
+        }
+    }
+}
+
+impl Future for Open<'_> {
+    type Output = Answered;
+
+    fn poll(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Answered> {
+        self.work.as_mut().poll(context)
+    }
+}
+
+/// Lets other tasks run: steps that never wait would keep the thread, and the call from being cancelled.
+async fn pause() {
+    let mut is_over = false;
+    poll_fn(|context| {
+        if std::mem::replace(&mut is_over, true) {
+            return Poll::Ready(());
+        }
+        context.waker().wake_by_ref();
+        Poll::Pending
+    })
+    .await;
+}
+
+/// A run, what it has under way, and who is told of it. Dropped before its end, its steps end as cancelled.
+struct Course<'a> {
+    frame: CallFrame<'a>,
+    run: Run<'a>,
+    running: FuturesUnordered<Open<'a>>,
+}
+
+impl Course<'_> {
+    /// Waits for the next answer; there is none when nothing is under way and nothing is asked.
+    fn poll(&mut self, context: &mut Context<'_>) -> Poll<Option<Answered>> {
+        // What has waited goes before what never does.
+        if let Poll::Ready(Some(answered)) = self.running.poll_next_unpin(context) {
+            return Poll::Ready(Some(answered));
+        }
+        while let Some(question) = self.run.poll() {
+            self.tell();
+            let mut open = Open::new(self.frame, question);
+            // What is done at once is over before the next begins.
+            match open.poll_unpin(context) {
+                Poll::Ready(answered) => return Poll::Ready(Some(answered)),
+                Poll::Pending => self.running.push(open),
+            }
+        }
+        self.running.poll_next_unpin(context)
+    }
+
+    fn tell(&mut self) {
+        let CallFrame { call: shared, id: call, .. } = self.frame;
+        let name = || self.frame.name();
+        let mut left: Vec<Open<'_>> = Vec::new();
+        if self.run.is_over() {
+            left.extend(std::mem::take(&mut self.running));
+        }
+        while let Some(notice) = self.run.poll_notice() {
+            if let Notice::Ended { step, .. } = &notice {
+                // What is inside a step ends before it.
+                left.retain(|open| open.step != *step);
+            }
+            shared.tell(|| match notice {
+                Notice::Started { step } => Event::StepStart { call, skill: name(), step: step.to_owned() },
+                Notice::Item { step, done, total } => {
+                    Event::StepItem { call, skill: name(), step: step.to_owned(), done, total }
+                }
+                Notice::Skipped { step } => Event::StepSkipped { call, skill: name(), step: step.to_owned() },
+                Notice::Ended { step, failure } => {
+                    let (error, kind) = failure.unzip();
+                    Event::StepEnd { call, skill: name(), step: step.to_owned(), error, kind }
+                }
+            });
+        }
+    }
+}
+
+impl Drop for Course<'_> {
+    fn drop(&mut self) {
+        self.run.cancel();
+        self.tell();
+    }
+}

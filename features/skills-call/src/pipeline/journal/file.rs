@@ -1,0 +1,148 @@
+//! A store of finished steps in files: one directory for each run, one file for each step.
+
+use std::fs::{self, File};
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+
+use super::{Held, Saved, StepStore, digest};
+use crate::boxed::{BoxFuture, Failure};
+use skills_exec::held::{hold, make_directory, writing};
+use skills_exec::RunId;
+
+/// The file of a run that is locked while a call is under way.
+const LOCK: &str = "lock";
+
+/// The first words of an entry: what it is, and in which form.
+const MAGIC: &str = "skills-step 1";
+
+/// Keeps finished steps in files below a directory.
+///
+/// An entry is written aside and renamed into place, and carries a digest of itself: whenever the process is killed,
+/// an entry is whole or is not there, and one that was damaged later is [`Saved::Damaged`]. Entries are readable by
+/// their owner only. Nothing is removed but by [`FileStore::forget`].
+///
+/// A run is held by a lock on a file in its directory, which the system takes back when the process dies: a second call
+/// with its key fails as long as the first is under way, in this process or another.
+///
+/// ```
+/// use skills_call::{FileStore, Saved, StepStore};
+/// # #[tokio::main(flavor = "current_thread")]
+/// # async fn main() -> Result<(), Box<dyn std::error::Error + Send + Sync>> {
+/// # let directory = tempfile::tempdir()?;
+/// let store = FileStore::new(directory.path());
+/// store.save("monday", "report/search", "{}").await?;
+/// assert_eq!(store.load("monday", "report/search").await?, Saved::Output("{}".to_owned()));
+/// assert_eq!(store.load("tuesday", "report/search").await?, Saved::Nothing);
+/// # Ok(())
+/// # }
+/// ```
+#[derive(Clone, Debug)]
+pub struct FileStore {
+    root: PathBuf,
+}
+
+impl FileStore {
+    /// Makes a store below a directory, which is made when the first run begins.
+    pub fn new(directory: impl Into<PathBuf>) -> Self {
+        Self { root: directory.into() }
+    }
+
+    /// Removes all that is known of a run, such as when its output is in safe hands.
+    ///
+    /// # Errors
+    /// The directory of the run cannot be removed, or the run is under way; that there is none is no error.
+    pub fn forget(&self, run: &str) -> io::Result<()> {
+        let directory = self.directory(run);
+        if directory.exists() {
+            // Freed before the removal: on some systems a file that is open cannot be removed.
+            drop(self.lock(run)?);
+        }
+        match fs::remove_dir_all(directory) {
+            Err(error) if error.kind() != io::ErrorKind::NotFound => Err(error),
+            _ => Ok(()),
+        }
+    }
+
+    fn directory(&self, run: &str) -> PathBuf {
+        self.root.join(digest(run.as_bytes()))
+    }
+
+    /// Locks a run for as long as the file is open.
+    fn lock(&self, run: &str) -> io::Result<File> {
+        let directory = self.directory(run);
+        make_directory(&directory)?;
+        let path = directory.join(LOCK);
+        let Some(mut held) = hold(&path)? else {
+            let by = fs::read_to_string(&path).ok().filter(|text| text.parse::<u32>().is_ok());
+            let by = by.map(|process| format!(", of the process {process}")).unwrap_or_default();
+            return Err(io::Error::other(format!("the run {run:?} is under way in another call{by}")));
+        };
+        // Whoever finds it locked is told by whom.
+        held.set_len(0)?;
+        held.write_all(std::process::id().to_string().as_bytes())?;
+        Ok(held)
+    }
+
+    fn read(&self, run: &str, step: &str) -> io::Result<Saved> {
+        let path = self.directory(run).join(digest(step.as_bytes()));
+        let bytes = match fs::read(&path) {
+            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Saved::Nothing),
+            bytes => bytes?,
+        };
+        let output = std::str::from_utf8(&bytes).ok().and_then(|text| unseal(text, step));
+        let damaged = || Saved::Damaged(format!("{} is not what was written", path.display()));
+        Ok(output.map_or_else(damaged, |output| Saved::Output(output.to_owned())))
+    }
+
+    fn write(&self, run: &str, step: &str, output: &str) -> io::Result<()> {
+        let directory = self.directory(run);
+        make_directory(&directory)?;
+        let aside = directory.join(format!("new-{}", RunId::fresh()));
+        let written = writing()
+            .create_new(true)
+            .open(&aside)
+            .and_then(|mut file| file.write_all(seal(step, output).as_bytes()))
+            .and_then(|()| fs::rename(&aside, directory.join(digest(step.as_bytes()))));
+        if written.is_err() {
+            // The reason to report is the first one.
+            drop(fs::remove_file(&aside));
+        }
+        written
+    }
+}
+
+impl StepStore for FileStore {
+    fn hold<'a>(&'a self, run: &'a str) -> BoxFuture<'a, Result<Held, Failure>> {
+        Box::pin(async move { self.lock(run).map(Held::by).map_err(|error| failure(&self.root, &error)) })
+    }
+
+    fn load<'a>(&'a self, run: &'a str, step: &'a str) -> BoxFuture<'a, Result<Saved, Failure>> {
+        Box::pin(async move { self.read(run, step).map_err(|error| failure(&self.root, &error)) })
+    }
+
+    fn save<'a>(
+        &'a self,
+        run: &'a str,
+        step: &'a str,
+        output: &'a str,
+    ) -> BoxFuture<'a, Result<(), Failure>> {
+        Box::pin(async move { self.write(run, step, output).map_err(|error| failure(&self.root, &error)) })
+    }
+}
+
+fn failure(root: &Path, error: &io::Error) -> Failure {
+    format!("{}: {error}", root.display()).into()
+}
+
+/// Writes an entry: what it is, the digest of the rest, the step, the output.
+fn seal(step: &str, output: &str) -> String {
+    let rest = format!("{step}\n{output}");
+    format!("{MAGIC} {}\n{rest}", digest(rest.as_bytes()))
+}
+
+/// Reads the output of an entry; nothing when it is not whole, or that of another step.
+fn unseal<'a>(text: &'a str, step: &str) -> Option<&'a str> {
+    let (digested, rest) = text.strip_prefix(MAGIC)?.strip_prefix(' ')?.split_once('\n')?;
+    let output = rest.strip_prefix(step)?.strip_prefix('\n')?;
+    (digested == digest(rest.as_bytes())).then_some(output)
+}

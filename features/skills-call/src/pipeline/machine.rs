@@ -1,0 +1,205 @@
+//! Answers become questions, and in the end an output; nothing here waits or runs.
+
+use std::collections::{BTreeMap, VecDeque};
+use std::time::Duration;
+
+use skills_template::pipeline::{Pipeline, Step};
+
+use super::graph::Graph;
+use super::question::{Answer, Around, Key, Limits, NotAsked, Notice, Question};
+use super::work::Work;
+use crate::run::attempt::wait;
+use crate::run::document::Document;
+use crate::{CallError, StepRecord, StepState};
+
+/// A pipeline under way, as a state machine: it asks, and whoever drives it answers.
+///
+/// Its methods are of four kinds:
+///
+/// - what it needs: [`Run::poll`], a question at a time;
+/// - what it is told: [`Run::finish`], [`Run::wake`], [`Run::cancel`];
+/// - what it tells: [`Run::poll_notice`];
+/// - what it came to: [`Run::take_output`], [`Run::records`].
+///
+/// Questions depend on nothing but the pipeline, the input, the limits, and the answers in their order.
+pub struct Run<'p> {
+    pub(super) around: Around<'p>,
+    pub(super) pipeline: &'p Pipeline,
+    pub(super) input: Document,
+    pub(super) limits: Limits,
+    pub(super) graph: Graph,
+    pub(super) steps: Vec<State>,
+    /// How many steps are under way, and how many are not over.
+    pub(super) open: usize,
+    pub(super) left: usize,
+    /// What was asked and not answered; whether it is a wait.
+    pub(super) asked: BTreeMap<Key, bool>,
+    pub(super) ready: VecDeque<Ready>,
+    pub(super) notices: VecDeque<Notice<'p>>,
+    pub(super) is_over: bool,
+    pub(super) output: Option<Result<String, CallError>>,
+}
+
+/// How far a step is.
+pub(super) enum State {
+    Waiting,
+    Open(Work),
+    Skipped,
+    Made(StepResult, StepState),
+}
+
+/// The result of a step: as text, and as templates look into it.
+pub(super) struct StepResult {
+    pub(super) text: String,
+    pub(super) document: Document,
+}
+
+/// What may be asked next.
+pub(super) enum Ready {
+    /// Another call of this step.
+    Call(usize),
+    /// The wait after this attempt.
+    Wait(Key, Duration),
+    /// This attempt.
+    Again(Key),
+}
+
+impl<'p> Run<'p> {
+    /// Begins a run. The input is JSON text: checked, with its defaults
+    /// ([`Function::check_input`](super::super::Function::check_input)).
+    ///
+    /// # Errors
+    /// [`CallError::InvalidInput`] when the input is no JSON.
+    pub fn new(
+        around: Around<'p>,
+        pipeline: &'p Pipeline,
+        input: &str,
+        limits: Limits,
+    ) -> Result<Self, CallError> {
+        let input = Document::parse(input)
+            .map_err(|invalid| CallError::InvalidInput { skill: around.skill.to_owned(), invalid })?;
+        let count = pipeline.steps.len();
+        let mut run = Self {
+            around,
+            pipeline,
+            input,
+            limits,
+            graph: Graph::new(&pipeline.steps),
+            steps: std::iter::repeat_with(|| State::Waiting).take(count).collect(),
+            open: 0,
+            left: count,
+            asked: BTreeMap::new(),
+            ready: VecDeque::new(),
+            notices: VecDeque::new(),
+            is_over: false,
+            output: None,
+        };
+        run.settle();
+        Ok(run)
+    }
+
+    /// Returns the next question; nothing when the run is over, or waits for answers to what it has asked.
+    pub fn poll(&mut self) -> Option<Question<'p>> {
+        while !self.is_over {
+            // A step that may begin asks before those under way ask for more, so that a long list holds no step up.
+            let place = if self.open < self.limits.concurrency.max(1) { self.graph.next() } else { None };
+            let question = match place {
+                Some(place) => self.begin(place),
+                None => match self.ready.pop_front()? {
+                    Ready::Call(place) => self.call(place),
+                    Ready::Again(key) => self.attempt(key),
+                    Ready::Wait(key, duration) => {
+                        self.asked.insert(key, true);
+                        Some(Question::Wait { key, step: &self.step(key.step).name, duration })
+                    }
+                },
+            };
+            if question.is_some() {
+                return question;
+            }
+        }
+        None
+    }
+
+    /// Takes the answer to an attempt.
+    ///
+    /// # Errors
+    /// The attempt is not under way; nothing changes.
+    pub fn finish(&mut self, key: Key, result: Result<Answer, CallError>) -> Result<(), NotAsked> {
+        self.answered(key, false)?;
+        match result {
+            Ok(Answer { text, is_resumed, .. }) => self.made(key.step, key.item, text, is_resumed),
+            Err(error) => match self.wait_after(key, &error) {
+                Some(duration) => self.ready.push_back(Ready::Wait(key, duration)),
+                None => self.failed(key.step, key.item, error),
+            },
+        }
+        Ok(())
+    }
+
+    /// Takes that a wait is over.
+    ///
+    /// # Errors
+    /// Nothing waits by this key; nothing changes.
+    pub fn wake(&mut self, key: Key) -> Result<(), NotAsked> {
+        self.answered(key, true)?;
+        self.ready.push_back(Ready::Again(Key { attempt: key.attempt.saturating_add(1), ..key }));
+        Ok(())
+    }
+
+    /// Ends the run, unless it is over: its output is [`CallError::Cancelled`], and what is under way ends as that.
+    pub fn cancel(&mut self) {
+        if !self.is_over {
+            self.end(Err(CallError::Cancelled { skill: self.around.skill.to_owned() }));
+        }
+    }
+
+    /// Returns what happened next.
+    pub fn poll_notice(&mut self) -> Option<Notice<'p>> {
+        self.notices.pop_front()
+    }
+
+    /// Tells whether the run is over; what was asked and is not answered is of no use any more then.
+    pub fn is_over(&self) -> bool {
+        self.is_over
+    }
+
+    /// Returns what the run came to, once it is over, and once: JSON text that the caller checks
+    /// ([`Function::check_output`](super::super::Function::check_output)), or why there is none.
+    pub fn take_output(&mut self) -> Option<Result<String, CallError>> {
+        self.output.take()
+    }
+
+    /// Returns what became of the steps that are over, in file order.
+    pub fn records(&self) -> Vec<StepRecord> {
+        let records = self.pipeline.steps.iter().zip(&self.steps).filter_map(|(step, state)| {
+            let state = match state {
+                State::Made(_, state) => state.clone(),
+                State::Skipped => StepState::Skipped,
+                State::Waiting | State::Open(_) => return None,
+            };
+            Some(StepRecord { step: step.name.to_string(), skill: step.skill.to_string(), state })
+        });
+        records.collect()
+    }
+
+    pub(super) fn step(&self, place: usize) -> &'p Step {
+        &self.pipeline.steps[place]
+    }
+
+    /// Returns how long to wait before the attempt after this one; nothing when it was the last.
+    fn wait_after(&self, key: Key, error: &CallError) -> Option<Duration> {
+        let step = self.step(key.step);
+        let is_last = key.attempt >= step.retry;
+        wait(Duration::from_millis(step.retry_delay_ms), key.attempt, error).filter(|_| !is_last)
+    }
+
+    /// Takes a question back that is answered.
+    fn answered(&mut self, key: Key, is_wait: bool) -> Result<(), NotAsked> {
+        match self.asked.get(&key) {
+            Some(asked) if *asked == is_wait => drop(self.asked.remove(&key)),
+            _ => return Err(NotAsked(key)),
+        }
+        Ok(())
+    }
+}

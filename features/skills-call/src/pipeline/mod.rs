@@ -1,0 +1,78 @@
+//! A pipeline without an engine in it: which step runs next, with which input, and what comes of the results.
+//!
+//! ```text
+//! Run::poll -> Attempt | Wait -> the driver -> Run::finish | Run::wake -> … -> Run::take_output
+//! ```
+//!
+//! [`Runner`](super::Runner) drives pipelines inside the future of a call. An engine that remembers what was done, and
+//! goes on elsewhere after a crash, drives a [`Run`] itself: it takes all questions, starts each under its
+//! [`Key`] or [place](Attempt::place), and gives the answers back in the order of its journal. Since questions depend
+//! on the answers alone, a run that is given the recorded answers again asks what it asked before, and then goes on.
+//!
+//! ```
+//! use std::collections::VecDeque;
+//! use skills_call::CallError;
+//! use skills_call::pipeline::{Around, Limits, Pipeline, Question, Run};
+//!
+//! /// Drives a pipeline: one answer at a time, the oldest question first.
+//! fn drive(pipeline: &Pipeline, input: &str) -> Result<String, CallError> {
+//!     let around = Around { skill: "greet_all", place: "monday", depth: 0 };
+//!     let mut run = Run::new(around, pipeline, input, Limits::default())?;
+//!     let mut asked = VecDeque::new();
+//!     loop {
+//!         while let Some(question) = run.poll() {
+//!             asked.push_back(question);
+//!         }
+//!         let answered = match asked.pop_front() {
+//!             Some(Question::Attempt(attempt)) => {
+//!                 // Here another process may be asked, or what is recorded about the place.
+//!                 println!("{}: {} {}", attempt.place(), attempt.skill(), attempt.input);
+//!                 run.finish(attempt.key, Ok(attempt.input.replace("you", "me").into()))
+//!             }
+//!             // Here a timer that outlives the process may be set.
+//!             Some(Question::Wait { key, .. }) => run.wake(key),
+//!             None => return run.take_output().expect("a run that asks nothing is over"),
+//!         };
+//!         answered.expect("it was asked");
+//!     }
+//! }
+//!
+//! # fn main() -> Result<(), Box<dyn std::error::Error>> {
+//! # let root = tempfile::tempdir()?;
+//! # std::fs::create_dir_all(root.path().join("greet"))?;
+//! # std::fs::create_dir_all(root.path().join("greet_all"))?;
+//! # std::fs::write(root.path().join("greet/skill.json"), r#"{"name": "greet", "description": "Greets.",
+//! #     "category": "test", "mode": "code", "input": {"type": "object"}, "output": {"type": "object"}}"#)?;
+//! # std::fs::write(root.path().join("greet_all/skill.json"), r#"{"name": "greet_all", "description": "Greets all.",
+//! #     "category": "test", "mode": "composite", "input": {"type": "object"}, "output": {"type": "object"},
+//! #     "calls": ["greet"], "pipeline": [{"step": "each", "skill": "greet", "input": {"to": "{{item}}"},
+//! #     "foreach": "{{input.names}}"}]}"#)?;
+//! # let loaded = skills_core::load(root.path(), "skills", &Default::default());
+//! # let skills = loaded.catalog.skills().iter();
+//! # let pipeline = skills.filter_map(|skill| skill.signature.as_ref()?.plan.clone()).next().ok_or("one")?;
+//! // The pipeline of `greet_all` calls `greet` for each of `input.names`.
+//! let output = drive(&pipeline, r#"{"names": ["you", "all of you"]}"#)?;
+//! assert_eq!(output, r#"{"results":[{"to":"me"},{"to":"all of me"}]}"#);
+//! # Ok(())
+//! # }
+//! ```
+//!
+//! A driver of its own looks the pipeline up in a [`Library`](super::Library), and does what is around it:
+//! [`Function::check_input`](super::Function::check_input) before, the skill's own time limit and attempts, and
+//! [`Function::check_output`](super::Function::check_output) after. [`Runner::call_text`](super::Runner::call_text) makes
+//! an attempt, with the [`timeout`](super::CallOptions::timeout) and [`depth`](super::CallOptions::depth) of that.
+//! A failure from elsewhere is a [`CallError::Elsewhere`](super::CallError::Elsewhere).
+
+mod course;
+mod drive;
+mod graph;
+pub(super) mod journal;
+mod machine;
+mod question;
+mod scope;
+mod work;
+
+pub(super) use drive::run;
+pub use machine::Run;
+pub use question::{Answer, Around, Attempt, Key, Limits, NotAsked, Notice, Question};
+pub use skills_template::pipeline::Pipeline;

@@ -1,0 +1,94 @@
+//! What the templates of a pipeline see, and the texts that they make: inputs, lists, the output (SPEC 5.2, 5.7).
+
+use skills_template::{Limits, Number, RenderError, Scope, Tree, Value, evaluate};
+
+use super::graph::predecessors;
+use super::machine::{Run, State, StepResult};
+use super::question::Key;
+use super::work::Work;
+use crate::CallError;
+
+impl Run<'_> {
+    /// Returns what a step sees: the input of the pipeline, and the results of the steps that had to be done before.
+    pub(super) fn scope(&self, place: usize) -> Scope<'_> {
+        self.seen(predecessors(self.step(place), place))
+    }
+
+    fn seen(&self, places: impl Iterator<Item = usize>) -> Scope<'_> {
+        let results = places.filter_map(|place| {
+            let result = self.result(place)?;
+            Some((&*self.pipeline.steps[place].name, Value::of(&result.document)))
+        });
+        let steps = Value::Object(results.collect());
+        Scope::default().with_json("input", &self.input).with("steps", steps)
+    }
+
+    fn result(&self, place: usize) -> Option<&StepResult> {
+        match &self.steps[place] {
+            State::Made(result, _) => Some(result),
+            _ => None,
+        }
+    }
+
+    /// Evaluates the list of a step.
+    pub(super) fn work(&self, place: usize, list: &Tree) -> Result<Work, CallError> {
+        let limit = match self.step(place).concurrency {
+            0 => self.limits.concurrency.max(1),
+            limit => usize::try_from(limit).unwrap_or(usize::MAX),
+        };
+        let scope = self.scope(place);
+        let list = evaluate(list.root(), &scope, self.limits.templates);
+        Work::of(list.map_err(|source| self.template(source))?, limit)
+    }
+
+    /// Writes the input of one call as JSON text.
+    pub(super) fn arguments(&self, key: Key) -> Result<String, CallError> {
+        let (step, limits) = (self.step(key.step), self.limits.templates);
+        let mut scope = self.scope(key.step);
+        if let (Some(index), Some(list), State::Open(work)) = (key.item, &step.foreach, &self.steps[key.step])
+        {
+            let item = match work.item(index) {
+                Some(made) => Value::of(made),
+                // It lies where the list was found, and is not copied.
+                None => {
+                    match evaluate(list.root(), &scope, limits).map_err(|source| self.template(source))? {
+                        Value::Borrowed(list) => list.item(index).map_or(Value::Null, Value::of),
+                        _ => Value::Null,
+                    }
+                }
+            };
+            let index = i64::try_from(index).unwrap_or(i64::MAX);
+            scope = scope.with("item", item).with("index", Value::Number(Number::Int(index)));
+        }
+        self.write(&step.input, &scope, limits, "input")
+    }
+
+    /// Makes the output: by the mapping, else that of the last step in the file that ran, else `{}`.
+    pub(super) fn output(&self) -> Result<String, CallError> {
+        let Some(mapping) = &self.pipeline.mapping else {
+            let last = (0..self.steps.len()).rev().find_map(|place| self.result(place));
+            return Ok(last.map_or_else(|| "{}".to_owned(), |result| result.text.clone()));
+        };
+        self.write(mapping, &self.seen(0..self.steps.len()), self.limits.templates, "outputMapping")
+    }
+
+    fn write(
+        &self,
+        tree: &Tree,
+        scope: &Scope<'_>,
+        limits: Limits,
+        expression: &str,
+    ) -> Result<String, CallError> {
+        let mut text = String::new();
+        let written = evaluate(tree.root(), scope, limits).and_then(|value| {
+            let located = |fault| RenderError { fault, expression: expression.to_owned(), span: None };
+            value.write_text(&mut text, limits).map_err(located)
+        });
+        written.map_err(|source| self.template(source))?;
+        Ok(text)
+    }
+
+    pub(super) fn template(&self, source: RenderError) -> CallError {
+        CallError::Template { skill: self.around.skill.to_owned(), source }
+    }
+}

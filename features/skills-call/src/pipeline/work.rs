@@ -1,0 +1,87 @@
+//! A step under way: which of its calls are begun and done, and what they made.
+
+use skills_template::{Type, Value};
+
+use crate::CallError;
+use crate::run::document::Document;
+
+/// The calls of one step: one, or one for each item of its list.
+#[derive(Default)]
+pub(super) struct Work {
+    /// For a `foreach`, the items that a filter made.
+    list: Option<Vec<Document>>,
+    /// How many calls are begun at most at once.
+    limit: usize,
+    begun: usize,
+    pub(super) done: usize,
+    texts: Vec<String>,
+    /// Whether all that is done was found, and not made.
+    pub(super) is_resumed: bool,
+    /// Whether the step waits in the line of those that may begin another call.
+    is_queued: bool,
+}
+
+impl Work {
+    /// The work of a step without a list.
+    pub(super) fn single() -> Self {
+        Self { limit: 1, texts: vec![String::new()], is_resumed: true, ..Self::default() }
+    }
+
+    /// The work of a step over a list.
+    pub(super) fn of(list: Value<'_>, limit: usize) -> Result<Self, CallError> {
+        let count = match (&list, list.kind()) {
+            (_, Type::Array) => list.length(),
+            (Value::Missing, _) => return Err(CallError::NotAnArray { found: "no value" }),
+            (_, kind) => return Err(CallError::NotAnArray { found: kind.name() }),
+        };
+        let made = match list {
+            Value::Array(items) => items.into_iter().map(Document::copy).collect(),
+            _ => Vec::new(),
+        };
+        let texts = vec![String::new(); count];
+        Ok(Self { list: Some(made), limit, texts, is_resumed: count > 0, ..Self::default() })
+    }
+
+    pub(super) fn total(&self) -> usize {
+        self.texts.len()
+    }
+
+    pub(super) fn is_done(&self) -> bool {
+        self.done == self.texts.len()
+    }
+
+    /// Leaves the line and begins one more call: the place of its item, or nothing for a step without a list.
+    pub(super) fn begin(&mut self) -> Option<usize> {
+        self.is_queued = false;
+        self.begun += 1;
+        self.list.as_ref().map(|_| self.begun - 1)
+    }
+
+    /// Tells whether the step is to wait in line for another call, and does not yet.
+    pub(super) fn queue(&mut self) -> bool {
+        let may = self.begun < self.texts.len() && self.begun - self.done < self.limit;
+        may && !std::mem::replace(&mut self.is_queued, true)
+    }
+
+    /// Takes what a call made.
+    pub(super) fn finish(&mut self, item: Option<usize>, text: String, is_resumed: bool) {
+        if let Some(place) = self.texts.get_mut(item.unwrap_or_default()) {
+            *place = text;
+        }
+        self.done += 1;
+        self.is_resumed &= is_resumed;
+    }
+
+    /// Returns an item that a filter made; any other lies in the input or in a result, where the template finds it again.
+    pub(super) fn item(&self, item: usize) -> Option<&Document> {
+        self.list.as_ref()?.get(item)
+    }
+
+    /// Returns the result: what the only call made, or `{"results": […]}` in the order of the list (SPEC 5.7).
+    pub(super) fn take_text(&mut self) -> String {
+        match self.list {
+            None => self.texts.pop().unwrap_or_default(),
+            Some(_) => format!("{{\"results\":[{}]}}", self.texts.join(",")),
+        }
+    }
+}

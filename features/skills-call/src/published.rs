@@ -1,0 +1,94 @@
+//! A skill as clients outside the program see it: its published name and its `SKILL.md`.
+
+use std::borrow::Cow;
+
+use skills_registry::Skill;
+use skills_runtime::document::{FUNCTION, frontmatter, is_as_written, write};
+use skills_schema::json::{Kind, Node};
+
+use crate::Library;
+
+/// The key below `metadata` that holds the permissions that the skill asks for.
+const PERMISSIONS: &str = "permissions";
+
+/// A `SKILL.md` as clients are shown it that compare its frontmatter with what they were told of it, or know the standard
+/// alone (SPEC 11.18). What is said of it and what stands in it are one value.
+#[derive(Clone, Debug)]
+pub struct Published<'a> {
+    skill: Skill<'a>,
+    name: Cow<'a, str>,
+    frontmatter: Node,
+    rewritten: Option<(String, [u8; 32])>,
+}
+
+impl<'a> Published<'a> {
+    /// Finds the skill that a name means: its own, else that under which it is published. Internal skills are unknown.
+    pub fn named(library: &'a dyn Library, name: &str) -> Option<Skill<'a>> {
+        let known = |name: &str| library.skill(name).filter(|skill| !skill.is_internal());
+        known(name).or_else(|| known(&skills_registry::twin(name))).or_else(|| {
+            let is_it = |skill: &Skill<'_>| skill.published_name().as_deref() == Some(name);
+            library.skills().into_iter().filter(|skill| !skill.is_internal()).find(is_it)
+        })
+    }
+
+    /// Shows a skill of a library. Nothing for one that has no `SKILL.md`, no description, or a name that no standard has;
+    /// nor for one whose name means another: of two that differ in `_` alone, one is published.
+    pub fn of(library: &'a dyn Library, skill: Skill<'a>) -> Option<Self> {
+        let name = skill.published_name()?;
+        Self::named(library, &name).filter(|found| found.name() == skill.name())?;
+        let is_described = !skill.description().trim().is_empty();
+        let file = skill.file("SKILL.md").filter(|_| skill.has_document() && is_described)?;
+        let asked = skill.permissions().map(|asked| asked.to_json());
+        let function = (name != skill.name() && skill.mode().is_some()).then_some((FUNCTION, skill.name()));
+        let asked = asked.as_ref().map(|asked| (PERMISSIONS, asked.as_str()));
+        let more: Vec<(&str, &str)> = function.into_iter().chain(asked).collect();
+        let mut frontmatter = frontmatter(skill, &name, &more);
+        clean(&mut frontmatter);
+        let rewritten = (!is_as_written(skill, &frontmatter) || file.text().is_none()).then(|| {
+            let text = write(&frontmatter, &skills_registry::clean(skill.body()));
+            let digest = hmac_sha256::Hash::hash(text.as_bytes());
+            (text, digest)
+        });
+        Some(Self { skill, name, frontmatter, rewritten })
+    }
+
+    /// Returns the name, one of the standard's: `code-review` of `code_review`.
+    pub fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// Returns the frontmatter as JSON: what every reader of YAML finds in [`bytes`](Self::bytes).
+    pub fn frontmatter(&self) -> String {
+        self.frontmatter.to_string()
+    }
+
+    /// Returns the text: the file of the skill, where its frontmatter says what it should, else one written anew.
+    pub fn bytes(&self) -> &[u8] {
+        match &self.rewritten {
+            Some((text, _)) => text.as_bytes(),
+            None => self.skill.file("SKILL.md").map_or(b"", skills_registry::Resource::bytes),
+        }
+    }
+
+    /// Returns the SHA-256 digest of the text.
+    pub fn sha256(&self) -> [u8; 32] {
+        match &self.rewritten {
+            Some((_, digest)) => *digest,
+            None => self.skill.file("SKILL.md").map_or([0; 32], |file| *file.sha256()),
+        }
+    }
+}
+
+/// Cleans what a model may be shown (SPEC 12.8).
+fn clean(node: &mut Node) {
+    let clean_text = |text: &mut String| *text = skills_registry::clean(text).into_owned();
+    match &mut node.kind {
+        Kind::String(text) => clean_text(text),
+        Kind::Array(items) => items.iter_mut().for_each(clean),
+        Kind::Object(members) => members.iter_mut().for_each(|member| {
+            clean_text(&mut member.key);
+            clean(&mut member.value);
+        }),
+        _ => {}
+    }
+}

@@ -1,0 +1,119 @@
+//! One attempt under its time limit, and the attempts after it (SPEC 5.7, 6.4).
+
+use std::future::{Future, poll_fn};
+use std::pin::pin;
+use std::task::Poll;
+use std::time::Duration;
+
+use futures_util::future::{Either, select};
+use tokio::time::{Instant, timeout};
+
+use super::frame::CallFrame;
+use crate::CallError;
+
+/// The longest wait between two attempts (SPEC 5.7).
+const LONGEST_WAIT: Duration = Duration::from_secs(30);
+
+/// The wait after the first of several attempts, unless a step says otherwise.
+pub(crate) const FIRST_WAIT: Duration = Duration::from_secs(1);
+
+/// Returns the wait after the attempt of this number, from 0, that ended with `error`; `first` is that after the first, and
+/// it doubles. It is longer where a provider wants that, and nothing where another attempt is of no use, or where the
+/// provider wants more than the longest wait.
+pub(crate) fn wait(first: Duration, attempt: u32, error: &CallError) -> Option<Duration> {
+    let factor = 1u32.checked_shl(attempt).unwrap_or(u32::MAX);
+    let wait = first.saturating_mul(factor).min(LONGEST_WAIT).max(error.retry_after());
+    (error.is_retryable() && wait <= LONGEST_WAIT).then_some(wait)
+}
+
+/// Tries until an attempt succeeds, fails for good, or was the last: `retry` may follow the first.
+pub(crate) async fn repeat<T, F>(
+    frame: CallFrame<'_>,
+    retry: u32,
+    mut attempt: impl FnMut() -> F,
+) -> Result<T, CallError>
+where
+    F: Future<Output = Result<T, CallError>>,
+{
+    let mut done = 0;
+    loop {
+        let result = attempt().await;
+        let failure = result.as_ref().err().filter(|_| done < retry);
+        match failure.and_then(|error| wait(FIRST_WAIT, done, error)) {
+            Some(wait) => frame.sleep(wait).await,
+            None => return result,
+        }
+        done += 1;
+    }
+}
+
+/// Runs one attempt of a pipeline; at its limit, which counts by the clock of its steps, it is dropped.
+pub(crate) async fn within_steps<T>(
+    frame: CallFrame<'_>,
+    attempt: impl Future<Output = Result<T, CallError>>,
+) -> Result<T, CallError> {
+    let (skill, limit) = (frame.function.skill.name(), frame.limit);
+    let Some(steps) = frame.steps() else { return within(skill, limit, attempt).await };
+    match select(pin!(attempt), steps.sleep(limit)).await {
+        Either::Left((result, _)) => result,
+        Either::Right(_) => Err(CallError::Timeout { skill: skill.to_owned(), limit }),
+    }
+}
+
+/// Runs one attempt; at its limit it is dropped.
+pub(crate) async fn within<T>(
+    skill: &str,
+    limit: Duration,
+    attempt: impl Future<Output = Result<T, CallError>>,
+) -> Result<T, CallError> {
+    let start = Instant::now();
+    let mut attempt = pin!(attempt);
+    // Functions that are done at once need no timer.
+    let first = poll_fn(|context| Poll::Ready(attempt.as_mut().poll(context)));
+    if let Poll::Ready(result) = first.await {
+        return result;
+    }
+    // That look counts as the first of those that the timer goes with.
+    let mut is_looked_at = true;
+    let rest = poll_fn(|context| {
+        if std::mem::take(&mut is_looked_at) { Poll::Pending } else { attempt.as_mut().poll(context) }
+    });
+    match timeout(limit.saturating_sub(start.elapsed()), rest).await {
+        Ok(result) => result,
+        Err(_) => Err(CallError::Timeout { skill: skill.to_owned(), limit }),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{CallError, Duration, wait};
+    use crate::model::ModelError;
+
+    fn model(source: ModelError) -> CallError {
+        CallError::Model { skill: "s".to_owned(), source }
+    }
+
+    // SPEC 5.7
+    #[test]
+    fn waits_double_up_to_thirty_seconds() {
+        let lost = model(ModelError::new("lost").retryable());
+        let waits = |first| {
+            [0, 1, 2, 4, 5, 40].map(|attempt| wait(first, attempt, &lost).unwrap_or_default().as_millis())
+        };
+        assert_eq!(waits(Duration::from_secs(1)), [1_000, 2_000, 4_000, 16_000, 30_000, 30_000]);
+        assert_eq!(waits(Duration::ZERO), [0; 6]);
+        assert_eq!(waits(Duration::MAX), [30_000; 6]);
+    }
+
+    // SPEC 7.7
+    #[test]
+    fn a_provider_is_left_alone_as_long_as_it_wants() {
+        let second = Duration::from_secs(1);
+        let told = |seconds| {
+            let busy = ModelError::new("busy").retryable().with_retry_after(Duration::from_secs(seconds));
+            wait(second, 1, &model(busy)).map(|wait| wait.as_secs())
+        };
+        assert_eq!([told(0), told(7), told(30), told(31)], [Some(2), Some(7), Some(30), None]);
+        assert_eq!(wait(second, 1, &model(ModelError::new("wrong key"))), None);
+    }
+}

@@ -1,0 +1,37 @@
+//! A skill that code runs: a function of the host, else its program (SPEC 6.2).
+
+use skills_registry::Way;
+
+use super::attempt::within;
+use super::frame::CallFrame;
+use super::{Produced, program};
+use skills_runtime::at_hand::choose;
+use crate::cancellation::CancelOnDrop;
+use crate::{CallError, Context, Lack, Missing};
+use skills_exec::Program;
+use skills_runtime::typed::Checked;
+
+/// Runs one attempt under its time limit.
+pub(crate) async fn run(frame: CallFrame<'_>) -> Result<Produced, CallError> {
+    let skill = frame.function.skill;
+    let context =
+        Context::new(frame.call, frame.id, frame.depth, frame.place, Checked::by(frame.function.input));
+    let _guard = CancelOnDrop(context.cancellation().clone());
+    // The answer of a host is the function itself: whether there is one is not asked apart.
+    let mut hosts = frame.call.engine.hosts(skill);
+    let served = hosts.find_map(|host| host.call(skill.name(), frame.input.to_owned(), &context));
+    let text = match (
+        choose(skill, || served.is_some(), false)?,
+        served,
+        Program::of(skill, Some(frame.function.input)),
+    ) {
+        (Way::Host, Some(future), _) => {
+            let failed = |source| CallError::Host { skill: frame.name(), source };
+            within(skill.name(), frame.limit, async { future.await.map_err(failed) }).await?
+        }
+        (Way::Program, _, Some(program)) => program::run(frame, program).await?,
+        // No checked skill has a pipeline that is not there.
+        _ => return Err(Missing { skill: frame.name(), lack: Lack::Function }.into()),
+    };
+    Ok(Produced { text, ..Produced::default() })
+}

@@ -1,0 +1,226 @@
+//! What a runner holds, and what all calls below one top-level call share.
+
+use std::path::PathBuf;
+use std::sync::{Arc, Mutex, PoisonError};
+
+use serde_json::{Map, Value};
+use skills_registry::Skill;
+use skills_template::Limits;
+
+use skills_runtime::at_hand::AtHand;
+use crate::merged::Hosted;
+use crate::{
+    CallError, CallOptions, Cancellation, Dispatch, Event, Function, Functions, Library, Loader, Observer,
+    OnDemand, StepStore, Steps,
+};
+use skills_exec::{Executor, RunOptions};
+use crate::model::{LanguageModel, Usage};
+use crate::trace::TraceContext;
+
+/// How many skills a call runs at once unless the host says otherwise.
+pub(crate) const CONCURRENCY: usize = 8;
+
+/// What a runner holds. Copying it copies references.
+#[derive(Clone)]
+pub(crate) struct Engine {
+    pub(crate) library: Arc<dyn Library>,
+    /// Whether the library is the bundle, and nothing over it.
+    pub(crate) is_bundle: bool,
+    /// The bundles whose types a program knows: that of the runner, then those of merged ones.
+    pub(crate) bundles: Vec<Functions>,
+    pub(crate) hosts: Vec<Hosted>,
+    pub(crate) model: Option<Arc<dyn LanguageModel>>,
+    pub(crate) workspace: Option<PathBuf>,
+    /// How programs are run, but for what a call says itself.
+    pub(crate) programs: RunOptions,
+    /// What runs them; nothing for processes.
+    pub(crate) executor: Option<Arc<dyn Executor>>,
+    pub(crate) concurrency: usize,
+    pub(crate) limits: Limits,
+    pub(crate) on_event: Option<Observer>,
+    pub(crate) tells_payloads: bool,
+    pub(crate) store: Option<Arc<dyn StepStore>>,
+    /// Where all calls are made; nothing for here.
+    pub(crate) elsewhere: Option<Arc<dyn crate::durable::Elsewhere>>,
+    /// Who knows spans by their ids in other programs.
+    pub(crate) propagation: Option<Arc<dyn crate::trace::Propagation>>,
+    /// Whether spans have the attributes that are proposed for skills.
+    pub(crate) tells_skills: bool,
+    /// By which tool a model reads skills.
+    pub(crate) loader: Loader,
+    /// Which skills a prompt lists; nothing for all.
+    pub(crate) on_demand: Option<OnDemand>,
+    /// Whether a model is offered functions.
+    pub(crate) offers_functions: bool,
+    /// Whether the library holds back skills from callers outside; see [`Runner::only`](crate::Runner::only).
+    pub(crate) is_narrowed: bool,
+}
+
+impl Engine {
+    /// Makes an engine whose programs see the usual part of the environment, and are unpacked in the user's cache.
+    pub(crate) fn new(library: Arc<dyn Library>) -> Self {
+        Self { programs: RunOptions::of_process(), ..Self::bare(library) }
+    }
+
+    /// Makes an engine that runs no programs.
+    pub(crate) fn bare(library: Arc<dyn Library>) -> Self {
+        Self {
+            library,
+            is_bundle: false,
+            bundles: Vec::new(),
+            hosts: Vec::new(),
+            model: None,
+            workspace: None,
+            programs: RunOptions::bare(),
+            executor: None,
+            concurrency: CONCURRENCY,
+            limits: Limits::default(),
+            on_event: None,
+            tells_payloads: false,
+            store: None,
+            elsewhere: None,
+            propagation: None,
+            tells_skills: false,
+            loader: Loader::default(),
+            on_demand: None,
+            offers_functions: true,
+            is_narrowed: false,
+        }
+    }
+
+    /// Looks skills up elsewhere than in the bundle alone.
+    pub(crate) fn look_up(&mut self, library: Arc<dyn Library>) {
+        self.library = library;
+        self.is_bundle = false;
+    }
+
+    /// Finds what a call runs: for a typed call that of the bundle (SPEC 1.6), else the winner.
+    pub(crate) fn find(&self, name: &str, is_typed: bool) -> Result<Function<'_>, CallError> {
+        let library = &self.library;
+        let found = if is_typed { self.typed(name) } else { self.callee(name) };
+        found.ok_or_else(|| match library.skill(name) {
+            Some(_) => CallError::NotAFunction { skill: name.to_owned() },
+            None => match library.untrusted(name) {
+                Some(untrusted) => CallError::NotTrusted(untrusted),
+                None => CallError::NotFound(library.not_found(name)),
+            },
+        })
+    }
+
+    /// Lets a caller outside through to a skill of this name, whether there is one or not, unless the runner was narrowed
+    /// to others.
+    pub(crate) fn admit(&self, name: &str) -> Result<(), CallError> {
+        if self.is_narrowed && self.library.skill(name).is_none() && self.library.untrusted(name).is_none() {
+            return Err(CallError::NotFound(self.library.not_found(name)));
+        }
+        Ok(())
+    }
+
+    /// Finds what a typed call runs.
+    pub(crate) fn typed(&self, name: &str) -> Option<Function<'_>> {
+        let own = self.bundles.iter().find_map(|bundle| bundle.find(name))?;
+        self.library.typed_function(own)
+    }
+
+    /// Returns the digest of the bundle that the runner is of.
+    pub(crate) fn bundle_digest(&self) -> Option<String> {
+        self.bundles.first()?.registry().digest_hex()
+    }
+
+    /// Returns the hosts that may have a function for a skill.
+    pub(crate) fn hosts(&self, skill: Skill<'_>) -> impl Iterator<Item = &dyn Dispatch> {
+        self.hosts.iter().filter(move |hosted| hosted.is_for(skill)).map(|hosted| &*hosted.host)
+    }
+
+    /// Finds what a call by name runs: a function, or a program of tier 3 (SPEC 6.3).
+    pub(crate) fn callee(&self, name: &str) -> Option<Function<'_>> {
+        let program = || Function::of_program(self.library.program(name)?);
+        self.library.function(name).or_else(program)
+    }
+}
+
+impl AtHand for Engine {
+    fn function(&self, name: &str) -> Option<Skill<'_>> {
+        self.callee(name).map(|function| function.skill)
+    }
+
+    fn serves(&self, name: &str) -> bool {
+        self.callee(name).is_some_and(|function| self.hosts(function.skill).any(|host| host.serves(name)))
+    }
+
+    fn has_model(&self) -> bool {
+        self.model.is_some()
+    }
+
+    fn is_untrusted(&self, name: &str) -> bool {
+        self.library.untrusted(name).is_some()
+    }
+}
+
+/// One top-level call: shared by all calls below it.
+pub(crate) struct Call {
+    pub(crate) engine: Arc<Engine>,
+    pub(crate) workspace: Option<PathBuf>,
+    /// The key of the run.
+    pub(crate) run: Option<String>,
+    /// Who makes the attempts of steps; nothing when this process just does.
+    pub(crate) steps: Option<Arc<dyn Steps>>,
+    pub(crate) cancellation: Cancellation,
+    /// Where the caller is in a trace of another program.
+    pub(crate) trace: Option<TraceContext>,
+    on_event: Option<Observer>,
+    scratch: Mutex<Map<String, Value>>,
+    usage: Mutex<Usage>,
+}
+
+impl Call {
+    pub(crate) fn new(engine: Arc<Engine>, options: CallOptions) -> Self {
+        Self {
+            workspace: options.workspace.or_else(|| engine.workspace.clone()),
+            run: options.journal,
+            steps: options.steps,
+            cancellation: options.cancellation.unwrap_or_default(),
+            trace: options.trace,
+            on_event: options.on_event,
+            scratch: Mutex::default(),
+            usage: Mutex::default(),
+            engine,
+        }
+    }
+
+    /// Tells whether anybody was given to be told of its events.
+    pub(crate) fn is_observed(&self) -> bool {
+        self.engine.on_event.is_some() || self.on_event.is_some()
+    }
+
+    /// Tells an event to whoever listens; nothing is put together when nobody does.
+    pub(crate) fn tell(&self, event: impl FnOnce() -> Event) {
+        let observers = [&self.engine.on_event, &self.on_event];
+        let is_traced = Event::is_traced();
+        if !is_traced && observers.iter().all(|observer| observer.is_none()) {
+            return;
+        }
+        let event = event();
+        event.trace();
+        for observer in observers.into_iter().flatten() {
+            observer(&event);
+        }
+    }
+
+    /// Returns an input or output for an event, when the host asks for them.
+    pub(crate) fn payload(&self, text: &str) -> Option<String> {
+        self.engine.tells_payloads.then(|| text.to_owned())
+    }
+
+    pub(crate) fn scratch<T>(&self, look: impl FnOnce(&mut Map<String, Value>) -> T) -> T {
+        look(&mut self.scratch.lock().unwrap_or_else(PoisonError::into_inner))
+    }
+
+    pub(crate) fn pay(&self, usage: Usage) {
+        *self.usage.lock().unwrap_or_else(PoisonError::into_inner) += usage;
+    }
+
+    pub(crate) fn usage(&self) -> Usage {
+        *self.usage.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}

@@ -1,0 +1,132 @@
+//! One call from its name to its checked output, in the order of SPEC 6.4; called by runners, contexts and steps.
+
+pub(super) mod attempt;
+mod code;
+pub(super) mod document;
+pub(super) mod engine;
+pub(super) mod frame;
+pub(super) mod open;
+pub(super) mod plan;
+pub(super) mod program;
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use serde_json::Value;
+use skills_registry::Way;
+
+use self::attempt::{repeat, within_steps};
+use self::engine::Call;
+use self::frame::CallFrame;
+use self::open::OpenCall;
+use super::{CallError, CallId, Function, StepRecord, llm, pipeline};
+use skills_runtime::at_hand::MAX_DEPTH;
+use crate::boxed::BoxFuture;
+use skills_exec::{DEFAULT_TIMEOUT_TYPED, Program};
+use crate::model::Usage;
+use skills_runtime::typed::{Checked, Invalid, Violation};
+
+/// What is called, with what, and from where.
+pub(super) struct Invocation<'a> {
+    pub(super) name: &'a str,
+    /// JSON text, not checked yet.
+    pub(super) input: String,
+    pub(super) depth: u32,
+    /// The call that makes this one.
+    pub(super) parent: Option<CallId>,
+    /// The limit of one attempt, instead of the skill's.
+    pub(super) timeout: Option<Duration>,
+    /// Whether the skill of the bundle is meant, and not the winner of the layers.
+    pub(super) is_typed: bool,
+    /// Where in a run the call is; nothing when it belongs to none, and its steps run here.
+    pub(super) place: Option<String>,
+}
+
+/// What a skill made.
+#[derive(Debug, Default)]
+pub(super) struct Produced {
+    /// JSON text that fits the output's schema.
+    pub(super) text: String,
+    /// The steps of its pipeline, in file order.
+    pub(super) steps: Vec<StepRecord>,
+    /// What the text was checked by.
+    pub(super) checked: Checked,
+}
+
+/// Runs one call. Dropping the future ends everything that it started.
+pub(super) fn run<'a>(
+    call: &'a Arc<Call>,
+    invocation: Invocation<'a>,
+) -> BoxFuture<'a, Result<Produced, CallError>> {
+    Box::pin(async move {
+        let Invocation { name, depth, .. } = invocation;
+        if depth >= MAX_DEPTH {
+            return Err(CallError::Depth { skill: name.to_owned(), depth, limit: MAX_DEPTH });
+        }
+        let function = call.engine.find(name, invocation.is_typed)?;
+        let id = CallId::below(invocation.parent);
+        let mut open = OpenCall::begin(call, id, function, depth, &invocation.input);
+        let result = match open.span() {
+            // In a box, so that the room for this branch is small in calls that nobody listens to.
+            Some(span) => {
+                span.within(Box::pin(perform(call, id, function, invocation, &mut open.usage))).await
+            }
+            None => perform(call, id, function, invocation, &mut open.usage).await,
+        };
+        open.end(&result);
+        result
+    })
+}
+
+/// Checks the input, runs the skill by what is at hand, and checks the output.
+async fn perform(
+    call: &Arc<Call>,
+    id: CallId,
+    function: Function<'_>,
+    invocation: Invocation<'_>,
+    usage: &mut Usage,
+) -> Result<Produced, CallError> {
+    let skill = function.skill;
+    let input = function.check_input(&invocation.input)?;
+    let limit = match (invocation.timeout, Program::of(skill, None)) {
+        (Some(limit), _) => limit,
+        // Its limit may be one that cannot be used.
+        (None, Some(program)) => program.limit(None).map_err(|refusal| CallError::NotRun {
+            skill: skill.name().to_owned(),
+            source: refusal.into(),
+        })?,
+        (None, None) => skill.timeout_ms().map_or(DEFAULT_TIMEOUT_TYPED, Duration::from_millis),
+    };
+    let frame = CallFrame {
+        call,
+        id,
+        function,
+        input: &input,
+        depth: invocation.depth,
+        limit,
+        is_typed: invocation.is_typed,
+        place: invocation.place.as_deref(),
+    };
+    if skill.way() == Some(Way::Model) {
+        return Ok(Produced { text: llm::run(frame, usage).await?, ..Produced::default() });
+    }
+    let produced = repeat(frame, skill.retry(), || async move {
+        match function.pipeline {
+            Some(pipeline) => within_steps(frame, pipeline::run(frame, pipeline)).await,
+            None => code::run(frame).await,
+        }
+    });
+    let produced = produced.await?;
+    function.check_output(&produced.text)?;
+    Ok(Produced { checked: Checked::by(function.output), ..produced })
+}
+
+/// Reads the output of a skill as a JSON value. It has been checked: all that can be wrong is a number too large for a
+/// value in memory.
+pub(super) fn parse_output(name: &str, text: &str) -> Result<Value, CallError> {
+    serde_json::from_str(text).map_err(|error| {
+        let (expected, found) = ("numbers of 64 bits".to_owned(), error.to_string());
+        let violation = Violation::new("", "limit", expected, found);
+        CallError::InvalidOutput { skill: name.to_owned(), invalid: Invalid::Violations(vec![violation]) }
+    })
+}

@@ -1,0 +1,102 @@
+//! A call begins and ends: both are told, whether it ends by itself or is dropped (SPEC 7.6).
+
+use skills_registry::Mode;
+use tokio::time::Instant;
+
+use super::Produced;
+use super::engine::Call;
+use crate::span::Span;
+use crate::{CallError, CallId, Event, Function};
+use crate::model::Usage;
+
+/// A call under way. Dropped before its end, it ends as cancelled.
+pub(crate) struct OpenCall<'a> {
+    /// Nothing when nobody listens: whether anybody does is asked once, as the call begins.
+    told: Option<Told<'a>>,
+    /// What its requests to a model have cost so far.
+    pub(crate) usage: Usage,
+}
+
+/// What is told of a call at its end.
+struct Told<'a> {
+    call: &'a Call,
+    id: CallId,
+    skill: &'a str,
+    depth: u32,
+    start: Instant,
+    span: Span,
+}
+
+impl<'a> OpenCall<'a> {
+    pub(crate) fn begin(
+        call: &'a Call,
+        id: CallId,
+        function: Function<'a>,
+        depth: u32,
+        input: &str,
+    ) -> Self {
+        // All that a program without a subscriber pays for (SPEC 20.6).
+        let is_heard = Span::is_on() || call.is_observed();
+        let told = is_heard.then(|| Told::begin(call, id, function, depth, input));
+        Self { told, usage: Usage::default() }
+    }
+
+    /// Returns the span that the call is within, when somebody listens.
+    pub(crate) fn span(&self) -> Option<Span> {
+        self.told.as_ref().map(|told| told.span.clone())
+    }
+
+    pub(crate) fn end(mut self, result: &Result<Produced, CallError>) {
+        if let Some(told) = self.told.take() {
+            told.end(self.usage, result);
+        }
+    }
+}
+
+impl Drop for OpenCall<'_> {
+    fn drop(&mut self) {
+        if let Some(told) = self.told.take() {
+            let cancelled = CallError::cancelled(told.skill);
+            told.end(self.usage, &Err(cancelled));
+        }
+    }
+}
+
+impl<'a> Told<'a> {
+    // Apart from the path of a call that nobody listens to.
+    #[cold]
+    fn begin(call: &'a Call, id: CallId, function: Function<'a>, depth: u32, input: &str) -> Self {
+        let skill = function.skill.name();
+        let trace = call.trace.as_ref().filter(|_| id.parent().is_none());
+        let span = Span::of_call(&call.engine, function.skill, function.is_pipeline(), id, trace);
+        let event = || Event::Call {
+            call: id,
+            skill: skill.to_owned(),
+            mode: function.skill.mode().unwrap_or(Mode::Code),
+            depth,
+            bundle: call.engine.bundle_digest(),
+            input: call.payload(input),
+        };
+        span.inside(|| call.tell(event));
+        Self { call, id, skill, depth, start: Instant::now(), span }
+    }
+
+    #[cold]
+    fn end(self, usage: Usage, result: &Result<Produced, CallError>) {
+        let error = result.as_ref().err();
+        if let Some(error) = error {
+            self.span.fail(error.kind());
+        }
+        let event = || Event::Result {
+            call: self.id,
+            skill: self.skill.to_owned(),
+            depth: self.depth,
+            duration: self.start.elapsed(),
+            error: error.map(ToString::to_string),
+            kind: error.map(CallError::kind),
+            output: result.as_ref().ok().and_then(|produced| self.call.payload(&produced.text)),
+            usage,
+        };
+        self.span.inside(|| self.call.tell(event));
+    }
+}

@@ -1,0 +1,155 @@
+//! What a call would do, without doing it: the checked input, the rendered prompt, the steps (SPEC 11.1).
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use serde_json::{Value, json};
+use skills_registry::{Mode, Way};
+use skills_schema::insert_defaults;
+use skills_template::pipeline::{Pipeline, Step};
+use skills_template::{Node, Scope, Tree, holds, references};
+
+use super::document::Document;
+use super::engine::{Call, Engine};
+use super::frame::CallFrame;
+use skills_runtime::at_hand::own;
+use crate::llm::render_prompt;
+use crate::{CallError, CallId, CallOptions, Missing};
+
+/// What a call would do.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Plan {
+    /// The skill.
+    pub skill: String,
+    /// How it runs.
+    pub mode: Mode,
+    /// What would run it; else why the call would fail.
+    pub way: Result<Way, Missing>,
+    /// The input as JSON text: checked, with its defaults.
+    pub input: String,
+    /// The prompt of an `llm` skill, rendered with the input.
+    pub prompt: Option<String>,
+    /// The steps of a pipeline, in file order.
+    pub steps: Vec<PlannedStep>,
+}
+
+/// A step of a plan.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct PlannedStep {
+    /// The name of the step.
+    pub step: String,
+    /// The skill that it uses.
+    pub skill: String,
+    /// Whether it would run; nothing when that depends on results of other steps.
+    pub would_run: Option<bool>,
+    /// Whether it runs over a list.
+    pub is_foreach: bool,
+    /// The steps that it waits for.
+    pub after: Vec<String>,
+}
+
+impl Plan {
+    /// Returns the plan as JSON: skill, mode, server (the [`Way`], or `nothing`), input, and prompt or steps where there are
+    /// any.
+    pub fn to_json(&self) -> Value {
+        let input = serde_json::from_str(&self.input).unwrap_or_else(|_| Value::from(self.input.as_str()));
+        let server = self.way.as_ref().map_or("nothing", |way| way.as_str());
+        let mut plan = json!({
+            "skill": self.skill, "mode": self.mode.as_str(), "server": server, "input": input,
+        });
+        if let Some(prompt) = &self.prompt {
+            plan["prompt"] = prompt.as_str().into();
+        }
+        if self.way == Ok(Way::Pipeline) {
+            let step = |step: &PlannedStep| {
+                json!({
+                    "step": step.step, "skill": step.skill, "would_run": step.would_run,
+                    "foreach": step.is_foreach, "after": step.after,
+                })
+            };
+            plan["steps"] = self.steps.iter().map(step).collect();
+        }
+        plan
+    }
+}
+
+/// Plans a call by name; the input is JSON text.
+pub(crate) fn plan(engine: &Arc<Engine>, name: &str, input: &str) -> Result<Plan, CallError> {
+    let function = engine.find(name, false)?;
+    let skill = name.to_owned();
+    let invalid = |invalid| CallError::InvalidInput { skill: name.to_owned(), invalid };
+    let input = insert_defaults(function.input, input).map_err(invalid)?;
+    let call = Arc::new(Call::new(Arc::clone(engine), CallOptions::default()));
+    let frame = CallFrame {
+        call: &call,
+        id: CallId::below(None),
+        function,
+        input: &input,
+        depth: 0,
+        limit: Duration::ZERO,
+        is_typed: false,
+        place: None,
+    };
+    let mode = function.skill.mode().unwrap_or(Mode::Code);
+    let way = own(&**engine, function.skill);
+    let prompt = if mode == Mode::Llm { Some(render_prompt(frame)?) } else { None };
+    let steps = match function.pipeline {
+        Some(pipeline) => steps(frame, pipeline, &frame.document()?)?,
+        None => Vec::new(),
+    };
+    Ok(Plan { skill, mode, way, input: input.clone(), prompt, steps })
+}
+
+/// Decides for each step whether it would run, as far as the input tells.
+fn steps(frame: CallFrame<'_>, pipeline: &Pipeline, input: &Document) -> Result<Vec<PlannedStep>, CallError> {
+    let mut planned: Vec<PlannedStep> = Vec::with_capacity(pipeline.steps.len());
+    for step in &*pipeline.steps {
+        let would_run = would_run(frame, step, input, &planned)?;
+        let after = step.after.iter().filter_map(|place| at(&planned, *place));
+        planned.push(PlannedStep {
+            step: step.name.to_string(),
+            skill: step.skill.to_string(),
+            would_run,
+            is_foreach: step.foreach.is_some(),
+            after: after.map(|before| before.step.clone()).collect(),
+        });
+    }
+    Ok(planned)
+}
+
+fn would_run(
+    frame: CallFrame<'_>,
+    step: &Step,
+    input: &Document,
+    before: &[PlannedStep],
+) -> Result<Option<bool>, CallError> {
+    let needs = || step.needs.iter().filter_map(|place| at(before, *place)).map(|need| need.would_run);
+    if needs().any(|would_run| would_run == Some(false)) {
+        return Ok(Some(false));
+    }
+    let Some(condition) = &step.condition else {
+        return Ok(if needs().any(|would_run| would_run.is_none()) { None } else { Some(true) });
+    };
+    // A skipped step has no result, which conditions see as missing.
+    let is_open = |name: &str| before.iter().any(|step| step.step == name && step.would_run != Some(false));
+    if steps_named(condition).any(|name| name.is_none_or(is_open)) {
+        return Ok(None);
+    }
+    let scope = Scope::default().with_json("input", input);
+    match holds(condition.root(), &scope, frame.call.engine.limits) {
+        Ok(true) if needs().any(|would_run| would_run.is_none()) => Ok(None),
+        Ok(holds) => Ok(Some(holds)),
+        Err(source) => Err(CallError::Template { skill: frame.name(), source }),
+    }
+}
+
+/// Lists the steps that a tree reads; nothing for one that reads all of them.
+fn steps_named(tree: &Tree) -> impl Iterator<Item = Option<&str>> {
+    let paths = references(tree.root()).into_iter().map(|found| found.path.children());
+    let steps = paths.filter(|keys| keys.get(0).map(Node::text) == Some("steps"));
+    steps.map(|keys| keys.get(1).map(Node::text))
+}
+
+fn at(steps: &[PlannedStep], place: u32) -> Option<&PlannedStep> {
+    steps.get(usize::try_from(place).ok()?)
+}

@@ -1,0 +1,335 @@
+//! The spans of calls: pipelines, skills, requests to models and programs, each within what asked for it (SPEC 20.1).
+//!
+//! Names and attributes are those of the OpenTelemetry conventions for generative AI, as they are today: `invoke_workflow`
+//! for a pipeline, `execute_tool` for any other skill, `chat` for a request. Without the feature `tracing` a span is nothing.
+
+use std::future::Future;
+use std::task::Poll;
+
+use futures_util::stream::poll_fn;
+use skills_registry::Skill;
+
+use super::run::engine::Engine;
+use super::{CallId, ErrorKind};
+use skills_exec::{Execution, Request as Run};
+use crate::model::{Answer, BoxStream, Delta, LanguageModel, ModelError, Request};
+use crate::trace::TraceContext;
+
+/// A span that was opened; dropping it and its copies closes it. One that nobody listens to is a null pointer: calls move
+/// it, copy it, and look at it several times each.
+#[derive(Clone, Debug)]
+pub(super) struct Span(Option<Box<tracing::Span>>);
+
+/// Asks a model for an answer in pieces, within a span.
+pub(crate) fn stream<'a>(
+    model: &'a dyn LanguageModel,
+    request: &'a Request,
+) -> BoxStream<'a, Result<Delta, ModelError>> {
+    let span = Span::of_chat(model, request);
+    let mut deltas = span.inside(|| model.stream(request));
+    let mut open = Asked { span, is_over: false };
+    Box::pin(poll_fn(move |context| {
+        let polled = open.span.inside(|| deltas.as_mut().poll_next(context));
+        open.look(&polled);
+        polled
+    }))
+}
+
+/// A model that answers in pieces.
+struct Asked {
+    span: Span,
+    is_over: bool,
+}
+
+impl Asked {
+    fn look(&mut self, polled: &Poll<Option<Result<Delta, ModelError>>>) {
+        match polled {
+            Poll::Ready(Some(Ok(Delta::End { finish, usage }))) => {
+                self.span.answer(&Answer::default().with_finish(*finish).with_usage(*usage));
+            }
+            Poll::Ready(Some(Err(_))) if !self.is_over => self.span.fail(ErrorKind::Failed),
+            Poll::Ready(None) => {}
+            _ => return,
+        }
+        self.is_over = true;
+    }
+}
+
+impl Drop for Asked {
+    fn drop(&mut self) {
+        if !self.is_over {
+            self.span.fail(ErrorKind::Cancelled);
+        }
+    }
+}
+
+mod on {
+    use std::path::Path;
+
+    use futures_util::future::Either;
+    use tracing::field::Empty;
+    use tracing::level_filters::LevelFilter;
+    use tracing::{Instrument, info_span};
+
+    use super::{
+        Answer, CallId, Engine, ErrorKind, Execution, Future, LanguageModel, Request, Run, Skill, Span,
+        TraceContext,
+    };
+    use skills_exec::{NotRun, Outcome};
+
+    impl Span {
+        /// Tells whether anybody may listen: one number to read.
+        pub(crate) fn is_on() -> bool {
+            LevelFilter::current() >= tracing::Level::INFO
+        }
+
+        /// Opens that of a skill that is called.
+        pub(crate) fn of_call(
+            engine: &Engine,
+            skill: Skill<'_>,
+            is_pipeline: bool,
+            id: CallId,
+            trace: Option<&TraceContext>,
+        ) -> Self {
+            if !Self::is_on() {
+                return Self(None);
+            }
+            let (name, step) = (skill.name(), id.step().map(i64::from));
+            let told = Told { step, ..Told::of(engine, Some(skill)) };
+            if !is_pipeline {
+                return Self::execute(engine, format!("execute_tool {name}"), name, told, trace);
+            }
+            let span = info_span!(
+                target: "skills", "invoke_workflow",
+                otel.name = format!("invoke_workflow {name}"), otel.status_code = Empty, "error.type" = Empty,
+                gen_ai.operation.name = "invoke_workflow", gen_ai.agent.name = name,
+                gen_ai.skill.name = told.name, gen_ai.skill.description = told.description,
+                gen_ai.skill.source.uri = told.source, skills.step = told.step,
+            );
+            Self::of(span).below(engine, trace)
+        }
+
+        /// Opens that of a tool of the runner itself, with what it was asked for and the skill that this is of.
+        pub(crate) fn of_tool(
+            engine: &Engine,
+            tool: &'static str,
+            asked: Option<(&str, Option<Skill<'_>>)>,
+            trace: Option<&TraceContext>,
+        ) -> Self {
+            if !Self::is_on() {
+                return Self(None);
+            }
+            let skill = asked.and_then(|(_, skill)| skill);
+            let title = match skill {
+                Some(skill) => format!("execute_tool {tool} {}", skill.name()),
+                None => format!("execute_tool {tool}"),
+            };
+            let mut told = Told::of(engine, skill);
+            told.resource = asked.and_then(|(name, _)| Some(name.split_once('/')?.1));
+            told.resource = told.resource.filter(|_| told.name.is_some());
+            Self::execute(engine, title, tool, told, trace)
+        }
+
+        /// Opens that of a program that is run by the name of its skill alone.
+        pub(crate) fn of_exec(
+            engine: &Engine,
+            skill: Skill<'_>,
+            run: &Run,
+            trace: Option<&TraceContext>,
+        ) -> Self {
+            if !Self::is_on() {
+                return Self(None);
+            }
+            let (name, file) = (skill.name(), file(run));
+            let told = Told { file: Some(file), ..Told::of(engine, Some(skill)) };
+            Self::execute(engine, format!("execute_tool {name} {file}"), name, told, trace)
+        }
+
+        /// Opens that of anything but a pipeline, a model, or a program that a call runs.
+        fn execute(
+            engine: &Engine,
+            title: String,
+            tool: &str,
+            told: Told<'_>,
+            trace: Option<&TraceContext>,
+        ) -> Self {
+            let span = info_span!(
+                target: "skills", "execute_tool",
+                otel.name = title, otel.status_code = Empty, "error.type" = Empty,
+                gen_ai.operation.name = "execute_tool", gen_ai.tool.name = tool, "gen_ai.tool.type" = "function",
+                gen_ai.skill.name = told.name, gen_ai.skill.description = told.description,
+                gen_ai.skill.source.uri = told.source, gen_ai.skill.resource.name = told.resource,
+                skills.step = told.step, process.executable.name = told.file, process.exit.code = Empty,
+            );
+            Self::of(span).below(engine, trace)
+        }
+
+        /// Opens that of a request to a model.
+        pub(crate) fn of_chat(model: &dyn LanguageModel, request: &Request) -> Self {
+            if !Self::is_on() {
+                return Self(None);
+            }
+            let name = model.name();
+            Self::of(info_span!(
+                target: "skills", "chat",
+                otel.name = format!("chat {name}"), otel.kind = "client", otel.status_code = Empty,
+                "error.type" = Empty, gen_ai.operation.name = "chat",
+                gen_ai.provider.name = model.provider(), gen_ai.request.model = name,
+                gen_ai.request.max_tokens = request.max_tokens.map(i64::from),
+                gen_ai.request.temperature = request.temperature,
+                "gen_ai.output.type" = request.response_schema.as_ref().map(|_| "json"),
+                gen_ai.response.model = Empty, gen_ai.response.finish_reasons = Empty,
+                gen_ai.usage.input_tokens = Empty, gen_ai.usage.output_tokens = Empty,
+            ))
+        }
+
+        /// Opens that of a program that a call runs.
+        pub(crate) fn of_program(run: &Run) -> Self {
+            if !Self::is_on() {
+                return Self(None);
+            }
+            let name = file(run);
+            Self::of(info_span!(
+                target: "skills", "program",
+                otel.name = name, otel.kind = "client", otel.status_code = Empty, "error.type" = Empty,
+                process.executable.name = name, process.exit.code = Empty,
+            ))
+        }
+
+        pub(super) fn of(span: tracing::Span) -> Self {
+            Self((!span.is_none()).then(|| Box::new(span)))
+        }
+
+        /// Puts it below the caller's span in another program, unless a span of this one is around it.
+        fn below(self, engine: &Engine, trace: Option<&TraceContext>) -> Self {
+            if let (Some(span), Some(propagation), Some(trace)) = (&self.0, &engine.propagation, trace)
+                && tracing::Span::current().is_none()
+            {
+                propagation.adopt(span, trace);
+            }
+            self
+        }
+
+        /// Returns what a program within it is told.
+        pub(crate) fn context(&self, engine: &Engine) -> Option<TraceContext> {
+            engine.propagation.as_ref()?.context(self.0.as_deref()?)
+        }
+
+        /// Does work within it.
+        pub(crate) fn within<F: Future>(&self, work: F) -> impl Future<Output = F::Output> {
+            match self.0.as_deref() {
+                Some(span) => Either::Left(work.instrument(span.clone())),
+                None => Either::Right(work),
+            }
+        }
+
+        /// The same for what waits for nothing.
+        pub(crate) fn inside<T>(&self, work: impl FnOnce() -> T) -> T {
+            let _entered = self.0.as_deref().map(tracing::Span::enter);
+            work()
+        }
+
+        /// Notes that it failed; the text of the failure may hold what was given, and stands in the events alone.
+        pub(crate) fn fail(&self, kind: ErrorKind) {
+            self.failed(kind.as_str());
+        }
+
+        fn failed(&self, kind: &str) {
+            if let Some(span) = &self.0 {
+                span.record("error.type", kind).record("otel.status_code", "ERROR");
+            }
+        }
+
+        /// Notes what a model answered.
+        pub(crate) fn answer(&self, answer: &Answer) {
+            let Some(span) = &self.0 else { return };
+            let count = |tokens: u64| i64::try_from(tokens).unwrap_or(i64::MAX);
+            if let Some(model) = &answer.model {
+                span.record("gen_ai.response.model", model.as_str());
+            }
+            span.record("gen_ai.response.finish_reasons", answer.finish.as_str())
+                .record("gen_ai.usage.input_tokens", count(answer.usage.input_tokens))
+                .record("gen_ai.usage.output_tokens", count(answer.usage.output_tokens));
+        }
+
+        /// Notes how a program ends; dropped before, it ends as cancelled.
+        pub(crate) fn follow(self, execution: Execution) -> Execution {
+            if self.0.is_none() {
+                return execution;
+            }
+            let mut open = Open(Some(self));
+            Box::pin(async move {
+                let result = execution.await;
+                open.end(&result);
+                result
+            })
+        }
+
+        fn ended(&self, result: &Result<Outcome, NotRun>) {
+            let Ok(outcome) = result else { return self.failed("not_run") };
+            let Some(span) = &self.0 else { return };
+            span.record("process.exit.code", i64::from(outcome.exit_code));
+            if outcome.timed_out {
+                self.failed("timeout");
+            } else if outcome.exit_code != 0 {
+                self.failed(&outcome.exit_code.to_string());
+            }
+        }
+    }
+
+    /// A program under way.
+    struct Open(Option<Span>);
+
+    impl Open {
+        fn end(&mut self, result: &Result<Outcome, NotRun>) {
+            self.0.take().inspect(|span| span.ended(result));
+        }
+    }
+
+    impl Drop for Open {
+        fn drop(&mut self) {
+            self.0.take().inspect(|span| span.fail(ErrorKind::Cancelled));
+        }
+    }
+
+    /// What a span tells: of a skill by attributes that are proposed, and asked for by [`Runner::skill_attributes`]; and what
+    /// not every span has.
+    ///
+    /// [`Runner::skill_attributes`]: crate::Runner::skill_attributes
+    #[derive(Default)]
+    struct Told<'a> {
+        name: Option<&'a str>,
+        description: Option<&'a str>,
+        source: Option<&'a str>,
+        resource: Option<&'a str>,
+        step: Option<i64>,
+        file: Option<&'a str>,
+    }
+
+    impl<'a> Told<'a> {
+        fn of(engine: &Engine, skill: Option<Skill<'a>>) -> Self {
+            let Some(skill) = skill.filter(|_| engine.tells_skills) else { return Self::default() };
+            let description = Some(skill.description()).filter(|text| !text.is_empty());
+            Self { name: Some(skill.name()), description, source: Some(skill.base()), ..Self::default() }
+        }
+    }
+
+    /// The file that a run executes.
+    fn file(run: &Run) -> &str {
+        Path::new(&run.program).file_name().and_then(|name| name.to_str()).unwrap_or("program")
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Run, Span};
+
+    // SPEC 20.6
+    #[test]
+    fn what_nobody_listens_to_is_a_null_pointer() {
+        assert_eq!(size_of::<Span>(), size_of::<usize>());
+        assert!(Span::of(tracing::Span::none()).0.is_none(), "no box is made for it");
+        let run = Run::new("a", "1.0.0", "", "run.sh");
+        assert!(!Span::is_on() && Span::of_program(&run).0.is_none(), "nothing is put together");
+    }
+}

@@ -1,0 +1,148 @@
+//! A call of a tool by a model becomes an answer, whatever goes wrong (SPEC 6.5).
+
+use std::panic::AssertUnwindSafe;
+
+use futures_util::FutureExt;
+use serde_json::Value;
+use skills_registry::{NotFound, clean};
+use skills_schema::validate_str;
+
+use super::FULL;
+use super::loader::{ARGUMENTS, name_in};
+use super::session::lock;
+use crate::span::Span;
+use crate::{CallError, CallOptions, ErrorKind, Runner};
+use crate::model::{Message, ToolCall, ToolResult};
+use skills_runtime::tools::{SearchSkillsTool, is_read};
+
+/// What a model is answered.
+#[derive(Clone, Debug, Default, PartialEq)]
+#[non_exhaustive]
+pub struct ToolAnswer {
+    /// The text for the model: the output, a string without its quotes; or what went wrong, for it to act on.
+    pub text: String,
+    /// Whether the text says what went wrong; an interface that marks results as errors is told so.
+    pub is_error: bool,
+    /// The output; nothing when the call failed, or for JSON that no value in memory holds.
+    pub output: Option<Value>,
+    /// What went wrong: [`ErrorKind::NotFound`] when there is no such tool.
+    pub kind: Option<ErrorKind>,
+    /// The whole reason, for a log, where `text` leaves out what a provider of models said (SPEC 6.8); a server logs it by
+    /// the feature `tracing`.
+    pub reason: Option<String>,
+    /// The tools that `search_skills` found, for an interface that takes references to tools that it was given as
+    /// deferred, such as the `tool_reference` of Anthropic (SPEC 16.6).
+    pub tools: Vec<String>,
+}
+
+impl ToolAnswer {
+    /// Makes the message that tells a model what came of its call.
+    pub fn into_message(self, call: &ToolCall) -> Message {
+        Message::tool(ToolResult::new(&call.id, &call.name, self.text).with_error(self.is_error))
+    }
+
+    pub(super) fn read(text: String) -> Self {
+        Self { output: Some(Value::String(text.clone())), text, ..Self::default() }
+    }
+
+    /// Makes the answer to a call that failed, with a text for the model to act on.
+    pub fn failed(kind: ErrorKind, text: impl Into<String>) -> Self {
+        let text = clean(&text.into()).into_owned();
+        Self { text, is_error: true, kind: Some(kind), ..Self::default() }
+    }
+
+    pub(super) fn of_error(error: &CallError) -> Self {
+        let (reason, text) = (error.to_string(), error.for_clients());
+        if reason == text {
+            return Self::failed(error.kind(), text);
+        }
+        tracing::error!(target: "skills", "{reason}");
+        Self { reason: Some(reason), ..Self::failed(error.kind(), text) }
+    }
+
+    /// Makes an answer of JSON text.
+    fn made(output: String) -> Self {
+        match serde_json::from_str(&output) {
+            Ok(Value::String(text)) => Self::read(text),
+            other => Self { text: output, output: other.ok(), ..Self::default() },
+        }
+    }
+}
+
+/// Answers within a span, which notes what went wrong.
+fn noted(span: &Span, answer: impl FnOnce() -> ToolAnswer) -> ToolAnswer {
+    let answer = span.inside(answer);
+    answer.kind.inspect(|kind| span.fail(*kind));
+    answer
+}
+
+impl<B> Runner<B> {
+    /// Answers a call of a tool by a model, with the arguments as it wrote them: every tool of [`Runner::tools`], and any
+    /// other name with the list of those there are. Arguments that do not fit, a failure, a time limit and a panic are
+    /// answers, too; no text at all is no arguments.
+    pub async fn dispatch(&self, name: &str, arguments: &str, options: &CallOptions) -> ToolAnswer {
+        let arguments = if arguments.trim().is_empty() { "{}" } else { arguments };
+        if Some(name) == self.engine.loader.name() {
+            return self.load(name, arguments, options);
+        }
+        if self.is_search(name) && self.has_search() {
+            let span = Span::of_tool(&self.engine, SearchSkillsTool::NAME, None, options.trace.as_ref());
+            return noted(&span, || self.search_for(arguments, options));
+        }
+        if !self.is_tool(name) {
+            return self.unknown(name);
+        }
+        let called = self.call_text(name, arguments, options.clone());
+        match AssertUnwindSafe(called).catch_unwind().await {
+            Ok(Ok(outcome)) => ToolAnswer::made(outcome.output),
+            Ok(Err(error)) => ToolAnswer::of_error(&error),
+            Err(_) => ToolAnswer::failed(ErrorKind::Failed, format!("Skill \"{name}\" panicked")),
+        }
+    }
+
+    fn load(&self, name: &str, arguments: &str, options: &CallOptions) -> ToolAnswer {
+        let Some(loading) = self.loading() else { return self.unknown(name) };
+        let (asked, tool) = (name_in(arguments), loading.name());
+        let skill = asked.split('/').next().and_then(|name| self.skills().skill(name));
+        let skill = skill.filter(is_read);
+        let span = Span::of_tool(&self.engine, tool, Some((&asked, skill)), options.trace.as_ref());
+        let mut session = options.session.as_deref().map(|session| lock(session));
+        noted(&span, || {
+            if let Err(invalid) = validate_str(&ARGUMENTS, arguments) {
+                return ToolAnswer::of_error(&CallError::InvalidInput { skill: name.to_owned(), invalid });
+            }
+            let answer = match session.as_deref_mut() {
+                Some(session) => loading.call_in(&asked, session),
+                None => loading.call(&asked),
+            };
+            match answer.is_error {
+                true => ToolAnswer::failed(ErrorKind::Failed, answer.text),
+                false => ToolAnswer::read(answer.text),
+            }
+        })
+    }
+
+    fn unknown(&self, name: &str) -> ToolAnswer {
+        let skills = self.skills();
+        let loader = self.loading().and(self.engine.loader.name());
+        let functions = skills.skills().into_iter().filter(|skill| self.tool(*skill, FULL).is_ok());
+        let search = self.has_search().then_some(SearchSkillsTool::NAME);
+        let own = loader.into_iter().chain(search);
+        let names: Vec<&str> = own.chain(functions.map(|skill| skill.name())).collect();
+        let missing = NotFound::new(name, names.iter().copied());
+        let mut text = format!("There is no tool \"{name}\".");
+        let loadable = |loader| skills.skill(name).filter(is_read).map(|_| loader);
+        match (loader.and_then(loadable), missing.nearest) {
+            (Some(loader), _) => text.push_str(&format!(" It is a skill to read: call {loader}.")),
+            (None, Some(nearest)) => text.push_str(&format!(" Did you mean \"{nearest}\"?")),
+            (None, None) => {}
+        }
+        if let Some(search) = search {
+            text.push_str(&format!(" Find tools by {search}."));
+            return ToolAnswer::failed(ErrorKind::NotFound, text);
+        }
+        let list = if names.is_empty() { "none".to_owned() } else { names.join(", ") };
+        text.push_str(&format!(" Available tools: {list}"));
+        ToolAnswer::failed(ErrorKind::NotFound, text)
+    }
+}

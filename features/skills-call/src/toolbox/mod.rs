@@ -1,0 +1,197 @@
+//! What a runner offers to a model, and the texts that say so: one answer for chats, servers and agents (SPEC 6.5).
+//!
+//! Everything offered can be run by the same runner: [`Runner::tools`], [`Runner::prompt`] and [`Runner::dispatch`] ask
+//! the same question of each skill.
+
+mod answer;
+mod loader;
+mod on_demand;
+mod session;
+
+use std::borrow::Cow;
+use std::sync::Arc;
+
+use serde_json::{Value, json};
+use skills_registry::{Prompt, Skill, Style, ToolFormat, clean};
+
+use super::Runner;
+use super::merged::Merged;
+use crate::model::ToolDefinition;
+use skills_runtime::tools::{Left, Reader, SearchSkillsTool, Session, definition_of, is_read};
+pub use answer::ToolAnswer;
+pub use loader::Loader;
+pub use on_demand::OnDemand;
+
+/// The form whose schemas say the most, and which takes every name that any other form takes.
+const FULL: ToolFormat = ToolFormat::Mcp;
+
+impl<B> Runner<B> {
+    /// Sets by which tool a model reads skills: [`Loader::LoadSkill`] by default.
+    pub fn loader(self, loader: Loader) -> Self {
+        self.change(|engine| engine.loader = loader)
+    }
+
+    /// Offers no functions to a model: it can read skills, and call none of them.
+    pub fn read_only(self) -> Self {
+        self.change(|engine| engine.offers_functions = false)
+    }
+
+    /// Narrows the runner to some skills, as for a sub-agent: tools, prompt, lists and calls by name agree that there
+    /// are no others. What one of these calls itself runs all the same, and so do typed calls, which the program makes.
+    ///
+    /// Layers and another library, set later, are not narrowed.
+    pub fn only(self, wanted: impl Fn(Skill<'_>) -> bool + Send + Sync + 'static) -> Self {
+        self.change(|engine| {
+            let first = Arc::clone(&engine.library);
+            engine.look_up(Arc::new(Merged { first, other: None, wanted: Box::new(wanted) }));
+            engine.is_narrowed = true;
+        })
+    }
+
+    /// Returns everything that a model may call now, as a JSON array of definitions for an interface: the tool that loads
+    /// skills, then the functions and the programs with a `schema` that can run with what is at hand (SPEC 6.5).
+    ///
+    /// ```
+    /// # use skills_call::{Functions, Loader, Runner};
+    /// # use skills_runtime::{Registry, Tables, ToolFormat};
+    /// # static SKILLS: Registry = Registry::new(Tables::fixed(&[], &[]));
+    /// # let runner = Runner::new(Functions::new(&SKILLS, &[])).loader(Loader::None);
+    /// let request = format!(r#"{{"model": "…", "tools": {}}}"#, runner.tools(ToolFormat::Anthropic));
+    /// # assert!(request.ends_with(r#""tools": []}"#));
+    /// ```
+    pub fn tools(&self, format: ToolFormat) -> String {
+        let loader = self.loading().map(|loading| Cow::Owned(loading.definition(format).to_string()));
+        let search = self.search_tool(format).map(Cow::Owned);
+        let mut is_deferring = false;
+        let functions = self.skills().skills().into_iter().filter_map(|skill| {
+            let tool = self.tool(skill, format).ok()?;
+            let deferred = if self.defers(skill) { on_demand::deferred(&tool, format) } else { None };
+            is_deferring |= deferred.is_some();
+            Some(deferred.map_or(tool, Cow::Owned))
+        });
+        let mut texts: Vec<Cow<'_, str>> = loader.into_iter().chain(search).chain(functions).collect();
+        texts.extend(on_demand::hosted(format).filter(|_| is_deferring).map(Cow::Borrowed));
+        format!("[{}]", texts.join(","))
+    }
+
+    /// Tells whether a model learns of a function only when it has found it.
+    fn defers(&self, skill: Skill<'_>) -> bool {
+        self.engine.on_demand.as_ref().is_some_and(|on_demand| !on_demand.is_pinned(skill.name()))
+    }
+
+    /// Returns the same for a [`Request`](crate::model::Request).
+    pub fn tool_definitions(&self) -> Vec<ToolDefinition> {
+        self.definitions(&|_| true)
+    }
+
+    /// Returns the same for the next request of a conversation: of skills [on demand](Self::on_demand) only the functions
+    /// that are pinned or that its [session](Self::session) has found, for interfaces that cannot defer tools themselves
+    /// (SPEC 16.6).
+    pub fn tool_definitions_in(&self, session: &Session) -> Vec<ToolDefinition> {
+        self.definitions(&|skill| !self.defers(skill) || session.has_found(skill.name()))
+    }
+
+    fn definitions(&self, wanted: &dyn Fn(Skill<'_>) -> bool) -> Vec<ToolDefinition> {
+        let tool = |name: &str, description: &str, parameters: &str| {
+            let parameters = serde_json::from_str(parameters).unwrap_or_else(|_| json!({"type": "object"}));
+            ToolDefinition { name: name.to_owned(), description: description.to_owned(), parameters }
+        };
+        let loading = self.loading();
+        let loader = loading.map(|own| tool(own.name(), own.description(), own.parameters()));
+        let search = self.has_search().then(|| SearchSkillsTool::new([]));
+        let search = search.map(|own| tool(own.name(), own.description(), own.parameters()));
+        let skills = self.skills().skills().into_iter().filter(|skill| wanted(*skill));
+        let functions = skills.filter_map(|skill| {
+            let mut tool: Value = serde_json::from_str(&self.tool(skill, FULL).ok()?).ok()?;
+            let parameters =
+                tool.get_mut("inputSchema").map_or_else(|| json!({"type": "object"}), Value::take);
+            let (name, description) = (skill.name().to_owned(), clean(skill.description()).into_owned());
+            Some(ToolDefinition { name, description, parameters })
+        });
+        loader.into_iter().chain(search).chain(functions).collect()
+    }
+
+    /// Returns the definition of one skill of [`Runner::skills`] as a tool; it lies ready with the skill.
+    ///
+    /// # Errors
+    /// The skill is no tool now.
+    pub fn tool<'a>(&self, skill: Skill<'a>, format: ToolFormat) -> Result<Cow<'a, str>, Left> {
+        if !self.engine.offers_functions {
+            return Err(Left::Hidden);
+        }
+        let definition = definition_of(&*self.engine, skill, format)?;
+        if Some(skill.name()) == self.engine.loader.name() {
+            return Err(Left::Loader);
+        }
+        if self.is_search(skill.name()) {
+            return Err(Left::Search);
+        }
+        Ok(definition)
+    }
+
+    /// Tells whether there is a function of this name and something that runs it, as [`Runner::way`] says. What is not
+    /// callable is no tool (SPEC 6.2): each call of it would fail.
+    pub fn is_callable(&self, name: &str) -> bool {
+        self.way(name).is_ok()
+    }
+
+    /// Returns the skills that are callable, sorted by name: the tools, and the functions that are kept from models.
+    pub fn callable(&self) -> Vec<Skill<'_>> {
+        self.skills().skills().into_iter().filter(|skill| self.is_callable(skill.name())).collect()
+    }
+
+    /// Tells whether a function of this name is a tool now. The tool that loads skills is none of them.
+    pub fn is_tool(&self, name: &str) -> bool {
+        self.skills().skill(name).is_some_and(|skill| self.tool(skill, FULL).is_ok())
+    }
+
+    /// Returns the functions that are no tools for an interface, each with the reason; without those that are kept from
+    /// models on purpose.
+    pub fn left_out(&self, format: ToolFormat) -> Vec<(Skill<'_>, Left)> {
+        let skills = self.skills().skills().into_iter();
+        let left = skills.filter_map(|skill| Some((skill, self.tool(skill, format).err()?)));
+        left.filter(|(_, left)| !left.is_meant()).collect()
+    }
+
+    /// Returns the catalog for a system prompt as [`prompt`](Self::prompt) does; of skills [on demand](Self::on_demand) it
+    /// also lists those that the message is likely to need (SPEC 16.5).
+    pub fn prompt_for(&self, message: &str) -> String {
+        match &self.engine.on_demand {
+            Some(on_demand) => self.named(self.prompt_on_demand(on_demand, message)),
+            None => self.prompt(),
+        }
+    }
+
+    /// Returns the catalog of the skills that a model may load, for its system prompt (SPEC 8.6): in the style `skills`,
+    /// with the name of the tool that loads them; in the style `agent-skills` when none does. Empty without skills, and
+    /// never longer than the [budget](super::Library::catalog_budget) of the skills.
+    ///
+    /// The description of `load_skill` lists the skills by itself. Of skills [on demand](Self::on_demand) only those that are
+    /// pinned are listed, and it says how to find others.
+    pub fn prompt(&self) -> String {
+        if self.engine.on_demand.is_some() {
+            return self.prompt_for("");
+        }
+        let style = self.engine.loader.name().map_or(Style::AgentSkills, |_| Style::Skills);
+        let library = self.skills();
+        let skills = library.skills();
+        if !skills.iter().any(is_read) {
+            return String::new();
+        }
+        let prompt = Prompt::new(style).budget(library.catalog_budget()).grant(&|_| true);
+        self.named(prompt.render(skills.into_iter()))
+    }
+
+    /// Names the tool that loads skills in the head of a catalog.
+    fn named(&self, catalog: String) -> String {
+        match self.engine.loader {
+            // The first of these words stand in the head, before any text of a skill.
+            Loader::LoadSkill => catalog.replacen("Use the skill tool to", "Use the load_skill tool to", 1),
+            Loader::Skill | Loader::None => catalog,
+        }
+    }
+
+    fn loading(&self) -> Option<Reader<'_>> {
+        self.engine.loader.of(self.skills().skills(), self.engine.on_demand.is_none())
+    }
+}

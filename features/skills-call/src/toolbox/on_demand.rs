@@ -1,0 +1,199 @@
+//! Skills on demand: the prompt lists a few, and a model finds the others by the tool `search_skills` (SPEC 16.5).
+
+use std::sync::LazyLock;
+
+use serde_json::{Value, json};
+use skills_registry::catalog::{CatalogEntry, one_line, render_some};
+use skills_registry::{Skill, Style, ToolFormat, clean};
+use skills_schema::lower::{Options, lower};
+use skills_schema::validate_str;
+
+use super::session::{asked, lock};
+use super::{FULL, ToolAnswer};
+use crate::{CallError, CallOptions, Runner};
+use skills_runtime::tools::search_skills::{Item, MOST, shown, told};
+use skills_runtime::tools::{SearchSkillsTool, is_read};
+use skills_runtime::typed::Checker;
+
+/// Which skills a prompt lists when a model finds the others by search, and how long it is.
+///
+/// ```
+/// use skills_call::OnDemand;
+/// let few = OnDemand::default().pin("house-style").budget(150);
+/// ```
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[must_use]
+pub struct OnDemand {
+    pinned: Vec<String>,
+    budget: usize,
+    likely: usize,
+}
+
+impl Default for OnDemand {
+    /// Pins none, lists three likely ones for a message, and takes at most 250 tokens of four bytes: few enough that other
+    /// ways to count have less than 300.
+    fn default() -> Self {
+        Self { pinned: Vec::new(), budget: 250, likely: 3 }
+    }
+}
+
+impl OnDemand {
+    /// Lists a skill in every prompt, and offers a function of this name in full (repeatable; first come, first listed).
+    pub fn pin(mut self, name: impl Into<String>) -> Self {
+        self.pinned.push(name.into());
+        self
+    }
+
+    /// Sets how many tokens the prompt takes at most; pinned skills beyond that are found as others are.
+    pub fn budget(self, tokens: usize) -> Self {
+        Self { budget: tokens, ..self }
+    }
+
+    /// Sets how many skills a prompt for a message lists besides, those that fit it best.
+    pub fn likely(self, count: usize) -> Self {
+        Self { likely: count, ..self }
+    }
+
+    /// Returns the names of the skills that are always listed.
+    pub fn pinned(&self) -> impl Iterator<Item = &str> {
+        self.pinned.iter().map(String::as_str)
+    }
+
+    pub(super) fn is_pinned(&self, name: &str) -> bool {
+        self.pinned().any(|pinned| pinned == name)
+    }
+}
+
+/// What the tool takes.
+static ARGUMENTS: LazyLock<Checker> =
+    LazyLock::new(|| lower(SearchSkillsTool::new([]).parameters(), &Options::default()).tables);
+
+impl<B> Runner<B> {
+    /// Lets a model find skills by the tool `search_skills`, beside the tool that loads them (SPEC 16.5): the prompt then
+    /// lists only those that are pinned, and says how to find others. By default every skill is listed.
+    pub fn on_demand(self, on_demand: OnDemand) -> Self {
+        self.change(|engine| engine.on_demand = Some(on_demand))
+    }
+
+    /// Returns the definition of the tool `search_skills` for an interface; nothing unless skills are found
+    /// [on demand](Self::on_demand) and there is one to find.
+    pub fn search_tool(&self, format: ToolFormat) -> Option<String> {
+        self.has_search().then(|| SearchSkillsTool::new([]).definition(format).to_string())
+    }
+
+    /// Tells whether the tool `search_skills` is there.
+    pub fn has_search(&self) -> bool {
+        self.engine.on_demand.is_some()
+            && self.skills().skills().into_iter().any(|skill| self.item(skill).is_some())
+    }
+
+    /// Finds what fits a task among all that a model may load or call, best first, 20 at most: what `search_skills` tells.
+    /// What is hidden from models, shadowed, not granted or not trusted is never found (SPEC 16.3).
+    pub fn find_skills(&self, task: &str, limit: usize) -> Vec<Skill<'_>> {
+        self.found(task, limit).into_iter().map(|item| item.skill).collect()
+    }
+
+    fn found(&self, task: &str, limit: usize) -> Vec<Item<'_>> {
+        let hits = self.skills().search(task, &|skill| self.item(skill).is_some());
+        hits.into_iter().filter_map(|hit| self.item(hit.skill)).take(limit.min(MOST)).collect()
+    }
+
+    /// What a model can do with a skill; nothing when it must not know of it, or can do nothing.
+    fn item<'a>(&self, skill: Skill<'a>) -> Option<Item<'a>> {
+        let is_read = is_read(&skill);
+        let is_called = self.tool(skill, FULL).is_ok();
+        (is_read || is_called).then_some(Item { skill, is_read, is_called })
+    }
+
+    /// Tells whether the tool that finds skills has this name.
+    pub(super) fn is_search(&self, name: &str) -> bool {
+        self.engine.on_demand.is_some() && name == SearchSkillsTool::NAME
+    }
+
+    /// Answers a call of `search_skills`; functions that it finds are tools of the session from then on.
+    pub(super) fn search_for(&self, arguments: &str, options: &CallOptions) -> ToolAnswer {
+        if let Err(invalid) = validate_str(&ARGUMENTS, arguments) {
+            let skill = SearchSkillsTool::NAME.to_owned();
+            return ToolAnswer::of_error(&CallError::InvalidInput { skill, invalid });
+        }
+        let (query, limit) = asked(arguments);
+        let found = self.found(&query, limit);
+        let tools: Vec<String> =
+            found.iter().filter(|item| item.is_called).map(|item| item.skill.name().to_owned()).collect();
+        if let Some(session) = &options.session {
+            lock(session).finds(tools.iter().cloned());
+        }
+        let skills: Vec<Value> = found
+            .iter()
+            .map(|item| {
+                let description = shown(&one_line(&item.skill.offer()));
+                let name = clean(item.skill.name());
+                json!({"name": name, "description": description, "load": item.is_read, "call": item.is_called})
+            })
+            .collect();
+        let text = clean(&told(&found, self.engine.loader.name())).into_owned();
+        ToolAnswer { output: Some(json!({ "skills": skills })), tools, ..ToolAnswer::read(text) }
+    }
+
+    /// Names the functions among what fits a task best.
+    pub(super) fn functions_like(&self, task: &str, limit: usize) -> Vec<String> {
+        let found = self.found(task, limit).into_iter().filter(|item| item.is_called);
+        found.map(|item| item.skill.name().to_owned()).collect()
+    }
+
+    /// Writes the prompt: pinned skills, those that a message is likely to need, and how to find others.
+    pub(super) fn prompt_on_demand(&self, on_demand: &OnDemand, message: &str) -> String {
+        let library = self.skills();
+        let count = library.skills().into_iter().filter(|skill| self.item(*skill).is_some()).count();
+        if count == 0 {
+            return String::new();
+        }
+        let is_read = |skill: &Skill<'_>| self.item(*skill).is_some_and(|item| item.is_read);
+        let mut listed: Vec<Skill<'_>> =
+            on_demand.pinned().filter_map(|name| library.skill(name)).filter(is_read).collect();
+        if !message.trim().is_empty() {
+            let likely = library.search(message, &|skill| is_read(&skill)).into_iter().map(|hit| hit.skill);
+            let likely = likely.filter(|skill| !listed.iter().any(|known| known.is(*skill)));
+            let likely: Vec<Skill<'_>> = likely.take(on_demand.likely).collect();
+            listed.extend(likely);
+        }
+        let offers: Vec<_> = listed.iter().map(|skill| skill.offer()).collect();
+        let entry = |(skill, description)| {
+            let skill: &Skill<'_> = skill;
+            let description: &std::borrow::Cow<'_, str> = description;
+            CatalogEntry { name: skill.name(), description, location: skill.location(), installed: false }
+        };
+        let entries: Vec<CatalogEntry<'_>> = listed.iter().zip(&offers).map(entry).collect();
+        let style = self.engine.loader.name().map_or(Style::AgentSkills, |_| Style::Skills);
+        let last = |shown: usize| match count.saturating_sub(shown) {
+            0 => String::new(),
+            more => format!("\n{}", others(more, true)),
+        };
+        render_some(&entries, style, on_demand.budget, &last)
+            .unwrap_or_else(|| format!("\n\n{}", others(count, false)))
+    }
+}
+
+/// Says how to find skills that are not listed.
+fn others(count: usize, is_more: bool) -> String {
+    let more = if is_more { " more" } else { "" };
+    let (skills, are) =
+        if count == 1 { ("skill or function", "is") } else { ("skills and functions", "are") };
+    format!(
+        "{count}{more} {skills} for specialized tasks {are} not listed here. Call the tool {} with what is to be done, in \
+         a few words, before you do a task without one or say that it cannot be done.",
+        SearchSkillsTool::NAME
+    )
+}
+
+/// Marks a definition as one that an interface keeps from the model until it is found (SPEC 16.6).
+pub(super) fn deferred(definition: &str, format: ToolFormat) -> Option<String> {
+    let takes = matches!(format, ToolFormat::Anthropic | ToolFormat::OpenAiResponses);
+    let open = definition.trim_end().strip_suffix('}').filter(|_| takes)?;
+    Some(format!("{open},\"defer_loading\":true}}"))
+}
+
+/// What tells the interface that it finds deferred tools itself; nothing for one that is told by references.
+pub(super) fn hosted(format: ToolFormat) -> Option<&'static str> {
+    (format == ToolFormat::OpenAiResponses).then_some(r#"{"type":"tool_search"}"#)
+}

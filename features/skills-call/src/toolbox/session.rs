@@ -1,0 +1,68 @@
+//! The messages of a conversation become what it has loaded, so that no skill is sent twice (SPEC 11.17).
+
+use std::collections::HashMap;
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+use serde_json::Value;
+
+use super::loader::name_in;
+use crate::Runner;
+use crate::model::{Message, Role};
+use skills_runtime::tools::search_skills::{MOST, USUAL};
+use skills_runtime::tools::{SearchSkillsTool, Session};
+
+impl<B> Runner<B> {
+    /// Returns what the messages of a conversation show as loaded, for [`CallOptions::session`]: a skill counts when it
+    /// stands there word for word as it would be sent now. What a host has cut from the messages is sent again.
+    ///
+    /// [`CallOptions::session`]: crate::CallOptions::session
+    pub fn session(&self, messages: &[Message]) -> Session {
+        let mut session = Session::default();
+        if self.engine.on_demand.is_some() {
+            self.recall(messages, &mut session);
+        }
+        let Some(loading) = self.loading() else { return session };
+        let loader = self.engine.loader.name();
+        let mut asked = HashMap::new();
+        for message in messages {
+            asked.extend(message.tool_calls().map(|call| (call.id.as_str(), call.arguments.as_str())));
+            for result in message.tool_results() {
+                let is_load = Some(result.name.as_str()) == loader && !result.is_error;
+                if let Some(arguments) = asked.get(result.call_id.as_str()).filter(|_| is_load) {
+                    loading.replay(&name_in(arguments), &result.content, &mut session);
+                }
+            }
+        }
+        session
+    }
+
+    /// Finds again what the calls of `search_skills` in a conversation found, and what its last message is likely to need
+    /// (SPEC 16.6).
+    fn recall(&self, messages: &[Message], session: &mut Session) {
+        let calls = messages.iter().flat_map(Message::tool_calls);
+        for call in calls.filter(|call| call.name == SearchSkillsTool::NAME) {
+            let (query, limit) = asked(&call.arguments);
+            session.finds(self.functions_like(&query, limit));
+        }
+        if let Some(said) = messages.iter().rfind(|message| message.role == Role::User) {
+            session.finds(self.functions_like(&said.text(), LIKELY));
+        }
+    }
+}
+
+/// How many of the skills that fit a message best are looked through for functions.
+const LIKELY: usize = 5;
+
+/// Locks a session. No state of it is wrong, so one that a panic left is as good.
+pub(super) fn lock(session: &Mutex<Session>) -> MutexGuard<'_, Session> {
+    session.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// Reads the arguments of a call; of those that do not fit, an empty query.
+pub(super) fn asked(arguments: &str) -> (String, usize) {
+    let arguments: Value = serde_json::from_str(arguments).unwrap_or_default();
+    let query = arguments.get("query").and_then(Value::as_str).unwrap_or_default().to_owned();
+    // `5.0` is a whole number for a schema.
+    let limit = arguments.get("limit").and_then(Value::as_f64).map_or(USUAL, |limit| limit as usize);
+    (query, limit.clamp(1, MOST))
+}

@@ -1,0 +1,103 @@
+//! Code skills: the order of a call, its checks, depth, retries and limits (SPEC 6.2, 6.4).
+
+use serde_json::json;
+use skills_call::{CallError, Runner};
+
+use crate::functions::{self, functions, host, manifest};
+
+const ANY: &str = r#"{"type": "object"}"#;
+
+// SPEC 6.2, 6.4
+#[tokio::test]
+async fn a_function_of_the_host_gets_checked_input_with_defaults() {
+    let input = r#"{"type": "object", "properties": {"n": {"type": "integer", "default": 5}, "q": {"type": "string"}}, "required": ["q"]}"#;
+    let output = r#"{"type": "object", "properties": {"n": {"type": "integer"}}, "required": ["n"]}"#;
+    let library = functions(&[("search/skill.json", &manifest("search", "code", input, output, ""))]);
+    let runner = Runner::new(*library).host(host(|_, input, _| {
+        Some(Box::pin(async move { Ok(json!({"n": input["n"], "q": input["q"]})) }))
+    }));
+    let output = runner.call_json("search", json!({"q": "x"})).await.expect("it runs");
+    assert_eq!(output, json!({"n": 5, "q": "x"}));
+
+    let refused = runner.call_json("search", json!({"n": "five"})).await.expect_err("two violations");
+    let CallError::InvalidInput { invalid, .. } = &refused else { panic!("{refused}") };
+    assert_eq!(invalid.violations().len(), 2);
+    let lines: Vec<String> = refused.to_string().lines().map(str::to_owned).collect();
+    assert_eq!(lines[0], "Skill \"search\" input validation failed");
+    assert!(lines.contains(&"/n: type: expected an integer, found \"five\"".to_owned()), "{lines:?}");
+    assert_eq!(lines.len(), 3);
+}
+
+// SPEC 6.2, 8.3
+#[tokio::test]
+async fn what_cannot_run_says_so() {
+    let library = functions(&[
+        ("search/skill.json", &manifest("search", "code", ANY, ANY, "")),
+        ("flow/skill.json", &manifest("flow", "composite", ANY, ANY, "")),
+        ("prose/SKILL.md", "---\nname: prose\ndescription: Nothing to call.\n---\nRead this.\n"),
+        ("secret/skill.json", &manifest("secret", "code", ANY, ANY, "")),
+        ("secret/SKILL.md", "---\nrequires: cap:shell\n---\nRead this.\n"),
+    ]);
+    let runner = Runner::new(*library);
+    assert!(!runner.is_callable("search"));
+    let text = async |name: &str| runner.call_json(name, json!({})).await.expect_err("refused").to_string();
+    assert_eq!(text("search").await, "Skill \"search\" (code) has no host function and no exec");
+    assert_eq!(text("serach").await, "Skill \"serach\" not found in registry");
+    assert_eq!(text("prose").await, "Skill \"prose\" has no skill.json, so it cannot be called");
+    assert_eq!(text("flow").await, "Skill \"flow\" (composite) has no host function and no exec");
+    assert_eq!(text("secret").await, "Skill \"secret\" not found in registry");
+    let missing = runner.call_json("serach", json!({})).await.expect_err("refused");
+    let CallError::NotFound(missing) = missing else { panic!("{missing}") };
+    assert_eq!(missing.nearest.as_deref(), Some("search"));
+    assert_eq!(missing.available, ["flow", "prose", "search"]);
+}
+
+// SPEC 6.2
+#[tokio::test]
+async fn a_host_serves_composite_skills_without_a_pipeline() {
+    let library = functions(&[("flow/skill.json", &manifest("flow", "composite", ANY, ANY, ""))]);
+    let runner = Runner::new(*library).host(host(|skill, input, _| {
+        (skill == "flow").then(|| -> functions::Answer<'_> { Box::pin(async { Ok(input) }) })
+    }));
+    assert!(runner.is_callable("flow"));
+    assert!(!runner.is_callable("other"));
+    assert_eq!(runner.call_json("flow", json!({"a": 1})).await.expect("it runs"), json!({"a": 1}));
+}
+
+// SPEC 2.9, 6.3, 8.3
+#[tokio::test]
+async fn a_skill_of_a_bundle_is_unknown_until_it_is_granted_what_it_asks_for() {
+    let steps = r#""calls": ["secret"], "pipeline": [{"step": "one", "skill": "secret", "input": {}}]"#;
+    let library = functions(&[
+        ("secret/skill.json", &manifest("secret", "code", ANY, ANY, "")),
+        ("secret/SKILL.md", "---\nrequires: [cap:shell, cap:net, sh]\n---\nRead this.\n"),
+        ("flow/skill.json", &manifest("flow", "composite", ANY, ANY, steps)),
+        ("open/skill.json", &manifest("open", "code", ANY, ANY, "")),
+    ]);
+    let serve = || host(|_, input, _| Some(Box::pin(async { Ok(input) })));
+    let bare: Runner = Runner::of_bundle(library, None).host(serve());
+    let half = bare.clone().grant(|capability| capability == "shell");
+    for runner in [&bare, &half] {
+        let unknown = runner.call_json("secret", json!({})).await.expect_err("gated");
+        assert_eq!(unknown.to_string(), "Skill \"secret\" not found in registry");
+        let CallError::NotFound(missing) = unknown else { panic!("{unknown}") };
+        assert_eq!((missing.nearest, missing.available), (None, vec!["flow".to_owned(), "open".to_owned()]));
+        let inside = runner.call_json("flow", json!({})).await.expect_err("gated").to_string();
+        assert_eq!(inside, "Skill \"flow\" failed at step \"one\": Skill \"secret\" not found in registry");
+        assert!(!runner.is_callable("secret"));
+        assert!(runner.plan("secret", "{}").is_err());
+        assert!(runner.skills().skill("secret").is_none());
+        assert_eq!(runner.skills().skills().len(), 2);
+    }
+    let granted = bare.clone().grant(|capability| ["shell", "net"].contains(&capability));
+    assert_eq!(granted.call_json("secret", json!({"a": 1})).await.expect("it runs"), json!({"a": 1}));
+    granted.call_json("flow", json!({})).await.expect("it runs");
+    assert!(granted.is_callable("secret"));
+    assert_eq!(granted.skills().skills().len(), 3);
+    // A library says for itself what it grants.
+    let own = Runner::new(library.grant(|_| true)).host(serve());
+    own.call_json("secret", json!({})).await.expect("it runs");
+    own.grant(|_| false).call_json("secret", json!({})).await.expect("it runs");
+    let other = granted.library(*library);
+    assert!(!other.is_callable("secret"));
+}

@@ -1,0 +1,283 @@
+//! Skills on demand: a prompt of a few, a tool that finds the others, and nothing found that must not be.
+
+use std::sync::{Arc, Mutex};
+
+use serde_json::{Value, json};
+use skills_registry::{Facts, Layout, Material, Registry, write};
+use skills_runtime::ToolFormat;
+use skills_call::{CallOptions, ErrorKind, Functions, Loader, OnDemand, Runner, ToolAnswer};
+use skills_load::Layers;
+use skills_call::model::{Message, ToolCall};
+use skills_runtime::tools::{Left, Session};
+
+use crate::functions::{functions, host, manifest};
+
+const ANY: &str = r#"{"type": "object"}"#;
+
+fn library() -> &'static Functions {
+    let function = |name: &str, told: &str| {
+        manifest(name, "code", ANY, ANY, "").replacen(&format!("Does {name}."), told, 1)
+    };
+    functions(&[
+        ("weather/skill.json", &function("weather", "Tells the forecast of rain for a town")),
+        ("invoice/skill.json", &function("invoice", "Writes a bill for a customer")),
+        (
+            "invoice/SKILL.md",
+            "---\nname: invoice\ndescription: Writes a bill for a customer\n---\nAsk for the address.\n",
+        ),
+        ("pdf/SKILL.md", "---\nname: pdf\ndescription: Extracts tables from PDF files\n---\nRead pages.\n"),
+        (
+            "hidden/SKILL.md",
+            "---\nname: hidden\ndescription: Extracts tables in secret\ndisable-model-invocation: true\n---\nNo.\n",
+        ),
+        (
+            "gated/SKILL.md",
+            "---\nname: gated\ndescription: Extracts tables with a camera\nrequires: [cap:camera]\n---\nNo.\n",
+        ),
+        ("inside/skill.json", &manifest("inside", "code", ANY, ANY, r#""tags": ["internal"]"#)),
+        ("search_skills/skill.json", &manifest("search_skills", "code", ANY, ANY, "")),
+    ])
+}
+
+fn runner() -> Runner {
+    Runner::new(*library()).host(host(|_, _, _| Some(Box::pin(async { Ok(json!({"ok": true})) }))))
+}
+
+async fn ask(runner: &Runner, name: &str, arguments: &str) -> ToolAnswer {
+    runner.dispatch(name, arguments, &CallOptions::default()).await
+}
+
+fn tools(runner: &Runner, format: ToolFormat) -> Vec<Value> {
+    serde_json::from_str(&runner.tools(format)).expect("an array")
+}
+
+fn named<'a>(tools: &'a [Value], name: &str) -> &'a Value {
+    let has_name = |tool: &&Value| tool["name"] == name || tool["function"]["name"] == name;
+    tools.iter().find(has_name).unwrap_or(&Value::Null)
+}
+
+// SPEC 16.3
+#[tokio::test]
+async fn a_model_finds_what_it_may_load_or_call_and_nothing_else() {
+    let runner = runner().on_demand(OnDemand::default());
+    let answer = ask(&runner, "search_skills", r#"{"query": "extract the tables"}"#).await;
+    assert_eq!(
+        answer.text,
+        "Load a skill by load_skill before you follow it.\n- **pdf**: Extracts tables from PDF files"
+    );
+    let expected = json!({"skills": [{"name": "pdf", "description": "Extracts tables from PDF files", "load": true, "call": false}]});
+    assert_eq!((answer.output, answer.tools.is_empty()), (Some(expected), true));
+    let answer = ask(&runner, "search_skills", r#"{"query": "bill; forecast of rain", "limit": 9}"#).await;
+    assert!(answer.text.contains(
+        "Load a skill by load_skill before you follow it. Call a function as the tool of its name."
+    ));
+    assert!(
+        answer.text.contains("- **invoice** (function, with instructions): Writes a bill"),
+        "{}",
+        answer.text
+    );
+    assert!(answer.text.contains("- **weather** (function): Tells"), "{}", answer.text);
+    assert_eq!(answer.tools.len(), 2);
+    for query in ["camera", "secret", "inside", "zzzzzz", ""] {
+        let answer = ask(&runner, "search_skills", &json!({"query": query}).to_string()).await;
+        assert_eq!(
+            (answer.text.as_str(), answer.is_error),
+            ("No skill fits. Try other words.", false),
+            "{query}"
+        );
+    }
+    for broken in ["{}", r#"{"query": 1}"#, r#"{"query": "a", "limit": 0}"#, "nonsense"] {
+        assert_eq!(
+            ask(&runner, "search_skills", broken).await.kind,
+            Some(ErrorKind::InvalidInput),
+            "{broken}"
+        );
+    }
+    // Without a tool that loads them, their places are told.
+    let none = runner.clone().loader(Loader::None);
+    let answer = ask(&none, "search_skills", r#"{"query": "tables"}"#).await;
+    assert!(answer.text.contains("**pdf** at ") && answer.text.contains("pdf/SKILL.md: "), "{}", answer.text);
+    // What cannot be called is found to be read, or not at all.
+    let idle = Runner::new(*library()).on_demand(OnDemand::default());
+    let names: Vec<&str> = idle.find_skills("bill rain", 9).iter().map(|skill| skill.name()).collect();
+    assert_eq!(names, ["invoice"]);
+    assert_eq!(idle.only(|skill| skill.name() != "invoice").find_skills("bill rain", 9).len(), 0);
+}
+
+// SPEC 16.3
+#[tokio::test]
+async fn the_tool_is_there_when_there_is_something_to_find() {
+    let runner = runner();
+    assert!(!runner.has_search() && ask(&runner, "search_skills", "{}").await.text == r#"{"ok":true}"#);
+    let runner = runner.on_demand(OnDemand::default());
+    let left: Vec<_> =
+        runner.left_out(ToolFormat::Mcp).into_iter().map(|(skill, left)| (skill.name(), left)).collect();
+    assert_eq!(left, [("search_skills", Left::Search)]);
+    let empty = runner.only(|_| false);
+    assert!(!empty.has_search() && empty.search_tool(ToolFormat::Mcp).is_none() && empty.prompt().is_empty());
+    assert_eq!(ask(&empty, "search_skills", r#"{"query": "x"}"#).await.kind, Some(ErrorKind::NotFound));
+}
+
+// SPEC 16.6
+#[test]
+fn definitions_are_deferred_where_an_interface_knows_how() {
+    let runner = runner().on_demand(OnDemand::default().pin("weather"));
+    for format in ToolFormat::ALL {
+        let tools = tools(&runner, format);
+        let defers = matches!(format, ToolFormat::Anthropic | ToolFormat::OpenAiResponses);
+        assert_eq!(
+            named(&tools, "invoice").get("defer_loading"),
+            defers.then_some(&json!(true)),
+            "{format:?}"
+        );
+        for own in ["weather", "load_skill", "search_skills"] {
+            let tool = named(&tools, own);
+            assert!(tool.is_object() && tool.get("defer_loading").is_none(), "{format:?} {own}");
+        }
+        let hosted = tools.iter().filter(|tool| **tool == json!({"type": "tool_search"})).count();
+        assert_eq!(hosted, usize::from(format == ToolFormat::OpenAiResponses));
+        assert_eq!(tools.len(), 4 + hosted, "{format:?}");
+    }
+    let all = Runner::new(*library()).on_demand(OnDemand::default());
+    assert_eq!(
+        tools(&all, ToolFormat::OpenAiResponses).len(),
+        2,
+        "with nothing deferred there is nothing to find"
+    );
+}
+
+// SPEC 16.6
+#[tokio::test]
+async fn a_conversation_has_the_functions_that_it_found() {
+    let runner = runner().on_demand(OnDemand::default());
+    let names = |session: &Session| -> Vec<String> {
+        runner.tool_definitions_in(session).into_iter().map(|tool| tool.name).collect()
+    };
+    let session = Arc::new(Mutex::new(Session::default()));
+    assert_eq!(names(&session.lock().unwrap()), ["load_skill", "search_skills"]);
+    let options = CallOptions::default().session(Arc::clone(&session));
+    runner.dispatch("search_skills", r#"{"query": "rain"}"#, &options).await;
+    assert_eq!(names(&session.lock().unwrap()), ["load_skill", "search_skills", "weather"]);
+    // The same from the messages alone, and what the last of them is likely to need.
+    let call =
+        ToolCall { id: "1".into(), name: "search_skills".into(), arguments: r#"{"query": "rain"}"#.into() };
+    let told = ask(&runner, "search_skills", &call.arguments).await.into_message(&call);
+    let history = [Message::user("go"), Message::assistant("", vec![call]), told];
+    assert_eq!(names(&runner.session(&history)), ["load_skill", "search_skills", "weather"]);
+    let likely = runner.session(&[Message::user("Please write the bill")]);
+    assert_eq!(names(&likely), ["load_skill", "search_skills", "invoice"]);
+    assert_eq!(runner.tool_definitions().len(), 4, "all, for an interface that defers");
+}
+
+// SPEC 16.5
+#[test]
+fn the_prompt_lists_what_is_pinned_and_likely_and_says_how_to_find_more() {
+    let others = |count: usize, more: &str, what: &str| {
+        format!(
+            "{count}{more} {what} for specialized tasks {} not listed here. Call the tool search_skills with what is to be \
+             done, in a few words, before you do a task without one or say that it cannot be done.",
+            if count == 1 { "is" } else { "are" }
+        )
+    };
+    let runner = runner();
+    let few = runner.clone().on_demand(OnDemand::default());
+    assert_eq!(few.prompt(), format!("\n\n{}", others(3, "", "skills and functions")));
+    let pinned =
+        runner.clone().on_demand(OnDemand::default().pin("pdf").pin("weather").pin("hidden").pin("none"));
+    let prompt = pinned.prompt();
+    assert!(prompt.contains("Use the load_skill tool to load"), "{prompt}");
+    assert!(prompt.contains("<name>pdf</name>") && prompt.matches("<name>").count() == 1, "{prompt}");
+    assert!(
+        prompt.ends_with(&format!("</available_skills>\n{}", others(2, " more", "skills and functions"))),
+        "{prompt}"
+    );
+    let likely = pinned.prompt_for("a bill, please; extract tables");
+    assert!(likely.contains("<name>invoice</name>") && likely.matches("<name>").count() == 2, "{likely}");
+    assert!(likely.ends_with(&others(1, " more", "skill or function")), "{likely}");
+    let all = runner.clone().only(|skill| skill.name() == "pdf").on_demand(OnDemand::default().pin("pdf"));
+    assert!(all.prompt().ends_with("</available_skills>"), "{}", all.prompt());
+    // Too long to be listed, it is found.
+    let tight = runner.clone().on_demand(OnDemand::default().pin("pdf").budget(90));
+    assert!(!tight.prompt().contains("pdf") && tight.prompt().contains("3 skills"), "{}", tight.prompt());
+    assert_eq!(runner.prompt(), runner.prompt_for("a bill"), "without the option nothing changes");
+}
+
+/// A registry of many skills that have something in common.
+fn many(count: usize) -> &'static Registry {
+    let nouns = ["invoice", "contract", "chart", "forecast", "letter", "archive", "photo", "ledger"];
+    let verbs = ["writes", "checks", "converts", "summarizes", "translates", "signs"];
+    let skills: Vec<Material<'static>> = (0..count)
+        .map(|at| {
+            let description = format!(
+                "{} every {} of office number {at}, and tells what changed in it since it was looked at last",
+                verbs[at % verbs.len()],
+                nouns[at % nouns.len()]
+            );
+            let name = format!("office-{at:05}");
+            Facts { name, description, body: Some(0..0), model_invocable: true, ..Facts::default() }.into()
+        })
+        .collect();
+    let tables = write(&skills, Layout::Joined, 8_000).expect("small").into_tables();
+    Box::leak(Box::new(Registry::new(tables)))
+}
+
+// SPEC 16.5: with 5,000 skills
+#[tokio::test]
+async fn five_thousand_skills_take_less_than_three_hundred_tokens() {
+    let registry = many(5_000);
+    let pins = (0..40).fold(OnDemand::default(), |few, at| few.pin(format!("office-{at:05}")));
+    for (on_demand, message) in
+        [(OnDemand::default(), ""), (OnDemand::default(), "sign the contract"), (pins, "sign it")]
+    {
+        let runner = Runner::new(Functions::new(registry, &[])).on_demand(on_demand);
+        let prompt = runner.prompt_for(message);
+        let (tokens, words) =
+            (prompt.len().div_ceil(4), prompt.split(|c: char| !c.is_alphanumeric()).count());
+        assert!(tokens < 300 && words < 300, "{tokens} {words}: {prompt}");
+        assert!(prompt.contains("search_skills") && runner.prompt().len().div_ceil(4) < 300);
+        let tools = runner.tools(ToolFormat::Anthropic);
+        assert!(tools.len() < 1_600, "{tools}");
+        // Nor does a mistake cost more.
+        let unknown = ask(&runner, "load_skill", r#"{"name": "office-0000"}"#).await;
+        assert_eq!(
+            unknown.text,
+            "Skill \"office-0000\" not found. Did you mean \"office-00000\"? Find the name by search_skills."
+        );
+        let unknown = ask(&runner, "office", "{}").await;
+        assert!(unknown.text.len() < 200 && unknown.text.contains("search_skills"), "{}", unknown.text);
+        let found = ask(&runner, "search_skills", r#"{"query": "office 4711"}"#).await;
+        assert!(found.text.contains("**office-04711**"), "{}", found.text);
+    }
+}
+
+// SPEC 16.3, 1.6, 14.10: what a layer hides, and what nobody answers for
+#[tokio::test]
+async fn what_is_hidden_or_not_trusted_is_not_found() {
+    let [low, high, workspace] = [(); 3].map(|()| tempfile::tempdir().expect("a directory"));
+    let skill = |root: &tempfile::TempDir, name: &str, told: &str| {
+        let directory = root.path().join(name);
+        std::fs::create_dir_all(&directory).expect("a directory");
+        let text = format!("---\nname: {name}\ndescription: {told}\n---\nText.\n");
+        std::fs::write(directory.join("SKILL.md"), text).expect("a file");
+    };
+    skill(&low, "note", "Writes about zebras");
+    skill(&high, "note", "Writes about giraffes");
+    skill(&low, "other", "Feeds giraffes");
+    skill(&workspace, "mine", "Steals giraffes");
+    let home = tempfile::tempdir().expect("a directory");
+    std::fs::create_dir_all(workspace.path().join(".claude")).expect("a directory");
+    let layers = Layers::builder()
+        .agent(Some(home.path()), workspace.path())
+        .directory(low.path())
+        .directory(high.path())
+        .load()
+        .expect("readable");
+    let runner = Runner::from(layers).on_demand(OnDemand::default());
+    let found = |query: &str| -> Vec<String> {
+        runner.find_skills(query, 9).iter().map(|skill| skill.name().to_owned()).collect()
+    };
+    assert_eq!(found("zebras"), [""; 0]);
+    let mut giraffes = found("giraffes");
+    giraffes.sort();
+    assert_eq!(giraffes, ["note", "other"]);
+}

@@ -1,0 +1,167 @@
+//! What a key must have signed is loaded and installed only as it was signed.
+#![cfg(unix)]
+#![allow(clippy::unwrap_used, clippy::panic, reason = "a test without its files must fail")]
+
+use std::fs;
+use std::os::unix::fs::PermissionsExt;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use skills_runtime::Registry;
+use skills_call::Runner;
+use skills_exec::{ExecOptions, NotRun};
+use skills_install::{InstallError, InstallOptions, install};
+use skills_load::Layers;
+use skills_sign::{PrivateKey, PublicKey, SIGNATURE_FILE, sign};
+use tempfile::TempDir;
+
+struct Bed {
+    top: TempDir,
+    private: PrivateKey,
+    public: PublicKey,
+}
+
+impl Bed {
+    fn new() -> Option<Self> {
+        if !test_bed::has("openssl") {
+            return None;
+        }
+        let top = tempfile::tempdir().unwrap();
+        let arguments = "genpkey -algorithm ed25519 -out key.pem";
+        let made = Command::new("openssl").args(arguments.split(' ')).current_dir(&top).output().unwrap();
+        assert!(made.status.success(), "{made:?}");
+        let private = PrivateKey::from_pem(&fs::read_to_string(top.path().join("key.pem")).unwrap()).unwrap();
+        let bed = Self { public: private.public(), private, top };
+        for name in ["dig", "fill"] {
+            bed.write(
+                &format!("skills/{name}/SKILL.md"),
+                &format!("---\nname: {name}\ndescription: Does it.\nexec: run.sh\n---\n"),
+            );
+            bed.write(&format!("skills/{name}/run.sh"), "#!/bin/sh\necho ran\n");
+        }
+        Some(bed)
+    }
+
+    fn write(&self, path: &str, text: &str) {
+        let path = self.at(path);
+        fs::create_dir_all(path.parent().unwrap()).unwrap();
+        fs::write(&path, text).unwrap();
+        if text.starts_with("#!") {
+            fs::set_permissions(&path, fs::Permissions::from_mode(0o755)).unwrap();
+        }
+    }
+
+    fn at(&self, path: &str) -> PathBuf {
+        self.top.path().join(path)
+    }
+
+    fn sign(&self, directory: &str) {
+        let directory = self.at(directory);
+        fs::write(directory.join(SIGNATURE_FILE), sign(&directory, &self.private).unwrap()).unwrap();
+    }
+
+    fn load(&self) -> Layers {
+        let skills = Layers::builder().directory(self.at("skills"));
+        skills.require_signature(self.public.clone()).load().unwrap()
+    }
+
+    fn names(&self) -> Vec<String> {
+        self.load().iter().map(|skill| skill.name().to_owned()).collect()
+    }
+}
+
+fn run(runner: &Runner, name: &str) -> Result<String, NotRun> {
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
+    Ok(runtime.block_on(runner.exec(name, "", ExecOptions::default()))?.stdout)
+}
+
+// SPEC 14.6
+#[test]
+fn what_is_not_signed_does_nothing() {
+    let Some(bed) = Bed::new() else { return };
+    assert!(bed.names().is_empty());
+    bed.sign("skills/dig");
+    let layers = bed.load();
+    assert_eq!(bed.names(), ["dig"]);
+    let refused = layers.problems().iter().find(|problem| problem.code == "signature-refused").unwrap();
+    assert_eq!(refused.title, "`fill` is refused: it is not signed: there is no skill.oms.sig");
+    let runner = Runner::from(layers);
+    assert_eq!(run(&runner, "dig").unwrap(), "ran\n");
+    let told = run(&runner, "fill").unwrap_err().to_string();
+    assert!(told.starts_with("not_trusted: skill \"fill\" is refused, at "), "{told}");
+
+    // Looked at again before it runs, and when it is read again.
+    bed.write("skills/dig/run.sh", "#!/bin/sh\necho other\n");
+    let told = run(&runner, "dig").unwrap_err().to_string();
+    assert!(told.ends_with("it is not what was signed\nchanged: run.sh"), "{told}");
+    assert!(bed.names().is_empty());
+    bed.write("skills/dig/run.sh", "#!/bin/sh\necho ran\n");
+    bed.write("skills/dig/.hidden", "");
+    assert!(bed.names().is_empty(), "a hidden file counts");
+    fs::remove_file(bed.at("skills/dig/.hidden")).unwrap();
+    assert_eq!(bed.names(), ["dig"]);
+    // The directory as a whole.
+    fs::remove_file(bed.at("skills/dig/skill.oms.sig")).unwrap();
+    bed.sign("skills");
+    assert_eq!(bed.names(), ["dig", "fill"]);
+    bed.write("skills/more/SKILL.md", "---\nname: more\ndescription: Not signed.\n---\n");
+    assert!(bed.names().is_empty(), "one file more is another directory");
+    // The signature of one skill is none of another.
+    fs::remove_file(bed.at("skills/skill.oms.sig")).unwrap();
+    bed.sign("skills/dig");
+    fs::copy(bed.at("skills/dig/skill.oms.sig"), bed.at("skills/fill/skill.oms.sig")).unwrap();
+    assert_eq!(bed.names(), ["dig"]);
+    // Another key.
+    let other = PublicKey::from_pem(
+        "-----BEGIN PUBLIC KEY-----\nMCowBQYDK2VwAyEAGb9ECWmEzf6FQbrBZ9w7lshQhqowtrbLDFw4rXAxZuE=\n\
+         -----END PUBLIC KEY-----\n",
+    );
+    let builder = Layers::builder().directory(bed.at("skills")).require_signature(other.unwrap());
+    assert!(builder.load().unwrap().is_empty());
+}
+
+// SPEC 14.6: a signature is asked for besides trust, not in its place
+#[test]
+fn a_signature_is_no_trust() {
+    let Some(bed) = Bed::new() else { return };
+    bed.sign("skills/dig");
+    for (trusts, count) in [(false, 0), (true, 1)] {
+        let builder = Layers::builder().workspace_directory(bed.at("skills")).trust(move |_| trusts);
+        let layers = builder.require_signature(bed.public.clone()).load().unwrap();
+        assert_eq!(layers.len(), count);
+    }
+}
+
+// SPEC 14.6
+#[test]
+fn what_is_not_signed_is_not_installed() {
+    let Some(bed) = Bed::new() else { return };
+    let target = bed.at("target");
+    // What is installed are the bytes of the registry, wherever it is from.
+    let registry = |root: &Path| {
+        let loaded = skills_core::load(root, "skills", &skills_core::options::Options::default());
+        assert_eq!(loaded.report.errors(), 0);
+        Registry::new(skills_core::lower::tables(&loaded.catalog, 8_000).unwrap())
+    };
+    let options = || InstallOptions::new("mine").require_signature(bed.public.clone());
+    bed.sign("skills/dig");
+    match install(&registry(&bed.at("skills")), &target, &options()) {
+        Err(InstallError::Unsigned { skill, reason }) => {
+            assert_eq!(
+                (skill.as_str(), reason.as_str()),
+                ("fill", "it is not signed: there is no skill.oms.sig")
+            );
+        }
+        other => panic!("{other:?}"),
+    }
+    assert!(!target.exists());
+    install(&registry(&bed.at("skills")), &target, &options().names(["dig"])).unwrap();
+    assert!(target.join("skills/dig/skill.oms.sig").exists() && !target.join("skills/fill").exists());
+    bed.write("skills/dig/run.sh", "#!/bin/sh\necho other\n");
+    let refused = install(&registry(&bed.at("skills")), &target, &options().names(["dig"])).unwrap_err();
+    assert_eq!(refused.to_string(), "`dig` is not installed: it is not what was signed\nchanged: run.sh");
+    fs::remove_file(bed.at("skills/dig/run.sh")).unwrap();
+    bed.write("skills/dig/SKILL.md", "---\nname: dig\ndescription: Does it.\n---\n");
+    let refused = install(&registry(&bed.at("skills")), &target, &options().names(["dig"])).unwrap_err();
+    assert!(refused.to_string().ends_with("\nchanged: SKILL.md\nremoved: run.sh"), "{refused}");
+}

@@ -1,0 +1,384 @@
+//! Skills of a workspace do nothing until somebody says that they may, whoever asks.
+#![cfg(unix)]
+#![allow(clippy::unwrap_used, clippy::panic, reason = "a test without its files must fail")]
+
+use std::fs;
+use std::os::unix::fs::{PermissionsExt, symlink};
+use std::path::{Path, PathBuf};
+
+use skills_call::{CallError, CallOptions, Runner};
+use skills_runtime::collect_all_mcp_servers;
+use skills_exec::{ExecOptions, NotRun};
+use skills_load::{Layers, Live};
+use skills_runtime::trust::{Book, BookError, Standing, Trust};
+use skills_runtime::{ToolFormat, Triggers};
+use tempfile::TempDir;
+
+const TOOL: &str = "---\nname: dig\ndescription: Digs. Use to dig.\nexec: run.sh\nschema: in.json\ntrigger: dig\nmcp:\n  \
+                    digger: {command: digger}\n---\nDig.\n";
+const RUN: &str = "#!/bin/sh\necho '\"ran\"'\n";
+
+/// A home, and a repository with a skill in `.claude/skills`.
+struct Bed {
+    top: TempDir,
+}
+
+impl Bed {
+    fn new() -> Self {
+        let bed = Self { top: tempfile::tempdir().unwrap() };
+        bed.skill("repo/.claude/skills/dig", "dig");
+        bed
+    }
+
+    fn skill(&self, at: &str, name: &str) {
+        self.write(&format!("{at}/SKILL.md"), &TOOL.replace("name: dig", &format!("name: {name}")));
+        self.write(&format!("{at}/run.sh"), RUN);
+        self.write(&format!("{at}/in.json"), r#"{"type":"object"}"#);
+    }
+
+    fn write(&self, path: &str, text: &str) {
+        let path = self.at(path);
+        fs::create_dir_all(path.parent().unwrap()).unwrap();
+        fs::write(&path, text).unwrap();
+        if text.starts_with("#!") {
+            fs::set_permissions(&path, fs::Permissions::from_mode(0o755)).unwrap();
+        }
+    }
+
+    fn at(&self, path: &str) -> PathBuf {
+        fs::canonicalize(self.top.path()).unwrap().join(path)
+    }
+
+    fn book(&self) -> Book {
+        Book::at(self.at("config/skills/trust.json"))
+    }
+
+    fn load(&self, workspace: &str) -> Layers {
+        self.builder(workspace).load().unwrap()
+    }
+
+    fn builder(&self, workspace: &str) -> skills_load::Builder {
+        let book = self.at("config/skills/trust.json");
+        Layers::builder().agent(Some(&self.at("home")), &self.at(workspace)).trust_file(book)
+    }
+}
+
+fn runtime() -> tokio::runtime::Runtime {
+    tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap()
+}
+
+/// Asks every way to make a skill do something; the answer is the same for all.
+fn does_something(layers: Layers, name: &str) -> bool {
+    let servers = collect_all_mcp_servers(layers.iter()).len();
+    let triggered = Triggers::new().servers(layers.iter(), "dig a hole").len();
+    let prompt = layers.prompt().contains(name);
+    let tools = layers.tools(ToolFormat::Mcp).contains(name);
+    let found = layers.get(name).is_some() && layers.find(name).is_ok() && layers.locate(name).is_some();
+    assert_eq!(layers.len(), usize::from(found));
+    let runner = Runner::from(layers);
+    let shown = runner.prompt().contains(name) || runner.tools(ToolFormat::Anthropic).contains(name);
+    let (exec, call) = runtime().block_on(async {
+        let exec = runner.exec(name, "{}", ExecOptions::default()).await;
+        (exec, runner.call_json(name, serde_json::json!({})).await)
+    });
+    let asked = format!(r#"{{"name":"{name}"}}"#);
+    let read = runtime().block_on(runner.dispatch("load_skill", &asked, &CallOptions::default()));
+    let all = [
+        servers > 0,
+        triggered > 0,
+        prompt,
+        tools,
+        found,
+        shown,
+        exec.is_ok(),
+        call.is_ok(),
+        runner.is_callable(name),
+        runner.is_tool(name),
+        read.text.contains("Dig."),
+    ];
+    if let (Err(exec), Err(call)) = (&exec, &call) {
+        assert!(matches!(exec, NotRun::NotTrusted(_)), "{exec}");
+        assert!(matches!(call, CallError::NotTrusted(_)), "{call}");
+        assert!(call.to_string().contains("`skills trust "), "{call}");
+        assert!(runner.way(name).unwrap_err().to_string().contains("not trusted"));
+    }
+    assert!(all.iter().all(|one| *one == all[0]), "{all:?}");
+    all[0]
+}
+
+// SPEC 14.9, 14.10, 14.14
+#[test]
+fn a_workspace_does_nothing_until_it_is_trusted() {
+    let bed = Bed::new();
+    let layers = bed.load("repo");
+    let found = layers.all().next().unwrap();
+    assert_eq!((found.skill.name(), found.trust), ("dig", Trust::Nobody));
+    let problem = layers.problems().iter().find(|problem| problem.code == "skill-untrusted").unwrap();
+    assert!(problem.title.contains("`skills trust "), "{problem}");
+    assert!(!does_something(layers, "dig"));
+
+    let trusted = bed.book().trust(&bed.at("repo")).unwrap();
+    assert_eq!(trusted, [bed.at("repo/.claude/skills")]);
+    let layers = bed.load("repo");
+    assert_eq!(layers.all().next().unwrap().trust, Trust::Said);
+    assert!(does_something(layers, "dig"));
+    // It is the user's alone.
+    let file = bed.at("config/skills/trust.json");
+    assert_eq!(fs::metadata(&file).unwrap().permissions().mode() & 0o777, 0o600);
+    assert_eq!(fs::metadata(file.parent().unwrap()).unwrap().permissions().mode() & 0o777, 0o700);
+
+    assert_eq!(bed.book().revoke(&bed.at("repo")).unwrap(), trusted);
+    assert!(!does_something(bed.load("repo"), "dig"));
+    assert!(matches!(bed.book().revoke(&bed.at("repo")), Err(BookError::NotTrusted(_))));
+}
+
+// SPEC 14.8, 14.9: the user's own, and what is named
+#[test]
+fn what_somebody_answers_for_runs() {
+    let bed = Bed::new();
+    bed.skill("home/.agents/skills/own", "dig");
+    fs::remove_dir_all(bed.at("repo")).unwrap();
+    let layers = bed.load("repo");
+    assert_eq!(layers.all().next().unwrap().trust, Trust::User);
+    assert!(does_something(layers, "dig"));
+    let named = Layers::builder().directory(bed.at("home/.agents/skills")).load().unwrap();
+    assert_eq!(named.all().next().unwrap().trust, Trust::Named);
+    assert!(does_something(named, "dig"));
+    // The home as the workspace: its skills are the user's own, also by a link.
+    assert!(does_something(bed.load("home"), "dig"));
+    fs::create_dir_all(bed.at("linked/.claude")).unwrap();
+    symlink(bed.at("home/.agents/skills"), bed.at("linked/.claude/skills")).unwrap();
+    assert!(does_something(bed.load("linked"), "dig"));
+}
+
+// SPEC 14.12
+#[test]
+fn changed_files_are_asked_about_again() {
+    let bed = Bed::new();
+    let skill = "repo/.claude/skills/dig";
+    bed.book().trust(&bed.at("repo")).unwrap();
+    for (path, text, told) in [
+        (format!("{skill}/run.sh"), "#!/bin/sh\necho '\"other\"'\n", "changed: dig/run.sh"),
+        (format!("{skill}/.hidden/lib.sh"), "", "added: dig/.hidden/lib.sh"),
+        (format!("{skill}/__pycache__/json.pyc"), "", "added: dig/__pycache__/json.pyc"),
+        ("repo/.claude/skills/shared.sh".to_owned(), "", "added: shared.sh"),
+    ] {
+        bed.write(&path, text);
+        let layers = bed.load("repo");
+        let problem = layers.problems().iter().find(|problem| problem.code == "skill-untrusted").unwrap();
+        assert!(problem.title.contains(told), "{problem}");
+        let untrusted = layers.untrusted("dig").unwrap();
+        assert!(untrusted.to_string().contains("has changed since it was trusted"), "{untrusted}");
+        assert!(!does_something(layers, "dig"), "{told}");
+        if path.ends_with("run.sh") {
+            bed.write(&path, RUN)
+        } else {
+            fs::remove_file(bed.at(&path)).unwrap()
+        }
+        assert!(does_something(bed.load("repo"), "dig"), "{told}");
+    }
+    // A link counts as where it leads.
+    symlink("run.sh", bed.at("repo/.claude/skills/dig/link")).unwrap();
+    assert!(!does_something(bed.load("repo"), "dig"));
+    bed.book().trust(&bed.at("repo")).unwrap();
+    assert!(does_something(bed.load("repo"), "dig"));
+    fs::remove_file(bed.at("repo/.claude/skills/dig/link")).unwrap();
+    symlink("in.json", bed.at("repo/.claude/skills/dig/link")).unwrap();
+    assert!(!does_something(bed.load("repo"), "dig"));
+}
+
+// SPEC 14.12: what was read before and is changed since is not run either
+#[test]
+fn a_program_is_asked_about_again_before_it_runs() {
+    let bed = Bed::new();
+    bed.book().trust(&bed.at("repo")).unwrap();
+    let runner = Runner::from(bed.load("repo"));
+    let run = || runtime().block_on(runner.exec("dig", "{}", ExecOptions::default()));
+    assert_eq!(run().unwrap().stdout, "\"ran\"\n");
+    bed.write("repo/.claude/skills/dig/run.sh", "#!/bin/sh\ntouch ran\n");
+    assert!(matches!(run(), Err(NotRun::NotTrusted(_))));
+    let called = runtime().block_on(runner.call_json("dig", serde_json::json!({}))).unwrap_err();
+    assert_eq!(called.kind().as_str(), "not_trusted", "{called}");
+    assert!(!called.is_retryable());
+}
+
+// SPEC 14.12: the programs of Python leave no file beside their sources
+#[test]
+fn a_run_of_python_changes_nothing() {
+    if !test_bed::has("python3") {
+        return;
+    }
+    let bed = Bed::new();
+    bed.write("repo/.claude/skills/dig/run.sh", "#!/usr/bin/env python3\nimport lib\nprint('\"ran\"')\n");
+    bed.write("repo/.claude/skills/dig/lib.py", "");
+    bed.book().trust(&bed.at("repo")).unwrap();
+    assert!(does_something(bed.load("repo"), "dig"));
+    assert!(does_something(bed.load("repo"), "dig"));
+}
+
+// SPEC 14.13
+#[test]
+fn what_is_not_trusted_hides_nothing() {
+    let bed = Bed::new();
+    bed.skill("home/.agents/skills/dig", "dig");
+    let place = |layers: &Layers| layers.locate("dig").unwrap().origin.path().cloned().unwrap();
+    let layers = bed.load("repo");
+    assert_eq!(place(&layers), bed.at("home/.agents/skills"));
+    let pair = layers.shadowed().next().unwrap();
+    assert_eq!((pair.lost.trust, pair.won.trust), (Trust::Nobody, Trust::User));
+    bed.book().trust(&bed.at("repo")).unwrap();
+    assert_eq!(place(&bed.load("repo")), bed.at("repo/.claude/skills"));
+}
+
+// SPEC 14.11: trust is of a place
+#[test]
+fn places_are_real_paths() {
+    let bed = Bed::new();
+    bed.book().trust(&bed.at("repo/.claude/skills/dig")).unwrap();
+    assert!(does_something(bed.load("repo"), "dig"));
+    // By a link to the workspace it is the same place.
+    symlink(bed.at("repo"), bed.at("link")).unwrap();
+    assert!(does_something(bed.load("link"), "dig"));
+    // Moved, it is another.
+    fs::rename(bed.at("repo"), bed.at("moved")).unwrap();
+    assert!(!does_something(bed.load("moved"), "dig"));
+    assert!(!does_something(bed.load("moved"), "dig"));
+    let book = bed.book();
+    assert!(matches!(book.entries().next().unwrap().standing(), Standing::Unknown(_)));
+    // A link in its place that leads to other files is not what was trusted.
+    bed.skill("evil/dig", "dig");
+    bed.write("evil/dig/run.sh", "#!/bin/sh\necho '\"evil\"'\n");
+    fs::create_dir_all(bed.at("repo/.claude")).unwrap();
+    symlink(bed.at("evil"), bed.at("repo/.claude/skills")).unwrap();
+    assert!(!does_something(bed.load("repo"), "dig"));
+    // What is no longer there can be forgotten.
+    assert_eq!(bed.book().revoke(&bed.at("repo/.claude/skills/dig")).unwrap().len(), 1);
+    for (directory, told) in [("home", "No such file"), ("evil/dig/run.sh", "no skills")] {
+        let refused = bed.book().trust(&bed.at(directory)).unwrap_err();
+        assert!(refused.to_string().contains(told), "{refused}");
+    }
+}
+
+// SPEC 14.11: a damaged file trusts nothing, and is not written over
+#[test]
+fn a_damaged_file_trusts_nothing() {
+    let bed = Bed::new();
+    let file = bed.at("config/skills/trust.json");
+    bed.book().trust(&bed.at("repo")).unwrap();
+    let good = fs::read_to_string(&file).unwrap();
+    let digest = good.find("\"digest\": \"").unwrap() + 12;
+    let mut other = good.clone();
+    other.replace_range(digest..=digest, if &good[digest..=digest] == "0" { "1" } else { "0" });
+    for damaged in [&good[..good.len() / 2], "", "[]", "{}", r#"{"version":2,"trusted":[]}"#, &other] {
+        fs::write(&file, damaged).unwrap();
+        let layers = bed.load("repo");
+        assert!(layers.problems().iter().any(|problem| problem.code == "trust-unreadable"), "{damaged}");
+        assert!(!does_something(layers, "dig"), "{damaged}");
+        assert!(matches!(bed.book().trust(&bed.at("repo")), Err(BookError::Damaged(..))), "{damaged}");
+        assert_eq!(fs::read_to_string(&file).unwrap(), damaged);
+    }
+    // One that others may write to is no better.
+    fs::write(&file, &good).unwrap();
+    fs::set_permissions(&file, fs::Permissions::from_mode(0o666)).unwrap();
+    assert!(!does_something(bed.load("repo"), "dig"));
+    fs::set_permissions(&file, fs::Permissions::from_mode(0o600)).unwrap();
+    assert!(does_something(bed.load("repo"), "dig"));
+    // Where nothing can be written, nothing is trusted, and that is said.
+    fs::remove_dir_all(bed.at("config")).unwrap();
+    fs::write(bed.at("config"), "a file").unwrap();
+    assert!(matches!(bed.book().trust(&bed.at("repo")), Err(BookError::Unwritten(..))));
+    assert!(!does_something(bed.load("repo"), "dig"));
+}
+
+// SPEC 14.15
+#[test]
+fn a_program_has_a_word_of_its_own() {
+    let bed = Bed::new();
+    bed.skill("repo/.agents/skills/more", "more");
+    let root = bed.at("repo/.claude/skills");
+    let layers = bed
+        .builder("repo")
+        .trust(move |place| {
+            assert!(place.directory.starts_with(place.root) && place.directory.ends_with(place.name));
+            place.root == root
+        })
+        .load()
+        .unwrap();
+    let trust: Vec<(&str, Trust)> = layers.all().map(|found| (found.skill.name(), found.trust)).collect();
+    assert_eq!(trust, [("dig", Trust::Said), ("more", Trust::Nobody)]);
+    let single = Layers::builder().workspace_directory(bed.at("repo/.agents/skills")).trust(|_| true).load();
+    assert!(does_something(single.unwrap(), "more"));
+}
+
+// SPEC 14.12: a reload asks again
+#[test]
+fn a_reload_asks_again() {
+    let bed = Bed::new();
+    let live = Live::new(bed.builder("repo")).unwrap();
+    assert!(live.layers().get("dig").is_none());
+    bed.book().trust(&bed.at("repo")).unwrap();
+    assert_eq!(live.reload().unwrap().changed, ["dig"]);
+    assert!(live.layers().get("dig").is_some());
+    bed.write("repo/.claude/skills/dig/run.sh", "#!/bin/sh\n");
+    assert_eq!(live.reload().unwrap().changed, ["dig"]);
+    assert!(live.layers().get("dig").is_none());
+    let _: &Path = live.layers().untrusted("dig").unwrap().place.as_path();
+}
+
+// SPEC 14.18: of two words that are given at once none is lost, whoever reads the file first
+#[test]
+fn no_word_of_two_is_lost() {
+    let bed = Bed::new();
+    let count = 8;
+    for at in 0..count {
+        bed.skill(&format!("r{at}/.claude/skills/dig"), "dig");
+    }
+    for _ in 0..25 {
+        let books: Vec<Book> = (0..count).map(|_| bed.book()).collect();
+        std::thread::scope(|scope| {
+            for (at, mut book) in books.into_iter().enumerate() {
+                let bed = &bed;
+                scope.spawn(move || book.trust(&bed.at(&format!("r{at}"))).unwrap());
+            }
+        });
+        assert_eq!(bed.book().entries().count(), count);
+        // Each has read the file while all were in it.
+        let books: Vec<Book> = (0..count).map(|_| bed.book()).collect();
+        std::thread::scope(|scope| {
+            for (at, mut book) in books.into_iter().enumerate() {
+                let bed = &bed;
+                scope.spawn(move || book.revoke(&bed.at(&format!("r{at}"))).unwrap());
+            }
+        });
+        assert_eq!(bed.book().entries().count(), 0);
+    }
+    // What was left behind by one that was killed stands in nobody's way.
+    fs::write(bed.at("config/skills/.trust.json.new"), "half").unwrap();
+    bed.book().trust(&bed.at("r0")).unwrap();
+    assert_eq!(bed.book().entries().count(), 1);
+    let mut names: Vec<_> =
+        fs::read_dir(bed.at("config/skills")).unwrap().map(|entry| entry.unwrap().file_name()).collect();
+    names.sort();
+    assert_eq!(names, [".trust.json.lock", "trust.json"]);
+}
+
+// SPEC 14.18: a file that somebody else may put there says nothing
+#[test]
+fn the_word_of_others_is_none() {
+    let bed = Bed::new();
+    bed.book().trust(&bed.at("repo")).unwrap();
+    let directory = bed.at("config/skills");
+    let mode = |mode| fs::set_permissions(&directory, fs::Permissions::from_mode(mode)).unwrap();
+    mode(0o777);
+    assert_eq!(bed.book().damage(), Some("others may write to its directory"));
+    assert!(matches!(bed.book().trust(&bed.at("repo")), Err(BookError::Damaged(..))));
+    mode(0o1777);
+    assert_eq!(bed.book().entries().count(), 1);
+    mode(0o700);
+    assert_eq!(bed.book().entries().count(), 1);
+    // A lock that leads elsewhere is not followed.
+    fs::remove_file(directory.join(".trust.json.lock")).unwrap();
+    symlink(bed.at("elsewhere"), directory.join(".trust.json.lock")).unwrap();
+    assert!(matches!(bed.book().trust(&bed.at("repo")), Err(BookError::Unwritten(..))));
+    assert!(!bed.at("elsewhere").exists());
+}

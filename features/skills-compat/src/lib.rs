@@ -1,0 +1,48 @@
+//! The functions that programs knew from other skill loaders, thin over [`load`](skills_load).
+//!
+//! | function | known from | over |
+//! |---|---|---|
+//! | [`discover`], [`find_by_name`], [`load_record`] | cogos (Go): `Discover`, `FindByName`, `LoadRecord` | [`Layers`](skills_load::Layers), lenient |
+//! | [`parse_frontmatter`], [`infer_tier`] | cogos: `ParseFrontmatter`, `InferTier` | the parser and the rule of the loader |
+//! | [`load_skills`] | omega-skills (Rust): `load_skills` | [`Layers`](skills_load::Layers), strict |
+//! | [`install_bundled_skills`], [`migrate_flat_skills`] | omega-skills | [`install`](skills_install), feature `install` |
+//!
+//! They differ from their models where those were wrong: what cannot be read is an error and not an empty list, links out
+//! of a directory are not followed, the frontmatter has one language and is never read as another, and nothing in it is
+//! ever executed. Skills that are skipped are told by `tracing` when that feature is on; a program that wants to know
+//! more uses [`Layers::problems`](skills_load::Layers::problems).
+//!
+//! ```
+//! # let dir = std::env::temp_dir().join(format!("skills-compat-example-{}", std::process::id()));
+//! # std::fs::create_dir_all(dir.join("pdf"))?;
+//! # std::fs::write(dir.join("pdf/SKILL.md"), "# PDF\n\nReads PDF files.\n")?;
+//! use skills_compat::{discover, find_by_name};
+//!
+//! let records = discover(&[&dir])?;
+//! assert_eq!((records[0].name.as_str(), records[0].description.as_str()), ("pdf", "Reads PDF files."));
+//! assert_eq!(find_by_name(&[&dir], "pfd").unwrap_err().to_string(), "skill not found: pfd");
+//! # std::fs::remove_dir_all(&dir)?;
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+
+mod error;
+mod frontmatter;
+mod install;
+mod program;
+mod record;
+
+pub use error::CompatError;
+pub use frontmatter::{Frontmatter, infer_tier, parse_frontmatter};
+pub use install::{install_bundled_skills, migrate_flat_skills};
+pub use program::{ProgramSkill, load_skills};
+pub use record::{Record, discover, find_by_name, load_record};
+pub use skills_core::catalog::Server as McpServer;
+
+use skills_load::Problem;
+
+/// Says which skills were skipped, as the models of these functions logged it.
+fn tell(problems: &[Problem]) {
+    for problem in problems.iter().filter(|problem| problem.level > skills_load::Level::Note) {
+        tracing::warn!(target: "skills", code = problem.code, "{problem}");
+    }
+}

@@ -1,0 +1,118 @@
+//! Directories become records, in the shape of cogos.
+
+use std::path::Path;
+
+use skills_core::tree::text::quote;
+
+use super::error::CompatError;
+use super::tell;
+use skills_load::{Found, Layers, Level, Strictness, Unreadable};
+
+/// A skill as a list shows it (SPEC 11.1).
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Record {
+    /// The name.
+    pub name: String,
+    /// The version; `0.1.0` unless the skill gives one.
+    pub version: String,
+    /// The tier, 0 to 3 (SPEC 4.1).
+    pub tier: u8,
+    /// What the skill is for.
+    pub description: String,
+    /// The program as the skill spells it; none below tier 2.
+    pub exec: Option<String>,
+    /// The schema of its input; none below tier 3.
+    pub schema: Option<String>,
+    /// The absolute path of the directory; `skill://NAME` for a skill of a bundle.
+    pub path: String,
+    /// Programs and `cap:` entries that the skill needs.
+    pub requires: Vec<String>,
+    /// Whether a capability it needs is refused.
+    pub gated: bool,
+}
+
+impl Record {
+    /// Prints the record as one JSON object, keys in the order of the fields; `gated` is left out when false.
+    ///
+    /// ```
+    /// let record = skills_compat::Record { name: "pdf".into(), ..Default::default() };
+    /// assert!(record.to_json().starts_with(r#"{"name":"pdf","version":"","tier":0,"#));
+    /// ```
+    pub fn to_json(&self) -> String {
+        let optional = |text: &Option<String>| text.as_deref().map_or_else(|| "null".to_owned(), quote);
+        let requires: Vec<String> = self.requires.iter().map(|entry| quote(entry)).collect();
+        let gated = if self.gated { ",\"gated\":true" } else { "" };
+        format!(
+            "{{\"name\":{},\"version\":{},\"tier\":{},\"description\":{},\"exec\":{},\"schema\":{},\"path\":{},\
+             \"requires\":[{}]{gated}}}",
+            quote(&self.name),
+            quote(&self.version),
+            self.tier,
+            quote(&self.description),
+            optional(&self.exec),
+            optional(&self.schema),
+            quote(&self.path),
+            requires.join(","),
+        )
+    }
+}
+
+impl From<Found<'_>> for Record {
+    fn from(found: Found<'_>) -> Self {
+        let skill = found.skill;
+        let path = match found.directory() {
+            Some(directory) => directory.to_string_lossy().into_owned(),
+            None => format!("skill://{}", skill.name()),
+        };
+        Self {
+            name: skill.name().to_owned(),
+            version: skill.version().to_owned(),
+            tier: skill.tier(),
+            description: skill.description().to_owned(),
+            exec: skill.exec().filter(|_| skill.tier() >= 2).map(str::to_owned),
+            schema: skill.schema().filter(|_| skill.tier() >= 3).map(str::to_owned),
+            path,
+            requires: skill.requires().map(str::to_owned).collect(),
+            gated: found.gated,
+        }
+    }
+}
+
+/// Lists the skills of directories, sorted by name; of two with one name, that of the later directory (cogos `Discover`;
+/// SPEC 1.6, 2.7). A directory that does not exist has none.
+///
+/// # Errors
+/// A directory is there and cannot be listed, or is a file.
+pub fn discover(dirs: &[impl AsRef<Path>]) -> Result<Vec<Record>, Unreadable> {
+    Ok(load(dirs)?.all().map(Record::from).collect())
+}
+
+/// Finds the skill of a name in directories, later ones first (cogos `FindByName`; SPEC 8.3).
+///
+/// # Errors
+/// [`CompatError::NotFound`] lists the names there are; [`CompatError::Unreadable`] as [`discover`].
+pub fn find_by_name(dirs: &[impl AsRef<Path>], name: &str) -> Result<Record, CompatError> {
+    let layers = load(dirs)?;
+    layers.locate(name).map(Record::from).ok_or_else(|| layers.not_found(name).into())
+}
+
+/// Reads the skill of one directory (cogos `LoadRecord`).
+///
+/// # Errors
+/// [`CompatError::NoSkill`] when the directory has no `SKILL.md` that can be loaded, with the reasons;
+/// [`CompatError::Unreadable`] as [`discover`].
+pub fn load_record(dir: impl AsRef<Path>) -> Result<Record, CompatError> {
+    let layers = load(&[&dir])?;
+    let found = layers.all().find(|found| found.skill.dir().is_empty() && found.skill.has_document());
+    found.map(Record::from).ok_or_else(|| CompatError::NoSkill {
+        directory: dir.as_ref().to_owned(),
+        problems: layers.problems().iter().filter(|problem| problem.level == Level::Error).cloned().collect(),
+    })
+}
+
+fn load(dirs: &[impl AsRef<Path>]) -> Result<Layers, Unreadable> {
+    let dirs = dirs.iter().map(|dir| dir.as_ref());
+    let layers = Layers::builder().directories(dirs).strictness(Strictness::Lenient).load()?;
+    tell(layers.problems());
+    Ok(layers)
+}

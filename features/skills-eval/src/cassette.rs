@@ -1,0 +1,335 @@
+//! The file of exchanges with models: what was asked, what was answered, found again by digest (SPEC 16.13).
+//!
+//! A line is a JSON object: first one that names the models, then long texts, each once, then the exchanges in the order of
+//! the cases. Lines have one order, so that a new recording is a small difference in a repository.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use serde_json::{Map, Value, json};
+use tokio::sync::OnceCell;
+
+use super::Unread;
+use super::canonical::{canonical, digest};
+use skills_call::model::{Answer, Finish, ToolCall, Usage};
+
+/// Texts longer than this, in bytes, stand in a line of their own.
+const LONG: usize = 400;
+
+/// Exchanges that were recorded, and those that are made now. A clone shares them.
+#[derive(Clone, Debug)]
+pub struct Cassette(Arc<Tape>);
+
+#[derive(Debug)]
+struct Tape {
+    path: Option<PathBuf>,
+    /// Whether a model may be asked for what is missing.
+    asks: bool,
+    reel: Mutex<Reel>,
+}
+
+#[derive(Debug, Default)]
+struct Reel {
+    models: BTreeMap<&'static str, String>,
+    texts: BTreeMap<String, String>,
+    exchanges: BTreeMap<Key, Exchange>,
+    /// One cell for each request under way or answered: equal requests of one run are asked once.
+    cells: BTreeMap<Key, Arc<OnceCell<Exchange>>>,
+}
+
+/// The digest of a request, the number of the run, and how often that run had asked the same before.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) struct Key {
+    pub(super) digest: String,
+    pub(super) run: u32,
+    pub(super) nth: u32,
+}
+
+/// What was asked, and what was answered.
+#[derive(Clone, Debug)]
+pub(super) struct Exchange {
+    /// Whose request it was first, and its place there: what lines are sorted by.
+    pub(super) of: (String, u32),
+    /// The request, long texts by their digest.
+    ask: Value,
+    pub(super) answer: Answer,
+    pub(super) ms: u64,
+}
+
+/// Who is asked.
+pub(super) const MODEL: &str = "model";
+/// Who grades.
+pub(super) const JUDGE: &str = "judge";
+
+impl Cassette {
+    /// Makes one that keeps nothing: each request is asked, but for equal ones of one run.
+    pub fn none() -> Self {
+        Self::made(None, true, Reel::default())
+    }
+
+    /// Reads a file whose exchanges are all there are: no model is asked.
+    ///
+    /// # Errors
+    /// The file cannot be read, or is no cassette.
+    pub fn replay(path: impl Into<PathBuf>) -> Result<Self, Unread> {
+        let path = path.into();
+        let reel = read(&path)?;
+        Ok(Self::made(Some(path), false, reel))
+    }
+
+    /// Reads a file, if there is one; what it lacks is asked, and written by [`Cassette::save`].
+    ///
+    /// # Errors
+    /// There is a file that cannot be read, or is no cassette.
+    pub fn record(path: impl Into<PathBuf>) -> Result<Self, Unread> {
+        let path = path.into();
+        let reel = if path.exists() { read(&path)? } else { Reel::default() };
+        Ok(Self::made(Some(path), true, reel))
+    }
+
+    /// Begins a file anew; what is there is replaced by [`Cassette::save`].
+    pub fn record_anew(path: impl Into<PathBuf>) -> Self {
+        Self::made(Some(path.into()), true, Reel::default())
+    }
+
+    fn made(path: Option<PathBuf>, asks: bool, reel: Reel) -> Self {
+        Self(Arc::new(Tape { path, asks, reel: Mutex::new(reel) }))
+    }
+
+    /// Returns how many exchanges there are.
+    pub fn len(&self) -> usize {
+        self.reel().exchanges.len()
+    }
+
+    /// Tells whether there are none.
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// Writes the file, by a rename; nothing for one that only replays.
+    ///
+    /// # Errors
+    /// It cannot be written.
+    pub fn save(&self) -> Result<(), Unread> {
+        let Some(path) = self.0.path.as_deref().filter(|_| self.0.asks) else { return Ok(()) };
+        let text = self.reel().print();
+        skills_registry::replace(path, text.as_bytes(), None).map_err(|error| Unread::new(path, error))
+    }
+
+    pub(super) fn asks(&self) -> bool {
+        self.0.asks
+    }
+
+    pub(super) fn path(&self) -> Option<&Path> {
+        self.0.path.as_deref()
+    }
+
+    /// Returns the name of who was asked when the file was recorded.
+    pub(super) fn model(&self, role: &str) -> Option<String> {
+        self.reel().models.get(role).cloned()
+    }
+
+    /// Notes who is asked.
+    pub(super) fn name(&self, role: &'static str, name: &str) -> Result<(), Unread> {
+        let mut reel = self.reel();
+        match reel.models.get(role) {
+            Some(known) if known != name && self.0.asks && !reel.exchanges.is_empty() => {
+                let path = self.0.path.as_deref().unwrap_or(Path::new(""));
+                let why = format!("it was recorded with the {role} `{known}`, not `{name}`: record it anew");
+                Err(Unread::new(path, why))
+            }
+            Some(_) if !self.0.asks => Ok(()),
+            _ => {
+                reel.models.insert(role, name.to_owned());
+                Ok(())
+            }
+        }
+    }
+
+    /// Returns the cell that the answer to a request is, or will be, in.
+    pub(super) fn cell(&self, key: &Key) -> Arc<OnceCell<Exchange>> {
+        Arc::clone(self.reel().cells.entry(key.clone()).or_default())
+    }
+
+    pub(super) fn find(&self, key: &Key) -> Option<Exchange> {
+        self.reel().exchanges.get(key).cloned()
+    }
+
+    /// Adds an exchange; `ask` is the whole request.
+    pub(super) fn add(&self, key: &Key, of: (String, u32), ask: Value, answer: Answer, ms: u64) -> Exchange {
+        let mut reel = self.reel();
+        let ask = reel.shorten(ask);
+        let exchange = Exchange { of, ask, answer, ms };
+        reel.exchanges.insert(key.clone(), exchange.clone());
+        exchange
+    }
+
+    /// Notes that an exchange belongs to another case, too: the first by name is what its line is sorted by.
+    pub(super) fn share(&self, key: &Key, of: &(String, u32)) {
+        if let Some(exchange) =
+            self.reel().exchanges.get_mut(key).filter(|found| self.0.asks && *of < found.of)
+        {
+            exchange.of = of.clone();
+        }
+    }
+
+    /// Says what of a request differs from the one that was recorded at its place.
+    pub(super) fn compare(&self, of: &(String, u32), run: u32, ask: &Value) -> Option<String> {
+        let mut reel = self.reel();
+        let ask = reel.shorten(ask.clone());
+        let role = ask.get("role");
+        let is_there = |(key, exchange): &(&Key, &Exchange)| {
+            exchange.of == *of && key.run == run && exchange.ask.get("role") == role
+        };
+        let there = reel.exchanges.iter().find(is_there)?.1;
+        let parts = [
+            ("the system prompt", ask.pointer("/messages/0"), there.ask.pointer("/messages/0")),
+            ("the tools", ask.get("tools"), there.ask.get("tools")),
+            ("the messages", ask.get("messages"), there.ask.get("messages")),
+        ];
+        let changed =
+            parts.into_iter().find(|(_, now, then)| now != then).map_or("the request", |part| part.0);
+        Some(format!("{changed} changed since it was recorded"))
+    }
+
+    fn reel(&self) -> MutexGuard<'_, Reel> {
+        // No state of it is wrong, so one that a panic left is as good.
+        self.0.reel.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Reel {
+    /// Puts long texts elsewhere.
+    fn shorten(&mut self, value: Value) -> Value {
+        match value {
+            Value::String(text) if text.len() > LONG => {
+                let key = digest(&text);
+                self.texts.entry(key.clone()).or_insert(text);
+                json!({"sha256": key})
+            }
+            Value::Array(items) => items.into_iter().map(|item| self.shorten(item)).collect(),
+            Value::Object(members) => {
+                let short = |(name, member)| (name, self.shorten(member));
+                let short: Map<String, Value> = members.into_iter().map(short).collect();
+                let text = Value::Object(short);
+                // Schemas are long as a whole.
+                let is_schema = text.get("parameters").is_some() && canonical(&text).len() > LONG;
+                if is_schema { self.shorten(Value::String(canonical(&text))) } else { text }
+            }
+            other => other,
+        }
+    }
+
+    fn print(&self) -> String {
+        let mut exchanges: Vec<(&Key, &Exchange)> = self.exchanges.iter().collect();
+        // As they were asked: the answers of a run, then its grades.
+        exchanges.sort_by_key(|(key, exchange)| {
+            let (case, turn) = &exchange.of;
+            let is_judge = exchange.ask.get("role").and_then(Value::as_str) == Some(JUDGE);
+            (case, key.run, is_judge, turn, &key.digest, key.nth)
+        });
+        let mut used = BTreeSet::new();
+        let lines: Vec<Value> = exchanges
+            .into_iter()
+            .map(|(key, exchange)| {
+                collect(&exchange.ask, &mut used);
+                let Exchange { of: (case, turn), ask, answer, ms } = exchange;
+                json!({
+                    "case": case, "turn": turn, "digest": key.digest, "run": key.run, "nth": key.nth, "ms": ms,
+                    "ask": ask, "answer": answer_value(answer),
+                })
+            })
+            .collect();
+        let head = json!({"cassette": 1, "models": self.models});
+        let texts = self.texts.iter().filter(|(key, _)| used.contains(key.as_str()));
+        let texts = texts.map(|(key, text)| json!({"sha256": key, "text": text}));
+        let all = std::iter::once(head).chain(texts).chain(lines);
+        all.map(|line| canonical(&line) + "\n").collect()
+    }
+}
+
+/// Collects the digests of the texts that a request names.
+fn collect<'a>(value: &'a Value, into: &mut BTreeSet<&'a str>) {
+    match value {
+        Value::Array(items) => items.iter().for_each(|item| collect(item, into)),
+        Value::Object(members) => {
+            into.extend(members.get("sha256").and_then(Value::as_str));
+            members.values().for_each(|member| collect(member, into));
+        }
+        _ => {}
+    }
+}
+
+fn read(path: &Path) -> Result<Reel, Unread> {
+    let text = std::fs::read_to_string(path).map_err(|error| Unread::new(path, error))?;
+    let mut reel = Reel::default();
+    let mut lines = text.lines().zip(1..).filter(|(line, _)| !line.trim().is_empty());
+    let wrong = |number: i32, what: &str| Unread::new(path, format!("line {number}: {what}"));
+    let parse = |(line, number): (&str, i32)| {
+        let value = serde_json::from_str::<Value>(line).map_err(|error| wrong(number, &error.to_string()))?;
+        Ok((value, number))
+    };
+    let (head, number) =
+        lines.next().map(parse).transpose()?.ok_or_else(|| Unread::new(path, "it is empty"))?;
+    if head.get("cassette") != Some(&json!(1)) {
+        return Err(wrong(number, "this is no cassette of version 1"));
+    }
+    for role in [MODEL, JUDGE] {
+        let name = head.pointer(&format!("/models/{role}")).and_then(Value::as_str);
+        reel.models.extend(name.map(|name| (role, name.to_owned())));
+    }
+    for line in lines {
+        let (mut value, number) = parse(line)?;
+        if let (Some(key), Some(text)) = (text_of(&value, "sha256"), text_of(&value, "text")) {
+            reel.texts.insert(key, text);
+            continue;
+        }
+        let read =
+            exchange(&mut value).ok_or_else(|| wrong(number, "this is neither a text nor an exchange"))?;
+        reel.exchanges.insert(read.0, read.1);
+    }
+    Ok(reel)
+}
+
+fn text_of(value: &Value, key: &str) -> Option<String> {
+    value.get(key)?.as_str().map(str::to_owned)
+}
+
+fn exchange(value: &mut Value) -> Option<(Key, Exchange)> {
+    let number = |key: &str| u32::try_from(value.get(key)?.as_u64()?).ok();
+    let key = Key { digest: text_of(value, "digest")?, run: number("run")?, nth: number("nth")? };
+    let of = (text_of(value, "case")?, number("turn")?);
+    let ms = value.get("ms")?.as_u64()?;
+    let answer = answer_of(value.get("answer")?)?;
+    let ask = value.get_mut("ask")?.take();
+    Some((key, Exchange { of, ask, answer, ms }))
+}
+
+fn answer_value(answer: &Answer) -> Value {
+    let calls: Vec<Value> = answer
+        .tool_calls
+        .iter()
+        .map(|call| json!({"id": call.id, "name": call.name, "arguments": call.arguments}))
+        .collect();
+    json!({
+        "text": answer.text, "calls": calls, "finish": answer.finish.as_str(),
+        "input_tokens": answer.usage.input_tokens, "output_tokens": answer.usage.output_tokens,
+    })
+}
+
+fn answer_of(value: &Value) -> Option<Answer> {
+    let calls = value.get("calls")?.as_array()?;
+    let call = |call: &Value| {
+        let text = |key: &str| text_of(call, key);
+        Some(ToolCall { id: text("id")?, name: text("name")?, arguments: text("arguments")? })
+    };
+    let calls: Option<Vec<ToolCall>> = calls.iter().map(call).collect();
+    let tokens = |key: &str| value.get(key)?.as_u64();
+    let usage = Usage { input_tokens: tokens("input_tokens")?, output_tokens: tokens("output_tokens")? };
+    let word = value.get("finish")?.as_str()?;
+    let kinds = [Finish::Stop, Finish::ToolCalls, Finish::Length, Finish::ContentFilter];
+    let finish = kinds.into_iter().find(|kind| kind.as_str() == word).unwrap_or(Finish::Other);
+    let answer = Answer::new(text_of(value, "text")?).with_tool_calls(calls?);
+    Some(answer.with_finish(finish).with_usage(usage))
+}

@@ -1,0 +1,212 @@
+//! One run of one case or query: asked, answered, graded.
+
+use std::sync::{Arc, Mutex};
+use std::time::Instant;
+
+use serde_json::Value;
+
+use super::cassette::{JUDGE, MODEL};
+use super::check::Answered;
+use super::judge;
+use super::mask::Masks;
+use super::recorder::{Recorder, Spent};
+use super::report::{Run, State};
+use super::scratch::Scratch;
+use super::talk::Talk;
+use super::triggers::Choice;
+use super::{Ask, Case, Check, Mark, Query, Tests, Trial, Verdict};
+use skills_call::{CallOptions, ErrorKind, Runner};
+use skills_runtime::tools::is_read;
+use skills_registry::cut;
+
+/// How much of an answer is kept in a report, in characters.
+const KEPT: usize = 4_000;
+
+/// What all runs of a trial share.
+pub(super) struct Bench<'t> {
+    pub(super) trial: &'t Trial,
+    pub(super) model_name: String,
+    pub(super) judge_name: Option<String>,
+    pub(super) masks: Masks,
+}
+
+impl Bench<'_> {
+    /// Runs a case once, with its skill or without, and grades it.
+    pub(super) async fn run(&self, tests: &Tests, case: &Case, with: bool, run: u32) -> Run {
+        let arm = if with { "with" } else { "without" };
+        let name = format!("{}/{} {arm} the skill", tests.skill, case.id);
+        let files: &[_] = match &case.ask {
+            Ask::Prompt { files, .. } => files,
+            Ask::Input(_) => &[],
+        };
+        let scratch = match Scratch::new(&tests.directory, files) {
+            Ok(scratch) => scratch,
+            Err(error) => {
+                let why = format!("the files of case {}: {error}", case.id);
+                return Run { error: Some(why), ..Run::default() };
+            }
+        };
+        let workspace = scratch.path.to_string_lossy().into_owned();
+        let masks = Arc::new(self.masks.clone().with_place(&workspace, "workspace"));
+        let asking = self.asking(MODEL, &name, run, &masks);
+        let start = Instant::now();
+        let answered = self.ask(tests, case, with, &asking, &scratch).await;
+        let wall = u64::try_from(start.elapsed().as_millis()).unwrap_or(u64::MAX);
+        let spent = asking.take();
+        let ms = if spent.ms == 0 && spent.usage == Default::default() { wall } else { spent.ms };
+        let mut made = Run { usage: spent.usage, ms, ..Run::default() };
+        // Whatever the conversation made of it: without the model's answer there is nothing to grade.
+        let answered = spent.failure.map_or_else(|| answered.map_err(|why| masks.mask(&why)), Err);
+        let mut answered = match answered {
+            Ok(answered) => answered,
+            Err(why) => return Run { error: Some(why), ..made },
+        };
+        answered.files = scratch.files();
+        made.error = answered.error.as_ref().map(|(_, text)| masks.mask(text));
+        let task = match &case.ask {
+            Ask::Prompt { text, .. } => text.clone(),
+            Ask::Input(input) => format!("Call the function {} with {input}", tests.skill),
+        };
+        let judging = self.asking(JUDGE, &name, run, &masks);
+        let graded = self.grade(case, &task, &answered, &judging).await;
+        let spent = judging.take();
+        made.judge_usage = spent.usage;
+        made.answer = cut(&masks.mask(&answered.text), KEPT);
+        made.tools = answered.tools;
+        match graded {
+            Ok(marks) => {
+                let hide = |mark: Mark| Mark { evidence: masks.mask(&mark.evidence), ..mark };
+                made.marks = marks.into_iter().map(hide).collect();
+                made.state = State::of(&made.marks);
+            }
+            Err(why) => made.error = Some(spent.failure.unwrap_or_else(|| masks.mask(&why))),
+        }
+        made
+    }
+
+    /// Asks once which skill a model chooses for a message.
+    pub(super) async fn choose(&self, tests: &Tests, query: &Query, run: u32) -> Choice {
+        let name = format!("{} query {:?}", tests.skill, query.text);
+        let masks = Arc::new(self.masks.clone());
+        let asking = self.asking(MODEL, &name, run, &masks);
+        let chosen = async {
+            self.known(&tests.skill)?;
+            let runner = self.equipped(&asking);
+            let chosen = Talk::new(&runner).choose(&*asking, &query.text).await;
+            chosen.map_err(|error| error.to_string())
+        };
+        let chosen = chosen.await;
+        let Spent { usage, ms, failure, .. } = asking.take();
+        let (skills, error) = match chosen {
+            Ok(skills) => (skills, None),
+            Err(why) => (Vec::new(), Some(failure.unwrap_or_else(|| masks.mask(&why)))),
+        };
+        Choice { skills, error, usage, ms }
+    }
+
+    /// Returns the runner, whose skills ask through the cassette: one without a model has fewer tools, and a replay must show
+    /// those that were recorded.
+    fn equipped(&self, asking: &Arc<Recorder>) -> Runner {
+        let runner = self.trial.runner.clone();
+        let has_model = runner.language_model().is_some() || !self.trial.cassette.asks();
+        if has_model { runner.model(Arc::clone(asking)) } else { runner }
+    }
+
+    fn known(&self, skill: &str) -> Result<(), String> {
+        let skills = self.trial.runner.skills();
+        skills.skill(skill).map(|_| ()).ok_or_else(|| skills.not_found(skill).to_string())
+    }
+
+    fn asking(&self, role: &'static str, case: &str, run: u32, masks: &Arc<Masks>) -> Arc<Recorder> {
+        let (model, name) = match role {
+            JUDGE => (self.trial.judge.clone(), self.judge_name.clone().unwrap_or_default()),
+            _ => (self.trial.runner.language_model(), self.model_name.clone()),
+        };
+        Arc::new(Recorder {
+            cassette: self.trial.cassette.clone(),
+            model,
+            role,
+            name,
+            case: case.to_owned(),
+            run,
+            masks: Arc::clone(masks),
+            spent: Mutex::default(),
+        })
+    }
+
+    /// Asks what the case asks.
+    async fn ask(
+        &self,
+        tests: &Tests,
+        case: &Case,
+        with: bool,
+        asking: &Arc<Recorder>,
+        scratch: &Scratch,
+    ) -> Result<Answered, String> {
+        let skill = tests.skill.as_str();
+        self.known(skill)?;
+        let runner = self.equipped(asking);
+        let options = CallOptions::default().workspace(scratch.path.clone()).timeout(self.trial.timeout);
+        match &case.ask {
+            Ask::Input(input) => match runner.call_text(skill, input.to_string(), options).await {
+                Ok(called) => {
+                    let output: Option<Value> = serde_json::from_str(&called.output).ok();
+                    let text = match &output {
+                        Some(Value::String(text)) => text.clone(),
+                        _ => called.output,
+                    };
+                    Ok(Answered { text, output, ..Answered::default() })
+                }
+                Err(error) if error.kind() == ErrorKind::NoModel => Err(error.to_string()),
+                Err(error) => {
+                    let error = Some((error.kind().as_str().to_owned(), error.to_string()));
+                    Ok(Answered { error, ..Answered::default() })
+                }
+            },
+            Ask::Prompt { text, files } => {
+                let message = scratch.message(text, files);
+                let name = skill.to_owned();
+                let runner = if with { runner } else { runner.only(move |skill| skill.name() != name) };
+                // Whether a model finds the skill by itself is what trigger queries ask.
+                let is_loadable = || runner.skills().skill(skill).as_ref().is_some_and(is_read);
+                let given = (with && !self.trial.chooses && is_loadable()).then_some(skill);
+                let held = Talk::new(&runner).hold(&**asking, &message, given, options).await;
+                held.map_err(|error| error.to_string())
+            }
+        }
+    }
+
+    /// Grades an answer: by code, and the rest by the judge at once.
+    async fn grade(
+        &self,
+        case: &Case,
+        task: &str,
+        answered: &Answered,
+        judging: &Recorder,
+    ) -> Result<Vec<Mark>, String> {
+        let input = match &case.ask {
+            Ask::Input(input) => input.clone(),
+            Ask::Prompt { text, .. } => Value::String(text.clone()),
+        };
+        let mut marks: Vec<Mark> =
+            case.checks.iter().filter_map(|check| check.mark(&input, answered)).collect();
+        let is_error_wanted = case.checks.iter().any(|check| matches!(check, Check::Error(_)));
+        let prose: Vec<&Check> = case.checks.iter().filter(|check| check.is_prose()).collect();
+        if let Some((_, error)) = answered.error.as_ref().filter(|_| !is_error_wanted) {
+            // A call that failed has no answer for a judge to look at.
+            marks.extend(prose.into_iter().map(|check| Mark::new(check, Verdict::Failed, error)));
+            return Ok(marks);
+        }
+        if prose.is_empty() {
+            return Ok(marks);
+        }
+        if self.judge_name.is_none() {
+            marks.extend(
+                prose.into_iter().map(|check| Mark::new(check, Verdict::Ungraded, "there is no judge")),
+            );
+            return Ok(marks);
+        }
+        marks.extend(judge::grade(judging, task, &case.expected, answered, &prose).await?);
+        Ok(marks)
+    }
+}

@@ -1,0 +1,67 @@
+//! Whether skills work: cases are asked of a model, or replayed from a cassette, and graded into a report (SPEC 16.10).
+//!
+//! ```text
+//! evals/*.json -> Suite -> Trial (Runner, model | Cassette) -> Report -> text | JSON | JUnit | page
+//! ```
+//!
+//! A program tests its bundle in a `#[test]`, offline, with the answers that the same test recorded when a model was named:
+//! `SKILLS_MODEL=gpt-5 cargo test`. What `skills eval --record` wrote down is for `skills eval --replay` alone: the command
+//! tells a model where the files of a directory lie, and a bundle has none, so their requests differ.
+//!
+//! ```no_run
+//! use skills_eval::{Cassette, Suite, Trial};
+//! # use skills_call::{Functions, Runner};
+//! # use skills_call::testing::ScriptedModel;
+//! # use skills_runtime::{Registry, Tables};
+//! # static SKILLS: Registry = Registry::new(Tables::fixed(&[], &[]));
+//! # fn model(_: &str) -> ScriptedModel { ScriptedModel::default() }
+//!
+//! # #[tokio::main(flavor = "current_thread")]
+//! # async fn main() -> Result<(), Box<dyn std::error::Error>> {
+//! # let runner = Runner::new(Functions::new(&SKILLS, &[])); // `SKILLS.runner()`, or `SKILLS.with(Host).untyped()`
+//! let file = "tests/evals.jsonl";
+//! let (runner, cassette) = match std::env::var("SKILLS_MODEL") {
+//!     Ok(name) => (runner.model(model(&name)), Cassette::record(file)?), // what it has is not asked again
+//!     Err(_) => (runner, Cassette::replay(file)?),
+//! };
+//! let suite = Suite::read("skills".as_ref())?; // `evals/*.json`, which are no part of the bundle
+//! let report = Trial::new(runner).cassette(cassette.clone()).run(&suite).await?;
+//! cassette.save()?; // nothing is written by a replay
+//! assert!(report.passes(0.9, false), "{}", report.text());
+//! # Ok(())
+//! # }
+//! ```
+
+mod against;
+mod canonical;
+mod case;
+mod cassette;
+mod check;
+mod files;
+mod interval;
+mod job;
+mod judge;
+mod junit;
+mod mask;
+mod page;
+mod recorder;
+mod report;
+mod schedule;
+mod scratch;
+mod suite;
+mod talk;
+mod tell;
+mod text;
+mod trial;
+mod triggers;
+
+pub use against::{Change, Difference};
+pub use case::{Ask, Case, Query};
+pub use cassette::Cassette;
+pub use check::{Check, Mark, Verdict};
+pub use files::Unread;
+pub use interval::Interval;
+pub use report::{Arm, CaseReport, Price, Report, Run, State, Statistic};
+pub use suite::{Suite, Tests};
+pub use trial::{Progress, Trial};
+pub use triggers::{Choice, Confusion, QueryReport};

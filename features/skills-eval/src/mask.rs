@@ -1,0 +1,129 @@
+//! What differs between machines, or must not be written down, and what stands for it in cassettes and reports.
+
+use std::path::Path;
+
+use serde_json::Value;
+use skills_registry::is_secret_name;
+
+use skills_call::Library;
+
+/// Texts and what stands for each.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Masks {
+    /// Directories: put back when an exchange is replayed.
+    places: Vec<(String, String)>,
+    /// Secrets: never put back.
+    secrets: Vec<(String, String)>,
+}
+
+/// What begins a key of a provider, by what the providers say.
+const KEYS: [&str; 9] = ["sk-", "ghp_", "gho_", "github_pat_", "AIza", "xoxb-", "xoxp-", "AKIA", "hf_"];
+
+/// The shortest secret: what is shorter would be found everywhere.
+const SHORTEST: usize = 8;
+
+impl Masks {
+    /// Masks the directories that the skills of a library lie in, and the secrets of the environment.
+    pub(super) fn of(library: &dyn Library) -> Self {
+        let mut masks = Self::default();
+        for skill in library.skills() {
+            let directory = library.directory(skill);
+            let parent = directory.as_deref().and_then(Path::parent).and_then(Path::to_str);
+            let known = |parent: &str| masks.places.iter().any(|(place, _)| place == parent);
+            if let Some(parent) = parent.filter(|parent| parent.len() > 1 && !known(parent)) {
+                let count = masks.places.len();
+                masks.places.push((parent.to_owned(), format!("${{skills{count}}}")));
+            }
+        }
+        for (name, value) in std::env::vars_os() {
+            let (Some(name), Some(value)) = (name.to_str(), value.to_str()) else { continue };
+            if is_secret_name(name) {
+                masks.hide(name, value);
+            }
+        }
+        // The longest first: one path may begin with another.
+        masks.places.sort_by_key(|(place, _)| std::cmp::Reverse(place.len()));
+        masks
+    }
+
+    /// Hides a secret under a name.
+    pub(super) fn hide(&mut self, name: &str, value: &str) {
+        if value.len() >= SHORTEST {
+            self.secrets.push((value.to_owned(), format!("[{name}]")));
+            self.secrets.sort_by_key(|(secret, _)| std::cmp::Reverse(secret.len()));
+        }
+    }
+
+    /// Masks one more directory.
+    pub(super) fn with_place(mut self, place: &str, name: &str) -> Self {
+        self.places.insert(0, (place.to_owned(), format!("${{{name}}}")));
+        self
+    }
+
+    /// Masks a text.
+    pub(super) fn mask(&self, text: &str) -> String {
+        let all = self.secrets.iter().chain(&self.places);
+        without_keys(all.fold(text.to_owned(), |text, (real, shown)| text.replace(real, shown)))
+    }
+
+    /// Puts directories back.
+    pub(super) fn unmask(&self, text: &str) -> String {
+        self.places.iter().fold(text.to_owned(), |text, (real, shown)| text.replace(shown, real))
+    }
+
+    /// Masks all texts of a value.
+    pub(super) fn mask_value(&self, value: Value) -> Value {
+        match value {
+            Value::String(text) => Value::String(self.mask(&text)),
+            Value::Array(items) => items.into_iter().map(|item| self.mask_value(item)).collect(),
+            Value::Object(members) => {
+                members.into_iter().map(|(name, member)| (name, self.mask_value(member))).collect()
+            }
+            other => other,
+        }
+    }
+}
+
+/// Hides what looks like a key of a provider, wherever it came from.
+fn without_keys(text: String) -> String {
+    const LONG: usize = 20;
+    if !KEYS.iter().any(|key| text.contains(key)) {
+        return text;
+    }
+    let is_of_key = |c: char| c.is_ascii_alphanumeric() || c == '_' || c == '-';
+    let mut out = String::with_capacity(text.len());
+    let mut rest = text.as_str();
+    while let Some(start) = rest.find(is_of_key) {
+        let (before, word) = rest.split_at(start);
+        let end = word.find(|c| !is_of_key(c)).unwrap_or(word.len());
+        let (word, after) = word.split_at(end);
+        out.push_str(before);
+        let is_key = word.len() >= LONG
+            && KEYS.iter().any(|key| word.starts_with(key))
+            && word.contains(|c: char| c.is_ascii_digit());
+        out.push_str(if is_key { "[key]" } else { word });
+        rest = after;
+    }
+    out + rest
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Masks, without_keys};
+
+    // SPEC 16.13
+    #[test]
+    fn secrets_are_never_written_down() {
+        let mut masks = Masks::default().with_place("/home/me/skills", "skills0");
+        masks.hide("API_TOKEN", "hunter2-hunter2");
+        let shown = masks.mask("at /home/me/skills/pdf with hunter2-hunter2");
+        assert_eq!(shown, "at ${skills0}/pdf with [API_TOKEN]");
+        assert_eq!(masks.unmask(&shown), "at /home/me/skills/pdf with [API_TOKEN]");
+        let key = |text: &str| without_keys(text.to_owned());
+        assert_eq!(key("the key sk-proj-abcdefghijkl0123456789, said"), "the key [key], said");
+        assert_eq!(key("\"ghp_0123456789abcdefghijABCDEFGHIJ\""), "\"[key]\"");
+        for plain in ["sk-learn", "task-sk-", "a sk-short1", "sk-a-skill-with-a-long-name", ""] {
+            assert_eq!(key(plain), plain);
+        }
+    }
+}

@@ -1,0 +1,180 @@
+//! A model whose exchanges are recorded, or replayed: what each run of a case asks (SPEC 16.13).
+
+use std::collections::HashMap;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Instant;
+
+use serde_json::{Value, json};
+
+use super::Cassette;
+use super::canonical::{canonical, digest};
+use super::cassette::Key;
+use super::mask::Masks;
+use skills_call::BoxFuture;
+use skills_call::model::{
+    Answer, LanguageModel, Media, MediaSource, Message, ModelError, Part, Request, Role, ToolDefinition,
+    Usage,
+};
+
+/// A model, as one run of one case asks it.
+pub(super) struct Recorder {
+    pub(super) cassette: Cassette,
+    /// The model itself; nothing when there is only the cassette.
+    pub(super) model: Option<Arc<dyn LanguageModel>>,
+    /// Whether it answers or grades.
+    pub(super) role: &'static str,
+    pub(super) name: String,
+    /// Whose requests these are.
+    pub(super) case: String,
+    pub(super) run: u32,
+    pub(super) masks: Arc<Masks>,
+    pub(super) spent: Mutex<Spent>,
+}
+
+/// What a run has asked so far.
+#[derive(Debug, Default)]
+pub(super) struct Spent {
+    asked: HashMap<String, u32>,
+    turns: u32,
+    pub(super) usage: Usage,
+    pub(super) ms: u64,
+    /// Why it could not be asked; the run has no result then.
+    pub(super) failure: Option<String>,
+}
+
+impl Recorder {
+    fn spent(&self) -> MutexGuard<'_, Spent> {
+        self.spent.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Takes what was spent since the last time.
+    pub(super) fn take(&self) -> Spent {
+        std::mem::take(&mut *self.spent())
+    }
+
+    async fn ask(&self, request: &Request) -> Result<Answer, ModelError> {
+        let ask = self.masks.mask_value(value(request, self.role));
+        let digest = digest(&canonical(&ask));
+        let (nth, turn) = {
+            let mut spent = self.spent();
+            spent.turns += 1;
+            let turn = spent.turns;
+            let nth = spent.asked.entry(digest.clone()).or_default();
+            *nth += 1;
+            (*nth - 1, turn)
+        };
+        let key = Key { digest, run: self.run, nth };
+        let of = (self.case.clone(), turn);
+        let cell = self.cassette.cell(&key);
+        let made = cell.get_or_try_init(|| async {
+            if let Some(recorded) = self.cassette.find(&key) {
+                return Ok(recorded);
+            }
+            let Some(model) = self.model.as_ref().filter(|_| self.cassette.asks()) else {
+                return Err(self.missing(&of, &ask));
+            };
+            let start = Instant::now();
+            let answer = model.complete(request).await.map_err(|error| self.masked_error(error))?;
+            let ms = u64::try_from(start.elapsed().as_millis()).unwrap_or(u64::MAX);
+            Ok(self.cassette.add(&key, of.clone(), ask.clone(), self.masked(answer, Masks::mask), ms))
+        });
+        let exchange = made.await?;
+        self.cassette.share(&key, &of);
+        let mut spent = self.spent();
+        spent.usage += exchange.answer.usage;
+        spent.ms = spent.ms.saturating_add(exchange.ms);
+        drop(spent);
+        Ok(self.masked(exchange.answer.clone(), Masks::unmask))
+    }
+
+    /// Says which exchange is missing, why, and how to record it.
+    fn missing(&self, of: &(String, u32), ask: &Value) -> ModelError {
+        let (case, turn) = of;
+        let place = format!("run {} of {case}, request {turn}", self.run);
+        let Some(path) = self.cassette.path() else {
+            return ModelError::new(format!("there is no {} to ask ({place})", self.role));
+        };
+        let why = self.cassette.compare(of, self.run, ask).map(|why| format!(" ({why})")).unwrap_or_default();
+        let path = path.display();
+        ModelError::new(format!(
+            "{path} has no answer of the {} for {place}{why}; ask a model for it by `skills eval --record {path} --model MODEL`",
+            self.role
+        ))
+    }
+
+    /// What a provider says may repeat a key.
+    fn masked_error(&self, mut error: ModelError) -> ModelError {
+        error.message = self.masks.mask(&error.message);
+        error.source = None;
+        error
+    }
+
+    fn masked(&self, mut answer: Answer, mask: fn(&Masks, &str) -> String) -> Answer {
+        answer.text = mask(&self.masks, &answer.text);
+        for call in &mut answer.tool_calls {
+            call.arguments = mask(&self.masks, &call.arguments);
+        }
+        answer
+    }
+}
+
+impl LanguageModel for Recorder {
+    fn name(&self) -> &str {
+        &self.name
+    }
+
+    fn complete<'a>(&'a self, request: &'a Request) -> BoxFuture<'a, Result<Answer, ModelError>> {
+        Box::pin(async move {
+            let answered = self.ask(request).await;
+            // A second attempt that succeeds makes up for the first.
+            self.spent().failure = answered.as_ref().err().map(ToString::to_string);
+            answered
+        })
+    }
+}
+
+/// Returns a request as JSON: what a cassette shows, and what the digest is made of.
+fn value(request: &Request, role: &str) -> Value {
+    let tool = |tool: &ToolDefinition| json!({"name": tool.name, "description": tool.description, "parameters": tool.parameters});
+    let messages: Vec<Value> = request.messages.iter().map(message).collect();
+    let mut value = json!({"role": role, "messages": messages});
+    if !request.tools.is_empty() {
+        value["tools"] = request.tools.iter().map(tool).collect();
+    }
+    if let Some(schema) = &request.response_schema {
+        value["schema"] = schema.schema.clone();
+    }
+    if let Some(limit) = request.max_tokens {
+        value["max_tokens"] = limit.into();
+    }
+    if let Some(temperature) = request.temperature {
+        value["temperature"] = temperature.into();
+    }
+    value
+}
+
+fn message(message: &Message) -> Value {
+    let role = match message.role {
+        Role::System => "system",
+        Role::User => "user",
+        Role::Assistant => "assistant",
+        Role::Tool => "tool",
+    };
+    let parts: Vec<Value> = message.parts.iter().map(part).collect();
+    json!({"role": role, "parts": parts})
+}
+
+fn part(part: &Part) -> Value {
+    match part {
+        Part::Text(text) => Value::String(text.clone()),
+        Part::ToolCall(call) => json!({"call": call.id, "name": call.name, "arguments": call.arguments}),
+        Part::ToolResult(result) => json!({
+            "answers": result.call_id, "name": result.name, "content": result.content, "is_error": result.is_error,
+        }),
+        Part::Media(Media { media_type, name, source, .. }) => {
+            let (MediaSource::Base64(source) | MediaSource::Url(source)) = source;
+            json!({"media": media_type, "name": name, "source": source})
+        }
+        Part::Other(other) => json!({"other": other}),
+    }
+}

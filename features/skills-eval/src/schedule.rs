@@ -1,0 +1,137 @@
+//! Every case of a suite, run several times, side by side, becomes a report (SPEC 16.10).
+
+use futures_util::{StreamExt, stream};
+
+use super::cassette::{JUDGE, MODEL};
+use super::job::Bench;
+use super::mask::Masks;
+use super::report::{Arm, CaseReport, Report, Run};
+use super::triggers::{Choice, Confusion, QueryReport};
+use super::{Ask, Case, Progress, Query, Suite, Tests, Trial, Unread};
+use skills_call::BoxFuture;
+use skills_call::model::LanguageModel;
+
+impl Trial {
+    /// Runs all of a suite. What could not be tried is an error of its run; the cassette is not saved.
+    ///
+    /// # Errors
+    /// The cassette has answers of another model.
+    pub async fn run(&self, suite: &Suite) -> Result<Report, Unread> {
+        let bench = &self.bench()?;
+        let (mut cases, mut queries, jobs) = self.jobs(suite);
+        let total = jobs.len();
+        // On the heap, since closures over lifetimes make a future that no thread may take over.
+        let runs: Vec<BoxFuture<'_, (usize, Done)>> = jobs
+            .iter()
+            .enumerate()
+            .map(|(number, job)| -> BoxFuture<'_, (usize, Done)> {
+                Box::pin(async move { (number, job.run(bench).await) })
+            })
+            .collect();
+        let mut under_way = stream::iter(runs).buffer_unordered(self.concurrency);
+        let mut results = Vec::with_capacity(total);
+        while let Some((number, result)) = under_way.next().await {
+            results.push((number, result));
+            if let Some(tell) = &self.on_progress {
+                tell(Progress { done: results.len(), total, skill: &jobs[number].tests.skill });
+            }
+        }
+        drop(under_way);
+        results.sort_by_key(|(number, _)| *number);
+        for (number, result) in results {
+            let Job { place, what, .. } = jobs[number];
+            match (what, result) {
+                (What::Case(_, true), Done::Run(run)) => cases[place].with.runs.push(run),
+                (_, Done::Run(run)) => cases[place].without.get_or_insert_default().runs.push(run),
+                (_, Done::Choice(choice)) => queries[place].choices.push(choice),
+            }
+        }
+        let confusion = Confusion::of(&queries);
+        let (model, judge) = (bench.model_name.clone(), bench.judge_name.clone());
+        let (price, notes) = (self.price, suite.notes.clone());
+        Ok(Report { model, judge, runs: self.runs, cases, queries, confusion, price, notes })
+    }
+
+    fn bench(&self) -> Result<Bench<'_>, Unread> {
+        let name = |role, model: Option<&dyn LanguageModel>| {
+            let asked = model.filter(|_| self.cassette.asks()).map(|model| model.name().to_owned());
+            if let Some(name) = &asked {
+                self.cassette.name(role, name)?;
+            }
+            Ok(asked.or_else(|| self.cassette.model(role)))
+        };
+        let model = self.runner.language_model();
+        let model_name = name(MODEL, model.as_deref())?.unwrap_or_else(|| "none".to_owned());
+        let judge_name = name(JUDGE, self.judge.as_deref())?;
+        let mut masks = Masks::of(self.runner.skills());
+        for (name, secret) in &self.secrets {
+            masks.hide(name, secret);
+        }
+        Ok(Bench { trial: self, model_name, judge_name, masks })
+    }
+
+    /// Lists the runs to be done, in the order of the suite, and what their results are put in.
+    fn jobs<'a>(&self, suite: &'a Suite) -> (Vec<CaseReport>, Vec<QueryReport>, Vec<Job<'a>>) {
+        let (mut cases, mut queries, mut jobs) = (Vec::new(), Vec::new(), Vec::new());
+        for tests in &suite.skills {
+            let mut add = |place, what| {
+                jobs.extend((1..=self.runs).map(|run| Job { tests, place, what, run }));
+            };
+            for case in &tests.cases {
+                add(cases.len(), What::Case(case, true));
+                if self.has_baseline && matches!(case.ask, Ask::Prompt { .. }) {
+                    add(cases.len(), What::Case(case, false));
+                }
+                let ask = match &case.ask {
+                    Ask::Prompt { text, .. } => text.clone(),
+                    Ask::Input(input) => input.to_string(),
+                };
+                let (skill, id) = (tests.skill.clone(), case.id.clone());
+                cases.push(CaseReport { skill, id, ask, with: Arm::default(), without: None });
+            }
+            for query in &tests.queries {
+                add(queries.len(), What::Query(query));
+                queries.push(QueryReport {
+                    skill: tests.skill.clone(),
+                    query: query.text.clone(),
+                    should_trigger: query.should_trigger,
+                    file: query.file.clone(),
+                    threshold: self.threshold,
+                    choices: Vec::new(),
+                });
+            }
+        }
+        (cases, queries, jobs)
+    }
+}
+
+/// One run to be done.
+#[derive(Clone, Copy)]
+struct Job<'a> {
+    tests: &'a Tests,
+    /// Which case or query of the report it is of.
+    place: usize,
+    what: What<'a>,
+    run: u32,
+}
+
+#[derive(Clone, Copy)]
+enum What<'a> {
+    /// A case, with its skill or without.
+    Case(&'a Case, bool),
+    Query(&'a Query),
+}
+
+enum Done {
+    Run(Run),
+    Choice(Choice),
+}
+
+impl Job<'_> {
+    async fn run(&self, bench: &Bench<'_>) -> Done {
+        match self.what {
+            What::Case(case, with) => Done::Run(bench.run(self.tests, case, with, self.run).await),
+            What::Query(query) => Done::Choice(bench.choose(self.tests, query, self.run).await),
+        }
+    }
+}

@@ -1,0 +1,121 @@
+//! A trial: what is tried, how often, and by whom (SPEC 16.10).
+
+use std::fmt;
+use std::sync::Arc;
+use std::time::Duration;
+
+use super::Cassette;
+use super::report::Price;
+use skills_call::Runner;
+use skills_call::model::LanguageModel;
+use skills_runtime::__setters as setters;
+
+/// How far a trial has come.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Progress<'a> {
+    /// How many runs are done.
+    pub done: usize,
+    /// How many there are.
+    pub total: usize,
+    /// The skill of the one that was done last.
+    pub skill: &'a str,
+}
+
+type OnProgress = Arc<dyn Fn(Progress<'_>) + Send + Sync>;
+
+/// Runs a [`Suite`](super::Suite) against a runner and its model.
+///
+/// ```
+/// # use skills_call::{Functions, Runner};
+/// # use skills_runtime::{Registry, Tables};
+/// # static SKILLS: Registry = Registry::new(Tables::fixed(&[], &[]));
+/// # #[tokio::main(flavor = "current_thread")]
+/// # async fn main() {
+/// use skills_eval::{Suite, Trial};
+/// use skills_call::testing::ScriptedModel;
+///
+/// # let runner = Runner::new(Functions::new(&SKILLS, &[]));
+/// let trial = Trial::new(runner.model(ScriptedModel::default())).runs(5).concurrency(2);
+/// let report = trial.run(&Suite::default()).await.unwrap();
+/// assert!(!report.passes(0.0, true), "where nothing was tried nothing passes");
+/// # }
+/// ```
+#[derive(Clone)]
+#[must_use]
+pub struct Trial {
+    pub(super) runner: Runner,
+    pub(super) judge: Option<Arc<dyn LanguageModel>>,
+    pub(super) cassette: Cassette,
+    pub(super) runs: u32,
+    pub(super) concurrency: usize,
+    pub(super) threshold: f64,
+    pub(super) has_baseline: bool,
+    pub(super) chooses: bool,
+    pub(super) timeout: Option<Duration>,
+    pub(super) price: Price,
+    pub(super) secrets: Vec<(String, String)>,
+    pub(super) on_progress: Option<OnProgress>,
+}
+
+impl fmt::Debug for Trial {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Trial")
+            .field("runs", &self.runs)
+            .field("cassette", &self.cassette)
+            .finish_non_exhaustive()
+    }
+}
+
+impl Trial {
+    /// Makes a trial of a runner's skills by its model.
+    pub fn new<B>(runner: Runner<B>) -> Self {
+        Self {
+            runner: runner.untyped(),
+            judge: None,
+            cassette: Cassette::none(),
+            runs: 3,
+            concurrency: 4,
+            threshold: 0.5,
+            has_baseline: true,
+            chooses: false,
+            timeout: None,
+            price: Price::default(),
+            secrets: Vec::new(),
+            on_progress: None,
+        }
+    }
+
+    setters! {
+        /// Sets the model that grades what code cannot; by default there is none, and that is not graded.
+        judge(judge: impl LanguageModel) => judge = Some(Arc::new(judge));
+        /// Sets where exchanges are recorded, or replayed from; by default they are not.
+        cassette(cassette: Cassette) => cassette = cassette;
+        /// Sets how often each case is run: 3 times by default, at least once.
+        runs(runs: u32) => runs = runs.max(1);
+        /// Sets how many runs go on at once: 4 by default, at least 1.
+        concurrency(count: usize) => concurrency = count.max(1);
+        /// Sets the trigger rate above which a query counts as triggered: 0.5 by default.
+        trigger_threshold(rate: f64) => threshold = rate;
+        /// Sets whether prompts are run without their skill, too: by default they are.
+        baseline(has_baseline: bool) => has_baseline = has_baseline;
+        /// Sets whether the model is to load the skill of a prompt by itself. By default it is loaded for it: whether it would
+        /// is what trigger queries ask.
+        choosing(chooses: bool) => chooses = chooses;
+        /// Sets how long an attempt of a call may take; by default what its skill says.
+        timeout(limit: impl Into<Option<Duration>>) => timeout = limit.into();
+        /// Sets what tokens cost.
+        price(price: Price) => price = price;
+    }
+
+    /// Hides a text in cassettes and reports, besides those of the environment: `[name]` stands in its place.
+    pub fn hide(mut self, name: &str, secret: &str) -> Self {
+        self.secrets.push((name.to_owned(), secret.to_owned()));
+        self
+    }
+
+    /// Sets who is told how far it has come; it must not block.
+    pub fn on_progress(self, observer: impl Fn(Progress<'_>) + Send + Sync + 'static) -> Self {
+        Self { on_progress: Some(Arc::new(observer)), ..self }
+    }
+}

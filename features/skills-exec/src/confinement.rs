@@ -1,0 +1,309 @@
+//! The policy of a host for what programs may do becomes, with what a skill asks for, the sandbox of a run (SPEC 13.5 to
+//! 13.9).
+
+use std::ffi::OsString;
+use std::path::PathBuf;
+
+use skills_registry::{AskedPath, Net, Permissions, is_secret_name};
+
+use super::{DEFAULT_NAMES, Environment, Granted, Limits, Sandbox};
+use skills_runtime::__setters as setters;
+
+/// When a program is confined (SPEC 13.5).
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Confine {
+    /// Never.
+    #[default]
+    Off,
+    /// When its skill says what it asks for, or nobody answers for its files; where that cannot be had, one that somebody
+    /// answers for runs without.
+    Auto,
+    /// Always; where that cannot be had, it does not run.
+    Require,
+}
+
+/// How much of the workspace programs may have.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
+pub enum WorkspaceAccess {
+    /// Nothing.
+    None,
+    /// It may be read.
+    Read,
+    /// It may be read and written.
+    #[default]
+    Write,
+}
+
+/// What a host allows programs. A program gets what its skill asks for and this allows (SPEC 13.6).
+///
+/// ```
+/// use skills_registry::Net;
+/// use skills_exec::{Confinement, WorkspaceAccess};
+/// let policy = Confinement::require().workspace(WorkspaceAccess::Read).net(Net::Hosts(vec!["*.example.com".into()]));
+/// assert_eq!(policy.net, Net::Hosts(vec!["*.example.com".into()]));
+/// ```
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+#[must_use]
+pub struct Confinement {
+    /// When programs are confined: by default never.
+    pub confine: Confine,
+    /// What each confined program may reach, whatever its skill asks for: by default the system's directories.
+    pub base: Sandbox,
+    /// The most that a skill may have of the workspace: by default all it asks for.
+    pub workspace: WorkspaceAccess,
+    /// Below which directories a skill may have paths from `~` and `/`; none, the default: wherever it asks.
+    pub within: Option<Vec<PathBuf>>,
+    /// The most that a skill may reach: by default whomever it asks for.
+    pub net: Net,
+    /// The variables that a confined program sees when its skill asks for them by name, besides those of the policy's
+    /// environment: by default none.
+    pub offered: Environment,
+    /// What each process may take, confined or not: by default as much as there is.
+    pub limits: Limits,
+}
+
+impl Confinement {
+    /// Confines no program.
+    pub fn off() -> Self {
+        Self {
+            confine: Confine::Off,
+            base: Sandbox::default(),
+            workspace: WorkspaceAccess::default(),
+            within: None,
+            net: Net::All,
+            offered: Environment::empty(),
+            limits: Limits::default(),
+        }
+    }
+
+    /// Confines the programs of skills that say what they ask for, and of those that nobody answers for.
+    pub fn auto() -> Self {
+        Self::off().confine(Confine::Auto)
+    }
+
+    /// Confines each program, and runs none where that cannot be had.
+    pub fn require() -> Self {
+        Self::off().confine(Confine::Require)
+    }
+
+    setters! {
+        /// Sets when programs are confined.
+        confine(confine: Confine) => confine = confine;
+        /// Sets what each confined program may reach, whatever its skill asks for.
+        base(base: Sandbox) => base = base;
+        /// Sets the most that a skill may have of the workspace.
+        workspace(workspace: WorkspaceAccess) => workspace = workspace;
+        /// Lets skills have paths from `~` and `/` only below these directories.
+        within(directories: impl IntoIterator<Item = impl Into<PathBuf>>) =>
+            within = Some(directories.into_iter().map(Into::into).collect());
+        /// Sets the most that a skill may reach.
+        net(net: Net) => net = net;
+        /// Sets what each process may take.
+        limits(limits: Limits) => limits = limits;
+    }
+
+    /// Offers variables of `host` (a program passes [`std::env::vars_os`]) to skills that ask for them by name: all but
+    /// those with the name of a secret, and of these the ones that are `named`.
+    pub fn offer<'a>(
+        mut self,
+        host: impl IntoIterator<Item = (OsString, OsString)>,
+        named: impl IntoIterator<Item = &'a str>,
+    ) -> Self {
+        let named: Vec<&str> = named.into_iter().collect();
+        for (name, value) in host {
+            if name.to_str().is_some_and(|name| !is_secret_name(name) || named.contains(&name)) {
+                self.offered.set(name, value);
+            }
+        }
+        self
+    }
+
+    /// Says why no program can be confined here; nothing when one can.
+    pub fn lack() -> Option<String> {
+        super::lack_of_confinement()
+    }
+
+    /// Makes the sandbox of a run and what its program sees of the environment; nothing when it is not confined.
+    pub(super) fn sandbox(
+        &self,
+        asked: Option<Permissions>,
+        trusted: bool,
+        environment: &Environment,
+    ) -> Option<(Sandbox, Environment)> {
+        match self.confine {
+            Confine::Off => return None,
+            Confine::Auto if trusted && (asked.is_none() || Self::lack().is_some()) => return None,
+            Confine::Auto | Confine::Require => {}
+        }
+        let asked = asked.unwrap_or_default();
+        let environment = self.environment(&asked, environment);
+        let granted = self.grant(&asked);
+        let sandbox =
+            Sandbox { net: narrow(&asked.net, &self.net), granted: Some(granted), ..self.base.clone() };
+        Some((sandbox, environment))
+    }
+
+    /// Takes from what is asked for the paths that are allowed.
+    fn grant(&self, asked: &Permissions) -> Granted {
+        let is_workspace = |path: &String| matches!(AskedPath::parse(path), Ok(AskedPath::Workspace(_)));
+        let mut granted =
+            Granted { read: asked.read.clone(), write: asked.write.clone(), within: self.within.clone() };
+        if self.workspace < WorkspaceAccess::Write {
+            let written: Vec<String> = granted.write.extract_if(.., |path| is_workspace(path)).collect();
+            granted.read.extend(written);
+        }
+        if self.workspace < WorkspaceAccess::Read {
+            granted.read.retain(|path| !is_workspace(path));
+        }
+        granted
+    }
+
+    fn environment(&self, asked: &Permissions, given: &Environment) -> Environment {
+        let mut environment = Environment::empty();
+        for (name, value) in given.iter() {
+            // How runs find their parents is the engine's own.
+            if DEFAULT_NAMES.iter().any(|known| name == *known) || name == "SKILL_RUN_PARENTS" {
+                environment.set(name, value);
+            }
+        }
+        for name in &asked.env {
+            if let Some(value) = given.get(name).or_else(|| self.offered.get(name)) {
+                environment.set(name, value);
+            }
+        }
+        environment
+    }
+}
+
+impl Default for Confinement {
+    fn default() -> Self {
+        Self::off()
+    }
+}
+
+/// Returns whom both let through.
+fn narrow(asked: &Net, allowed: &Net) -> Net {
+    match (asked, allowed) {
+        (Net::None, _) | (_, Net::None) => Net::None,
+        (asked, Net::All) => asked.clone(),
+        (Net::All, allowed) => allowed.clone(),
+        (Net::Hosts(asked), Net::Hosts(allowed)) => {
+            let covered = |host: &&String| allowed.iter().any(|pattern| covers(pattern, host));
+            let narrower = asked.iter().filter(covered);
+            // Of `*.example.com` the host may allow one name.
+            let inner = allowed
+                .iter()
+                .filter(|host| !asked.contains(host) && asked.iter().any(|pattern| covers(pattern, host)));
+            let both: Vec<String> = narrower.chain(inner).cloned().collect();
+            if both.is_empty() { Net::None } else { Net::Hosts(both) }
+        }
+    }
+}
+
+/// Tells whether all that a host of SPEC 13.3 stands for is among what a pattern stands for.
+fn covers(pattern: &str, host: &str) -> bool {
+    let ((name, port), (host, of)) = (split_port(pattern), split_port(host));
+    let name_fits = name.eq_ignore_ascii_case(host)
+        || name.strip_prefix('*').is_some_and(|end| {
+            host.len() > end.len()
+                && host.get(host.len() - end.len()..).is_some_and(|tail| tail.eq_ignore_ascii_case(end))
+        });
+    // Without a port 80 and 443 are meant.
+    name_fits && (port == of || (port.is_none() && matches!(of, Some(80 | 443))))
+}
+
+/// Splits a host of SPEC 13.3 off its port.
+fn split_port(text: &str) -> (&str, Option<u16>) {
+    match text.rsplit_once(':') {
+        Some((host, port)) if !text.ends_with(']') => (host, port.parse().ok()),
+        _ => (text, None),
+    }
+}
+
+/// Tells whether one of the hosts of SPEC 13.3 stands for a name and a port.
+#[cfg(any(test, target_os = "linux"))]
+pub(super) fn is_among(hosts: &[String], name: &str, port: u16) -> bool {
+    hosts.iter().any(|pattern| covers(pattern, &format!("{name}:{port}")))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn hosts(hosts: &[&str]) -> Net {
+        Net::Hosts(hosts.iter().map(|host| (*host).to_owned()).collect())
+    }
+
+    // SPEC 13.3, 13.6
+    #[test]
+    fn hosts_are_those_that_both_name() {
+        let two = hosts(&["a.example", "*.b.example:8443"]);
+        assert_eq!(narrow(&two, &Net::All), two);
+        assert_eq!(narrow(&Net::All, &two), two);
+        assert_eq!(narrow(&two, &Net::None), Net::None);
+        assert_eq!(narrow(&two, &hosts(&["a.example:443"])), hosts(&["a.example:443"]));
+        assert_eq!(narrow(&two, &hosts(&["x.b.example:8443"])), hosts(&["x.b.example:8443"]));
+        assert_eq!(narrow(&two, &hosts(&["c.example"])), Net::None);
+        let Net::Hosts(list) = two else { panic!() };
+        for (name, port, is) in [
+            ("a.example", 443, true),
+            ("A.EXAMPLE", 80, true),
+            ("a.example", 22, false),
+            ("x.a.example", 443, false),
+            ("x.b.example", 8443, true),
+            ("b.example", 8443, false),
+            ("xb.example", 8443, false),
+            ("x.b.example", 443, false),
+        ] {
+            assert_eq!(is_among(&list, name, port), is, "{name}:{port}");
+        }
+        assert!(is_among(&["[::1]:80".to_owned()], "[::1]", 80));
+    }
+
+    // SPEC 13.5, 13.6, 13.9
+    #[test]
+    fn a_program_gets_what_it_asks_for_and_the_host_allows() {
+        let asked = Permissions {
+            read: vec!["$WORKSPACE".into(), "data".into()],
+            write: vec!["$WORKSPACE/out".into(), "$TMPDIR".into()],
+            net: Net::All,
+            env: ["LANG", "GIVEN", "OFFERED", "A_TOKEN", "ABSENT"].map(str::to_owned).to_vec(),
+        };
+        let mut given = Environment::empty();
+        for name in ["PATH", "GIVEN", "UNASKED"] {
+            given.set(name, "x");
+        }
+        let host = ["OFFERED", "A_TOKEN", "B_TOKEN"].map(|name| (name.into(), "y".into()));
+        let policy = Confinement::require().offer(host.clone(), []);
+        let (sandbox, environment) = policy.sandbox(Some(asked.clone()), true, &given).unwrap();
+        let granted = sandbox.granted.unwrap();
+        assert_eq!((granted.read, granted.write), (asked.read.clone(), asked.write.clone()));
+        let names: Vec<_> = environment.iter().map(|(name, _)| name.to_str().unwrap().to_owned()).collect();
+        assert_eq!(names, ["PATH", "GIVEN", "OFFERED"]);
+        let named = Confinement::require().offer(host, ["A_TOKEN"]);
+        assert!(named.sandbox(Some(asked.clone()), true, &given).unwrap().1.get("A_TOKEN").is_some());
+
+        for (access, read, write) in [
+            (WorkspaceAccess::Read, vec!["$WORKSPACE", "data", "$WORKSPACE/out"], vec!["$TMPDIR"]),
+            (WorkspaceAccess::None, vec!["data"], vec!["$TMPDIR"]),
+        ] {
+            let granted = policy.clone().workspace(access).grant(&asked);
+            assert_eq!(
+                (granted.read, granted.write),
+                (
+                    read.iter().map(|p| (*p).to_owned()).collect(),
+                    write.iter().map(|p| (*p).to_owned()).collect()
+                )
+            );
+        }
+
+        let none = Environment::empty();
+        assert!(Confinement::off().sandbox(Some(asked.clone()), false, &none).is_none());
+        assert!(Confinement::auto().sandbox(None, true, &none).is_none());
+        assert!(Confinement::auto().sandbox(None, false, &none).is_some());
+        assert!(Confinement::require().sandbox(None, true, &none).is_some());
+        let is_confined = Confinement::auto().sandbox(Some(asked), true, &none).is_some();
+        assert_eq!(is_confined, Confinement::lack().is_none());
+    }
+}

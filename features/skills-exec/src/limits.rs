@@ -1,0 +1,118 @@
+//! How much of the machine one process of a run may take: kept by the kernel, written as `memory=256M` (SPEC 13.11).
+
+use std::time::Duration;
+
+use skills_registry::{parse_size, parse_timeout};
+
+/// Limits of each process of a run. The default has none.
+///
+/// ```
+/// use skills_exec::Limits;
+/// let mut limits = Limits::default();
+/// limits.set("memory=256M")?;
+/// limits.set("cpu=10s")?;
+/// assert_eq!(limits.memory, Some(256 << 20));
+/// assert!(limits.set("memroy=1G").unwrap_err().contains("did you mean `memory`"));
+/// # Ok::<(), String>(())
+/// ```
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Limits {
+    /// Bytes of address space (`RLIMIT_AS`). An engine that reserves much and uses little, such as that of node, needs much.
+    pub memory: Option<u64>,
+    /// Time on processors, in whole seconds; a part counts as a whole (`RLIMIT_CPU`).
+    pub cpu: Option<Duration>,
+    /// Processes and threads of the user besides those there are when the run begins (`RLIMIT_NPROC`). Root has no such
+    /// limit: its runs are counted every 20 ms, and ended when they have more.
+    pub processes: Option<u64>,
+    /// Bytes of a file that is written (`RLIMIT_FSIZE`).
+    pub file_size: Option<u64>,
+}
+
+const NAMES: [&str; 4] = ["memory", "cpu", "processes", "file-size"];
+
+impl Limits {
+    /// Sets one limit, written as `NAME=VALUE`: `memory=256M`, `cpu=10s`, `processes=16`, `file-size=10M`.
+    ///
+    /// # Errors
+    /// The text says what is wrong with it, and what to write.
+    pub fn set(&mut self, text: &str) -> Result<(), String> {
+        let Some((name, value)) = text.split_once('=') else {
+            return Err(format!("`{text}` is no limit: write NAME=VALUE, such as memory=256M"));
+        };
+        let (name, value) = (name.trim(), value.trim());
+        match name.replace('_', "-").as_str() {
+            "memory" => self.memory = Some(bytes(name, value)?),
+            "file-size" => self.file_size = Some(bytes(name, value)?),
+            "cpu" => {
+                let time = match value.bytes().all(|byte| byte.is_ascii_digit()) {
+                    true => value.parse().ok().filter(|seconds| *seconds > 0).map(Duration::from_secs),
+                    false => parse_timeout(value).map(Duration::from_millis),
+                };
+                let wrong = "is no time on a processor: write seconds or a duration above 0, such as cpu=10s";
+                self.cpu = Some(time.ok_or_else(|| format!("`{value}` {wrong}"))?);
+            }
+            "processes" => {
+                let wrong = "is no number of processes: write a whole number, such as processes=16";
+                self.processes = Some(value.parse().map_err(|_| format!("`{value}` {wrong}"))?);
+            }
+            _ => {
+                let near =
+                    skills_registry::nearest(name, NAMES).map(|near| format!("; did you mean `{near}`?"));
+                let near = near.unwrap_or_else(|| format!("; there are {}", NAMES.join(", ")));
+                return Err(format!("there is no limit `{name}`{near}"));
+            }
+        }
+        Ok(())
+    }
+}
+
+/// Reads the size that a limit has.
+fn bytes(name: &str, text: &str) -> Result<u64, String> {
+    parse_size(text).ok_or_else(|| {
+        format!("`{text}` is no size: write bytes above 0, or with K, M, G or T, such as {name}=256M")
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    // SPEC 13.11
+    #[test]
+    fn limits_are_read_or_told() {
+        for (text, wanted) in [
+            ("memory=1", Limits { memory: Some(1), ..Limits::default() }),
+            ("memory=64K", Limits { memory: Some(64 << 10), ..Limits::default() }),
+            ("memory=2GiB", Limits { memory: Some(2 << 30), ..Limits::default() }),
+            ("file-size=10MB", Limits { file_size: Some(10 << 20), ..Limits::default() }),
+            ("file_size=10m", Limits { file_size: Some(10 << 20), ..Limits::default() }),
+            ("processes=0", Limits { processes: Some(0), ..Limits::default() }),
+            ("cpu=3", Limits { cpu: Some(Duration::from_secs(3)), ..Limits::default() }),
+            ("cpu=1.5s", Limits { cpu: Some(Duration::from_millis(1_500)), ..Limits::default() }),
+        ] {
+            let mut limits = Limits::default();
+            assert_eq!(limits.set(text), Ok(()), "{text}");
+            assert_eq!(limits, wanted, "{text}");
+        }
+        for text in [
+            "",
+            "memory",
+            "memory=",
+            "memory=0",
+            "memory=-1",
+            "memory=1.5G",
+            "memory=256X",
+            "cpu=",
+            "cpu=0",
+            "cpu=soon",
+            "processes=-1",
+            "processes=many",
+            "files=1",
+            "memory=99999999999T",
+            "=1",
+        ] {
+            assert!(Limits::default().set(text).is_err(), "{text}");
+        }
+    }
+}

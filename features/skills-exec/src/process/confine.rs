@@ -1,0 +1,106 @@
+//! A thread gives up rights, for itself and all that it starts: files by Landlock, the rest by filters of system calls, and
+//! root its capabilities (SPEC 13.7, 13.8, 13.12).
+
+use std::os::fd::OwnedFd;
+use std::path::Path;
+use std::sync::OnceLock;
+
+use landlock::{
+    ABI, Access, AccessFs, AccessNet, CompatLevel, Compatible, PathBeneath, PathFd, Ruleset, RulesetAttr,
+    RulesetCreated, RulesetCreatedAttr, RulesetStatus, Scope,
+};
+use rustix::thread::{CapabilitySet, CapabilitySets, capabilities, set_capabilities};
+
+use super::filter;
+use super::granted::{self, Fault};
+use crate::{Request, Sandbox};
+
+/// The oldest Landlock that holds what is promised: before its third version a file could be truncated.
+const NEEDED: ABI = ABI::V3;
+
+/// Says why this kernel confines nothing; nothing when it does.
+pub(crate) fn lack() -> Option<String> {
+    static LACK: OnceLock<Option<String>> = OnceLock::new();
+    let probe = || {
+        let rules = Ruleset::default()
+            .set_compatibility(CompatLevel::HardRequirement)
+            .handle_access(AccessFs::from_all(NEEDED));
+        rules.and_then(Ruleset::create).err().map(|error| error.to_string())
+    };
+    LACK.get_or_init(probe).clone()
+}
+
+/// Confines this thread as `sandbox` says; `scratch` is the directory for temporary files that the run has for itself.
+/// Returns what tells of connections that are asked for, where hosts are named. An error may come when part of it is done:
+/// the thread is then of no use.
+pub(super) fn confine(
+    request: &Request,
+    sandbox: &Sandbox,
+    scratch: Option<&Path>,
+) -> Result<Option<OwnedFd>, Fault> {
+    let mut rules = Ruleset::default()
+        .set_compatibility(CompatLevel::HardRequirement)
+        .handle_access(AccessFs::from_all(NEEDED))?
+        // Signals, abstract sockets, and control of devices: where the kernel can.
+        .set_compatibility(CompatLevel::BestEffort)
+        .handle_access(AccessFs::IoctlDev)?
+        .scope(Scope::from_all(ABI::V6))?;
+    if sandbox.net != skills_registry::Net::All {
+        // A second lock behind the filter of system calls: no rule lets a connection through.
+        rules = rules.handle_access(AccessNet::from_all(ABI::V4))?;
+    }
+    let mut rules = rules.set_compatibility(CompatLevel::HardRequirement).create()?;
+    for path in &sandbox.readable {
+        rules = allow(rules, open(path)?, false)?;
+    }
+    rules = allow(rules, open(&request.directory)?, false)?;
+    for path in &sandbox.writable {
+        rules = allow(rules, open(path)?, true)?;
+    }
+    match &sandbox.granted {
+        None => {
+            if let Some(path) = &request.workspace {
+                rules = allow(rules, open(path)?, true)?;
+            }
+        }
+        Some(granted) => {
+            for (opened, writes) in granted::open(request, granted)? {
+                rules = allow(rules, opened, writes)?;
+            }
+        }
+    }
+    if let Some(path) = scratch {
+        rules = allow(rules, open(path)?, true)?;
+    }
+    if rules.restrict_self()?.ruleset == RulesetStatus::NotEnforced {
+        return Err("the kernel enforces no rules".into());
+    }
+    let connections = filter::apply(&sandbox.net)?;
+    give_up_capabilities()?;
+    Ok(connections)
+}
+
+fn open(path: &Path) -> Result<OwnedFd, Fault> {
+    let opened = PathFd::new(path).map_err(|error| format!("{}: {error}", path.display()))?;
+    Ok(std::os::fd::AsFd::as_fd(&opened).try_clone_to_owned()?)
+}
+
+fn allow(rules: RulesetCreated, opened: OwnedFd, writes: bool) -> Result<RulesetCreated, Fault> {
+    let access = if writes { AccessFs::from_all(NEEDED) } else { AccessFs::from_read(NEEDED) };
+    // The rights of a directory, such as listing it, mean nothing for a file and are refused there.
+    let is_directory = rustix::fs::FileType::from_raw_mode(rustix::fs::fstat(&opened)?.st_mode).is_dir();
+    let access = if is_directory { access } else { access & AccessFs::from_file(NEEDED) };
+    Ok(rules.add_rule(PathBeneath::new(opened, access))?)
+}
+
+/// Leaves root what it needs for files of other owners that are granted, and nothing else: no rule of Landlock is about
+/// clocks, modules or the network's set-up. What a thread has lost its programs cannot gain.
+fn give_up_capabilities() -> Result<(), Fault> {
+    let held = capabilities(None)?;
+    if held.permitted.is_empty() {
+        return Ok(());
+    }
+    let kept = held.permitted & CapabilitySet::DAC_OVERRIDE;
+    let sets = CapabilitySets { effective: kept, permitted: kept, inheritable: CapabilitySet::empty() };
+    Ok(set_capabilities(None, sets)?)
+}

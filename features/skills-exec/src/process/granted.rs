@@ -1,0 +1,143 @@
+//! The paths that a skill was granted are opened: below where they begin, whatever links say (SPEC 13.7).
+
+use std::error::Error;
+use std::io;
+use std::os::fd::{AsRawFd, OwnedFd};
+use std::path::{Path, PathBuf};
+
+use rustix::fs::{CWD, Mode, OFlags, ResolveFlags, openat, openat2};
+use rustix::io::Errno;
+use skills_registry::AskedPath;
+
+use crate::{Granted, Request};
+
+/// Why a thread could not give up a right.
+pub(super) type Fault = Box<dyn Error + Send + Sync>;
+
+const FLAGS: OFlags = OFlags::PATH.union(OFlags::CLOEXEC);
+
+/// Opens what is granted, each with whether it may be written. What is not there grants nothing.
+pub(super) fn open(request: &Request, granted: &Granted) -> Result<Vec<(OwnedFd, bool)>, Fault> {
+    let read = granted.read.iter().map(|path| (path, false));
+    let write = granted.write.iter().map(|path| (path, true));
+    let mut all = Vec::new();
+    for (text, writes) in read.chain(write) {
+        // What is no path was told when the skill was read.
+        let Ok(path) = AskedPath::parse(text) else { continue };
+        let opened = match path {
+            AskedPath::Tmpdir(_) => continue,
+            AskedPath::Skill(rest) => beneath(&request.directory, rest),
+            AskedPath::Workspace(rest) => match &request.workspace {
+                Some(workspace) => beneath(workspace, rest),
+                None => beneath(Path::new("."), rest),
+            },
+            AskedPath::Home(rest) => match std::env::home_dir() {
+                Some(home) => within(&home.join(rest), granted.within.as_deref()),
+                None => continue,
+            },
+            AskedPath::Root(rest) => within(&Path::new("/").join(rest), granted.within.as_deref()),
+        };
+        match opened {
+            Ok(opened) => all.extend(opened.into_iter().map(|opened| (opened, writes))),
+            Err(Errno::NOENT | Errno::NOTDIR) => {}
+            Err(Errno::XDEV | Errno::LOOP) => {
+                return Err(format!("`{text}` leads out of where it begins").into());
+            }
+            Err(error) => return Err(format!("`{text}`: {error}").into()),
+        }
+    }
+    Ok(all)
+}
+
+/// Opens a path without leaving its base: a link that a skill or a workspace brings cannot widen what was shown.
+fn beneath(base: &Path, rest: &str) -> rustix::io::Result<Vec<OwnedFd>> {
+    let base = openat(CWD, base, FLAGS | OFlags::DIRECTORY, Mode::empty())?;
+    let rest = if rest.is_empty() { "." } else { rest };
+    let stay = ResolveFlags::BENEATH | ResolveFlags::NO_MAGICLINKS;
+    for _ in 0..100 {
+        match openat2(&base, rest, FLAGS, Mode::empty(), stay) {
+            // Something was renamed meanwhile.
+            Err(Errno::AGAIN) => {}
+            opened => return opened.map(|opened| vec![opened]),
+        }
+    }
+    Err(Errno::AGAIN)
+}
+
+/// Opens what lies below both: the path, and one of the directories that the host allows.
+fn within(path: &Path, allowed: Option<&[PathBuf]>) -> rustix::io::Result<Vec<OwnedFd>> {
+    let opened = openat(CWD, path, FLAGS, Mode::empty())?;
+    let Some(allowed) = allowed else { return Ok(vec![opened]) };
+    let Ok(real) = real(&opened) else { return Ok(Vec::new()) };
+    let mut inner = Vec::new();
+    for directory in allowed {
+        let Ok(other) = openat(CWD, directory, FLAGS, Mode::empty()) else { continue };
+        match self::real(&other) {
+            Ok(other) if real.starts_with(&other) => return Ok(vec![opened]),
+            Ok(directory) if directory.starts_with(&real) => inner.push(other),
+            _ => {}
+        }
+    }
+    Ok(inner)
+}
+
+/// Where the kernel says that an open file lies.
+fn real(opened: &OwnedFd) -> io::Result<PathBuf> {
+    std::fs::read_link(format!("/proc/self/fd/{}", opened.as_raw_fd()))
+}
+
+/// Opened so that a directory can be looked at; for tests and the like of them.
+#[cfg(test)]
+fn is_same(opened: &OwnedFd, path: &Path) -> bool {
+    use std::os::unix::fs::MetadataExt;
+    let found = rustix::fs::fstat(opened).expect("open");
+    let wanted = std::fs::File::open(path).and_then(|file| file.metadata()).expect("there");
+    (found.st_dev, found.st_ino) == (wanted.dev(), wanted.ino())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    // SPEC 13.7
+    #[test]
+    fn links_do_not_widen_what_is_granted() {
+        let place = tempfile::tempdir().expect("a directory");
+        let (skill, work, other) =
+            (place.path().join("skill"), place.path().join("work"), place.path().join("other"));
+        for path in [&skill.join("data"), &work.join("in"), &other] {
+            std::fs::create_dir_all(path).expect("made");
+        }
+        std::os::unix::fs::symlink("data", skill.join("inside")).expect("made");
+        std::os::unix::fs::symlink(&other, skill.join("outside")).expect("made");
+        std::os::unix::fs::symlink("/", work.join("root")).expect("made");
+        let mut request = Request::new("n", "", &skill, skill.join("run"));
+        request.workspace = Some(work.clone());
+        let asked = |paths: &[&str]| Granted {
+            read: paths.iter().map(|path| (*path).to_owned()).collect(),
+            ..Granted::default()
+        };
+        let opened = open(&request, &asked(&["inside", "$WORKSPACE/in", "absent", "$WORKSPACE", "."]))
+            .expect("granted");
+        let wanted = [skill.join("data"), work.join("in"), work.clone(), skill.clone()];
+        assert_eq!(opened.len(), wanted.len());
+        assert!(opened.iter().zip(&wanted).all(|((opened, _), path)| is_same(opened, path)));
+        for path in ["outside", "$WORKSPACE/root", "$WORKSPACE/root/etc"] {
+            let error = open(&request, &asked(&[path])).expect_err("refused").to_string();
+            assert!(error.contains("leads out"), "{error}");
+        }
+    }
+
+    // SPEC 13.6
+    #[test]
+    fn what_both_name_is_the_narrower() {
+        let place = tempfile::tempdir().expect("a directory");
+        let (outer, inner) = (place.path().join("a"), place.path().join("a/b"));
+        std::fs::create_dir_all(&inner).expect("made");
+        let one = |path: &Path, allowed: &Path| within(path, Some(&[allowed.to_owned()])).expect("opened");
+        assert!(is_same(&one(&inner, &outer)[0], &inner));
+        assert!(is_same(&one(&outer, &inner)[0], &inner));
+        assert!(one(&outer, Path::new("/usr")).is_empty());
+        assert!(is_same(&within(&outer, None).expect("opened")[0], &outer));
+    }
+}

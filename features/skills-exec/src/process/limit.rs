@@ -1,0 +1,65 @@
+//! The limits of each process of a run are set between fork and exec (SPEC 13.11).
+
+use std::io;
+use std::os::unix::process::CommandExt;
+use std::process::Command;
+use std::time::Duration;
+
+use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
+
+use crate::Limits;
+
+/// Has the program that `command` starts begin with `limits`, and a confined one leave no core file.
+pub(super) fn set(command: &mut Command, limits: &Limits, confined: bool) {
+    let mut all: Vec<(Resource, u64, u64)> = Vec::new();
+    let mut put = |resource, value: Option<u64>| all.extend(value.map(|value| (resource, value, value)));
+    put(Resource::As, limits.memory);
+    put(Resource::Fsize, limits.file_size);
+    put(Resource::Nproc, limits.processes.map(|count| count.saturating_add(running())));
+    put(Resource::Core, confined.then_some(0));
+    if let Some(time) = limits.cpu {
+        // One second is between the signal that asks and the one that ends.
+        let seconds = time.as_secs() + u64::from(time > Duration::from_secs(time.as_secs()));
+        all.push((Resource::Cpu, seconds, seconds.saturating_add(1)));
+    }
+    if all.is_empty() {
+        return;
+    }
+    // Never more than this process has itself.
+    for (resource, soft, hard) in &mut all {
+        let most = getrlimit(*resource).maximum.unwrap_or(u64::MAX);
+        (*soft, *hard) = ((*soft).min(most), (*hard).min(most));
+    }
+    let apply = move || -> io::Result<()> {
+        for (resource, soft, hard) in &all {
+            setrlimit(*resource, Rlimit { current: Some(*soft), maximum: Some(*hard) })?;
+        }
+        Ok(())
+    };
+    // SAFETY: between fork and exec `apply` makes system calls and nothing else: it takes no lock and no memory.
+    #[expect(
+        unsafe_code,
+        reason = "before, they would be those of this process; after, the program's to pass"
+    )]
+    unsafe {
+        command.pre_exec(apply);
+    }
+}
+
+/// How many processes and threads the user of this process has: the kernel counts those.
+#[cfg(target_os = "linux")]
+fn running() -> u64 {
+    use std::os::unix::fs::MetadataExt;
+    let user = rustix::process::getuid().as_raw();
+    let tasks = std::fs::read_dir("/proc").into_iter().flatten().flatten().filter(|entry| {
+        entry.file_name().to_str().is_some_and(|name| name.bytes().all(|byte| byte.is_ascii_digit()))
+            && entry.metadata().is_ok_and(|found| found.uid() == user)
+    });
+    let counts = tasks.map(|entry| std::fs::read_dir(entry.path().join("task")).map_or(0, Iterator::count));
+    counts.sum::<usize>().try_into().unwrap_or(u64::MAX)
+}
+
+#[cfg(not(target_os = "linux"))]
+fn running() -> u64 {
+    0
+}

@@ -1,0 +1,213 @@
+//! One run from its start to its outcome, on the thread that calls (SPEC 7.2).
+
+mod command;
+#[cfg(target_os = "linux")]
+mod confine;
+#[cfg(target_os = "linux")]
+mod filter;
+#[cfg(target_os = "linux")]
+mod granted;
+mod inherited;
+mod kept;
+mod limit;
+#[cfg(target_os = "linux")]
+mod proxy;
+mod pump;
+#[cfg(any(test, target_os = "macos"))]
+mod seatbelt;
+mod shebang;
+mod signal;
+mod tree;
+
+use std::io::{self, PipeReader};
+use std::os::fd::{AsFd, BorrowedFd};
+use std::os::unix::process::ExitStatusExt;
+use std::process::ExitStatus;
+use std::time::{Duration, Instant};
+
+use rustix::event::{PollFd, PollFlags, Timespec, poll};
+use skills_registry::write_timeout;
+
+pub(super) use self::command::lack as lack_of_confinement;
+use self::pump::Pump;
+use self::signal::signal_name;
+#[cfg(target_os = "linux")]
+pub use self::tree::{Adoption, adopt};
+use self::tree::{Census, Reach, Tree};
+use super::{Outcome, Request};
+
+/// How long a process that reached its limit may clean up between SIGTERM and SIGKILL.
+const GRACE: Duration = Duration::from_millis(200);
+
+/// How long processes in the background may go on writing after the program has exited.
+const LINGER: Duration = Duration::from_millis(500);
+
+/// How long the pipes are read after everything was killed.
+const DRAIN: Duration = Duration::from_millis(100);
+
+/// How often an exit is looked for where the system does not tell of it.
+const TICK: Duration = Duration::from_millis(10);
+
+/// Why the wait for a process was over.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum End {
+    Exited,
+    Limit,
+    Dropped,
+    /// There were more processes than may be.
+    Crowd,
+}
+
+/// Runs `request`; ends it early when nobody holds the other end of `leash` any more.
+pub(super) fn drive(request: &Request, leash: Option<&PipeReader>) -> Outcome {
+    let start = Instant::now();
+    let leash = leash.map(AsFd::as_fd);
+    if leash.is_some_and(is_closed) {
+        return Outcome::cancelled(&request.name, Duration::ZERO);
+    }
+    if cfg!(not(target_os = "linux"))
+        && request.sandbox.is_some()
+        && request.limits.processes.is_some()
+        && rustix::process::getuid().is_root()
+    {
+        let reason = "nothing limits the processes of root here".to_owned();
+        return Outcome::refused(&request.name, 126, reason);
+    }
+    let mut outcome = match Tree::start(request) {
+        Ok(mut tree) => follow(request, &mut tree, leash, start).unwrap_or_else(|error| {
+            Outcome::refused(&request.name, 126, format!("cannot follow the process: {error}"))
+        }),
+        Err(fault) => Outcome::refused(&request.name, fault.exit_code, fault.reason),
+    };
+    outcome.duration = start.elapsed();
+    outcome
+}
+
+fn follow(
+    request: &Request,
+    tree: &mut Tree,
+    leash: Option<BorrowedFd<'_>>,
+    start: Instant,
+) -> io::Result<Outcome> {
+    let mut pump = Pump::of(tree.child(), request.input.as_bytes(), request.caps)?;
+    // The kernel counts the processes of every other user (SPEC 13.11).
+    let most = request.limits.processes.filter(|_| rustix::process::getuid().is_root());
+    let mut census = most.map(|most| tree.census(most));
+    let mut run = Run { tree, leash, census: census.as_mut() };
+    // A limit beyond what the clock can count is none.
+    let limit = start.checked_add(request.timeout);
+    let end = run.until(&mut pump, limit, |tree, _| tree.has_exited())?;
+    pump.stop_feeding();
+    match end {
+        End::Exited => {
+            run.until(&mut pump, Instant::now().checked_add(LINGER), |_, pump| pump.is_drained())?;
+        }
+        End::Limit => {
+            tree.ask();
+            let mut run = Run { tree, leash, census: None };
+            run.until(&mut pump, Instant::now().checked_add(GRACE), |tree, _| tree.has_exited())?;
+        }
+        End::Dropped | End::Crowd => {}
+    }
+    let quiet = end == End::Exited && pump.is_drained();
+    let left = tree.end(if quiet { Reach::Younger } else { Reach::Everything });
+    let mut run = Run { tree, leash: None, census: None };
+    run.until(&mut pump, Instant::now().checked_add(DRAIN), |_, pump| pump.is_drained())?;
+    let status = tree.reap()?;
+    Ok(report(request, end, status, pump, &left))
+}
+
+struct Run<'a> {
+    tree: &'a Tree,
+    leash: Option<BorrowedFd<'a>>,
+    census: Option<&'a mut Census>,
+}
+
+impl Run<'_> {
+    /// Moves data until `done`, the moment `limit`, or the drop of the handle.
+    fn until(
+        &mut self,
+        pump: &mut Pump<'_>,
+        limit: Option<Instant>,
+        done: impl Fn(&Tree, &Pump<'_>) -> bool,
+    ) -> io::Result<End> {
+        let exited = self.tree.has_exited();
+        let exit = self.tree.exit().filter(|_| !exited);
+        let signals: Vec<BorrowedFd<'_>> = exit.into_iter().chain(self.leash).collect();
+        let step = if exited || exit.is_some() { Duration::MAX } else { TICK };
+        loop {
+            if done(self.tree, pump) {
+                return Ok(End::Exited);
+            }
+            if self.leash.is_some_and(is_closed) {
+                return Ok(End::Dropped);
+            }
+            let rest = limit.map_or(Duration::MAX, |limit| limit.saturating_duration_since(Instant::now()));
+            if rest.is_zero() {
+                return Ok(End::Limit);
+            }
+            let mut step = step.min(rest);
+            if let Some(census) = &mut self.census {
+                if census.is_over() {
+                    return Ok(End::Crowd);
+                }
+                step = step.min(census.pause());
+            }
+            pump.turn(&signals, step)?;
+        }
+    }
+}
+
+fn is_closed(leash: BorrowedFd<'_>) -> bool {
+    let mut polled = [PollFd::from_borrowed_fd(leash, PollFlags::IN)];
+    let now = Timespec { tv_sec: 0, tv_nsec: 0 };
+    poll(&mut polled, Some(&now)).is_ok_and(|ready| ready > 0)
+}
+
+/// Puts the outcome together.
+fn report(request: &Request, end: End, status: Option<ExitStatus>, pump: Pump<'_>, left: &[i32]) -> Outcome {
+    let [(stdout, stdout_dropped), (stderr, stderr_dropped)] = pump.finish();
+    let mut errors: Vec<String> = Vec::new();
+    let exit_code =
+        match (end, status.and_then(|status| status.code()), status.and_then(|status| status.signal())) {
+            (End::Limit, ..) => {
+                let limit = u64::try_from(request.timeout.as_millis()).unwrap_or(u64::MAX);
+                errors.push(format!("timeout after {}", write_timeout(limit)));
+                124
+            }
+            (End::Crowd, ..) => {
+                let most = request.limits.processes.unwrap_or_default();
+                errors.push(format!("ended, since it had more than {most} processes at once"));
+                137
+            }
+            (_, Some(code), _) => code,
+            (_, None, Some(signal)) => {
+                errors.push(format!("killed by {}", signal_name(signal)));
+                128 + signal
+            }
+            (_, None, None) => {
+                errors.push("the process left no exit status".to_owned());
+                126
+            }
+        };
+    let streams =
+        [("stdout", request.caps.stdout, stdout_dropped), ("stderr", request.caps.stderr, stderr_dropped)];
+    for (name, cap, dropped) in streams.into_iter().filter(|(.., dropped)| *dropped > 0) {
+        errors.push(format!("{name} was cut at {cap} bytes, {dropped} more were dropped"));
+    }
+    if !left.is_empty() {
+        let left: Vec<String> = left.iter().map(i32::to_string).collect();
+        errors.push(format!("processes could not be ended: {}", left.join(", ")));
+    }
+    Outcome {
+        name: request.name.clone(),
+        exit_code,
+        stdout,
+        stderr,
+        duration: Duration::ZERO,
+        error: errors.join("; "),
+        timed_out: end == End::Limit,
+        stdout_dropped,
+        stderr_dropped,
+    }
+}

@@ -1,0 +1,281 @@
+//! One connection to the proxy: `CONNECT` to a host that is named, or one plain HTTP request to it (SPEC 13.8).
+
+use std::io::{self, Read, Write};
+use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, Shutdown, SocketAddr, TcpStream, ToSocketAddrs};
+use std::time::Duration;
+
+use crate::confinement::is_among;
+
+/// How long the head of a request may be.
+const LONGEST_HEAD: usize = 64 * 1024;
+
+/// How long a client may take to send the head, and a host to be reached.
+const PATIENCE: Duration = Duration::from_secs(30);
+
+/// Serves a connection until one side closes it; `opened` is told of the one to the host, and may refuse it.
+pub(super) fn serve(client: &TcpStream, hosts: &[String], opened: &dyn Fn(&TcpStream) -> bool) {
+    let Err(Refused(status, reason)) = request(client, hosts, opened) else { return };
+    let body = format!("{reason}\n");
+    // In one piece: a client may look no further than the first.
+    let answer = format!(
+        "HTTP/1.1 {status}\r\nContent-Type: text/plain\r\nContent-Length: {}\r\nConnection: close\r\n\r\n{body}",
+        body.len()
+    );
+    let _ = (&*client).write_all(answer.as_bytes());
+    let _ = client.shutdown(Shutdown::Both);
+}
+
+/// A status of HTTP, and why.
+struct Refused(&'static str, String);
+
+impl From<io::Error> for Refused {
+    fn from(_: io::Error) -> Self {
+        Self("400 Bad Request", "this is a proxy for HTTP".to_owned())
+    }
+}
+
+/// What the first lines of a request ask for.
+struct Head<'a> {
+    method: &'a str,
+    /// The host as it is asked for, without its port.
+    host: String,
+    port: u16,
+    /// What the host is asked for; nothing for `CONNECT`.
+    path: Option<String>,
+    lines: Vec<&'a str>,
+}
+
+fn request(client: &TcpStream, hosts: &[String], opened: &dyn Fn(&TcpStream) -> bool) -> Result<(), Refused> {
+    client.set_read_timeout(Some(PATIENCE))?;
+    let (head, rest) = read_head(client)?;
+    let unknown = || io::Error::from(io::ErrorKind::InvalidData);
+    let head = std::str::from_utf8(&head).ok().and_then(parse).ok_or_else(unknown)?;
+    let place = format!("{}:{}", head.host, head.port);
+    if !is_among(hosts, &head.host, head.port) {
+        let reason = format!("{place} is none of the hosts that the skill names");
+        return Err(Refused("403 Forbidden", reason));
+    }
+    let upstream =
+        reach(&head, hosts).map_err(|error| Refused("502 Bad Gateway", format!("{place}: {error}")))?;
+    if !opened(&upstream) {
+        return Err(Refused("503 Service Unavailable", "too many connections".to_owned()));
+    }
+    client.set_read_timeout(None)?;
+    match &head.path {
+        None => (&*client).write_all(b"HTTP/1.1 200 Connection established\r\n\r\n")?,
+        Some(path) => (&upstream).write_all(own_head(&head, path).as_bytes())?,
+    }
+    (&upstream).write_all(&rest)?;
+    splice(client, &upstream);
+    Ok(())
+}
+
+/// Reads up to the empty line; what was read behind it comes second.
+fn read_head(mut client: &TcpStream) -> io::Result<(Vec<u8>, Vec<u8>)> {
+    let mut read = Vec::new();
+    let mut piece = [0; 4096];
+    loop {
+        let from = read.len().saturating_sub(3);
+        let count = client.read(&mut piece)?;
+        if count == 0 {
+            return Err(io::ErrorKind::UnexpectedEof.into());
+        }
+        read.extend_from_slice(piece.get(..count).unwrap_or_default());
+        if let Some(at) = read.get(from..).and_then(|new| new.windows(4).position(|four| four == b"\r\n\r\n"))
+        {
+            let rest = read.split_off(from + at + 4);
+            return Ok((read, rest));
+        }
+        if read.len() > LONGEST_HEAD {
+            return Err(io::ErrorKind::InvalidData.into());
+        }
+    }
+}
+
+fn parse(head: &str) -> Option<Head<'_>> {
+    let mut lines = head.trim_end_matches("\r\n").split("\r\n");
+    let mut words = lines.next()?.split(' ');
+    let (method, target, version) = (words.next()?, words.next()?, words.next()?);
+    if words.next().is_some() || !version.starts_with("HTTP/1.") || head.contains('\0') {
+        return None;
+    }
+    let (authority, path, default) = if method == "CONNECT" {
+        (target, None, None)
+    } else {
+        // Only an absolute address says whom the request is for; of TLS the proxy makes none.
+        let prefix = target.get(..7).filter(|prefix| prefix.eq_ignore_ascii_case("http://"))?;
+        let rest = target.get(prefix.len()..)?;
+        let end = rest.find(['/', '?', '#']).unwrap_or(rest.len());
+        let (authority, path) = rest.split_at(end);
+        let path = if path.starts_with('/') { path.to_owned() } else { format!("/{path}") };
+        (authority, Some(path), Some(80))
+    };
+    // A name in front of the host would be one for the host, and is not passed on.
+    let authority = authority.rsplit_once('@').map_or(authority, |(_, host)| host);
+    let (host, port) = match authority.rsplit_once(':') {
+        Some((host, port)) if !port.ends_with(']') => (host, port.parse().ok()?),
+        _ => (authority, default?),
+    };
+    let is_host = |c: char| c.is_ascii_alphanumeric() || matches!(c, '-' | '_' | '.' | '[' | ']' | ':');
+    (!host.is_empty() && host.chars().all(is_host)).then(|| Head {
+        method,
+        host: host.to_ascii_lowercase(),
+        port,
+        path,
+        lines: lines.collect(),
+    })
+}
+
+/// The head as the host gets it: for itself, for one request, and without what is the proxy's.
+fn own_head(head: &Head<'_>, path: &str) -> String {
+    let mut text = format!("{} {path} HTTP/1.1\r\n", head.method);
+    let host = if head.port == 80 { head.host.clone() } else { format!("{}:{}", head.host, head.port) };
+    text.push_str(&format!("Host: {host}\r\nConnection: close\r\n"));
+    for line in &head.lines {
+        let name = line.split(':').next().unwrap_or_default().to_ascii_lowercase();
+        if !matches!(
+            name.as_str(),
+            "host" | "connection" | "keep-alive" | "proxy-connection" | "proxy-authorization"
+        ) {
+            text.push_str(line);
+            text.push_str("\r\n");
+        }
+    }
+    text.push_str("\r\n");
+    text
+}
+
+/// Connects to a host. A name that leads to this machine or its link leads where the skill did not say: it must name that.
+fn reach(head: &Head<'_>, hosts: &[String]) -> io::Result<TcpStream> {
+    let bare = head.host.trim_start_matches('[').trim_end_matches(']');
+    let names_it = names(&head.host, head.port, hosts);
+    let mut last = io::Error::new(io::ErrorKind::NotFound, "it has no address that may be reached");
+    for address in (bare, head.port).to_socket_addrs()? {
+        if !names_it && is_near(address) {
+            continue;
+        }
+        match TcpStream::connect_timeout(&address, PATIENCE) {
+            Ok(stream) => return Ok(stream),
+            Err(error) => last = error,
+        }
+    }
+    Err(last)
+}
+
+/// Tells whether the hosts have this one by itself: what is allowed by a `*`, or looks like a part of another, is not named.
+fn names(host: &str, port: u16, hosts: &[String]) -> bool {
+    let is_address = host.trim_start_matches('[').trim_end_matches(']').parse::<IpAddr>().is_ok();
+    let is_plain = |pattern: &&String| !pattern.starts_with('*');
+    host == "localhost"
+        || (is_address
+            && hosts.iter().filter(is_plain).any(|named| is_among(std::slice::from_ref(named), host, port)))
+}
+
+/// Where clouds tell a machine of its own keys, beside the link-local address of most: Alibaba, Oracle, AWS and Google.
+const METADATA: [IpAddr; 4] = [
+    IpAddr::V4(Ipv4Addr::new(100, 100, 100, 200)),
+    IpAddr::V4(Ipv4Addr::new(192, 0, 0, 192)),
+    IpAddr::V6(Ipv6Addr::new(0xfd00, 0xec2, 0, 0, 0, 0, 0, 0x254)),
+    IpAddr::V6(Ipv6Addr::new(0xfd20, 0xce, 0, 0, 0, 0, 0, 0x254)),
+];
+
+/// Tells whether an address is this machine, its link, what a cloud tells it, or nobody in particular.
+fn is_near(address: SocketAddr) -> bool {
+    match address.ip().to_canonical() {
+        ip if METADATA.contains(&ip) => true,
+        IpAddr::V4(ip) => {
+            ip.is_loopback()
+                || ip.is_link_local()
+                || ip.is_unspecified()
+                || ip.is_multicast()
+                || ip.is_broadcast()
+        }
+        IpAddr::V6(ip) => {
+            ip.is_loopback() || ip.is_unicast_link_local() || ip.is_unspecified() || ip.is_multicast()
+        }
+    }
+}
+
+/// Copies both ways until both have ended.
+fn splice(client: &TcpStream, upstream: &TcpStream) {
+    std::thread::scope(|scope| {
+        scope.spawn(|| copy(client, upstream));
+        copy(upstream, client);
+    });
+}
+
+fn copy(mut from: &TcpStream, mut to: &TcpStream) {
+    let _ = io::copy(&mut from, &mut to);
+    let _ = to.shutdown(Shutdown::Write);
+    // Whoever writes on is told that nobody reads.
+    let _ = from.shutdown(Shutdown::Read);
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    // SPEC 13.8
+    #[test]
+    fn keys_of_a_cloud_are_near() {
+        for (address, is) in [
+            ("169.254.169.254:80", true),
+            ("100.100.100.200:80", true),
+            ("[fd00:ec2::254]:80", true),
+            ("[::ffff:127.0.0.1]:80", true),
+            ("10.0.0.1:80", false),
+            ("93.184.215.14:443", false),
+        ] {
+            assert_eq!(is_near(address.parse().unwrap()), is, "{address}");
+        }
+    }
+
+    // SPEC 13.8
+    #[test]
+    fn what_is_near_is_named_by_itself() {
+        let hosts = ["127.0.0.1:8080", "*.0.0.2", "127.0.0.255", "[::1]:443"].map(str::to_owned);
+        for (host, port, is) in [
+            ("127.0.0.1", 8080, true),
+            ("127.0.0.1", 80, false),
+            ("127.0.0.2", 80, false),
+            ("127.0.0.25", 80, false),
+            ("[::1]", 443, true),
+            ("localhost", 1, true),
+            ("a.example", 80, false),
+        ] {
+            assert_eq!(names(host, port, &hosts), is, "{host}:{port}");
+        }
+    }
+
+    // SPEC 13.8
+    #[test]
+    fn heads_say_whom_a_request_is_for() {
+        let target = |head: &str| parse(head).map(|head| (head.host, head.port, head.path));
+        let some =
+            |host: &str, port, path: Option<&str>| Some((host.to_owned(), port, path.map(str::to_owned)));
+        assert_eq!(target("CONNECT A.Example:443 HTTP/1.1\r\n\r\n"), some("a.example", 443, None));
+        assert_eq!(target("CONNECT [::1]:443 HTTP/1.1\r\n\r\n"), some("[::1]", 443, None));
+        assert_eq!(target("GET http://a.example/x?y HTTP/1.1\r\n\r\n"), some("a.example", 80, Some("/x?y")));
+        assert_eq!(target("GET HTTP://a.example:81?y HTTP/1.0\r\n\r\n"), some("a.example", 81, Some("/?y")));
+        assert_eq!(
+            target("GET http://a.example@evil.example/ HTTP/1.1\r\n\r\n"),
+            some("evil.example", 80, Some("/"))
+        );
+        for head in [
+            "GET / HTTP/1.1\r\nHost: a.example\r\n\r\n",
+            "CONNECT a.example HTTP/1.1\r\n\r\n",
+            "CONNECT a.example:https HTTP/1.1\r\n\r\n",
+            "GET https://a.example/ HTTP/1.1\r\n\r\n",
+            "GET http:// HTTP/1.1\r\n\r\n",
+            "GET http://a.example/ x HTTP/1.1\r\n\r\n",
+            "\u{16}\u{3}\u{1}",
+        ] {
+            assert_eq!(target(head), None, "{head:?}");
+        }
+        let head =
+            parse("GET http://a.example:81/ HTTP/1.1\r\nHost: other\r\nProxy-Connection: x\r\nX: y\r\n\r\n")
+                .unwrap();
+        let own = own_head(&head, "/");
+        assert_eq!(own, "GET / HTTP/1.1\r\nHost: a.example:81\r\nConnection: close\r\nX: y\r\n\r\n");
+    }
+}

@@ -1,0 +1,195 @@
+//! The pipes of a process: input goes in as it is taken, output comes out as it is written, neither blocks the
+//! engine (SPEC 7.2).
+
+use std::fs::File;
+use std::io::{self, Read, Write};
+use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
+use std::process::Child;
+use std::time::Duration;
+
+use rustix::event::{PollFd, PollFlags, Timespec, poll};
+use rustix::fs::{OFlags, fcntl_getfl, fcntl_setfl};
+
+use crate::Caps;
+
+/// The three pipes, each until it is closed from one side.
+#[derive(Debug)]
+pub(super) struct Pump<'a> {
+    stdin: Option<File>,
+    input: &'a [u8],
+    outputs: [(Option<File>, Capture); 2],
+    buffer: Vec<u8>,
+}
+
+impl<'a> Pump<'a> {
+    /// Takes the pipes of `child`.
+    pub(super) fn of(child: &mut Child, input: &'a [u8], caps: Caps) -> io::Result<Self> {
+        let [stdin, stdout, stderr] = [
+            child.stdin.take().map(OwnedFd::from),
+            child.stdout.take().map(OwnedFd::from),
+            child.stderr.take().map(OwnedFd::from),
+        ]
+        .map(|pipe| pipe.map(nonblocking).transpose());
+        Ok(Self {
+            stdin: stdin?,
+            input,
+            outputs: [(stdout?, Capture::new(caps.stdout)), (stderr?, Capture::new(caps.stderr))],
+            buffer: vec![0; 64 * 1024],
+        })
+    }
+
+    /// Tells whether both outputs have ended.
+    pub(super) fn is_drained(&self) -> bool {
+        self.outputs.iter().all(|(pipe, _)| pipe.is_none())
+    }
+
+    /// Closes the input, whether or not it was all taken: a program that ignores its input is no error.
+    pub(super) fn stop_feeding(&mut self) {
+        self.stdin = None;
+    }
+
+    /// Waits until a pipe or one of `signals` is ready, or the time is over, and moves what can be moved at once.
+    pub(super) fn turn(&mut self, signals: &[BorrowedFd<'_>], limit: Duration) -> io::Result<()> {
+        let ready = self.wait(signals, limit)?;
+        if ready[0] {
+            self.feed();
+        }
+        for ((pipe, capture), ready) in self.outputs.iter_mut().zip(&ready[1..]) {
+            if !ready {
+                continue;
+            }
+            let Some(file) = pipe else { continue };
+            match file.read(&mut self.buffer) {
+                Ok(0) => *pipe = None,
+                Ok(count) => capture.take(&self.buffer[..count]),
+                Err(error) if is_passing(&error) => {}
+                Err(_) => *pipe = None,
+            }
+        }
+        Ok(())
+    }
+
+    /// Tells of stdin, stdout and stderr whether they are ready.
+    fn wait(&self, signals: &[BorrowedFd<'_>], limit: Duration) -> io::Result<[bool; 3]> {
+        let pipes = [self.stdin.as_ref(), self.outputs[0].0.as_ref(), self.outputs[1].0.as_ref()];
+        let interest = [PollFlags::OUT, PollFlags::IN, PollFlags::IN];
+        let mut polled: Vec<PollFd<'_>> = Vec::with_capacity(5);
+        for (pipe, interest) in pipes.iter().zip(interest) {
+            polled.extend(pipe.map(|file| PollFd::from_borrowed_fd(file.as_fd(), interest)));
+        }
+        polled.extend(signals.iter().map(|signal| PollFd::from_borrowed_fd(*signal, PollFlags::IN)));
+        let limit = Timespec::try_from(limit).unwrap_or(Timespec { tv_sec: 3600, tv_nsec: 0 });
+        match poll(&mut polled, Some(&limit)) {
+            Ok(_) => {}
+            Err(rustix::io::Errno::INTR) => return Ok([false; 3]),
+            Err(error) => return Err(error.into()),
+        }
+        let mut polled = polled.iter();
+        Ok(pipes
+            .map(|pipe| pipe.is_some() && polled.next().is_some_and(|polled| !polled.revents().is_empty())))
+    }
+
+    fn feed(&mut self) {
+        let Some(pipe) = &mut self.stdin else { return };
+        match pipe.write(self.input) {
+            Ok(count) => self.input = self.input.get(count..).unwrap_or_default(),
+            Err(error) if is_passing(&error) => return,
+            // The program closed its stdin: it needs no more.
+            Err(_) => self.input = &[],
+        }
+        if self.input.is_empty() {
+            self.stop_feeding();
+        }
+    }
+
+    /// Returns the texts of stdout and stderr, each with the number of bytes dropped.
+    pub(super) fn finish(self) -> [(String, u64); 2] {
+        self.outputs.map(|(_, capture)| capture.finish())
+    }
+}
+
+fn nonblocking(pipe: OwnedFd) -> io::Result<File> {
+    fcntl_setfl(&pipe, fcntl_getfl(&pipe)? | OFlags::NONBLOCK)?;
+    Ok(File::from(pipe))
+}
+
+fn is_passing(error: &io::Error) -> bool {
+    matches!(error.kind(), io::ErrorKind::WouldBlock | io::ErrorKind::Interrupted)
+}
+
+/// Keeps the first bytes of an output and counts the rest.
+#[derive(Debug)]
+struct Capture {
+    kept: Vec<u8>,
+    cap: usize,
+    dropped: u64,
+}
+
+impl Capture {
+    fn new(cap: usize) -> Self {
+        Self { kept: Vec::new(), cap, dropped: 0 }
+    }
+
+    fn take(&mut self, chunk: &[u8]) {
+        let room = self.cap - self.kept.len();
+        let (kept, dropped) = chunk.split_at(room.min(chunk.len()));
+        self.kept.extend_from_slice(kept);
+        self.dropped = self.dropped.saturating_add(count(dropped));
+    }
+
+    /// Returns the text and how many bytes are not in it. Invalid UTF-8 is replaced; a character that the cap cut
+    /// in two is dropped.
+    fn finish(mut self) -> (String, u64) {
+        if self.dropped > 0 {
+            let whole = self.kept.len() - cut_character(&self.kept);
+            self.dropped = self.dropped.saturating_add(count(&self.kept[whole..]));
+            self.kept.truncate(whole);
+        }
+        let text = String::from_utf8(self.kept)
+            .unwrap_or_else(|error| String::from_utf8_lossy(error.as_bytes()).into_owned());
+        (text, self.dropped)
+    }
+}
+
+fn count(bytes: &[u8]) -> u64 {
+    u64::try_from(bytes.len()).unwrap_or(u64::MAX)
+}
+
+/// The length of an unfinished character at the end of `bytes`.
+fn cut_character(bytes: &[u8]) -> usize {
+    let last = bytes.utf8_chunks().last().map_or(&[][..], |chunk| chunk.invalid());
+    let is_cut = std::str::from_utf8(last).is_err_and(|error| error.error_len().is_none());
+    if is_cut { last.len() } else { 0 }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Capture;
+
+    fn captured(cap: usize, text: &[u8]) -> (String, u64) {
+        let mut capture = Capture::new(cap);
+        text.chunks(3).for_each(|chunk| capture.take(chunk));
+        capture.finish()
+    }
+
+    // SPEC 7.2
+    #[test]
+    fn the_cap_counts_what_it_drops_and_cuts_no_character() {
+        assert_eq!(captured(5, b"hello"), ("hello".to_owned(), 0));
+        assert_eq!(captured(4, b"hello"), ("hell".to_owned(), 1));
+        assert_eq!(captured(0, b"hello"), (String::new(), 5));
+        let text = "aé€😀".repeat(3);
+        for cap in 0..text.len() {
+            let (kept, dropped) = captured(cap, text.as_bytes());
+            assert!(text.starts_with(&kept), "{cap}: {kept}");
+            assert!(cap - kept.len() < 4);
+            assert_eq!(kept.len() as u64 + dropped, text.len() as u64);
+        }
+    }
+
+    // SPEC 7.2
+    #[test]
+    fn invalid_utf8_is_replaced() {
+        assert_eq!(captured(9, b"a\xff\xfeb\xe2\x82"), ("a\u{fffd}\u{fffd}b\u{fffd}".to_owned(), 0));
+    }
+}

@@ -1,0 +1,122 @@
+//! A skill's program, what checks its input, and the request that a run of it is (SPEC 4.3, 7.1, 7.3).
+
+use std::borrow::Cow;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use skills_registry::Skill;
+use skills_schema::{Tables, insert_defaults};
+
+use super::{DEFAULT_TIMEOUT, DEFAULT_TIMEOUT_TYPED, NotRun, Refusal, Request, RunOptions, choose_timeout};
+
+/// The program of a skill, with the tables that check its input. A cheap handle: copy it.
+#[derive(Clone, Copy, Debug)]
+#[non_exhaustive]
+pub struct Program<'a> {
+    /// The skill.
+    pub skill: Skill<'a>,
+    /// The file, as a path below the skill.
+    pub path: &'a str,
+    /// The tables of the schema of its input; none: those that lie with the skill ([`Skill::checker`]), when there are.
+    pub input: Option<&'a Tables>,
+}
+
+impl<'a> Program<'a> {
+    /// Finds the program of a skill; nothing when it has none.
+    pub fn of(skill: Skill<'a>, input: Option<&'a Tables>) -> Option<Self> {
+        Some(Self { skill, path: skill.program()?, input })
+    }
+
+    /// Chooses the limit of a run: the one given, else the skill's, else 5 minutes, or 30 seconds with a `skill.json`.
+    ///
+    /// # Errors
+    /// [`Refusal::InvalidTimeout`] when that is no limit.
+    pub fn limit(self, given: Option<&str>) -> Result<Duration, Refusal> {
+        let own = self.skill.timeout_ms().map(|limit| limit.to_string());
+        let own = own.or_else(|| self.skill.invalid_timeout().map(str::to_owned));
+        let default = if self.skill.mode().is_some() { DEFAULT_TIMEOUT_TYPED } else { DEFAULT_TIMEOUT };
+        choose_timeout(given, own.as_deref(), default)
+    }
+
+    /// Puts a run together whose files have no place yet: its directory is empty, its program a path below that.
+    pub fn request(self, input: String, limit: Duration, options: &RunOptions) -> Request {
+        let mut request = Request::new(self.skill.name(), self.skill.version(), "", self.path);
+        request.input = input;
+        request.timeout = limit;
+        let absolute = |path: &Path| std::path::absolute(path).unwrap_or_else(|_| path.to_owned());
+        request.workspace = options.workspace.as_deref().map(absolute);
+        request.environment = options.environment.clone();
+        request.caps = options.caps;
+        request.watched = options.watched;
+        request.limits = options.confinement.limits;
+        request.sandbox = options.sandbox.clone();
+        if request.sandbox.is_none() {
+            let asked = self.skill.permissions();
+            let confined = options.confinement.sandbox(asked, options.trusted, &request.environment);
+            if let Some((sandbox, environment)) = confined {
+                (request.sandbox, request.environment) = (Some(sandbox), environment);
+            }
+        }
+        request
+    }
+}
+
+/// Checks everything that is checked before a run; the request has no place yet.
+pub fn prepare(
+    skill: Skill<'_>,
+    tables: Option<&Tables>,
+    text: String,
+    options: &RunOptions,
+) -> Result<Request, NotRun> {
+    let program = Program::of(skill, tables).ok_or_else(|| refuse(skill, options))?;
+    let limit = program.limit(options.timeout.as_deref())?;
+    Ok(program.request(check(program, text)?, limit, options))
+}
+
+/// Checks the input of a skill with a `skill.json` or of tier 3 and adds the defaults; that of any other is passed on as
+/// it is (SPEC 7.1).
+fn check(program: Program<'_>, input: String) -> Result<String, NotRun> {
+    let skill = program.skill;
+    let name = || skill.name().to_owned();
+    let bad = |schema: &str, reason| NotRun::BadSchema { name: name(), schema: schema.to_owned(), reason };
+    let Some((path, _)) = skill.input_document() else {
+        return match skill.schema().filter(|_| skill.tier() == 3) {
+            Some(path) => Err(bad(path, "it is no text".to_owned())),
+            None => Ok(input),
+        };
+    };
+    let tables = match program.input {
+        Some(tables) => Cow::Borrowed(tables),
+        None => Cow::Owned(own_tables(skill).ok_or_else(|| bad(path, "it was not read".to_owned()))?),
+    };
+    let schema = path.to_owned();
+    if input.is_empty() {
+        return Err(NotRun::NoInput { name: name(), schema });
+    }
+    insert_defaults(&tables, &input).map_err(|invalid| NotRun::InvalidInput { name: name(), schema, invalid })
+}
+
+/// The tables that lie with the skill since it was checked: for a handle that comes alone.
+fn own_tables(skill: Skill<'_>) -> Option<Tables> {
+    let (numbers, text) = skill.checker()?;
+    let (numbers, _) = numbers.as_chunks();
+    Some(Tables::from_parts(
+        numbers.iter().map(|number| u32::from_le_bytes(*number)).collect(),
+        text.to_owned(),
+    ))
+}
+
+/// Says by its tier why a skill has no program (SPEC 4.2, 7.3).
+fn refuse(skill: Skill<'_>, options: &RunOptions) -> Refusal {
+    let name = skill.name().to_owned();
+    let directory = options.directory.clone().unwrap_or_else(|| PathBuf::from(skill.base()));
+    match (skill.declared_exec(), skill.tier()) {
+        (Some(exec), _) => Refusal::ExecNotFound { name, path: directory.join(exec) },
+        (None, 0) => Refusal::NotExecutable {
+            name,
+            directory,
+            has_document: skill.has_document() || skill.mode().is_none(),
+        },
+        (None, _) => Refusal::NoCanonicalEntryPoint { name },
+    }
+}

@@ -1,0 +1,222 @@
+//! A program that tries everything gets out of its sandbox in no way: as this user, and as one without any rights.
+//!
+//! The attempts are in `escape/attempts.py`. Without a sandbox most of them succeed, which is looked at, too.
+
+#![cfg(target_os = "linux")]
+#![allow(clippy::print_stderr, reason = "the figures are to be seen")]
+
+mod support;
+
+use std::fs::File;
+use std::net::{TcpListener, UdpSocket};
+use std::os::fd::AsRawFd;
+use std::os::linux::net::SocketAddrExt;
+use std::os::unix::net::{SocketAddr, UnixDatagram, UnixListener};
+use std::path::Path;
+use std::process::{Child, Command, Stdio};
+
+use skills_registry::Net;
+use skills_exec::{Caps, Confinement, Environment, Outcome, RunOptions};
+use support::Scratch;
+use support::confined::{asked, can_confine, run_in};
+use test_bed::has;
+
+const ATTEMPTS: &str = include_str!("escape/attempts.py");
+const MARK: &str = "the secret";
+
+/// What lies outside, for one run.
+struct World {
+    scratch: Scratch,
+    victim: Child,
+    segment: String,
+    shared: String,
+    environment: Environment,
+    semaphore: String,
+    _open: (TcpListener, Option<TcpListener>, UdpSocket, Option<UdpSocket>, UnixListener, UnixListener, File),
+    _datagrams: [UnixDatagram; 2],
+}
+
+impl World {
+    fn new() -> Self {
+        let scratch = Scratch::new();
+        let place = scratch.path().to_owned();
+        let secret = scratch.file("home/.ssh/id_rsa", MARK, 0o600);
+        for name in ["movable", "removable", "long"] {
+            scratch.file(&format!("outside/{name}"), MARK, 0o644);
+        }
+        scratch.file("work/note", MARK, 0o644);
+        scratch.file("skill/run", format!("#!/usr/bin/env python3\n{ATTEMPTS}"), 0o755);
+        std::fs::create_dir_all(place.join("tmp")).expect("made");
+        // A shell that waits; its arguments and its environment hold the secret.
+        let mut victim = Command::new("/bin/sh");
+        victim.args(["-c", "read line", MARK]).env("KEY", MARK).stdin(Stdio::piped());
+        let victim = victim.spawn().expect("a shell");
+        let maps = std::fs::read_to_string(format!("/proc/{}/maps", victim.id())).expect("its memory");
+        let stack =
+            maps.lines().find(|line| line.ends_with("[stack]")).and_then(|line| line.split('-').next());
+        let stack = u64::from_str_radix(stack.unwrap_or("0"), 16).expect("an address");
+        let segment = segment();
+        let semaphore = python("print(ctypes.CDLL(None).semget(0, 1, 0o1600))");
+        let shared = format!("/dev/shm/skills-escape-{}", place.file_name().expect("a name").display());
+        std::fs::write(&shared, MARK).expect("written");
+        let name = format!("skills-escape-{}", std::process::id());
+        let abstracted = SocketAddr::from_abstract_name(&name).expect("a name");
+        let file = File::open(&secret).expect("there");
+        rustix::io::fcntl_setfd(&file, rustix::io::FdFlags::empty()).expect("set");
+        let open = (
+            TcpListener::bind("127.0.0.1:0").expect("a port"),
+            TcpListener::bind("[::1]:0").ok(),
+            UdpSocket::bind("127.0.0.1:0").expect("a port"),
+            UdpSocket::bind("[::1]:0").ok(),
+            UnixListener::bind_addr(&abstracted).expect("a socket"),
+            UnixListener::bind(place.join("outside/socket")).expect("a socket"),
+            file,
+        );
+        let packets = SocketAddr::from_abstract_name(format!("{name}-datagrams")).expect("a name");
+        let datagrams = [
+            UnixDatagram::bind_addr(&packets).expect("a socket"),
+            UnixDatagram::bind(place.join("outside/datagrams")).expect("a socket"),
+        ];
+        let port6 = open.1.as_ref().map_or(1, |it| it.local_addr().expect("bound").port());
+        let udp6 = open.3.as_ref().map_or(1, |it| it.local_addr().expect("bound").port());
+        let mut environment = Environment::empty();
+        environment.set("PATH", "/usr/local/bin:/usr/bin:/bin");
+        environment.set("TMPDIR", place.join("tmp"));
+        environment.set("HOME", place.join("home"));
+        for (name, value) in [
+            ("SECRET", secret.display().to_string()),
+            ("OUTSIDE", place.join("outside").display().to_string()),
+            ("VICTIM", victim.id().to_string()),
+            ("VICTIM_STACK", stack.to_string()),
+            ("PORT4", open.0.local_addr().expect("bound").port().to_string()),
+            ("PORT6", port6.to_string()),
+            ("UDP4", open.2.local_addr().expect("bound").port().to_string()),
+            ("UDP6", udp6.to_string()),
+            ("ABSTRACT", name),
+            ("SOCKET", place.join("outside/socket").display().to_string()),
+            ("DATAGRAMS", place.join("outside/datagrams").display().to_string()),
+            ("SEM", semaphore.clone()),
+            ("SHM", segment.clone()),
+            ("SHARED", shared.clone()),
+            ("FD", open.6.as_raw_fd().to_string()),
+            ("TERMINAL", "/dev/tty".to_owned()),
+        ] {
+            environment.set(name, value);
+        }
+        Self { scratch, victim, segment, shared, environment, semaphore, _open: open, _datagrams: datagrams }
+    }
+
+    fn run(&mut self, net: Net, confinement: Confinement) -> Outcome {
+        if confinement == Confinement::off() {
+            self.environment.set("CONTROL", "1");
+        }
+        let names: Vec<String> =
+            self.environment.iter().filter_map(|(name, _)| name.to_str().map(str::to_owned)).collect();
+        let names: Vec<&str> = names.iter().map(String::as_str).collect();
+        let permissions = asked(&[], &["$TMPDIR"], net, &names);
+        let options = RunOptions::of_process()
+            .environment(self.environment.clone())
+            .workspace(self.scratch.path().join("work"))
+            .caps(Caps { stdout: 1 << 20, stderr: 1 << 20 })
+            .confinement(confinement);
+        run_in(self.scratch.path(), Some(&permissions), &options)
+    }
+}
+
+impl Drop for World {
+    fn drop(&mut self) {
+        let _ = self.victim.kill();
+        let _ = self.victim.wait();
+        let _ = std::fs::remove_file(&self.shared);
+        let _ = Command::new("ipcrm").args(["-m", &self.segment, "-s", &self.semaphore]).status();
+    }
+}
+
+/// Makes a segment of shared memory that holds the secret, and returns its number.
+fn segment() -> String {
+    let script = format!(
+        "libc = ctypes.CDLL(None)\nn = libc.shmget(0, 4096, 0o1600)\nlibc.shmat.restype = ctypes.c_void_p\n\
+         ctypes.memmove(libc.shmat(n, None, 0), b'{MARK}', {})\nprint(n)",
+        MARK.len()
+    );
+    python(&script)
+}
+
+/// What a line of python prints.
+fn python(script: &str) -> String {
+    let script = format!("import ctypes\n{script}");
+    let made = Command::new("/usr/bin/env").args(["python3", "-c", &script]).output().expect("python");
+    String::from_utf8_lossy(&made.stdout).trim().to_owned()
+}
+
+/// The attempts that ended so.
+fn ended<'o>(outcome: &'o Outcome, how: &str) -> Vec<&'o str> {
+    outcome.stdout.lines().filter_map(|line| line.strip_suffix(how)?.strip_suffix(' ')).collect()
+}
+
+/// Runs as whoever this process is.
+fn attempt_all() {
+    let whole = |outcome: &Outcome| outcome.stdout.lines().any(|line| line.starts_with("attempts "));
+    let control = World::new().run(Net::None, Confinement::off());
+    assert!(whole(&control), "{control:?}");
+    let free = ended(&control, "ESCAPED");
+    eprintln!("without a sandbox {} succeed, these do not: {:?}", free.len(), ended(&control, "held"));
+    assert!(free.len() >= 30, "the attempts are none: {control:?}");
+    for net in [Net::None, Net::Hosts(vec!["example.com".to_owned(), "127.0.0.1:1".to_owned()])] {
+        let outcome = World::new().run(net.clone(), Confinement::auto());
+        assert!(whole(&outcome), "{outcome:?}");
+        assert_eq!(ended(&outcome, "ESCAPED"), [""; 0], "{net:?}");
+        let held = ended(&outcome, "held").len();
+        eprintln!("{net:?}: {held} attempts, none succeeds");
+        assert!(held >= 40);
+    }
+}
+
+// SPEC 13.7, 13.8, 13.12: as this user, root in a container
+#[test]
+fn no_attempt_succeeds() {
+    if can_confine() && has("python3") {
+        again(&std::env::current_exe().expect("this test"), &[]);
+    }
+}
+
+// SPEC 13.7, 13.8, 13.12: as a user without rights
+#[test]
+fn no_attempt_of_an_unprivileged_user_succeeds() {
+    if !can_confine() || !has("python3") || !has("setpriv") {
+        return;
+    }
+    if !rustix::process::geteuid().is_root() {
+        return test_bed::skip("only root can become another user; the other test is this user's");
+    }
+    // Where that user may read it.
+    let scratch = Scratch::new();
+    let copy = scratch.path().join("test");
+    std::fs::copy(std::env::current_exe().expect("this test"), &copy).expect("copied");
+    std::fs::set_permissions(scratch.path(), std::os::unix::fs::PermissionsExt::from_mode(0o755))
+        .expect("set");
+    again(&copy, &["setpriv", "--reuid=65534", "--regid=65534", "--clear-groups", "--inh-caps=-all"]);
+}
+
+/// Runs the attempts in a process of their own, whose environment holds the secret.
+fn again(test: &Path, before: &[&str]) {
+    let mut command = Command::new(before.first().map_or(test.as_os_str(), |first| first.as_ref()));
+    if let Some((_, rest)) = before.split_first() {
+        command.args(rest).arg(test);
+    }
+    command.args(["--exact", "in_a_process_of_its_own", "--nocapture", "--include-ignored"]);
+    command.env_clear().env("PATH", "/usr/local/bin:/usr/bin:/bin").env("KEY", MARK).env("ESCAPE", "1");
+    command.env("HOME", "/nonexistent").current_dir("/");
+    let done = command.output().expect("this test");
+    let told = String::from_utf8_lossy(&done.stderr);
+    eprintln!("{told}");
+    assert!(done.status.success(), "{}{told}", String::from_utf8_lossy(&done.stdout));
+}
+
+#[test]
+#[ignore = "the other tests run it in a process of its own"]
+fn in_a_process_of_its_own() {
+    if std::env::var_os("ESCAPE").is_some() {
+        attempt_all();
+    }
+}

@@ -1,0 +1,69 @@
+//! Each run is one event.
+
+#![cfg(unix)]
+
+mod recorder;
+mod support;
+
+use recorder::{Fields, Recorder};
+use skills_exec::{run, start};
+use support::{Scratch, can_look, carriers, eventually};
+
+// SPEC 7.6
+#[test]
+fn a_run_is_one_event_without_input_and_output() {
+    let recorder = Recorder::default();
+    let scratch = Scratch::new();
+    tracing::subscriber::with_default(recorder.clone(), || {
+        let mut request = scratch.script("echo out; exit 3");
+        request.input = "secret".to_owned();
+        run(&request);
+        start(scratch.script("kill -9 $$")).wait();
+    });
+    let mut events = recorder.0.lock().expect("not poisoned").clone();
+    for (_, fields) in &mut events {
+        assert!(fields.remove("duration_ms").is_some_and(|duration| duration.parse::<u64>().is_ok()));
+        assert_eq!(fields.remove("message").as_deref(), Some("program ended"));
+    }
+    let event = |fields: &[(&str, &str)]| {
+        let fields = fields.iter().map(|(name, value)| ((*name).to_owned(), (*value).to_owned()));
+        ("skill.exec".to_owned(), fields.collect::<Fields>())
+    };
+    let expected = [
+        event(&[("name", "\"n\""), ("version", "\"1.2.3\""), ("exit_code", "3")]),
+        event(&[
+            ("name", "\"n\""),
+            ("version", "\"1.2.3\""),
+            ("exit_code", "137"),
+            ("error", "\"killed by SIGKILL\""),
+        ]),
+    ];
+    assert_eq!(events, expected);
+}
+
+// SPEC 7.6
+#[test]
+fn a_run_that_is_dropped_is_one_event_then_and_there() {
+    let recorder = Recorder::default();
+    let events = || recorder.0.lock().expect("not poisoned").clone();
+    let scratch = Scratch::new();
+    let request = scratch.script("trap '' TERM; sleep 30");
+    tracing::subscriber::with_default(recorder.clone(), || {
+        let running = start(request.clone());
+        assert!(!can_look() || eventually(|| carriers(request.run_id.as_str()).len() >= 2));
+        assert_eq!(events().len(), 0);
+        drop(running);
+    });
+    let told = events();
+    assert_eq!((told.len(), told[0].0.as_str()), (1, "skill.exec"));
+    assert_eq!((told[0].1["exit_code"].as_str(), told[0].1["error"].as_str()), ("137", "\"cancelled\""));
+    assert!(!can_look() || eventually(|| carriers(request.run_id.as_str()).is_empty()));
+    // The end of its processes is not told again; nor is a run that was over when it was dropped.
+    tracing::subscriber::with_default(recorder.clone(), || {
+        let running = start(scratch.script("exit 3"));
+        assert!(eventually(|| events().len() == 2));
+        drop(running);
+    });
+    assert_eq!(events().len(), 2);
+    assert_eq!(events()[1].1["exit_code"], "3");
+}

@@ -1,0 +1,35 @@
+//! A skill with a program and permissions, run under a policy.
+
+use std::path::Path;
+
+use skills_registry::{Facts, Layout, Material, Permissions, Registry, write};
+use skills_exec::{Outcome, RunOptions, run_skill};
+
+/// Runs `skill/run` of a directory as the program of a skill that asks for `permissions`.
+pub(crate) fn run_in(place: &Path, permissions: Option<&Permissions>, options: &RunOptions) -> Outcome {
+    let location = Some(place.join("skill/SKILL.md").display().to_string());
+    let (name, program) = ("n".to_owned(), Some("run".to_owned()));
+    let facts = Facts { name, program, permissions: permissions.cloned(), ..Facts::default() };
+    let tables =
+        write(&[Material { location, ..facts.into() }], Layout::Joined, 8_000).expect("small").into_tables();
+    let registry = Registry::new(tables);
+    let skill = registry.get("n").expect("the only one");
+    run_skill(skill, "", options).expect("a program")
+}
+
+/// What a skill asks for, by its JSON keys.
+pub(crate) fn asked(read: &[&str], write: &[&str], net: skills_registry::Net, env: &[&str]) -> Permissions {
+    let list = |items: &[&str]| items.iter().map(|item| (*item).to_owned()).collect();
+    Permissions { read: list(read), write: list(write), net, env: list(env) }
+}
+
+/// Whether programs can be confined here; says so when not.
+pub(crate) fn can_confine() -> bool {
+    match skills_exec::Confinement::lack() {
+        Some(lack) => {
+            test_bed::skip(&format!("programs cannot be confined: {lack}"));
+            false
+        }
+        None => true,
+    }
+}

@@ -1,0 +1,95 @@
+//! The skills of a library, and who calls whom.
+
+use std::collections::{BTreeSet, HashMap};
+
+use skills_registry::{Net, Permissions, Skill};
+
+use super::{Edge, Graph, Kind, Node};
+use skills_call::Library;
+
+/// Draws all functions; with `all` also what is only read, and internal skills that nobody drawn calls (SPEC 6.3).
+pub(super) fn graph(library: &dyn Library, all: bool) -> Graph {
+    let skills = library.skills();
+    let is_open = |skill: &Skill<'_>| all || !skill.is_internal();
+    let called: BTreeSet<&str> =
+        skills.iter().filter(|skill| is_open(skill)).flat_map(|skill| skill.calls()).collect();
+    let shown =
+        |skill: &Skill<'_>| is_open(skill) && (all || skill.way().is_some() || called.contains(skill.name()));
+    draw("skills".to_owned(), library, skills.iter().copied().filter(shown).collect())
+}
+
+/// Draws one skill with all that it calls, at once or by others.
+pub(super) fn around(library: &dyn Library, skill: Skill<'_>) -> Graph {
+    let mut names = BTreeSet::from([skill.name()]);
+    let mut open = vec![skill];
+    while let Some(skill) = open.pop() {
+        for name in skill.calls() {
+            if names.insert(name) {
+                open.extend(library.skill(name));
+            }
+        }
+    }
+    let skills = names.iter().filter_map(|name| library.skill(name)).collect();
+    draw(skill.name().to_owned(), library, skills)
+}
+
+fn draw(title: String, library: &dyn Library, skills: Vec<Skill<'_>>) -> Graph {
+    let mut nodes: Vec<Node> = skills.iter().map(|skill| node(skill.name(), skill.name(), *skill)).collect();
+    let mut places: HashMap<String, usize> =
+        nodes.iter().enumerate().map(|(at, node)| (node.id.clone(), at)).collect();
+    let mut edges = Vec::new();
+    for (from, skill) in skills.iter().enumerate() {
+        let certain: BTreeSet<&str> = skill.certain_calls().collect();
+        for name in skill.calls() {
+            let to = *places.entry(name.to_owned()).or_insert_with(|| {
+                nodes.push(match library.skill(name) {
+                    Some(skill) => node(name, name, skill),
+                    None => absent(name, name),
+                });
+                nodes.len() - 1
+            });
+            edges.push(Edge { from, to, certain: certain.contains(name) });
+        }
+    }
+    Graph { title, nodes, edges }
+}
+
+/// The box of a skill: what runs it, and what it needs.
+pub(super) fn node(id: &str, title: &str, skill: Skill<'_>) -> Node {
+    let mut lines = Vec::new();
+    if title != skill.name() {
+        lines.push(skill.name().to_owned());
+    }
+    let kind = skill.way().map_or(Kind::Text, Kind::Run);
+    lines.push(match skill.program() {
+        Some(program) => format!("{}: {program}", kind.word()),
+        None => kind.word().to_owned(),
+    });
+    let needs: Vec<&str> = skill.requires().collect();
+    if !needs.is_empty() {
+        lines.push(format!("needs {}", needs.join(", ")));
+    }
+    lines.extend(skill.permissions().as_ref().and_then(allowed));
+    Node { id: id.to_owned(), title: title.to_owned(), lines, kind }
+}
+
+/// What a skill asks to be allowed, in a line; nothing when that is nothing.
+fn allowed(asked: &Permissions) -> Option<String> {
+    let mut parts = Vec::new();
+    for (verb, paths) in [("read", &asked.read), ("write", &asked.write)] {
+        if !paths.is_empty() {
+            parts.push(format!("{verb} {}", paths.join(" ")));
+        }
+    }
+    match &asked.net {
+        Net::None => {}
+        Net::Hosts(hosts) => parts.push(format!("reach {}", hosts.join(" "))),
+        Net::All => parts.push("reach all".to_owned()),
+    }
+    (!parts.is_empty()).then(|| format!("may {}", parts.join(", ")))
+}
+
+/// The box of a skill that is not there.
+pub(super) fn absent(id: &str, title: &str) -> Node {
+    Node { id: id.to_owned(), title: title.to_owned(), lines: vec!["not there".to_owned()], kind: Kind::Text }
+}

@@ -1,0 +1,85 @@
+//! The steps of a pipeline, with what decides whether and how often they run.
+
+use skills_registry::Skill;
+use skills_template::pipeline::Pipeline;
+use skills_template::{Tree, print_expression};
+
+use super::calls::{absent, node};
+use super::{Edge, Graph, Kind, Node};
+use skills_call::Library;
+
+/// Characters of a condition that are shown.
+const SHOWN: usize = 44;
+
+pub(super) fn graph(library: &dyn Library, skill: Skill<'_>, pipeline: &Pipeline) -> Graph {
+    let mut nodes = vec![end("input")];
+    let mut edges = Vec::new();
+    let mut is_last = vec![true; pipeline.steps.len()];
+    for (at, step) in pipeline.steps.iter().enumerate() {
+        let mut node = match library.skill(&step.skill) {
+            Some(skill) => node(&step.name, &step.name, skill),
+            None => absent(&step.name, &step.name),
+        };
+        node.lines.extend(step.condition.as_ref().map(|condition| format!("if {}", shown(condition))));
+        node.lines.extend(step.foreach.as_ref().map(|list| format!("for each of {}", shown(list))));
+        node.lines.extend(attempts(step.retry, step.timeout_ms, step.continue_on_error));
+        nodes.push(node);
+        let direct = direct(pipeline, at);
+        if direct.is_empty() {
+            edges.push(Edge { from: 0, to: at + 1, certain: step.condition.is_none() });
+        }
+        for before in direct {
+            is_last[before] = false;
+            edges.push(Edge { from: before + 1, to: at + 1, certain: step.condition.is_none() });
+        }
+    }
+    nodes.push(end("output"));
+    for (at, _) in is_last.iter().enumerate().filter(|(_, is_last)| **is_last) {
+        edges.push(Edge { from: at + 1, to: nodes.len() - 1, certain: true });
+    }
+    Graph { title: skill.name().to_owned(), nodes, edges }
+}
+
+/// The steps that a step waits for and that no other of them waits for.
+fn direct(pipeline: &Pipeline, at: usize) -> Vec<usize> {
+    let after = |at: usize| {
+        let steps = pipeline.steps.get(at).map_or(&[][..], |step| &step.after);
+        steps.iter().filter_map(|step| usize::try_from(*step).ok())
+    };
+    let is_before = |first: usize, second: usize| {
+        let mut open = vec![second];
+        let mut seen = vec![false; pipeline.steps.len()];
+        while let Some(step) = open.pop() {
+            for before in after(step) {
+                if before == first {
+                    return true;
+                }
+                if !std::mem::replace(&mut seen[before], true) {
+                    open.push(before);
+                }
+            }
+        }
+        false
+    };
+    after(at).filter(|first| !after(at).any(|second| second != *first && is_before(*first, second))).collect()
+}
+
+fn attempts(retry: u32, timeout_ms: Option<u64>, forgiven: bool) -> Option<String> {
+    let mut parts = Vec::new();
+    if retry > 0 {
+        parts.push(format!("{} attempts", u64::from(retry) + 1));
+    }
+    parts.extend(timeout_ms.map(|limit| format!("{} each", skills_registry::write_timeout(limit))));
+    if forgiven {
+        parts.push("may fail".to_owned());
+    }
+    (!parts.is_empty()).then(|| parts.join(", "))
+}
+
+fn shown(expression: &Tree) -> String {
+    skills_registry::cut(&print_expression(expression.root()), SHOWN)
+}
+
+fn end(title: &str) -> Node {
+    Node { id: format!("({title})"), title: title.to_owned(), lines: Vec::new(), kind: Kind::End }
+}

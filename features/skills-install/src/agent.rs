@@ -1,0 +1,127 @@
+//! An agent and a scope become the target directory that `skills/` lies in (SPEC 9.4); chosen by the shells.
+
+use std::path::{Path, PathBuf};
+
+use super::clients::{CLIENTS, Client, client};
+
+/// A program that reads skills.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum Agent {
+    /// Claude Code.
+    Claude,
+    /// Codex.
+    Codex,
+    /// Any agent that reads the shared directory `.agents/skills`.
+    Generic,
+    /// OpenCode.
+    OpenCode,
+    /// Gemini CLI.
+    Gemini,
+    /// Goose.
+    Goose,
+    /// Cursor.
+    Cursor,
+    /// GitHub Copilot.
+    Copilot,
+    /// Another client, of the table of those there are (SPEC 9.8).
+    Other(&'static Client),
+}
+
+/// For whom skills are installed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Scope<'a> {
+    /// For all who work in the project whose root this is.
+    Project(&'a Path),
+    /// For the user whose home directory this is, in all projects.
+    User(&'a Path),
+}
+
+impl Agent {
+    /// All agents, in the order of SPEC 9.4.
+    pub const ALL: [Self; 8] = [
+        Self::Claude,
+        Self::Codex,
+        Self::Generic,
+        Self::OpenCode,
+        Self::Gemini,
+        Self::Goose,
+        Self::Cursor,
+        Self::Copilot,
+    ];
+
+    /// Returns all agents that are known: those of SPEC 9.4, then those of the table (SPEC 9.8).
+    pub fn all() -> impl Iterator<Item = Self> {
+        Self::ALL.into_iter().chain(CLIENTS.iter().map(Self::Other))
+    }
+
+    /// Returns what is known of the agent.
+    fn client(self) -> Client {
+        match self {
+            Self::Claude => client("claude", ".claude", Some(".claude"), &["~/.claude", "./.claude"]),
+            Self::Codex => client("codex", ".agents", Some(".agents"), &["~/.codex"]),
+            // What several agents read shows none of them.
+            Self::Generic => client("generic", ".agents", Some(".agents"), &["./.agents"]),
+            Self::OpenCode => client(
+                "opencode",
+                ".opencode",
+                Some(".config/opencode"),
+                &["~/.config/opencode", "./.opencode"],
+            ),
+            Self::Gemini => client("gemini", ".gemini", Some(".gemini"), &["~/.gemini", "./.gemini"]),
+            Self::Goose => client("goose", ".goose", Some(".config/goose"), &["~/.config/goose", "./.goose"]),
+            Self::Cursor => client("cursor", ".cursor", Some(".cursor"), &["~/.cursor", "./.cursor"]),
+            Self::Copilot => client("copilot", ".github", Some(".copilot"), &["~/.copilot"]),
+            Self::Other(client) => *client,
+        }
+    }
+
+    /// Tells whether the agent is on this machine or in this project, by the directories that it makes (SPEC 9.8).
+    #[must_use]
+    pub fn is_present(self, home: Option<&Path>, project: &Path) -> bool {
+        self.client().marks.iter().any(|mark| match mark.split_once('/') {
+            Some(("~", below)) => home.is_some_and(|home| home.join(below).exists()),
+            Some((_, below)) => project.join(below).exists(),
+            None => false,
+        })
+    }
+
+    /// Returns the word for the agent on a command line.
+    #[must_use]
+    pub fn as_str(self) -> &'static str {
+        self.client().name
+    }
+
+    /// Finds the agent of a word, as [`as_str`](Self::as_str) spells it, or as the table does (SPEC 9.8).
+    #[must_use]
+    pub fn from_name(name: &str) -> Option<Self> {
+        let name = match name {
+            "claude-code" => "claude",
+            "gemini-cli" => "gemini",
+            "github-copilot" => "copilot",
+            "universal" => "generic",
+            name => name,
+        };
+        Self::all().find(|agent| agent.as_str() == name)
+    }
+
+    /// Returns the target to install into: the directory that `skills/` lies in (SPEC 9.4).
+    ///
+    /// No variable of the environment is read; a user who moved an agent's directory names it as the target.
+    ///
+    /// ```
+    /// use std::path::Path;
+    /// use skills_install::{Agent, Scope};
+    /// let target = Agent::Copilot.target(Scope::Project(Path::new("/project")));
+    /// assert_eq!(target, Path::new("/project/.github"));
+    /// ```
+    #[must_use]
+    pub fn target(self, scope: Scope<'_>) -> PathBuf {
+        let Client { project, user, .. } = self.client();
+        match scope {
+            Scope::Project(root) => root.join(project),
+            // Where a client reads nothing of the user's, the shared directory is as good as any.
+            Scope::User(root) => root.join(user.unwrap_or(".agents")),
+        }
+    }
+}

@@ -1,0 +1,38 @@
+//! The `SKILL.md` that an installed skill gets when its own does not suit the agent.
+
+use std::borrow::Cow;
+
+use skills_registry::Skill;
+use skills_runtime::document::{FUNCTION, frontmatter, is_as_written, map_of, write};
+use skills_schema::json::Node;
+
+/// Writes the document for an agent's directory, when the skill needs another than it has: the name by the standard, the
+/// description, and what else its own frontmatter says; then its own body, else the prompt.
+///
+/// With `standard`, a skill whose frontmatter is missing, lacks the name or is not plain YAML gets one that the standard has.
+pub(crate) fn document(skill: Skill<'_>, standard: bool) -> Option<String> {
+    let name = skill.standard_name();
+    let renamed = name != skill.name();
+    let more = [(FUNCTION, skill.name())];
+    let frontmatter = frontmatter(skill, &name, if renamed { &more } else { &[] });
+    let is_needed = match (skill.has_document(), skill.mode()) {
+        (true, _) => renamed || (standard && !is_as_written(skill, &frontmatter)),
+        (false, mode) => mode.is_some(),
+    };
+    let body = || {
+        if skill.has_document() {
+            Cow::Borrowed(skill.body())
+        } else {
+            skills_registry::plain_braces(skill.prompt().unwrap_or_default())
+        }
+    };
+    is_needed.then(|| write(&mapped(frontmatter), &body()))
+}
+
+/// Writes `metadata` as the map that the standard has.
+fn mapped(mut frontmatter: Node) -> Node {
+    if let Some(map) = frontmatter.get("metadata").map(map_of) {
+        frontmatter.set("metadata", map);
+    }
+    frontmatter
+}

@@ -1,0 +1,132 @@
+//! The text of a lock file becomes a lock, or the place of its first fault.
+
+use std::collections::BTreeMap;
+use std::path::Path;
+
+use skills_registry::{hex as hex_of, unhex};
+use skills_schema::json::{self, Kind, Member, Node};
+
+use super::{Digest, Installed, Lock, LockEntry, Next};
+use crate::error::{FORMAT, InstallError};
+use crate::name::{is_safe_name, is_safe_path};
+
+/// Where a fault is, in bytes, and what it is.
+struct LockFault {
+    at: usize,
+    reason: String,
+}
+
+/// Reads a lock; `path` is for messages.
+///
+/// Every name and path in it stays below the target (SPEC 12.3): the file may have come with a project.
+pub(super) fn parse(bytes: &[u8], path: &Path) -> Result<Lock, InstallError> {
+    let damaged = |text: &str, fault: LockFault| {
+        let (line, column) = json::position(text, fault.at);
+        InstallError::Damaged { path: path.to_owned(), line, column, reason: fault.reason }
+    };
+    let text = match std::str::from_utf8(bytes) {
+        Ok(text) => text,
+        Err(error) => {
+            let whole = std::str::from_utf8(&bytes[..error.valid_up_to()]).unwrap_or_default();
+            let fault = LockFault { at: whole.len(), reason: "the bytes are not UTF-8".to_owned() };
+            return Err(damaged(whole, fault));
+        }
+    };
+    let root = json::parse(text)
+        .map_err(|error| damaged(text, LockFault { at: error.start, reason: error.kind.to_string() }))?;
+    match root.get("format").map(|format| &format.kind) {
+        Some(Kind::Number(format)) if *format != FORMAT.to_string() => {
+            Err(InstallError::Newer { path: path.to_owned(), format: format.clone() })
+        }
+        _ => lock(&root).map_err(|fault| damaged(text, fault)),
+    }
+}
+
+fn lock(root: &Node) -> Result<Lock, LockFault> {
+    let [format, skills] = fields(root, ["format", "skills"])?;
+    required(root, "format", format)?;
+    let mut lock = Lock::default();
+    for member in object(required(root, "skills", skills)?)? {
+        check_key(member, is_safe_name(&member.key), "no name of a skill")?;
+        lock.skills.insert(member.key.clone(), installed(&member.value)?);
+    }
+    Ok(lock)
+}
+
+fn installed(node: &Node) -> Result<Installed, LockFault> {
+    let [bundle, version, files] = fields(node, ["bundle", "version", "files"])?;
+    let mut entries = BTreeMap::new();
+    for member in object(required(node, "files", files)?)? {
+        check_key(member, is_safe_path(&member.key), "no path below a skill")?;
+        entries.insert(member.key.clone(), entry(&member.value)?);
+    }
+    Ok(Installed {
+        bundle: string(required(node, "bundle", bundle)?)?.to_owned(),
+        version: string(required(node, "version", version)?)?.to_owned(),
+        files: entries,
+    })
+}
+
+fn entry(node: &Node) -> Result<LockEntry, LockFault> {
+    let [digest, executable, next] = fields(node, ["sha256", "executable", "next"])?;
+    if digest.is_none() && next.is_none() {
+        return Err(fault(node, "`sha256` is missing"));
+    }
+    let executable = match executable.map(|node| (node, &node.kind)) {
+        None => false,
+        Some((_, Kind::Bool(executable))) => *executable,
+        Some((node, _)) => return Err(fault(node, "expected a boolean")),
+    };
+    let next = match next {
+        Some(node) if string(node)? == "removed" => Some(Next::Remove),
+        Some(node) => Some(Next::Write(hex(node)?)),
+        None => None,
+    };
+    Ok(LockEntry { digest: digest.map(hex).transpose()?, executable, next })
+}
+
+/// Reads 64 lower-case hexadecimal digits.
+fn hex(node: &Node) -> Result<Digest, LockFault> {
+    let text = string(node)?;
+    let digest: Option<Digest> = unhex(text).and_then(|bytes| bytes.try_into().ok());
+    // Capital letters would be read over.
+    digest
+        .filter(|digest| hex_of(digest) == text)
+        .ok_or_else(|| fault(node, "expected a digest of 64 hexadecimal digits"))
+}
+
+/// Takes the members of an object apart; another key than these is a fault.
+fn fields<'a, const N: usize>(node: &'a Node, keys: [&str; N]) -> Result<[Option<&'a Node>; N], LockFault> {
+    let mut found = [None; N];
+    for member in object(node)? {
+        match keys.iter().position(|key| *key == member.key) {
+            Some(at) => found[at] = Some(&member.value),
+            None => check_key(member, false, "unknown")?,
+        }
+    }
+    Ok(found)
+}
+
+fn required<'a>(owner: &Node, key: &str, field: Option<&'a Node>) -> Result<&'a Node, LockFault> {
+    field.ok_or_else(|| fault(owner, &format!("`{key}` is missing")))
+}
+
+fn object(node: &Node) -> Result<&[Member], LockFault> {
+    match &node.kind {
+        Kind::Object(members) => Ok(members),
+        _ => Err(fault(node, &format!("expected an object, found {}", node.kind.article()))),
+    }
+}
+
+fn string(node: &Node) -> Result<&str, LockFault> {
+    node.as_str().ok_or_else(|| fault(node, &format!("expected a string, found {}", node.kind.article())))
+}
+
+fn check_key(member: &Member, sound: bool, reason: &str) -> Result<(), LockFault> {
+    let reason = || format!("{:?} is {reason}", member.key);
+    if sound { Ok(()) } else { Err(LockFault { at: member.key_span.start, reason: reason() }) }
+}
+
+fn fault(node: &Node, reason: &str) -> LockFault {
+    LockFault { at: node.span.start, reason: reason.to_owned() }
+}

@@ -1,0 +1,84 @@
+//! What a caller of `install` asks for.
+
+use skills_runtime::__setters as setters;
+
+/// Which skills are installed or removed, and how far the installer may go.
+///
+/// ```
+/// use skills_install::InstallOptions;
+/// let options = InstallOptions::new("my-agent").names(["pdf"]).force(true);
+/// ```
+#[derive(Clone, Debug)]
+#[must_use]
+pub struct InstallOptions {
+    pub(super) bundle: String,
+    pub(super) names: Vec<String>,
+    pub(super) force: bool,
+    pub(super) restore: bool,
+    pub(super) adopt: bool,
+    pub(super) documents: bool,
+    pub(super) standard: bool,
+    #[cfg(feature = "signatures")]
+    pub(super) signature: Option<skills_sign::PublicKey>,
+}
+
+impl InstallOptions {
+    /// Asks for all skills of a bundle, which is known by `bundle` in the lock file.
+    ///
+    /// Give the name of the program: several programs may install into one target, and none touches the skills of
+    /// another. It must stay the same from version to version.
+    pub fn new(bundle: impl Into<String>) -> Self {
+        Self {
+            bundle: bundle.into(),
+            names: Vec::new(),
+            force: false,
+            restore: false,
+            adopt: false,
+            documents: true,
+            standard: false,
+            #[cfg(feature = "signatures")]
+            signature: None,
+        }
+    }
+
+    setters! {
+        /// Asks for the skills of these names only; none means all.
+        ///
+        /// A skill that is named is asked for: when the user had deleted it, it comes back.
+        names(names: impl IntoIterator<Item = impl Into<String>>) => names = names.into_iter().map(Into::into).collect();
+        /// Replaces files that the user edited, and leaves each edited file beside its successor as `.bak`; default no.
+        ///
+        /// A damaged lock file is set aside as well. Foreign files are not replaced by it.
+        force(force: bool) => force = force;
+        /// Brings back skills and files that the user deleted; default no.
+        restore(restore: bool) => restore = restore;
+        /// Takes over a foreign skill whose files are the bundle's, byte for byte; default no.
+        ///
+        /// For a target that was filled without a lock file. From then on the files are updated and removed like any
+        /// other.
+        adopt(adopt: bool) => adopt = adopt;
+        /// Writes a `SKILL.md` for a skill that has only a `skill.json`, so that agents find it; default yes.
+        ///
+        /// It holds the name, the description and the prompt (SPEC 9.1). Say no for a target that only programs read
+        /// which know `skill.json`.
+        documents(documents: bool) => documents = documents;
+        /// Writes the frontmatter of each `SKILL.md` as the open standard has it, where it is TOML, is missing or lacks the
+        /// name; default no, since what agents read today need not change.
+        standard(standard: bool) => standard = standard;
+        /// Installs nothing unless this key has signed each skill that is meant, by the `skill.oms.sig` in it; what is written
+        /// are then the bytes that were signed (SPEC 14.6), but for the frontmatter that [`standard`](Self::standard) rewrites: that
+        /// skill is installed, and is not what was signed any more.
+        #[cfg(feature = "signatures")]
+        require_signature(key: skills_sign::PublicKey) => signature = Some(key);
+    }
+
+    /// Tells whether deleted files of a skill are to come back.
+    pub(super) fn restores(&self, name: &str) -> bool {
+        self.restore || self.names.iter().any(|named| named == name)
+    }
+
+    /// Tells whether a skill is meant.
+    pub(super) fn selects(&self, name: &str) -> bool {
+        self.names.is_empty() || self.names.iter().any(|named| named == name)
+    }
+}

@@ -1,0 +1,62 @@
+//! Directories and a bundle become one list of skills while the program runs (SPEC 1.2, 1.5 to 1.8, 2.7, 2.9).
+//!
+//! ```text
+//! Builder (what to read) -> read, judged as at run time -> Layer… -> merged -> Layers (winners, shadowed, problems)
+//! Live: Layers -> reload -> Layers, Changes
+//! ```
+//!
+//! A [`Layers`] is a stack, lowest first: the skills of the program, then directories. A skill of a higher layer hides
+//! one of the same name below it. Skills on disk are read, parsed and judged by the same code as a bundle, but what is
+//! wrong with one never stops the others: each problem is a line `path:line:col: text`, and can be asked for.
+//!
+//! ```
+//! use skills_load::Layers;
+//! # let dir = std::env::temp_dir().join(format!("skills-load-example-{}", std::process::id()));
+//! # std::fs::create_dir_all(dir.join("pdf"))?;
+//! # std::fs::write(dir.join("pdf/SKILL.md"), "---\nname: pdf\ndescription: Reads PDF files.\n---\n# PDF\n")?;
+//! // `.bundle(&SKILLS)` comes first in a program that has skills of its own.
+//! let skills = Layers::builder().directory("no/such/dir").directory(&dir).load()?;
+//! for problem in skills.problems() {
+//!     eprintln!("{problem}");
+//! }
+//! assert_eq!(skills.find("pdf")?.description(), "Reads PDF files.");
+//! assert_eq!(skills.find("pfd").unwrap_err().nearest.as_deref(), Some("pdf"));
+//! # std::fs::remove_dir_all(&dir)?;
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+//!
+//! [`Live`] keeps a stack that can be read again while others use it, and watches the directories (feature `watch`).
+
+mod builder;
+mod changes;
+mod equal;
+mod found;
+mod layer;
+mod layers;
+mod live;
+mod merge;
+mod problem;
+pub mod projects;
+mod read;
+mod roots;
+mod source;
+pub mod trust;
+mod unreadable;
+#[cfg(feature = "watch")]
+mod watch;
+
+pub use builder::Builder;
+pub use changes::Changes;
+pub use found::{Found, Origin, Shadowed};
+pub use layers::Layers;
+pub use live::Live;
+pub use problem::{Level, Problem};
+pub(crate) use roots::each_directory;
+#[doc(hidden)]
+pub use roots::expand;
+pub use roots::{agent_directories, guide_directories};
+pub use skills_core::catalog::Signature;
+pub use skills_core::options::{FormatPolicy, Strictness};
+pub use unreadable::Unreadable;
+#[cfg(feature = "watch")]
+pub use watch::{Watch, WatchError};

@@ -1,0 +1,74 @@
+//! A snapshot of layers that is exchanged for a newer one, while others go on with theirs.
+
+use std::sync::{Arc, Mutex, PoisonError, RwLock};
+
+use super::builder::Builder;
+use super::changes::Changes;
+use super::layers::Layers;
+use super::unreadable::Unreadable;
+
+/// Layers that can be read again.
+///
+/// Share it by reference or in an `Arc`. What [`layers`](Self::layers) returns never changes; a later call returns a
+/// newer snapshot once there is one.
+///
+/// ```
+/// use skills_load::{Layers, Live};
+/// # let dir = std::env::temp_dir().join(format!("skills-live-example-{}", std::process::id()));
+/// # std::fs::create_dir_all(dir.join("pdf"))?;
+/// let skills = Live::new(Layers::builder().directory(&dir))?;
+/// let before = skills.layers();
+/// std::fs::write(dir.join("pdf/SKILL.md"), "---\nname: pdf\ndescription: Reads PDF files.\n---\n")?;
+/// assert_eq!(skills.reload()?.added, ["pdf"]);
+/// assert!(before.is_empty() && skills.layers().get("pdf").is_some());
+/// # std::fs::remove_dir_all(&dir)?;
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Debug)]
+pub struct Live {
+    builder: Builder,
+    current: RwLock<Arc<Layers>>,
+    /// Held while reading, so that an older reading never replaces a newer one.
+    reading: Mutex<()>,
+}
+
+impl Live {
+    /// Reads all layers for the first time.
+    ///
+    /// # Errors
+    /// As [`Builder::load`].
+    pub fn new(builder: Builder) -> Result<Self, Unreadable> {
+        let layers = builder.load()?;
+        Ok(Self::with(builder, layers))
+    }
+
+    /// Starts with layers that were read already, such as those that an [`Unreadable`] holds: a program goes on with them,
+    /// and a reload succeeds once the directory can be read.
+    pub fn with(builder: Builder, layers: Layers) -> Self {
+        Self { builder, current: RwLock::new(Arc::new(layers)), reading: Mutex::new(()) }
+    }
+
+    /// Returns the skills as they were read last.
+    pub fn layers(&self) -> Arc<Layers> {
+        Arc::clone(&self.current.read().unwrap_or_else(PoisonError::into_inner))
+    }
+
+    /// Reads everything again, puts it in the place of what was there in one step, and says what changed.
+    ///
+    /// # Errors
+    /// As [`Builder::load`]; the skills then stay as they were.
+    pub fn reload(&self) -> Result<Changes, Unreadable> {
+        let _reading = self.reading.lock().unwrap_or_else(PoisonError::into_inner);
+        let after = Arc::new(self.builder.load()?);
+        let before = {
+            let mut current = self.current.write().unwrap_or_else(PoisonError::into_inner);
+            std::mem::replace(&mut *current, Arc::clone(&after))
+        };
+        Ok(Changes::between(&before, after))
+    }
+
+    #[cfg(feature = "watch")]
+    pub(super) fn builder(&self) -> &Builder {
+        &self.builder
+    }
+}

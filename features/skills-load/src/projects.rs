@@ -1,0 +1,93 @@
+//! Projects on disk: `DATA/projects/NAME/ROLE.md` becomes a [`Project`] (SPEC 10).
+//!
+//! ```
+//! use skills_load::projects::{ensure_projects_dir, get_project_instructions, load_projects};
+//!
+//! # let data = std::env::temp_dir().join(format!("skills-projects-example-{}", std::process::id()));
+//! let projects = ensure_projects_dir(&data)?;
+//! std::fs::create_dir_all(projects.join("stocks"))?;
+//! std::fs::write(projects.join("stocks/ROLE.md"), "---\nskills: [pdf, pfd]\n---\nYou track my portfolio.\n")?;
+//!
+//! let loaded = load_projects(&data, Some(&["pdf"]));
+//! assert_eq!(get_project_instructions(&loaded.projects, "stocks"), Some("You track my portfolio."));
+//! assert_eq!(loaded.problems.len(), 1);
+//! assert!(loaded.problems[0].to_string().ends_with("stocks/ROLE.md:2:15: there is no skill `pfd` (did you mean `pdf`?)"));
+//! # std::fs::remove_dir_all(&data)?;
+//! # Ok::<(), std::io::Error>(())
+//! ```
+
+use std::fmt;
+use std::io;
+use std::path::{Path, PathBuf};
+
+use skills_core::level::Level;
+use skills_core::levels::Profile;
+use skills_core::options::Options;
+use skills_core::print::cargo;
+use skills_core::read::expand_home;
+
+pub use skills_registry::{Project, get_project_instructions};
+
+/// What [`load_projects`] returns.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct LoadedProjects {
+    /// The projects, sorted by name.
+    pub projects: Vec<Project>,
+    /// What is wrong, and with what was skipped.
+    pub problems: Vec<ProjectProblem>,
+}
+
+/// One problem of a directory of projects.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ProjectProblem {
+    /// The rule that was broken, as `skills explain` knows it.
+    pub code: &'static str,
+    /// Whether it is an error, by which the project is left out; what a warning says of an empty one leaves it out too.
+    pub is_error: bool,
+    /// One line: path, line, column, what is wrong and what to type.
+    pub text: String,
+}
+
+impl fmt::Display for ProjectProblem {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str(&self.text)
+    }
+}
+
+/// Makes sure that `data_dir/projects` is there, and returns it; a leading `~/` is the home directory (SPEC 10.2).
+///
+/// # Errors
+/// The directory cannot be made.
+pub fn ensure_projects_dir(data_dir: impl AsRef<Path>) -> io::Result<PathBuf> {
+    let directory = projects_dir(data_dir.as_ref());
+    std::fs::create_dir_all(&directory)?;
+    Ok(directory)
+}
+
+/// Loads the projects of `data_dir/projects`, one level deep (SPEC 10.1, 10.2).
+///
+/// A missing directory is empty. A directory without a `ROLE.md`, one whose `ROLE.md` has no text or a broken
+/// frontmatter, and a link that leaves `projects` are left out, and `problems` says so. `skills` are the names that
+/// projects may use (those of a registry, say); another is a problem, and the project is loaded. Without them no name is
+/// judged.
+pub fn load_projects(data_dir: impl AsRef<Path>, skills: Option<&[&str]>) -> LoadedProjects {
+    let directory = projects_dir(data_dir.as_ref());
+    let label = directory.to_string_lossy();
+    let options = Options { profile: Profile::Disk, ..Options::default() };
+    let loaded = skills_core::projects::load(&directory, &label, &options, skills);
+    let problems = loaded.report.diagnostics.iter().map(|problem| ProjectProblem {
+        code: problem.rule.code,
+        is_error: problem.level == Level::Error,
+        text: cargo::line(problem, &loaded.sources),
+    });
+    let projects = loaded.projects.iter().map(|project| {
+        let path = directory.join(&project.name);
+        let path = std::path::absolute(&path).unwrap_or(path);
+        Project::new(project.name.clone(), project.instructions.clone(), project.skills.clone(), path)
+    });
+    LoadedProjects { projects: projects.collect(), problems: problems.collect() }
+}
+
+fn projects_dir(data_dir: &Path) -> PathBuf {
+    expand_home(data_dir, std::env::home_dir().as_deref()).join("projects")
+}

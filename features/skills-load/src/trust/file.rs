@@ -1,0 +1,146 @@
+//! The file in which it is kept what was trusted: JSON, written aside and renamed (SPEC 14.11).
+
+use std::fs;
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use skills_registry::hex;
+use skills_schema::json::make::{array, number, object, string};
+use skills_schema::json::{self, Node};
+use skills_sign::{Contents, unhex};
+
+use skills_exec::held::{hold, make_directory, writing};
+
+/// A directory that was trusted.
+#[derive(Debug)]
+pub struct Entry {
+    pub(super) path: PathBuf,
+    pub(super) contents: Contents,
+}
+
+const VERSION: &str = "1";
+
+/// How large the file may be.
+const MAX_SIZE: u64 = 256 << 20;
+
+/// Returns the directory of the user's configuration.
+pub(super) fn config() -> Option<PathBuf> {
+    let set = |name: &str| std::env::var_os(name).map(PathBuf::from).filter(|path| path.is_absolute());
+    if let Some(given) = set("XDG_CONFIG_HOME") {
+        return Some(given);
+    }
+    if cfg!(windows) {
+        return set("APPDATA");
+    }
+    let home = std::env::home_dir().filter(|home| home.is_absolute())?;
+    Some(if cfg!(target_os = "macos") {
+        home.join("Library/Application Support")
+    } else {
+        home.join(".config")
+    })
+}
+
+/// Reads the file; nothing when there is none.
+pub(super) fn text(path: &Path) -> Result<Option<String>, String> {
+    let metadata = match fs::metadata(path) {
+        Ok(metadata) => metadata,
+        Err(error) if matches!(error.kind(), io::ErrorKind::NotFound | io::ErrorKind::NotADirectory) => {
+            return Ok(None);
+        }
+        Err(error) => return Err(error.to_string()),
+    };
+    if !metadata.is_file() || metadata.len() > MAX_SIZE {
+        return Err("it is no file, or too large".to_owned());
+    }
+    #[cfg(unix)]
+    if let Some(fault) = whose(path, &metadata) {
+        return Err(fault.to_owned());
+    }
+    fs::read_to_string(path).map(Some).map_err(|error| error.to_string())
+}
+
+/// Says why the file may be somebody else's word.
+#[cfg(unix)]
+fn whose(path: &Path, metadata: &fs::Metadata) -> Option<&'static str> {
+    use std::os::unix::fs::MetadataExt;
+    if metadata.mode() & 0o022 != 0 {
+        return Some("others may write to it");
+    }
+    let user = rustix::process::geteuid();
+    if !user.is_root() && metadata.uid() != user.as_raw() && metadata.uid() != 0 {
+        return Some("it belongs to another user");
+    }
+    // Whoever may write to the directory may put another file there; where it is sticky, only one of their own.
+    let above = fs::metadata(path.parent()?).ok()?;
+    (above.mode() & 0o1002 == 0o002).then_some("others may write to its directory")
+}
+
+pub(super) fn parse(text: &str) -> Option<Vec<Arc<Entry>>> {
+    let book = json::parse(text).ok()?;
+    let is_known = matches!(&book.get("version")?.kind, json::Kind::Number(version) if version == VERSION);
+    let entries = book.get("trusted").filter(|_| is_known)?.items().iter().map(|entry| {
+        let files = entry.get("files")?.members().iter();
+        let files: Option<Vec<_>> =
+            files.map(|file| Some((file.key.clone(), unhex(file.value.as_str()?)?))).collect();
+        let path = PathBuf::from(entry.get("path")?.as_str()?);
+        let contents = Contents::of(files?);
+        // A file that was cut or mended by hand must not be half believed.
+        let is_whole = unhex(entry.get("digest")?.as_str()?)? == contents.whole();
+        (is_whole && path.is_absolute()).then(|| Arc::new(Entry { path, contents }))
+    });
+    entries.collect()
+}
+
+pub(super) fn print(entries: &[Arc<Entry>]) -> String {
+    let entry = |entry: &Arc<Entry>| -> Node {
+        let files: Vec<(&str, Node)> =
+            entry.contents.files().map(|(path, digest)| (path, string(hex(digest)))).collect();
+        object([
+            ("path", string(entry.path.to_string_lossy())),
+            ("digest", string(hex(&entry.contents.whole()))),
+            ("files", object(files)),
+        ])
+    };
+    let book = object([("version", number(VERSION)), ("trusted", array(entries.iter().map(entry)))]);
+    book.indented(0) + "\n"
+}
+
+/// Waits until it is the turn of this process to write the file, which it is until the result is dropped: a file beside is
+/// locked, since the file itself is replaced (SPEC 14.18).
+pub(super) fn turn(path: &Path) -> io::Result<fs::File> {
+    /// How long another process may take.
+    const LONGEST: Duration = Duration::from_secs(20);
+    let above = path.parent().unwrap_or(Path::new("."));
+    make_directory(above)?;
+    let begin = Instant::now();
+    loop {
+        if let Some(held) = hold(&above.join(".trust.json.lock"))? {
+            return Ok(held);
+        }
+        if begin.elapsed() > LONGEST {
+            return Err(io::Error::new(io::ErrorKind::TimedOut, "another process writes it"));
+        }
+        std::thread::sleep(Duration::from_millis(5));
+    }
+}
+
+/// Writes the file aside and renames it: it is whole at any time, and only the user's.
+pub(super) fn put(path: &Path, text: &str) -> io::Result<()> {
+    // Nobody else writes while it is this process's turn: what is there was left behind.
+    let aside = path.with_file_name(".trust.json.new");
+    match fs::remove_file(&aside) {
+        Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(error),
+        _ => {}
+    }
+    let write = || {
+        let mut file = writing().create_new(true).open(&aside)?;
+        file.write_all(text.as_bytes())?;
+        file.sync_all()?;
+        fs::rename(&aside, path)
+    };
+    write().inspect_err(|_| {
+        fs::remove_file(&aside).ok();
+    })
+}

@@ -1,0 +1,29 @@
+//! Who answers for the place that a skill comes from, and so whether it may do anything (SPEC 14.8 to 14.15, 14.18).
+//!
+//! ```text
+//! directory of a workspace -> Book, or a predicate of the program -> Trust
+//! ```
+//!
+//! Skills of a workspace, which may be a repository that was just cloned, do nothing until somebody says that they may: they
+//! are not run, not called, not shown to a model, and bring no MCP servers.
+
+mod book;
+mod file;
+mod judge;
+
+pub use book::{Book, BookError, Standing};
+pub use file::Entry;
+pub(crate) use judge::{Judge, Predicate, Word};
+pub use skills_runtime::trust::{Doubt, Trust, Untrusted};
+
+/// A skill of a workspace, for a predicate that says whether it may do anything.
+#[derive(Clone, Copy, Debug)]
+#[non_exhaustive]
+pub struct Place<'a> {
+    /// The skill's name.
+    pub name: &'a str,
+    /// The directory of skills, by its real path.
+    pub root: &'a std::path::Path,
+    /// The directory of the skill, below that.
+    pub directory: &'a std::path::Path,
+}

@@ -1,0 +1,181 @@
+//! Changes of directories become reloads of a [`Live`], a short while after the last one (feature `watch`).
+
+mod armed;
+
+use std::fmt;
+use std::io;
+use std::sync::Arc;
+use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
+use std::thread::{self, JoinHandle};
+use std::time::{Duration, Instant};
+
+use notify::Event;
+
+use super::changes::Changes;
+use super::live::Live;
+use super::unreadable::Unreadable;
+use armed::Armed;
+
+/// How long nothing must have happened before a reload: editors and checkouts write in bursts.
+const QUIET: Duration = Duration::from_millis(100);
+/// When a reload happens at the latest, however long a burst goes on.
+const LATEST: Duration = Duration::from_secs(1);
+
+/// Watches the directories of a [`Live`] until it is dropped; no callback begins after that.
+#[derive(Debug)]
+#[must_use = "the watching ends when this is dropped"]
+pub struct Watch {
+    stop: Sender<Message>,
+    thread: Option<JoinHandle<()>>,
+}
+
+/// Why a change could not be taken up; the skills stay as they were.
+#[derive(Debug)]
+#[non_exhaustive]
+pub enum WatchError {
+    /// A directory cannot be read any more.
+    Unreadable(Unreadable),
+    /// The system does not tell about a directory any more.
+    System(io::Error),
+}
+
+impl fmt::Display for WatchError {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Unreadable(error) => error.fmt(formatter),
+            Self::System(error) => write!(formatter, "watch skills: {error}"),
+        }
+    }
+}
+
+impl std::error::Error for WatchError {}
+
+enum Message {
+    Event(notify::Result<Event>),
+    Stop,
+}
+
+impl Live {
+    /// Reloads when a file below one of the directories changes, and hands over what changed; nothing is called when
+    /// nothing did.
+    ///
+    /// A directory that does not exist yet is seen when it is made. Bursts of changes are taken up together, a tenth of a
+    /// second after the last, or once a second. The callback runs on a thread of its own, which ends when the returned
+    /// guard is dropped.
+    ///
+    /// # Errors
+    /// The system cannot watch the directories.
+    ///
+    /// ```no_run
+    /// use std::sync::Arc;
+    /// use skills_load::{Layers, Live};
+    ///
+    /// let skills = Arc::new(Live::new(Layers::builder().directory("skills"))?);
+    /// let watch = skills.watch(|outcome| match outcome {
+    ///     Ok(changes) => println!("changed: {:?}", changes.changed),
+    ///     Err(error) => eprintln!("{error}"),
+    /// })?;
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn watch(
+        self: &Arc<Self>,
+        callback: impl FnMut(Result<Changes, WatchError>) + Send + 'static,
+    ) -> io::Result<Watch> {
+        let (stop, messages) = channel();
+        let events = stop.clone();
+        let tell = move |event: notify::Result<Event>| {
+            // Nobody listens any more once the guard was dropped.
+            events.send(Message::Event(event)).ok();
+        };
+        let armed = Armed::new(self.builder().roots(), tell).map_err(io::Error::other)?;
+        let worker = Worker { live: Arc::clone(self), armed, messages, callback };
+        let thread = thread::Builder::new().name("skills-watch".to_owned()).spawn(move || worker.run())?;
+        Ok(Watch { stop, thread: Some(thread) })
+    }
+}
+
+impl Drop for Watch {
+    fn drop(&mut self) {
+        self.stop.send(Message::Stop).ok();
+        // A callback that drops its own guard must not wait for itself.
+        let thread = self.thread.take().filter(|thread| thread.thread().id() != thread::current().id());
+        if let Some(thread) = thread {
+            // It panicked when the callback did, which was told already.
+            thread.join().ok();
+        }
+    }
+}
+
+struct Worker<F> {
+    live: Arc<Live>,
+    armed: Armed,
+    messages: Receiver<Message>,
+    callback: F,
+}
+
+/// What a burst of events comes to.
+#[derive(Default)]
+struct Burst {
+    relevant: bool,
+    rearm: bool,
+    stopped: bool,
+}
+
+impl<F: FnMut(Result<Changes, WatchError>)> Worker<F> {
+    fn run(mut self) {
+        // What happened between the first reading and now was not told.
+        self.reload();
+        while let Ok(message) = self.messages.recv() {
+            let mut burst = Burst::default();
+            self.take(message, &mut burst);
+            if burst.relevant {
+                self.settle(&mut burst);
+            }
+            if burst.stopped {
+                break;
+            }
+            if burst.relevant {
+                if let Err(error) = self.armed.renew(burst.rearm) {
+                    (self.callback)(Err(WatchError::System(io::Error::other(error))));
+                }
+                self.reload();
+            }
+        }
+    }
+
+    /// Waits until nothing more happens.
+    fn settle(&mut self, burst: &mut Burst) {
+        let latest = Instant::now() + LATEST;
+        while !burst.stopped {
+            let left = latest.saturating_duration_since(Instant::now()).min(QUIET);
+            match self.messages.recv_timeout(left) {
+                Ok(message) => self.take(message, burst),
+                Err(RecvTimeoutError::Timeout) => break,
+                Err(RecvTimeoutError::Disconnected) => burst.stopped = true,
+            }
+        }
+    }
+
+    fn take(&mut self, message: Message, burst: &mut Burst) {
+        match message {
+            Message::Stop => burst.stopped = true,
+            Message::Event(Ok(event)) => {
+                let touch = self.armed.judge(&event);
+                burst.relevant |= touch.relevant;
+                burst.rearm |= touch.rearm;
+            }
+            Message::Event(Err(error)) => {
+                (burst.relevant, burst.rearm) = (true, true);
+                (self.callback)(Err(WatchError::System(io::Error::other(error))));
+            }
+        }
+    }
+
+    fn reload(&mut self) {
+        match self.live.reload() {
+            Ok(changes) if changes.is_empty() => {}
+            Ok(changes) => (self.callback)(Ok(changes)),
+            Err(error) => (self.callback)(Err(WatchError::Unreadable(error))),
+        }
+    }
+}

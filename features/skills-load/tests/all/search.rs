@@ -1,0 +1,122 @@
+//! The search over published skills: queries made by rules that quote none of their texts, against plainer ways.
+
+use skills_registry::{Skill, ranked};
+use skills_load::Layers;
+
+/// A generator of numbers, the same in every run.
+struct Numbers(u64);
+
+impl Numbers {
+    fn below(&mut self, end: usize) -> usize {
+        self.0 ^= self.0 << 13;
+        self.0 ^= self.0 >> 7;
+        self.0 ^= self.0 << 17;
+        (self.0 % end as u64) as usize
+    }
+
+    fn pick<'a>(&mut self, words: &'a [String]) -> &'a str {
+        &words[self.below(words.len())]
+    }
+}
+
+/// Words that say something: of four letters or more, and not of those that every description has.
+fn words(text: &str) -> Vec<String> {
+    let common = [
+        "about", "also", "asked", "asks", "before", "from", "have", "into", "like", "only", "should",
+        "skill", "skills", "such", "that", "them", "they", "this", "user", "users", "using", "when", "will",
+        "with", "your",
+    ];
+    let words = text.split(|c: char| !c.is_ascii_alphabetic()).map(str::to_ascii_lowercase);
+    words.filter(|word| word.len() > 3 && !common.contains(&word.as_str())).collect()
+}
+
+/// Another form of a word, as somebody who has not read the text would use it: one or many, doing it or having it done.
+fn bent(word: &str, numbers: &mut Numbers) -> String {
+    let stem = word.strip_suffix('s').filter(|stem| !stem.ends_with('s'));
+    match (numbers.below(4), stem) {
+        (0, Some(stem)) => stem.to_owned(),
+        (0, None) => format!("{word}s"),
+        (1, None) if word.ends_with('e') => format!("{}ing", &word[..word.len() - 1]),
+        (1, None) if !word.ends_with("ing") && !word.ends_with('y') => format!("{word}ing"),
+        _ => word.to_owned(),
+    }
+}
+
+/// The word with a letter lost, doubled or exchanged with the next, but never its first.
+fn mistyped(word: &str, numbers: &mut Numbers) -> String {
+    let mut letters: Vec<char> = word.chars().collect();
+    let at = 1 + numbers.below(letters.len() - 2);
+    match numbers.below(3) {
+        0 => drop(letters.remove(at)),
+        1 => letters.insert(at, letters[at]),
+        _ => letters.swap(at, at + 1),
+    }
+    letters.into_iter().collect()
+}
+
+/// What a user says who wants a skill: three words of its description and two of its headings, drawn at random and out of
+/// order, no two as they stand there beside each other, bent, without the words of its name in every second query, one of
+/// them mistyped in every third.
+fn query(skill: Skill<'_>, round: usize, numbers: &mut Numbers) -> Option<String> {
+    let own = words(&skill.name().replace('-', " "));
+    let mut told = words(skill.description());
+    if round.is_multiple_of(2) {
+        told.retain(|word| !own.contains(word));
+    }
+    let headings: Vec<&str> = skill.body().lines().filter(|line| line.starts_with('#')).collect();
+    let headings = words(&headings.join(" "));
+    if told.len() < 5 || headings.is_empty() {
+        return None;
+    }
+    let mut asked: Vec<String> = (0..3).map(|_| bent(numbers.pick(&told), numbers)).collect();
+    asked.extend((0..2).map(|_| bent(numbers.pick(&headings), numbers)));
+    if round.is_multiple_of(3) {
+        let at = numbers.below(asked.len());
+        asked[at] = mistyped(&asked[at], numbers);
+    }
+    let [a, b, c, d, e] = &asked[..] else { return None };
+    Some(format!("please {a} my {c} and then {e} it, the {b} is about {d}"))
+}
+
+/// The five skills in whose name and description most words of a query occur.
+fn like<'a>(skills: &[(Skill<'a>, String)], query: &str) -> Vec<&'a str> {
+    let asked: Vec<&str> = query.split(' ').filter(|word| word.len() > 3).collect();
+    let count = |text: &str| asked.iter().filter(|word| text.contains(**word)).count();
+    let mut counts: Vec<_> = skills.iter().map(|(skill, text)| (count(text), skill.name())).collect();
+    counts.sort_by(|a, b| b.0.cmp(&a.0).then(a.1.cmp(b.1)));
+    counts.iter().take(5).filter(|(count, _)| *count > 0).map(|(_, name)| *name).collect()
+}
+
+// SPEC 16.1
+#[test]
+fn published_skills_are_found_by_what_they_are_for() {
+    let Some(corpus) = test_bed::shared("corpus") else { return };
+    let mut builder = Layers::builder();
+    for repository in std::fs::read_dir(corpus).unwrap() {
+        builder = builder.directory(repository.unwrap().path());
+    }
+    let layers = builder.load().unwrap_or_else(|unreadable| unreadable.into_layers());
+    let skills: Vec<(Skill<'_>, String)> = layers
+        .iter()
+        .map(|skill| (skill, format!("{} {}", skill.name(), skill.description()).to_ascii_lowercase()))
+        .collect();
+    assert!(skills.len() > 150, "{}", skills.len());
+
+    let mut numbers = Numbers(88_172_645_463_325_252);
+    let (mut asked, mut found, mut first, mut plain) = (0, 0, 0, 0);
+    for round in 0..8 {
+        for (skill, _) in &skills {
+            let Some(query) = query(*skill, round, &mut numbers) else { continue };
+            asked += 1;
+            let hits = ranked(layers.iter(), &query);
+            let best: Vec<&str> = hits.iter().take(5).map(|hit| hit.skill.name()).collect();
+            found += usize::from(best.contains(&skill.name()));
+            first += usize::from(best.first() == Some(&skill.name()));
+            plain += usize::from(like(&skills, &query).contains(&skill.name()));
+        }
+    }
+    println!("{asked} queries: {found} found among five, {first} as the first; by words that occur {plain}");
+    assert!(asked >= 1_000, "{asked}");
+    assert!(found * 100 >= asked * 95, "{found} of {asked}");
+    assert!(found > plain, "{found}, {plain}");
+}
