@@ -11,7 +11,6 @@ use crate::order::lower_bound;
 use crate::search::Hits;
 use crate::skill::{self as handle, Skill};
 use crate::tables::Tables;
-#[cfg(feature = "tools")]
 use crate::tool::ToolFormat;
 
 /// Skills, sorted by name.
@@ -159,7 +158,6 @@ impl Registry {
     /// not in it, nor are those that ask for a capability of the host: use [`tools_with`](Self::tools_with) to grant it.
     ///
     /// In the tools of a program are those that only a function of the host can run.
-    #[cfg(feature = "tools")]
     pub fn tools(&self, format: ToolFormat) -> &str {
         self.tables.text(header::TOOLS + format.place() * 2)
     }
@@ -179,7 +177,6 @@ impl Registry {
     /// assert_eq!(with, r#"[{"name":"fetch"}]"#);
     /// # Ok::<(), skills_registry::TooLarge>(())
     /// ```
-    #[cfg(feature = "tools")]
     pub fn tools_with(&self, format: ToolFormat, grants: &dyn Fn(&str) -> bool) -> Cow<'_, str> {
         if self.tables.word(header::CAPABILITIES) == 0 {
             return Cow::Borrowed(self.tools(format));

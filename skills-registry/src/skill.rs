@@ -4,7 +4,6 @@ use std::borrow::Cow;
 
 use crate::braces::plain_braces;
 use crate::frontmatter::unmarked;
-#[cfg(feature = "tools")]
 use crate::layout::tool;
 use crate::layout::{NONE, file, flag, header, skill};
 use crate::list::{McpServers, Rows, Texts};
@@ -12,7 +11,6 @@ use crate::mode::Mode;
 use crate::resource::{Resource, Resources, is_resource};
 use crate::standard::{hyphenated, is_standard_name, standard_name};
 use crate::tables::{Tables, utf8};
-#[cfg(feature = "tools")]
 use crate::tool::ToolFormat;
 use crate::way::Way;
 
@@ -247,7 +245,6 @@ impl<'a> Skill<'a> {
     ///
     /// Nothing for a skill that is no function (it has no `skill.json` and no typed `exec`), that is kept from models, or
     /// whose name or input the interface would refuse. A skill on disk is a tool only when it can run without a host.
-    #[cfg(feature = "tools")]
     pub fn tool(self, format: ToolFormat) -> Option<&'a str> {
         let row = self.tables.word(self.field(skill::TOOL)).checked_sub(1)?;
         let at = self.tables.word(header::AT_TOOLS).checked_add(row.checked_mul(tool::WIDTH)?)?;

@@ -21,7 +21,6 @@ impl ToolFormat {
         [Self::OpenAi, Self::OpenAiResponses, Self::Anthropic, Self::Mcp, Self::Gemini];
 
     /// The place of its texts in the tables.
-    #[cfg(feature = "tools")]
     pub(crate) fn place(self) -> u32 {
         self as u32
     }

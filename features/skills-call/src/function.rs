@@ -1,5 +1,6 @@
 //! What the engine needs of a skill that is a function, wherever the skill comes from.
 
+use std::any::Any;
 use std::fmt;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, LazyLock};
@@ -11,6 +12,7 @@ use skills_template::{Tree, pipeline::Pipeline};
 
 use super::CallError;
 use skills_exec::Program;
+use skills_runtime::Bundle;
 use skills_runtime::trust::{Trust, Untrusted};
 use skills_runtime::typed::Checker;
 
@@ -191,6 +193,16 @@ impl Functions {
         let schema = self.programs.binary_search_by(|(program, _)| program.name().cmp(skill.name()));
         let tables = schema.ok().and_then(|at| Some(&self.programs.get(at)?.1));
         Program::of(skill, tables.or_else(|| Some(self.find(skill.name())?.input)))
+    }
+}
+
+impl Bundle for Functions {
+    fn registry(&'static self) -> &'static Registry {
+        Self::registry(self)
+    }
+
+    fn functions(&'static self) -> Option<&'static (dyn Any + Send + Sync)> {
+        Some(self)
     }
 }
 

@@ -2,6 +2,7 @@
 #![cfg(unix)]
 
 mod functions;
+#[path = "../../skills-exec/tests/support/mod.rs"]
 mod support;
 
 use std::collections::BTreeMap;

@@ -1,6 +1,7 @@
 //! The events of calls as `tracing` sees them (SPEC 7.6).
 
 mod functions;
+#[path = "../../skills-exec/tests/recorder/mod.rs"]
 mod recorder;
 
 use functions::{functions, manifest};

@@ -10,7 +10,7 @@ use skills_call::{CallError, CallOptions, Runner};
 use skills_runtime::collect_all_mcp_servers;
 use skills_exec::{ExecOptions, NotRun};
 use skills_load::{Layers, Live};
-use skills_runtime::trust::{Book, BookError, Standing, Trust};
+use skills_load::trust::{Book, BookError, Standing, Trust};
 use skills_runtime::{ToolFormat, Triggers};
 use tempfile::TempDir;
 

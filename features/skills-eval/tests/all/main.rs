@@ -1,0 +1,3 @@
+//! Evaluations from outside.
+
+mod eval;
