@@ -1,12 +1,13 @@
-//! A directory is removed with all that is in it, however deep a program that has ended made it (SPEC 13.10).
+//! Removes a directory with everything in it, however deeply a program nested it.
 
 use std::fs;
 use std::path::Path;
 
-/// Removes a directory and all that is in it, as far as the system lets; no link is followed.
+/// Removes a directory and everything in it, as far as the system permits. Does not follow links.
 ///
-/// What lies deep is lifted to the top first: neither the stack nor the descriptors grow with the depth, and no path becomes
-/// longer than the system takes. Directories that were closed to their owner are opened.
+/// Deep directories are first moved to the top: the stack and the open descriptors do not grow with the
+/// depth, and no path becomes too long for the system. Directories that deny access to their owner are made
+/// accessible.
 pub fn remove_tree(top: &Path) {
     let mut lifted = 0_u64;
     loop {
@@ -27,13 +28,13 @@ pub fn remove_tree(top: &Path) {
     }
 }
 
-/// Empties a directory: its files go, its directories go to the top.
+/// Empties a directory: files are deleted, and directories are moved to the top.
 fn lift(directory: &Path, top: &Path, lifted: &mut u64) {
     open(directory);
     for entry in fs::read_dir(directory).into_iter().flatten().flatten() {
         let path = entry.path();
         if entry.file_type().is_ok_and(|kind| kind.is_dir()) {
-            // A directory that goes elsewhere is written in, since it names the one above it.
+            // Moving a directory writes to it, since its `..` entry changes.
             open(&path);
             *lifted += 1;
             let _ = fs::rename(&path, top.join(format!(".lifted-{}-{lifted}", std::process::id())));
@@ -68,7 +69,7 @@ mod tests {
         fs::create_dir_all(top.join("a/b")).expect("a directory");
         fs::write(top.join("a/b/c"), "").expect("a file");
         symlink(&kept, top.join("a/link")).expect("a link");
-        // Deeper than a path can say, and than a stack of a thread takes with a frame for each.
+        // Deeper than the longest path, and than a thread's stack allows with one frame per level.
         let mut above = top.join("a");
         for _ in 0..5_000 {
             let below = top.join("new");

@@ -1,17 +1,18 @@
-//! A file is replaced whole: whoever reads it meets the old one or the new one, and no link leads the writer elsewhere
-//! (SPEC 12.3).
+//! Replaces a file atomically: readers see either the old or the new contents, and no link can redirect the
+//! write.
 
 use std::fs::{self, File, Permissions};
 use std::io::{self, Write};
 use std::path::{Component, Path, PathBuf};
 use std::sync::atomic::{AtomicU32, Ordering};
 
-/// Replaces a file, or makes it, by a rename. A new file has the permissions of the one that was there, or those given.
+/// Replaces or creates a file with a rename. The new file keeps the permissions of the old one, or gets the
+/// given ones.
 ///
-/// A link in its place is replaced, not followed.
+/// If the path is a link, the link is replaced and not followed.
 ///
 /// # Errors
-/// The directory cannot be written in, or the disk is full; what was there is there still.
+/// If the directory is not writable or the disk is full. The old file is still there.
 pub fn replace(path: &Path, bytes: &[u8], permissions: Option<Permissions>) -> io::Result<()> {
     static COUNT: AtomicU32 = AtomicU32::new(0);
     let name = path.file_name().ok_or(io::ErrorKind::InvalidInput)?.to_string_lossy();
@@ -20,7 +21,8 @@ pub fn replace(path: &Path, bytes: &[u8], permissions: Option<Permissions>) -> i
     let before =
         || fs::symlink_metadata(path).ok().filter(fs::Metadata::is_file).map(|found| found.permissions());
     let permissions = permissions.or_else(before);
-    // What is there by this name is nobody's of this process, and may be a link: it is refused.
+    // This process did not create a file with this name, and it may be a link, so an existing one is an
+    // error.
     let mut file = File::create_new(&aside)?;
     let written = (|| {
         file.write_all(bytes)?;
@@ -36,10 +38,10 @@ pub fn replace(path: &Path, bytes: &[u8], permissions: Option<Permissions>) -> i
     written
 }
 
-/// Returns where a path below a directory leads, and makes the directories on the way.
+/// Returns the location of a path below a directory, and creates the directories on the way.
 ///
 /// # Errors
-/// A link leads it out of the directory, or a directory cannot be made.
+/// If a link leads out of the directory, or a directory cannot be created.
 pub fn place_below(root: &Path, path: &Path) -> io::Result<PathBuf> {
     let root = root.canonicalize()?;
     let mut place = root.clone();

@@ -1,6 +1,7 @@
-//! What has the name of a secret: `check` tells of it, and a run passes it on only when the host names it (SPEC 13.3, 13.6).
+//! Recognizes names of secrets: `check` reports them, and a run passes them on only if the host names them.
 
-/// Tells whether a variable has the name of a secret: a token, key, password, cookie, or an address that holds one.
+/// Returns `true` if a variable has the name of a secret: a token, key, password, cookie, or an address that
+/// contains one.
 ///
 /// ```
 /// use skills_registry::is_secret_name;
@@ -30,7 +31,7 @@ pub fn is_secret_name(name: &str) -> bool {
         "DSN",
     ];
     const ENDS: [&str; 6] = ["APIKEY", "ACCESSKEY", "PRIVATEKEY", "SECRETKEY", "PASSWORD", "AUTHTOKEN"];
-    // Their addresses have a user and a password in them.
+    // Addresses of these services contain a user and a password.
     const STORES: [&str; 10] =
         ["DATABASE", "DB", "POSTGRES", "POSTGRESQL", "PG", "MYSQL", "MONGO", "MONGODB", "REDIS", "AMQP"];
     const COUNTED: [&str; 6] = ["MAX", "MIN", "NUM", "TOTAL", "INPUT", "OUTPUT"];
@@ -42,14 +43,14 @@ pub fn is_secret_name(name: &str) -> bool {
         || match words.last() {
             Some(&("URL" | "URI" | "CONNECTION")) => has(&STORES),
             Some(&"TOKENS") => !has(&COUNTED),
-            // The directory a program is in is called so alone.
+            // `PWD` on its own is the working directory.
             Some(&"PWD") => words.len() > 1,
             _ => false,
         }
 }
 
-/// Tells whether a header has the name of one that carries a secret: that of a variable with `-` for `_`, what signs a
-/// client in, and a name without marks that ends so, such as `X-AuthToken` (SPEC 15.7).
+/// Returns `true` if a header has the name of a secret: the name of a secret variable with `-` for `_`, a
+/// header for authentication, or a name without separators that ends like a secret, such as `X-AuthToken`.
 ///
 /// ```
 /// use skills_registry::is_secret_header;
