@@ -1,4 +1,4 @@
-//! The walk by paths, where there are no descriptors of directories.
+//! Reads a directory by paths, on systems without directory descriptors.
 
 use std::fs::{self, File};
 use std::io;

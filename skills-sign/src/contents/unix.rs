@@ -1,4 +1,4 @@
-//! The walk by descriptors: what is exchanged on the way leads nowhere else.
+//! Reads a directory by descriptors, so that replacing a path during the walk cannot redirect it.
 
 use std::ffi::OsStr;
 use std::fs::File;
@@ -11,7 +11,7 @@ use rustix::io::Errno;
 
 use super::{Gathered, MAX_DEPTH, Unfit, UnfitReason};
 
-/// Reads the directory that the caller names; links on the way to it are the caller's.
+/// Reads the directory that the caller names. Links in its path are followed.
 pub(super) fn read(root: &Path, found: &mut Gathered<'_>) -> Result<(), Unfit> {
     let flags = OFlags::RDONLY | OFlags::DIRECTORY | OFlags::CLOEXEC;
     let directory = openat(CWD, root, flags, Mode::empty()).map_err(|error| unreadable("", error))?;
@@ -43,7 +43,8 @@ impl Walk<'_, '_> {
     }
 
     fn entry(&mut self, directory: &OwnedFd, name: &OsStr, path: &str, depth: usize) -> Result<(), Unfit> {
-        // Opened before it is looked at, so that what was looked at is what is read; a pipe does not block.
+        // Opened before its type is checked, so that the checked file is the one that is read. A pipe does
+        // not block.
         let flags = OFlags::RDONLY | OFlags::NOFOLLOW | OFlags::NONBLOCK | OFlags::CLOEXEC;
         let opened = match openat(directory, name, flags, Mode::empty()) {
             Ok(opened) => opened,
