@@ -1,5 +1,5 @@
-//! A skill becomes the `SKILL.md` that every client reads: it lacks one, or has one that others read differently
-//! (SPEC 9.1, 9.7, 11.18).
+//! Writes a `SKILL.md` that every client can read, for a skill that has none or has one that clients read
+//! differently.
 
 use std::borrow::Cow;
 
@@ -12,16 +12,18 @@ use crate::call::Library;
 
 mod yaml;
 
-/// The key below `metadata` that holds the name of the function.
+/// The key below `metadata` with the name of the function.
 const FUNCTION: &str = "function";
-/// The key below `metadata` that holds what the skill asks for (SPEC 13.1).
+/// The key below `metadata` with the requested permissions.
 #[cfg(feature = "call")]
 const PERMISSIONS: &str = "permissions";
 
-/// Writes the document for an agent's directory, when the skill needs another than it has: the name by the standard, the
-/// description, and what else its own frontmatter says; then its own body, else the prompt.
+/// Returns the `SKILL.md` for an agent's directory if the skill's own one is not suitable. It has the
+/// standard name, the description, the other keys of the skill's frontmatter, and the skill's body or else
+/// its prompt.
 ///
-/// With `standard`, a skill whose frontmatter is missing, lacks the name or is not plain YAML gets one that the standard has.
+/// With `standard`, a skill whose frontmatter is missing, has no name or is not plain YAML gets a new one
+/// with the keys of the standard.
 #[cfg(feature = "install")]
 pub(crate) fn document(skill: Skill<'_>, standard: bool) -> Option<String> {
     let name = skill.standard_name();
@@ -42,7 +44,7 @@ pub(crate) fn document(skill: Skill<'_>, standard: bool) -> Option<String> {
     is_needed.then(|| write(&mapped(frontmatter), &body()))
 }
 
-/// Writes `metadata` as the map that the standard has.
+/// Converts `metadata` to a map, as the standard requires.
 #[cfg(feature = "install")]
 fn mapped(mut frontmatter: Node) -> Node {
     if let Some(map) = frontmatter.get("metadata").map(map_of) {
@@ -51,8 +53,8 @@ fn mapped(mut frontmatter: Node) -> Node {
     frontmatter
 }
 
-/// A `SKILL.md` as clients are shown it that compare its frontmatter with what they were told of it, or know the standard
-/// alone (SPEC 11.18). What is said of it and what stands in it are one value.
+/// A `SKILL.md` for clients that compare its frontmatter with a separate description of it, or that only know
+/// the standard. The description and the text always agree.
 #[cfg(feature = "call")]
 #[derive(Clone, Debug)]
 pub struct Published<'a> {
@@ -64,7 +66,7 @@ pub struct Published<'a> {
 
 #[cfg(feature = "call")]
 impl<'a> Published<'a> {
-    /// Finds the skill that a name means: its own, else that under which it is published. Internal skills are unknown.
+    /// Finds a skill by its own name, or else by its published name. Internal skills are not found.
     pub fn named(library: &'a dyn Library, name: &str) -> Option<Skill<'a>> {
         let known = |name: &str| library.skill(name).filter(|skill| !skill.is_internal());
         known(name).or_else(|| known(&skills_registry::twin(name))).or_else(|| {
@@ -73,8 +75,9 @@ impl<'a> Published<'a> {
         })
     }
 
-    /// Shows a skill of a library. Nothing for one that has no `SKILL.md`, no description, or a name that no standard has;
-    /// nor for one whose name means another: of two that differ in `_` alone, one is published.
+    /// Prepares a skill of a library for publishing. Returns `None` if it has no `SKILL.md`, no description,
+    /// or no name that is valid in the standard. Of two skills whose names differ only in `_`, one is
+    /// published.
     pub fn of(library: &'a dyn Library, skill: Skill<'a>) -> Option<Self> {
         let name = skill.published_name()?;
         Self::named(library, &name).filter(|found| found.name() == skill.name())?;
@@ -94,17 +97,17 @@ impl<'a> Published<'a> {
         Some(Self { skill, name, frontmatter, rewritten })
     }
 
-    /// Returns the name, one of the standard's: `code-review` of `code_review`.
+    /// Returns the name in the standard: `code-review` for `code_review`.
     pub fn name(&self) -> &str {
         &self.name
     }
 
-    /// Returns the frontmatter as JSON: what every reader of YAML finds in [`bytes`](Self::bytes).
+    /// Returns the frontmatter as JSON. Any YAML parser reads the same values from [`bytes`](Self::bytes).
     pub fn frontmatter(&self) -> String {
         self.frontmatter.to_string()
     }
 
-    /// Returns the text: the file of the skill, where its frontmatter says what it should, else one written anew.
+    /// Returns the text: the file of the skill if its frontmatter is suitable, or else a new one.
     pub fn bytes(&self) -> &[u8] {
         match &self.rewritten {
             Some((text, _)) => text.as_bytes(),
@@ -121,7 +124,7 @@ impl<'a> Published<'a> {
     }
 }
 
-/// Tells whether every reader of YAML finds this in the `SKILL.md` of a skill.
+/// Returns `true` if any YAML parser reads this frontmatter from the `SKILL.md` of a skill.
 fn is_as_written(skill: Skill<'_>, frontmatter: &Node) -> bool {
     skill.has_plain_frontmatter() && frontmatter.to_string() == own(skill).to_string()
 }
@@ -130,8 +133,8 @@ fn own(skill: Skill<'_>) -> Node {
     json::parse(skill.frontmatter()).unwrap_or_else(|_| object([]))
 }
 
-/// Returns what the frontmatter of a skill says, under a name, with the description that the skill has elsewhere, and more
-/// texts in `metadata`.
+/// Returns the frontmatter of a skill with the given name, with a description from `skill.json` if needed,
+/// and with additional texts in `metadata`.
 fn frontmatter(skill: Skill<'_>, name: &str, more: &[(&str, &str)]) -> Node {
     let mut frontmatter = own(skill);
     match &mut frontmatter.kind {
@@ -151,7 +154,7 @@ fn frontmatter(skill: Skill<'_>, name: &str, more: &[(&str, &str)]) -> Node {
     frontmatter
 }
 
-/// Returns metadata with one text more. What a skill says itself of permissions stays.
+/// Returns metadata with one additional text. Permissions that the skill itself declares there are kept.
 fn with(own: Option<&Node>, key: &str, text: &str) -> Node {
     let map = own.map(map_of);
     if let (Some(own), Some(map)) = (own, &map)
@@ -166,12 +169,12 @@ fn with(own: Option<&Node>, key: &str, text: &str) -> Node {
     map
 }
 
-/// Returns metadata that are JSON text as what the text says (SPEC 2.5).
+/// Returns metadata as a map, parsing it if it is written as JSON text.
 fn map_of(metadata: &Node) -> Node {
     metadata.as_str().and_then(json::object_in).unwrap_or_else(|| metadata.clone())
 }
 
-/// Cleans what a model may be shown (SPEC 12.8).
+/// Removes hidden characters, so that the text is safe for models.
 #[cfg(feature = "call")]
 fn clean(node: &mut Node) {
     let clean_text = |text: &mut String| *text = skills_registry::clean(text).into_owned();

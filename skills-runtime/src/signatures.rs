@@ -1,4 +1,4 @@
-//! Keys and signatures, for those who load and install only what somebody has signed (SPEC 14.1 to 14.6).
+//! Keys and signatures, for programs that load and install only signed skills.
 //!
 //! ```
 //! use skills_runtime::load::Layers;

@@ -1,18 +1,18 @@
-//! Where in a trace of other programs a call is, by the W3C's Trace Context; programs and servers pass it on (SPEC 20.3).
+//! W3C Trace Context: the position of a call in a distributed trace, which programs and servers pass on.
 
 use std::ffi::OsString;
 
 use crate::exec::Environment;
 use crate::model::{BoxStream, Delta, LanguageModel, ModelError, Request};
 
-/// What the two variables are called that a program finds it in.
+/// The names of the environment variables for the context.
 const PARENT: &str = "TRACEPARENT";
 const STATE: &str = "TRACESTATE";
 
-/// Bytes of a `tracestate` that are passed on at most; a longer one is left out.
+/// The maximum length of a `tracestate` in bytes; a longer one is left out.
 const LONGEST_STATE: usize = 512;
 
-/// A place in a trace: a `traceparent` and a `tracestate`, both as they came.
+/// A position in a trace: a `traceparent` and a `tracestate`, both as received.
 ///
 /// ```
 /// use skills_runtime::trace::TraceContext;
@@ -27,13 +27,14 @@ pub struct TraceContext {
 }
 
 impl TraceContext {
-    /// Takes a `traceparent` that is one, and the `tracestate` beside it; anything else is no context.
+    /// Creates a context from a valid `traceparent` and its `tracestate`. Returns `None` if the `traceparent`
+    /// is invalid.
     pub fn new(parent: &str, state: Option<&str>) -> Option<Self> {
         let state = state.map(str::trim).filter(|state| is_state(state)).unwrap_or_default();
         is_parent(parent.trim()).then(|| Self { parent: parent.trim().to_owned(), state: state.to_owned() })
     }
 
-    /// Takes the context that this process was started in, when its environment names one.
+    /// Returns the context from the environment of this process, if there is one.
     pub fn of_environment() -> Option<Self> {
         let variable = |name| std::env::var(name).ok();
         Self::new(&variable(PARENT)?, variable(STATE).as_deref())
@@ -44,12 +45,12 @@ impl TraceContext {
         &self.parent
     }
 
-    /// Returns the `tracestate`, what systems on the way have noted; may be empty.
+    /// Returns the `tracestate`, which tracing systems add to; may be empty.
     pub fn state(&self) -> &str {
         &self.state
     }
 
-    /// Tells a program of it.
+    /// Adds the context to the environment of a program.
     pub(crate) fn tell(&self, environment: &mut Environment) {
         environment.set(PARENT, OsString::from(&self.parent));
         if !self.state.is_empty() {
@@ -58,19 +59,19 @@ impl TraceContext {
     }
 }
 
-/// Who knows spans of `tracing` by the ids that other programs know them by: whatever exports them. A
-/// [`Runner`](crate::call::Runner) is given it.
+/// Converts between `tracing` spans and trace contexts. Implemented by the code that exports spans, and
+/// passed to a [`Runner`](crate::call::Runner).
 #[cfg(feature = "tracing")]
 pub trait Propagation: Send + Sync + 'static {
-    /// Returns what a program that runs within a span is told; nothing for a span that is not exported.
+    /// Returns the context for a program that runs within a span, or `None` if the span is not exported.
     fn context(&self, span: &tracing::Span) -> Option<TraceContext>;
 
-    /// Puts a span, which nobody has entered yet, below one of another program.
+    /// Sets the parent of a span that was not entered yet to a span of another program.
     fn adopt(&self, span: &tracing::Span, parent: &TraceContext);
 }
 
-/// Asks a model for an answer in pieces, within a span of its own, as a skill that asks one has it (SPEC 20.1): for a host
-/// that asks the model of its runner itself. Dropped before its end, the span ends as cancelled.
+/// Requests an answer in pieces within its own span, like a call of a skill, for a host that calls the model
+/// of its runner itself. If the stream is dropped before its end, the span ends as cancelled.
 pub fn stream<'a>(
     model: &'a dyn LanguageModel,
     request: &'a Request,
@@ -78,7 +79,7 @@ pub fn stream<'a>(
     crate::call::stream_in_span(model, request)
 }
 
-/// `VERSION-TRACE-SPAN-FLAGS`; versions to come may be longer.
+/// Checks the format `VERSION-TRACE-SPAN-FLAGS`; future versions may be longer.
 fn is_parent(text: &str) -> bool {
     let is_hex = |part: &str, length: usize| {
         part.len() == length && part.bytes().all(|byte| matches!(byte, b'0'..=b'9' | b'a'..=b'f'))

@@ -1,4 +1,4 @@
-//! The functions that programs knew from other skill loaders, thin over [`load`](crate::load).
+//! Functions with the names and results of other skill loaders, based on [`load`](crate::load).
 //!
 //! | function | known from | over |
 //! |---|---|---|
@@ -7,10 +7,10 @@
 //! | [`load_skills`] | omega-skills (Rust): `load_skills` | [`Layers`](crate::load::Layers), strict |
 //! | [`install_bundled_skills`], [`migrate_flat_skills`] | omega-skills | [`install`](crate::install), feature `install` |
 //!
-//! They differ from their models where those were wrong: what cannot be read is an error and not an empty list, links out
-//! of a directory are not followed, the frontmatter has one language and is never read as another, and nothing in it is
-//! ever executed. Skills that are skipped are told by `tracing` when that feature is on; a program that wants to know
-//! more uses [`Layers::problems`](crate::load::Layers::problems).
+//! They fix the mistakes of the originals: unreadable input is an error and not an empty list, links out of a
+//! directory are not followed, the frontmatter is always YAML, and nothing in it is ever executed. Skipped
+//! skills are logged with `tracing` if that feature is enabled. To get them as values, use
+//! [`Layers::problems`](crate::load::Layers::problems).
 //!
 //! ```
 //! # let dir = std::env::temp_dir().join(format!("skills-compat-example-{}", std::process::id()));
@@ -42,7 +42,7 @@ pub use skills_core::catalog::Server as McpServer;
 
 use crate::load::Problem;
 
-/// Says which skills were skipped, as the models of these functions logged it.
+/// Logs the skipped skills, as the original functions do.
 #[cfg(feature = "tracing")]
 fn tell(problems: &[Problem]) {
     for problem in problems.iter().filter(|problem| problem.level > crate::load::Level::Note) {

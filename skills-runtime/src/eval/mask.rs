@@ -1,4 +1,4 @@
-//! What differs between machines, or must not be written down, and what stands for it in cassettes and reports.
+//! Replaces machine-dependent paths and secrets in cassettes and reports.
 
 use std::path::Path;
 
@@ -7,23 +7,23 @@ use skills_registry::is_secret_name;
 
 use crate::call::Library;
 
-/// Texts and what stands for each.
+/// Texts to replace, with their replacements.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Masks {
-    /// Directories: put back when an exchange is replayed.
+    /// Directories. The original paths are restored when an exchange is replayed.
     places: Vec<(String, String)>,
-    /// Secrets: never put back.
+    /// Secrets. They are never restored.
     secrets: Vec<(String, String)>,
 }
 
-/// What begins a key of a provider, by what the providers say.
+/// The prefixes of API keys, as the providers document them.
 const KEYS: [&str; 9] = ["sk-", "ghp_", "gho_", "github_pat_", "AIza", "xoxb-", "xoxp-", "AKIA", "hf_"];
 
-/// The shortest secret: what is shorter would be found everywhere.
+/// The minimum length of a secret: shorter ones would match everywhere.
 const SHORTEST: usize = 8;
 
 impl Masks {
-    /// Masks the directories that the skills of a library lie in, and the secrets of the environment.
+    /// Masks the directories of a library's skills, and the secrets of the environment.
     pub(super) fn of(library: &dyn Library) -> Self {
         let mut masks = Self::default();
         for skill in library.skills() {
@@ -41,7 +41,7 @@ impl Masks {
                 masks.hide(name, value);
             }
         }
-        // The longest first: one path may begin with another.
+        // Longer paths first, since one path may be a prefix of another.
         masks.places.sort_by_key(|(place, _)| std::cmp::Reverse(place.len()));
         masks
     }
@@ -54,7 +54,7 @@ impl Masks {
         }
     }
 
-    /// Masks one more directory.
+    /// Masks another directory.
     pub(super) fn with_place(mut self, place: &str, name: &str) -> Self {
         self.places.insert(0, (place.to_owned(), format!("${{{name}}}")));
         self
@@ -66,7 +66,7 @@ impl Masks {
         without_keys(all.fold(text.to_owned(), |text, (real, shown)| text.replace(real, shown)))
     }
 
-    /// Puts directories back.
+    /// Restores the paths of directories.
     pub(super) fn unmask(&self, text: &str) -> String {
         self.places.iter().fold(text.to_owned(), |text, (real, shown)| text.replace(shown, real))
     }
@@ -84,7 +84,7 @@ impl Masks {
     }
 }
 
-/// Hides what looks like a key of a provider, wherever it came from.
+/// Hides everything that looks like an API key, wherever it came from.
 fn without_keys(text: String) -> String {
     const LONG: usize = 20;
     if !KEYS.iter().any(|key| text.contains(key)) {

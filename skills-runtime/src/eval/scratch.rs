@@ -1,4 +1,4 @@
-//! A directory for one run, with the files of its case: each run begins with a clean one (SPEC 16.11).
+//! A clean directory for each run, with the files of its case.
 
 use std::fs;
 use std::io;
@@ -6,19 +6,19 @@ use std::path::{Path, PathBuf};
 
 use crate::run_id::RunId;
 
-/// How much of a text file a model is shown, in bytes.
+/// How many bytes of a text file to show to a model.
 const SHOWN: usize = 64 * 1024;
 
-/// How many files of a run are named.
+/// The maximum number of files of a run to list.
 const NAMED: usize = 200;
 
-/// A directory below that of the system for temporary files; it is removed on drop.
+/// A temporary directory that is removed on drop.
 pub(super) struct Scratch {
     pub(super) path: PathBuf,
 }
 
 impl Scratch {
-    /// Makes one, and copies files of a skill into it.
+    /// Creates the directory, and copies files of a skill into it.
     pub(super) fn new(skill: &Path, files: &[PathBuf]) -> io::Result<Self> {
         let top = fs::canonicalize(std::env::temp_dir())?;
         let scratch = Self { path: top.join(format!("skills-eval-{}", RunId::fresh())) };
@@ -38,7 +38,7 @@ impl Scratch {
         Ok(scratch)
     }
 
-    /// Lists what lies in it now, sorted.
+    /// Lists the files in it, sorted.
     pub(super) fn files(&self) -> Vec<String> {
         let mut found = Vec::new();
         let mut open = vec![self.path.clone()];
@@ -60,7 +60,8 @@ impl Scratch {
         found
     }
 
-    /// Returns the message of a user, with the files that it is about: a model that has no tool to read them sees texts.
+    /// Returns the message of a user, with the contents of its text files for models without a tool to read
+    /// files.
     pub(super) fn message(&self, text: &str, files: &[PathBuf]) -> String {
         let mut message = text.to_owned();
         for file in files {
@@ -72,7 +73,7 @@ impl Scratch {
                     message.push_str(&format!("\n<file path=\"{name}\">\n{text}\n</file>"))
                 }
                 Ok(text) => message.push_str(&format!(" ({} bytes, not shown)", text.len())),
-                Err(_) => message.push_str(&format!(" ({} bytes, no text)", bytes.len())),
+                Err(_) => message.push_str(&format!(" ({} bytes, not text)", bytes.len())),
             }
         }
         message

@@ -1,4 +1,4 @@
-//! The tests of skills, found in their directories `evals`.
+//! The evaluation files of skills, found in their directories `evals`.
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -7,13 +7,13 @@ use super::files::{self, Unread};
 use super::{Case, Query};
 use crate::call::Library;
 
-/// The tests of some skills, in the order of their names.
+/// The tests of some skills, sorted by skill name.
 #[derive(Clone, Debug, Default)]
 #[non_exhaustive]
 pub struct Suite {
-    /// Those of each skill that has any.
+    /// The tests of each skill that has any.
     pub skills: Vec<Tests>,
-    /// What was found that a user should know, such as a file that names another skill.
+    /// Notes for the user, such as about a file that names another skill.
     pub notes: Vec<String>,
 }
 
@@ -23,7 +23,7 @@ pub struct Suite {
 pub struct Tests {
     /// The name of the skill.
     pub skill: String,
-    /// Its directory, in which the `files` of cases lie.
+    /// Its directory, which contains the `files` of cases.
     pub directory: PathBuf,
     /// The cases.
     pub cases: Vec<Case>,
@@ -32,11 +32,11 @@ pub struct Tests {
 }
 
 impl Suite {
-    /// Reads the tests of a directory of skills, or of one skill: the sources of a bundle, which holds no tests itself
-    /// (SPEC 8.14). A skill is named by its file, else by its directory.
+    /// Reads the tests in a directory of skills, or of one skill, such as the source of a bundle, since
+    /// bundles do not contain tests. The name of a skill comes from its file, or else from its directory.
     ///
     /// # Errors
-    /// A directory or file cannot be read, or holds a case that is none.
+    /// If a directory or file cannot be read, or contains an invalid case.
     pub fn read(directory: &Path) -> Result<Self, Unread> {
         let mut suite = Self::default();
         for place in std::iter::once(directory.to_owned()).chain(entries(directory)?) {
@@ -47,10 +47,10 @@ impl Suite {
         Ok(suite)
     }
 
-    /// Reads the tests of the skills of a library that lie on disk.
+    /// Reads the tests of a library's skills that are on disk.
     ///
     /// # Errors
-    /// As [`Suite::read`].
+    /// See [`Suite::read`].
     pub fn of(library: &dyn Library) -> Result<Self, Unread> {
         let mut suite = Self::default();
         for skill in library.skills() {
@@ -58,23 +58,23 @@ impl Suite {
             let name = skill.name();
             let other = suite.add(&directory, |_| name.to_owned())?;
             if let Some(other) = other.filter(|other| other != name) {
-                suite.notes.push(format!("the tests of `{name}` say that they are those of `{other}`"));
+                suite.notes.push(format!("the tests of `{name}` say that they belong to `{other}`"));
             }
         }
         Ok(suite)
     }
 
-    /// Keeps the tests of some skills only.
+    /// Keeps only the tests of some skills.
     pub fn retain(&mut self, wanted: impl Fn(&Tests) -> bool) {
         self.skills.retain(wanted);
     }
 
-    /// Tells whether there is nothing to try.
+    /// Returns `true` if there are no tests.
     pub fn is_empty(&self) -> bool {
         self.skills.iter().all(|tests| tests.cases.is_empty() && tests.queries.is_empty())
     }
 
-    /// Adds what lies in one directory; returns the name that its files say.
+    /// Adds the tests in a directory. Returns the skill name in its files.
     fn add(
         &mut self,
         directory: &Path,
@@ -102,7 +102,7 @@ impl Suite {
     }
 }
 
-/// Lists what lies in a directory, sorted.
+/// Lists the entries of a directory, sorted.
 fn entries(directory: &Path) -> Result<Vec<PathBuf>, Unread> {
     let wrong = |error: std::io::Error| Unread::new(directory, error);
     let mut paths = Vec::new();
@@ -113,7 +113,7 @@ fn entries(directory: &Path) -> Result<Vec<PathBuf>, Unread> {
     Ok(paths)
 }
 
-/// Gives cases of one id names of their own: `1`, `1~2`, `1~3`.
+/// Renames cases with equal ids: `1`, `1~2`, `1~3`.
 fn distinct(cases: &mut [Case]) {
     let mut taken = BTreeSet::new();
     for case in cases {

@@ -1,4 +1,4 @@
-//! Layers as what a runner looks skills up in: the winner of a name runs, whatever layer it is from (SPEC 1.6).
+//! Lets a runner look up skills in layers: the winner of a name runs, whatever its layer is.
 
 use std::path::PathBuf;
 
@@ -11,7 +11,7 @@ use crate::exec::Program;
 use crate::trust::{Trust, Untrusted};
 
 impl Layers {
-    /// Makes a function of a skill: of its own `skill.json` when it lies on disk, else of its bundle.
+    /// Returns a skill as a function: from its own `skill.json` if it is on disk, otherwise from its bundle.
     fn function_at(&self, at: At) -> Option<Function<'_>> {
         let layer = self.layers.get(at.layer)?;
         if let Some(bundle) = &layer.bundle {
@@ -62,7 +62,7 @@ impl Library for Layers {
     }
 
     fn directory(&self, skill: Skill<'_>) -> Option<PathBuf> {
-        // One that is not bundled is the winner of its name, whose layer knows the path without loss.
+        // A skill on disk is the winner of its name, and its layer has the exact path.
         let found = self.locate(skill.name()).filter(|_| !skill.is_bundled());
         found.and_then(|found| found.directory())
     }

@@ -1,4 +1,4 @@
-//! What was loaded in one conversation, so that no skill is sent twice (SPEC 8.13).
+//! The skills loaded in a conversation, so that none is sent twice.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::hash::{DefaultHasher, Hash, Hasher};
@@ -7,8 +7,8 @@ use skills_registry::Skill;
 
 use super::Answer;
 
-/// The skills that one conversation has been sent. An agent keeps one for each, and begins a new one when it cuts its
-/// history.
+/// The skills that were sent in a conversation. An agent needs one session per conversation, and a new one
+/// when it truncates the history.
 ///
 /// ```
 /// # use skills_registry::{Facts, FileMaterial, Layout, Material, Registry, write};
@@ -25,35 +25,36 @@ use super::Answer;
 /// ```
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Session {
-    /// What stands in the conversation of each skill.
+    /// The hash of each skill's text in the conversation.
     loaded: BTreeMap<String, u64>,
-    /// The functions that were found for it (SPEC 16.6).
+    /// The functions that were found in the conversation.
     found: BTreeSet<String>,
 }
 
 impl Session {
-    /// Notes functions that were found: they are tools of the conversation from now on.
+    /// Records functions that were found. They are tools of the conversation from now on.
     #[cfg(feature = "call")]
     pub(crate) fn finds(&mut self, names: impl IntoIterator<Item = String>) {
         self.found.extend(names);
     }
 
-    /// Tells whether a function was found for the conversation.
+    /// Returns `true` if a function was found in the conversation.
     #[cfg(feature = "call")]
     pub(crate) fn has_found(&self, name: &str) -> bool {
         self.found.contains(name)
     }
 
-    /// Notes that a skill is sent; answers in its place when the conversation has it, word for word.
+    /// Records that a skill is sent. If the conversation already contains exactly its current text, returns a
+    /// short answer instead.
     pub(super) fn first(&mut self, skill: Skill<'_>) -> Option<Answer> {
         let text = hash(skill);
-        // One that has changed since is news.
+        // A skill that has changed since is sent again.
         let is_known = self.loaded.insert(skill.name().to_owned(), text) == Some(text);
         is_known.then(|| again(skill))
     }
 
-    /// Notes what the history of the conversation shows as the answer to a load: the skill as it is `now`, or an older one,
-    /// after which that of today is news.
+    /// Restores the state from an answer in the history: it shows the current text of the skill (`now`), or
+    /// an older one, in which case the current text is sent again.
     #[cfg(feature = "call")]
     pub(super) fn replay(&mut self, skill: Skill<'_>, now: &Answer, shown: &str) {
         if now.text == shown {
@@ -64,7 +65,7 @@ impl Session {
     }
 }
 
-/// Answers in place of a skill that was sent.
+/// Returns the short answer for a skill that was already sent.
 fn again(skill: Skill<'_>) -> Answer {
     let name = skill.name();
     Answer::ok(format!(

@@ -1,4 +1,4 @@
-//! A directory of skills becomes who answers for each of them: asked once, when they are read (SPEC 14.6, 14.9).
+//! Decides the trust of each skill in a directory, when it is read.
 
 use std::collections::HashMap;
 use std::fs;
@@ -14,19 +14,19 @@ use super::book::{Book, Standing};
 use super::file::Entry;
 use super::{Doubt, Place, Trust};
 
-/// Tells whether the skills of a workspace may do anything.
+/// Returns `true` if a skill of a workspace is trusted.
 pub(crate) type Predicate = Arc<dyn Fn(&Place<'_>) -> bool + Send + Sync>;
 
-/// Who answers for a skill, and on what.
+/// The trust of a skill, and the data it is based on.
 #[derive(Clone, Debug)]
 pub(crate) struct Word {
     pub(crate) trust: Trust,
-    /// What was trusted, for one that was.
+    /// The trusted directory, for a skill that the user trusted.
     entry: Option<Arc<Entry>>,
-    /// What has to be signed, and by which key.
+    /// The directory that must be signed, and the key.
     #[cfg(feature = "signatures")]
     signed: Option<Arc<(PathBuf, PublicKey)>>,
-    /// Why nobody answers for it, when that is so.
+    /// The reason if it is not trusted.
     pub(crate) why: Doubt,
 }
 
@@ -41,7 +41,7 @@ impl Word {
         }
     }
 
-    /// Looks at the files again; tells whether they must stay as they are.
+    /// Checks the files again. Returns `true` if they must not change during a run.
     pub(crate) fn recheck(&self) -> Result<bool, Doubt> {
         #[cfg(feature = "signatures")]
         if let Some(signed) = &self.signed {
@@ -60,14 +60,14 @@ impl Word {
     }
 }
 
-/// Answers for the skills of one reading; each trusted directory is looked at once.
+/// Decides the trust of skills during one reading. Each trusted directory is checked once.
 pub(crate) struct Judge<'p> {
     predicate: Option<&'p Predicate>,
     book: Book,
-    /// The real paths of directories that are the user's own, or were named.
+    /// The real paths of directories that belong to the user or were named.
     own: Vec<(PathBuf, Trust)>,
     seen: HashMap<PathBuf, Option<String>>,
-    /// What each directory was found to be signed as.
+    /// The verified signature of each directory.
     #[cfg(feature = "signatures")]
     signatures: HashMap<PathBuf, Result<Signed, String>>,
 }
@@ -84,7 +84,7 @@ impl<'p> Judge<'p> {
         }
     }
 
-    /// Answers for a skill of a workspace, by the root it was found below and its directory there.
+    /// Decides the trust of a workspace's skill, given its root and its directory below that.
     pub(crate) fn word(&mut self, root: &Path, name: &str, below: &str) -> Word {
         let real = fs::canonicalize(root).unwrap_or_else(|_| root.to_owned());
         if let Some((_, trust)) = self.own.iter().find(|(own, _)| real.starts_with(own)) {
@@ -110,8 +110,8 @@ impl<'p> Judge<'p> {
         Word { why, ..Word::of(Trust::Nobody) }
     }
 
-    /// Holds a skill on disk to a signature of its own, or of the directory of skills that it lies in: nobody answers for one
-    /// that has none (SPEC 14.6).
+    /// Verifies the signature of a skill on disk, or of the directory of skills that contains it. A skill
+    /// without a signature is not trusted.
     #[cfg(feature = "signatures")]
     pub(crate) fn signed(&mut self, word: Word, root: &Path, skill: Skill<'_>, key: &PublicKey) -> Word {
         let own = if skill.dir().is_empty() { root.to_owned() } else { root.join(skill.dir()) };
@@ -128,7 +128,7 @@ impl<'p> Judge<'p> {
                     dir if is_root && !dir.is_empty() => format!("{dir}/{path}"),
                     _ => path.to_owned(),
                 };
-                // What was read before must be what was looked at: no file of another make, and none that is not covered.
+                // The files that were read must be the verified ones: all must be covered and unchanged.
                 let is_signature = |path: &str| path == SIGNATURE_FILE && (is_own || skill.dir().is_empty());
                 let mut files = skill.files().filter(|file| !is_signature(file.path()));
                 match files.find(|file| !signed.covers(&below(file.path()), file.bytes())) {
