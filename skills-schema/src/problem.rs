@@ -144,7 +144,9 @@ impl fmt::Display for ProblemKind {
             Self::UnresolvedRef { reference } => write!(f, "`{reference}` leads nowhere in this schema"),
             Self::RemoteRef { reference, .. } => write!(f, "`{reference}` leads to another document"),
             Self::RefLoop { reference } => write!(f, "`{reference}` leads back to itself"),
-            Self::InvalidPattern { pattern, reason, .. } => write!(f, "`{pattern}` is not a valid pattern: {reason}"),
+            Self::InvalidPattern { pattern, reason, .. } => {
+                write!(f, "`{pattern}` is not a valid pattern: {reason}")
+            }
             Self::WrongKind { keyword, expected, found } => {
                 write!(f, "`{keyword}` takes {expected}, not {found}")
             }
