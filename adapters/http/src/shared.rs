@@ -1,4 +1,4 @@
-//! What every request reads: `Api` makes it, and the routes ask it.
+//! The shared state of all requests. `Api` creates it, the routes use it.
 
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -12,7 +12,7 @@ use crate::body::Limits;
 use crate::digests::Digests;
 use crate::last::Last;
 
-/// What every request reads.
+/// The shared state of all requests.
 #[derive(Clone)]
 pub(crate) struct Shared {
     pub(crate) source: Arc<dyn Fn() -> Result<Runner, Failure> + Send + Sync>,
@@ -28,25 +28,25 @@ pub(crate) struct Shared {
 }
 
 impl Shared {
-    /// Returns the skills as they are now.
+    /// Returns the current skills.
     pub(crate) fn runner(&self) -> Result<Runner, Problem> {
         (self.source)().map_err(|failure| {
             Problem::new(StatusCode::INTERNAL_SERVER_ERROR, "discovery_failed", failure.to_string())
         })
     }
 
-    /// Waits for a place to run in, unless too many wait already.
+    /// Waits for a place to run in. Returns `None` if the queue is full.
     pub(crate) async fn place(&self) -> Result<Option<OwnedSemaphorePermit>, Problem> {
         let runs = Arc::clone(&self.runs);
         if let Ok(place) = Arc::clone(&runs).try_acquire_owned() {
             return Ok(Some(place));
         }
         let _waiting = self.waiting.try_acquire().map_err(|_| Problem::busy())?;
-        // The semaphore is never closed.
+        // The semaphore is never closed, so this cannot fail.
         Ok(runs.acquire_owned().await.ok())
     }
 
-    /// Lets a request through that runs something: where that is enabled, whatever the skill.
+    /// Checks that running skills is enabled.
     pub(crate) fn may_run(&self) -> Result<(), Problem> {
         let text = "skill exec via HTTP is disabled; start with --enable-exec";
         if self.is_exec_enabled { Ok(()) } else { Err(Problem::new(StatusCode::FORBIDDEN, "disabled", text)) }

@@ -1,4 +1,5 @@
-//! Clients that never read, go without a word or connect by the thousand: nothing that they asked for stays (SPEC 11.2).
+//! Tests clients that never read, disappear, or open thousands of connections: nothing must remain of their
+//! work (SPEC 11.2).
 #![cfg(unix)]
 
 mod support;
@@ -20,7 +21,7 @@ const LONG: Duration = Duration::from_secs(600);
 const CHAT: &str =
     r#"{"messages": [{"id": "1", "role": "user", "parts": [{"type": "text", "text": "go"}]}]}"#;
 
-/// A model that goes on for ever, or is silent for a while and then says one thing; it counts who listens.
+/// A model that answers forever, or is silent for a while and then answers; it counts its active requests.
 #[derive(Clone, Default)]
 struct Talker {
     listeners: Arc<AtomicUsize>,
@@ -28,7 +29,7 @@ struct Talker {
     silence: Option<Duration>,
 }
 
-/// Somebody who listens, until this is dropped.
+/// An active request, until this is dropped.
 struct Listener(Arc<AtomicUsize>);
 
 impl Drop for Listener {
@@ -112,7 +113,7 @@ async fn a_program_is_gone_with_a_client_that_had_sent_more() {
     let stream = ask(serving.address, "/v1/skills/slow/exec", "", "GET /v1/skills HTTP/1.1\r\n").await;
     let file = workspace.path().join("pid");
     let pid = until("the program starts", || {
-        // The line is whole when it has its end.
+        // The line is complete once it has its line end.
         std::fs::read_to_string(&file).ok()?.strip_suffix('\n').map(str::to_owned)
     })
     .await;
@@ -135,7 +136,7 @@ async fn a_refusal_is_not_taken_back() {
     }
 }
 
-/// How many files this process may open.
+/// Returns how many files this process may open.
 fn files() -> usize {
     let limits = std::fs::read_to_string("/proc/self/limits").unwrap_or_default();
     let line = limits.lines().find_map(|line| line.strip_prefix("Max open files"));
@@ -154,7 +155,7 @@ async fn idle_connections_make_room() {
         idle.push(TcpStream::connect(serving.address).await.expect("it listens"));
     }
     assert_eq!(request(serving.address, "GET", "/v1/skills", "").await.status, 200);
-    // Each was ended, the first and the last.
+    // Each connection was closed.
     for mut stream in idle {
         let mut byte = [0];
         let read = tokio::time::timeout(Duration::from_secs(60), stream.read(&mut byte)).await;

@@ -1,4 +1,5 @@
-//! The whole path: a skill is called, the model is asked over HTTP, its answers are judged and mended (SPEC 7.5).
+//! Tests whole calls: a skill is called, the model is called over HTTP, and its answers are checked and
+//! corrected (SPEC 7.5).
 
 use std::path::{Path, PathBuf};
 
@@ -10,7 +11,7 @@ use skills_runtime::model::Usage;
 use crate::openai::text;
 use crate::server::{Reply, Server};
 
-/// A skill that a model runs, with two attempts after the first.
+/// Returns a skill that a model runs, with two further attempts after the first.
 fn library(test: &str) -> Layers {
     let root = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join(test);
     let skill = root.join("review");

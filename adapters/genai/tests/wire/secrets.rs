@@ -1,4 +1,4 @@
-//! Keys stay with their provider (SPEC 12.4).
+//! Tests that keys are only sent to their provider (SPEC 12.4).
 
 use skills_genai::Client;
 use skills_runtime::model::LanguageModel;

@@ -1,4 +1,4 @@
-//! Many clients over streamable HTTP: routes that any axum server mounts, and a server of its own (SPEC 11.4).
+//! Serves many clients over streamable HTTP: as routes for any axum server, or with a server of its own.
 
 use std::io;
 use std::net::SocketAddr;
@@ -19,16 +19,17 @@ use super::sessions::Sessions;
 use crate::end::End;
 use crate::server::Server;
 
-/// How long a session without messages is kept; longer than calls take.
+/// How long an idle session is kept. Longer than calls take.
 const KEPT: Duration = Duration::from_secs(30 * 60);
 
-/// How many sessions there are at most.
+/// The maximum number of sessions.
 const SESSIONS: usize = 1_000;
 
 impl Server {
-    /// Returns the route `/mcp`. It has no guard of its own: [`http`] adds one.
+    /// Returns the route `/mcp`. It has no access control; [`http`] adds a guard.
     ///
-    /// Sessions, and what runs in them, end when the router and its clones are dropped, and as [`until`](Self::until) says.
+    /// Sessions and their work end when the router and its clones are dropped, and as set with
+    /// [`until`](Self::until).
     ///
     /// ```
     /// # fn mount(runner: skills_runtime::call::Runner) {
@@ -40,7 +41,7 @@ impl Server {
         let server = Self { presence: Some(presence.clone()), ..self.clone() };
         let end = self.shared.end.clone();
         let sessions = Arc::new(Sessions::new(KEPT, end.clone()));
-        // Who may ask is the business of the router that this is merged into.
+        // Access control is the task of the router that this is merged into.
         let config = StreamableHttpServerConfig::default().disable_allowed_hosts();
         let token = config.cancellation_token.clone();
         let limit = Limit {
@@ -58,18 +59,18 @@ impl Server {
     }
 }
 
-/// What keeps the sessions within bounds, and ends them with the router.
+/// Limits the number of sessions, and ends them with the router.
 #[derive(Clone)]
 struct Limit {
     sessions: Arc<Sessions>,
     end: End,
-    /// Somebody waits for the end, since the first request.
+    /// Started with the first request: a task that waits for the shutdown.
     ending: Arc<Once>,
     token: CancellationToken,
     _drop: Arc<DropGuard>,
 }
 
-/// Refuses what comes after the end, and what may begin a session when there are too many.
+/// Refuses requests after the shutdown began, and requests that may start a session if there are too many.
 async fn judge(State(limit): State<Limit>, request: Request, next: Next) -> Response {
     limit.ending.call_once(|| {
         let (end, token) = (limit.end.clone(), limit.token.clone());
@@ -89,8 +90,8 @@ async fn judge(State(limit): State<Limit>, request: Request, next: Next) -> Resp
     next.run(request).await
 }
 
-/// Serves at `/mcp` on an address, to clients that pass the guard, until the end that [`Server::until`] sets or the future
-/// is dropped.
+/// Serves at `/mcp` on an address, to clients that pass the guard, until the shutdown that [`Server::until`]
+/// sets, or until the future is dropped.
 ///
 /// ```no_run
 /// # async fn serve(runner: skills_runtime::call::Runner) -> std::io::Result<()> {
@@ -99,7 +100,7 @@ async fn judge(State(limit): State<Limit>, request: Request, next: Next) -> Resp
 /// ```
 ///
 /// # Errors
-/// The address is taken, or none of this machine's.
+/// If the address is in use, or does not belong to this machine.
 pub async fn http(server: Server, address: SocketAddr, guard: Guard) -> io::Result<()> {
     let End { grace, .. } = server.shared.end;
     let bound = skills_http::bind(address).await?.until(server.shared.end.signal()).grace(grace);

@@ -1,4 +1,5 @@
-//! The sessions over HTTP: those of rmcp, where an id has one answer at a time and listening ends (SPEC 11.4, 11.7).
+//! The sessions over HTTP: those of rmcp, with checks for repeated request ids and an end for listening
+//! streams.
 
 use std::collections::HashMap;
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -25,14 +26,14 @@ pub(crate) struct Sessions {
     end: End,
 }
 
-/// One of them.
+/// A session.
 pub(crate) struct Answering {
     worker: WorkerTransport<LocalSessionWorker>,
     open: Open,
 }
 
 impl Sessions {
-    /// Makes sessions that end after so long without a message.
+    /// Creates sessions that end after being idle for this long.
     pub(crate) fn new(kept: Duration, end: End) -> Self {
         let mut local = LocalSessionManager::default();
         local.session_config.keep_alive = Some(kept);
@@ -105,7 +106,7 @@ impl SessionManager for Sessions {
         &self,
         id: &SessionId,
     ) -> Result<impl Stream<Item = ServerSseMessage> + Send + Sync + 'static, Failure> {
-        // A server that waits for its connections would wait for clients that only listen.
+        // Otherwise, a server that waits for its connections would wait for clients that only listen.
         Ok(self.local.create_standalone_stream(id).await?.take_until(self.end.signal()))
     }
 

@@ -1,4 +1,4 @@
-//! The same over streamable HTTP: rmcp's client, the guard, and clients that go (SPEC 11.2, 11.4).
+//! Tests streamable HTTP: rmcp's client, the guard, and clients that disconnect (SPEC 11.2, 11.4).
 #![cfg(all(unix, feature = "http"))]
 #![allow(clippy::panic, reason = "a test that cannot go on must fail")]
 
@@ -18,7 +18,7 @@ use tokio::task::JoinHandle;
 
 use crate::support::{Client, Shop, arguments, call, is_alive, refusal, until};
 
-/// A server that ends with the test.
+/// A server that is shut down at the end of the test.
 struct Serving {
     address: SocketAddr,
     task: JoinHandle<()>,
@@ -37,7 +37,7 @@ async fn listen(server: Server, guard: Guard) -> Serving {
 }
 
 async fn connect(address: SocketAddr, token: Option<&str>) -> Result<Client, String> {
-    // Another crate of the same build may have left the client without a provider of its own; a second is refused.
+    // Installing a second provider fails, which is fine: another crate of the build may have installed one.
     drop(rustls::crypto::ring::default_provider().install_default());
     let mut config = StreamableHttpClientTransportConfig::with_uri(format!("http://{address}/mcp"));
     if let Some(token) = token {
@@ -47,7 +47,7 @@ async fn connect(address: SocketAddr, token: Option<&str>) -> Result<Client, Str
     ().serve(transport).await.map_err(|error| error.to_string())
 }
 
-/// Sends bytes and reads what comes until the server closes, or has said `enough`.
+/// Sends bytes and reads until the server closes the connection or has sent `enough`.
 async fn send(address: SocketAddr, text: &str, enough: &str) -> String {
     let mut stream = TcpStream::connect(address).await.expect("it listens");
     drop(stream.write_all(text.as_bytes()).await);
@@ -234,7 +234,7 @@ async fn requests_with_one_id_are_told_apart() {
     let again = send(address, &post(address, &headers, INITIALIZE), r#""id":1"#).await;
     assert!(again.contains("-32600") && again.contains("begun already"), "{again}");
     assert!(send(address, &list(3), r#""id":3"#).await.contains("\"tools\""), "the session goes on");
-    // The program ends, and the first is answered.
+    // The program ends, and the first request is answered.
     std::process::Command::new("kill").args(["-9", &pid]).status().expect("a signal");
     assert!(first.await.expect("an answer").contains(r#""isError":true"#));
     assert!(send(address, &list(2), r#""id":2"#).await.contains("\"tools\""), "the id is free again");
