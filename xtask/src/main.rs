@@ -1,4 +1,4 @@
-//! Chores of the workspace: `cargo xtask ci` is what continuous integration runs.
+//! Chores of the workspace. `cargo xtask ci` runs the checks of continuous integration.
 #![expect(clippy::print_stdout, clippy::print_stderr, reason = "a chore talks to its user")]
 
 mod attack;

@@ -1,8 +1,8 @@
-//! One release binary becomes what people install: a wheel, packages of npm, a Debian package, each with manual pages and
-//! completions.
+//! Packs a release binary for distribution: a wheel, npm packages and a Debian package, each with manual
+//! pages and completions.
 //!
-//! `cargo xtask dist` writes them to `channels` of the target directory; `--check` installs each in an empty directory and
-//! runs it; `--binary FILE` takes a program that is built. What `cargo xtask ci` runs of it is [`manifests`].
+//! `cargo xtask dist` writes them to `channels` in the target directory; `--check` installs each in an empty
+//! directory and runs it; `--binary FILE` uses an existing program. `cargo xtask ci` only runs [`manifests`].
 
 mod check;
 mod deb;
@@ -17,18 +17,18 @@ use crate::command::{at, said};
 use crate::workspace::Workspace;
 use program::Program;
 
-/// The bounds of SPEC 18.10, in bytes.
+/// The size limits of SPEC 18.10, in bytes.
 const PROGRAM: u64 = 8_000_000;
 const WHEEL: u64 = 4_000_000;
 
-/// Packs all channels, and installs them with `--check`.
+/// Packs all channels. With `--check`, also installs them.
 pub(crate) fn run(arguments: &[&str]) -> Result<(), String> {
     let (mut binary, mut checks, mut words) = (None, false, arguments.iter());
     while let Some(word) = words.next() {
         match *word {
             "--check" => checks = true,
             "--binary" => binary = Some(PathBuf::from(words.next().ok_or("`--binary` needs a file")?)),
-            other => return Err(format!("`{other}` is no argument")),
+            other => return Err(format!("`{other}` is not an argument")),
         }
     }
     let out = Workspace::target()?.join("channels");
@@ -51,7 +51,7 @@ pub(crate) fn run(arguments: &[&str]) -> Result<(), String> {
     if checks { check::run(&out, &wheel, &npm, deb.as_deref()) } else { Ok(()) }
 }
 
-/// Refuses a program or a wheel that is too large.
+/// Checks the sizes of the program and the wheel.
 fn is_small(program: u64, wheel: u64) -> Result<(), String> {
     match program < PROGRAM && wheel < WHEEL {
         true => Ok(()),
@@ -67,7 +67,7 @@ fn wheel(program: &Program, out: &Path) -> Result<PathBuf, String> {
     said(&mut python).map(|path| PathBuf::from(path.trim()))
 }
 
-/// The files of channels that lie in the repository name the version of the workspace.
+/// Checks that the channel files in the repository name the version of the workspace.
 pub(crate) fn manifests() -> Result<(), String> {
     let version = program::version()?;
     let needed = [
@@ -89,7 +89,7 @@ fn size(path: &Path) -> Result<u64, String> {
     fs::metadata(path).map(|found| found.len()).map_err(at(path))
 }
 
-/// Copies a directory whole.
+/// Copies a directory recursively.
 fn copy(from: &Path, to: &Path) -> Result<(), String> {
     fs::create_dir_all(to).map_err(at(to))?;
     for entry in fs::read_dir(from).map_err(at(from))? {
