@@ -115,7 +115,7 @@ fn a_signature_of_something_else_is_refused() {
     fs::write(elsewhere.join("notes.md"), "others\n").unwrap();
     fs::write(bed.signature(), sign(&elsewhere, &private).unwrap()).unwrap();
     let refused = verify(&bed.skill(), &public).unwrap_err();
-    assert!(refused.to_string().contains("of another directory, `elsewhere`"), "{refused}");
+    assert!(refused.to_string().contains("belongs to another directory, `elsewhere`"), "{refused}");
 
     // Any damage is refused: changing any byte, and truncating the file anywhere.
     for at in 0..good.len() {
