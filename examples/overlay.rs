@@ -1,4 +1,4 @@
-//! Skills in layers: those of the program, then those of the user, then those of the workspace; with live
+//! Skills in layers, from the program, from the user and from the workspace; with live
 //! reloading.
 //!
 //! ```text

@@ -61,7 +61,7 @@ pub struct Facts {
     pub user_invocable: bool,
     /// Whether the skill is for the program only: with the tag `internal`, or `internal` below `metadata`.
     pub internal: bool,
-    /// What runs the skill when it is called. `None` if it is not a function.
+    /// The kind of code that runs the skill when it is called. `None` if it is not a function.
     pub way: Option<Way>,
     /// The declarations of `skill.json`. `None` without one.
     pub function: Option<Function>,

@@ -1,6 +1,6 @@
 //! A perfect hash of the names (hash and displace): `write` builds it, `Registry::get` uses it.
 //!
-//! A name's hash picks a bucket. The bucket's displacement moves all its names to slots of their own, and
+//! A name's hash picks a bucket. The bucket's displacement moves each of its names to a separate slot, and
 //! each slot holds the row. The name in the row is then compared, so a wrong table can cause a miss but never
 //! a wrong result.
 

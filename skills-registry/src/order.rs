@@ -65,7 +65,7 @@ fn swaps(count: usize, compare: &dyn Fn(usize, usize) -> Ordering) -> Vec<(usize
     swaps
 }
 
-/// Returns the first number below `count` for which `is_before` is false, or `count` if there is none.
+/// Returns the first number below `count` for which `is_before` is false, or `count` if it is true for all.
 pub(crate) fn lower_bound(count: u32, is_before: impl Fn(u32) -> bool) -> u32 {
     let (mut low, mut high) = (0, count);
     while low < high {

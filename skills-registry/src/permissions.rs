@@ -5,7 +5,7 @@ use crate::list::Texts;
 use crate::quote::push_quoted;
 use crate::skill::Skill;
 
-/// The permissions that a skill requests for its program. The program gets only those that the host allows as
+/// The permissions that a skill requests for its program. The program gets only the permissions that the host allows as
 /// well.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Permissions {
@@ -13,7 +13,7 @@ pub struct Permissions {
     pub read: Vec<String>,
     /// Paths to read and write: each an [`AskedPath`](crate::AskedPath), including everything below it.
     pub write: Vec<String>,
-    /// The hosts it may connect to. The default is none.
+    /// The hosts it may connect to. Empty by default.
     pub net: Net,
     /// The names of the host's environment variables that are passed on.
     pub env: Vec<String>,

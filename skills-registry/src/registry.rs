@@ -86,7 +86,7 @@ impl Registry {
 
     /// Finds the skills that match a sentence: at most 32, best first. Does not allocate.
     ///
-    /// Searches all skills, including those that models must not see. To restrict the search, use
+    /// Searches all skills, including skills that models must not see. To restrict the search, use
     /// [`search_among`](Self::search_among); to rank any collection, use [`ranked`](crate::ranked).
     ///
     /// ```
@@ -104,7 +104,7 @@ impl Registry {
         self.search_among(query, &|_| true)
     }
 
-    /// Finds the skills that match a sentence among those that `admits` accepts; see
+    /// Finds the skills that match a sentence and that `admits` accepts; see
     /// [`search`](Self::search).
     pub fn search_among(&self, query: &str, admits: &dyn Fn(Skill<'_>) -> bool) -> Hits<'_> {
         Hits::new(&self.tables, self.count(), query, admits)

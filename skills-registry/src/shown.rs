@@ -5,7 +5,7 @@ use std::borrow::Cow;
 
 /// Returns a text on one line that is safe for a terminal: control and hidden characters are escaped.
 ///
-/// A tab becomes four spaces.
+/// A tab is replaced with four spaces.
 ///
 /// ```
 /// assert_eq!(skills_registry::visible("a\u{1b}[31mb\n"), "a\\u{1b}[31mb\\n");

@@ -151,7 +151,7 @@ impl<'a> Skill<'a> {
         (self.flags() & flag::TIMEOUT != 0).then(|| word(0) | word(1) << 32)
     }
 
-    /// Returns the time limit in the frontmatter if it is invalid and no other limit applies. Runs of the
+    /// Returns the time limit in the frontmatter if it is invalid and is the only limit. Runs of the
     /// skill are then refused.
     pub fn invalid_timeout(self) -> Option<&'a str> {
         (self.flags() & flag::TIMEOUT_INVALID != 0).then(|| self.optional(skill::TIMEOUT)).flatten()

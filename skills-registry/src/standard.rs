@@ -19,7 +19,7 @@ pub fn is_standard_name(name: &str) -> bool {
     name.len() <= LONGEST && name.split('-').all(is_word)
 }
 
-/// Returns a key that is equal for two names that map to the same Rust identifier: `-` becomes `_`.
+/// Returns a key that is equal for two names that map to the same Rust identifier: `-` is replaced with `_`.
 ///
 /// ```
 /// assert_eq!(skills_registry::twin("code-review"), skills_registry::twin("code_review"));

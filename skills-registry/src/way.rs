@@ -1,6 +1,6 @@
 //! How a skill runs when it is called. `check` decides it, the tables store it, and all later stages read it.
 
-/// What runs a callable skill.
+/// The kind of code that runs a callable skill.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Way {
     /// A function of the host only.

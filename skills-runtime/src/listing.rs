@@ -138,7 +138,7 @@ impl<'a> Listed<'a> {
     }
 }
 
-/// Formats skills as a JSON array, indented by two spaces; `[]` if there are none.
+/// Formats skills as a JSON array, indented by two spaces; `[]` for an empty list.
 ///
 /// ```
 /// assert_eq!(skills_runtime::listing::listing([]), "[]");

@@ -125,7 +125,7 @@ pub enum ProblemKind {
         name: String,
         /// The keyword that was probably meant.
         suggestion: Option<&'static str>,
-        /// What to write instead.
+        /// The replacement to write.
         note: Option<String>,
     },
     /// Warning: draft-07 ignores keywords next to `$ref`.

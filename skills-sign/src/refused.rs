@@ -11,7 +11,7 @@ use crate::difference::Difference;
 #[derive(Debug)]
 #[non_exhaustive]
 pub enum Refused {
-    /// There is no signature.
+    /// The signature is missing.
     Unsigned,
     /// The signature cannot be read.
     Unreadable(io::Error),

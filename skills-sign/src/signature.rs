@@ -28,7 +28,7 @@ pub struct Signed {
 
 /// Signs the files of a directory and returns the text for [`SIGNATURE_FILE`]. Writes nothing.
 ///
-/// Includes every file except those of git and the signature itself.
+/// Includes every file except files of git and the signature itself.
 ///
 /// # Errors
 /// If the directory contains an entry that cannot be signed, such as a link, or has no files.

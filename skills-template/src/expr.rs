@@ -77,7 +77,7 @@ pub enum Expr<'a> {
         /// The right operand.
         right: Node<'a>,
     },
-    /// A JSON array around templates. A missing element becomes null.
+    /// A JSON array around templates. A missing element yields null.
     Array(Nodes<'a>),
     /// A JSON object around templates: alternating keys ([`Expr::Key`]) and values. A member whose value is
     /// missing is left out.

@@ -92,9 +92,9 @@ filters! {
     Default: "default", "default: value", ANY, &[Takes::Any], 1;
     /// `json`: the value as JSON text.
     Json: "json", "json", ANY, &[], 0;
-    /// `first`: the first element or character, or missing if there is none.
+    /// `first`: the first element or character, or missing if the input is empty.
     First: "first", "first", ROW, &[], 0;
-    /// `last`: the last element or character, or missing if there is none.
+    /// `last`: the last element or character, or missing if the input is empty.
     Last: "last", "last", ROW, &[], 0;
     /// `size`: the number of elements, characters or members.
     Size: "size", "size", SIZED, &[], 0;

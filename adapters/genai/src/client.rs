@@ -21,7 +21,7 @@ use crate::provider::Provider;
 /// ```
 ///
 /// # Errors
-/// If the name does not determine a provider, or if there is no key.
+/// If the name does not determine a provider, or if the key is missing.
 pub fn client(model: &str) -> Result<Client, ConfigError> {
     Client::builder(model).build()
 }
@@ -110,7 +110,7 @@ impl Builder {
     /// Creates the model. Sends nothing.
     ///
     /// # Errors
-    /// If the name does not determine a provider and there is no base URL, if the base URL is invalid, or if
+    /// If the name does not determine a provider and a base URL is not set, if the base URL is invalid, or if
     /// a required key is missing.
     pub fn build(self) -> Result<Client, ConfigError> {
         let variable = |name: &str| std::env::var(name).ok();

@@ -13,7 +13,7 @@ pub(crate) struct Events {
     buffer: Vec<u8>,
     /// The start of the next line.
     start: usize,
-    /// The position up to which there is no line end.
+    /// The position up to which the search for a line end has got.
     seen: usize,
     /// The total number of received bytes.
     total: usize,

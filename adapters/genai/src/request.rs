@@ -27,7 +27,7 @@ pub(crate) fn arguments(text: &str) -> Value {
     }
 }
 
-/// Converts a user message: only text becomes a string, which every server accepts; anything else becomes a
+/// Converts a user message: pure text is sent as a string, which every server accepts; anything else as a
 /// list, whose texts have the type `kind`.
 pub(crate) fn said(message: &Message, kind: &str, media: fn(&Media) -> Option<Value>) -> Value {
     if message.parts.iter().all(|part| matches!(part, Part::Text(_))) {

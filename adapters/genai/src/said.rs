@@ -10,7 +10,7 @@ use crate::limits::{self, TooMuch};
 
 /// Reads the bodies or stream events of a protocol.
 pub(crate) trait Reader: Send {
-    /// Reads a whole answer. Returns `false` if there is none. An answer without content and without a reason
+    /// Reads a whole answer. Returns `false` if the body has no answer. An answer without content and without a reason
     /// for its end is not ended.
     fn whole(&mut self, body: &Value, said: &mut Said) -> Result<bool, Fault>;
 
@@ -164,7 +164,7 @@ impl Said {
         }
     }
 
-    /// Ends the answer. Missing arguments of a call become an empty object.
+    /// Ends the answer. Missing arguments of a call are replaced with an empty object.
     pub(crate) fn end(&mut self, reason: Option<&str>, usage: Usage) {
         let empty = self.calls.iter().enumerate().filter(|(_, call)| call.arguments == 0);
         self.ready.extend(empty.map(|(index, _)| Delta::ToolCallArguments { index, text: "{}".to_owned() }));

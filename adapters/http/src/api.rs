@@ -97,7 +97,7 @@ impl Api {
         self.with(|shared| shared.chat_calls = false)
     }
 
-    /// Returns the routes below `/v1`, and those of the index below `/.well-known`. They have no access
+    /// Returns the routes below `/v1`, and the routes of the index below `/.well-known`. They have no access
     /// control; [`Server`](crate::Server) adds a guard.
     ///
     /// Unknown paths are left to the router that these routes are merged into.

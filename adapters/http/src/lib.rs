@@ -21,7 +21,7 @@
 //! use skills_runtime::{call::Runner, load::Layers};
 //!
 //! # async fn example() -> Result<(), Box<dyn std::error::Error>> {
-//! // Skills on disk; those of `skills::skills!` are `SKILLS.runner()`.
+//! // Skills on disk; for bundled skills, use `SKILLS.runner()`.
 //! let runner = Runner::from(Layers::builder().directory("skills").load()?);
 //! let api = Api::new(runner); // `.enable_exec()` lets clients run them
 //! let app = Router::new()

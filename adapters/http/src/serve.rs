@@ -167,7 +167,7 @@ async fn answer(stream: TcpStream, routes: Router, limits: Limits, mut ending: w
             }
         }
     };
-    // The rest of a refused request may still arrive. For other errors there is no client left.
+    // The rest of a refused request may still arrive. For other errors the client is gone.
     if served.map_or_else(|error| error.is_parse(), |()| true) {
         let linger = watch.linger();
         if is_ending { drop(timeout(PARTING, linger).await) } else { linger.await }

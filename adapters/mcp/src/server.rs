@@ -154,7 +154,7 @@ impl Server {
         let left = self.left(context);
         let ended = async move {
             let Some(mut closed) = closed else { return std::future::pending().await };
-            // Without a sender, there is no transport.
+            // Without a sender, the transport is gone.
             drop(closed.wait_for(|closed| *closed).await.map(drop));
             tokio::time::sleep(LINGERING).await;
         };

@@ -1,4 +1,4 @@
-//! Runs a pipeline inside a workflow. Its orders become service calls and sleeps, and replies arrive in the
+//! Runs a pipeline inside a workflow. Its orders are run as service calls and sleeps, and replies arrive in the
 //! order of the journal.
 
 use std::collections::{BTreeMap, VecDeque};

@@ -91,7 +91,7 @@ impl Remote {
         Run { remote: self.clone(), skill: skill.to_owned(), key: key.to_owned(), is_pipeline }
     }
 
-    /// Lists runs of pipelines, newest first, including those that pipelines started.
+    /// Lists runs of pipelines, newest first, including runs started by pipelines.
     ///
     /// # Errors
     /// If the server refuses.
@@ -214,7 +214,7 @@ impl Run {
     /// Cancels the run and all its active work.
     ///
     /// # Errors
-    /// If there is no such active run.
+    /// If the run is not active.
     pub async fn cancel(&self) -> Result<(), Failure> {
         let service = format!("{}{}", self.remote.prefix, self.skill);
         let quote = |text: &str| text.replace('\'', "''");

@@ -8,7 +8,7 @@ use skills_runtime::call::{CallOptions, ErrorKind, Runner, ToolAnswer};
 /// Returns all tools that a model may call now, as tools of rig: the tool that loads skills, functions and
 /// programs.
 ///
-/// They are the current [`Runner::tool_definitions`], and their results are those of [`Runner::dispatch`]. A
+/// They are the current [`Runner::tool_definitions`], with the results of [`Runner::dispatch`]. A
 /// failure is also a failure for rig, and its text is for the model.
 pub fn tools<B: 'static>(runner: &Runner<B>) -> Vec<DynamicTool> {
     let runner = runner.clone().untyped();

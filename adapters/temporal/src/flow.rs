@@ -1,4 +1,4 @@
-//! Runs a pipeline inside a workflow. Its orders become activities, child workflows and timers.
+//! Runs a pipeline inside a workflow. Its orders are run as activities, child workflows and timers.
 
 use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet, VecDeque};

@@ -209,7 +209,7 @@ impl Run {
     /// Cancels the run and all its active work.
     ///
     /// # Errors
-    /// If there is no such active run.
+    /// If the run is not active.
     pub async fn cancel(&self) -> Result<(), Failure> {
         Ok(self.handle.cancel(Default::default()).await?)
     }

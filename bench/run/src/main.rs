@@ -1,7 +1,7 @@
 //! Compares the cost of running a skill with a bare spawn and wait, and of installing 1,000 skills with `cp
 //! -r`.
 //!
-//! CPU seconds are those of this process and of the children it waited for, as the kernel reports them.
+//! CPU seconds include this process and the children it waited for, as the kernel reports them.
 
 use std::fs;
 use std::path::Path;

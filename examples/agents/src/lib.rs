@@ -23,7 +23,7 @@ impl Host for Desk {
     }
 }
 
-/// Returns a runner with the function of this program. The other skills need a model of their own.
+/// Returns a runner with the function of this program. The other skills need a model.
 pub fn desk() -> Runner<impl Sized> {
     SKILLS.with(Desk)
 }

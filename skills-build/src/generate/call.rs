@@ -241,7 +241,7 @@ fn host(label: &str, all: &[Skill], skills: &[&Skill]) -> TokenStream {
         }
         #[allow(dead_code, unreachable_pub, unused_qualifications, clippy::all, clippy::pedantic, clippy::nursery)]
         impl Bundle {
-            /// Returns a runner for the skills. `host` runs those that need code in this program.
+            /// Returns a runner for the skills. `host` runs the skills that need code in this program.
             pub fn with<H: Host>(&self, host: H) -> __c::Runner<Self> {
                 __c::hosted(&__LIBRARY, __Hosted(host))
             }

@@ -1,4 +1,4 @@
-//! A [`Catalog`] becomes the module that `skills!` expands to: static tables, `SKILLS` with a
+//! Generates from a [`Catalog`] the module that `skills!` expands to: static tables, `SKILLS` with a
 //! field for each skill, and a module for each that is a function.
 //!
 //! Cannot fail except on size. All names go through `__skills`, which the macro binds to the facade.

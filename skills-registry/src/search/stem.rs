@@ -1,4 +1,4 @@
-//! Stems words, so that related words become one term: `validates`, `validation`, `validator`.
+//! Stems words, so that related words are the same term: `validates`, `validation`, `validator`.
 //!
 //! This is a light stemmer for English. It removes endings that are common in descriptions of work. It need
 //! not be linguistically right, only the same for skills and queries. Words in other scripts stay unchanged.

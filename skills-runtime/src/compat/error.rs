@@ -7,7 +7,7 @@ use skills_registry::NotFound;
 
 use crate::load::{Problem, Unreadable};
 
-/// The reason why there is no record.
+/// The reason why a record could not be loaded.
 #[derive(Debug)]
 #[non_exhaustive]
 pub enum CompatError {

@@ -31,7 +31,7 @@ pub struct Frontmatter {
 /// Parses a `SKILL.md` into its fields, its first `# ` heading, and its first line of running text (cogos
 /// `ParseFrontmatter`).
 ///
-/// The fields are empty if there is no frontmatter, or if it cannot be parsed. Bytes that are not UTF-8 are
+/// The fields are empty if the frontmatter is missing or cannot be parsed. Bytes that are not UTF-8 are
 /// replaced. Errors are not reported; use [`load_record`](super::load_record) for that.
 ///
 /// ```

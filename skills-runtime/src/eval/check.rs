@@ -38,7 +38,7 @@ pub enum Verdict {
     Passed,
     /// The check failed.
     Failed,
-    /// The check was not graded, since there is no judge.
+    /// The check was not graded, since a judge is missing.
     Ungraded,
 }
 

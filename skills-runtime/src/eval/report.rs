@@ -160,13 +160,13 @@ impl Arm {
         self.runs.iter().filter(|run| run.state == state).count()
     }
 
-    /// Returns the rate of passed runs among the passed and failed ones, or `None` if there are none.
+    /// Returns the rate of passed runs among the passed and failed ones, or `None` without such runs.
     pub fn rate(&self) -> Option<Interval> {
         let passed = self.count(State::Passed);
         Interval::of(passed, passed + self.count(State::Failed))
     }
 
-    /// Returns the tokens of all runs: those of the model, and those of the judge.
+    /// Returns the tokens that the model and the judge used in all runs.
     pub fn usage(&self) -> (Usage, Usage) {
         let (mut usage, mut judge) = (Usage::default(), Usage::default());
         for run in &self.runs {
@@ -219,7 +219,7 @@ impl Report {
         self.with().count(State::Ungraded)
     }
 
-    /// Returns the tokens of all runs: those of the model, and those of the judge.
+    /// Returns the tokens that the model and the judge used in all runs.
     pub fn usage(&self) -> (Usage, Usage) {
         let (mut usage, mut judge) = self.with().usage();
         let (without, without_judge) = self.without().usage();

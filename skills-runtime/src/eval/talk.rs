@@ -68,7 +68,7 @@ impl<'a> Talk<'a> {
         Ok(thread.answered)
     }
 
-    /// Returns the skills that a model chooses for a message: those that its first answer loads or calls.
+    /// Returns the skills that a model chooses for a message, by loading or calling them in its first answer.
     pub(super) async fn choose(
         &self,
         model: &dyn LanguageModel,

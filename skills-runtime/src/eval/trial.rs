@@ -87,10 +87,10 @@ impl Trial {
     }
 
     setters! {
-        /// Sets the model that grades checks that code cannot. By default there is none, and these checks are
+        /// Sets the model that grades checks that code cannot. By default it is unset, and these checks are
         /// not graded.
         judge(judge: impl LanguageModel) => judge = Some(Arc::new(judge));
-        /// Sets the cassette for recording or replaying exchanges. By default there is none.
+        /// Sets the cassette for recording or replaying exchanges. By default it is unset.
         cassette(cassette: Cassette) => cassette = cassette;
         /// Sets how many times each case is run: 3 by default, at least 1.
         runs(runs: u32) => runs = runs.max(1);

@@ -74,7 +74,7 @@ pub(super) fn node(id: &str, title: &str, skill: Skill<'_>) -> Node {
     Node { id: id.to_owned(), title: title.to_owned(), lines, kind }
 }
 
-/// Summarizes the requested permissions on one line, or returns `None` if there are none.
+/// Summarizes the requested permissions on one line, or returns `None` if the list is empty.
 fn allowed(asked: &Permissions) -> Option<String> {
     let mut parts = Vec::new();
     for (verb, paths) in [("read", &asked.read), ("write", &asked.write)] {

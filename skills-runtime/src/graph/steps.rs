@@ -40,7 +40,7 @@ pub(super) fn graph(library: &dyn Library, skill: Skill<'_>, pipeline: &Pipeline
     Graph { title: skill.name().to_owned(), nodes, edges }
 }
 
-/// Returns the direct predecessors of a step: those that no other predecessor waits for.
+/// Returns the predecessors of a step that no other predecessor waits for.
 fn direct(pipeline: &Pipeline, at: usize) -> Vec<usize> {
     let after = |at: usize| {
         let steps = pipeline.steps.get(at).map_or(&[][..], |step| &step.after);

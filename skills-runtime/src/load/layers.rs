@@ -83,7 +83,7 @@ impl Layers {
             .map(|(lost, won)| Shadowed { lost: self.found(*lost), won: self.found(*won) })
     }
 
-    /// Finds the skills that match a sentence among those that `admits` accepts: at most 32, best first.
+    /// Finds the skills that match a sentence and that `admits` accepts: at most 32, best first.
     /// Searches the index of each layer. Hidden, gated and untrusted skills are not found.
     pub fn search_among(&self, query: &str, admits: &dyn Fn(Skill<'_>) -> bool) -> Vec<Hit<'_>> {
         let won = |skill: Skill<'_>| self.get(skill.name()).is_some_and(|found| found.is(skill));
@@ -167,7 +167,7 @@ impl Layers {
 
     /// Returns the skill to run for a typed call of a function of the program.
     ///
-    /// This is the skill that won the name, if its input and output schemas equal those of `own`, whose types
+    /// This is the skill that won the name, if its input and output schemas equal the schemas of `own`, whose types
     /// the caller uses. Otherwise it is `own`. Returns `None` if the skill is not a function, or if the skill
     /// to run is gated.
     pub fn typed_winner<'a>(&'a self, own: Skill<'a>) -> Option<Skill<'a>> {
@@ -189,7 +189,7 @@ impl Layers {
         self.function(name)?.signature.as_ref()
     }
 
-    /// Returns the tables that check the input of a skill on disk: those of its `skill.json`, or else of its
+    /// Returns the tables that check the input of a skill on disk, which come from its `skill.json`, or else of its
     /// program's `schema`.
     pub fn input_tables(&self, name: &str) -> Option<&Tables> {
         let function = self.function(name)?;

@@ -15,7 +15,7 @@
 //! # let dir = std::env::temp_dir().join(format!("skills-load-example-{}", std::process::id()));
 //! # std::fs::create_dir_all(dir.join("pdf"))?;
 //! # std::fs::write(dir.join("pdf/SKILL.md"), "---\nname: pdf\ndescription: Reads PDF files.\n---\n# PDF\n")?;
-//! // `.bundle(&SKILLS)` comes first in a program that has skills of its own.
+//! // A program with bundled skills calls `.bundle(&SKILLS)` first.
 //! let skills = Layers::builder().directory("no/such/dir").directory(&dir).load()?;
 //! for problem in skills.problems() {
 //!     eprintln!("{problem}");

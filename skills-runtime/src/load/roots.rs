@@ -53,12 +53,12 @@ pub fn guide_directories(home: Option<&Path>, workspace: &Path) -> Vec<PathBuf> 
     of_home.chain(guide_project_directories(home, workspace)).collect()
 }
 
-/// Returns those of the guide's directories that belong to the user.
+/// Returns the guide's directories that belong to the user.
 pub(super) fn guide_home_directories(home: &Path) -> [PathBuf; 3] {
     [".config/agents/skills", BELOW_HOME[0], BELOW_HOME[1]].map(|below| home.join(below))
 }
 
-/// Returns those of the guide's directories that belong to the repository and are untrusted by default.
+/// Returns the guide's directories that belong to the repository and are untrusted by default.
 pub(super) fn guide_project_directories(home: Option<&Path>, workspace: &Path) -> Vec<PathBuf> {
     upward(home, workspace).iter().rev().flat_map(|directory| each_directory(directory)).collect()
 }

@@ -1,4 +1,4 @@
-//! Finds the skill or file that a model names, or the reason why there is none. Used by both tools.
+//! Finds the skill or file that a model names, or the reason why it cannot be shown. Used by both tools.
 
 use skills_registry::{NotFound, Skill, leads_up, push_quoted};
 
@@ -23,7 +23,7 @@ pub(super) enum Found<'a> {
     Skill(Skill<'a>),
     /// The text of one of its files.
     Text(&'a str),
-    /// There is no such skill.
+    /// The skill does not exist.
     Unknown(NotFound),
     /// The skill exists, but the path cannot be shown.
     Refused(Refused<'a>),
@@ -42,7 +42,7 @@ pub(super) struct Refused<'a> {
 /// The reason why a path cannot be shown.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Reason {
-    /// There is no such file.
+    /// The file does not exist.
     Missing,
     /// The file is not text.
     Binary,
@@ -139,7 +139,7 @@ fn refuse<'a>(skill: Skill<'a>, path: &str, reason: Reason) -> Found<'a> {
     Found::Refused(Refused { skill: skill.name(), path: path.to_owned(), reason, resources })
 }
 
-/// Lists the files of a skill, up to the limit for one answer. Returns `None` if there are none.
+/// Lists the files of a skill, up to the limit for one answer. Returns `None` for an empty list.
 pub(super) fn files(skill: Skill<'_>) -> Option<String> {
     let mut paths: Vec<&str> = skill.resources().take(MOST_FILES + 1).map(|file| file.path()).collect();
     let more = if paths.len() > MOST_FILES { ", and more" } else { "" };

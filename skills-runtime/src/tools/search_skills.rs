@@ -83,7 +83,7 @@ pub(crate) struct Item<'a> {
     pub(crate) skill: Skill<'a>,
     /// Whether it has instructions to load.
     pub(crate) is_read: bool,
-    /// Whether it is a tool of its own.
+    /// Whether a model can call it as a tool.
     pub(crate) is_called: bool,
 }
 

@@ -107,7 +107,7 @@ impl<'d> Part<'d> {
         self.keys().iter().map(member).collect()
     }
 
-    /// Returns the members of the object under a key, or an empty list if there is no such object.
+    /// Returns the members of the object under a key, or an empty list if the key is missing or not an object.
     #[must_use]
     pub fn members_of(self, key: &str) -> Vec<Member<'d>> {
         self.get(key).map(Self::members).unwrap_or_default()
@@ -123,7 +123,7 @@ impl<'d> Part<'d> {
         }
     }
 
-    /// Returns the items of the array under a key, or an empty list if there is no such array.
+    /// Returns the items of the array under a key, or an empty list if the key is missing or not an array.
     #[must_use]
     pub fn items_of(self, key: &str) -> Vec<Self> {
         self.get(key).map(Self::items).unwrap_or_default()

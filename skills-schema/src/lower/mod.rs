@@ -182,7 +182,7 @@ impl<'d> Lowering<'d> {
         let mut done: Vec<(u32, &str)> = Vec::new();
         loop {
             self.drain();
-            // Every dynamic anchor of a used resource can become a target. Placing one may make more
+            // Every dynamic anchor of a used resource can be a target. Placing one may make more
             // resources used.
             for (resource, name, target) in self.dynamic_anchors() {
                 if done.contains(&(resource, name)) {

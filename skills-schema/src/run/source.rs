@@ -35,7 +35,7 @@ pub(super) trait Source: Sized {
     fn open(&mut self) -> Result<Self::Frame, Error>;
     fn next_item(&mut self, frame: &mut Self::Frame) -> Result<bool, Error>;
     fn next_key(&mut self, frame: &mut Self::Frame) -> Result<Option<(Self::Text, usize)>, Error>;
-    /// Records a key, in case there is no other check for repeated keys.
+    /// Records a key, in sources that do not detect repeated keys otherwise.
     fn note(&mut self, _frame: &Self::Frame, _key: &Self::Text, _at: usize) -> Result<(), Error> {
         Ok(())
     }

@@ -178,7 +178,7 @@ fn array<'a>(
     Ok(Value::Array(items))
 }
 
-/// Returns a field of an element, or the element itself if there is no field.
+/// Returns a field of an element, or the element itself if the field is empty.
 fn pick<'a>(item: &Value<'a>, field: &[&str]) -> Value<'a> {
     match field.split_first() {
         None => item.clone(),

@@ -41,7 +41,7 @@ pub enum Shape<'a> {
 /// A value during evaluation.
 #[derive(Clone)]
 pub enum Value<'a> {
-    /// There is no value.
+    /// The value does not exist.
     Missing,
     /// `null`.
     Null,

@@ -65,7 +65,7 @@ fn depends(package: &Node, crates: &[Crate]) -> Result<(), String> {
     Ok(())
 }
 
-/// Checks that a package contains its sources, its readme and both licences, and no other files.
+/// Checks that a package contains exactly its sources, its readme and both licences.
 fn holds(krate: &Crate, package: &Node) -> Result<(), String> {
     let list = ask(&["package", "--list", "--allow-dirty", "--quiet", "--manifest-path", &krate.manifest])?;
     let files: Vec<&str> = list.lines().collect();

@@ -19,7 +19,7 @@ pub(super) struct Step {
     pub(super) usage: Usage,
 }
 
-/// Streams one answer. `ids` are those of all calls so far, `number` is the number of the step.
+/// Streams one answer. `ids` are the ids of all calls so far, `number` is the number of the step.
 pub(super) async fn run(
     model: &dyn LanguageModel,
     request: &Request,

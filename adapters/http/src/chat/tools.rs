@@ -1,4 +1,4 @@
-//! The tools of a chat: those of its runner. Their calls are reported to the client.
+//! The tools of a chat, which come from its runner. Their calls are reported to the client.
 
 use std::sync::{Arc, Mutex, PoisonError};
 

@@ -1,4 +1,4 @@
-//! Serves many clients over streamable HTTP: as routes for any axum server, or with a server of its own.
+//! Serves many clients over streamable HTTP: as routes for any axum server, or with its own server.
 
 use std::io;
 use std::net::SocketAddr;

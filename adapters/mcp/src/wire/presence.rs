@@ -32,7 +32,7 @@ pub(crate) struct Session {
 }
 
 impl Presence {
-    /// Finds the session of a request. There is none without HTTP, or in newer versions of the protocol.
+    /// Finds the session of a request. Sessions only exist over HTTP, and in older versions of the protocol.
     pub(crate) fn session(&self, extensions: &Extensions) -> Option<Arc<Session>> {
         Some(self.named(id(&extensions.get::<Parts>()?.headers)?))
     }

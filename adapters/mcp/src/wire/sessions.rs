@@ -1,4 +1,4 @@
-//! The sessions over HTTP: those of rmcp, with checks for repeated request ids and an end for listening
+//! The sessions over HTTP: rmcp's sessions with checks for repeated request ids and an end for listening
 //! streams.
 
 use std::collections::HashMap;

@@ -40,7 +40,7 @@ where
     R: AsyncRead + Send + Unpin + 'static,
     W: AsyncWrite + Send + Unpin + 'static,
 {
-    /// Creates the stream. `closed` becomes `true` when the client has closed its side.
+    /// Creates the stream. `closed` is set to `true` when the client has closed its side.
     pub(crate) fn new(read: R, write: W, closed: watch::Sender<bool>, open: Open) -> Self {
         Self {
             lines: Lines::new(read),

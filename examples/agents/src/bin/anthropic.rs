@@ -51,7 +51,7 @@ async fn main() -> Result<(), Failure> {
     }
 }
 
-/// Returns the server's URL and key, or those of a scripted server.
+/// Returns the URL and key of the server, or of a scripted server.
 fn server() -> Result<(String, String), Failure> {
     if let Some(key) = variable("ANTHROPIC_API_KEY") {
         let url = variable("ANTHROPIC_BASE_URL").unwrap_or_else(|| "https://api.anthropic.com".to_owned());

@@ -42,7 +42,7 @@ async fn main() -> Result<(), Failure> {
     }
 }
 
-/// Returns the server's URL and key, or those of a scripted server.
+/// Returns the URL and key of the server, or of a scripted server.
 fn server() -> Result<(String, String), Failure> {
     if let Some(key) = variable("OPENAI_API_KEY") {
         let url = variable("OPENAI_BASE_URL").unwrap_or_else(|| "https://api.openai.com/v1".to_owned());
