@@ -146,7 +146,7 @@ mod tests {
             options.in_build_script(),
             r#".deny("body").deny("name-mismatch").allow("long-body").file_cap(7)"#
         );
-        assert_eq!(options.judged().unwrap_err().len(), 1, "`body` is no rule");
+        assert_eq!(options.judged().unwrap_err().len(), 1, "`body` is not a rule");
     }
 
     // SPEC 6.1

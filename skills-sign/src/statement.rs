@@ -51,7 +51,7 @@ impl Statement {
     /// Parses a statement whose signature was verified.
     pub(crate) fn parse(bytes: &[u8]) -> Result<Self, Refused> {
         let damaged = |what: &str| Refused::Damaged(format!("the statement {what}"));
-        let statement: Value = serde_json::from_slice(bytes).map_err(|_| damaged("is no JSON"))?;
+        let statement: Value = serde_json::from_slice(bytes).map_err(|_| damaged("is not JSON"))?;
         let text = |value: &Value, pointer: &str| {
             let found = value.pointer(pointer).and_then(Value::as_str).map(str::to_owned);
             found.ok_or_else(|| damaged(&format!("has no text at {pointer}")))

@@ -48,7 +48,7 @@ impl Exchange {
         let body = read(response, limits::ANSWER, origin).await?;
         TooMuch::check_values(&body).map_err(too_much)?;
         let body: Value = serde_json::from_slice(&body)
-            .map_err(|error| origin.error(&format!("the response is no valid JSON: {error}"), false))?;
+            .map_err(|error| origin.error(&format!("the response is not valid JSON: {error}"), false))?;
         if let Some(error) = body.get("error").filter(|error| !error.is_null()) {
             return Err(origin.event(error));
         }

@@ -222,7 +222,7 @@ mod tests {
         }
         assert_eq!(told(quote!()).unwrap().judged.formats, FormatPolicy::AsDraft);
         let both = told(quote!(, formats(assert), file_cap(1), formats(ignore))).unwrap();
-        assert_eq!(both.judged.formats, FormatPolicy::Ignore, "what is said last holds");
+        assert_eq!(both.judged.formats, FormatPolicy::Ignore, "the last value of an option counts");
     }
 
     // SPEC 6.1
