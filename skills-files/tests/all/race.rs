@@ -9,11 +9,11 @@ use skills_files::{Root, remove_tree};
 /// Runs `act` some rounds while `root/way` is exchanged for a link to `elsewhere`; returns how often it was `true`.
 fn attacked(top: &Path, rounds: usize, act: impl Fn(&Root) -> bool) -> usize {
     let (way, away, link) = (top.join("root/way"), top.join("root/away"), top.join("root/link"));
-    fs::create_dir_all(&way).unwrap();
-    fs::create_dir(top.join("elsewhere")).unwrap();
-    fs::write(top.join("elsewhere/precious"), "precious").unwrap();
-    std::os::unix::fs::symlink(top.join("elsewhere"), &link).unwrap();
-    let root = Root::open(&top.join("root")).unwrap();
+    fs::create_dir_all(&way).expect("the system does it");
+    fs::create_dir(top.join("elsewhere")).expect("the system does it");
+    fs::write(top.join("elsewhere/precious"), "precious").expect("the system does it");
+    std::os::unix::fs::symlink(top.join("elsewhere"), &link).expect("the system does it");
+    let root = Root::open(&top.join("root")).expect("the system does it");
     let stop = AtomicBool::new(false);
     std::thread::scope(|scope| {
         scope.spawn(|| {
@@ -31,7 +31,7 @@ fn attacked(top: &Path, rounds: usize, act: impl Fn(&Root) -> bool) -> usize {
 }
 
 fn is_untouched(top: &Path) -> bool {
-    let names = fs::read_dir(top.join("elsewhere")).unwrap().count();
+    let names = fs::read_dir(top.join("elsewhere")).expect("the system does it").count();
     names == 1 && fs::read_to_string(top.join("elsewhere/precious")).is_ok_and(|text| text == "precious")
 }
 
