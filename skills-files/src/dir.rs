@@ -37,6 +37,15 @@ impl Dir {
         Ok(at)
     }
 
+    /// Opens the directory that a path below lies in, like [`open_path`](Self::open_path), and returns it with the last part.
+    ///
+    /// # Errors
+    /// As [`open_path`](Self::open_path).
+    pub fn open_parent<'p>(&self, path: &'p Path, creates: bool) -> io::Result<(Self, &'p OsStr)> {
+        let (above, name) = path.parent().zip(path.file_name()).ok_or_else(no_name)?;
+        Ok((self.open_path(above, creates)?, name))
+    }
+
     /// Reads a regular file of at most `limit` bytes.
     ///
     /// # Errors
@@ -104,6 +113,22 @@ impl Dir {
         let first = self.metadata(name)?.ok_or(io::ErrorKind::NotFound)?;
         let second = other.metadata(second)?;
         Ok(first.id.is_some() && second.is_some_and(|second| first.id == second.id))
+    }
+
+    /// Removes the directories of a path below that are empty, from the innermost out.
+    ///
+    /// # Errors
+    /// As of the system.
+    pub fn remove_empty_parents(&self, path: &Path) -> io::Result<()> {
+        use io::ErrorKind::{NotADirectory, NotFound};
+        for directory in path.ancestors().skip(1).filter(|directory| !directory.as_os_str().is_empty()) {
+            match self.open_parent(directory, false) {
+                Ok((above, name)) => above.remove_if_empty(name)?,
+                Err(error) if matches!(error.kind(), NotFound | NotADirectory) => {}
+                Err(error) => return Err(error),
+            }
+        }
+        Ok(())
     }
 
     /// Removes a directory that has nothing in it; one that has stays.

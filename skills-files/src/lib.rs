@@ -19,7 +19,7 @@ mod unix;
 
 pub use metadata::{Kind, Metadata};
 #[cfg(not(unix))]
-pub use portable::{Dir, Lock};
+pub use portable::{Dir, WriteLock};
 pub use root::{Root, remove_tree, replace};
 #[cfg(unix)]
-pub use unix::{Dir, Lock};
+pub use unix::{Dir, WriteLock};

@@ -128,13 +128,13 @@ fn no_directory() -> io::Error {
 
 /// The right to write in a directory, held by one process at a time and released by the system when it dies.
 #[derive(Debug)]
-pub struct Lock<'a> {
+pub struct WriteLock<'a> {
     dir: &'a Dir,
     name: &'static str,
     file: Option<File>,
 }
 
-impl<'a> Lock<'a> {
+impl<'a> WriteLock<'a> {
     /// Waits until no other process has the file of this name open.
     ///
     /// # Errors
@@ -158,7 +158,7 @@ impl<'a> Lock<'a> {
     }
 }
 
-impl Drop for Lock<'_> {
+impl Drop for WriteLock<'_> {
     fn drop(&mut self) {
         // Closed first: an open file cannot be removed. One that another process opened meanwhile stays.
         self.file = None;

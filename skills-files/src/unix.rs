@@ -211,13 +211,13 @@ fn metadata(stat: &Stat) -> Metadata {
 
 /// The right to write in a directory, held by one process at a time and released by the system when it dies.
 #[derive(Debug)]
-pub struct Lock<'a> {
+pub struct WriteLock<'a> {
     dir: &'a Dir,
     name: &'static str,
     _file: OwnedFd,
 }
 
-impl<'a> Lock<'a> {
+impl<'a> WriteLock<'a> {
     /// Waits until no other process holds the file of this name.
     ///
     /// # Errors
@@ -249,7 +249,7 @@ impl<'a> Lock<'a> {
     }
 }
 
-impl Drop for Lock<'_> {
+impl Drop for WriteLock<'_> {
     fn drop(&mut self) {
         // Left behind, the file does no harm: the next process takes it over.
         let _: io::Result<()> = self.dir.remove_file(self.name.as_ref());

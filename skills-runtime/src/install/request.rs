@@ -3,9 +3,9 @@
 use std::io;
 use std::path::{Path, PathBuf};
 
+use skills_files::Dir;
 use skills_registry::Registry;
 
-use super::dir::Dir;
 use super::error::InstallError;
 use super::options::InstallOptions;
 
@@ -37,6 +37,6 @@ impl Request<'_> {
             Ok(target) => target,
             Err(error) => return missing(error, &self.target),
         };
-        target.enter(SKILLS.as_ref()).map(Some).or_else(|error| missing(error, &self.path()))
+        target.open_dir(SKILLS.as_ref()).map(Some).or_else(|error| missing(error, &self.path()))
     }
 }
