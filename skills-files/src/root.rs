@@ -1,7 +1,7 @@
 //! Paths below a directory: links that stay in it are followed, all others are refused.
 
 use std::ffi::{OsStr, OsString};
-use std::fs::{self, Permissions};
+use std::fs::{self, File, Permissions};
 use std::io;
 use std::path::{Component, Path, PathBuf};
 
@@ -76,9 +76,17 @@ impl Root {
     /// # Errors
     /// The path leads out of the root; otherwise as [`Dir::read`].
     pub fn read(&self, path: &Path, limit: u64) -> io::Result<Vec<u8>> {
-        let real = self.resolve(path)?;
-        let name = real.file_name().ok_or_else(|| outside(path))?;
-        self.dir.open_path(real.parent().unwrap_or(Path::new("")), false)?.read(name, limit)
+        let (dir, name) = self.find(path)?;
+        dir.read(&name, limit)
+    }
+
+    /// Opens a regular file below the root for reading, links to others below it followed.
+    ///
+    /// # Errors
+    /// The path leads out of the root; otherwise as [`Dir::open_file`].
+    pub fn open_file(&self, path: &Path) -> io::Result<File> {
+        let (dir, name) = self.find(path)?;
+        dir.open_file(&name)
     }
 
     /// Replaces a file below the root as [`Dir::replace`] does, and makes the directories on the way.
@@ -88,6 +96,16 @@ impl Root {
     pub fn replace(&self, path: &Path, bytes: &[u8], permissions: Option<Permissions>) -> io::Result<()> {
         let (dir, name) = self.create_parent(path)?;
         dir.replace(&name, bytes, permissions)
+    }
+
+    /// Opens the directory in which what a path leads to lies, and returns its name there.
+    fn find(&self, path: &Path) -> io::Result<(Dir, OsString)> {
+        let real = self.resolve(path)?;
+        let (dir, name) = self.dir.open_parent(&real, false).map_err(|error| match real.file_name() {
+            Some(_) => error,
+            None => outside(path),
+        })?;
+        Ok((dir, name.to_owned()))
     }
 
     fn walk(&self, path: &Path, creates: bool) -> io::Result<(Dir, OsString)> {

@@ -96,7 +96,9 @@ impl InstallError {
     pub(super) fn at<P: AsRef<Path>>(doing: &'static str, path: P) -> impl FnOnce(io::Error) -> Self {
         // The two kinds with which `skills_files` refuses links.
         move |source| match source.kind() {
-            io::ErrorKind::NotADirectory | io::ErrorKind::InvalidInput => Self::InTheWay { path: path.as_ref().to_owned() },
+            io::ErrorKind::NotADirectory | io::ErrorKind::InvalidInput => {
+                Self::InTheWay { path: path.as_ref().to_owned() }
+            }
             _ => Self::Io { doing, path: path.as_ref().to_owned(), source },
         }
     }
