@@ -31,7 +31,11 @@ impl Dir {
     pub fn open_path(&self, path: &Path, creates: bool) -> io::Result<Self> {
         let mut at = self.try_clone()?;
         for component in path.components() {
-            let Component::Normal(name) = component else { return Err(no_name()) };
+            let name = match component {
+                Component::Normal(name) => name,
+                Component::CurDir => continue,
+                _ => return Err(no_name()),
+            };
             at = if creates { at.open_or_create_dir(name)? } else { at.open_dir(name)? };
         }
         Ok(at)

@@ -20,6 +20,6 @@ mod unix;
 pub use metadata::{Kind, Metadata};
 #[cfg(not(unix))]
 pub use portable::{Dir, WriteLock};
-pub use root::{Root, remove_tree, replace};
+pub use root::{Root, read, remove_tree, replace};
 #[cfg(unix)]
 pub use unix::{Dir, WriteLock};

@@ -46,6 +46,15 @@ impl Root {
         &self.dir
     }
 
+    /// Opens a directory below the root as a root of its own, links to others below it followed.
+    ///
+    /// # Errors
+    /// As [`open_dir`](Self::open_dir).
+    pub fn below(&self, path: &Path) -> io::Result<Self> {
+        let real = self.resolve(path)?;
+        Ok(Self { dir: self.dir.open_path(&real, false)?, path: self.path.join(real) })
+    }
+
     /// Opens the directory of a path, relative to the root or a whole one in it, and returns it with the last part of the
     /// path. That part is not looked at: it may be a link, which no call of [`Dir`] follows.
     ///
@@ -131,6 +140,15 @@ impl Root {
         }
         real.strip_prefix(&self.path).map(Path::to_owned).map_err(|_| outside(path))
     }
+}
+
+/// Reads the regular file that the caller names, of at most `limit` bytes; links on the way to its directory are the caller's.
+///
+/// # Errors
+/// As [`Dir::read`].
+pub fn read(path: &Path, limit: u64) -> io::Result<Vec<u8>> {
+    let (dir, name) = named(path)?;
+    dir.read(name, limit)
 }
 
 /// Replaces the file that the caller names as [`Dir::replace`] does; links on the way to its directory are the caller's.

@@ -113,11 +113,6 @@ impl Changes {
 
     /// Writes them, each file by a rename.
     pub(super) fn write(&self) -> Result<(), String> {
-        for (path, _) in self.over.iter() {
-            let below = path.strip_prefix(&self.root).unwrap_or(path);
-            skills_registry::place_below(&self.root, below)
-                .map_err(|error| format!("{}: {error}", below.display()))?;
-        }
-        fix::write(&self.over, &[], &fix::Found::new()).map_err(|error| error.to_string())
+        fix::write(&self.root, &self.over, &[], &fix::Found::new()).map_err(|error| error.to_string())
     }
 }
