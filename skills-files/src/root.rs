@@ -80,6 +80,14 @@ impl Root {
         self.dir.open_path(&self.resolve(path)?, false)
     }
 
+    /// Opens a directory below the root like [`open_dir`](Self::open_dir), and makes the directories that are missing.
+    ///
+    /// # Errors
+    /// The path leads out of the root, or a directory cannot be made.
+    pub fn create_dir(&self, path: &Path) -> io::Result<Dir> {
+        self.dir.open_path(&self.resolve(path)?, true)
+    }
+
     /// Reads a regular file below the root of at most `limit` bytes, links to others below it followed.
     ///
     /// # Errors

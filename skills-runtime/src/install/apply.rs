@@ -11,14 +11,14 @@ use std::ffi::OsStr;
 use std::io;
 use std::path::Path;
 
-use skills_files::{Dir, WriteLock, fault};
+use skills_files::{Dir, WriteLock};
 
 use super::compare::{Change, Work, backups};
 use super::draft::{Draft, draft};
 use super::error::InstallError;
 use super::found::Found;
 use super::lock::{self, Lock};
-use super::request::{Request, SKILLS};
+use super::request::Request;
 use super::step::{Action, Step};
 
 /// The file that the writing process holds.
@@ -42,7 +42,7 @@ pub(super) fn apply(request: &Request<'_>, planned: Option<&[Step]>) -> Result<V
     }
     let skills = match skills {
         Some(skills) => skills,
-        None => make_skills(request)?,
+        None => request.create()?,
     };
     let path = request.path();
     let _busy = begin(&skills, &path)?;
@@ -73,17 +73,6 @@ pub(super) fn begin<'a>(skills: &'a Dir, path: &Path) -> Result<WriteLock<'a>, I
 /// Removes what is being written.
 pub(super) fn clean(skills: &Dir, path: &Path) -> Result<(), InstallError> {
     skills.remove_tree(STAGE.as_ref()).map_err(InstallError::at("clean up", path.join(STAGE)))
-}
-
-/// Makes the target and the directory for the skills.
-fn make_skills(request: &Request<'_>) -> Result<Dir, InstallError> {
-    let make = || {
-        fault::point()?;
-        std::fs::create_dir_all(&request.target)?;
-        Dir::open(&request.target)
-    };
-    let target = make().map_err(InstallError::at("make", &request.target))?;
-    target.open_or_create_dir(SKILLS.as_ref()).map_err(InstallError::at("make", &request.path()))
 }
 
 /// Tells whether a killed run left something behind, or another process is at work.

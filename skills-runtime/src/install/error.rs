@@ -29,6 +29,13 @@ pub enum InstallError {
         /// Where it stands.
         path: PathBuf,
     },
+    /// A link leads the target out of the directory that it is to lie in (SPEC 9.2).
+    LeadsOut {
+        /// The target.
+        target: PathBuf,
+        /// The directory that [`within`](super::InstallOptions::within) named.
+        within: PathBuf,
+    },
     /// The lock file cannot be read; with `force` it is set aside as `.bak`, and all files count as foreign.
     Damaged {
         /// The lock file.
@@ -117,6 +124,12 @@ impl fmt::Display for InstallError {
                     path.display()
                 )
             }
+            Self::LeadsOut { target, within } => write!(
+                formatter,
+                "a link leads `{}` out of `{}`; to install there, name the directory itself",
+                target.display(),
+                within.display()
+            ),
             Self::Damaged { path, line, column, reason } => {
                 write!(formatter, "{}:{line}:{column}: the lock file is damaged: {reason}", path.display())
             }

@@ -1,5 +1,6 @@
 //! A directory with a `SKILL.md` becomes the texts of a function, or the reason why it stays (SPEC 3.8).
 
+use std::io;
 use std::path::{Path, PathBuf};
 
 use skills_core::catalog::{Catalog, Skill};
@@ -42,7 +43,7 @@ impl Draft {
     pub(super) fn new(path: &Path, category: Option<&str>) -> Result<Self, String> {
         let label = path.to_string_lossy().into_owned();
         let path = home::path(path);
-        let dir = Dir::open(&path).map_err(|error| error.to_string());
+        let dir = open(&path);
         let loaded = load(&path, &label, &Options::default());
         let skill = one(&loaded.catalog);
         if loaded.report.errors() > 0 {
@@ -94,6 +95,19 @@ impl Draft {
         }
         Ok(())
     }
+}
+
+/// Opens the directory of a skill, which is no link: nobody can put one in its place before it is written in.
+fn open(path: &Path) -> Result<Dir, String> {
+    let (above, name) = match (path.parent(), path.file_name()) {
+        (Some(above), Some(name)) => (above, name),
+        _ => return Dir::open(path).map_err(|error| error.to_string()),
+    };
+    let above = if above.as_os_str().is_empty() { Path::new(".") } else { above };
+    Dir::open(above).and_then(|above| above.open_dir(name)).map_err(|error| match error.kind() {
+        io::ErrorKind::NotADirectory => "it is a link or no directory; name the directory itself".to_owned(),
+        _ => error.to_string(),
+    })
 }
 
 /// Returns the skill that the directory is.
