@@ -26,6 +26,7 @@ impl Uninstall {
     /// Removes the skills of a bundle and prints a line for each file that was removed or kept.
     pub(crate) fn run(&self, bundle: &str) -> Ended {
         let options = InstallOptions::new(bundle).names(&self.names).force(self.force);
+        let options = self.target.confined(options)?;
         self.target.each(|target| {
             let done = if self.dry_run {
                 install::plan_removal(target, &options).map(|plan| plan.to_string())

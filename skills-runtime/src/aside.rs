@@ -7,7 +7,7 @@ use std::os::unix::fs::{DirBuilderExt, MetadataExt};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use skills_registry::remove_tree;
+use skills_files::remove_tree;
 
 use crate::held::lock;
 use crate::run_id::RunId;
@@ -46,7 +46,8 @@ impl Aside {
 
 impl Drop for Aside {
     fn drop(&mut self) {
-        remove_tree(&self.path);
+        // What the system does not let go is left for a later sweep.
+        remove_tree(&self.path).ok();
     }
 }
 
@@ -64,7 +65,7 @@ pub(crate) fn sweep(base: &Path, prefix: &str, young: Duration) {
             && let Ok(open) = File::open(entry.path())
             && let Ok(Some(_held)) = lock(open, &entry.path())
         {
-            remove_tree(&entry.path());
+            remove_tree(&entry.path()).ok();
         }
     }
 }

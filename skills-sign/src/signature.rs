@@ -1,7 +1,6 @@
 //! Signs a directory, and verifies a directory against a signature.
 
-use std::fs::File;
-use std::io::{self, Read};
+use std::io;
 use std::path::Path;
 
 use crate::contents::{Contents, Links, Rules, Unfit, UnfitReason};
@@ -69,34 +68,13 @@ pub fn verify_with(directory: &Path, signature: &Path, key: &PublicKey) -> Resul
 
 /// Reads a signature file if it is a regular file.
 fn text(path: &Path) -> Result<String, Refused> {
-    let unreadable = |error: io::Error| match error.kind() {
+    let bytes = skills_files::read(path, MAX_SIGNATURE).map_err(|error| match error.kind() {
         io::ErrorKind::NotFound => Refused::Unsigned,
+        io::ErrorKind::InvalidInput => Refused::Damaged("it is no file".to_owned()),
+        io::ErrorKind::FileTooLarge => Refused::Damaged(format!("it has over {} MiB", MAX_SIGNATURE >> 20)),
         _ => Refused::Unreadable(error),
-    };
-    let mut options = File::options();
-    options.read(true);
-    #[cfg(unix)]
-    {
-        // A pipe would block, even one that is created now.
-        let flags = rustix::fs::OFlags::NOFOLLOW | rustix::fs::OFlags::NONBLOCK;
-        let flags = i32::try_from(flags.bits()).unwrap_or_default();
-        std::os::unix::fs::OpenOptionsExt::custom_flags(&mut options, flags);
-    }
-    let kind = path.symlink_metadata().map_err(unreadable)?.file_type();
-    let no_file = || Refused::Damaged("it is not a file".to_owned());
-    if !kind.is_file() {
-        return Err(no_file());
-    }
-    let mut bytes = Vec::new();
-    let file = options.open(path).map_err(unreadable)?;
-    if !file.metadata().map_err(unreadable)?.is_file() {
-        return Err(no_file());
-    }
-    file.take(MAX_SIGNATURE + 1).read_to_end(&mut bytes).map_err(unreadable)?;
-    if bytes.len() as u64 > MAX_SIGNATURE {
-        return Err(Refused::Damaged(format!("it has over {} MiB", MAX_SIGNATURE >> 20)));
-    }
-    String::from_utf8(bytes).map_err(|_| Refused::Damaged("it is not UTF-8 text".to_owned()))
+    })?;
+    String::from_utf8(bytes).map_err(|_| Refused::Damaged("it is no text".to_owned()))
 }
 
 impl Signed {

@@ -201,3 +201,19 @@ fn nothing_is_written_behind_a_link() {
     assert!(run.err.contains("leads out of the directory"), "{}", run.err);
     assert_eq!(fs::read_dir(place.top.join("away")).unwrap().count(), 0);
 }
+
+// SPEC 18.4: a pipe or a link out of the package in place of a file is told, and not waited for
+#[test]
+fn what_is_no_file_of_the_package_is_not_read() {
+    let place = Place::new(&[("p/src/main.rs", "fn main() {}\n"), ("away/Cargo.toml", MANIFEST)]);
+    let manifest = place.top.join("p/Cargo.toml");
+    assert!(Command::new("mkfifo").arg(&manifest).status().unwrap().success());
+    let run = place.run(&["init", "p", "--yes"]);
+    assert_eq!(run.code, 2);
+    assert!(run.err.contains("Cargo.toml: it is a link, or no regular file"), "{}", run.err);
+    fs::remove_file(&manifest).unwrap();
+    std::os::unix::fs::symlink("../away/Cargo.toml", &manifest).unwrap();
+    let run = place.run(&["init", "p", "--yes"]);
+    assert!(run.code == 2 && run.err.contains("leads out of the directory"), "{}", run.err);
+    assert_eq!(read(&place, "away/Cargo.toml"), MANIFEST);
+}

@@ -24,8 +24,8 @@ fn fixed(root: &Path) -> Fixed<Loaded> {
     fix::fix(root, Overlay::default(), Applicability::Unsafe, judge).unwrap()
 }
 
-fn write(done: &Fixed<Loaded>) -> std::io::Result<()> {
-    fix::write(&done.over, &done.renamed, &done.found)
+fn write(root: &Path, done: &Fixed<Loaded>) -> std::io::Result<()> {
+    fix::write(root, &done.over, &done.renamed, &done.found)
 }
 
 fn read(root: &Path, path: &str) -> String {
@@ -60,14 +60,14 @@ fn a_change_meanwhile_is_not_lost() {
     let theirs = COLON.replace("reading", "writing");
     fs::write(root.join("pdf/SKILL.md"), &theirs).unwrap();
     let before = tree(&root);
-    let error = write(&done).unwrap_err().to_string();
+    let error = write(&root, &done).unwrap_err().to_string();
     assert!(error.contains("pdf/SKILL.md: it was changed while it was being mended"), "{error}");
     assert_eq!(tree(&root), before);
     fs::remove_file(root.join("pdf/SKILL.md")).unwrap();
-    assert!(write(&done).is_err(), "a file that is gone does not come back");
+    assert!(write(&root, &done).is_err(), "a file that is gone does not come back");
     assert!(!root.join("pdf/SKILL.md").exists());
     fs::write(root.join("pdf/SKILL.md"), COLON).unwrap();
-    write(&done).unwrap();
+    write(&root, &done).unwrap();
     assert_eq!(read(&root, "pdf/SKILL.md"), QUOTED);
 }
 
@@ -79,11 +79,11 @@ fn a_new_name_takes_no_others_place() {
     let done = fixed(&root);
     assert_eq!(done.renamed.len(), 1);
     fs::write(root.join("pdf/SKILL.md"), "theirs").unwrap();
-    let error = write(&done).unwrap_err().to_string();
+    let error = write(&root, &done).unwrap_err().to_string();
     assert!(error.contains("it was changed"), "{error}");
     assert_eq!((read(&root, "pdf/SKILL.md"), read(&root, "pdf/skill.md")), ("theirs".into(), QUOTED.into()));
     fs::remove_file(root.join("pdf/SKILL.md")).unwrap();
-    write(&done).unwrap();
+    write(&root, &done).unwrap();
     assert_eq!(read(&root, "pdf/SKILL.md"), QUOTED);
     assert!(!root.join("pdf/skill.md").exists());
 }
@@ -95,7 +95,7 @@ fn a_read_only_file_is_left() {
     let root = disk.root();
     fs::set_permissions(root.join("pdf/SKILL.md"), fs::Permissions::from_mode(0o444)).unwrap();
     let before = tree(&root);
-    let error = write(&fixed(&root)).unwrap_err().to_string();
+    let error = write(&root, &fixed(&root)).unwrap_err().to_string();
     assert!(error.contains("pdf/SKILL.md: it is read-only"), "{error}");
     assert_eq!(tree(&root), before, "no other file is written either");
 }
@@ -112,7 +112,7 @@ fn nothing_outside_is_written() {
     let done = fixed(&root);
     let real = root.canonicalize().unwrap();
     assert!(done.over.iter().all(|(path, _)| path.starts_with(&real)), "{:?}", done.over);
-    write(&done).unwrap();
+    write(&root, &done).unwrap();
     assert_eq!(fs::read_to_string(disk.top.join("outside")).unwrap(), "*.tmp\n");
     assert_eq!(fs::read_dir(disk.top.join("elsewhere")).unwrap().count(), 0);
 }
@@ -135,7 +135,7 @@ fn patches_say_what_is_written() {
     let wanted = Disk::new(&files);
     let done = fixed(&wanted.root());
     let diff = fix::diff(&wanted.root(), "skills", &done.over, &done.renamed);
-    write(&done).unwrap();
+    write(&wanted.root(), &done).unwrap();
     let wanted = tree(&wanted.root());
     assert!(
         wanted.contains_key("pdf/SKILL.md") && wanted.contains_key("tell/prompt.md"),

@@ -117,7 +117,7 @@ impl Cassette {
     pub fn save(&self) -> Result<(), Unread> {
         let Some(path) = self.0.path.as_deref().filter(|_| self.0.asks) else { return Ok(()) };
         let text = self.reel().print();
-        skills_registry::replace(path, text.as_bytes(), None).map_err(|error| Unread::new(path, error))
+        skills_files::replace(path, text.as_bytes(), None).map_err(|error| Unread::new(path, error))
     }
 
     pub(super) fn asks(&self) -> bool {

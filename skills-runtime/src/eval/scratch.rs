@@ -4,6 +4,8 @@ use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 
+use skills_files::Root;
+
 use crate::run_id::RunId;
 
 /// How many bytes of a text file to show to a model.
@@ -22,18 +24,14 @@ impl Scratch {
     pub(super) fn new(skill: &Path, files: &[PathBuf]) -> io::Result<Self> {
         let top = fs::canonicalize(std::env::temp_dir())?;
         let scratch = Self { path: top.join(format!("skills-eval-{}", RunId::fresh())) };
-        fs::create_dir_all(&scratch.path)?;
+        let (from, to) = (Root::open(skill)?, Root::create(&scratch.path)?);
         for file in files {
-            let to = scratch.path.join(file);
-            if let Some(parent) = to.parent() {
-                fs::create_dir_all(parent)?;
-            }
-            let from = skill.join(file);
-            let is_below = fs::canonicalize(&from)?.starts_with(fs::canonicalize(skill)?);
-            if !is_below {
-                return Err(io::Error::other(format!("{} leads out of the skill", file.display())));
-            }
-            fs::copy(&from, &to)?;
+            let at = |error: io::Error| io::Error::new(error.kind(), format!("{}: {error}", file.display()));
+            let mut source = from.open_file(file).map_err(at)?;
+            let (dir, name) = to.create_parent(file)?;
+            let mut copy = dir.create_file(&name, false)?;
+            io::copy(&mut source, &mut copy)?;
+            copy.set_permissions(source.metadata()?.permissions())?;
         }
         Ok(scratch)
     }
@@ -82,6 +80,7 @@ impl Scratch {
 
 impl Drop for Scratch {
     fn drop(&mut self) {
-        skills_registry::remove_tree(&self.path);
+        // What the system does not let go stays in its directory for temporary files.
+        skills_files::remove_tree(&self.path).ok();
     }
 }

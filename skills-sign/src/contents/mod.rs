@@ -1,19 +1,13 @@
 //! Computes the SHA-256 digests of the files in a directory. Files are opened by descriptor, so that links
 //! cannot redirect a read.
 
-#[cfg(not(unix))]
-mod portable;
-#[cfg(unix)]
-mod unix;
+mod walk;
 
 use std::fmt;
 use std::io::{self, Read};
 use std::path::Path;
 
-#[cfg(not(unix))]
-use portable as walk;
-#[cfg(unix)]
-use unix as walk;
+use skills_files::Root;
 
 /// A SHA-256 digest.
 pub type Digest = [u8; 32];
@@ -222,20 +216,14 @@ impl Gathered<'_> {
         Err(Unfit { path: path.to_owned(), reason: UnfitReason::TooLarge(max) })
     }
 
-    /// Adds a link: as a file that contains its target path, or as the file that it leads to.
-    fn link(&mut self, root: &Path, path: &str, target: &[u8]) -> Result<(), Unfit> {
+    /// Adds a link: as a file that holds its target, or as the file that it leads to.
+    fn link(&mut self, root: &Root, path: &str, target: &[u8]) -> Result<(), Unfit> {
         let fault = |reason| Unfit { path: path.to_owned(), reason };
         match self.rules.links {
             Links::Refuse => Err(fault(UnfitReason::Link)),
             Links::Record => self.add(path, [b"link\0".as_slice(), target].concat().as_slice()),
             Links::Follow => {
-                let away = |_| fault(UnfitReason::LinkAway);
-                let real = root.join(path).canonicalize().map_err(away)?;
-                if !real.starts_with(root.canonicalize().map_err(away)?) || !real.is_file() {
-                    return Err(fault(UnfitReason::LinkAway));
-                }
-                let file =
-                    std::fs::File::open(real).map_err(|error| fault(UnfitReason::Unreadable(error)))?;
+                let file = root.open_file(Path::new(path)).map_err(|_| fault(UnfitReason::LinkAway))?;
                 self.add(path, file)
             }
         }

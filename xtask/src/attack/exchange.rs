@@ -46,7 +46,7 @@ pub(super) fn attack(victim: &Victim, rounds: usize) -> Result<String, String> {
 
 /// Replaces the directory with the link, and back.
 #[cfg(unix)]
-fn exchange(stop: &AtomicBool, place: &Path, away: &Path, link: &Path) {
+pub(super) fn exchange(stop: &AtomicBool, place: &Path, away: &Path, link: &Path) {
     let mut pause = 0;
     while !stop.load(Ordering::Relaxed) {
         for (from, to) in [(place, away), (link, place), (place, link), (away, place)] {

@@ -6,6 +6,7 @@
 mod exchange;
 mod kills;
 mod lies;
+mod overwrite;
 mod stalls;
 mod words;
 
@@ -31,11 +32,12 @@ pub(crate) fn on_built(rounds: &str) -> Result<(), String> {
     let rounds: usize = rounds.parse().map_err(|_| format!("`{rounds}` is not an integer"))?;
     let skills = Workspace::built("skills")?;
     let top = Workspace::target()?.join("attack");
-    let attacks: [(&str, Attack); 5] = [
+    let attacks: [(&str, Attack); 6] = [
         ("small files that stall", stalls::attack),
         ("locks and names that lie", lies::attack),
         ("words of trust at one moment", words::attack),
         ("exchanges while it reads", exchange::attack),
+        ("exchanges while it writes", overwrite::attack),
         ("kills at any moment", kills::attack),
     ];
     for (name, attack) in attacks {

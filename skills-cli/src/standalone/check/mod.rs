@@ -219,7 +219,7 @@ impl Check {
                 false => Err(terminal::usage("the diff could not be written")),
             };
         }
-        fix::write(&fixed.over, &fixed.renamed, &fixed.found)
+        fix::write(path, &fixed.over, &fixed.renamed, &fixed.found)
             .map_err(|problem| terminal::usage(format!("cannot write the fixes: {problem}")))?;
         if fixed.mended > 0 && self.format == Format::Text {
             terminal::problem(&format!("mended {}", counted(fixed.mended, "problem")));
