@@ -81,6 +81,9 @@ impl Scratch {
 
 impl Drop for Scratch {
     fn drop(&mut self) {
-        skills_registry::remove_tree(&self.path);
+        #[cfg(unix)]
+        crate::remove::remove_tree(&self.path);
+        #[cfg(not(unix))]
+        let _: std::io::Result<()> = fs::remove_dir_all(&self.path);
     }
 }

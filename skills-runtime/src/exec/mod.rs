@@ -66,8 +66,6 @@ pub use limits::Limits;
 pub use options::ExecOptions;
 pub use options::RunOptions;
 pub use outcome::Outcome;
-#[cfg(target_os = "linux")]
-pub use process::{Adoption, adopt};
 #[cfg(feature = "call")]
 pub use processes::Processes;
 pub use program::Program;
