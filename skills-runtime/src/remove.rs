@@ -7,15 +7,16 @@ use std::ffi::{CStr, OsStr};
 use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
 use std::path::Path;
 
-use rustix::fs::{
-    AtFlags, CWD, Dir, FileType, Mode, OFlags, fchmod, openat, renameat, statat, unlinkat,
-};
+use rustix::fs::{AtFlags, CWD, Dir, FileType, Mode, OFlags, fchmod, openat, renameat, statat, unlinkat};
 use rustix::io::Errno;
 
 const FLAGS: OFlags = OFlags::DIRECTORY.union(OFlags::NOFOLLOW).union(OFlags::CLOEXEC);
 
 /// Removes a directory as [`remove_below`] does, below the one that its path is in now.
-#[cfg_attr(not(any(test, feature = "eval")), allow(dead_code, reason = "runs and caches hold that directory"))]
+#[cfg_attr(
+    not(any(test, feature = "eval")),
+    allow(dead_code, reason = "runs and caches hold that directory")
+)]
 pub(crate) fn remove_tree(top: &Path) {
     let (Some(parent), Some(name)) = (top.parent(), top.file_name()) else { return };
     let parent = if parent.as_os_str().is_empty() { Path::new(".") } else { parent };

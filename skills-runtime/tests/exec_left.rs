@@ -38,7 +38,9 @@ SHAPE
 """
 def orphan():
     if os.fork():
-        return os.wait()
+        if os.wait()[1]:
+            raise BlockingIOError("a child could not start another")
+        return
     os.setsid()
     if os.fork():
         os._exit(0)
@@ -77,7 +79,8 @@ struct World {
 
 impl World {
     fn new(shape: &str, count: usize, end: &str) -> Self {
-        let program = PROGRAM.replace("SHAPE", shape).replace("COUNT", &count.to_string()).replace("END", end);
+        let program =
+            PROGRAM.replace("SHAPE", shape).replace("COUNT", &count.to_string()).replace("END", end);
         let scratch = Scratch::new();
         scratch.file("skill/run", program, 0o755);
         let work = scratch.path().join("work");
@@ -150,8 +153,7 @@ fn none_is_left_at_the_limit() {
     for confinement in [Confinement::require(), Confinement::off()] {
         let world = World::new(SHAPES[2].2, SHAPES[2].1, "time.sleep(60)");
         let permissions = asked(&[], &["$WORKSPACE"], Net::None, &[]);
-        let options =
-            RunOptions::of_process().workspace(&world.work).confinement(confinement).timeout("3s");
+        let options = RunOptions::of_process().workspace(&world.work).confinement(confinement).timeout("3s");
         let outcome = run_in(world.scratch.path(), Some(&permissions), &options);
         assert_eq!((outcome.exit_code, outcome.error.as_str()), (124, "timeout after 3s"), "{outcome:?}");
         assert!(!world.is_left());

@@ -5,6 +5,8 @@
 mod exchange;
 mod kills;
 mod lies;
+#[cfg(target_os = "linux")]
+mod orphans;
 mod stalls;
 mod words;
 
@@ -30,14 +32,16 @@ pub(crate) fn on_built(rounds: &str) -> Result<(), String> {
     let rounds: usize = rounds.parse().map_err(|_| format!("`{rounds}` is no whole number"))?;
     let skills = Workspace::built("skills")?;
     let top = Workspace::target()?.join("attack");
-    let attacks: [(&str, Attack); 5] = [
+    let attacks: &[(&str, Attack)] = &[
         ("small files that stall", stalls::attack),
         ("locks and names that lie", lies::attack),
         ("words of trust at one moment", words::attack),
         ("exchanges while it reads", exchange::attack),
         ("kills at any moment", kills::attack),
+        #[cfg(target_os = "linux")]
+        ("processes that are left behind", orphans::attack),
     ];
-    for (name, attack) in attacks {
+    for &(name, attack) in attacks {
         let begin = Instant::now();
         let _: std::io::Result<()> = fs::remove_dir_all(&top);
         fs::create_dir_all(&top).map_err(at(&top))?;

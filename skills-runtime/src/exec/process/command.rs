@@ -9,9 +9,9 @@ use std::process::{Child, Command, Stdio};
 use std::time::Duration;
 
 #[cfg(all(target_os = "linux", feature = "sandbox"))]
-use super::confine::{Confined, confine};
-#[cfg(all(target_os = "linux", feature = "sandbox"))]
 pub(in crate::exec) use super::confine::lack;
+#[cfg(all(target_os = "linux", feature = "sandbox"))]
+use super::confine::{Confined, confine};
 use super::inherited;
 use super::kept::Kept;
 use super::limit;

@@ -1,8 +1,8 @@
 //! What this process has open stays here: a started program has its three streams and nothing else (SPEC 7.9).
 
-use std::ffi::c_uint;
 #[cfg(target_os = "linux")]
 use std::ffi::c_int;
+use std::ffi::c_uint;
 use std::io;
 use std::os::fd::{BorrowedFd, RawFd};
 use std::os::unix::process::CommandExt;

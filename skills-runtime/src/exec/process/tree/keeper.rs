@@ -27,9 +27,13 @@ pub(super) fn put_between(command: &mut Command, leash: OwnedFd, report: OwnedFd
             rustix::process::set_child_subreaper(Some(keeper))?;
             (keeper, scoped && host.is_some_and(is_out_of_reach))
         };
-        // SAFETY: both processes go on with one thread each, and make system calls only.
+        // SAFETY: both processes go on with one thread each, and make system calls only. Children of a host that ignores their
+        // exits would leave no status.
         #[expect(unsafe_code, reason = "the standard library forks to start programs only")]
-        let forked = unsafe { libc::fork() };
+        let forked = unsafe {
+            libc::signal(libc::SIGCHLD, libc::SIG_DFL);
+            libc::fork()
+        };
         match Pid::from_raw(forked) {
             _ if forked < 0 => Err(io::Error::last_os_error()),
             None => {
