@@ -21,14 +21,14 @@ use crate::workspace::Workspace;
 /// Attacks for some rounds; returns the figures, or what fell.
 type Attack = fn(&Victim, usize) -> Result<String, String>;
 
-/// Builds the command and attacks it; `rounds` is how often each attack is made.
-pub(crate) fn on_fresh(rounds: &str) -> Result<(), String> {
+/// Builds the command and attacks it; `rounds` is how often each attack is made whose name contains `part`.
+pub(crate) fn on_fresh(rounds: &str, part: &str) -> Result<(), String> {
     run(cargo().args(["build", "--quiet", "--package", "cargo-skills"]))?;
-    on_built(rounds)
+    on_built(rounds, part)
 }
 
 /// Attacks the command as it was built last, such as by the tests.
-pub(crate) fn on_built(rounds: &str) -> Result<(), String> {
+pub(crate) fn on_built(rounds: &str, part: &str) -> Result<(), String> {
     let rounds: usize = rounds.parse().map_err(|_| format!("`{rounds}` is no whole number"))?;
     let skills = Workspace::built("skills")?;
     let top = Workspace::target()?.join("attack");
@@ -41,7 +41,7 @@ pub(crate) fn on_built(rounds: &str) -> Result<(), String> {
         #[cfg(target_os = "linux")]
         ("processes that are left behind", orphans::attack),
     ];
-    for &(name, attack) in attacks {
+    for &(name, attack) in attacks.iter().filter(|(name, _)| name.contains(part)) {
         let begin = Instant::now();
         let _: std::io::Result<()> = fs::remove_dir_all(&top);
         fs::create_dir_all(&top).map_err(at(&top))?;
