@@ -1,21 +1,25 @@
 //! A directory that a process has for itself for a while; what a killed one leaves behind is removed by a later one
 //! (SPEC 7.4, 13.10).
 
-use std::fs::{DirBuilder, File};
+use std::fs::File;
 use std::io;
-use std::os::unix::fs::{DirBuilderExt, MetadataExt};
+use std::os::fd::{AsFd, OwnedFd};
+use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use skills_files::remove_tree;
+use rustix::fs::{CWD, Mode, OFlags, mkdirat, openat};
 
 use crate::held::lock;
+use crate::remove::remove_below;
 use crate::run_id::RunId;
 
 /// The directory, for this user alone; dropped, it is removed with all that is in it, unless it was renamed.
 #[derive(Debug)]
 pub(crate) struct Aside {
     path: PathBuf,
+    /// The directory that it is in.
+    base: OwnedFd,
     /// Locked as long as this process lives, where the file system has locks.
     _held: Option<File>,
 }
@@ -23,17 +27,19 @@ pub(crate) struct Aside {
 impl Aside {
     /// Makes one below `base`; its name begins with `prefix`.
     pub(crate) fn new(base: &Path, prefix: &str) -> io::Result<Self> {
+        let opened = openat(CWD, base, OFlags::DIRECTORY | OFlags::CLOEXEC, Mode::empty())?;
         for _ in 0..8 {
-            let path = base.join(format!("{prefix}{}", RunId::fresh()));
-            DirBuilder::new().mode(0o700).create(&path)?;
-            let held = match File::open(&path) {
-                Ok(open) => lock(open, &path),
-                Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
-                Err(error) => return Err(error),
+            let name = format!("{prefix}{}", RunId::fresh());
+            let path = base.join(&name);
+            mkdirat(&opened, &name, Mode::RWXU)?;
+            let held = match openat(&opened, &name, FLAGS, Mode::empty()) {
+                Ok(open) => lock(open.into(), &path),
+                Err(rustix::io::Errno::NOENT) => Ok(None),
+                Err(error) => return Err(error.into()),
             };
             // Another may have swept it before it was locked.
             if !matches!(held, Ok(None)) {
-                return Ok(Self { path, _held: held.ok().flatten() });
+                return Ok(Self { path, base: opened, _held: held.ok().flatten() });
             }
         }
         Err(io::Error::other("others keep removing the directory that is made"))
@@ -42,18 +48,28 @@ impl Aside {
     pub(crate) fn path(&self) -> &Path {
         &self.path
     }
+
+    /// Leaves the directory where it is, and returns its path; what sweeps later may remove it.
+    pub(crate) fn leave(mut self) -> PathBuf {
+        std::mem::take(&mut self.path)
+    }
 }
 
 impl Drop for Aside {
     fn drop(&mut self) {
-        // What the system does not let go is left for a later sweep.
-        remove_tree(&self.path).ok();
+        if let Some(name) = self.path.file_name() {
+            remove_below(self.base.as_fd(), name);
+        }
     }
 }
+
+/// A directory that is no link.
+const FLAGS: OFlags = OFlags::DIRECTORY.union(OFlags::NOFOLLOW).union(OFlags::CLOEXEC);
 
 /// Removes those below `base` that processes of this user left which are gone; younger ones than `young` stay.
 pub(crate) fn sweep(base: &Path, prefix: &str, young: Duration) {
     let user = rustix::process::geteuid().as_raw();
+    let Ok(opened) = openat(CWD, base, OFlags::DIRECTORY | OFlags::CLOEXEC, Mode::empty()) else { return };
     for entry in std::fs::read_dir(base).into_iter().flatten().flatten() {
         let is_ours = entry.file_name().to_str().is_some_and(|name| name.starts_with(prefix));
         let is_left = |found: std::fs::Metadata| {
@@ -61,11 +77,11 @@ pub(crate) fn sweep(base: &Path, prefix: &str, young: Duration) {
             found.is_dir() && found.uid() == user && age.unwrap_or_default() >= young
         };
         if is_ours
-            && entry.metadata().is_ok_and(is_left)
-            && let Ok(open) = File::open(entry.path())
+            && let Ok(open) = openat(&opened, entry.file_name(), FLAGS, Mode::empty()).map(File::from)
+            && open.metadata().is_ok_and(is_left)
             && let Ok(Some(_held)) = lock(open, &entry.path())
         {
-            remove_tree(&entry.path()).ok();
+            remove_below(opened.as_fd(), &entry.file_name());
         }
     }
 }

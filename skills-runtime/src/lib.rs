@@ -36,6 +36,8 @@ mod macros;
 pub mod model;
 #[cfg(feature = "projects")]
 pub mod projects;
+#[cfg(all(feature = "exec", unix))]
+mod remove;
 #[cfg(feature = "exec")]
 mod run_id;
 #[cfg(any(feature = "exec", feature = "install", feature = "load"))]

@@ -63,7 +63,7 @@ fn each(steps: &mut Steps) -> Result<(), String> {
         Ok(())
     })?;
     steps.run("mutated inputs", |_| fuzz::run("5", "0"))?;
-    steps.run("attacks", |_| attack::on_built("5"))
+    steps.run("attacks", |_| attack::on_built("5", ""))
 }
 
 /// Examples to run, with the options that a user would use.

@@ -27,7 +27,6 @@ impl Mcp {
         if let Some(code) = super::first::serve_beside() {
             return Ok(code);
         }
-        let _orphans = super::orphans::adopt();
         let guard = self.channel.guard()?;
         let live = Live::with(self.skills.builder(), self.skills.read()?);
         let runner = self.channel.equip(Runner::from(live.layers()), false)?;

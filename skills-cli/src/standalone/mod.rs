@@ -18,7 +18,6 @@ mod mcp;
 mod memory;
 mod migrate;
 mod new;
-mod orphans;
 mod plugin;
 mod report;
 #[cfg(feature = "serve")]
@@ -123,7 +122,6 @@ impl Command {
                 Some(code) => code,
                 None => {
                     let layers = call.skills.read_for(Some(&call.command.name))?;
-                    let _orphans = orphans::adopt();
                     call.command.run(Runner::from(layers), false)?
                 }
             },
@@ -136,12 +134,10 @@ impl Command {
             #[cfg(feature = "eval")]
             Self::Eval(eval) => {
                 let layers = eval.skills.read()?;
-                let _orphans = orphans::adopt();
                 eval.command.run(Runner::from(layers))?
             }
             Self::Exec(exec) => {
                 let layers = exec.skills.read_for(Some(&exec.command.name))?;
-                let _orphans = orphans::adopt();
                 exec.command.run(Runner::from(layers), false)?
             }
             Self::Expand(expand) => expand.run()?,

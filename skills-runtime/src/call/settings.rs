@@ -28,9 +28,6 @@ impl<B> Runner<B> {
         /// Confines programs, whatever their skills ask for; by default to nothing. Where that cannot be had, no program is run
         /// (SPEC 7.1).
         sandbox(sandbox: Sandbox) => programs.sandbox = Some(sandbox);
-        /// Sets whether a program is refused when nobody would end it should this process be killed; by default it is. See
-        /// [`Request::watched`](crate::exec::Request::watched).
-        watched(watched: bool) => programs.watched = watched;
         /// Sets what runs programs; by default they are processes of this machine.
         executor(executor: impl Executor) => executor = Some(Arc::new(executor));
         /// Sets how many steps of one pipeline, and how many items of one `foreach` without a limit of its own, run at

@@ -80,7 +80,9 @@ impl Scratch {
 
 impl Drop for Scratch {
     fn drop(&mut self) {
-        // What the system does not let go stays in its directory for temporary files.
-        skills_files::remove_tree(&self.path).ok();
+        #[cfg(unix)]
+        crate::remove::remove_tree(&self.path);
+        #[cfg(not(unix))]
+        let _: std::io::Result<()> = fs::remove_dir_all(&self.path);
     }
 }

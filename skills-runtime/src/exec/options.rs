@@ -39,8 +39,6 @@ pub struct RunOptions {
     pub confinement: Confinement,
     /// Whether somebody answers for the files of the skill (SPEC 13.5): true.
     pub trusted: bool,
-    /// As [`Request::watched`](super::Request::watched).
-    pub watched: bool,
     /// Where a skill that is part of this program is unpacked.
     #[cfg(unix)]
     pub cache: Cache,
@@ -73,7 +71,6 @@ impl RunOptions {
             sandbox: None,
             confinement: Confinement::off(),
             trusted: true,
-            watched: true,
             #[cfg(unix)]
             cache: Cache::new(None, PathBuf::new()),
         }
@@ -96,9 +93,6 @@ impl RunOptions {
         trusted(trusted: bool) => trusted = trusted;
         /// Confines it, whatever its skill asks for.
         sandbox(sandbox: Sandbox) => sandbox = Some(sandbox);
-        /// Sets whether a run is refused that nobody would end should this process be killed; see
-        /// [`Request::watched`](super::Request::watched).
-        watched(watched: bool) => watched = watched;
         /// Sets where a skill that is part of this program is unpacked.
         #[cfg(unix)]
         cache(cache: Cache) => cache = cache;

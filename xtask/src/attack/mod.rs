@@ -6,7 +6,8 @@
 mod exchange;
 mod kills;
 mod lies;
-mod overwrite;
+#[cfg(target_os = "linux")]
+mod orphans;
 mod stalls;
 mod words;
 
@@ -21,26 +22,28 @@ use crate::workspace::Workspace;
 /// Runs an attack for some rounds. Returns the results, or a description of a successful attack.
 type Attack = fn(&Victim, usize) -> Result<String, String>;
 
-/// Builds the command and attacks it; `rounds` is the number of rounds of each attack.
-pub(crate) fn on_fresh(rounds: &str) -> Result<(), String> {
+/// Builds the command and attacks it; `rounds` is how often each attack is made whose name contains `part`.
+pub(crate) fn on_fresh(rounds: &str, part: &str) -> Result<(), String> {
     run(cargo().args(["build", "--quiet", "--package", "cargo-skills"]))?;
-    on_built(rounds)
+    on_built(rounds, part)
 }
 
-/// Attacks the existing build of the command, such as the one built by the tests.
-pub(crate) fn on_built(rounds: &str) -> Result<(), String> {
-    let rounds: usize = rounds.parse().map_err(|_| format!("`{rounds}` is not an integer"))?;
+/// Attacks the command as it was built last, such as by the tests.
+pub(crate) fn on_built(rounds: &str, part: &str) -> Result<(), String> {
+    let rounds: usize = rounds.parse().map_err(|_| format!("`{rounds}` is no whole number"))?;
     let skills = Workspace::built("skills")?;
     let top = Workspace::target()?.join("attack");
-    let attacks: [(&str, Attack); 6] = [
+    let attacks: &[(&str, Attack)] = &[
         ("small files that stall", stalls::attack),
         ("locks and names that lie", lies::attack),
         ("words of trust at one moment", words::attack),
         ("exchanges while it reads", exchange::attack),
         ("exchanges while it writes", overwrite::attack),
         ("kills at any moment", kills::attack),
+        #[cfg(target_os = "linux")]
+        ("processes that are left behind", orphans::attack),
     ];
-    for (name, attack) in attacks {
+    for &(name, attack) in attacks.iter().filter(|(name, _)| name.contains(part)) {
         let begin = Instant::now();
         let _: std::io::Result<()> = fs::remove_dir_all(&top);
         fs::create_dir_all(&top).map_err(at(&top))?;

@@ -2,7 +2,7 @@
 
 use std::io;
 use std::os::fd::OwnedFd;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::Once;
 use std::time::Duration;
@@ -45,6 +45,11 @@ impl Kept {
     /// Returns the directory for temporary files.
     pub(super) fn scratch(&self) -> Option<&Path> {
         self.scratch.as_ref().map(Aside::path)
+    }
+
+    /// Leaves the directory for temporary files where it is, and returns its path.
+    pub(super) fn leave(&mut self) -> Option<PathBuf> {
+        self.scratch.take().map(Aside::leave)
     }
 
     /// Answers what connections the program asks for, where hosts are named. Where that cannot be had it makes none.
