@@ -34,6 +34,8 @@ struct World {
     shared: String,
     environment: Environment,
     semaphore: String,
+    /// Listens on an address of this machine that is no loopback; nothing where it has none.
+    own: Option<TcpListener>,
     _open: (TcpListener, Option<TcpListener>, UdpSocket, Option<UdpSocket>, UnixListener, UnixListener, File),
     _datagrams: [UnixDatagram; 2],
 }
@@ -105,7 +107,20 @@ impl World {
         ] {
             environment.set(name, value);
         }
-        Self { scratch, victim, segment, shared, environment, semaphore, _open: open, _datagrams: datagrams }
+        let own = own_listener();
+        if let Some(address) = own.as_ref().and_then(|own| own.local_addr().ok()) {
+            environment.set("OWN", address.ip().to_string());
+            environment.set("OWN_PORT", address.port().to_string());
+        }
+        let (_open, _datagrams) = (open, datagrams);
+        Self { scratch, victim, segment, shared, environment, semaphore, own, _open, _datagrams }
+    }
+
+    /// Hosts that a skill may name, and a name that leads to this machine.
+    fn hosts(&self) -> Net {
+        let own = self.own.as_ref().map(|own| own.local_addr().expect("bound"));
+        let own = own.iter().filter_map(|own| Some(format!("*.{}", own.to_string().split_once('.')?.1)));
+        Net::Hosts(["example.com", "127.0.0.1:1"].map(str::to_owned).into_iter().chain(own).collect())
     }
 
     fn run(&mut self, net: Net, confinement: Confinement) -> Outcome {
@@ -132,6 +147,13 @@ impl Drop for World {
         let _ = std::fs::remove_file(&self.shared);
         let _ = Command::new("ipcrm").args(["-m", &self.segment, "-s", &self.semaphore]).status();
     }
+}
+
+/// Listens where others reach this machine. Nothing is sent to the address that is asked for.
+fn own_listener() -> Option<TcpListener> {
+    let socket = UdpSocket::bind("0.0.0.0:0").ok()?;
+    socket.connect("198.51.100.1:9").ok()?;
+    TcpListener::bind((socket.local_addr().ok()?.ip(), 0)).ok()
 }
 
 /// Makes a segment of shared memory that holds the secret, and returns its number.
@@ -164,8 +186,10 @@ fn attempt_all() {
     let free = ended(&control, "ESCAPED");
     eprintln!("without a sandbox {} succeed, these do not: {:?}", free.len(), ended(&control, "held"));
     assert!(free.len() >= 30, "the attempts are none: {control:?}");
-    for net in [Net::None, Net::Hosts(vec!["example.com".to_owned(), "127.0.0.1:1".to_owned()])] {
-        let outcome = World::new().run(net.clone(), Confinement::auto());
+    for net in [|_: &World| Net::None, World::hosts] {
+        let mut world = World::new();
+        let net = net(&world);
+        let outcome = world.run(net.clone(), Confinement::auto());
         assert!(whole(&outcome), "{outcome:?}");
         assert_eq!(ended(&outcome, "ESCAPED"), [""; 0], "{net:?}");
         let held = ended(&outcome, "held").len();

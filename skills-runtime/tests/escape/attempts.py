@@ -1,7 +1,7 @@
 """Tries to get out of a sandbox in every way its author knows. Prints `NAME held` or `NAME ESCAPED` for each attempt.
 
 Its environment says what lies outside: SECRET (a file), OUTSIDE (a directory), VICTIM (a process), and PORT4, PORT6, UDP4,
-UDP6, ABSTRACT, SOCKET (who listens), DATAGRAMS (who takes those), SHM (a segment), SEM (a semaphore), SHARED (a file in /dev/shm), FD (a descriptor that was left open).
+UDP6, OWN with OWN_PORT, ABSTRACT, SOCKET (who listens), DATAGRAMS (who takes those), SHM (a segment), SEM (a semaphore), SHARED (a file in /dev/shm), FD (a descriptor that was left open).
 Nothing it does harms a machine on which an attempt succeeds.
 """
 
@@ -606,6 +606,27 @@ def listen_for_others():
         it.bind(("0.0.0.0", 0))
         it.listen()
         return True
+
+
+def by_the_proxy(host, port):
+    """Whether a host is reached, by the proxy where there is one."""
+    proxy = E.get("HTTP_PROXY", "").rpartition("/")[2].split(":")
+    if proxy == [""]:
+        return tcp(socket.AF_INET, (host, port))
+    with socket.create_connection((proxy[0], int(proxy[1])), 5) as it:
+        it.sendall(b"CONNECT %s:%d HTTP/1.1\r\n\r\n" % (host.encode(), port))
+        return b" 200 " in it.recv(100)
+
+
+@attempt
+def reach_this_machine_by_a_name():
+    return by_the_proxy(E["OWN"], int(E["OWN_PORT"]))
+
+
+@attempt
+def reach_this_machine_by_another_spelling():
+    first, _, rest = E["OWN"].partition(".")
+    return by_the_proxy("0x%x.%s" % (int(first), rest), int(E["OWN_PORT"]))
 
 
 # The kernel
