@@ -32,7 +32,8 @@ pub struct Api {
 impl Api {
     /// Serves the skills of a runner; its model, if it has one, answers chats.
     ///
-    /// Running skills is off, a body has at most 1 MiB and 15 seconds to arrive, 64 runs go on at once and 256 wait.
+    /// Running skills is off, a body has at most 1 MiB and 15 seconds to arrive, 64 runs go on at once and 256 wait for 2
+    /// seconds.
     pub fn new<B>(runner: Runner<B>) -> Self {
         // Clients call by name, whatever types the program knows.
         let runner = runner.untyped();
@@ -50,6 +51,7 @@ impl Api {
             chat_calls: true,
             runs: Arc::new(Semaphore::new(64)),
             waiting: Arc::new(Semaphore::new(256)),
+            queue_time: Duration::from_secs(2),
             last: Arc::default(),
             digests: Arc::default(),
         };
@@ -79,6 +81,11 @@ impl Api {
     /// Lets so many programs and functions wait until they may run, 256 by default; more are answered 503 (SPEC 11.7).
     pub fn queue(self, waiting: usize) -> Self {
         self.with(|shared| shared.waiting = Arc::new(Semaphore::new(waiting.min(Semaphore::MAX_PERMITS))))
+    }
+
+    /// Lets programs and functions wait for so long until they may run, 2 seconds by default; then they are answered 503.
+    pub fn queue_time(self, time: Duration) -> Self {
+        self.with(|shared| shared.queue_time = time)
     }
 
     /// Runs programs in this directory.

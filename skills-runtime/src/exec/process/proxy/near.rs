@@ -58,7 +58,9 @@ fn is_own(ip: IpAddr) -> bool {
     match route(ip) {
         Ok(kind) => kind != UNICAST,
         // The answer is the error that a connection would end with.
-        Err(Errno::NETUNREACH | Errno::HOSTUNREACH | Errno::AFNOSUPPORT | Errno::ACCESS | Errno::INVAL) => false,
+        Err(Errno::NETUNREACH | Errno::HOSTUNREACH | Errno::AFNOSUPPORT | Errno::ACCESS | Errno::INVAL) => {
+            false
+        }
         Err(_) => true,
     }
 }
@@ -130,7 +132,9 @@ mod tests {
         ] {
             assert!(is_near(near.parse().expect("an address")), "{near}");
         }
-        for far in ["93.184.215.14", "198.51.100.1", "2001:db8::1", "64:ff9b::c633:6401", "::ffff:198.51.100.1"] {
+        for far in
+            ["93.184.215.14", "198.51.100.1", "2001:db8::1", "64:ff9b::c633:6401", "::ffff:198.51.100.1"]
+        {
             assert!(!is_near(far.parse().expect("an address")), "{far}");
         }
     }
