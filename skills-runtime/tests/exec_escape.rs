@@ -26,6 +26,21 @@ const ATTEMPTS: &str = include_str!("escape/attempts.py");
 const LEAVE: &str = include_str!("escape/leave.py");
 const MARK: &str = "the secret";
 
+/// The attempts that `"all"` allows: connections to this machine, datagrams to it, and listening (SPEC 13.8).
+const NETWORK: [&str; 11] = [
+    "connect_by_ipv4",
+    "connect_by_ipv6",
+    "connect_by_a_fast_open",
+    "connect_by_many_paths",
+    "connect_from_another_thread",
+    "send_by_udp",
+    "send_by_udp_and_ipv6",
+    "ask_a_name_server",
+    "reach_this_machine_by_a_name",
+    "reach_this_machine_by_another_spelling",
+    "listen_for_others",
+];
+
 /// What lies outside, for one run.
 struct World {
     scratch: Scratch,
@@ -186,14 +201,17 @@ fn attempt_all() {
     let free = ended(&control, "ESCAPED");
     eprintln!("without a sandbox {} succeed, these do not: {:?}", free.len(), ended(&control, "held"));
     assert!(free.len() >= 30, "the attempts are none: {control:?}");
-    for net in [|_: &World| Net::None, World::hosts] {
+    for net in [|_: &World| Net::None, World::hosts, |_: &World| Net::All] {
         let mut world = World::new();
         let net = net(&world);
         let outcome = world.run(net.clone(), Confinement::auto());
         assert!(whole(&outcome), "{outcome:?}");
-        assert_eq!(ended(&outcome, "ESCAPED"), [""; 0], "{net:?}");
+        // Who has the whole network has that of this machine, too.
+        let mut escaped = ended(&outcome, "ESCAPED");
+        escaped.retain(|name| net != Net::All || !NETWORK.contains(name));
+        assert_eq!(escaped, [""; 0], "{net:?}");
         let held = ended(&outcome, "held").len();
-        eprintln!("{net:?}: {held} attempts, none succeeds");
+        eprintln!("{net:?}: {held} attempts are held");
         assert!(held >= 40);
     }
 }

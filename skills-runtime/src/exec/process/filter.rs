@@ -222,7 +222,8 @@ const QUOTACTL_FD: libc::c_long = 443;
 const FCHMODAT2: libc::c_long = 452;
 const OPEN_TREE_ATTR: libc::c_long = 467;
 
-/// The Internet and nothing else: no socket in a file, behind which programs without a sandbox take orders; no raw packets.
+/// The network of this machine, and nothing else: no socket in a file, behind which programs without a sandbox take orders;
+/// no raw packets.
 fn allow_internet(rules: &mut Rules) {
     use SeccompCmpOp::{Eq, MaskedEq, Ne};
     rules.refuse_when(libc::SYS_socket, &[(0, Ne, INET), (0, Ne, INET6), (0, Ne, NETLINK)]);
