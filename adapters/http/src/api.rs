@@ -32,8 +32,8 @@ pub struct Api {
 impl Api {
     /// Serves the skills of a runner; its model, if it has one, answers chats.
     ///
-    /// Running skills is off, a body has at most 1 MiB and 15 seconds to arrive, 64 runs go on at once and 256 wait for 2
-    /// seconds.
+    /// Running skills is off, a body has at most 1 MiB and 15 seconds to arrive, 64 runs go on at once and 256 wait for 1
+    /// second.
     pub fn new<B>(runner: Runner<B>) -> Self {
         // Clients call by name, whatever types the program knows.
         let runner = runner.untyped();
@@ -51,7 +51,7 @@ impl Api {
             chat_calls: true,
             runs: Arc::new(Semaphore::new(64)),
             waiting: Arc::new(Semaphore::new(256)),
-            queue_time: Duration::from_secs(2),
+            queue_time: Duration::from_secs(1),
             last: Arc::default(),
             digests: Arc::default(),
         };
@@ -83,7 +83,7 @@ impl Api {
         self.with(|shared| shared.waiting = Arc::new(Semaphore::new(waiting.min(Semaphore::MAX_PERMITS))))
     }
 
-    /// Lets programs and functions wait for so long until they may run, 2 seconds by default; then they are answered 503.
+    /// Lets programs and functions wait for so long until they may run, 1 second by default; then they are answered 503.
     pub fn queue_time(self, time: Duration) -> Self {
         self.with(|shared| shared.queue_time = time)
     }

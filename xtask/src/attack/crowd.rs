@@ -22,7 +22,7 @@ const OTHERS: [(&str, &str, &[u16]); 4] = [
     ("GET /v1/skills", "", &[200]),
     ("POST /v1/skills/quick/exec", "", &[200, 503]),
     ("POST /v1/skills/quick/exec", r#"{"timeout": "1s"}"#, &[200, 503]),
-    ("POST /v1/skills/quick/call", r#"{"input": {}}"#, &[200, 404, 503]),
+    ("POST /v1/skills/quick/call", r#"{"input": {}}"#, &[200, 503]),
 ];
 
 pub(super) fn attack(victim: &Victim, rounds: usize) -> Result<String, String> {
@@ -31,6 +31,11 @@ pub(super) fn attack(victim: &Victim, rounds: usize) -> Result<String, String> {
         victim.write(format!("s/{name}/SKILL.md"), &document)?;
         victim.write(format!("s/{name}/run"), &format!("#!/bin/sh\n{program}\n"))?;
     }
+    let schema = r#"{"type": "object", "properties": {}}"#;
+    let function = format!(
+        r#"{{"name": "quick", "description": "It runs.", "category": "c", "mode": "code", "input": {schema}, "output": {schema}}}"#
+    );
+    victim.write("s/quick/skill.json", &function)?;
     let mut slowest = Duration::ZERO;
     let rounds = rounds.min(ENOUGH);
     for _ in 0..rounds {
@@ -47,9 +52,12 @@ fn round(server: &Served) -> Result<Duration, String> {
         crowd.push(server.ask("POST /v1/skills/slow/exec", &format!(r#"{{"timeout": "{limit}"}}"#))?);
     }
     let mut slowest = Duration::ZERO;
-    for (what, body, known) in OTHERS.iter().cycle().take(OTHERS.len() * 5) {
+    let asked = OTHERS.iter().cycle().take(OTHERS.len() * 5).map(|(what, body, known)| {
         let begin = Instant::now();
-        let status = status(server.ask(what, body)?).map_err(|error| format!("{what}: {error}"))?;
+        Ok((what, known, begin, server.ask(what, body)?))
+    });
+    for (what, known, begin, stream) in asked.collect::<Result<Vec<_>, String>>()? {
+        let status = status(stream).map_err(|error| format!("{what}: {error}"))?;
         let took = begin.elapsed();
         if !known.contains(&status) || took > MOST {
             return Err(format!("{what} was answered {status} after {took:.1?}"));
@@ -74,7 +82,7 @@ struct Served {
 
 impl Served {
     fn start(victim: &Victim) -> Result<Self, String> {
-        let mut command = victim.command(&["serve", "s", "--bind", "127.0.0.1:0", "--enable-exec"]);
+        let mut command = victim.command(&["serve", "--dir", "s", "--bind", "127.0.0.1:0", "--enable-exec"]);
         let mut child = command.stderr(Stdio::null()).spawn().map_err(|error| error.to_string())?;
         let mut line = String::new();
         let told = child.stdout.take().map(|told| BufReader::new(told).read_line(&mut line));

@@ -32,12 +32,12 @@ pub(crate) fn on_built(rounds: &str) -> Result<(), String> {
     let skills = Workspace::built("skills")?;
     let top = Workspace::target()?.join("attack");
     let attacks: [(&str, Attack); 6] = [
+        ("a crowd of long runs", crowd::attack),
         ("small files that stall", stalls::attack),
         ("locks and names that lie", lies::attack),
         ("words of trust at one moment", words::attack),
         ("exchanges while it reads", exchange::attack),
         ("kills at any moment", kills::attack),
-        ("a crowd of long runs", crowd::attack),
     ];
     for (name, attack) in attacks {
         let begin = Instant::now();

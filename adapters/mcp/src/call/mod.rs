@@ -25,7 +25,7 @@ use crate::server::Server;
 const WAITING: usize = 64;
 
 /// How long a call of one client among many waits for the end of others, whose limits may be hours (SPEC 11.7).
-const QUEUE_TIME: Duration = Duration::from_secs(2);
+const QUEUE_TIME: Duration = Duration::from_secs(1);
 
 /// Answers `tools/call`. Everything that it started ends with the request: when the client cancels it or is gone.
 pub(crate) async fn call(
