@@ -20,8 +20,8 @@ const ENOUGH: usize = 2;
 /// Somebody else's request, and the statuses that are answers to it.
 const OTHERS: [(&str, &str, &[u16]); 4] = [
     ("GET /v1/skills", "", &[200]),
-    ("POST /v1/skills/quick/exec", "", &[200, 503]),
-    ("POST /v1/skills/quick/exec", r#"{"timeout": "1s"}"#, &[200, 503]),
+    ("POST /v1/skills/quick/exec", r#"{"input": {}}"#, &[200, 503]),
+    ("POST /v1/skills/quick/exec", r#"{"input": {}, "timeout": "1s"}"#, &[200, 503]),
     ("POST /v1/skills/quick/call", r#"{"input": {}}"#, &[200, 503]),
 ];
 
