@@ -1,4 +1,5 @@
-//! The built command against what an attacker can make: files that stall, locks and trees that lie, exchanges and kills.
+//! The built command against what an attacker can make: files that stall, locks and trees that lie, exchanges, kills and
+//! crowds.
 //!
 //! Everything is bounded by a number of rounds and deterministic but for the scheduler; what falls is an error that names it.
 

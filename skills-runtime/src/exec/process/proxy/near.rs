@@ -142,7 +142,7 @@ mod tests {
     // SPEC 13.8
     #[test]
     fn each_address_of_this_machine_is_near() {
-        // An address that this machine has is one that a socket can be bound to.
+        // The kernel lists each address that it has below a line of its own.
         let table = std::fs::read_to_string("/proc/net/fib_trie").expect("the kernel's routes");
         let mut last = None;
         let mut count = 0;
