@@ -22,8 +22,7 @@ const USAGE: &str = "\
 Usage: cargo xtask CHORE
 
 Chores:
-  attack ROUNDS [NAME]
-                The built command against hostile files, exchanges, kills and orphans, or what has NAME in its name
+  attack ROUNDS The built command against hostile files, exchanges, kills and crowds
   book          The book as pages, in `book` of the target directory; installs mdBook once
   ci            Everything that must hold before a change lands
   deny          What `deny.toml` allows of the dependencies

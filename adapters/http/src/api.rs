@@ -32,8 +32,8 @@ pub struct Api {
 impl Api {
     /// Serves the skills of a runner. Its model, if it has one, answers chats.
     ///
-    /// By default, running skills is disabled, a body may have 1 MiB and take 15 seconds, 64 runs may be
-    /// active and 256 may wait.
+    /// Running skills is off, a body has at most 1 MiB and 15 seconds to arrive, 64 runs go on at once and 256 wait for 1
+    /// second.
     pub fn new<B>(runner: Runner<B>) -> Self {
         // Clients call skills by name, without the program's types.
         let runner = runner.untyped();
@@ -51,6 +51,7 @@ impl Api {
             chat_calls: true,
             runs: Arc::new(Semaphore::new(64)),
             waiting: Arc::new(Semaphore::new(256)),
+            queue_time: Duration::from_secs(1),
             last: Arc::default(),
             digests: Arc::default(),
         };
@@ -82,7 +83,12 @@ impl Api {
         self.with(|shared| shared.waiting = Arc::new(Semaphore::new(waiting.min(Semaphore::MAX_PERMITS))))
     }
 
-    /// Sets the working directory of programs.
+    /// Lets programs and functions wait for so long until they may run, 1 second by default; then they are answered 503.
+    pub fn queue_time(self, time: Duration) -> Self {
+        self.with(|shared| shared.queue_time = time)
+    }
+
+    /// Runs programs in this directory.
     pub fn workspace(self, directory: impl Into<PathBuf>) -> Self {
         self.with(|shared| shared.workspace = Some(directory.into()))
     }

@@ -39,10 +39,21 @@ pub(crate) async fn exec(
     // A `null` member counts as missing.
     let given = |member: &str| members.get(member).filter(|value| value.kind != Kind::Null).map(content);
     let input = given("input").unwrap_or_default();
-    // A number is in milliseconds. The runner refuses a text that is not a time limit, with the reason.
+    // A number counts milliseconds. What is refused waits for no place.
     let timeout = given("timeout");
-    if timeout.as_deref().and_then(parse_timeout).is_some_and(|limit| limit > LONGEST) {
-        return Err(Problem::new(StatusCode::BAD_REQUEST, "invalid_timeout", "a time limit is 24h at most"));
+    match timeout.as_deref().map(|text| (text, parse_timeout(text))) {
+        Some((text, None)) => {
+            let refusal = Refusal::InvalidTimeout { text: text.to_owned() };
+            return Err(problem(&NotRun::Refused(refusal)));
+        }
+        Some((_, Some(limit))) if limit > LONGEST => {
+            return Err(Problem::new(
+                StatusCode::BAD_REQUEST,
+                "invalid_timeout",
+                "a time limit is 24h at most",
+            ));
+        }
+        _ => {}
     }
     let client = trace::client(&headers);
     let span = trace::open(&runner, "/v1/skills/{name}/exec", client.as_ref());

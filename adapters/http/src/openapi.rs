@@ -110,7 +110,7 @@ fn fixed_paths() -> Value {
                 "403": problem("running skills is off"),
                 "404": problem("it is unknown"),
                 "422": problem("it has no program"),
-                "503": problem("too many wait already")
+                "503": problem("too many run already")
             }
         }}
     })
@@ -152,7 +152,7 @@ fn call(skill: Skill<'_>) -> Value {
             "400": problem("the input breaks rules of the schema"),
             "403": problem("running skills is off"),
             "500": problem("the skill failed"),
-            "503": problem("there is no model, or too many wait already"),
+            "503": problem("there is no model, or too many run already"),
             "504": problem("the skill took too long")
         }
     }})

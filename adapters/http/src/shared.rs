@@ -2,6 +2,7 @@
 
 use std::path::PathBuf;
 use std::sync::Arc;
+use std::time::Duration;
 
 use axum::http::StatusCode;
 use skills_runtime::call::{Failure, Runner};
@@ -23,6 +24,7 @@ pub(crate) struct Shared {
     pub(crate) chat_calls: bool,
     pub(crate) runs: Arc<Semaphore>,
     pub(crate) waiting: Arc<Semaphore>,
+    pub(crate) queue_time: Duration,
     pub(crate) last: Arc<Last>,
     pub(crate) digests: Arc<Digests>,
 }
@@ -35,15 +37,16 @@ impl Shared {
         })
     }
 
-    /// Waits for a place to run in. Returns `None` if the queue is full.
+    /// Waits a moment for a place to run in, unless too many wait already: what runs may have a limit of hours.
     pub(crate) async fn place(&self) -> Result<Option<OwnedSemaphorePermit>, Problem> {
         let runs = Arc::clone(&self.runs);
         if let Ok(place) = Arc::clone(&runs).try_acquire_owned() {
             return Ok(Some(place));
         }
         let _waiting = self.waiting.try_acquire().map_err(|_| Problem::busy())?;
-        // The semaphore is never closed, so this cannot fail.
-        Ok(runs.acquire_owned().await.ok())
+        let place = tokio::time::timeout(self.queue_time, runs.acquire_owned()).await;
+        // The semaphore is never closed.
+        Ok(place.map_err(|_| Problem::busy())?.ok())
     }
 
     /// Checks that running skills is enabled.

@@ -40,7 +40,7 @@ pub struct Server {
 }
 
 impl Server {
-    /// Serves the skills of a runner. 64 calls may run at once; others wait.
+    /// Serves the skills of a runner; 64 calls go on at once and others wait, over HTTP for 1 second.
     pub fn new<B: 'static>(runner: Runner<B>) -> Self {
         Self::live(move || Ok(runner.clone()))
     }
@@ -106,7 +106,8 @@ impl Server {
         self.with(|shared| shared.workspace = Some(directory.into()))
     }
 
-    /// Sets how many calls may run at once. Others wait.
+    /// Lets so many calls run at once. Others wait; over HTTP they are refused after 1 second, since it may be another
+    /// client that keeps them waiting.
     pub fn concurrency(self, calls: usize) -> Self {
         self.with(|shared| shared.runs = Arc::new(Semaphore::new(calls.clamp(1, Semaphore::MAX_PERMITS))))
     }

@@ -1,8 +1,10 @@
-//! Attacks the built command: slow files, hostile lock files and trees, replaced directories, and kills.
+//! The built command against what an attacker can make: files that stall, locks and trees that lie, exchanges, kills and
+//! crowds.
 //!
 //! The number of rounds is fixed, and everything is deterministic except for scheduling. A successful attack
 //! is reported as an error.
 
+mod crowd;
 mod exchange;
 mod kills;
 mod lies;
@@ -33,7 +35,8 @@ pub(crate) fn on_built(rounds: &str, part: &str) -> Result<(), String> {
     let rounds: usize = rounds.parse().map_err(|_| format!("`{rounds}` is no whole number"))?;
     let skills = Workspace::built("skills")?;
     let top = Workspace::target()?.join("attack");
-    let attacks: &[(&str, Attack)] = &[
+    let attacks: [(&str, Attack); 6] = [
+        ("a crowd of long runs", crowd::attack),
         ("small files that stall", stalls::attack),
         ("locks and names that lie", lies::attack),
         ("words of trust at one moment", words::attack),

@@ -1,5 +1,7 @@
 //! Tests every route, status and body of SPEC 11.2 over a socket.
 
+use std::time::Duration;
+
 use serde_json::json;
 use skills_http::{Api, Guard};
 use skills_runtime::call::Runner;
@@ -559,7 +561,7 @@ async fn json_is_json_whatever_a_browser_thinks() {
 async fn runs_wait_for_a_day_at_most_and_in_a_queue_that_ends() {
     let (root, workspace) = (skills(), tempfile::tempdir().expect("a directory"));
     let api = Api::new(runner(root.path())).enable_exec().workspace(workspace.path()).concurrency(1).queue(1);
-    let serving = serve(api, Guard::new()).await;
+    let serving = serve(api.queue_time(Duration::from_secs(60)), Guard::new()).await;
     for (limit, status) in [("\"24h\"", 200), ("\"24h1ms\"", 400), ("18446744073709551615", 400)] {
         let answer = post(&serving, "/v1/skills/echo/exec", &format!(r#"{{"timeout": {limit}}}"#)).await;
         assert_eq!(answer.status, status, "{limit}: {}", answer.body);
@@ -572,7 +574,7 @@ async fn runs_wait_for_a_day_at_most_and_in_a_queue_that_ends() {
     let running = run("/v1/skills/slow/exec");
     support::until("the program runs", || workspace.path().join("pid").exists().then_some(())).await;
     let waiting = run("/v1/skills/double/call");
-    tokio::time::sleep(std::time::Duration::from_millis(300)).await;
+    tokio::time::sleep(Duration::from_millis(300)).await;
     for path in ["/v1/skills/echo/exec", "/v1/skills/double/call"] {
         let answer = post(&serving, path, r#"{"input": {"n": 1}}"#).await;
         assert_eq!((answer.status, answer.json()), (503, json!({"error": "busy"})), "{path}");

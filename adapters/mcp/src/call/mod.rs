@@ -3,8 +3,9 @@
 mod progress;
 
 use std::sync::Arc;
+use std::time::Duration;
 
-use rmcp::model::{CallToolRequestParams, CallToolResult, ContentBlock, RequestMetaObject};
+use rmcp::model::{CallToolRequestParams, CallToolResult, ContentBlock, ErrorCode, RequestMetaObject};
 use rmcp::service::RequestContext;
 use rmcp::{ErrorData, RoleServer};
 use serde_json::Value;
@@ -13,6 +14,7 @@ use skills_runtime::tools::SearchSkillsTool;
 use skills_runtime::trace::TraceContext;
 use tokio::sync::mpsc;
 use tokio::task::JoinSet;
+use tokio::time::timeout;
 use tracing::Instrument;
 use tracing::field::Empty;
 
@@ -22,7 +24,10 @@ use crate::server::Server;
 /// How many progress reports may wait for a slow client.
 const WAITING: usize = 64;
 
-/// Answers `tools/call`. All its work ends if the client cancels the request or disconnects.
+/// How long a call of one client among many waits for the end of others, whose limits may be hours (SPEC 11.7).
+const QUEUE_TIME: Duration = Duration::from_secs(1);
+
+/// Answers `tools/call`. Everything that it started ends with the request: when the client cancels it or is gone.
 pub(crate) async fn call(
     server: &Server,
     request: CallToolRequestParams,
@@ -48,8 +53,12 @@ async fn run(
         return Err(ErrorData::invalid_params(format!("unknown tool: {name}"), None));
     }
     let input = Value::Object(request.arguments.unwrap_or_default()).to_string();
-    // The semaphore is never closed, so this cannot fail.
-    let _permit = server.shared.runs.acquire().await.ok();
+    let place = server.shared.runs.acquire();
+    let _permit = match &server.closed {
+        // The one client of a pair of streams waits for nobody but itself.
+        Some(_) => place.await,
+        None => timeout(QUEUE_TIME, place).await.map_err(|_| busy())?,
+    };
     let (sender, mut reports) = mpsc::channel(WAITING);
     let client = client(&context.meta);
     let span = tracing::info_span!(
@@ -91,7 +100,11 @@ async fn run(
     Ok(result(answer))
 }
 
-/// Returns the trace context of a client, which is in the request's metadata.
+fn busy() -> ErrorData {
+    ErrorData::new(ErrorCode(-32000), "the server is busy; call it again later", None)
+}
+
+/// Returns where a client is in its own trace, as its request says beside the parameters (SPEC 20.3).
 fn client(meta: &RequestMetaObject) -> Option<TraceContext> {
     let text = |key: &str| meta.0.0.get(key).and_then(Value::as_str);
     TraceContext::new(text("traceparent")?, text("tracestate"))

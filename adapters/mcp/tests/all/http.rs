@@ -147,6 +147,30 @@ async fn a_call_in_a_session_ends_some_time_after_its_client() {
     until("the program is gone", || !is_alive(&pid)).await;
 }
 
+// SPEC 11.7: a call that has no end in sight keeps another client waiting for a moment only.
+#[tokio::test]
+async fn a_call_that_finds_no_place_is_refused() {
+    let shop = Shop::new();
+    let serving = listen(shop.server().concurrency(1), Guard::new()).await;
+    let first = connect(serving.address, None).await.expect("a session");
+    let request = ClientRequest::CallToolRequest(CallToolRequest::new(arguments("slow", json!({"n": 1}))));
+    let running =
+        first.send_cancellable_request(request, PeerRequestOptions::no_options()).await.expect("sent");
+    shop.pid().await;
+    let second = connect(serving.address, None).await.expect("a session");
+    let told = refusal(second.call_tool(arguments("double", json!({"n": 1}))).await);
+    assert_eq!(told, (-32000, "the server is busy; call it again later".to_owned()));
+    running.cancel(None).await.expect("sent");
+    let mut last = call(&second, "double", 1).await;
+    for _ in 0..30 {
+        if last.is_ok() {
+            break;
+        }
+        last = call(&second, "double", 1).await;
+    }
+    assert!(last.is_ok(), "{last:?}");
+}
+
 // SPEC 11.2, 11.4
 #[cfg(target_os = "linux")]
 #[tokio::test]
