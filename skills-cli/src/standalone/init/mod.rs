@@ -50,7 +50,7 @@ impl Init {
             terminal::line("nothing to do: all of it is there");
             return Ok(ExitCode::SUCCESS);
         }
-        let shown = terminal::text(&changes.diff(&self.dir));
+        let shown = terminal::diff(&changes.diff(&self.dir));
         if self.dry_run {
             return Ok(shown);
         }
