@@ -2,6 +2,7 @@
 //!
 //! Everything is bounded by a number of rounds and deterministic but for the scheduler; what falls is an error that names it.
 
+mod collectors;
 mod exchange;
 mod kills;
 mod lies;
@@ -30,12 +31,13 @@ pub(crate) fn on_built(rounds: &str) -> Result<(), String> {
     let rounds: usize = rounds.parse().map_err(|_| format!("`{rounds}` is no whole number"))?;
     let skills = Workspace::built("skills")?;
     let top = Workspace::target()?.join("attack");
-    let attacks: [(&str, Attack); 5] = [
+    let attacks: [(&str, Attack); 6] = [
         ("small files that stall", stalls::attack),
         ("locks and names that lie", lies::attack),
         ("words of trust at one moment", words::attack),
         ("exchanges while it reads", exchange::attack),
         ("kills at any moment", kills::attack),
+        ("collectors that hold", collectors::attack),
     ];
     for (name, attack) in attacks {
         let begin = Instant::now();

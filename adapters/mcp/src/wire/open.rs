@@ -106,6 +106,12 @@ impl Open {
         self.0.send_modify(|state| state.is_ending = true);
     }
 
+    /// Returns `true` if no request waits for its answer.
+    #[cfg(feature = "http")]
+    pub(crate) fn is_answered(&self) -> bool {
+        self.0.borrow().requests.is_empty()
+    }
+
     /// Waits until every request is answered, and every answer read.
     pub(crate) async fn idle(&self) {
         let is_idle = |state: &State| state.requests.is_empty() && state.queued == 0;
