@@ -52,10 +52,23 @@ impl Layers {
     /// Finds a skill by its exact name that nobody answers for, and says what to do so that it may run; nothing for one
     /// that may, and for one that is gated (SPEC 14.10).
     pub fn untrusted(&self, name: &str) -> Option<Untrusted> {
-        let at = self.merged.winner(name)?;
+        let Some(at) = self.merged.winner(name) else { return self.lost(name) };
         let (found, layer) = (self.found(at), &self.layers[at.layer]);
         let is_meant = found.skill.name() == name && !found.gated && !found.trust.may_run();
         is_meant.then(|| untrusted(found, layer.word(at.row).why.clone()))
+    }
+
+    /// Finds a skill that was trusted and is not there any more, such as one whose directory is a link to elsewhere now.
+    fn lost(&self, name: &str) -> Option<Untrusted> {
+        self.layers.iter().find_map(|layer| {
+            let (directory, why) = layer.lost(name)?;
+            Some(Untrusted {
+                skill: name.to_owned(),
+                directory: directory.clone(),
+                place: layer.origin.path().cloned().unwrap_or_default(),
+                why: Doubt::Changed(why.to_owned()),
+            })
+        })
     }
 
     /// Asks again about a skill that is trusted, or signed, as its files were, right before its program runs: they may have
