@@ -37,7 +37,7 @@ fn an_empty_directory_becomes_a_program() {
     fs::create_dir(place.top.join("my agent")).unwrap();
     let run = place.run(&["init", "my agent", "--cargo", "--yes", "--path", CHECKOUT]);
     assert_eq!((run.code, run.err.as_str()), (0, "written; next: cargo run\n"), "{}", run.out);
-    assert!(run.out.contains("+++ b/my agent/src/main.rs\n"), "SPEC 18.3: it is shown: {}", run.out);
+    assert!(run.out.contains("+++ \"b/my agent/src/main.rs\"\n"), "SPEC 18.3: it is shown: {}", run.out);
     assert!(read(&place, "my agent/Cargo.toml").contains("name = \"my-agent\"\n"));
     assert!(!read(&place, "my agent/Cargo.toml").contains("/\" }"), "a path as a person writes it");
     let package = place.top.join("my agent");
