@@ -139,7 +139,8 @@ fn length(input: &mut impl BufRead) -> io::Result<Option<u64>> {
             line.split_once(':').ok_or_else(|| invalid(format!("`{}` is no header", shortened(line))))?;
         if name.trim().eq_ignore_ascii_case("Content-Length") {
             let value = value.trim();
-            let number = value.parse().map_err(|_| invalid(format!("`{}` is no length", shortened(value))))?;
+            let number =
+                value.parse().map_err(|_| invalid(format!("`{}` is no length", shortened(value))))?;
             length = Some(number);
         }
     }
@@ -223,12 +224,21 @@ mod tests {
     fn a_broken_stream_ends_with_an_error() {
         let long = "a".repeat(HEADERS as usize);
         let cases = [
-            ("Content-Length: 18446744073709551615\r\n\r\n", "a message of 18446744073709551615 bytes is announced"),
+            (
+                "Content-Length: 18446744073709551615\r\n\r\n",
+                "a message of 18446744073709551615 bytes is announced",
+            ),
             ("Content-Length: 100000000000000\r\n\r\n", "a message of 100000000000000 bytes is announced"),
             ("Content-Length: 18446744073709551616\r\n\r\n", "`18446744073709551616` is no length"),
             ("Content-Length: -1\r\n\r\n", "`-1` is no length"),
-            ("Content-Length: 1000000000\r\n\r\nshort", "the input ends after 5 of 1000000000 bytes of a message"),
-            ("Content-Length: 50000000\r\n\r\nshort", "the input ends after 5 of 50000000 bytes of a message"),
+            (
+                "Content-Length: 1000000000\r\n\r\nshort",
+                "the input ends after 5 of 1000000000 bytes of a message",
+            ),
+            (
+                "Content-Length: 50000000\r\n\r\nshort",
+                "the input ends after 5 of 50000000 bytes of a message",
+            ),
             ("Content-Type: a\r\n\r\n", "a message has no Content-Length"),
             ("{\"id\":1}\r\n", "the input ends within the headers of a message"),
             ("nothing\r\n\r\n", "`nothing` is no header"),

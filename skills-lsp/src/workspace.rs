@@ -90,7 +90,8 @@ impl Workspace {
 
     /// Returns the real path of the innermost folder of the client that a path lies in.
     fn folder_of(&self, path: &Path) -> Option<PathBuf> {
-        let folders = self.folders.iter().map(|folder| real(folder)).filter(|folder| path.starts_with(folder));
+        let folders =
+            self.folders.iter().map(|folder| real(folder)).filter(|folder| path.starts_with(folder));
         folders.max_by_key(|folder| folder.as_os_str().len())
     }
 

@@ -51,9 +51,16 @@ impl Bed {
         command.arg(Path::new(ROOT).join("packaging/action.sh")).args(arguments);
         command.current_dir(self.place.top.join("repo"));
         let path = format!("{}:{}", self.place.path("bin"), std::env::var("PATH").unwrap());
-        command.env("PATH", path).env("GITHUB_ACTION_PATH", ROOT).env("RUNNER_TEMP", self.place.path("temporary"));
+        command
+            .env("PATH", path)
+            .env("GITHUB_ACTION_PATH", ROOT)
+            .env("RUNNER_TEMP", self.place.path("temporary"));
         command.env("GITHUB_PATH", self.place.path("paths")).env("HOME", self.place.path(""));
-        command.envs([("GITHUB_TOKEN", "s3cret"), ("GH_TOKEN", "s3cret"), ("ACTIONS_RUNTIME_TOKEN", "s3cret")]);
+        command.envs([
+            ("GITHUB_TOKEN", "s3cret"),
+            ("GH_TOKEN", "s3cret"),
+            ("ACTIONS_RUNTIME_TOKEN", "s3cret"),
+        ]);
         command.envs([("WHEEL", ""), ("SHA256", ""), ("CHECKED", "."), ("ARGUMENTS", "")]);
         command.envs(environment.iter().copied()).output().unwrap()
     }
@@ -135,7 +142,8 @@ fn the_hook_is_the_program() {
     }
     let place = Place::new(&[("out/.keep", "")]);
     program(&place, "skills", "#!/bin/sh\necho \"checked $*\"\n");
-    let script = "import sys; sys.path.insert(0, 'packaging'); import hook; print(hook.build_wheel(sys.argv[1]))";
+    let script =
+        "import sys; sys.path.insert(0, 'packaging'); import hook; print(hook.build_wheel(sys.argv[1]))";
     let mut python = Command::new("python3");
     python.args(["-I", "-B", "-c", script, &place.path("out")]).current_dir(ROOT);
     let built = python.env("SKILLS_PROGRAM", place.path("skills")).output().unwrap();

@@ -84,7 +84,9 @@ fn a_diff_is_exact_for_programs() {
     let run = place.run(&["check", odd, "--diff"]);
     assert_eq!((run.code, run.err.as_str()), (1, ""), "{run:?}");
     place.write("fix.diff", &run.out);
-    for (program, arguments) in [("git", ["apply", "fix.diff"].as_slice()), ("patch", &["-R", "-p1", "-i", "fix.diff"])] {
+    for (program, arguments) in
+        [("git", ["apply", "fix.diff"].as_slice()), ("patch", &["-R", "-p1", "-i", "fix.diff"])]
+    {
         if !test_bed::has(program) {
             continue;
         }

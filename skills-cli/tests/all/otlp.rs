@@ -369,7 +369,9 @@ fn collector(head: &'static str, more: &'static [u8]) -> (String, Arc<AtomicUsiz
                     let (mut length, mut line) = (0, String::new());
                     while read.read_line(&mut line).unwrap_or(0) > 2 {
                         let lower = line.to_ascii_lowercase();
-                        length = lower.strip_prefix("content-length: ").map_or(length, |n| n.trim().parse().unwrap());
+                        length = lower
+                            .strip_prefix("content-length: ")
+                            .map_or(length, |n| n.trim().parse().unwrap());
                         line.clear();
                     }
                     if line.is_empty() || read.read_exact(&mut vec![0; length]).is_err() {

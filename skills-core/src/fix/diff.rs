@@ -39,7 +39,8 @@ struct Name(Vec<u8>);
 impl Name {
     /// Takes the parts of a path, where a root and `.` count for nothing.
     fn of(path: &Path) -> Self {
-        let parts = path.components().filter(|part| matches!(part, Component::Normal(_) | Component::ParentDir));
+        let parts =
+            path.components().filter(|part| matches!(part, Component::Normal(_) | Component::ParentDir));
         let parts: Vec<&[u8]> = parts.map(|part| part.as_os_str().as_encoded_bytes()).collect();
         Self(parts.join(&b'/'))
     }

@@ -175,7 +175,9 @@ mod tests {
         }
         let jwt = "eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiJtZSJ9.c2lnbmF0dXJlLW9mLWl0";
         assert_eq!(key(&format!("Bearer {jwt}, said")), "Bearer [key], said");
-        for plain in ["eyJ", "eyJust-a-word-that-is-long.", "ASIAN-MARKETS-OF-2024-AND", "xai-is-a-company-of-note"] {
+        for plain in
+            ["eyJ", "eyJust-a-word-that-is-long.", "ASIAN-MARKETS-OF-2024-AND", "xai-is-a-company-of-note"]
+        {
             assert_eq!(key(plain), plain);
         }
         for plain in ["sk-learn", "task-sk-", "a sk-short1", "sk-a-skill-with-a-long-name", ""] {

@@ -75,7 +75,7 @@ impl Layer {
                 functions: Vec::new(),
                 word: Word::of(Trust::Program),
                 words: Vec::new(),
-            lost: None,
+                lost: None,
                 #[cfg(feature = "call")]
                 bundle: Some(*bundle),
             },

@@ -209,7 +209,9 @@ impl fmt::Display for Standing {
         match self {
             Self::Same => f.write_str("as it was trusted"),
             Self::Changed(difference) => difference.fmt(f),
-            Self::Linked(real) => write!(f, "a link to {} has taken its place", visible(&real.to_string_lossy())),
+            Self::Linked(real) => {
+                write!(f, "a link to {} has taken its place", visible(&real.to_string_lossy()))
+            }
             Self::Unknown(unfit) => unfit.fmt(f),
         }
     }

@@ -219,7 +219,10 @@ fn a_link_in_the_place_of_what_was_trusted_is_told() {
             assert!(matches!(told, NotRun::NotTrusted(_)), "{linked}: {told}");
             let told = told.to_string();
             let hint = format!("then say `skills trust {}`", bed.at("repo/.claude/skills").display());
-            assert!(told.contains("has changed since it was trusted") && told.contains(&hint), "{linked}: {told}");
+            assert!(
+                told.contains("has changed since it was trusted") && told.contains(&hint),
+                "{linked}: {told}"
+            );
         }
         let problems: Vec<String> = bed.load("repo").problems().iter().map(ToString::to_string).collect();
         assert!(problems.iter().any(|told| told.contains("`skills trust ")), "{linked}: {problems:?}");

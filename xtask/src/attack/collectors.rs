@@ -38,9 +38,18 @@ const MALICES: [(&str, Malice); 3] = [
     }),
 ];
 
+#[cfg(not(unix))]
+pub(super) fn attack(_: &Victim, _: usize) -> Result<String, String> {
+    Ok("there is no such program here".to_owned())
+}
+
+#[cfg(unix)]
 pub(super) fn attack(victim: &Victim, rounds: usize) -> Result<String, String> {
+    use std::os::unix::fs::PermissionsExt;
     victim.write("s/it/SKILL.md", SKILL)?;
     victim.write("s/it/run.sh", "#!/bin/sh\necho done\n")?;
+    let mode = std::fs::Permissions::from_mode(0o755);
+    std::fs::set_permissions(victim.path("s/it/run.sh"), mode).map_err(|error| error.to_string())?;
     let call = ["exec", "it", "--dir", "s", "--input", "{}"];
     let timed = |arguments: &[&str]| {
         let begin = Instant::now();

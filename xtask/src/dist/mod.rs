@@ -68,8 +68,12 @@ fn wheel(program: &Program, out: &Path) -> Result<PathBuf, String> {
 }
 
 /// What a channel must not say: a package of these names is on no registry, so that anybody may take it.
-const UNREGISTERED: [&str; 4] =
-    ["dependencies = [\"", "pip install skills-bundle", "npm install -g skills-bundle", "install cargo-skills --version"];
+const UNREGISTERED: [&str; 4] = [
+    "dependencies = [\"",
+    "pip install skills-bundle",
+    "npm install -g skills-bundle",
+    "install cargo-skills --version",
+];
 
 /// The files of channels that lie in the repository name the version of the workspace and no package of a registry, and each
 /// action of others by its digest.
@@ -87,13 +91,19 @@ pub(crate) fn manifests() -> Result<(), String> {
             return Err(format!("{path} does not say `{}`", text.trim()));
         }
     }
-    for path in ["action.yml", ".pre-commit-hooks.yaml", "pyproject.toml", "packaging/action.sh", "packaging/hook.py"] {
-        if let Some(named) = UNREGISTERED.iter().find(|named| read(path).is_ok_and(|text| text.contains(**named))) {
+    for path in
+        ["action.yml", ".pre-commit-hooks.yaml", "pyproject.toml", "packaging/action.sh", "packaging/hook.py"]
+    {
+        if let Some(named) =
+            UNREGISTERED.iter().find(|named| read(path).is_ok_and(|text| text.contains(**named)))
+        {
             return Err(format!("{path} says `{named}`"));
         }
     }
     for path in ["action.yml", ".github/workflows/ci.yml"] {
-        for action in read(path)?.lines().filter_map(|line| line.split_once("uses: ")).map(|(_, action)| action) {
+        for action in
+            read(path)?.lines().filter_map(|line| line.split_once("uses: ")).map(|(_, action)| action)
+        {
             if !is_pinned(action) {
                 return Err(format!("{path}: `{action}` is not named by its digest"));
             }

@@ -21,7 +21,9 @@ impl Origin {
             // Lockstep: all packages have the version of this command.
             Self::Registry => quoted(env!("CARGO_PKG_VERSION")),
             Self::Git { url, rev: None } => format!("{{ git = {} }}", quoted(url)),
-            Self::Git { url, rev: Some(rev) } => format!("{{ git = {}, rev = {} }}", quoted(url), quoted(rev)),
+            Self::Git { url, rev: Some(rev) } => {
+                format!("{{ git = {}, rev = {} }}", quoted(url), quoted(rev))
+            }
             Self::Path(root) => {
                 // A join of nothing ends in a slash.
                 let path = if below.is_empty() { root.clone() } else { root.join(below) };
