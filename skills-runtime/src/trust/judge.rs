@@ -72,7 +72,7 @@ pub(crate) struct Lost {
 impl Lost {
     /// Finds the directory of a skill by its name.
     pub(crate) fn find(&self, name: &str) -> Option<&PathBuf> {
-        self.skills.iter().find(|skill| skill.ends_with(name))
+        self.skills.iter().find(|skill| skill.file_name().is_some_and(|found| found == name))
     }
 }
 
