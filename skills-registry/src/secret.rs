@@ -11,7 +11,7 @@
 /// assert!(!others.map(is_secret_name).iter().any(|is| *is));
 /// ```
 pub fn is_secret_name(name: &str) -> bool {
-    const WORDS: [&str; 17] = [
+    const WORDS: [&str; 20] = [
         "TOKEN",
         "SECRET",
         "SECRETS",
@@ -25,26 +25,45 @@ pub fn is_secret_name(name: &str) -> bool {
         "KEYS",
         "CREDENTIAL",
         "CREDENTIALS",
+        "CREDS",
         "AUTH",
+        "JWT",
+        "BEARER",
         "COOKIE",
         "COOKIES",
         "DSN",
     ];
-    const ENDS: [&str; 6] = ["APIKEY", "ACCESSKEY", "PRIVATEKEY", "SECRETKEY", "PASSWORD", "AUTHTOKEN"];
-    // Addresses of these services contain a user and a password.
+    const ENDS: [&str; 8] = [
+        "APIKEY",
+        "ACCESSKEY",
+        "PRIVATEKEY",
+        "SECRETKEY",
+        "PASSWORD",
+        "AUTHTOKEN",
+        "CONNECTIONSTRING",
+        // Azure App Service begins the variables of connection strings so: `SQLCONNSTR_main`.
+        "CONNSTR",
+    ];
+    // Their addresses have a user and a password in them.
     const STORES: [&str; 10] =
         ["DATABASE", "DB", "POSTGRES", "POSTGRESQL", "PG", "MYSQL", "MONGO", "MONGODB", "REDIS", "AMQP"];
+    // Whoever has such an address may do what it is for: a webhook of Slack, a shared access signature of Azure.
+    const GRANTS: [&str; 2] = ["WEBHOOK", "SAS"];
     const COUNTED: [&str; 6] = ["MAX", "MIN", "NUM", "TOTAL", "INPUT", "OUTPUT"];
     let name = name.to_ascii_uppercase();
     let words: Vec<&str> = name.split('_').filter(|word| !word.is_empty()).collect();
     let has = |among: &[&str]| words.iter().any(|word| among.contains(word));
     has(&WORDS)
         || words.iter().any(|word| ENDS.iter().any(|end| word.ends_with(end)))
+        || words.windows(2).any(|pair| matches!(pair, ["CONNECTION" | "CONN", "STRING" | "STR"]))
         || match words.last() {
-            Some(&("URL" | "URI" | "CONNECTION")) => has(&STORES),
-            Some(&"TOKENS") => !has(&COUNTED),
-            // `PWD` on its own is the working directory.
-            Some(&"PWD") => words.len() > 1,
+            Some(&("URL" | "URI")) => has(&STORES) || has(&GRANTS),
+            Some(&"CONNECTION") => has(&STORES),
+            Some(last) if last.ends_with("WEBHOOK") || *last == "WEBHOOKS" => true,
+            // Headers sign a client in: `OTEL_EXPORTER_OTLP_HEADERS` has the key of a collector.
+            Some(&("TOKENS" | "HEADERS")) => !has(&COUNTED),
+            // The directory a program is in, and a program for statistics, are called so alone.
+            Some(&("PWD" | "SAS")) => words.len() > 1,
             _ => false,
         }
 }
@@ -85,6 +104,22 @@ mod tests {
             "AWS_ACCESS_KEY",
             "OPENAI_KEY",
             "GITHUB_AUTH",
+            "OTEL_EXPORTER_OTLP_HEADERS",
+            "OTEL_EXPORTER_OTLP_TRACES_HEADERS",
+            "JWT",
+            "SERVICE_JWT",
+            "BEARER",
+            "SLACK_WEBHOOK",
+            "SLACK_WEBHOOK_URL",
+            "slackWebhook",
+            "CONNECTION_STRING",
+            "AZURE_STORAGE_CONNECTION_STRING",
+            "connectionString",
+            "SQLCONNSTR_MAIN",
+            "PG_CONN_STR",
+            "AZURE_STORAGE_SAS",
+            "BLOB_SAS_URL",
+            "AWS_CREDS",
         ] {
             assert!(is_secret_name(name), "{name}");
         }
@@ -96,6 +131,17 @@ mod tests {
             "PATTERN",
             "API_BASE_URL",
             "DB_HOST",
+            "JWTISH",
+            "FORBEARER",
+            "KEYBOARD_LAYOUT",
+            "MAX_HEADERS",
+            "HEADERS_TIMEOUT",
+            "WEBHOOK_PORT",
+            "WEBHOOKS_ENABLED",
+            "CONNECTION_TIMEOUT",
+            "STRING",
+            "SAS",
+            "SAS_HOME",
             "",
         ] {
             assert!(!is_secret_name(name), "{name}");

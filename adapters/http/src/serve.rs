@@ -6,8 +6,8 @@ use std::pin::{Pin, pin};
 use std::sync::Arc;
 use std::time::Duration;
 
-use axum::Router;
-use axum::middleware;
+use axum::extract::ConnectInfo;
+use axum::{Extension, Router, middleware};
 use hyper_util::rt::{TokioIo, TokioTimer};
 use hyper_util::service::TowerToHyperService;
 use tokio::net::{TcpListener, TcpStream};
@@ -102,8 +102,9 @@ impl Server {
         loop {
             tokio::select! {
                 () = &mut signal => break,
-                (stream, permit) = accept(&listener, &connections) => {
-                    let (routes, limits, ending) = (routes.clone(), limits, ending.subscribe());
+                ((stream, peer), permit) = accept(&listener, &connections) => {
+                    let routes = routes.clone().layer(Extension(ConnectInfo(peer)));
+                    let (limits, ending) = (limits, ending.subscribe());
                     answering.spawn(async move {
                         answer(stream, routes, limits, ending).await;
                         drop(permit);
@@ -124,13 +125,13 @@ impl Server {
 async fn accept(
     listener: &TcpListener,
     connections: &Arc<Semaphore>,
-) -> (TcpStream, Option<OwnedSemaphorePermit>) {
-    // The semaphore is never closed, so this cannot fail.
+) -> ((TcpStream, SocketAddr), Option<OwnedSemaphorePermit>) {
+    // The semaphore is never closed.
     let permit = Arc::clone(connections).acquire_owned().await.ok();
     loop {
         match listener.accept().await {
-            Ok((stream, _)) => return (stream, permit),
-            // Most likely there are no free descriptors. Connections that end free some.
+            Ok(accepted) => return (accepted, permit),
+            // Out of descriptors, most likely: connections that end free some.
             Err(_) => tokio::time::sleep(Duration::from_millis(50)).await,
         }
     }

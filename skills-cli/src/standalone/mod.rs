@@ -165,7 +165,7 @@ impl Command {
             }
             Self::Init(init) => init.run()?,
             Self::Lsp { .. } => {
-                let gone = |problem| failure::error(format!("the editor is gone: {problem}"));
+                let gone = |problem| failure::error(format!("the session with the editor broke: {problem}"));
                 skills_lsp::stdio().map_err(gone).map(|()| ExitCode::SUCCESS)?
             }
             #[cfg(feature = "mcp")]

@@ -11,7 +11,7 @@ use std::process::Command;
 use skills_core::edit::Applicability;
 use skills_core::fix::{self, Fixed};
 use skills_core::options::Options;
-use skills_core::read::Overlay;
+use skills_core::read::{Overlaid, Overlay};
 use skills_core::{Loaded, load_over};
 
 use crate::disk::Disk;
@@ -156,5 +156,68 @@ fn patches_say_what_is_written() {
         let output = Command::new(program).args(arguments).current_dir(disk.top.join("in")).output().unwrap();
         assert!(output.status.success(), "{program}: {output:?}\n{diff}");
         assert_eq!(tree(&disk.top.join("in/skills")), wanted, "{program}\n{diff}");
+    }
+}
+
+// SPEC 17.3: names that git quotes are quoted as git does it, old and new ones
+#[test]
+fn odd_names_are_taken() {
+    use std::ffi::OsStr;
+    use std::os::unix::ffi::OsStrExt;
+
+    let names: [&[u8]; 12] = [
+        b"plain.md",
+        b"a tab\t.md",
+        b"a line\nfeed.md",
+        b"a \"quote\".md",
+        b"a back\\slash.md",
+        b"not-utf8-\xff.md",
+        "n\u{e9}e \u{202e}\u{6587}.md".as_bytes(),
+        b"ends with a blank ",
+        b" begins with one",
+        b"-dash.md",
+        b"control\x07\x1b[31m.md",
+        b"two  blanks\t",
+    ];
+    for label in ["skills", "./skills/", "odd \t\"label\" \u{fc}\\"] {
+        for program in ["git", "patch"] {
+            if !test_bed::has(program) {
+                continue;
+            }
+            let disk = Disk::new(&[]);
+            let top = disk.top.join("in");
+            let root = top.join(label);
+            let mut over = Overlay::default();
+            let mut renamed = Vec::new();
+            let put = |over: &mut Overlay, path: &Path| {
+                over.put(path.to_owned(), Overlaid { bytes: b"one\nthree\n".to_vec(), executable: false });
+            };
+            for name in names.map(OsStr::from_bytes) {
+                for dir in ["changed", "new", "from", "to"] {
+                    fs::create_dir_all(root.join(dir)).unwrap();
+                }
+                let real = root.canonicalize().unwrap();
+                fs::write(real.join("changed").join(name), "one\ntwo\n").unwrap();
+                fs::write(real.join("from").join(name), "one\ntwo\n").unwrap();
+                put(&mut over, &real.join("changed").join(name));
+                put(&mut over, &real.join("new").join(name));
+                put(&mut over, &real.join("to").join(name));
+                renamed.push((real.join("from").join(name), real.join("to").join(name)));
+            }
+            let diff = fix::diff(&root, label, &over, &renamed);
+            assert!(diff.lines().all(|line| line.is_ascii() && !line.contains(['\t', '\u{1b}'])), "{diff}");
+            fs::write(top.join("fix.diff"), &diff).unwrap();
+            let arguments: &[&str] =
+                if program == "git" { &["apply", "fix.diff"] } else { &["-p1", "-i", "fix.diff"] };
+            let output = Command::new(program).args(arguments).current_dir(&top).output().unwrap();
+            assert!(output.status.success(), "{program}: {output:?}\n{diff}");
+            for name in names.map(OsStr::from_bytes) {
+                for dir in ["changed", "new", "to"] {
+                    let text = fs::read_to_string(root.join(dir).join(name));
+                    assert_eq!(text.unwrap(), "one\nthree\n", "{program}: {dir}/{name:?}");
+                }
+                assert!(!root.join("from").join(name).exists(), "{program}: {name:?}");
+            }
+        }
     }
 }

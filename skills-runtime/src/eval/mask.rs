@@ -16,8 +16,41 @@ pub(super) struct Masks {
     secrets: Vec<(String, String)>,
 }
 
-/// The prefixes of API keys, as the providers document them.
-const KEYS: [&str; 9] = ["sk-", "ghp_", "gho_", "github_pat_", "AIza", "xoxb-", "xoxp-", "AKIA", "hf_"];
+/// What begins a key of a provider, by what the providers say.
+const KEYS: [&str; 26] = [
+    "sk-",
+    "sk_live_",
+    "rk_live_",
+    "gsk_",
+    "xai-",
+    "pplx-",
+    "nvapi-",
+    "r8_",
+    "hf_",
+    "AIza",
+    "GOCSPX-",
+    "ghp_",
+    "gho_",
+    "ghu_",
+    "ghs_",
+    "ghr_",
+    "github_pat_",
+    "glpat-",
+    "npm_",
+    "pypi-",
+    "xoxa-",
+    "xoxb-",
+    "xoxe-",
+    "xoxp-",
+    "xoxs-",
+    "xapp-",
+];
+
+/// What begins the id of a lasting and of a temporary key of AWS: capitals and digits follow.
+const AWS: [&str; 2] = ["AKIA", "ASIA"];
+
+/// What begins each part of a JSON web token but the last: `{"` in base64.
+const JWT: &str = "eyJ";
 
 /// The minimum length of a secret: shorter ones would match everywhere.
 const SHORTEST: usize = 8;
@@ -86,8 +119,7 @@ impl Masks {
 
 /// Hides everything that looks like an API key, wherever it came from.
 fn without_keys(text: String) -> String {
-    const LONG: usize = 20;
-    if !KEYS.iter().any(|key| text.contains(key)) {
+    if !KEYS.iter().chain(&AWS).chain([&JWT]).any(|key| text.contains(key)) {
         return text;
     }
     let is_of_key = |c: char| c.is_ascii_alphanumeric() || c == '_' || c == '-';
@@ -95,16 +127,29 @@ fn without_keys(text: String) -> String {
     let mut rest = text.as_str();
     while let Some(start) = rest.find(is_of_key) {
         let (before, word) = rest.split_at(start);
-        let end = word.find(|c| !is_of_key(c)).unwrap_or(word.len());
-        let (word, after) = word.split_at(end);
+        let is_end = |c: char| !is_of_key(c) && !(c == '.' && word.starts_with(JWT));
+        let (word, after) = word.split_at(word.find(is_end).unwrap_or(word.len()));
         out.push_str(before);
-        let is_key = word.len() >= LONG
-            && KEYS.iter().any(|key| word.starts_with(key))
-            && word.contains(|c: char| c.is_ascii_digit());
-        out.push_str(if is_key { "[key]" } else { word });
+        out.push_str(if is_key(word) { "[key]" } else { word });
         rest = after;
     }
     out + rest
+}
+
+/// Returns `true` if a word looks like a key: keys are long, and names of things have no digits among their letters.
+fn is_key(word: &str) -> bool {
+    const LONG: usize = 20;
+    if word.len() < LONG {
+        return false;
+    }
+    if word.starts_with(JWT) {
+        return word.matches('.').count() >= 2;
+    }
+    if AWS.iter().any(|start| word.starts_with(start)) {
+        // One in thirty has no digit.
+        return word.bytes().all(|byte| byte.is_ascii_uppercase() || byte.is_ascii_digit());
+    }
+    KEYS.iter().any(|key| word.starts_with(key)) && word.contains(|c: char| c.is_ascii_digit())
 }
 
 #[cfg(test)]
@@ -122,6 +167,19 @@ mod tests {
         let key = |text: &str| without_keys(text.to_owned());
         assert_eq!(key("the key sk-proj-abcdefghijkl0123456789, said"), "the key [key], said");
         assert_eq!(key("\"ghp_0123456789abcdefghijABCDEFGHIJ\""), "\"[key]\"");
+        for start in ["gsk_", "xai-", "ghs_", "ghu_", "glpat-", "nvapi-"] {
+            assert_eq!(key(&format!("{start}A1b2C3d4E5f6G7h8I9j0")), "[key]", "{start}");
+        }
+        for aws in ["ASIAIOSFODNN7EXAMPLE", "ASIAQWERTYUIOPASDFGH", "AKIAIOSFODNN7EXAMPLE"] {
+            assert_eq!(key(&format!("id={aws}.")), "id=[key].");
+        }
+        let jwt = "eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiJtZSJ9.c2lnbmF0dXJlLW9mLWl0";
+        assert_eq!(key(&format!("Bearer {jwt}, said")), "Bearer [key], said");
+        for plain in
+            ["eyJ", "eyJust-a-word-that-is-long.", "ASIAN-MARKETS-OF-2024-AND", "xai-is-a-company-of-note"]
+        {
+            assert_eq!(key(plain), plain);
+        }
         for plain in ["sk-learn", "task-sk-", "a sk-short1", "sk-a-skill-with-a-long-name", ""] {
             assert_eq!(key(plain), plain);
         }

@@ -12,7 +12,7 @@ use super::found::Origin;
 use super::problem::{Level, Problem};
 use super::roots::expand;
 use super::source::Source;
-use crate::trust::{Doubt, Judge, Trust, Word};
+use crate::trust::{Doubt, Judge, Lost, Trust, Word};
 
 /// One layer, read.
 pub(super) struct Layer {
@@ -24,7 +24,9 @@ pub(super) struct Layer {
     word: Word,
     /// The trust of each skill of a workspace, in registry order.
     words: Vec<Word>,
-    /// The parts of a bundle.
+    /// What was trusted of a workspace and has changed.
+    lost: Option<Lost>,
+    /// What a bundle brings along.
     #[cfg(feature = "call")]
     pub(super) bundle: Option<super::source::Brought>,
 }
@@ -73,6 +75,7 @@ impl Layer {
                 functions: Vec::new(),
                 word: Word::of(Trust::Program),
                 words: Vec::new(),
+                lost: None,
                 #[cfg(feature = "call")]
                 bundle: Some(*bundle),
             },
@@ -97,6 +100,21 @@ impl Layer {
         let Some(root) = self.origin.path().cloned() else { return };
         let skills = self.registry().iter();
         self.words = skills.map(|skill| judge.word(&root, skill.name(), skill.dir())).collect();
+        if self.words.iter().all(|word| !word.trust.may_run()) {
+            self.lost = judge.lost(&root);
+        }
+        let is_unsaid = |word: &&mut Word| !word.trust.may_run() && word.why == Doubt::Unsaid;
+        if let Some(lost) = &self.lost {
+            for word in self.words.iter_mut().filter(is_unsaid) {
+                word.why = Doubt::Changed(lost.why.clone());
+            }
+        }
+    }
+
+    /// Finds a skill that was trusted and is not there any more: its directory, and how what was trusted has changed.
+    pub(super) fn lost(&self, name: &str) -> Option<(&PathBuf, &str)> {
+        let lost = self.lost.as_ref()?;
+        Some((lost.find(name)?, &lost.why))
     }
 
     /// Verifies the signature of each skill, after reading.
@@ -118,6 +136,9 @@ impl Layer {
         }
         let untrusted: Vec<&Word> = self.words.iter().filter(|word| !word.trust.may_run()).collect();
         problems.extend(Problem::untrusted(root, &untrusted));
+        if let Some(lost) = self.lost.as_ref().filter(|_| self.words.is_empty()) {
+            problems.push(Problem::lost(root, &lost.why));
+        }
     }
 
     fn directory(
@@ -157,6 +178,7 @@ impl Layer {
             functions,
             word: Word::of(trust),
             words: Vec::new(),
+            lost: None,
             #[cfg(feature = "call")]
             bundle: None,
         }

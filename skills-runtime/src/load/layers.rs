@@ -52,14 +52,27 @@ impl Layers {
     /// Finds an untrusted skill by its exact name, with the command that would make it trusted. Returns
     /// `None` for a trusted skill and for a gated one.
     pub fn untrusted(&self, name: &str) -> Option<Untrusted> {
-        let at = self.merged.winner(name)?;
+        let Some(at) = self.merged.winner(name) else { return self.lost(name) };
         let (found, layer) = (self.found(at), &self.layers[at.layer]);
         let is_meant = found.skill.name() == name && !found.gated && !found.trust.may_run();
         is_meant.then(|| untrusted(found, layer.word(at.row).why.clone()))
     }
 
-    /// Checks a trusted or signed skill again before its program runs, since its files may have changed since
-    /// they were read. Returns `true` if the files must not change during the run.
+    /// Finds a skill that was trusted and is not there any more, such as one whose directory is a link to elsewhere now.
+    fn lost(&self, name: &str) -> Option<Untrusted> {
+        self.layers.iter().find_map(|layer| {
+            let (directory, why) = layer.lost(name)?;
+            Some(Untrusted {
+                skill: name.to_owned(),
+                directory: directory.clone(),
+                place: layer.origin.path().cloned().unwrap_or_default(),
+                why: Doubt::Changed(why.to_owned()),
+            })
+        })
+    }
+
+    /// Asks again about a skill that is trusted, or signed, as its files were, right before its program runs: they may have
+    /// changed since they were read (SPEC 14.12). Tells whether they must stay as they are.
     ///
     /// # Errors
     /// [`Untrusted`] if they have changed.

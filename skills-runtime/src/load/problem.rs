@@ -120,7 +120,18 @@ impl Problem {
         Some(Self::at(level, "skill-untrusted", &root.to_string_lossy(), title))
     }
 
-    /// Reports a problem of a path as a whole.
+    /// Says that a workspace has none of the skills any more that were trusted, and what to type (SPEC 14.12).
+    pub(super) fn lost(root: &Path, changed: &str) -> Self {
+        let changed = changed.lines().collect::<Vec<_>>().join(", ");
+        let say = shell_path(root);
+        let title = format!(
+            "no skill is left of those that were trusted, since files have changed ({changed}); `skills trust {say}` says \
+             that what is there may run"
+        );
+        Self::at(Level::Warning, "skill-untrusted", &root.to_string_lossy(), title)
+    }
+
+    /// Says something of a path as a whole.
     pub(super) fn at(level: Level, code: &'static str, path: &str, title: String) -> Self {
         let shown = format!("{}:1:1: {}", visible(path), visible(&title));
         Self { level, code, path: path.to_owned(), line: 1, column: 1, title, help: String::new(), shown }

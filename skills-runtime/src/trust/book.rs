@@ -9,6 +9,7 @@ use std::sync::Arc;
 
 use skills_core::read::{ReadOptions, read};
 use skills_core::report::Report;
+use skills_registry::visible;
 use skills_sign::{Contents, Difference, Links, Rules, Unfit};
 
 use super::file::{Entry, config, parse, print, put, text, turn};
@@ -31,7 +32,9 @@ pub enum Standing {
     Same,
     /// The directory has changed.
     Changed(Difference),
-    /// The directory cannot be read, so its state is unknown.
+    /// A link has taken its place, or that of a directory above it: where it leads.
+    Linked(PathBuf),
+    /// It cannot be read, so nothing of it is known.
     Unknown(Unfit),
 }
 
@@ -184,8 +187,19 @@ impl Entry {
         &self.path
     }
 
-    /// Compares the directory with its state when it was trusted.
+    /// Returns the directories of the skills that it held when it was trusted.
+    pub(crate) fn skills(&self) -> impl Iterator<Item = PathBuf> {
+        let files = self.contents.files().map(|(path, _)| self.path.join(path));
+        let named = files.filter(|file| file.ends_with("SKILL.md") || file.ends_with("skill.json"));
+        named.filter_map(|file| file.parent().map(Path::to_owned))
+    }
+
+    /// Compares the directory with what it was when it was trusted.
     pub fn standing(&self) -> Standing {
+        // It was kept by its real path.
+        if let Some(real) = fs::canonicalize(&self.path).ok().filter(|real| *real != self.path) {
+            return Standing::Linked(real);
+        }
         match contents(&self.path) {
             Ok(found) if found == self.contents => Standing::Same,
             Ok(found) => Standing::Changed(Difference::between(&self.contents, &found)),
@@ -199,6 +213,9 @@ impl fmt::Display for Standing {
         match self {
             Self::Same => f.write_str("as it was trusted"),
             Self::Changed(difference) => difference.fmt(f),
+            Self::Linked(real) => {
+                write!(f, "a link to {} has taken its place", visible(&real.to_string_lossy()))
+            }
             Self::Unknown(unfit) => unfit.fmt(f),
         }
     }

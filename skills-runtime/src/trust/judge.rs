@@ -60,7 +60,23 @@ impl Word {
     }
 }
 
-/// Decides the trust of skills during one reading. Each trusted directory is checked once.
+/// What was trusted of a directory and is not what is read of it now.
+#[derive(Clone, Debug)]
+pub(crate) struct Lost {
+    /// How it has changed.
+    pub(crate) why: String,
+    /// The directories of its skills as they were trusted.
+    skills: Vec<PathBuf>,
+}
+
+impl Lost {
+    /// Finds the directory of a skill by its name.
+    pub(crate) fn find(&self, name: &str) -> Option<&PathBuf> {
+        self.skills.iter().find(|skill| skill.file_name().is_some_and(|found| found == name))
+    }
+}
+
+/// Answers for the skills of one reading; each trusted directory is looked at once.
 pub(crate) struct Judge<'p> {
     predicate: Option<&'p Predicate>,
     book: Book,
@@ -110,8 +126,30 @@ impl<'p> Judge<'p> {
         Word { why, ..Word::of(Trust::Nobody) }
     }
 
-    /// Verifies the signature of a skill on disk, or of the directory of skills that contains it. A skill
-    /// without a signature is not trusted.
+    /// Says what of a root of a workspace was trusted and has changed, by the path that leads to it: a link in its place leads to
+    /// a directory that nobody has said anything of.
+    pub(crate) fn lost(&self, root: &Path) -> Option<Lost> {
+        if self.predicate.is_some() {
+            return None;
+        }
+        let above = |above: &Path| Some(fs::canonicalize(above).ok()?.join(root.strip_prefix(above).ok()?));
+        let places: Vec<PathBuf> = root.ancestors().filter_map(above).collect();
+        let is_of_root = |entry: &&Entry| {
+            places.iter().any(|place| place.starts_with(entry.path()) || entry.path().starts_with(place))
+        };
+        self.book.entries().filter(is_of_root).find_map(|entry| {
+            let is_below = !places.iter().any(|place| place.starts_with(entry.path()));
+            match entry.standing() {
+                Standing::Same => None,
+                // The user may have removed a skill that was trusted by itself.
+                Standing::Changed(_) | Standing::Unknown(_) if is_below => None,
+                changed => Some(Lost { why: changed.to_string(), skills: entry.skills().collect() }),
+            }
+        })
+    }
+
+    /// Holds a skill on disk to a signature of its own, or of the directory of skills that it lies in: nobody answers for one
+    /// that has none (SPEC 14.6).
     #[cfg(feature = "signatures")]
     pub(crate) fn signed(&mut self, word: Word, root: &Path, skill: Skill<'_>, key: &PublicKey) -> Word {
         let own = if skill.dir().is_empty() { root.to_owned() } else { root.join(skill.dir()) };

@@ -20,7 +20,7 @@ pub use book::{Book, BookError, Standing};
 #[cfg(feature = "load")]
 pub use file::Entry;
 #[cfg(feature = "load")]
-pub(crate) use judge::{Judge, Predicate, Word};
+pub(crate) use judge::{Judge, Lost, Predicate, Word};
 pub use untrusted::{Doubt, Untrusted};
 
 /// A skill of a workspace, as the argument of a trust predicate.

@@ -4,7 +4,7 @@
 //! The number of rounds is fixed, and everything is deterministic except for scheduling. A successful attack
 //! is reported as an error.
 
-mod crowd;
+mod collectors;
 mod exchange;
 mod kills;
 mod lies;
@@ -36,15 +36,13 @@ pub(crate) fn on_built(rounds: &str, part: &str) -> Result<(), String> {
     let skills = Workspace::built("skills")?;
     let top = Workspace::target()?.join("attack");
     let attacks: [(&str, Attack); 6] = [
-        ("a crowd of long runs", crowd::attack),
         ("small files that stall", stalls::attack),
         ("locks and names that lie", lies::attack),
         ("words of trust at one moment", words::attack),
         ("exchanges while it reads", exchange::attack),
         ("exchanges while it writes", overwrite::attack),
         ("kills at any moment", kills::attack),
-        #[cfg(target_os = "linux")]
-        ("processes that are left behind", orphans::attack),
+        ("collectors that hold", collectors::attack),
     ];
     for &(name, attack) in attacks.iter().filter(|(name, _)| name.contains(part)) {
         let begin = Instant::now();

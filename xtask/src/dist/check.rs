@@ -76,17 +76,19 @@ fn hooks(top: &Path, out: &Path, wheel: &Path, tools: &Path) -> Result<(), Strin
         .map_err(|error| error.to_string())?;
     let path = path.to_string_lossy().into_owned();
     let home = top.join("pre-commit").to_string_lossy().into_owned();
-    let links = out.to_string_lossy().into_owned();
-    let environment = [("PATH", path.as_str()), ("PRE_COMMIT_HOME", &home), ("PIP_FIND_LINKS", &links)];
+    // Cargo takes minutes to build what the hook brings along otherwise.
+    let program = out.join(format!("skills{}", std::env::consts::EXE_SUFFIX)).to_string_lossy().into_owned();
+    let environment = [("PATH", path.as_str()), ("PRE_COMMIT_HOME", &home), ("SKILLS_PROGRAM", &program)];
     let begin = ["git init --quiet .", "git add ."];
     let try_repo = format!("pre-commit try-repo {} skills-check --all-files --verbose", quoted(&clone));
     channel(top, "pre-commit", &begin, &try_repo, &environment)?;
     let action = format!(
-        "{} {} {} package={} sarif=true",
+        "{} -I {} {} wheel={} sha256={} sarif=true",
         quoted(&bin.join("python")),
         quoted(&root.join("packaging/run_action.py")),
         quoted(&root.join("action.yml")),
-        quoted(wheel)
+        quoted(wheel),
+        sha256(wheel)?
     );
     let place = channel(top, "action", &[], &action, &environment)?;
     let told = fs::read_to_string(place.join("told")).map_err(at(&place))?;
@@ -96,6 +98,12 @@ fn hooks(top: &Path, out: &Path, wheel: &Path, tools: &Path) -> Result<(), Strin
         }
     }
     Ok(())
+}
+
+/// The SHA-256 of a file, as coreutils say it.
+fn sha256(path: &Path) -> Result<String, String> {
+    let told = said(Command::new("sha256sum").arg(path))?;
+    told.split(' ').next().map(str::to_owned).ok_or_else(|| format!("no digest: {told}"))
 }
 
 /// Installs in an empty directory with one skill, runs the check, and returns the directory.

@@ -6,7 +6,7 @@ use std::sync::{Arc, Once};
 use std::time::Duration;
 
 use axum::Router;
-use axum::extract::{Request, State};
+use axum::extract::{ConnectInfo, Request, State};
 use axum::http::{Method, StatusCode};
 use axum::middleware::{self, Next};
 use axum::response::{IntoResponse, Response};
@@ -15,15 +15,12 @@ use skills_http::Guard;
 use tokio_util::sync::{CancellationToken, DropGuard};
 
 use super::presence::{Presence, SESSION, attend};
-use super::sessions::Sessions;
+use super::sessions::{PEER, Sessions};
 use crate::end::End;
 use crate::server::Server;
 
 /// How long an idle session is kept. Longer than calls take.
 const KEPT: Duration = Duration::from_secs(30 * 60);
-
-/// The maximum number of sessions.
-const SESSIONS: usize = 1_000;
 
 impl Server {
     /// Returns the route `/mcp`. It has no access control; [`http`] adds a guard.
@@ -40,8 +37,8 @@ impl Server {
         let presence = Presence::default();
         let server = Self { presence: Some(presence.clone()), ..self.clone() };
         let end = self.shared.end.clone();
-        let sessions = Arc::new(Sessions::new(KEPT, end.clone()));
-        // Access control is the task of the router that this is merged into.
+        let sessions = Arc::new(Sessions::new(KEPT, end.clone(), presence.clone()));
+        // Who may ask is the business of the router that this is merged into.
         let config = StreamableHttpServerConfig::default().disable_allowed_hosts();
         let token = config.cancellation_token.clone();
         let limit = Limit {
@@ -70,7 +67,7 @@ struct Limit {
     _drop: Arc<DropGuard>,
 }
 
-/// Refuses requests after the shutdown began, and requests that may start a session if there are too many.
+/// Refuses what comes after the end, and what may begin a session when there are too many and all are at work.
 async fn judge(State(limit): State<Limit>, request: Request, next: Next) -> Response {
     limit.ending.call_once(|| {
         let (end, token) = (limit.end.clone(), limit.token.clone());
@@ -84,10 +81,11 @@ async fn judge(State(limit): State<Limit>, request: Request, next: Next) -> Resp
         return (StatusCode::SERVICE_UNAVAILABLE, "the server is ending").into_response();
     }
     let may_begin = request.method() == Method::POST && !request.headers().contains_key(SESSION);
-    if may_begin && limit.sessions.count().await >= SESSIONS {
+    if may_begin && !limit.sessions.have_room().await {
         return (StatusCode::SERVICE_UNAVAILABLE, "too many sessions").into_response();
     }
-    next.run(request).await
+    let peer = request.extensions().get::<ConnectInfo<SocketAddr>>().map(|peer| peer.0.ip());
+    PEER.scope(peer, next.run(request)).await
 }
 
 /// Serves at `/mcp` on an address, to clients that pass the guard, until the shutdown that [`Server::until`]

@@ -106,7 +106,13 @@ impl Open {
         self.0.send_modify(|state| state.is_ending = true);
     }
 
-    /// Waits until every request is answered, and every answer is read.
+    /// Returns `true` if no request waits for its answer.
+    #[cfg(feature = "http")]
+    pub(crate) fn is_answered(&self) -> bool {
+        self.0.borrow().requests.is_empty()
+    }
+
+    /// Waits until every request is answered, and every answer read.
     pub(crate) async fn idle(&self) {
         let is_idle = |state: &State| state.requests.is_empty() && state.queued == 0;
         // `self` holds the sender, so this cannot fail.

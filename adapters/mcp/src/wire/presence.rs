@@ -37,6 +37,12 @@ impl Presence {
         Some(self.named(id(&extensions.get::<Parts>()?.headers)?))
     }
 
+    /// Returns `true` if the client of a session has a connection open.
+    pub(crate) fn is_open(&self, id: &str) -> bool {
+        let sessions = self.sessions.lock().unwrap_or_else(PoisonError::into_inner);
+        sessions.get(id).and_then(Weak::upgrade).is_some_and(|session| *session.open.borrow() > 0)
+    }
+
     fn named(&self, id: &str) -> Arc<Session> {
         let mut sessions = self.sessions.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(session) = sessions.get(id).and_then(Weak::upgrade) {

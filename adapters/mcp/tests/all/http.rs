@@ -263,3 +263,69 @@ async fn requests_with_one_id_are_told_apart() {
     assert!(first.await.expect("an answer").contains(r#""isError":true"#));
     assert!(send(address, &list(2), r#""id":2"#).await.contains("\"tools\""), "the id is free again");
 }
+
+/// Begins a session from an address of this machine, and says that its client is ready when `is_ready`; returns its headers.
+async fn begin(address: SocketAddr, from: [u8; 4], is_ready: bool) -> String {
+    let begun = send_from(address, from, &post(address, "", INITIALIZE)).await;
+    let id = begun.lines().find_map(|line| line.strip_prefix("mcp-session-id: "));
+    let headers = format!("mcp-session-id: {}\r\nmcp-protocol-version: 2025-06-18\r\n", id.expect(&begun));
+    if is_ready {
+        let told = post(address, &headers, r#"{"jsonrpc":"2.0","method":"notifications/initialized"}"#);
+        assert!(send_from(address, from, &told).await.starts_with("HTTP/1.1 202"));
+    }
+    headers
+}
+
+async fn send_from(address: SocketAddr, from: [u8; 4], text: &str) -> String {
+    let socket = tokio::net::TcpSocket::new_v4().expect("a socket");
+    socket.bind((from, 0).into()).expect("an address of this machine");
+    let mut stream = socket.connect(address).await.expect("it listens");
+    stream.write_all(text.as_bytes()).await.expect("it reads");
+    let mut read = String::new();
+    stream.read_to_string(&mut read).await.expect("it answers");
+    read
+}
+
+/// Asks for the tools in a session; returns the status.
+async fn status(address: SocketAddr, headers: &str) -> String {
+    let list = post(address, headers, r#"{"jsonrpc":"2.0","id":2,"method":"tools/list"}"#);
+    send(address, &list, "").await.chars().skip(9).take(3).collect()
+}
+
+const HERE: [u8; 4] = [127, 0, 0, 1];
+
+// SPEC 11.7: clients that only begin sessions end each other's, and lock nobody out
+#[tokio::test]
+async fn sessions_that_are_only_begun_make_room() {
+    let shop = Shop::new();
+    let serving = listen(shop.server(), Guard::new()).await;
+    let address = serving.address;
+    let open = connect(address, None).await.expect("a session with a connection");
+    let quiet = begin(address, HERE, true).await;
+    let first = begin(address, HERE, false).await;
+    let mut last = String::new();
+    for _ in 0..1_000 {
+        last = begin(address, HERE, false).await;
+    }
+    assert_eq!(status(address, &first).await, "404", "the oldest has made room");
+    assert_eq!(status(address, &quiet).await, "200", "one whose client is ready stays longer");
+    assert_eq!(status(address, &last).await, "200");
+    assert!(!open.list_all_tools().await.expect("tools").is_empty());
+    assert!(connect(address, None).await.is_ok(), "another client is let in");
+}
+
+// SPEC 11.7: the address with the most sessions makes room for all
+#[cfg(target_os = "linux")] // where the whole of 127.0.0.0/8 is this machine
+#[tokio::test]
+async fn one_address_does_not_take_the_sessions_of_others() {
+    let shop = Shop::new();
+    let serving = listen(shop.server(), Guard::new()).await;
+    let address = serving.address;
+    let other = begin(address, [127, 0, 0, 2], false).await;
+    let first = begin(address, HERE, true).await;
+    for _ in 0..1_000 {
+        begin(address, HERE, true).await;
+    }
+    assert_eq!(status(address, &first).await, "404");
+    assert_eq!(status(address, &other).await, "200");
+}

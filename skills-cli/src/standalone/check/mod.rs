@@ -211,8 +211,8 @@ impl Check {
             return Ok(Some(judge(&Overlay::default())));
         };
         if self.diff {
-            let diff = fix::diff(path, &self.source.label(), &fixed.over, &fixed.renamed);
-            let written = terminal::text(&diff);
+            let diff = fix::diff(path, self.source.dir(), &fixed.over, &fixed.renamed);
+            let written = terminal::diff(&diff);
             return match diff.is_empty() {
                 true => Ok(Some(fixed.judged)),
                 false if written == ExitCode::SUCCESS => Ok(None),

@@ -112,7 +112,7 @@ impl Changes {
 
     /// The changes as a diff that `git apply` takes.
     pub(super) fn diff(&self, label: &Path) -> String {
-        fix::diff(&self.root, &label.to_string_lossy(), &self.over, &[])
+        fix::diff(&self.root, label, &self.over, &[])
     }
 
     /// Writes them, each file by a rename.
