@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""What bundling costs to build: ours, both ways, against its rivals, in CPU seconds of one run."""
+"""Compares the build cost of bundling, with the macro and with a build script, with its rivals, in CPU seconds of one run."""
 
 import json
 import os
@@ -17,7 +17,7 @@ RUNS = int(os.environ.get("BENCH_RUNS", "3"))
 
 
 def target_directory():
-    """Where cargo builds the workspace, whatever the user has set."""
+    """Returns cargo's target directory of the workspace, according to the user's settings."""
     metadata = subprocess.check_output(["cargo", "metadata", "--no-deps", "--format-version", "1"], cwd=ROOT)
     return pathlib.Path(json.loads(metadata)["target_directory"])
 
@@ -87,7 +87,7 @@ WORDS = "skill tool input output schema prompt check file line query result tabl
 
 
 def text(rng, size):
-    """Lines of words, `size` bytes in all."""
+    """Returns lines of words, `size` bytes in total."""
     lines, length = [], 0
     while length < size:
         lines.append(" ".join(rng.choices(WORDS, k=rng.randint(6, 14))) + ".\n")
@@ -96,7 +96,7 @@ def text(rng, size):
 
 
 def write_skills(count, root):
-    """Skills of three files and 4.7 KB, each different."""
+    """Writes different skills, each with three files and 4.7 KB."""
     for number in range(count):
         rng, name = random.Random(number), f"skill-{number:05d}"
         folder = root / name
@@ -111,7 +111,7 @@ def write_skills(count, root):
 
 
 def write_project(variant, count):
-    """A cargo project that embeds `count` skills, and its target directory (shared by all sizes of a variant)."""
+    """Creates a cargo project that embeds `count` skills. Returns it and its target directory (shared by all sizes of a variant)."""
     dependencies, build, script, main = VARIANTS[variant]
     project = WORK / f"{variant}-{count}"
     shutil.rmtree(project, ignore_errors=True)
@@ -132,7 +132,7 @@ def write_project(variant, count):
 
 
 def cargo(project, target, *arguments):
-    """Runs cargo; CPU seconds of its process tree, and the peak of its largest process in MB."""
+    """Runs cargo. Returns the CPU seconds of its process tree, and the peak memory of its largest process in MB."""
     environment = dict(os.environ, CARGO_TARGET_DIR=str(target), CARGO_TERM_COLOR="never")
     environment.setdefault("CARGO_INCREMENTAL", "1")
     process = subprocess.Popen(["cargo", *arguments], cwd=project, env=environment, stdout=subprocess.PIPE, stderr=subprocess.STDOUT)

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""`skills check` on many skills, against a loop in Python that checks less, and against only reading the files."""
+"""Compares `skills check` on many skills with a Python loop that checks less, and with only reading the files."""
 
 import os
 import pathlib
@@ -17,7 +17,7 @@ LINK = re.compile(r"\]\(([^)\s]+)\)|\b(?:scripts|references|assets)/[\w./-]+")
 
 
 def python_loop(root):
-    """What a script would do: frontmatter by PyYAML, the name, the description, links, hidden characters, lengths."""
+    """Checks like a script would: frontmatter with PyYAML, the name, the description, links, hidden characters, lengths."""
     import yaml
 
     problems = 0

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""What skills cost at run time: discovery on disk against a bare read and the crate agent-skills; start-up to the first prompt.
+"""Measures skills at run time: discovery on disk, relative to a bare read and the crate agent-skills, and start-up to the first prompt.
 
 Usage: bench/load.py [SKILLS [BUNDLED]] (default 10000 1000). CPU seconds of whole processes, the best of BENCH_RUNS.
 """
@@ -53,7 +53,7 @@ fn main() {
 
 BUNDLE = 'skills::skills!("skills/");\nfn main() { print!("{}", SKILLS.prompt()); }\n'
 
-# What a program does whose skills are texts: parse all, then print the catalog.
+# Does the work of a program with skills as embedded texts: parses all, then prints the catalog.
 PARSED = r"""
 include!("list.rs");
 fn main() {
@@ -101,7 +101,7 @@ def prepare():
 
 
 def cpu(name, *arguments):
-    """User and system seconds of one process."""
+    """Returns the user and system seconds of one process."""
     command = [HERE / "target/release" / name, *arguments]
     process = subprocess.Popen(command, stdout=subprocess.DEVNULL)
     _, status, usage = os.wait4(process.pid, 0)
@@ -110,7 +110,7 @@ def cpu(name, *arguments):
 
 
 def best(cases):
-    """The best of each, taken in turns, so that what else runs on the machine strikes all alike."""
+    """Returns the best time of each, measured in turns, so that other load affects all of them equally."""
     return {case: min(times) for case, times in zip(cases, zip(*([cpu(*case) for case in cases] for _ in range(build.RUNS))))}
 
 

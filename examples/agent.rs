@@ -1,4 +1,4 @@
-//! A program with skills in it: what they are, what a model is told of them, and how one is read.
+//! A program with bundled skills: lists them, prints the catalog for a model, and reads one.
 #![expect(clippy::print_stdout, reason = "it talks to its user")]
 
 skills::skills!("skills/");

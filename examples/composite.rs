@@ -1,6 +1,7 @@
-//! Skills that call each other: a pipeline over a function of this program, a program of a skill, and a model.
+//! Skills that call each other: a pipeline with a function of this program, a program of a skill, and a
+//! model.
 //!
-//! The model reads its answers from a script, so this runs anywhere; a real one is an adapter away. The second part runs
+//! The model is scripted, so this runs anywhere. An adapter would provide a real one. The second part runs
 //! the program of `memory_search`, which needs Python 3.
 #![expect(clippy::print_stdout, reason = "it talks to its user")]
 
@@ -8,7 +9,8 @@ use skills::call::Event;
 use skills::testing::ScriptedModel;
 use skills::{Context, Failure};
 
-/// The skills of this program: `brief` is a pipeline over `find_notes`, which is code, and `tell`, which is a prompt.
+/// The skills of this program: `brief` is a pipeline over `find_notes`, which is code, and `tell`, which is a
+/// prompt.
 mod notes {
     skills::skills!("examples/skills");
 }
@@ -18,7 +20,7 @@ mod shipped {
     skills::skills!("skills/");
 }
 
-/// What this program knows; a real one would hold a database here.
+/// The data of this program. A real one would use a database.
 struct Desk {
     notes: Vec<(&'static str, &'static str)>,
 }
@@ -94,7 +96,7 @@ async fn main() -> Result<(), Failure> {
     Ok(())
 }
 
-/// Shows what happens in a call as it happens.
+/// Prints the events of a call.
 fn tell(event: &Event) {
     match event {
         Event::Call { skill, mode, depth, .. } => {

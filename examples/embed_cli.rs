@@ -1,4 +1,4 @@
-//! An agent with the commands for its own skills: `my-agent skill list`, `show`, `install`, `call`, …
+//! An agent with commands for its own skills: `my-agent skill list`, `show`, `install`, `call`, …
 //!
 //! ```text
 //! cargo run --example embed_cli --features call -- skill list
@@ -12,11 +12,11 @@ use clap::Parser;
 
 skills::skills!("skills/");
 
-/// An agent that brings its skills along.
+/// An agent with bundled skills.
 #[derive(Parser)]
 #[command(version)]
 enum Arguments {
-    /// Show what a model would be sent for a question
+    /// Show the prompt that a model would get for a question
     Ask {
         /// The question
         question: String,
@@ -29,7 +29,7 @@ enum Arguments {
 fn main() -> ExitCode {
     match Arguments::parse() {
         Arguments::Ask { question } => ask(&question),
-        // `command.run(&SKILLS)` is enough for a program that does not let its skills be called.
+        // `command.run(&SKILLS)` is enough for a program whose skills need not be callable.
         Arguments::Skill(command) => {
             command.run_with(&skills_cli::Bundle::new("embed_cli", &SKILLS).runner(SKILLS.runner()))
         }

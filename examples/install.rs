@@ -1,4 +1,4 @@
-//! A program that installs its skills where an agent reads them, twice: what is edited in between is kept.
+//! Installs the skills of a program in an agent's directory, twice: the user's edits in between are kept.
 #![expect(clippy::print_stdout, reason = "it talks to its user")]
 
 use std::error::Error;
@@ -10,7 +10,7 @@ use skills::install::{InstallOptions, install, status};
 skills::skills!("skills/");
 
 fn main() -> Result<(), Box<dyn Error>> {
-    // A program would ask `Agent::Claude.target(…)` for the directory.
+    // A real program would get the directory from `Agent::Claude.target(…)`.
     let target = std::env::temp_dir().join(format!("skills-example-{}", std::process::id()));
     let shown = show(&target);
     fs::remove_dir_all(&target).ok();

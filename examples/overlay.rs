@@ -1,4 +1,5 @@
-//! Skills in layers: those of the program, over them those of the user, over them those of the workspace; read again live.
+//! Skills in layers, from the program, from the user and from the workspace; with live
+//! reloading.
 //!
 //! ```text
 //! cargo run --example overlay --features watch              # tells a story in a temporary directory
@@ -25,7 +26,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     shown
 }
 
-/// Lists the layers of this user and this directory, and tells what changes in them.
+/// Lists the layers of this user and this directory, and prints changes.
 fn follow(workspace: &Path) -> Result<(), Box<dyn Error>> {
     let home = std::env::home_dir();
     let live = Arc::new(Live::new(Layers::builder().bundle(&SKILLS).agent(home.as_deref(), workspace))?);
@@ -48,11 +49,12 @@ fn follow(workspace: &Path) -> Result<(), Box<dyn Error>> {
     }
 }
 
-/// What becomes of a skill that the program brings, the user changes and the workspace changes again.
+/// Shows a skill that the program provides, the user overrides, and the workspace overrides again.
 fn show(home: &Path, workspace: &Path) -> Result<(), Box<dyn Error>> {
     let user = home.join(".agents/skills/summarize/SKILL.md");
     let team = workspace.join(".agents/skills/summarize/SKILL.md");
-    // It has written the skills of this workspace itself, so it answers for them; else the user is asked (SPEC 14.10).
+    // The program has written the skills of this workspace itself, so it trusts them. Otherwise the user
+    // decides (SPEC 14.10).
     let builder = Layers::builder().bundle(&SKILLS).agent(Some(home), workspace).trust(|_| true);
     let live = Live::new(builder)?;
     tell("the program alone", &live);
@@ -64,7 +66,7 @@ fn show(home: &Path, workspace: &Path) -> Result<(), Box<dyn Error>> {
     write(&team, "Sums up as this team does.")?;
     println!("\nchanged: {:?}", live.reload()?.changed);
     tell("the workspace's", &live);
-    // Who holds a snapshot keeps it whole, whatever happens on disk.
+    // A snapshot does not change, whatever happens on disk.
     let held = live.layers();
 
     fs::write(&team, "---\nname: summarize\n")?;
@@ -85,7 +87,7 @@ fn write(path: &Path, description: &str) -> Result<(), Box<dyn Error>> {
     Ok(fs::write(path, format!("---\nname: summarize\ndescription: {description}\n---\nBe brief.\n"))?)
 }
 
-/// Prints who wins the name, and whom it hides.
+/// Prints the winner of the name, and the skills it hides.
 fn tell(when: &str, live: &Live) {
     println!("{when}:");
     let layers = live.layers();
@@ -94,7 +96,7 @@ fn tell(when: &str, live: &Live) {
     }
 }
 
-/// The end of a path says enough here.
+/// Returns the end of a path, which is enough here.
 fn place(location: &str) -> String {
     let parts: Vec<_> = Path::new(location).components().rev().take(5).collect();
     if location.starts_with("skill://") {

@@ -49,6 +49,7 @@ def main() -> None:
             continue
         environment = os.environ | {name: filled(str(value)) for name, value in step.get("env", {}).items()}
         environment |= {"GITHUB_PATH": str(paths), "RUNNER_TEMP": temporary}
+        environment["GITHUB_ACTION_PATH"] = str(pathlib.Path(sys.argv[1]).resolve().parent)
         environment["PATH"] = os.pathsep.join([*paths.read_text().split("\n")[:-1], environment["PATH"]])
         # As the runner starts it.
         shell = ["bash", "--noprofile", "--norc", "-eo", "pipefail", "-c", filled(step["run"])]

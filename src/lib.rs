@@ -1,4 +1,4 @@
-//! Ship agent skills inside a Rust binary: checked when it is built, static when it runs.
+//! Ship agent skills inside a Rust binary: checked at build time, static at run time.
 //!
 //! ```
 //! skills::skills!("skills/");
@@ -15,8 +15,9 @@
 //!
 //! # Typed skills
 //!
-//! A skill with a `skill.json` is a module with its `Input` and `Output`, made of its JSON Schemas. What is read is checked,
-//! every violation is told with its place, and defaults are inserted. A model's slips can be repaired, which is told too:
+//! A skill with a `skill.json` is a module with its `Input` and `Output` types, generated from its JSON
+//! Schemas. Inputs are checked when they are read, every violation is reported with its position, and
+//! defaults are inserted. Common mistakes of models can be repaired, with a list of the repairs:
 //!
 //! ```
 //! skills::skills!("skills/");
@@ -32,8 +33,9 @@
 //! # }
 //! ```
 //!
-//! A string whose `format` is asserted is of a type that says so, such as `typed::format::Uri`: its text, as it came. Asserted
-//! means that a draft-07 schema says it, which is what a schema without `$schema` is, or that `formats(assert)` does:
+//! A string whose `format` is asserted has its own type, such as `typed::format::Uri`, which keeps the
+//! original text. A format is asserted in a draft-07 schema (the default without `$schema`), or with
+//! `formats(assert)`:
 //!
 //! ```
 //! use skills::typed::format::Date;
@@ -48,7 +50,7 @@
 //! # }
 //! ```
 //!
-//! Functions are tools for models: [`Registry::tools`] has the definitions of all, ready for each interface (SPEC 6.3).
+//! Functions are tools for models: [`Registry::tools`] returns the definitions of all of them, for each API.
 //!
 //! ```
 //! # skills::skills!("skills/");
@@ -63,37 +65,43 @@
 //!
 //! # Features
 //!
-//! - `typed` (default): `Input` and `Output` of skills with a `skill.json`, checked by their schemas, and their definitions
-//!   as tools for models.
-//! - `call`: the module `call` calls skills as functions, `model` asks language models; `SKILLS.with(host)`.
-//! - `install`: the module `install` writes the skills of the program where an agent reads them.
-//! - `exec`: the module `exec` runs the programs of skills; on Unix, `cache` unpacks them before.
+//! - `typed` (default): `Input` and `Output` types of skills with a `skill.json`, checked by their schemas,
+//!   and tool definitions for models.
+//! - `call`: the module `call` calls skills as functions, and `model` calls language models;
+//!   `SKILLS.with(host)`.
+//! - `install`: the module `install` writes the skills of the program to an agent's directory.
+//! - `exec`: the module `exec` runs the programs of skills; on Unix, `cache` unpacks them first.
 //! - `projects`: the module `projects` loads projects from disk.
 //! - `sandbox`: `exec::Sandbox` confines the programs of skills, on Linux.
-//! - `tracing`: the events of calls and runs go through the crate of that name.
-//! - `tools`: the tools `skill` and `load_skill` as definitions for OpenAI, Anthropic, MCP and Gemini.
-//! - `load`: the module `load` reads skills from disk while the program runs, and layers them over the program's own;
-//!   `watch` reads them again when they change. The module `compat` has the functions of other loaders.
+//! - `tracing`: reports calls and runs with the crate `tracing`.
+//! - `tools`: the tools `skill` and `load_skill`, with definitions for OpenAI, Anthropic, MCP and Gemini.
+//! - `load`: the module `load` reads skills from disk at run time, and layers them over the program's own.
+//!   `watch` reloads them when they change. The module `compat` has functions with the names and results of
+//!   other loaders.
 //! - `include_dir`: the files of a skill as an `include_dir::Dir`.
 //! - `serde`: `Serialize` and `Deserialize` for typed inputs and outputs.
 //! - `unicode-patterns`: `\p{…}` in patterns of schemas.
 
-/// Unpacks a skill of this program, so that its program can be run (SPEC 7.4); [`exec`] does so by itself.
-#[cfg(all(feature = "exec", unix))]
-#[doc(inline)]
-pub use skills_exec::cache;
-/// Calls skills as functions: of the host, by their program, by a model, by their pipeline (SPEC 6).
+/// Calls skills as functions: by a function of the host, by their program, by a model, or by their pipeline.
 #[cfg(feature = "call")]
 #[doc(inline)]
 pub use skills_call as call;
+/// Language models for `llm` skills. Adapters implement `LanguageModel`.
+#[cfg(feature = "call")]
+#[doc(inline)]
+pub use skills_call::model;
+/// A scripted model, for tests of programs that call skills.
+#[cfg(feature = "call")]
+#[doc(inline)]
+pub use skills_call::testing;
 #[cfg(feature = "compat")]
 #[doc(inline)]
 pub use skills_compat as compat;
-/// Whether the skills of a program work (SPEC 16.10): cases are asked of a model, or replayed in a `#[test]`, and graded.
+/// Evaluates the skills of a program: cases are sent to a model, or replayed in a `#[test]`, and graded.
 #[cfg(feature = "eval")]
 #[doc(inline)]
 pub use skills_eval as eval;
-/// Runs the programs of skills (SPEC 7): a skill that is part of this program is unpacked before, and its input checked.
+/// Runs the programs of skills. A bundled skill is unpacked first, and its input is checked.
 ///
 /// ```no_run
 /// use skills::exec::{RunOptions, run_skill};
@@ -107,11 +115,15 @@ pub use skills_eval as eval;
 /// }
 /// ```
 ///
-/// `start_skill` does the same behind a handle, which is a future on any executor.
+/// `start_skill` returns a handle, which is a future for any executor.
 #[cfg(feature = "exec")]
 #[doc(inline)]
 pub use skills_exec as exec;
-/// Writes the skills of the program where an agent reads them, and keeps them up to date there (SPEC 9).
+/// Unpacks a skill of this program, so that its program can be run. [`exec`] does that by itself.
+#[cfg(all(feature = "exec", unix))]
+#[doc(inline)]
+pub use skills_exec::cache;
+/// Writes the skills of the program to an agent's directory, and keeps them up to date there.
 ///
 /// ```no_run
 /// use skills::install::{Agent, Scope};
@@ -128,12 +140,12 @@ pub use skills_exec as exec;
 /// }
 /// ```
 ///
-/// `SKILLS.install` is [`install::install`] with the options that the name of the calling package makes; call that one for
-/// others.
+/// `SKILLS.install` calls [`install::install`] with options for the calling package's name. For other
+/// options, call that function.
 #[cfg(feature = "install")]
 #[doc(inline)]
 pub use skills_install as install;
-/// Layers the skills of the program and of directories while it runs (SPEC 1.6).
+/// Layers the skills of the program and of directories at run time.
 ///
 /// ```
 /// use skills::load::Layers;
@@ -143,7 +155,7 @@ pub use skills_install as install;
 ///
 /// fn main() -> Result<(), Box<dyn std::error::Error>> {
 ///     // The program's own, lowest; in a debug build, as they are on disk now. Those of the workspace come last, and do
-///     // nothing until the user has said `skills trust DIR` (SPEC 14.10).
+///     // nothing until the user has said `skills trust DIR`.
 ///     let layers = Layers::builder()
 ///         .bundle_from_source(&SKILLS, env!("CARGO_MANIFEST_DIR"), "skills/")
 ///         .agent(std::env::home_dir().as_deref(), ".".as_ref())
@@ -159,22 +171,14 @@ pub use skills_install as install;
 #[cfg(feature = "load")]
 #[doc(inline)]
 pub use skills_load as load;
-/// Language models: what `llm` skills ask; adapters implement `LanguageModel` (SPEC 7.5).
-#[cfg(feature = "call")]
-#[doc(inline)]
-pub use skills_call::model;
-/// Loads projects from disk (SPEC 10); [`projects!`] bundles them.
+/// Loads projects from disk; [`projects!`] bundles them.
 #[cfg(feature = "load")]
 pub use skills_load::projects;
-/// Keys and signatures: only what somebody has signed is loaded and installed, where that is asked for (SPEC 14.6).
+/// Keys and signatures, for programs that load and install only signed skills.
 #[cfg(feature = "signatures")]
 #[doc(inline)]
 pub use skills_sign as signatures;
-/// A model that answers from a script, for tests of programs that call skills.
-#[cfg(feature = "call")]
-#[doc(inline)]
-pub use skills_call::testing;
-/// Who answers for the place that a skill comes from: those of a workspace do nothing until they are trusted (SPEC 14.8).
+/// Trust in the places that skills come from: skills of a workspace are inactive until they are trusted.
 pub mod trust {
     #[cfg(feature = "load")]
     pub use skills_load::trust::*;
@@ -194,31 +198,33 @@ pub use skills_call::{CallError, CallOptions, Context, Failure, Runner};
 #[cfg(feature = "typed")]
 pub use skills_runtime::{Invalid, Malformed, Repair, Violation, typed};
 
-/// Bundles a directory of skills: what is wrong with them is a compile error, what is right is `SKILLS`.
+/// Bundles a directory of skills as `SKILLS`. Errors in the skills are compile errors.
 ///
-/// The directory is looked for below the package, then beside the file that calls. `SKILLS` is a static that derefs to a
-/// [`Registry`], with a field for each skill (`commit-message` is `SKILLS.commit_message`), a [`Skill`] each. Nothing is
-/// parsed or allocated when the program starts.
+/// The directory is searched below the package, then beside the calling file. `SKILLS` is a static that
+/// dereferences to a [`Registry`]. It has a field of type [`Skill`] for each skill: `commit-message` is
+/// `SKILLS.commit_message`. Nothing is parsed or allocated at program start.
 ///
-/// Options follow the directory: `deny(rule, …)`, `warn(rule, …)` and `allow(rule, …)` set the levels of lints,
-/// `catalog_budget(tokens)` the size of [`Registry::prompt`] (default 8,000), and `file_cap(bytes)`, `skill_cap(bytes)`,
-/// `bundle_cap(bytes)` the limits of what is bundled (default 10, 50 and 200 MiB). `formats(assert)` and
-/// `formats(ignore)` say whether `format` in a schema refuses values; without them the schema's draft decides: draft-07
-/// refuses, later drafts only describe (SPEC 6.1). Where it refuses, a string is of the type of its format. A build script
-/// that bundles the directory must be given the same options.
+/// Options follow the directory. `deny(rule, …)`, `warn(rule, …)` and `allow(rule, …)` set the levels of
+/// lints. `catalog_budget(tokens)` sets the size of [`Registry::prompt`] (default 8,000). `file_cap(bytes)`,
+/// `skill_cap(bytes)` and `bundle_cap(bytes)` limit the sizes (default 10, 50 and 200 MiB). `formats(assert)`
+/// and `formats(ignore)` set whether `format` in a schema is asserted; by default it is in draft-07, and not
+/// in later drafts. A string with an asserted format has the type of its format. A build script that bundles
+/// the directory must be given the same options.
 ///
-/// With the feature `call`, `SKILLS.runner()` returns a `Runner` that calls the skills with a `skill.json` as functions, by
-/// their types or by name. Those that need code of the program (mode `code` without a program, `composite` without a
-/// pipeline) are methods of the trait `Host`, which is made beside `SKILLS`: an `async fn` with typed input and output for
-/// each, and rustc names the one that is forgotten. `SKILLS.with(host)` returns the runner with a host. The input of an
-/// `llm` skill renders its prompt: `input.prompt()`. No skill with the name of a keyword, of a method or of a type gets in
-/// the way: fields, methods and modules are told apart.
+/// With the feature `call`, `SKILLS.runner()` returns a `Runner` that calls the skills with a `skill.json` as
+/// functions, by their types or by name. Skills that need code of the program (mode `code` without a program,
+/// `composite` without a pipeline) are methods of the generated trait `Host`: an `async fn` with typed input
+/// and output for each. rustc reports a missing method by name. `SKILLS.with(host)` returns the runner with a
+/// host. The input of an `llm` skill renders its prompt: `input.prompt()`. A skill may have the name of a
+/// keyword, a method or a type: fields, methods and modules do not conflict.
 ///
-/// rustc tells cargo about the files that the macro includes, but not about files that are added later. A `build.rs` of
-/// one line sees them, and makes builds with many skills fast: `skills_build::bundle("skills")`.
+/// rustc tells cargo about the files that the macro includes, but not about files that are added later. A
+/// `build.rs` with one line notices them, and makes builds with many skills fast:
+/// `skills_build::bundle("skills")`.
 ///
 /// # Errors
-/// Every problem of every skill is a compile error at the directory, with the place in the skill and what to type.
+/// Every problem of every skill is a compile error at the directory argument, with the position in the skill
+/// and a suggestion.
 ///
 /// ```
 /// skills::skills!("skills/");
@@ -233,15 +239,16 @@ macro_rules! skills {
     ($($input:tt)*) => { $crate::__private::__skills! { ($crate) $($input)* } };
 }
 
-/// Bundles a directory of projects, `NAME/ROLE.md` each: what is wrong with them is a compile error, what is right is the
-/// static slice `PROJECTS` (SPEC 10.1).
+/// Bundles a directory of projects, `NAME/ROLE.md` each, as the static slice `PROJECTS`. Errors in them are
+/// compile errors.
 ///
-/// The directory is looked for as that of [`skills!`]. With `skills("skills/")`, a directory written from the same place,
-/// a project that names a skill which is not there is a warning. `deny(rule, …)`, `warn(rule, …)` and `allow(rule, …)`
-/// set the levels of lints.
+/// The directory is searched as in [`skills!`]. With `skills("skills/")`, a directory written relative to the
+/// same place, a project that names an unknown skill causes a warning. `deny(rule, …)`, `warn(rule, …)` and
+/// `allow(rule, …)` set the levels of lints.
 ///
 /// # Errors
-/// Every problem is a compile error at the directory, with the place in the `ROLE.md` and what to type.
+/// Every problem is a compile error at the directory argument, with the position in the `ROLE.md` and a
+/// suggestion.
 ///
 /// ```
 /// skills::projects!("tests/projects/", skills("skills/"));
@@ -257,23 +264,23 @@ macro_rules! projects {
     ($($input:tt)*) => { $crate::__private::__projects! { ($crate) $($input)* } };
 }
 
-/// Spells out the pieces of a bundle: its texts, then its files by path.
+/// Expands to the pieces of a bundle: its texts, then its files by path.
 #[doc(hidden)]
 #[macro_export]
 macro_rules! __pieces {
     ($texts:literal $($file:literal)*) => { &[$texts, $($crate::__private::core::include_bytes!($file)),*] };
 }
 
-/// What generated code names; no part of the interface.
+/// The names that generated code uses; not part of the public API.
 #[doc(hidden)]
 pub mod __private {
     pub use crate::__pieces as pieces;
     pub use ::core;
-    pub use skills_macros::{__projects, __skills};
     #[cfg(feature = "call")]
     pub use skills_call::names as c;
     #[cfg(feature = "install")]
     pub use skills_install::__installing as installing;
+    pub use skills_macros::{__projects, __skills};
     #[cfg(feature = "call")]
     pub use skills_runtime::__keep as call;
     #[cfg(feature = "typed")]

@@ -1,11 +1,12 @@
-//! What a user of a build script sees: added, changed, renamed and removed files, problems, and equal bytes anywhere.
+//! Tests build scripts from a user's view: added, changed, renamed and removed files, errors, and
+//! reproducible output.
 
-#![allow(clippy::unwrap_used)] // helpers of tests may panic as tests may
+#![allow(clippy::unwrap_used)] // test helpers may panic
 
 use std::fs;
 use std::path::{Path, PathBuf};
 
-/// A package in a directory of its own, with a `main` that prints what the bundle holds.
+/// A package in its own directory, with a `main` that prints the contents of the bundle.
 struct Package(PathBuf);
 
 impl Package {
@@ -47,9 +48,9 @@ impl Package {
         );
     }
 
-    /// Runs the package; returns whether that went well, what it printed and what cargo said.
+    /// Runs the package. Returns whether it succeeded, its output, and the output of cargo.
     fn run(&self) -> (bool, Vec<String>, String) {
-        // Cargo compares times of files, and some file systems keep whole seconds.
+        // Cargo compares file times, and some file systems only store whole seconds.
         std::thread::sleep(std::time::Duration::from_millis(1_100));
         let output = test_bed::cargo(&Path::new(env!("CARGO_TARGET_TMPDIR")).join("packages"))
             .args(["run", "--offline"])
@@ -61,7 +62,7 @@ impl Package {
         (output.status.success(), lines, text(&output.stderr))
     }
 
-    /// Runs the package and compares what it holds with what lies on disk.
+    /// Runs the package and compares its bundle with the files on disk.
     fn agrees(&self, paths: &[&str]) {
         let (fine, lines, errors) = self.run();
         assert!(fine, "{errors}");
@@ -106,7 +107,7 @@ fn the_bundle_follows_its_directory() {
             fs::remove_dir_all(old.path()).unwrap();
         }
     }
-    // One test: the packages share a target directory, and the parts of a life follow each other.
+    // A single test, since the packages share a target directory and the steps depend on each other.
     let package = Package::new("one", "skills_build::bundle(\"skills\");", "skills::skills!(\"skills/\");");
     package.agrees(&["a/SKILL.md"]);
     package.write("skills/a/notes/deep.md", "added");
@@ -120,14 +121,14 @@ fn the_bundle_follows_its_directory() {
     fs::remove_file(package.0.join("skills/a/notes/moved.md")).unwrap();
     package.agrees(&["a/SKILL.md"]);
 
-    // Two packages at different places make the same bytes (SPEC 1.1).
+    // Two packages at different paths have the same output (SPEC 1.1).
     let first = package.outputs();
     assert_eq!(first.len(), 4, "{:?}", first.iter().map(|(name, _)| name).collect::<Vec<_>>());
     let other = Package::new("two", "skills_build::bundle(\"skills\");", "skills::skills!(\"skills/\");");
     other.agrees(&["a/SKILL.md"]);
     assert_eq!(other.outputs(), first);
 
-    // A broken skill is an error with its source, shown once; the good one stays.
+    // A broken skill is an error with its source, reported once; the valid one is kept.
     package.write("skills/b/SKILL.md", "---\nname: b\ndescription: Use when: reviewing\n---\nText.\n");
     let (fine, _, errors) = package.run();
     assert!(!fine);
@@ -137,7 +138,7 @@ fn the_bundle_follows_its_directory() {
     assert_eq!(count("error: ["), 1, "{errors}");
     assert!(errors.contains("due to 1 previous error"), "no cascade: {errors}");
 
-    // `fail_early` says it in one line, and nothing is compiled.
+    // `fail_early` reports it on one line, and nothing is compiled.
     let early = "skills_build::Bundle::new(\"skills\").fail_early().build();";
     package.write("build.rs", &format!("fn main() {{ {early} }}"));
     let (fine, _, errors) = package.run();
@@ -155,7 +156,7 @@ fn the_bundle_follows_its_directory() {
     package.write("build.rs", &format!("fn main() {{ {early} }}"));
     package.agrees(&["a/SKILL.md", "b/SKILL.md"]);
 
-    // A lint is a warning of cargo, an error when it is denied; the macro must not say otherwise.
+    // A lint is a warning of cargo, or an error if it is denied. Other options in the macro are an error.
     package.write("skills/b/SKILL.md", "---\nname: bb\ndescription: Does b.\n---\nText.\n");
     let (fine, _, errors) = package.run();
     assert!(fine && errors.contains("warning: agent@0.0.0: skills/b/SKILL.md:2:"), "{errors}");
@@ -203,7 +204,7 @@ fn the_bundle_follows_its_directory() {
     let (fine, lines, errors) = package.run();
     assert!(fine && lines == ["false"], "{lines:?} {errors}");
 
-    // What cannot be done is said, whatever it is.
+    // Failures are reported in every case.
     package
         .write("build.rs", "fn main() { skills_build::Bundle::new(\"skills\").deny(\"long-bdy\").build(); }");
     let (fine, _, errors) = package.run();

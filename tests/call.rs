@@ -1,4 +1,4 @@
-//! Bundled skills as functions: of a host, by a model, by a pipeline; typed and by name.
+//! Tests bundled skills as functions: of a host, with a model, in a pipeline; typed and by name.
 #![deny(missing_docs)]
 
 use skills::testing::ScriptedModel;
@@ -6,7 +6,7 @@ use skills::{CallError, Context, Failure};
 
 skills::skills!("examples/skills");
 
-/// A host with one note for each topic that it knows.
+/// A host with one note for each of its topics.
 struct Notes(Vec<&'static str>);
 
 impl Host for Notes {

@@ -1,6 +1,7 @@
-//! Skills in Chinese, with wide characters in names of categories, descriptions, triggers, schemas, prompts and pipelines.
+//! Tests skills in Chinese: wide characters in categories, descriptions, triggers, schemas, prompts and
+//! pipelines.
 //!
-//! `tests/chinese/` holds them; no program is beside `memory_search`, so the host serves it.
+//! They are in `tests/chinese/`. `memory_search` has no program there, so the host runs it.
 
 use skills::model::Answer;
 use skills::testing::ScriptedModel;

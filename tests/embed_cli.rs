@@ -1,4 +1,4 @@
-//! The example `embed_cli`: a program that adds the commands for its own skills in one line.
+//! Tests the example `embed_cli`: a program that adds the commands for its own skills with one line.
 #![cfg(unix)]
 
 use std::io::{BufRead, BufReader, Read, Write};
@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
 use std::sync::OnceLock;
 
-/// Builds the example with all that it can do, once, and returns the program.
+/// Builds the example with all its features, once, and returns the program.
 fn program() -> &'static Path {
     static PROGRAM: OnceLock<PathBuf> = OnceLock::new();
     PROGRAM.get_or_init(|| {
@@ -22,7 +22,7 @@ fn program() -> &'static Path {
             "--message-format",
             "json",
         ];
-        // Where this test was built lies the most of it already.
+        // Most dependencies are already built in this test's target directory.
         let target = Path::new(env!("CARGO_TARGET_TMPDIR")).parent().expect("a target directory");
         let output = test_bed::cargo(target)
             .args(arguments)
@@ -39,7 +39,7 @@ fn program() -> &'static Path {
     })
 }
 
-/// Returns the program with arguments, yet to be run.
+/// Returns a command with arguments, ready to run.
 fn command(arguments: &[&str], cache: &Path) -> Command {
     let mut command = Command::new(program());
     command.args(arguments).current_dir(cache).env("XDG_CACHE_HOME", cache);
@@ -54,7 +54,7 @@ fn text(bytes: &[u8]) -> &str {
     std::str::from_utf8(bytes).expect("it writes UTF-8")
 }
 
-/// A directory below the system's temporary one, removed on drop.
+/// A temporary directory that is removed on drop.
 struct Scratch(PathBuf);
 
 impl Scratch {
@@ -97,7 +97,7 @@ fn the_digest_is_that_of_the_files() {
     assert!(text(&output.stdout).contains(&format!("bundle sha256:{digest}\"")), "{output:?}");
 }
 
-/// Lists the files below a directory that are bundled: those that are not hidden.
+/// Lists the files below a directory that are bundled, which are those that are not hidden.
 fn list(root: &Path, directory: &Path, files: &mut Vec<String>) {
     for entry in std::fs::read_dir(directory).expect("a directory") {
         let path = entry.expect("an entry").path();
@@ -238,7 +238,8 @@ fn clients_of_mcp_are_served() {
     let names = |list: &serde_json::Value| -> Vec<String> {
         list.as_array().unwrap().iter().map(|item| item["name"].as_str().unwrap().to_owned()).collect()
     };
-    // This program has no model, so that no skill is a tool which asks one (SPEC 6.2); a program with a schema is (6.3).
+    // This program has no model, so skills that call one are not tools (SPEC 6.2). A program with a schema is
+    // a tool (6.3).
     assert_eq!(names(&answer(2)["tools"]), ["csv-profile", "memory_search"]);
     assert!(names(&answer(3)["prompts"]).contains(&"commit-message".to_owned()));
     let refused = run(&["skill", "mcp", "--http", "0.0.0.0:0"], &scratch.0);

@@ -1,4 +1,5 @@
-//! What `format` means is an option of the macro: it reaches the tables that check a value, and the types it is read into.
+//! Tests the option `formats` of the macro: it affects the tables that check a value, and the generated
+//! types.
 #![deny(missing_docs)]
 
 use skills::typed::format::{Date, DateTime, Email, Ipv4, Ipv6, Time, Uri, Uuid};
@@ -33,7 +34,7 @@ fn what_is_asserted_is_a_type() {
         from: Some(Some(Ipv4::from(std::net::Ipv4Addr::LOCALHOST))),
         servers: Some(vec![Ipv6::from("::1")]),
         mail: Some(Email::from("a@example.org")),
-        // draft-07 has no such format, and no type checks host names.
+        // draft-07 does not have this format, and no type checks host names.
         id: Some(String::from("7")),
         host: Some(String::from("example.org")),
         ..Default::default()
@@ -73,7 +74,7 @@ fn the_empty_text_is_refused_where_it_is_read() {
     assert_eq!(refused, "/page: format: expected the format uri, found \"\"");
 }
 
-/// Compares what parses with what its tables accept, and what it is then.
+/// Compares what `parse` accepts with what its tables accept, and checks the value.
 macro_rules! assert_parsed {
     ($($format:ident $fit:literal $unfit:literal;)+) => {$(
         let parsed: $format = $fit.parse().unwrap();

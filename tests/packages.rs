@@ -1,6 +1,6 @@
-//! The packages below `tests/packages` are built and run as a stranger's would be.
+//! Builds and runs the packages below `tests/packages` like packages of an outside user.
 
-#![allow(clippy::unwrap_used)] // helpers of tests may panic as tests may
+#![allow(clippy::unwrap_used)] // test helpers may panic
 
 use std::path::Path;
 use std::process::Output;
@@ -75,7 +75,7 @@ fn misuse_is_an_error_of_the_build() {
     assert!(faults.is_empty(), "{}", faults.join("\n"));
 }
 
-/// Erases lines, columns and the root from what rustc tells: they change with every edit elsewhere.
+/// Removes lines, columns and the root from rustc's output, since they change with every edit elsewhere.
 fn without_places(told: &str, root: &Path) -> String {
     let line = |line: &str| {
         let line = line.trim();
@@ -86,7 +86,7 @@ fn without_places(told: &str, root: &Path) -> String {
         let code = line.trim_start_matches(|c: char| c.is_ascii_digit()).trim_start();
         format!("{}\n", if code.starts_with('|') { code } else { line })
     };
-    // Where rustc writes the names of long types is different each time.
+    // The file to which rustc writes the names of long types is different each time.
     let is_told = |line: &&str| !line.contains("long-type") && !line.contains("full type name");
     told.lines().filter(is_told).map(line).collect()
 }

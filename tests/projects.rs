@@ -1,4 +1,4 @@
-//! Projects that are part of a program.
+//! Tests projects that are compiled into a program.
 
 use skills::get_project_instructions;
 
@@ -8,7 +8,7 @@ mod alone {
     skills::projects!("tests/projects");
 }
 
-// In one module with `skills!`, and with the names of its skills.
+// In the same module as `skills!`, and with the names of its skills.
 skills::projects!("./tests/projects/", skills("skills"), deny(project_skill_unknown));
 
 // SPEC 10.1

@@ -1,6 +1,6 @@
-//! What README.md shows is what lies in the repository.
+//! Checks that README.md shows files of the repository.
 
-/// The first example is a program that runs, word for word.
+/// Checks that the first example in the README is a program that runs, word for word.
 #[test]
 fn the_first_example_is_the_loop() {
     let readme = include_str!("../README.md");

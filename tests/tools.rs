@@ -1,4 +1,4 @@
-//! The tools of the bundled skills: definitions that lie ready in the program, for each interface.
+//! Tests the tool definitions of bundled skills for each API.
 #![deny(missing_docs)]
 #![allow(clippy::unwrap_used, reason = "tests fail by panicking")]
 
@@ -11,7 +11,7 @@ fn array(text: &str) -> Vec<Value> {
     serde_json::from_str(text).unwrap()
 }
 
-/// The name that a definition gives the tool.
+/// Returns the name of the tool in a definition.
 fn name(tool: &Value) -> &str {
     tool.get("function").unwrap_or(tool)["name"].as_str().unwrap()
 }

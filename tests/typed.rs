@@ -1,4 +1,5 @@
-//! Inputs and outputs of the bundled skills as Rust types: made, written, read, and refused with a place.
+//! Tests inputs and outputs of bundled skills as Rust types: creating, writing, reading, and errors with
+//! positions.
 #![deny(missing_docs)]
 
 skills::skills!("skills/");

@@ -1,4 +1,5 @@
-//! Makes typify's types of the schemas of real tools: one module for each that it takes, and a table of readers.
+//! Generates typify's types from the schemas of real tools: a module for each supported schema, and a table
+//! of parsers.
 
 use schemars::schema::RootSchema;
 use serde_json::{Value, json};
@@ -38,7 +39,7 @@ fn main() {
     std::fs::write(Path::new(&std::env::var("OUT_DIR").unwrap()).join("types.rs"), table).unwrap();
 }
 
-/// The types of one schema as Rust text, and the name of the outermost.
+/// Returns the types of a schema as Rust text, and the name of the root type.
 fn types(schema: &Value) -> Result<(String, String), String> {
     let mut schema = schema.clone();
     schema["title"] = json!("Input");

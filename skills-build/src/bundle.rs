@@ -1,4 +1,5 @@
-//! The build script's half: judges the skills, writes the generated module to `OUT_DIR`, and tells cargo and the macro.
+//! The build script's part: checks the skills, writes the generated module to `OUT_DIR`, and passes the
+//! result to cargo and the macro.
 
 use std::fs;
 use std::io;
@@ -17,10 +18,10 @@ use crate::locate::Location;
 use crate::options::Options;
 use crate::problems::Problems;
 
-/// Bundles a directory of skills: all that a `build.rs` has to call.
+/// Bundles a directory of skills. This is the only call that a `build.rs` needs.
 ///
-/// The directory is relative to the package; one that does not exist fails the build. What is wrong with the skills is
-/// shown by `skills!`, all of it; warnings are shown by cargo.
+/// The directory is relative to the package. If it does not exist, the build fails. `skills!` reports all
+/// errors in the skills, and cargo shows the warnings.
 pub fn bundle(dir: impl AsRef<Path>) {
     Bundle::new(dir).build();
 }
@@ -42,48 +43,48 @@ pub struct Bundle {
 }
 
 impl Bundle {
-    /// Names the directory, relative to the package.
+    /// Sets the directory, relative to the package.
     pub fn new(dir: impl AsRef<Path>) -> Self {
         Self { dir: dir.as_ref().to_owned(), options: Options::default(), fail_early: false }
     }
 
-    /// Makes a lint an error, as `deny(…)` in the macro does.
+    /// Makes a lint an error, like `deny(…)` in the macro.
     pub fn deny(self, rule: &str) -> Self {
         self.set(rule, Level::Error)
     }
 
-    /// Makes a lint a warning, as `warn(…)` in the macro does.
+    /// Makes a lint a warning, like `warn(…)` in the macro.
     pub fn warn(self, rule: &str) -> Self {
         self.set(rule, Level::Warning)
     }
 
-    /// Silences a lint, as `allow(…)` in the macro does.
+    /// Silences a lint, like `allow(…)` in the macro.
     pub fn allow(self, rule: &str) -> Self {
         self.set(rule, Level::Allow)
     }
 
-    /// Sets how many tokens the catalog of a system prompt may take (default 8,000; SPEC 8.1).
+    /// Sets the maximum size of the catalog for a system prompt in tokens (default 8,000).
     pub fn catalog_budget(self, tokens: u64) -> Self {
         self.limit("catalog_budget", tokens)
     }
 
-    /// Sets the largest file, in bytes (default 10 MiB; SPEC 1.3).
+    /// Sets the maximum size of a file in bytes (default 10 MiB).
     pub fn file_cap(self, bytes: u64) -> Self {
         self.limit("file_cap", bytes)
     }
 
-    /// Sets the largest skill, in bytes (default 50 MiB; SPEC 1.3).
+    /// Sets the maximum size of a skill in bytes (default 50 MiB).
     pub fn skill_cap(self, bytes: u64) -> Self {
         self.limit("skill_cap", bytes)
     }
 
-    /// Sets the largest bundle, in bytes (default 200 MiB; SPEC 1.3).
+    /// Sets the maximum size of the bundle in bytes (default 200 MiB).
     pub fn bundle_cap(self, bytes: u64) -> Self {
         self.limit("bundle_cap", bytes)
     }
 
-    /// Sets whether `format` in a schema refuses values, as `formats(assert)` and `formats(ignore)` in the macro do
-    /// (default as the draft of the schema says; SPEC 6.1).
+    /// Sets whether `format` in a schema is asserted, like `formats(assert)` and `formats(ignore)` in the
+    /// macro. The default depends on the draft of the schema.
     ///
     /// ```no_run
     /// use skills_build::{Bundle, FormatPolicy};
@@ -94,16 +95,16 @@ impl Bundle {
         self
     }
 
-    /// Lets the build script fail when a skill is wrong, with one line for each problem.
+    /// Makes the build script fail if a skill has errors, with one line for each.
     ///
-    /// Otherwise (the default) the build goes on, and the macro shows each problem with its source.
+    /// By default the build continues, and the macro shows each error with its source.
     pub fn fail_early(self) -> Self {
         Self { fail_early: true, ..self }
     }
 
-    /// Bundles the skills; to be called by a build script.
+    /// Bundles the skills. Call this in a build script.
     ///
-    /// What keeps it from doing so is printed for cargo, which then fails the build.
+    /// If it fails, it prints the error for cargo, which then fails the build.
     #[allow(clippy::print_stdout, reason = "cargo reads what a build script prints")]
     pub fn build(self) {
         let variable = |name: &str| {
@@ -128,7 +129,7 @@ impl Bundle {
         self
     }
 
-    /// Writes the files of the bundle to `out` and returns what to tell cargo.
+    /// Writes the files of the bundle to `out`, and returns the lines to print for cargo.
     fn write(&self, package: &Path, out: &Path) -> Result<Vec<String>, String> {
         let options = self.options.judged().map_err(|wrong| wrong.join("; "))?;
         let location = Location::below(package, &self.dir);
@@ -139,8 +140,9 @@ impl Bundle {
         if let Some(path) = &config.path {
             lines.push(format!("rerun-if-changed={}", utf8(path)?));
         }
-        // Cargo looks at everything below a directory; one that holds the build's own output would never come to rest.
-        // Told of nothing, cargo watches the files of the package.
+        // Cargo watches everything below a directory. If the directory contains the build's own output, every
+        // build would trigger the next one. Without any `rerun-if-changed` line, cargo watches the files of
+        // the package.
         if !out.starts_with(&location.root) {
             lines.push(format!("rerun-if-changed={}", utf8(&location.root)?));
         }
@@ -156,11 +158,11 @@ impl Bundle {
         let code =
             generate(&catalog, &location.relative, Form::Files(&stem), options.catalog_budget, &mut digest);
         let Code { mut items, parts } = code.map_err(|error| error.to_string())?;
-        // The last has the trait `Host`, which rustc shows to who forgets a method.
+        // The last item has the trait `Host`, which rustc shows to users who forget a method.
         let last = items.pop().map(lines::print);
         let source: String = items.iter().map(|item| format!("{item}\n")).chain(last).collect();
 
-        // A macro that names another directory would never show that this one is not there.
+        // A macro that names another directory would never report that this one does not exist.
         let fail_early = self.fail_early || !location.root.is_dir();
         let mut errors = Vec::new();
         let own = config.report.diagnostics.iter().map(|found| (found, &config.sources));
@@ -192,8 +194,8 @@ impl Bundle {
     }
 }
 
-/// What the last build wrote: a file that is still the same need not be hashed again, which is most of the work of a
-/// build script, since those run without optimisation.
+/// The output of the previous build. A file that has not changed need not be hashed again, which is most of
+/// the work of a build script, since those run without optimisation.
 struct Before(Registry);
 
 impl Before {
@@ -209,7 +211,7 @@ impl Before {
     }
 }
 
-/// Replaces a file in one step, and leaves it alone when it holds the same already.
+/// Replaces a file atomically, unless it already has the same content.
 fn replace(path: &Path, content: &[u8]) -> io::Result<()> {
     if fs::read(path).is_ok_and(|old| old == content) {
         return Ok(());
@@ -223,7 +225,7 @@ fn replace(path: &Path, content: &[u8]) -> io::Result<()> {
 fn utf8(path: &Path) -> Result<&str, String> {
     path.to_str()
         .filter(|text| !text.contains('\n'))
-        .ok_or_else(|| format!("the path {path:?} is no line of UTF-8, and cargo can be told nothing else"))
+        .ok_or_else(|| format!("the path {path:?} is not one line of UTF-8, which is all that cargo accepts"))
 }
 
 fn one_line(text: &str) -> String {

@@ -1,4 +1,4 @@
-//! A checked catalog becomes Rust: for build scripts and for the macro.
+//! Generates Rust code from a checked catalog, for build scripts and for the macro.
 //!
 //! One line in `build.rs` makes builds of a crate with many skills fast, and makes cargo see added files:
 //!
@@ -9,8 +9,8 @@
 //! }
 //! ```
 //!
-//! `skills!("skills/")` in the same crate finds what the build script wrote. Without a build script the macro does the
-//! work itself, by the same code.
+//! `skills!("skills/")` in the same crate uses the output of the build script. Without a build script, the
+//! macro does the same work itself with the same code.
 
 mod bundle;
 mod expand;

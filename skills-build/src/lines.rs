@@ -1,4 +1,5 @@
-//! Tokens become text that is read where rustc points into a generated file: a line for each attribute, item and statement.
+//! Prints tokens as text that is readable where rustc points into a generated file: a line for each
+//! attribute, item and statement.
 
 use proc_macro2::{Delimiter, TokenStream, TokenTree};
 
@@ -9,7 +10,8 @@ pub(crate) fn print(tokens: TokenStream) -> String {
     out
 }
 
-/// Adds tokens that stand `depth` braces deep. Lines break between tokens only, so the text is read as the same ones.
+/// Appends tokens inside `depth` braces. Lines break only between tokens, so the text parses to the same
+/// tokens.
 fn add(tokens: TokenStream, depth: usize, out: &mut String) {
     let mut line: Vec<TokenTree> = Vec::new();
     for token in tokens {

@@ -1,19 +1,19 @@
-//! One directory, one name: how the build script and the macro agree on what was built.
+//! Identifies bundle directories, so that the build script and the macro agree on which one was built.
 
 use std::path::{Component, Path, PathBuf};
 
 /// The directory of a bundle.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Location {
-    /// Where it is.
+    /// Its path.
     pub(crate) root: PathBuf,
-    /// The path below the package, without `.` and, as far as possible, without `..`.
+    /// The path below the package, without `.` and, where possible, without `..`.
     pub(crate) relative: String,
     package: String,
 }
 
 impl Location {
-    /// Finds `dir` below the directory of a package; an absolute one stays what it is.
+    /// Finds `dir` below the directory of a package. An absolute path stays unchanged.
     pub(crate) fn below(package: &Path, dir: &Path) -> Self {
         let relative = dir.strip_prefix(package).unwrap_or(dir);
         Self {
@@ -23,8 +23,8 @@ impl Location {
         }
     }
 
-    /// Returns how reports call the directory: from the workspace on, as rustc calls files; as `written` when it lies
-    /// elsewhere. The workspace is where cargo keeps its lock file.
+    /// Returns the name of the directory in reports: relative to the workspace, as rustc names files, or as
+    /// `written` if it is outside. The workspace is the directory of cargo's lock file.
     pub(crate) fn label(&self, written: &str) -> String {
         let package = Path::new(&self.package);
         let workspace = package.ancestors().find(|dir| dir.join("Cargo.lock").is_file());
@@ -34,21 +34,23 @@ impl Location {
         if outside { written.to_owned() } else { label }
     }
 
-    /// Returns the environment variable by which the build script hands the generated file to the macro.
+    /// Returns the environment variable that passes the path of the generated file from the build script to
+    /// the macro.
     ///
-    /// The version is part of it, so that parts of different versions do not misread each other; so is the package,
-    /// since a cargo that runs inside the tests of another package inherits the variables of that one.
+    /// It contains the version, so that parts of different versions do not misread each other, and the
+    /// package, since a cargo that runs inside the tests of another package inherits that package's
+    /// variables.
     pub(crate) fn variable(&self) -> String {
         format!("{PREFIX}{VERSION}_{:016x}", self.identity()).replace('.', "_")
     }
 
-    /// Tells whether a variable was made for this directory by another version.
+    /// Returns `true` if another version set a variable for this directory.
     pub(crate) fn is_foreign(&self, variable: &str) -> bool {
         let hash = format!("_{:016x}", self.identity());
         variable.starts_with(PREFIX) && variable.ends_with(&hash) && variable != self.variable()
     }
 
-    /// Returns the name of the files in `OUT_DIR`, without their endings: the same wherever the package lies.
+    /// Returns the stem of the files in `OUT_DIR`, which does not depend on the location of the package.
     pub(crate) fn stem(&self) -> String {
         format!("skills-{:016x}", hash(&[&self.relative]))
     }
@@ -58,14 +60,15 @@ impl Location {
     }
 }
 
-/// Hashes texts by FNV-1a: the same in every build, and a package has a handful of bundles.
+/// Hashes texts with FNV-1a, which is the same in every build. A package has only a handful of bundles.
 fn hash(texts: &[&str]) -> u64 {
     let bytes = texts.iter().flat_map(|text| text.bytes().chain([0]));
     bytes.fold(0xcbf2_9ce4_8422_2325, |hash, byte| (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3))
 }
 
 const PREFIX: &str = "SKILLS_BUNDLE_";
-/// The version of the generated code: that of the crates, which are only ever used together.
+/// The version of the generated code, which is the version of the crates, since they are always used
+/// together.
 pub(crate) const VERSION: &str = env!("CARGO_PKG_VERSION");
 
 fn normalise(path: &Path) -> String {

@@ -1,10 +1,10 @@
-//! What a user can set, in the macro or in the build script, and how each of them writes it.
+//! The options that a user can set, in the macro or in the build script.
 
 use skills_core::level::Level;
 use skills_core::options::{FormatPolicy, Options as Judged};
 use skills_registry::sort;
 
-/// Options, as they were given; what is said last holds.
+/// Options, as given. The last value of an option counts.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Options {
     levels: Vec<(String, Level)>,
@@ -12,18 +12,18 @@ pub(crate) struct Options {
     formats: Option<FormatPolicy>,
 }
 
-/// The options by which a level is set.
+/// The options that set a level.
 pub(crate) const LEVELS: [(&str, Level); 3] =
     [("deny", Level::Error), ("warn", Level::Warning), ("allow", Level::Allow)];
 
-/// The option that says what `format` in a schema means.
+/// The option that sets whether `format` in a schema is asserted.
 pub(crate) const FORMATS: &str = "formats";
 
-/// What can be said by [`FORMATS`]: the word of the macro, the variant of the build script.
+/// The values of [`FORMATS`]: the word in the macro, the variant in the build script.
 pub(crate) const FORMAT_POLICIES: [(&str, &str, FormatPolicy); 2] =
     [("assert", "Assert", FormatPolicy::Assert), ("ignore", "Ignore", FormatPolicy::Ignore)];
 
-/// An option that is a number.
+/// An option with a number as its value.
 pub(crate) struct Limit {
     pub(crate) name: &'static str,
     set: fn(&mut Judged, u64),
@@ -35,7 +35,7 @@ impl std::fmt::Debug for Limit {
     }
 }
 
-/// The options that are numbers.
+/// The options with a number as their value.
 pub(crate) static LIMITS: [Limit; 4] = [
     Limit {
         name: "catalog_budget",
@@ -54,7 +54,7 @@ impl Options {
         self.levels.push((rule, level));
     }
 
-    /// Sets a limit of [`LIMITS`]; a name that is none of them changes nothing.
+    /// Sets a limit of [`LIMITS`]. Ignores unknown names.
     pub(crate) fn set_limit(&mut self, name: &str, value: u64) {
         if let Some(limit) = LIMITS.iter().find(|limit| limit.name == name) {
             self.limits.retain(|(other, _)| other.name != name);
@@ -62,16 +62,16 @@ impl Options {
         }
     }
 
-    /// Sets what `format` in a schema means.
+    /// Sets whether `format` in a schema is asserted.
     pub(crate) fn set_formats(&mut self, policy: FormatPolicy) {
-        // The default is what is said by saying nothing.
+        // The default is not stored, as if the option were unset.
         self.formats = (policy != FormatPolicy::default()).then_some(policy);
     }
 
-    /// Returns the options by which skills are judged.
+    /// Returns the options for checking the skills.
     ///
     /// # Errors
-    /// A rule is unknown or cannot be lowered; all that are wrong are named.
+    /// If rules are unknown or cannot be lowered. All of them are named.
     pub(crate) fn judged(&self) -> Result<Judged, Vec<String>> {
         let mut judged = Judged::default();
         let wrong: Vec<String> =
@@ -83,19 +83,20 @@ impl Options {
         if wrong.is_empty() { Ok(judged) } else { Err(wrong) }
     }
 
-    /// Tells whether nothing was set.
+    /// Returns `true` if no option was set.
     pub(crate) fn is_empty(&self) -> bool {
         self.levels.is_empty() && self.limits.is_empty() && self.formats.is_none()
     }
 
-    /// Returns the options as the macro writes them: `deny(a, b), file_cap(1)`; equal options are equal texts.
+    /// Returns the options in the syntax of the macro: `deny(a, b), file_cap(1)`. Equal options give equal
+    /// texts.
     pub(crate) fn in_macro(&self) -> String {
         let levels = self.rules().map(|(word, rules)| format!("{word}({})", rules.join(", ")));
         let formats = self.policy().map(|(word, _)| format!("{FORMATS}({word})"));
         levels.chain(self.numbers()).chain(formats).collect::<Vec<_>>().join(", ")
     }
 
-    /// Returns the options as the build script writes them: `.deny("a").deny("b").file_cap(1)`.
+    /// Returns the options in the syntax of the build script: `.deny("a").deny("b").file_cap(1)`.
     pub(crate) fn in_build_script(&self) -> String {
         let levels = self
             .rules()
@@ -145,7 +146,7 @@ mod tests {
             options.in_build_script(),
             r#".deny("body").deny("name-mismatch").allow("long-body").file_cap(7)"#
         );
-        assert_eq!(options.judged().unwrap_err().len(), 1, "`body` is no rule");
+        assert_eq!(options.judged().unwrap_err().len(), 1, "`body` is not a rule");
     }
 
     // SPEC 6.1
@@ -160,7 +161,7 @@ mod tests {
             let written = format!(".formats(skills_build::FormatPolicy::{variant})");
             assert_eq!(options.in_build_script(), written);
             options.set_formats(FormatPolicy::AsDraft);
-            assert!(options.is_empty(), "the default is what is said by saying nothing");
+            assert!(options.is_empty(), "the default is the same as an unset option");
         }
     }
 

@@ -1,16 +1,16 @@
-//! What the build script found, on its way to the macro: a file beside the generated one.
+//! Passes the errors found by the build script to the macro, in a file beside the generated one.
 
-/// The errors of a bundle, and the options it was judged by.
+/// The errors of a bundle, and the options used for its check.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Problems {
-    /// The options, as the macro writes them.
+    /// The options in the syntax of the macro.
     pub(crate) options: String,
     /// The errors, as texts for `compile_error!`.
     pub(crate) errors: Vec<String>,
 }
 
 impl Problems {
-    /// Writes the file: a line with the options, then each error behind a line with its length in bytes.
+    /// Formats the file: a line with the options, then each error after a line with its length in bytes.
     pub(crate) fn to_text(&self) -> String {
         let mut text = format!("{}\n", self.options);
         for error in &self.errors {
@@ -19,7 +19,7 @@ impl Problems {
         text
     }
 
-    /// Reads what [`to_text`](Self::to_text) wrote; nothing when it is something else.
+    /// Parses the output of [`to_text`](Self::to_text). Returns `None` for any other text.
     pub(crate) fn from_text(text: &str) -> Option<Self> {
         let (options, mut rest) = text.split_once('\n')?;
         let mut errors = Vec::new();

@@ -1,8 +1,8 @@
 //! The skills of a program and what the commands must know of it: its name, and what it grants.
 
-use skills_registry::Registry;
 #[cfg(feature = "call")]
 use skills_call::Runner;
+use skills_registry::Registry;
 
 use crate::shelf::{Grants, Shelf};
 

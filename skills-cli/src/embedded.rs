@@ -4,10 +4,10 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 
 use clap::{ArgMatches, Error, FromArgMatches, Subcommand};
+use skills_exec::conceal;
 #[cfg(feature = "mcp")]
 use skills_mcp::Server;
 use skills_registry::Registry;
-use skills_exec::conceal;
 
 use crate::bundle::Bundle;
 use crate::failure::Ended;

@@ -6,10 +6,10 @@ use clap::Args;
 #[cfg(feature = "call")]
 use skills_call::Runner;
 #[cfg(feature = "call")]
+use skills_call::trace::TraceContext;
+#[cfg(feature = "call")]
 use skills_exec::{ExecOptions, start_skill};
 use skills_exec::{NotRun, Outcome, RunOptions};
-#[cfg(feature = "call")]
-use skills_call::trace::TraceContext;
 
 use crate::confined::Confined;
 use crate::failure::Ended;

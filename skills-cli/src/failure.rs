@@ -3,8 +3,8 @@
 use std::fmt::Display;
 use std::process::ExitCode;
 
-use skills_registry::NotFound;
 use skills_install::InstallError;
+use skills_registry::NotFound;
 
 use crate::terminal;
 

@@ -4,8 +4,8 @@ use std::path::Path;
 use std::process::ExitCode;
 
 use clap::Args;
+use skills_install::InstallOptions;
 use skills_registry::Registry;
-use skills_install::{InstallOptions};
 
 use crate::failure::Ended;
 use crate::target::Target;
@@ -46,6 +46,7 @@ impl Install {
         let options = options.force(self.force).restore(self.restore).adopt(self.adopt);
         #[cfg(feature = "sign")]
         let options = self.require_signature.iter().cloned().fold(options, InstallOptions::require_signature);
+        let options = self.target.confined(options)?;
         self.target.each(|target| {
             if self.frozen {
                 return frozen(registry, target, &options);

@@ -5,8 +5,8 @@ use std::net::SocketAddr;
 use std::process::ExitCode;
 
 use clap::Args;
-use skills_mcp::{Guard, Server, bind, stdio};
 use skills_call::Runner;
+use skills_mcp::{Guard, Server, bind, stdio};
 
 use crate::confined::Confined;
 use crate::failure::Ended;

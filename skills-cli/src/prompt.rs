@@ -3,9 +3,9 @@
 use std::process::ExitCode;
 
 use clap::Args;
-use skills_registry::{self as registry, Style};
 #[cfg(feature = "call")]
 use skills_call::{Loader, Runner};
+use skills_registry::{self as registry, Style};
 
 use crate::choice::{Row, one_of};
 #[cfg(feature = "call")]

@@ -5,8 +5,8 @@ use std::net::SocketAddr;
 use std::process::ExitCode;
 
 use clap::Args;
-use skills_http::{Api, Guard, bind, ui};
 use skills_call::{Failure, Runner};
+use skills_http::{Api, Guard, bind, ui};
 
 use crate::confined::Confined;
 use crate::failure::Ended;

@@ -2,11 +2,11 @@
 
 use std::path::PathBuf;
 
+#[cfg(feature = "standalone")]
+use skills_load::{Found, Layers};
 use skills_registry::{NotFound, Prompt, Registry, Skill};
 use skills_runtime::at_hand::{self, AtHand};
 use skills_runtime::listing::Listed;
-#[cfg(feature = "standalone")]
-use skills_load::{Found, Layers};
 
 /// Tells whether the host has a capability (SPEC 2.9).
 pub(crate) type Grants<'a> = &'a dyn Fn(&str) -> bool;

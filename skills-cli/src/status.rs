@@ -4,8 +4,8 @@ use std::path::Path;
 use std::process::ExitCode;
 
 use clap::Args;
-use skills_registry::{NotFound, Registry};
 use skills_install::{InstallOptions, SkillStatus, State};
+use skills_registry::{NotFound, Registry};
 
 use crate::failure::Ended;
 use crate::target::Target;
@@ -26,12 +26,13 @@ pub(crate) struct Status {
 impl Status {
     /// Prints a line for each skill, and below it one for each file that is not as the bundle has it.
     pub(crate) fn run(&self, registry: &Registry, bundle: &str) -> Ended {
-        self.target.each(|target| self.at(target, registry, bundle))
+        let options = self.target.confined(InstallOptions::new(bundle))?;
+        self.target.each(|target| self.at(target, registry, &options))
     }
 
-    fn at(&self, target: &Path, registry: &Registry, bundle: &str) -> ExitCode {
+    fn at(&self, target: &Path, registry: &Registry, options: &InstallOptions) -> ExitCode {
         // Not by their names: to name a skill means that a deleted one is to come back, and changes what is told.
-        let mut skills = match skills_install::status(registry, target, &InstallOptions::new(bundle)) {
+        let mut skills = match skills_install::status(registry, target, options) {
             Ok(skills) => skills,
             Err(error) => return failure::installation(&error),
         };

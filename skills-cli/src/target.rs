@@ -4,11 +4,11 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use clap::{Args, ValueEnum};
+use skills_install::{Agent, InstallOptions, Scope};
 use skills_registry::nearest;
-use skills_install::{Agent, Scope};
 
 use crate::failure::Ended;
-use crate::{home, terminal};
+use crate::{failure, home, terminal};
 
 /// The target of an installation.
 #[derive(Debug, Args)]
@@ -94,6 +94,18 @@ impl Target {
             }
         }
         Ok(code)
+    }
+
+    /// Has an installation refuse a directory of an agent in the project that a link leads out of its repository: who wrote
+    /// the repository chose where it leads. What `--to` names, and what lies in the home directory, is the user's own.
+    pub(crate) fn confined(&self, options: InstallOptions) -> Result<InstallOptions, ExitCode> {
+        if self.to.is_some() || self.scope == For::User {
+            return Ok(options);
+        }
+        let here = std::env::current_dir().and_then(|here| here.canonicalize());
+        let here = here.map_err(|problem| failure::error(format!("the current directory: {problem}")))?;
+        let repository = here.ancestors().find(|directory| directory.join(".git").exists());
+        Ok(options.within(repository.unwrap_or(&here)))
     }
 
     fn of(&self, agent: Agent, home: Option<&Path>) -> Result<PathBuf, ExitCode> {

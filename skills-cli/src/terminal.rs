@@ -30,6 +30,11 @@ pub(crate) fn json(text: &str) -> ExitCode {
     exact(&out)
 }
 
+/// Writes a diff to standard output: for people as [`text`], for programs to the byte, since they compare it with files.
+pub(crate) fn diff(text: &str) -> ExitCode {
+    if std::io::stdout().is_terminal() { exact(&shown(text)) } else { exact(text) }
+}
+
 /// Returns lines as a terminal may show them.
 fn shown(text: &str) -> String {
     let mut out = String::with_capacity(text.len());

@@ -1,7 +1,7 @@
 //! `uninstall`: what `install` wrote goes again, and nothing else (SPEC 9.1).
 
 use clap::Args;
-use skills_install::{InstallOptions};
+use skills_install::InstallOptions;
 
 use crate::failure::Ended;
 use crate::install::show;
@@ -26,6 +26,7 @@ impl Uninstall {
     /// Removes the skills of a bundle and prints a line for each file that was removed or kept.
     pub(crate) fn run(&self, bundle: &str) -> Ended {
         let options = InstallOptions::new(bundle).names(&self.names).force(self.force);
+        let options = self.target.confined(options)?;
         self.target.each(|target| {
             let done = if self.dry_run {
                 skills_install::plan_removal(target, &options).map(|plan| plan.to_string())

@@ -1,4 +1,4 @@
-//! The language server of skills: `skills lsp` on standard input and output (SPEC 17.10 to 17.14).
+//! The language server of skills: `skills lsp` on standard input and output (SPEC 17.10 to 17.18).
 //!
 //! ```text
 //! messages -> Server -> Workspace (texts over the disk, judged by skills-core) -> answers
@@ -22,9 +22,11 @@ mod root;
 mod schema;
 mod server;
 mod symbols;
+mod transport;
 mod workspace;
 
 use std::error::Error;
+use std::io;
 
 use lsp_server::Connection;
 
@@ -33,19 +35,21 @@ pub use root::Root;
 /// Serves one client on standard input and output until it says goodbye.
 ///
 /// # Errors
-/// The client does not follow the protocol, or its stream breaks.
+/// The streams break, or it cannot be known where a message of the client begins.
 pub fn stdio() -> Result<(), Box<dyn Error + Send + Sync>> {
-    let (connection, threads) = Connection::stdio();
+    let (connection, threads) = transport::connect(io::BufReader::new(io::stdin()), io::stdout());
     let served = serve(connection);
-    threads.join()?;
-    served
+    // Where the client does not read any more, it may also write nothing more that would end the reader.
+    served.and_then(|()| Ok(threads.join()?))
 }
 
 /// Serves one client on a connection until it says goodbye.
 ///
 /// # Errors
-/// As [`stdio`].
+/// The stream to the client breaks.
 pub fn serve(connection: Connection) -> Result<(), Box<dyn Error + Send + Sync>> {
-    let options = connection.initialize(server::capabilities())?;
-    server::Server::new(&connection, &options).run()
+    match server::initialize(&connection)? {
+        Some(options) => server::Server::new(&connection, &options).run(),
+        None => Ok(()),
+    }
 }

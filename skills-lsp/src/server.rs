@@ -15,11 +15,8 @@ use crate::root::Root;
 use crate::workspace::{Workspace, real};
 use crate::{action, complete, definition, fold, format, hover, place, rename, symbols};
 
-/// A note of the server to itself: the client is asked to watch files when it is ready for requests.
-const WATCH: &str = "watch";
-
 /// What the server can do.
-pub(crate) fn capabilities() -> Value {
+fn capabilities() -> Value {
     json!({
         "positionEncoding": "utf-16",
         "textDocumentSync": { "openClose": true, "change": 2, "save": true },
@@ -36,6 +33,26 @@ pub(crate) fn capabilities() -> Value {
     })
 }
 
+/// Waits for a client to begin, and tells it what the server can do; nothing when the client leaves before.
+pub(crate) fn initialize(connection: &Connection) -> Result<Option<Value>, Failure> {
+    while let Ok(message) = connection.receiver.recv() {
+        match message {
+            Message::Request(Request { id, method, params }) if method == "initialize" => {
+                let answer = Response::new_ok(id, json!({ "capabilities": capabilities() }));
+                connection.sender.send(Message::Response(answer))?;
+                return Ok(Some(params));
+            }
+            Message::Request(Request { id, method, .. }) => {
+                let text = format!("`{method}` was asked for before `initialize`");
+                connection.sender.send(Message::Response(Response::new_err(id, -32002, text)))?;
+            }
+            Message::Notification(note) if note.method == "exit" => return Ok(None),
+            Message::Notification(_) | Message::Response(_) => {}
+        }
+    }
+    Ok(None)
+}
+
 /// The server of one client.
 pub(crate) struct Server<'c> {
     connection: &'c Connection,
@@ -43,6 +60,8 @@ pub(crate) struct Server<'c> {
     sent: Sent,
     /// What has come in and was not looked at.
     queue: VecDeque<Message>,
+    /// Whether the client can be asked to tell of files that change on disk.
+    watches: bool,
     is_ending: bool,
 }
 
@@ -62,14 +81,8 @@ impl<'c> Server<'c> {
             workspace.add_folder(&folder);
         }
         let watches = &options["capabilities"]["workspace"]["didChangeWatchedFiles"]["dynamicRegistration"];
-        let mut queue = VecDeque::new();
-        if watches == true {
-            queue.push_back(Message::Notification(Notification {
-                method: WATCH.to_owned(),
-                params: Value::Null,
-            }));
-        }
-        Self { connection, workspace, sent: Sent::new(), queue, is_ending: false }
+        let (sent, queue, watches) = (Sent::new(), VecDeque::new(), *watches == true);
+        Self { connection, workspace, sent, queue, watches, is_ending: false }
     }
 
     /// Answers until the client says goodbye.
@@ -90,7 +103,9 @@ impl<'c> Server<'c> {
                     self.connection.sender.send(Message::Response(response))?;
                 }
                 Some(Message::Notification(notification)) if notification.method == "exit" => return Ok(()),
-                Some(Message::Notification(notification)) if notification.method == WATCH => self.watch()?,
+                Some(Message::Notification(notification)) if notification.method == "initialized" => {
+                    self.watch()?;
+                }
                 Some(Message::Notification(notification)) => self.note(notification),
                 Some(Message::Response(_)) | None => {}
             }
@@ -100,8 +115,11 @@ impl<'c> Server<'c> {
         }
     }
 
-    /// Asks the client to tell of files that change on disk.
+    /// Asks the client, which has just become ready for requests, to tell of files that change on disk.
     fn watch(&self) -> Result<(), Failure> {
+        if !self.watches {
+            return Ok(());
+        }
         let watchers: Vec<Value> =
             ["**/*.md", "**/*.json", "**/*.yaml", "**/skills.toml", "**/.skillignore", "**/{bin,scripts}/*"]
                 .iter()

@@ -78,7 +78,7 @@ impl Workspace {
             self.roots.values_mut().for_each(|root| root.configure(&self.over));
         }
         if self.root_of(&real).is_none()
-            && let Some((root, is_projects)) = guess(&real)
+            && let Some((root, is_projects)) = guess(&real, self.folder_of(&real).as_deref())
         {
             self.add(root, is_projects);
         }
@@ -86,6 +86,13 @@ impl Workspace {
             root.touch_text(&real);
             root.uris.insert(real.clone(), uri.to_owned());
         }
+    }
+
+    /// Returns the real path of the innermost folder of the client that a path lies in.
+    fn folder_of(&self, path: &Path) -> Option<PathBuf> {
+        let folders =
+            self.folders.iter().map(|folder| real(folder)).filter(|folder| path.starts_with(folder));
+        folders.max_by_key(|folder| folder.as_os_str().len())
     }
 
     /// Shows the disk again in the place of a document.
@@ -194,19 +201,26 @@ fn is_config(path: &Path) -> bool {
     path.file_name().is_some_and(|name| name == skills_core::config::NAME)
 }
 
-/// Guesses the directory of skills, or of projects, that a file belongs to.
-fn guess(path: &Path) -> Option<(PathBuf, bool)> {
+/// Guesses the directory of skills, or of projects, that a file belongs to: nothing above the folder that the client has
+/// opened is looked at. A skill that is such a folder stands alone, and so does one that is opened without a folder, unless it
+/// lies below a directory called `skills`.
+fn guess(path: &Path, folder: Option<&Path>) -> Option<(PathBuf, bool)> {
+    let is_within = |dir: &Path| folder.is_some_and(|folder| dir.starts_with(folder));
     if path.file_name()? == "ROLE.md" {
-        return Some((path.parent()?.parent()?.to_owned(), true));
+        let projects = path.parent()?.parent()?;
+        let is_projects = is_within(projects) || (folder.is_none() && projects.ends_with("projects"));
+        return is_projects.then(|| (projects.to_owned(), true));
     }
     let is_skill = |dir: &&Path| {
         ["SKILL.md", "skill.json"].iter().any(|name| dir.join(name).is_file()) || is_entry(path, dir)
     };
-    let skill = path.ancestors().skip(1).filter(is_skill).last()?;
-    let above = skill.parent()?;
+    let above = path.ancestors().skip(1).take_while(|dir| folder.is_none() || is_within(dir));
+    let skill = above.filter(is_skill).last()?;
     // Folders between the skill and `skills` are categories.
-    let named = above.ancestors().find(|dir| dir.file_name().is_some_and(|name| name == "skills"));
-    Some((named.unwrap_or(above).to_owned(), false))
+    let named = skill.ancestors().skip(1).find(|dir| dir.ends_with("skills"));
+    let parent = skill.parent().filter(|parent| is_within(parent));
+    let root = named.filter(|named| folder.is_none() || is_within(named)).or(parent).unwrap_or(skill);
+    Some((root.to_owned(), false))
 }
 
 /// Tells whether a path is what makes its directory a skill, saved or not.

@@ -42,6 +42,26 @@ fn files() -> Vec<(&'static str, &'static str)> {
     ]
 }
 
+// SPEC 17.10: a skill that is the folder itself stands alone; nothing beside the folder is read
+#[test]
+fn a_skill_that_is_the_folder_is_judged_alone() {
+    const FAULTY: &str = "---\nname: other\ndescription: Reads: PDF files.\n---\n# PDF\n";
+    let files = [("pdf/SKILL.md", FAULTY), ("pdf/notes.md", ""), ("beside/SKILL.md", FAULTY)];
+    let client = Client::below("pdf", &files);
+    client.open("pdf/SKILL.md", FAULTY);
+    let (uri, codes) = client.told();
+    assert_eq!(uri, client.uri("pdf/SKILL.md"));
+    assert!(codes.contains(&"yaml-unquoted-colon".to_owned()), "{codes:?}");
+    client.open("pdf/ROLE.md", "---\nskill: [pdf]\n---\nWork.\n");
+    client.open("pdf/SKILL.md", &FAULTY.replace("Reads: ", "Reads "));
+    let (uri, codes) = client.told();
+    assert_eq!(uri, client.uri("pdf/SKILL.md"), "neither the skill nor the project beside it is told of");
+    assert!(!codes.contains(&"yaml-unquoted-colon".to_owned()), "{codes:?}");
+    // What a client opens beside its folder is judged by itself.
+    client.open("beside/SKILL.md", FAULTY);
+    assert_eq!(client.told().0, client.uri("beside/SKILL.md"));
+}
+
 // SPEC 17.4, 17.10: the editor's text is judged, not the disk's, and the problems go away with the fault
 #[test]
 fn unsaved_texts_are_judged() {

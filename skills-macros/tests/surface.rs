@@ -1,6 +1,7 @@
-//! The surface of the macro: what a wrong call says, and where.
+//! Tests the errors for wrong macro calls, and their positions.
 //!
-//! The problems of skills have golden reports in `skills-core`; here are the few cases that prove the way through rustc.
+//! The problems of skills have golden reports in `skills-core`. The few cases here test the way through
+//! rustc.
 
 #[test]
 fn wrong_calls_are_told_apart() {

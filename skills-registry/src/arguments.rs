@@ -1,4 +1,4 @@
-//! The body of a skill and what was typed behind its name become the text a model is sent (SPEC 8.5, 8.9, 8.10).
+//! Puts the arguments that a user typed into the body of a skill, giving the text that is sent to a model.
 //!
 //! | in the body | becomes |
 //! |---|---|
@@ -9,8 +9,8 @@
 //! | `${CLAUDE_SKILL_DIR}`, `{baseDir}` | what paths in the body are relative to |
 //! | `${CLAUDE_SESSION_ID}` | the id of the session, where the host gives one |
 //!
-//! Everything else stays as it is, `$HOME` too: bodies are full of shell and `awk`. Text that was put in is never looked
-//! at again, and `` !`cmd` `` is text like any other: nothing is ever run.
+//! Everything else stays unchanged, including `$HOME`, since bodies are full of shell and `awk`. Inserted
+//! text is not scanned again. `` !`cmd` `` is ordinary text: no command is ever run.
 
 use std::borrow::Cow;
 
@@ -20,26 +20,27 @@ use crate::words::split_words;
 
 const ALL: &str = "ARGUMENTS";
 
-/// How clients write the directory of a skill in its body.
+/// The placeholders that clients use for the directory of a skill in its body.
 const DIR: [&str; 2] = ["${CLAUDE_SKILL_DIR}", "{baseDir}"];
 const SESSION: &str = "${CLAUDE_SESSION_ID}";
 
 impl<'a> Skill<'a> {
-    /// Returns the body with arguments put in: what a model is sent when a user calls the skill with them (SPEC 8.5).
+    /// Returns the body with arguments put in: the text sent to a model when a user calls the skill with
+    /// them.
     ///
-    /// Arguments that the body has no place for are not lost: they follow it, as `ARGUMENTS: …`.
+    /// If the body has no placeholder for the arguments, they are appended as `ARGUMENTS: …`.
     pub fn body_with(self, arguments: &str) -> Cow<'a, str> {
         self.body_in(self.base(), None, Some(arguments))
     }
 
-    /// Returns the body as a model is sent it when it loads the skill itself: as a reader is shown it, with the directory
-    /// of the skill put in (SPEC 8.10).
+    /// Returns the body for a model that loads the skill itself: the body as a reader sees it, with the
+    /// skill's directory put in.
     pub fn loaded_body(self) -> Cow<'a, str> {
         self.body_in(self.base(), None, None)
     }
 
-    /// Returns the body for a place and a session of the host's (SPEC 8.9, 8.10): `dir` is what paths in it are relative
-    /// to, `session` the id of the session. Without `arguments`, their places stay as they are.
+    /// Returns the body for a directory and a session. Paths in the body are relative to `dir`; `session` is
+    /// the id of the session. Without `arguments`, the placeholders for arguments stay unchanged.
     pub fn body_in(self, dir: &str, session: Option<&str>, arguments: Option<&str>) -> Cow<'a, str> {
         let names: Vec<&str> = self.arguments().collect();
         let shown = if arguments.is_none() { self.shown_body() } else { Cow::Borrowed(self.body()) };
@@ -57,10 +58,11 @@ impl<'a> Skill<'a> {
     }
 }
 
-/// Puts arguments into a text, in one pass; the text is borrowed when it has no place for any (SPEC 8.5, 8.9).
+/// Puts arguments into a text in one pass. The text is borrowed if it has no placeholders.
 ///
-/// `arguments` are split as a shell does, and at blanks when a quote in them stays open. `names` are the declared ones,
-/// in order; the longest that fits is meant, and a letter, a digit or `_` behind it means another name.
+/// `arguments` are split like a POSIX shell splits them, or at whitespace if a quote is not closed. `names`
+/// are the declared argument names, in order. The longest matching name wins; if a letter, a digit or `_`
+/// follows it, it does not match.
 ///
 /// ```
 /// use skills_registry::fill_arguments;
@@ -74,7 +76,7 @@ pub fn fill<'t>(text: &'t str, arguments: &str, names: &[&str]) -> Cow<'t, str> 
     Fill { arguments: Some(arguments), names, dir: None, session: None }.fill(text).0
 }
 
-/// What is put into a text.
+/// The values that are put into a text.
 struct Fill<'t> {
     arguments: Option<&'t str>,
     names: &'t [&'t str],
@@ -83,7 +85,7 @@ struct Fill<'t> {
 }
 
 impl Fill<'_> {
-    /// Fills a text, in one pass; tells besides whether an argument had a place.
+    /// Fills a text in one pass. The `bool` is `true` if a placeholder for an argument was found.
     fn fill<'t>(&self, text: &'t str) -> (Cow<'t, str>, bool) {
         let mut words: Option<Vec<String>> = None;
         let mut out = String::new();
@@ -128,7 +130,8 @@ impl Fill<'_> {
         (Cow::Owned(out), placed)
     }
 
-    /// Reads a name of the directory or the session, and how long it is. `{{baseDir}}` is a template of somebody else's.
+    /// Reads the name of the directory or session variable, and its length. `{{baseDir}}` belongs to another
+    /// template language and is left alone.
     fn variable(&self, before: &str, rest: &str) -> Option<(&str, usize)> {
         let dir = DIR.into_iter().find(|name| rest.starts_with(name)).filter(|name| {
             name.starts_with('$') || !(before.ends_with(['{', '$']) || rest[name.len()..].starts_with('}'))
@@ -147,7 +150,7 @@ enum Place {
     Named(usize),
 }
 
-/// Reads the place behind a `$`, and how long it is.
+/// Reads the placeholder after a `$`, and its length.
 fn place(rest: &str, names: &[&str]) -> Option<(Place, usize)> {
     let ends = |rest: &str| !rest.starts_with(|c: char| c.is_ascii_alphanumeric() || c == '_');
     if let Some(behind) = rest.strip_prefix(ALL).filter(|behind| ends(behind)) {
@@ -158,14 +161,14 @@ fn place(rest: &str, names: &[&str]) -> Option<(Place, usize)> {
     }
     let digits = rest.bytes().take_while(u8::is_ascii_digit).count();
     if digits > 0 && ends(&rest[digits..]) {
-        // A number too large to count is an argument nobody gave.
+        // An index too large for `usize` refers to an argument that cannot exist.
         return Some((Place::Counted(rest[..digits].parse().unwrap_or(usize::MAX)), digits));
     }
     let named = names
         .iter()
         .enumerate()
         .filter(|(_, name)| !name.is_empty() && rest.strip_prefix(**name).is_some_and(ends));
-    // The first of equal names, so that a name given twice is its first argument.
+    // If a name is declared twice, the first declaration counts.
     named.rev().max_by_key(|(_, name)| name.len()).map(|(at, name)| (Place::Named(at), name.len()))
 }
 
@@ -173,7 +176,7 @@ fn place(rest: &str, names: &[&str]) -> Option<(Place, usize)> {
 fn index(text: &str) -> Option<(usize, usize)> {
     let (digits, _) = text.strip_prefix('[')?.split_once(']')?;
     let is_number = !digits.is_empty() && is_digits(digits);
-    // A number too large to count is an argument nobody gave.
+    // An index too large for `usize` refers to an argument that cannot exist.
     is_number.then(|| (digits.parse().unwrap_or(usize::MAX), digits.len() + 2))
 }
 

@@ -1,16 +1,16 @@
-//! A path that a skill asks for is read: where it begins, and what follows (SPEC 13.2).
+//! Parses a path in a skill's permissions: the root it starts from, and the rest.
 
 use crate::leads_up;
 
-/// A path of [`Permissions`](crate::Permissions), by where it begins. What is held is the rest, with `/`; it may be
-/// empty, has no `..`, and begins with no `/`.
+/// A path of [`Permissions`](crate::Permissions), by the root it starts from. The value is the rest of the
+/// path, with `/` as separator; it may be empty, has no `..`, and does not begin with `/`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum AskedPath<'a> {
     /// Below the directory of the skill: `data`, or `.` for all of it.
     Skill(&'a str),
     /// Below the workspace: `$WORKSPACE`, `$WORKSPACE/out`.
     Workspace(&'a str),
-    /// Below the directory for temporary files that the run has for itself: `$TMPDIR`.
+    /// Below the run's private directory for temporary files: `$TMPDIR`.
     Tmpdir(&'a str),
     /// Below the home directory of the user: `~`, `~/.cache`.
     Home(&'a str),
@@ -18,21 +18,21 @@ pub enum AskedPath<'a> {
     Root(&'a str),
 }
 
-/// Why a text is no such path.
+/// The reason why a text is not a valid permission path.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum AskedFault {
-    /// Nothing is written.
+    /// The text is empty.
     Empty,
-    /// It has a part `..`.
+    /// A component is `..`.
     Parent,
-    /// It has a character that looks like a pattern (`*`, `?`), a `\`, or a control character.
+    /// The text has a pattern character (`*`, `?`), a `\`, or a control character.
     Character(char),
-    /// It begins with, or has, a variable other than the two there are; or `~` stands before a name.
+    /// The text has a variable other than `$WORKSPACE` or `$TMPDIR` at the start, or `~` followed by a name.
     Variable,
 }
 
 impl<'a> AskedPath<'a> {
-    /// Reads a path.
+    /// Parses a path.
     ///
     /// ```
     /// use skills_registry::{AskedFault, AskedPath};
@@ -43,7 +43,7 @@ impl<'a> AskedPath<'a> {
     /// ```
     ///
     /// # Errors
-    /// [`AskedFault`] says what is wrong with it.
+    /// [`AskedFault`] if the path is not valid.
     pub fn parse(text: &'a str) -> Result<Self, AskedFault> {
         if text.is_empty() {
             return Err(AskedFault::Empty);

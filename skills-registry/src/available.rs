@@ -1,17 +1,18 @@
-//! Whether the programs a skill requires are installed (SPEC 2.9): looked up in this process, nothing is run.
+//! Finds out whether the programs that a skill requires are installed, without running anything.
 
 use std::borrow::Cow;
 use std::ffi::OsStr;
 use std::path::Path;
 
-/// Tells whether an entry of `requires` names a program that is not in `path`; a `cap:` entry names none.
+/// Returns `true` if an entry of `requires` names a program that is not in `path`. A `cap:` entry does not
+/// name a program.
 pub(crate) fn is_missing(entry: &str, path: &OsStr) -> bool {
     !entry.starts_with("cap:") && !is_on_path(entry, path)
 }
 
-/// Tells whether a program is an executable file in one of the directories of `path`, a list like `PATH`.
+/// Returns `true` if a program is an executable file in one of the directories of `path`, a list like `PATH`.
 ///
-/// A program with a slash is a path itself, and no directory is searched (SPEC 2.9).
+/// A program with a slash is treated as a path, and no directory is searched.
 pub fn is_on_path(program: impl AsRef<OsStr>, path: &OsStr) -> bool {
     let program = program.as_ref();
     if program.is_empty() {
@@ -23,7 +24,7 @@ pub fn is_on_path(program: impl AsRef<OsStr>, path: &OsStr) -> bool {
     std::env::split_paths(path).any(|directory| is_program(&directory.join(program)))
 }
 
-/// Returns the list of directories that was given, else `PATH` of this process.
+/// Returns the given list of directories, or this process's `PATH` if none is given.
 pub(crate) fn search_path(given: Option<&OsStr>) -> Cow<'_, OsStr> {
     given.map_or_else(|| Cow::Owned(std::env::var_os("PATH").unwrap_or_default()), Cow::Borrowed)
 }

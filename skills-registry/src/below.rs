@@ -1,9 +1,10 @@
-//! Paths below a directory, as texts: which are, and what follows the directory (SPEC 12.3). No disk is asked.
+//! Compares paths as text: whether one lies below a directory, and its rest after the directory. Does not
+//! access the disk.
 
 use std::path::{Component, Path};
 
-/// Returns the rest of a path behind a directory that it lies in: empty for the directory itself. Below the directory `""`
-/// lies everything.
+/// Returns the part of a path after a directory that contains it: empty for the directory itself. Every path
+/// lies below the directory `""`.
 ///
 /// ```
 /// use skills_registry::path_below;
@@ -16,8 +17,9 @@ pub fn path_below<'p>(path: &'p str, directory: &str) -> Option<&'p str> {
     if directory.is_empty() || rest.is_empty() { Some(rest) } else { rest.strip_prefix('/') }
 }
 
-/// Tells whether a path that a program wrote lies below a directory, and is written in the one way there is: parts joined by
-/// `/`, none of them empty, `.` or `..`, or anything but a name on this system; without `\` and NUL.
+/// Returns `true` if a path written by a program lies below a directory and is in canonical form: parts
+/// joined by `/`, none of them empty, `.`, `..`, or invalid as a file name on this system, and without `\`
+/// and NUL.
 ///
 /// ```
 /// use skills_registry::is_exact_path;
@@ -34,7 +36,8 @@ pub fn is_exact_path(path: &str) -> bool {
     !path.contains(['\\', '\0']) && path.split('/').all(is_name)
 }
 
-/// Says why a path that a person wrote does not lead to a file of the skill that it is written in. It may have `.` and doubled slashes.
+/// Returns the reason why a path written by a person does not lead to a file inside its skill. The path may
+/// have `.` and doubled slashes.
 ///
 /// ```
 /// use skills_registry::path_fault;
@@ -55,17 +58,17 @@ pub fn path_fault(path: &str) -> Option<&'static str> {
     }
 }
 
-/// Tells whether a path begins with a drive of Windows, which is a way out of any directory there.
+/// Returns `true` if a path begins with a Windows drive, which would leave any directory.
 fn has_drive(path: &str) -> bool {
     matches!(path.as_bytes(), [letter, b':', ..] if letter.is_ascii_alphabetic())
 }
 
-/// Tells whether a part of a path is `..`, whichever slash stands between its parts.
+/// Returns `true` if a part of a path is `..`, with either slash as separator.
 pub fn leads_up(path: &str) -> bool {
     path.split(['/', '\\']).any(|part| part == "..")
 }
 
-/// Returns the names that a path leads through.
+/// Returns the components of a path.
 ///
 /// ```
 /// assert_eq!(skills_registry::path_names("./a//b/"), ["a", "b"]);

@@ -1,8 +1,8 @@
-//! Braces that a prompt doubles become the ones they mean, where the prompt is read and not rendered (SPEC 5.8, 8.2, 9.1).
+//! Unescapes doubled braces in a prompt that is read as text and not rendered as a template.
 
 use std::borrow::Cow;
 
-/// Undoes the escapes of a prompt; expressions stay as they are written.
+/// Undoes the escapes of a prompt. Expressions stay as they are written.
 ///
 /// ```
 /// use skills_registry::plain_braces;
@@ -27,7 +27,7 @@ pub fn plain_braces(prompt: &str) -> Cow<'_, str> {
     Cow::Owned(text)
 }
 
-/// Returns what stands for the text's beginning, and how long that is.
+/// Returns the unescaped form of the token at the beginning of a text, and the token's length.
 fn token(text: &str) -> (&str, usize) {
     for braces in ["{{{{", "}}}}"] {
         if text.starts_with(braces) {
@@ -44,15 +44,15 @@ fn token(text: &str) -> (&str, usize) {
     (text.get(..length).unwrap_or(text), length)
 }
 
-/// Returns what the raw block encloses that begins a text, and how long the block is.
+/// Returns the contents of the raw block at the beginning of a text, and the length of the block.
 fn raw_block(text: &str) -> Option<(&str, usize)> {
     let inside = raw_tag(text, '#')?;
     let (end, behind) = raw_end(inside)?;
     Some((inside.get(..end)?, text.len() - inside.len() + behind))
 }
 
-/// Finds the end of a raw block, `{{/raw}}`, of which the start was read: where it begins and where it ends. Blanks may
-/// stand in it, as in every tag (SPEC 5.8).
+/// Finds the closing tag `{{/raw}}` after an opening tag: where it begins and where it ends. As in every tag,
+/// whitespace is allowed inside.
 ///
 /// ```
 /// assert_eq!(skills_registry::raw_end("{{a}} {{ /raw }}."), Some((6, 16)));
@@ -62,7 +62,7 @@ pub fn raw_end(text: &str) -> Option<(usize, usize)> {
     tags.map(|(at, behind)| (at, text.len() - behind.len())).next()
 }
 
-/// Returns what is behind the tag of a raw block that begins a text: `{{#raw}}` or `{{/raw}}`.
+/// Returns the text after a raw tag, `{{#raw}}` or `{{/raw}}`, at the beginning of a text.
 fn raw_tag(text: &str, mark: char) -> Option<&str> {
     let name = text.strip_prefix("{{")?.trim_start().strip_prefix(mark)?.trim_start();
     name.strip_prefix("raw")?.trim_start().strip_prefix("}}")

@@ -1,6 +1,6 @@
-//! A long text becomes its beginning: for messages, pictures and lines of a report.
+//! Shortens long texts for messages, pictures and report lines.
 
-/// Returns the first characters of a text, at most so many, and `…` where more follow.
+/// Returns at most `most` characters from the start of a text, followed by `…` if it was cut.
 ///
 /// ```
 /// use skills_registry::cut;
@@ -13,7 +13,7 @@ pub fn cut(text: &str, most: usize) -> String {
     }
 }
 
-/// Returns the last place up to `at` where a character of a text begins, or its end.
+/// Returns the largest character boundary that is at most `at`, or the end of the text.
 ///
 /// ```
 /// assert_eq!([1, 2, 3, 9].map(|at| skills_registry::floor("né", at)), [1, 1, 3, 3]);

@@ -1,29 +1,29 @@
-//! The text of a number becomes its decimal digits, so that no digit is lost: for schemas, templates and counts.
+//! Exact decimal numbers, parsed from text without losing digits: for schemas, templates and counts.
 
 use std::cmp::Ordering;
 
-/// A number as sign, digits without outer zeros, and the power of ten of the last digit.
+/// A number as a sign, its digits without leading or trailing zeros, and the power of ten of the last digit.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Decimal {
     /// Whether it is below zero.
     pub negative: bool,
-    /// Digits from 0 to 9, no zero first or last; none for zero.
+    /// Digits from 0 to 9. The first and last are not 0; empty for zero.
     pub digits: Vec<u8>,
     /// The power of ten of the last digit; 0 for zero.
     pub exponent: i64,
 }
 
-/// Exponents beyond this are taken for this: no two such numbers meet in practice, and sums cannot overflow.
+/// Exponents are clamped to this range, so that sums cannot overflow. Real numbers never come near it.
 const FAR: i64 = i64::MAX / 8;
 
-/// Tells whether a text has nothing but the digits from 0 to 9; an empty one has nothing at all.
+/// Returns `true` if a text consists only of the digits 0 to 9. An empty text returns `true`.
 #[must_use]
 pub fn is_digits(text: &str) -> bool {
     text.bytes().all(|byte| byte.is_ascii_digit())
 }
 
 impl Decimal {
-    /// Reads a number that fits the grammar of JSON; other text yields an unspecified number.
+    /// Parses a number that follows the JSON grammar. The result for any other text is unspecified.
     ///
     /// ```
     /// use skills_registry::Decimal;
@@ -52,7 +52,7 @@ impl Decimal {
         number
     }
 
-    /// Drops the zeros at the end, and the sign and exponent of zero.
+    /// Removes trailing zeros, and normalizes the sign and exponent of zero.
     pub fn trim(&mut self) {
         while self.digits.last() == Some(&0) {
             self.digits.pop();
@@ -63,12 +63,12 @@ impl Decimal {
         }
     }
 
-    /// Tells whether it is a whole number: `3.0` and `1e2` are.
+    /// Returns `true` if the number is an integer: `3.0` and `1e2` are.
     pub fn is_integer(&self) -> bool {
         self.exponent >= 0
     }
 
-    /// Returns the value, when it is a whole number of at most 20 digits.
+    /// Returns the value if it is an integer of at most 20 digits.
     pub fn whole(&self) -> Option<i128> {
         let length = self.scale();
         if !self.is_integer() || length > 20 {
@@ -81,12 +81,12 @@ impl Decimal {
         Some(if self.negative { -value } else { value })
     }
 
-    /// Returns the value, when it is a whole number of this range.
+    /// Returns the value if it is an integer that fits `i64`.
     pub fn to_i64(&self) -> Option<i64> {
         self.whole().and_then(|value| value.try_into().ok())
     }
 
-    /// Multiplies by a whole number, up to the next whole one; nothing for a number below zero or far too large.
+    /// Multiplies by an integer and rounds up. Returns `None` if the number is negative or far too large.
     ///
     /// ```
     /// use skills_registry::Decimal;
@@ -97,7 +97,7 @@ impl Decimal {
         if self.negative {
             return None;
         }
-        // What lies behind the 25th digit of a number that fits can only round it up.
+        // In a number that fits, digits after the 25th can only change the rounding.
         let kept = self.digits.len().min(25);
         let mut has_rest = kept < self.digits.len();
         let mut product: u128 = 0;
@@ -117,7 +117,8 @@ impl Decimal {
         product.checked_add(u128::from(has_rest))
     }
 
-    /// Returns how many digits stand before the point; at or below 0, as many zeros follow it, negated.
+    /// Returns the number of digits before the decimal point. If it is zero or negative, that many zeros
+    /// follow the point.
     pub fn scale(&self) -> i64 {
         self.exponent + i64::try_from(self.digits.len()).unwrap_or(FAR)
     }

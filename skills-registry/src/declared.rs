@@ -1,5 +1,6 @@
-//! The keys of a frontmatter that a program reads as they are written: their struct, their columns and what a handle
-//! answers. Another key is one entry here, two words more in `layout`, and a line in `known.rs` of `skills-core`.
+//! Frontmatter keys whose values are kept as written: their struct, their columns and the methods of the
+//! handle. A new key needs one entry here, two words more in `layout`, and a line in `known.rs` of
+//! `skills-core`.
 
 use std::borrow::Cow;
 
@@ -7,11 +8,12 @@ use crate::layout::skill;
 use crate::list::Texts;
 use crate::skill::Skill;
 
-/// Declares the keys: the key as `known.rs` spells it, a `text` or a `list`, the field, and what the handle calls it; those
-/// marked `inert` are told by [`Skill::inert_keys`]. Each takes two words of the row of a skill, behind all others.
+/// Declares the keys: the key as `known.rs` spells it, `text` or `list`, the field, and the name of the
+/// method. Keys marked `inert` are listed by [`Skill::inert_keys`]. Each key takes two words at the end of a
+/// skill's row.
 macro_rules! declared {
     ($($(#[doc = $doc:literal])+ $key:literal: $kind:ident $field:ident = $get:ident $($inert:ident)?;)+) => {
-        /// What a frontmatter declares; `check` fills it in, and the tables hold it.
+        /// The declared values of a frontmatter. `check` fills them in, and the tables store them.
         #[derive(Clone, Debug, Default, PartialEq, Eq)]
         pub struct Declared {
             $($(#[doc = $doc])+ pub $field: declared!(@owned $kind),)+
@@ -23,17 +25,17 @@ macro_rules! declared {
         const _: () = assert!(place(Column::End) == skill::WIDTH, "a row has room for every key, and no more");
 
         impl Declared {
-            /// Returns where the text of a key goes; nothing where the key has no text here.
+            /// Returns the field for the text of a key, or `None` if the key does not hold a text.
             pub fn text(&mut self, key: &str) -> Option<&mut Option<String>> {
                 match key { $($key => declared!(@text $kind self $field),)+ _ => None }
             }
 
-            /// Returns where the items of a key go; nothing where the key has none here.
+            /// Returns the field for the items of a key, or `None` if the key does not hold a list.
             pub fn list(&mut self, key: &str) -> Option<&mut Vec<String>> {
                 match key { $($key => declared!(@list $kind self $field),)+ _ => None }
             }
 
-            /// Returns what goes into the columns, each with its place in the row.
+            /// Returns the column values, each with its position in the row.
             pub(crate) fn columns(&self) -> [(u32, Said<'_>); Column::End as usize] {
                 [$((place(Column::$field), declared!(@column $kind self $field)),)+]
             }
@@ -44,8 +46,8 @@ macro_rules! declared {
                 declared!(@get $kind)(self, place(Column::$field))
             })+
 
-            /// Returns the keys that the skill gives and that nothing here acts on, in the order of SPEC 8.11: a host that
-            /// does not either runs the skill otherwise than its author meant.
+            /// Returns the keys of this skill that this library does not act on. If the host ignores them
+            /// too, the skill does not run as its author intended.
             pub fn inert_keys(self) -> impl Iterator<Item = &'static str> {
                 let given = [$($(declared!(@given $inert $kind self $get $key),)?)+];
                 given.into_iter().flatten()
@@ -69,58 +71,59 @@ macro_rules! declared {
 }
 
 declared! {
-    /// The program that the skill asks for, whether the file is there or not.
+    /// The program named by `exec`, even if the file does not exist.
     "exec": text exec = declared_exec;
-    /// Keywords that call for the skill, as written (SPEC 8.4).
+    /// Keywords that trigger the skill, as written.
     "trigger": text trigger = trigger;
-    /// Where more is to be read.
+    /// The URL of a page with more information.
     "homepage": text homepage = homepage;
-    /// What users are told to type behind the name.
+    /// A hint for users about the arguments to type after the name.
     "argument-hint": text argument_hint = argument_hint;
-    /// The tools the skill may use, each whole (SPEC 2.5).
+    /// The tools the skill may use, each entry as written.
     "allowed-tools": list allowed_tools = allowed_tools;
-    /// The names of the arguments, in order (SPEC 8.5).
+    /// The names of the arguments, in order.
     "arguments": list arguments = arguments;
-    /// When the skill is to be used, which clients add to the description (SPEC 8.8).
+    /// When the skill should be used. Clients add this to the description.
     "when-to-use": text when_to_use = when_to_use;
-    /// The name that people are shown.
+    /// The name shown to people.
     "display-name": text display_name = display_name;
-    /// The model that the skill asks for; nothing here acts on it (SPEC 8.11).
+    /// The model that the skill wants. This library does not act on it.
     "model": text model = model inert;
-    /// How hard the model is to think; nothing here acts on it (SPEC 8.11).
+    /// How much effort the model should spend. This library does not act on it.
     "effort": text effort = effort inert;
-    /// Where a client runs the skill, such as `fork`; nothing here acts on it (SPEC 8.11).
+    /// Where a client runs the skill, such as `fork`. This library does not act on it.
     "context": text context = context inert;
-    /// The kind of sub-agent that runs it; nothing here acts on it (SPEC 8.11).
+    /// The kind of sub-agent that runs the skill. This library does not act on it.
     "agent": text agent = agent inert;
-    /// The shell for commands in the body; nothing here runs any (SPEC 8.5, 8.11).
+    /// The shell for commands in the body. This library does not run any.
     "shell": text shell = shell inert;
-    /// Globs of the files for which a client offers the skill; nothing here acts on them (SPEC 8.11).
+    /// Globs of the files for which a client offers the skill. This library does not act on them.
     "paths": list paths = paths inert;
-    /// The tools that the skill may not use, each whole; the host is to see to it (SPEC 8.11). `*` where the key could not be read (SPEC 8.12).
+    /// The tools that the skill must not use, each entry as written. The host has to enforce this. `*` if the
+    /// key could not be read.
     "disallowed-tools": list disallowed_tools = disallowed_tools inert;
 }
 
-/// What a frontmatter says under one key.
+/// The value of a frontmatter key.
 pub(crate) enum Said<'a> {
     Text(Option<&'a str>),
     List(&'a [String]),
 }
 
-/// Returns the place of a column in the row of a skill.
+/// Returns the position of a column in the row of a skill.
 const fn place(column: Column) -> u32 {
     skill::DECLARED + column as u32 * 2
 }
 
 impl<'a> Skill<'a> {
-    /// Returns what a model is told of the skill before it loads it: the description, and behind a blank what
-    /// `when_to_use` says (SPEC 8.8).
+    /// Returns the text that describes the skill to a model before it loads it: the description, a space, and
+    /// `when_to_use`.
     pub fn offer(self) -> Cow<'a, str> {
         offer(self.description(), self.when_to_use())
     }
 }
 
-/// Puts the two parts of what a model is told together (SPEC 8.8).
+/// Joins the two parts of the description for a model.
 pub(crate) fn offer<'a>(description: &'a str, when: Option<&str>) -> Cow<'a, str> {
     match when.map(str::trim).filter(|when| !when.is_empty()) {
         Some(when) if description.trim().is_empty() => Cow::Owned(when.to_owned()),

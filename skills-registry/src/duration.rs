@@ -1,11 +1,11 @@
-//! The text of a time limit becomes milliseconds and back (SPEC 7.1, 7.2): for the checker, `exec` and the shells.
+//! Parses time limits into milliseconds and formats them: for the checker, `exec` and the shells.
 
 use crate::decimal::{Decimal, is_digits};
 
-/// Parses a time limit into milliseconds: a whole number is milliseconds, anything else a duration such as
+/// Parses a time limit into milliseconds. A bare integer is milliseconds; otherwise it is a duration such as
 /// `300ms`, `1.5s`, `5m` or `1h30m` (units `ns`, `us`, `ms`, `s`, `m`, `h`; rounded up).
 ///
-/// Returns nothing for 0, a negative value, or anything else that is no duration: `invalid_timeout` (SPEC 7.1).
+/// Returns `None` for 0, a negative value, or any other text that is not a duration (`invalid_timeout`).
 ///
 /// ```
 /// use skills_registry::parse_timeout;
@@ -45,9 +45,9 @@ fn unit_nanoseconds(unit: &str) -> Option<u128> {
     })
 }
 
-/// Writes a time limit in milliseconds the way a person does, as `timeout after 100ms` shows it (SPEC 7.2).
+/// Formats a time limit in milliseconds for people, as in `timeout after 100ms`.
 ///
-/// [`parse_timeout`] reads it back.
+/// [`parse_timeout`] can parse the result.
 ///
 /// ```
 /// use skills_registry::write_timeout;

@@ -1,12 +1,12 @@
-//! Skills become the ones a caller asked for: by tag, category, mode or words (SPEC 11.1).
+//! Selects skills by tag, category, mode or words.
 
 use crate::fold::fold;
 use crate::mode::Mode;
 use crate::skill::Skill;
 
-/// Which skills are wanted; the default wants all.
+/// A filter for skills. The default matches every skill.
 ///
-/// Letter case does not count.
+/// Comparisons ignore letter case.
 ///
 /// ```
 /// use skills_registry::{Facts, Filter, Layout, Material, Registry, write};
@@ -24,21 +24,22 @@ use crate::skill::Skill;
 pub struct Filter {
     /// The skill has all of these tags.
     pub tags: Vec<String>,
-    /// The skill is in one of these categories; none means any, and none at all.
+    /// The skill is in one of these categories. An empty list matches every skill, with or without a
+    /// category.
     pub categories: Vec<String>,
-    /// The skill has one of these modes; none means any, and none at all.
+    /// The skill has one of these modes. An empty list matches every skill, with or without a mode.
     pub modes: Vec<Mode>,
-    /// Each of these words occurs in the name, the description or a tag; a text of several words is those words.
+    /// Each word occurs in the name, the description or a tag. A text with spaces is split into words.
     pub words: Vec<String>,
 }
 
 impl Filter {
-    /// Tells whether every skill is wanted.
+    /// Returns `true` if the filter matches every skill.
     pub fn is_empty(&self) -> bool {
         *self == Self::default()
     }
 
-    /// Tells whether a skill is wanted.
+    /// Returns `true` if the filter matches a skill.
     pub fn matches(&self, skill: Skill<'_>) -> bool {
         self.has_mode(skill) && self.has_category(skill) && self.has_tags(skill) && self.has_words(skill)
     }

@@ -1,8 +1,9 @@
-//! Texts become texts without letter case, so that `filter` and `trigger` compare what people mean.
+//! Folds letter case, for the comparisons of `filter` and `trigger`.
 
-/// Folds the letter case of a text, character for character, so that what stands beside what does not change.
+/// Folds the letter case of a text character by character, so that the neighbours of each character stay the
+/// same.
 ///
-/// A character whose other case has several characters (`ß`, `İ`) stays.
+/// A character whose other case has several characters (`ß`, `İ`) is not changed.
 pub(crate) fn fold(text: &str) -> String {
     text.chars().map(fold_char).collect()
 }
@@ -12,7 +13,7 @@ pub(crate) fn fold_char(character: char) -> char {
     if character.is_ascii() {
         return character.to_ascii_lowercase();
     }
-    // By way of the upper case, so that the two small sigmas are one letter.
+    // Going through upper case maps both forms of the small sigma to one letter.
     single(single(character, char::to_uppercase), char::to_lowercase)
 }
 

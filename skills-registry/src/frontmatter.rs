@@ -1,7 +1,7 @@
-//! Where the text of a file begins, and which line opens a frontmatter (SPEC 2.1): for the checker, an editor, and files that
-//! become skills.
+//! Finds the start of a file's text and the line that opens a frontmatter: for the checker, an editor, and
+//! the conversion of files to skills.
 
-/// Returns a text without the byte order mark that it may begin with.
+/// Returns a text without its byte order mark, if it has one.
 ///
 /// ```
 /// assert_eq!(skills_registry::unmarked("\u{feff}text"), "text");
@@ -10,8 +10,8 @@ pub fn unmarked(text: &str) -> &str {
     text.strip_prefix('\u{feff}').unwrap_or(text)
 }
 
-/// Returns the tag of a line that opens a frontmatter, mostly an empty one; nothing for any other line. What follows the
-/// text of the line is cut off before.
+/// Returns the tag of a line that opens a frontmatter, which is usually empty, or `None` for any other line.
+/// The line must not include its line end.
 ///
 /// ```
 /// use skills_registry::frontmatter_tag;

@@ -1,14 +1,15 @@
-//! A perfect hash of the names (hash and displace): `write` builds it, `Registry::get` asks it.
+//! A perfect hash of the names (hash and displace): `write` builds it, `Registry::get` uses it.
 //!
-//! A name's hash picks a bucket; the bucket's displacement moves all its names to slots that no other name has; the
-//! slot holds the row. One comparison of names decides, so a wrong table can only miss.
+//! A name's hash picks a bucket. The bucket's displacement moves each of its names to a separate slot, and
+//! each slot holds the row. The name in the row is then compared, so a wrong table can cause a miss but never
+//! a wrong result.
 
 use crate::order::order;
 
-/// Below so many names a binary search is as fast, and there are no tables.
+/// With fewer names, a binary search is as fast, and no hash is built.
 const FEWEST: usize = 8;
 
-/// The displacements and slots of a set of names; both empty when a binary search has to do.
+/// The displacements and slots of a set of names. Both are empty if a binary search is used instead.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub(crate) struct PerfectHash {
     pub(crate) buckets: Vec<u32>,
@@ -38,15 +39,15 @@ pub(crate) fn slot(hash: u64, displacement: u32, slots: u32) -> u32 {
 }
 
 impl PerfectHash {
-    /// Finds displacements for names that differ from each other.
+    /// Finds displacements for names that are all different.
     ///
-    /// Two names of one hash cannot be told apart; then, and for a handful of names, nothing is returned.
+    /// Returns empty tables for a few names, and if two names have the same hash.
     pub(crate) fn new(names: &[&str]) -> Self {
         if names.len() < FEWEST {
             return Self::default();
         }
         let slots = (names.len() + names.len() / 3).next_power_of_two();
-        // A second attempt with more room is for names that were chosen to collide.
+        // The second attempt, with more room, is for names that were chosen to collide.
         Self::attempt(names, slots).or_else(|| Self::attempt(names, slots * 4)).unwrap_or_default()
     }
 
@@ -126,7 +127,7 @@ mod tests {
 
     #[test]
     fn names_that_crowd_one_bucket_are_placed_or_given_up() {
-        // All of these fall into bucket 0 of 16: the largest group that a searching adversary gets cheaply.
+        // All of these fall into bucket 0 of 16, the largest group that an adversary can search for cheaply.
         let crowd: Vec<String> =
             (0..).map(|i| format!("n{i}")).filter(|name| bucket(hash(name), 16) == 0).take(64).collect();
         check(&crowd);

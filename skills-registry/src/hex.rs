@@ -1,4 +1,4 @@
-//! Bytes become hexadecimal digits and back: for digests in tables, lock files, trust and signatures.
+//! Hexadecimal encoding and decoding: for digests in tables, lock files, trust and signatures.
 
 /// Writes bytes in lower-case hexadecimal digits.
 pub fn hex(bytes: &[u8]) -> String {
@@ -11,7 +11,7 @@ pub fn hex(bytes: &[u8]) -> String {
     hex
 }
 
-/// Reads bytes from pairs of hexadecimal digits, in whatever letters; nothing for any other text.
+/// Decodes pairs of hexadecimal digits in upper or lower case. Returns `None` for any other text.
 ///
 /// ```
 /// use skills_registry::unhex;

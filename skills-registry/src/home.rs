@@ -1,9 +1,9 @@
-//! A leading `~` of a path becomes the home directory (SPEC 1.1): the shells call it with paths of the user.
+//! Expands a leading `~` in paths that a user types.
 
 use std::path::{Path, PathBuf};
 
-/// Puts the home directory in the place of a leading `~` (SPEC 1.1); shells call it, since only they read the
-/// environment. A path without it, or without a known home, stays as it is.
+/// Replaces a leading `~` with the home directory. A path without it stays unchanged, and so does any path if
+/// no home directory is known. Only the shells call this, since only they read the environment.
 ///
 /// ```
 /// use std::path::Path;

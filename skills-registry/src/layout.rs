@@ -1,23 +1,23 @@
-//! Where each number lies in the rows: `write` puts it there, the handles read it.
+//! The position of each number in the rows: `write` fills them in, the handles read them.
 //!
-//! The rows are little-endian 32-bit words. A header names the sections; a section is an array of rows of one
-//! width. A text is two words (offset and length in the first piece), `NONE` as its offset when absent; a
-//! content is three (piece, offset, length).
+//! The rows are little-endian 32-bit words. A header lists the sections; a section is an array of rows of the
+//! same width. A text is two words: offset and length in the first piece, with the offset `NONE` if absent. A
+//! content is three words: piece, offset, length.
 
 /// The offset of a text that is absent.
 pub(crate) const NONE: u32 = u32::MAX;
 
 /// Words of the header.
 pub(crate) mod header {
-    /// The format; see [`crate::FORMAT`].
+    /// The format version; see [`crate::FORMAT`].
     pub(crate) const FORMAT: u32 = 0;
     /// How many skills there are.
     pub(crate) const SKILLS: u32 = 1;
-    /// How many buckets the hash of the names has, a power of two; none means binary search.
+    /// The number of buckets of the name hash, a power of two. 0 means binary search.
     pub(crate) const BUCKETS: u32 = 2;
-    /// How many slots it has, a power of two.
+    /// The number of slots of the name hash, a power of two.
     pub(crate) const SLOTS: u32 = 3;
-    /// Whether a skill asks for a capability of the host.
+    /// Whether any skill requires a capability of the host.
     pub(crate) const CAPABILITIES: u32 = 4;
     /// Offsets of the sections, in words.
     pub(crate) const AT_NAMES: u32 = 5;
@@ -27,23 +27,23 @@ pub(crate) mod header {
     pub(crate) const AT_FILES: u32 = 9;
     pub(crate) const AT_TEXTS: u32 = 10;
     pub(crate) const AT_SERVERS: u32 = 11;
-    /// The catalogs that were rendered when built: two texts.
+    /// The catalogs rendered at build time: two texts.
     pub(crate) const PROMPT_SKILLS: u32 = 12;
     pub(crate) const PROMPT_AGENT_SKILLS: u32 = 14;
     /// Their budget in tokens.
     pub(crate) const BUDGET: u32 = 16;
-    /// The tools of all skills that ask for no capability: a text for each [`crate::ToolFormat`].
+    /// The tool definitions of all skills that require no capability: a text for each [`crate::ToolFormat`].
     pub(crate) const TOOLS: u32 = 17;
     pub(crate) const AT_TOOLS: u32 = 27;
-    /// The index of the search: a text with its terms, and a section, which is the last.
+    /// The search index: a text with its terms, and a section, which is the last.
     pub(crate) const SEARCH_TERMS: u32 = 28;
     pub(crate) const AT_SEARCH: u32 = 30;
-    /// Eight words, byte for byte the digest of the bundle; zero where nobody asked for it.
+    /// Eight words with the bytes of the bundle's digest. Zero if it was not computed.
     pub(crate) const DIGEST: u32 = 31;
     pub(crate) const WIDTH: u32 = 39;
 }
 
-/// Words of a name: they lie apart from the skills, so that a look-up touches little memory.
+/// Words of a name. Names lie apart from the skills, so that a look-up touches little memory.
 pub(crate) mod name {
     pub(crate) const WIDTH: u32 = 2;
 }
@@ -66,7 +66,7 @@ pub(crate) mod skill {
     /// Contents.
     pub(crate) const BODY: u32 = 26;
     pub(crate) const PROMPT: u32 = 29;
-    /// Low word, high word; or the text that is no limit.
+    /// Low word, high word; or the invalid limit as a text.
     pub(crate) const TIMEOUT: u32 = 32;
     pub(crate) const RETRY: u32 = 34;
     pub(crate) const FLAGS: u32 = 35;
@@ -77,16 +77,16 @@ pub(crate) mod skill {
     pub(crate) const CERTAIN_CALLS: u32 = 42;
     pub(crate) const SERVERS: u32 = 44;
     pub(crate) const FILES: u32 = 46;
-    /// The row of its definitions as a tool, from 1; 0 when it is none.
+    /// The row of its tool definitions, from 1. 0 if the skill is not a tool.
     pub(crate) const TOOL: u32 = 48;
-    /// The tables of its program's input: numbers, text.
+    /// The checker of its program's input: numbers, text.
     pub(crate) const CHECKER: u32 = 49;
-    /// What it asks to be allowed: lists.
+    /// The requested permissions: lists.
     pub(crate) const READ: u32 = 53;
     pub(crate) const WRITE: u32 = 55;
     pub(crate) const HOSTS: u32 = 57;
     pub(crate) const ENV: u32 = 59;
-    /// What the frontmatter declares, in the order of `declared`: texts and lists.
+    /// The values of the frontmatter keys, in the order of `declared`: texts and lists.
     pub(crate) const DECLARED: u32 = 61;
     pub(crate) const WIDTH: u32 = 91;
 }
@@ -104,13 +104,13 @@ pub(crate) mod flag {
     pub(crate) const WAY_SHIFT: u32 = 9;
     pub(crate) const FORMATS_ASSERTED: u32 = 1 << 12;
     pub(crate) const FORMATS_IGNORED: u32 = 1 << 13;
-    /// It says what it asks for.
+    /// The skill declares permissions.
     pub(crate) const PERMISSIONS: u32 = 1 << 14;
     pub(crate) const NET_ALL: u32 = 1 << 15;
     pub(crate) const INTERNAL: u32 = 1 << 16;
-    /// Every reader of YAML finds the frontmatter in `SKILL.md` as it is answered.
+    /// Any YAML parser reads the same frontmatter from `SKILL.md`.
     pub(crate) const PLAIN: u32 = 1 << 17;
-    /// What it gives as its limit is none.
+    /// The time limit is not valid.
     pub(crate) const TIMEOUT_INVALID: u32 = 1 << 18;
 }
 
@@ -119,20 +119,20 @@ pub(crate) mod file {
     pub(crate) const PATH: u32 = 0;
     pub(crate) const CONTENT: u32 = 2;
     pub(crate) const FLAGS: u32 = 5;
-    /// Eight words, byte for byte the digest.
+    /// Eight words with the bytes of the digest.
     pub(crate) const SHA256: u32 = 6;
     pub(crate) const WIDTH: u32 = 14;
 
-    /// The file may be executed.
+    /// The file is executable.
     pub(crate) const EXECUTABLE: u32 = 1;
 }
 
-/// Words of a text of a list.
+/// Words of a text in a list.
 pub(crate) mod text {
     pub(crate) const WIDTH: u32 = 2;
 }
 
-/// Words of a tool: a text for each [`crate::ToolFormat`], absent where the interface would refuse it.
+/// Words of a tool: a text for each [`crate::ToolFormat`], absent where the API would refuse it.
 pub(crate) mod tool {
     pub(crate) const WIDTH: u32 = 10;
 }
@@ -142,7 +142,7 @@ pub(crate) mod server {
     pub(crate) const NAME: u32 = 0;
     pub(crate) const COMMAND: u32 = 2;
     pub(crate) const ARGS: u32 = 4;
-    /// Names and values in turn.
+    /// Names and values alternate.
     pub(crate) const ENV: u32 = 6;
     pub(crate) const WIDTH: u32 = 8;
 }

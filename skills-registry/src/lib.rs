@@ -1,11 +1,12 @@
-//! The tables a bundle of skills compiles to, the handles that read them, and the texts a model sees.
+//! The tables that a bundle of skills compiles to, the handles that read them, and the texts for models.
 //!
 //! ```text
 //! Facts… -> write -> Parts -> Tables -> Registry -> Skill, Resource, prompt
 //! ```
 //!
-//! A build writes the tables (`skills-build`), a program reads them where they lie: nothing is parsed, copied or
-//! allocated when it starts. Skills on disk become the same tables at run time. The crate depends on nothing.
+//! A build writes the tables (`skills-build`), and a program reads them in place: nothing is parsed, copied
+//! or allocated at start. Skills on disk are turned into the same tables at run time. The crate has no
+//! dependencies.
 
 mod arguments;
 mod asked;
@@ -40,8 +41,6 @@ mod plugin_name;
 mod project;
 mod quote;
 mod registry;
-mod remove;
-mod replace;
 mod resource;
 mod row;
 mod search;
@@ -91,8 +90,6 @@ pub use plugin_name::plugin_name_fault;
 pub use project::{Project, get_project_instructions};
 pub use quote::push_quoted;
 pub use registry::{Registry, Skills};
-pub use remove::remove_tree;
-pub use replace::{place_below, replace};
 pub use resource::{MOST_BYTES, MOST_FILES, Resource, Resources};
 pub use search::{Hit, Hits, order_hits, ranked};
 pub use secret::{is_secret_header, is_secret_name};
@@ -111,5 +108,5 @@ pub use words::split_words;
 pub use write::write;
 pub use yaml::{push_yaml_key, push_yaml_quoted, yaml_text};
 
-/// The format of the rows: a build of another format is never read.
+/// The version of the row format. Tables of another version are not read.
 pub const FORMAT: u32 = 6;

@@ -1,9 +1,9 @@
-//! Lists of a skill: texts, and the MCP servers it brings.
+//! Lists in a skill: texts and MCP servers.
 
 use crate::layout::{header, server, text};
 use crate::tables::Tables;
 
-/// The rows of a list that are still to be read; each is told by its place.
+/// The remaining rows of a list, each given by its position.
 #[derive(Clone, Debug)]
 pub(crate) struct Rows<'a> {
     pub(crate) tables: &'a Tables,
@@ -13,7 +13,7 @@ pub(crate) struct Rows<'a> {
 }
 
 impl<'a> Rows<'a> {
-    /// Reads the list whose first row and count stand at `at`, as far as it lies inside the tables.
+    /// Reads the list whose first row and count are at `at`, limited to the tables' size.
     pub(crate) fn new(tables: &'a Tables, at: u32, section: u32, width: u32) -> Self {
         let first = tables.word(section).saturating_add(tables.word(at).saturating_mul(width));
         let room = tables.len().saturating_sub(first) / width;
@@ -63,7 +63,7 @@ impl<'a> Iterator for Texts<'a> {
 
 impl ExactSizeIterator for Texts<'_> {}
 
-/// The MCP servers of a skill, in file order.
+/// The MCP servers that a skill brings, in file order.
 #[derive(Clone, Debug)]
 pub struct McpServers<'a>(Rows<'a>);
 
@@ -87,7 +87,7 @@ impl<'a> Iterator for McpServers<'a> {
 
 impl ExactSizeIterator for McpServers<'_> {}
 
-/// An MCP server that a skill brings (SPEC 2.10).
+/// An MCP server that a skill brings.
 #[derive(Clone, Copy)]
 pub struct McpServer<'a> {
     tables: &'a Tables,
@@ -110,10 +110,10 @@ impl<'a> McpServer<'a> {
         self.texts(server::ARGS)
     }
 
-    /// Returns what is added to the environment of the program, in file order.
+    /// Returns the additional environment variables of the program, in file order.
     pub fn env(self) -> impl ExactSizeIterator<Item = (&'a str, &'a str)> + use<'a> {
         let mut texts = self.texts(server::ENV);
-        // Names and values take turns.
+        // Names and values alternate.
         let mut next = move || texts.next().unwrap_or_default();
         (0..self.texts(server::ENV).len() / 2).map(move |_| (next(), next()))
     }

@@ -1,10 +1,11 @@
-//! Whether a host is this machine, which needs neither a proxy nor encryption.
+//! Recognizes hosts that are this machine, which need neither a proxy nor encryption.
 
 use std::net::IpAddr;
 
-/// Tells whether the host of a URL is `localhost` in any letter case, or a loopback address, one of IPv6 in brackets or not.
+/// Returns `true` if the host of a URL is `localhost` in any letter case, or a loopback address. An IPv6
+/// address may be in brackets.
 ///
-/// No name is looked up.
+/// Does not resolve names.
 ///
 /// ```
 /// use skills_registry::is_loopback;

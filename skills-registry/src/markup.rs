@@ -1,6 +1,6 @@
-//! A text becomes one of XML and HTML: for catalogs, pictures and reports.
+//! Escapes text for XML and HTML: in catalogs, pictures and reports.
 
-/// Returns what stands for a character that would be markup: one of `& < > " '`.
+/// Returns the entity for a character that has a meaning in markup: `& < > " '`.
 ///
 /// ```
 /// assert_eq!(skills_registry::entity('<'), Some("&lt;"));

@@ -1,4 +1,5 @@
-//! How a skill with a `skill.json` runs, as its author says; [`Way`](crate::Way) is how it does.
+//! The mode of a skill with a `skill.json`, as its author declares it. [`Way`](crate::Way) is how it actually
+//! runs.
 
 /// How a skill with a `skill.json` runs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -12,7 +13,7 @@ pub enum Mode {
 }
 
 impl Mode {
-    /// Returns the word that `skill.json` uses.
+    /// Returns the value as written in `skill.json`.
     pub fn as_str(self) -> &'static str {
         match self {
             Self::Code => "code",

@@ -1,9 +1,10 @@
-//! A mistyped name becomes the known name most like it: for `did you mean` in diagnostics and in look-ups.
+//! Finds the known name most similar to a mistyped one: for `did you mean` in diagnostics and look-ups.
 
-/// Returns the candidate most like `name`, when one is near enough to be meant.
+/// Returns the candidate most similar to `name`, if one is similar enough.
 ///
-/// Near means at most one edit (insertion, deletion, replacement, swap of neighbours) for each three characters
-/// of the longer name. Letter case, `-` and `_` count as half an edit. The first of equals wins.
+/// The limit is one edit (insertion, deletion, replacement, swap of neighbours) for each three characters of
+/// the longer name. Differences in letter case and between `-` and `_` count as half an edit. The first of
+/// equal candidates wins.
 ///
 /// ```
 /// let known = ["description", "license", "allowed-tools"];
@@ -32,7 +33,7 @@ impl<'a> Search<'a> {
     fn offer(&mut self, candidate: &'a str) {
         let other: Vec<char> = candidate.chars().take(LONGEST + 1).collect();
         let limit = self.name.len().max(other.len()) * 2 / 3;
-        // One that is as near as the best so far comes too late.
+        // A candidate must be closer than the best so far.
         let limit = self.best.map_or(limit, |(least, _)| limit.min(least.saturating_sub(1)));
         if self.name.len().abs_diff(other.len()) * 2 > limit {
             return;
@@ -46,8 +47,8 @@ impl<'a> Search<'a> {
 
 const LONGEST: usize = 128;
 
-/// Twice the edit distance (optimal string alignment), so that half an edit is a whole number; anything above the limit is
-/// as good as any other.
+/// Returns twice the edit distance (optimal string alignment), so that half an edit is an integer. Any value
+/// above the limit may be returned if the distance is above it.
 fn distance(a: &[char], b: &[char], limit: usize) -> usize {
     let mut before: Vec<usize> = Vec::new();
     let mut last: Vec<usize> = (0..=b.len()).map(|column| column * 2).collect();
@@ -62,7 +63,7 @@ fn distance(a: &[char], b: &[char], limit: usize) -> usize {
             next.push(least);
         }
         before = std::mem::replace(&mut last, next);
-        // No row has less than the two before it.
+        // A row's minimum is at least the minimum of the two rows before it.
         let is_far = |row: &[usize]| row.iter().all(|far| *far > limit);
         if is_far(&before) && is_far(&last) {
             return limit + 1;

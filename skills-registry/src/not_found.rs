@@ -1,39 +1,39 @@
-//! The error of a look-up, and the four texts it is shown as (SPEC 8.3).
+//! The error of a failed look-up, and its four texts.
 
 use crate::nearest;
 
-/// No skill has this name.
+/// The error when no skill has the given name.
 ///
-/// Its `Display` is the text for a person: `skill not found: X`.
+/// Its `Display` is for people: `skill not found: X`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct NotFound {
-    /// The name that was asked for.
+    /// The name that was looked up.
     pub name: String,
-    /// The names there are, sorted.
+    /// The available names, sorted.
     pub available: Vec<String>,
-    /// The name that was probably meant.
+    /// The name that the caller probably meant.
     pub nearest: Option<String>,
 }
 
 impl NotFound {
-    /// Says that none of `available` is `name`.
+    /// Creates the error for `name`, which is not in `available`.
     pub fn new<'a>(name: &str, available: impl Iterator<Item = &'a str>) -> Self {
         let available: Vec<String> = available.map(str::to_owned).collect();
         let nearest = nearest(name, available.iter().map(String::as_str)).map(str::to_owned);
         Self { name: name.to_owned(), available, nearest }
     }
 
-    /// Returns the answer of the tool `skill`: `Error: skill 'X' not found. Available skills: a, b.`
+    /// Returns the error text of the tool `skill`: `Error: skill 'X' not found. Available skills: a, b.`
     pub fn skill_tool_text(&self) -> String {
         format!("Error: skill '{}' not found. Available skills: {}.", self.name, self.names())
     }
 
-    /// Returns the answer of the tool `load_skill`: `Skill "X" not found. Available skills: a, b`
+    /// Returns the error text of the tool `load_skill`: `Skill "X" not found. Available skills: a, b`
     pub fn load_skill_text(&self) -> String {
         format!("Skill \"{}\" not found. Available skills: {}", self.name, self.names())
     }
 
-    /// Returns the error of a call: `Skill "X" not found in registry`
+    /// Returns the error text of a call: `Skill "X" not found in registry`
     pub fn call_text(&self) -> String {
         format!("Skill \"{}\" not found in registry", self.name)
     }

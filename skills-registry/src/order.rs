@@ -1,16 +1,16 @@
-//! The one sort on the path of the macro, by merging: the standard one is some forty functions for every type of item,
-//! and who builds a program pays for each.
+//! A merge sort for code that the macro compiles. The standard library's sort instantiates about forty
+//! functions for each item type, which slows down every user's build.
 
 use std::cmp::Ordering;
 
-/// Returns the numbers below `count` in the order that `compare` gives; equal ones stay as they were.
+/// Returns the numbers below `count` in the order of `compare`. The sort is stable.
 #[must_use]
 pub fn order(count: usize, compare: &dyn Fn(usize, usize) -> Ordering) -> Vec<usize> {
     let mut order: Vec<usize> = (0..count).collect();
     let mut merged = order.clone();
     let mut run = 1;
     while run < count {
-        // Two runs that are sorted become one; the last may be shorter.
+        // Merges pairs of sorted runs; the last may be shorter.
         for start in (0..count).step_by(run * 2) {
             let (middle, end) = (count.min(start + run), count.min(start + run * 2));
             let (mut left, mut right) = (start, middle);
@@ -27,7 +27,7 @@ pub fn order(count: usize, compare: &dyn Fn(usize, usize) -> Ordering) -> Vec<us
     order
 }
 
-/// Sorts items; equal ones stay as they were.
+/// Sorts items. The sort is stable.
 ///
 /// ```
 /// let mut names = ["b", "c", "a"];
@@ -35,22 +35,23 @@ pub fn order(count: usize, compare: &dyn Fn(usize, usize) -> Ordering) -> Vec<us
 /// assert_eq!(names, ["a", "b", "c"]);
 /// ```
 pub fn sort<T>(items: &mut [T], compare: &dyn Fn(&T, &T) -> Ordering) {
-    // This is compiled for every type of item, so all but the swaps is elsewhere.
+    // This function is compiled for each item type, so everything except the swaps is in a non-generic
+    // function.
     for (at, from) in swaps(items.len(), &|a, b| compare(&items[a], &items[b])) {
         items.swap(at, from);
     }
 }
 
-/// Returns the swaps that sort as many items, one after the other.
+/// Returns the swaps that sort this many items when applied in order.
 fn swaps(count: usize, compare: &dyn Fn(usize, usize) -> Ordering) -> Vec<(usize, usize)> {
     let mut swaps = Vec::new();
-    // Most lists are short, or come sorted.
+    // Most lists are short or already sorted.
     if (1..count).all(|at| compare(at - 1, at).is_le()) {
         return swaps;
     }
     let mut order = order(count, compare);
     for start in 0..count {
-        // Each item goes to its place by a swap; a place that is done holds its own number.
+        // Each swap moves one item to its place. A finished place holds its own number.
         let mut at = start;
         loop {
             let from = std::mem::replace(&mut order[at], at);
@@ -64,7 +65,7 @@ fn swaps(count: usize, compare: &dyn Fn(usize, usize) -> Ordering) -> Vec<(usize
     swaps
 }
 
-/// Returns the first of the numbers below `count` that is not before what is looked for; `count` when all are.
+/// Returns the first number below `count` for which `is_before` is false, or `count` if it is true for all.
 pub(crate) fn lower_bound(count: u32, is_before: impl Fn(u32) -> bool) -> u32 {
     let (mut low, mut high) = (0, count);
     while low < high {

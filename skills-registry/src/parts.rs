@@ -1,23 +1,23 @@
-//! The tables as they are written: two pieces of bytes, and where the contents of files lie among them.
+//! The written tables: two byte arrays, and the layout of the file contents in them.
 
 use crate::layout::header;
 use crate::tables::Tables;
 
-/// Where the contents of the files go.
+/// Where the file contents are stored.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Layout {
-    /// Into the one piece there is, with the texts; equal files are kept once.
+    /// In the single piece, together with the texts. Identical files are stored once.
     #[default]
     Joined,
-    /// Into the one piece there is, each for itself; the digests are not looked at. For
+    /// In the single piece, without looking for identical files. The digests are ignored. For
     /// [`Parts::into_lazy_tables`].
     Undigested,
-    /// Nowhere: each is a piece of its own that the caller provides, behind the first with the texts, in the order of
-    /// the skills sorted by name.
+    /// In separate pieces that the caller provides. They follow the first piece, which holds the texts, in
+    /// the order of the skills sorted by name.
     Separate,
 }
 
-/// Tables, written.
+/// The written tables.
 #[derive(Debug, Default)]
 pub struct Parts {
     /// The first piece.
@@ -42,14 +42,14 @@ impl Parts {
         self
     }
 
-    /// Turns parts of the layout [`Undigested`](Layout::Undigested) into tables that own them; `digest` computes the
-    /// SHA-256 of a file when somebody asks for it.
+    /// Turns parts with the layout [`Undigested`](Layout::Undigested) into tables that own them. `digest`
+    /// computes the SHA-256 of a file on first use.
     pub fn into_lazy_tables(self, digest: fn(&[u8]) -> [u8; 32]) -> Tables {
         Tables::lazy(self.bytes, self.rows, digest)
     }
 }
 
-/// The bundle does not fit: it has over 4 GiB.
+/// The error for a bundle of more than 4 GiB.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct TooLarge;
 

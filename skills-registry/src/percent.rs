@@ -1,10 +1,12 @@
-//! Percent encoding is undone: for links in bodies, references in schemas, and addresses of files and servers.
+//! Percent encoding and decoding: for links in bodies, references in schemas, and addresses of files and
+//! servers.
 
 use std::borrow::Cow;
 
 use crate::hex::digit;
 
-/// Undoes percent encoding (RFC 3986, section 2.1); what is no code, as `%+5` or a `%` at the end, stays.
+/// Decodes percent encoding (RFC 3986, section 2.1). Invalid sequences, such as `%+5` or a `%` at the end,
+/// stay.
 ///
 /// ```
 /// use skills_registry::percent_decoded;
@@ -27,7 +29,8 @@ pub fn percent_decoded(text: &str) -> Vec<u8> {
     bytes
 }
 
-/// Undoes percent encoding as [`percent_decoded`] does; a text that would be no UTF-8 stays whole.
+/// Decodes percent encoding like [`percent_decoded`]. If the result would not be UTF-8, returns the text
+/// unchanged.
 pub fn percent_decoded_text(text: &str) -> Cow<'_, str> {
     if !text.contains('%') {
         return Cow::Borrowed(text);
@@ -35,7 +38,7 @@ pub fn percent_decoded_text(text: &str) -> Cow<'_, str> {
     String::from_utf8(percent_decoded(text)).map_or(Cow::Borrowed(text), Cow::Owned)
 }
 
-/// Encodes what is no unreserved character (RFC 3986, section 2.3).
+/// Percent-encodes every character that is not unreserved (RFC 3986, section 2.3).
 ///
 /// ```
 /// assert_eq!(skills_registry::percent_encoded("a b/é~"), "a%20b%2F%C3%A9~");
@@ -44,7 +47,7 @@ pub fn percent_encoded(text: &str) -> String {
     encoded(text, "-._~")
 }
 
-/// Encodes the parts of a path as [`percent_encoded`] does; the slashes between them stay.
+/// Percent-encodes the parts of a path like [`percent_encoded`]; the slashes between them stay.
 ///
 /// ```
 /// assert_eq!(skills_registry::percent_encoded_path("a b/é~"), "a%20b/%C3%A9~");

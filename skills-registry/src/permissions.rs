@@ -1,37 +1,39 @@
-//! What a skill asks to be allowed: its type, its columns and what a handle answers (SPEC 13.1).
+//! The permissions that a skill requests: their type, their columns and the method of the handle.
 
 use crate::layout::{flag, skill};
 use crate::list::Texts;
 use crate::quote::push_quoted;
 use crate::skill::Skill;
 
-/// What the program of a skill asks for. It gets of this what the host allows too, and nothing else (SPEC 13.1, 13.4).
+/// The permissions that a skill requests for its program. The program gets only the permissions that the host allows as
+/// well.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Permissions {
-    /// What it reads: each an [`AskedPath`](crate::AskedPath), with all below it.
+    /// Paths to read: each an [`AskedPath`](crate::AskedPath), including everything below it.
     pub read: Vec<String>,
-    /// What it reads and writes: each an [`AskedPath`](crate::AskedPath), with all below it.
+    /// Paths to read and write: each an [`AskedPath`](crate::AskedPath), including everything below it.
     pub write: Vec<String>,
-    /// Whom it reaches. Nothing unless it says so.
+    /// The hosts it may connect to. Empty by default.
     pub net: Net,
-    /// The variables of the host's environment that it sees.
+    /// The names of the host's environment variables that are passed on.
     pub env: Vec<String>,
 }
 
-/// Whom a program reaches.
+/// The hosts that a program may connect to.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub enum Net {
-    /// Nobody.
+    /// No host.
     #[default]
     None,
-    /// These hosts: a name, `*.` and a name, or an address; `:PORT` may follow, else 80 and 443 are meant.
+    /// These hosts: a name, `*.` followed by a name, or an address. Without `:PORT`, ports 80 and 443 are
+    /// allowed.
     Hosts(Vec<String>),
-    /// Everybody.
+    /// Any host.
     All,
 }
 
 impl Permissions {
-    /// Returns the columns, each with its place in the row.
+    /// Returns the columns, each with its position in the row.
     pub(crate) fn columns(&self) -> [(u32, &[String]); 4] {
         let hosts = if let Net::Hosts(hosts) = &self.net { hosts.as_slice() } else { &[] };
         [
@@ -42,12 +44,12 @@ impl Permissions {
         ]
     }
 
-    /// Returns the bits of the flags of a skill.
+    /// Returns the bits for the flags of a skill.
     pub(crate) fn flags(&self) -> u32 {
         flag::PERMISSIONS | if self.net == Net::All { flag::NET_ALL } else { 0 }
     }
 
-    /// Writes it as the JSON object of a `skill.json`, all four keys in one line.
+    /// Formats the permissions as in `skill.json`: a JSON object with all four keys on one line.
     ///
     /// ```
     /// use skills_registry::{Net, Permissions};
@@ -84,7 +86,7 @@ fn push_list(out: &mut String, items: &[String]) {
 }
 
 impl Skill<'_> {
-    /// Returns what the skill asks to be allowed; nothing when it does not say (SPEC 13.1).
+    /// Returns the permissions that the skill requests, or `None` if it does not declare any.
     pub fn permissions(self) -> Option<Permissions> {
         let flags = self.flags();
         let list = |at| self.texts(at).map(str::to_owned).collect::<Vec<_>>();

@@ -1,9 +1,9 @@
-//! Names, each with its place: the one map on the path of the macro, which would cost a debug build a thousand statements
-//! for every other type of key or value.
+//! A map from names to positions for code that the macro compiles. Each further key or value type would add
+//! about a thousand statements to a debug build.
 
 use std::collections::HashMap;
 
-/// Names that are found again by a look-up, each with a place in a list of the caller's.
+/// A map from names to positions in a list of the caller.
 ///
 /// ```
 /// let mut places = skills_registry::Places::default();
@@ -15,17 +15,17 @@ use std::collections::HashMap;
 pub struct Places(HashMap<String, usize>);
 
 impl Places {
-    /// Returns the place of a name.
+    /// Returns the position of a name.
     pub fn get(&self, name: &str) -> Option<usize> {
         self.0.get(name).copied()
     }
 
-    /// Gives a name a place; returns the one it had.
+    /// Sets the position of a name. Returns its previous position.
     pub fn insert(&mut self, name: String, place: usize) -> Option<usize> {
         self.0.insert(name, place)
     }
 
-    /// Gives a name a place unless it has one; returns the place it has then.
+    /// Sets the position of a name unless it has one. Returns its current position.
     pub fn first(&mut self, name: String, place: usize) -> usize {
         *self.0.entry(name).or_insert(place)
     }

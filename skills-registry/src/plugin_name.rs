@@ -1,6 +1,7 @@
-//! What the name of a plugin may be: the checker judges it, and the commands that make plugins ask before (SPEC 15.2, 15.10).
+//! Checks the name of a plugin: for the checker and for the commands that create plugins.
 
-/// Says what is wrong with the name of a plugin; nothing for a good one (Agent Plugins 1.0, section 5.5).
+/// Returns what is wrong with the name of a plugin, or `None` if it is valid (Agent Plugins 1.0, section
+/// 5.5).
 ///
 /// ```
 /// use skills_registry::plugin_name_fault;
@@ -14,7 +15,7 @@ pub fn plugin_name_fault(name: &str) -> Option<&'static str> {
         (None, _) | (_, None) => Some("is empty"),
         _ if name.chars().count() > 64 => Some("has more than 64 characters"),
         _ if !bytes.iter().all(|byte| is_word(*byte) || matches!(byte, b'-' | b'.')) => {
-            Some("has a character that is none of `a-z`, `0-9`, `-` and `.`")
+            Some("has a character other than `a-z`, `0-9`, `-` and `.`")
         }
         (Some(first), Some(last)) if !is_word(*first) || !is_word(*last) => {
             Some("must begin and end with a letter or a digit")

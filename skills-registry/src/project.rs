@@ -1,9 +1,10 @@
-//! Projects: scopes of instructions that name the skills they work with (SPEC 10); bundled or loaded, one type.
+//! Projects: instructions for a model, with the names of the skills to use. Bundled and loaded projects have
+//! the same type.
 
 use std::borrow::Cow;
 use std::path::{Path, PathBuf};
 
-/// A project: what a model is told while the user works on it.
+/// A project: instructions for a model while the user works on it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Project {
     name: Cow<'static, str>,
@@ -19,7 +20,7 @@ enum Names {
 }
 
 impl Project {
-    /// Makes a project that is part of the program: what generated code calls.
+    /// Creates a project that is compiled into the program. Called by generated code.
     pub const fn fixed(
         name: &'static str,
         instructions: &'static str,
@@ -33,7 +34,7 @@ impl Project {
         }
     }
 
-    /// Makes a project that was read from a directory.
+    /// Creates a project that was read from a directory.
     pub fn new(name: String, instructions: String, skills: Vec<String>, path: PathBuf) -> Self {
         Self {
             name: Cow::Owned(name),
@@ -43,22 +44,23 @@ impl Project {
         }
     }
 
-    /// Returns the name: that of its directory.
+    /// Returns the name of the project, which is the name of its directory.
     pub fn name(&self) -> &str {
         &self.name
     }
 
-    /// Returns the instructions: the trimmed text of `ROLE.md` behind its frontmatter, never empty (SPEC 10.1).
+    /// Returns the instructions: the trimmed text of `ROLE.md` after its frontmatter. Never empty.
     pub fn instructions(&self) -> &str {
         &self.instructions
     }
 
-    /// Returns the names of the skills it works with, in file order; whether there are such skills is not said.
+    /// Returns the names of the skills that the project uses, in file order. They are not checked for
+    /// existence.
     pub fn skills(&self) -> impl ExactSizeIterator<Item = &str> {
         (0..self.skills.len()).map(|at| self.skills.get(at))
     }
 
-    /// Returns its directory, absolute; nothing for a project that is part of the program.
+    /// Returns the absolute path of its directory, or `None` for a project that is compiled into the program.
     pub fn path(&self) -> Option<&Path> {
         self.path.as_deref()
     }
@@ -89,7 +91,7 @@ impl PartialEq for Names {
 
 impl Eq for Names {}
 
-/// Finds a project by its exact name and returns its instructions; nothing for an unknown name (SPEC 10.2).
+/// Finds a project by its exact name and returns its instructions, or `None` if the name is unknown.
 ///
 /// ```
 /// use skills_registry::{Project, get_project_instructions};

@@ -1,6 +1,6 @@
-//! A text becomes a JSON string: for every writer of JSON that is not a library's.
+//! Writes JSON strings, for code that writes JSON without a library.
 
-/// Appends a text as a JSON string, in quotes, spelt as `serde_json` spells it.
+/// Appends a text as a quoted JSON string, escaped like `serde_json` does.
 ///
 /// ```
 /// let mut out = String::new();
@@ -11,7 +11,7 @@ pub fn push_quoted(out: &mut String, text: &str) {
     out.push('"');
     let mut plain = 0;
     for (at, byte) in text.bytes().enumerate() {
-        // All of these are one byte long, so what lies between them is whole characters.
+        // Escaped characters are all one byte long, so slices between them are valid UTF-8.
         let escape = match byte {
             b'"' => '"',
             b'\\' => '\\',

@@ -1,4 +1,4 @@
-//! The skills a program has: what `SKILLS` derefs to.
+//! The skills of a program: the type that `SKILLS` dereferences to.
 
 use std::borrow::Cow;
 
@@ -13,46 +13,46 @@ use crate::skill::{self as handle, Skill};
 use crate::tables::Tables;
 use crate::tool::ToolFormat;
 
-/// Skills, sorted by name.
+/// A collection of skills, sorted by name.
 pub struct Registry {
     tables: Tables,
 }
 
 impl Registry {
-    /// Makes a registry of tables; costs nothing.
+    /// Creates a registry from tables, at no cost.
     pub const fn new(tables: Tables) -> Self {
         Self { tables }
     }
 
-    /// Returns how many skills there are.
+    /// Returns the number of skills.
     pub fn len(&self) -> usize {
         usize::try_from(self.count()).unwrap_or(usize::MAX)
     }
 
-    /// Tells whether there is no skill.
+    /// Returns `true` if there are no skills.
     pub fn is_empty(&self) -> bool {
         self.count() == 0
     }
 
-    /// Returns the digest of the skills that are part of a program: a constant that was worked out when it was built
-    /// (SPEC 14.7). Nothing for skills on disk.
+    /// Returns the digest of the skills that are compiled into a program, which is a constant. `None` for
+    /// skills on disk.
     ///
-    /// It is the SHA-256 of what `sha256sum` prints of all bundled files, sorted by path.
+    /// It is the SHA-256 of the output of `sha256sum` for all bundled files, sorted by path.
     pub fn digest(&self) -> Option<&[u8; 32]> {
         self.tables.words(header::DIGEST).filter(|digest| **digest != [0; 32])
     }
 
-    /// Returns the digest in 64 lower-case hexadecimal digits.
+    /// Returns the digest as 64 lower-case hexadecimal digits.
     pub fn digest_hex(&self) -> Option<String> {
         self.digest().map(|digest| hex(digest))
     }
 
-    /// Returns all skills, sorted by name (SPEC 1.8).
+    /// Returns all skills, sorted by name.
     pub fn iter(&self) -> Skills<'_> {
         Skills { tables: &self.tables, next: 0, end: self.count() }
     }
 
-    /// Finds a skill by its exact name (SPEC 1.5).
+    /// Finds a skill by its exact name.
     pub fn get(&self, name: &str) -> Option<Skill<'_>> {
         let tables = &self.tables;
         let buckets = tables.word(header::BUCKETS);
@@ -69,23 +69,24 @@ impl Registry {
             .then_some(Skill::new(tables, row))
     }
 
-    /// Finds a skill by its exact name, or says which there are.
+    /// Finds a skill by its exact name, with an error that lists the available names.
     ///
     /// # Errors
-    /// [`NotFound`] when no skill has the name.
+    /// [`NotFound`] if no skill has the name.
     pub fn find(&self, name: &str) -> Result<Skill<'_>, NotFound> {
         self.get(name).ok_or_else(|| self.not_found(name, &|_| false))
     }
 
-    /// Says that there is no skill of this name, and which there are; without those that `grants` refuses (SPEC 8.3).
+    /// Creates the error for an unknown name. Skills that require a capability refused by `grants` are not
+    /// listed.
     pub fn not_found(&self, name: &str, grants: &dyn Fn(&str) -> bool) -> NotFound {
         NotFound::new(name, self.iter().filter(|skill| !skill.is_gated(grants)).map(Skill::name))
     }
 
-    /// Finds the skills that a sentence asks for, best first, 32 at most (SPEC 16.1). Nothing is allocated.
+    /// Finds the skills that match a sentence: at most 32, best first. Does not allocate.
     ///
-    /// All skills are searched, also those that a model must not be shown: for others, say which may be shown by
-    /// [`search_among`](Self::search_among), or rank any collection with [`ranked`](crate::ranked).
+    /// Searches all skills, including skills that models must not see. To restrict the search, use
+    /// [`search_among`](Self::search_among); to rank any collection, use [`ranked`](crate::ranked).
     ///
     /// ```
     /// use skills_registry::{Facts, Layout, Registry, write};
@@ -102,33 +103,34 @@ impl Registry {
         self.search_among(query, &|_| true)
     }
 
-    /// Finds the skills that a sentence asks for among those that `admits` lets through, as [`search`](Self::search) does.
+    /// Finds the skills that match a sentence and that `admits` accepts; see
+    /// [`search`](Self::search).
     pub fn search_among(&self, query: &str, admits: &dyn Fn(Skill<'_>) -> bool) -> Hits<'_> {
         Hits::new(&self.tables, self.count(), query, admits)
     }
 
-    /// Returns the skill of a row: what generated code calls.
+    /// Returns the skill of a row. Called by generated code.
     #[doc(hidden)]
     #[inline]
     pub const fn row(&self, row: u32) -> Skill<'_> {
         Skill::new(&self.tables, row)
     }
 
-    /// Returns the catalog for a system prompt in the style `skills`, within the budget of the bundle (SPEC 8.1).
+    /// Returns the catalog for a system prompt in the style `skills`, within the budget of the bundle.
     ///
-    /// It was rendered when the registry was made. Skills that ask for a capability of the host are not in it; use
-    /// [`prompt_with`](Self::prompt_with) to grant it.
+    /// It was rendered when the registry was created. Skills that require a capability of the host are not
+    /// included; use [`prompt_with`](Self::prompt_with) to grant capabilities.
     pub fn prompt(&self) -> &str {
         self.tables.text(header::PROMPT_SKILLS)
     }
 
-    /// Returns how many tokens the catalog takes at most, as `catalog_budget` said when the bundle was made (SPEC 2.11).
+    /// Returns the maximum size of the catalog in tokens: the `catalog_budget` of the bundle.
     pub fn catalog_budget(&self) -> usize {
         usize::try_from(self.tables.word(header::BUDGET)).unwrap_or(usize::MAX)
     }
 
-    /// Returns the catalog for a system prompt (SPEC 8.1); rendered now only when `prompt` asks for more than the
-    /// registry has ready.
+    /// Returns the catalog for a system prompt. It is rendered now only if `prompt` differs from the catalogs
+    /// that the registry already has.
     ///
     /// ```
     /// use skills_registry::{Layout, Prompt, Registry, Style, write};
@@ -152,18 +154,19 @@ impl Registry {
         Cow::Owned(prompt.budget(budget).render(self.iter()))
     }
 
-    /// Returns the skills that a model can call, as a JSON array of definitions for an interface (SPEC 6.3).
+    /// Returns the skills that a model can call, as a JSON array of tool definitions for an API.
     ///
-    /// It was written when the registry was made. Skills tagged `internal` and those with `disable-model-invocation` are
-    /// not in it, nor are those that ask for a capability of the host: use [`tools_with`](Self::tools_with) to grant it.
+    /// It was written when the registry was created. Skills tagged `internal`, with
+    /// `disable-model-invocation`, or that require a capability of the host are not included; use
+    /// [`tools_with`](Self::tools_with) to grant capabilities.
     ///
     /// In the tools of a program are those that only a function of the host can run.
     pub fn tools(&self, format: ToolFormat) -> &str {
         self.tables.text(header::TOOLS + format.place() * 2)
     }
 
-    /// Returns the same with the skills whose capabilities are all granted, in the order of their names; written now
-    /// only when a skill asks for a capability. `grants` is asked about `x` for `cap:x` (SPEC 2.9).
+    /// Returns the tool definitions of skills whose capabilities are all granted, sorted by name. The text is
+    /// built now only if some skill requires a capability. `grants` is called with `x` for an entry `cap:x`.
     ///
     /// ```
     /// use skills_registry::{Facts, Layout, Material, Registry, ToolFormat, write};
@@ -186,7 +189,7 @@ impl Registry {
         Cow::Owned(format!("[{}]", texts.join(",")))
     }
 
-    /// The number of skills; never more than the rows have room for.
+    /// Returns the number of skills, limited to the size of the rows.
     fn count(&self) -> u32 {
         self.tables.word(header::SKILLS).min(self.tables.len() / skill::WIDTH)
     }

@@ -1,4 +1,4 @@
-//! One file of a skill: its path, its bytes, and what is known about them.
+//! A file of a skill: its path, its bytes and its properties.
 
 use crate::hex::hex;
 use crate::layout::file;
@@ -28,23 +28,23 @@ impl<'a> Resource<'a> {
         self.tables.content(self.field(file::CONTENT))
     }
 
-    /// Returns the text of the file, when it is UTF-8.
+    /// Returns the text of the file, or `None` if it is not UTF-8.
     pub fn text(self) -> Option<&'a str> {
         std::str::from_utf8(self.bytes()).ok()
     }
 
-    /// Tells whether the file may be executed: by its mode, or because it starts with `#!` (SPEC 1.3).
+    /// Returns `true` if the file is executable: by its mode, or because it starts with `#!`.
     pub fn is_executable(self) -> bool {
         self.tables.word(self.field(file::FLAGS)) & file::EXECUTABLE != 0
     }
 
-    /// Returns the SHA-256 digest of the bytes: computed when the program was built, or, for a skill on disk, when it is
-    /// first asked for.
+    /// Returns the SHA-256 digest of the bytes. It was computed at build time, or is computed on first use
+    /// for a skill on disk.
     pub fn sha256(self) -> &'a [u8; 32] {
         self.tables.digest(self.at)
     }
 
-    /// Returns the SHA-256 digest in 64 lower-case hexadecimal digits.
+    /// Returns the SHA-256 digest as 64 lower-case hexadecimal digits.
     pub fn sha256_hex(self) -> String {
         hex(self.sha256())
     }
@@ -68,7 +68,7 @@ pub struct Resources<'a> {
 }
 
 impl<'a> Resources<'a> {
-    /// Names the files of these rows: all of them, or all but the two that make a directory a skill.
+    /// Iterates over the files of these rows: all of them, or all except `SKILL.md` and `skill.json`.
     pub(crate) fn new(rows: Rows<'a>, all: bool) -> Self {
         Self { rows, all }
     }
@@ -94,7 +94,7 @@ impl<'a> Iterator for Resources<'a> {
 
     fn size_hint(&self) -> (usize, Option<usize>) {
         let left = self.rows.len();
-        // The two files that are no resources are looked for by their names: nothing is walked.
+        // Looks up the two files that are not resources by name, without iterating.
         let hidden = |path| usize::from(!self.all && self.find(path).is_some());
         let shown = left.saturating_sub(hidden("SKILL.md") + hidden("skill.json"));
         (shown, Some(shown))
@@ -103,13 +103,13 @@ impl<'a> Iterator for Resources<'a> {
 
 impl ExactSizeIterator for Resources<'_> {}
 
-/// How many files of a skill every client of the Skills extension of MCP loads (SEP-2640, Limits; SPEC 11.18).
+/// How many files of a skill every client of the MCP Skills extension accepts (SEP-2640, Limits).
 pub const MOST_FILES: usize = 512;
 
-/// How many bytes these files may have together.
+/// The maximum total size of these files in bytes.
 pub const MOST_BYTES: u64 = 16 << 20;
 
-/// Tells whether a file is a resource: every file but the two that make a directory a skill (SPEC 1.3).
+/// Returns `true` if a file is a resource: every file except `SKILL.md` and `skill.json`.
 pub(crate) fn is_resource(path: &str) -> bool {
     path != "SKILL.md" && path != "skill.json"
 }

@@ -1,6 +1,6 @@
-//! A row of a table while it is written: words, put into their columns.
+//! A row of a table under construction.
 
-/// A row of words that starts out as zeros.
+/// A row of words, initially zero.
 pub(crate) struct Row(pub(crate) Vec<u32>);
 
 impl Row {

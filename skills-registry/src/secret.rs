@@ -1,6 +1,7 @@
-//! What has the name of a secret: `check` tells of it, and a run passes it on only when the host names it (SPEC 13.3, 13.6).
+//! Recognizes names of secrets: `check` reports them, and a run passes them on only if the host names them.
 
-/// Tells whether a variable has the name of a secret: a token, key, password, cookie, or an address that holds one.
+/// Returns `true` if a variable has the name of a secret: a token, key, password, cookie, or an address that
+/// contains one.
 ///
 /// ```
 /// use skills_registry::is_secret_name;
@@ -10,7 +11,7 @@
 /// assert!(!others.map(is_secret_name).iter().any(|is| *is));
 /// ```
 pub fn is_secret_name(name: &str) -> bool {
-    const WORDS: [&str; 17] = [
+    const WORDS: [&str; 20] = [
         "TOKEN",
         "SECRET",
         "SECRETS",
@@ -24,32 +25,51 @@ pub fn is_secret_name(name: &str) -> bool {
         "KEYS",
         "CREDENTIAL",
         "CREDENTIALS",
+        "CREDS",
         "AUTH",
+        "JWT",
+        "BEARER",
         "COOKIE",
         "COOKIES",
         "DSN",
     ];
-    const ENDS: [&str; 6] = ["APIKEY", "ACCESSKEY", "PRIVATEKEY", "SECRETKEY", "PASSWORD", "AUTHTOKEN"];
+    const ENDS: [&str; 8] = [
+        "APIKEY",
+        "ACCESSKEY",
+        "PRIVATEKEY",
+        "SECRETKEY",
+        "PASSWORD",
+        "AUTHTOKEN",
+        "CONNECTIONSTRING",
+        // Azure App Service begins the variables of connection strings so: `SQLCONNSTR_main`.
+        "CONNSTR",
+    ];
     // Their addresses have a user and a password in them.
     const STORES: [&str; 10] =
         ["DATABASE", "DB", "POSTGRES", "POSTGRESQL", "PG", "MYSQL", "MONGO", "MONGODB", "REDIS", "AMQP"];
+    // Whoever has such an address may do what it is for: a webhook of Slack, a shared access signature of Azure.
+    const GRANTS: [&str; 2] = ["WEBHOOK", "SAS"];
     const COUNTED: [&str; 6] = ["MAX", "MIN", "NUM", "TOTAL", "INPUT", "OUTPUT"];
     let name = name.to_ascii_uppercase();
     let words: Vec<&str> = name.split('_').filter(|word| !word.is_empty()).collect();
     let has = |among: &[&str]| words.iter().any(|word| among.contains(word));
     has(&WORDS)
         || words.iter().any(|word| ENDS.iter().any(|end| word.ends_with(end)))
+        || words.windows(2).any(|pair| matches!(pair, ["CONNECTION" | "CONN", "STRING" | "STR"]))
         || match words.last() {
-            Some(&("URL" | "URI" | "CONNECTION")) => has(&STORES),
-            Some(&"TOKENS") => !has(&COUNTED),
-            // The directory a program is in is called so alone.
-            Some(&"PWD") => words.len() > 1,
+            Some(&("URL" | "URI")) => has(&STORES) || has(&GRANTS),
+            Some(&"CONNECTION") => has(&STORES),
+            Some(last) if last.ends_with("WEBHOOK") || *last == "WEBHOOKS" => true,
+            // Headers sign a client in: `OTEL_EXPORTER_OTLP_HEADERS` has the key of a collector.
+            Some(&("TOKENS" | "HEADERS")) => !has(&COUNTED),
+            // The directory a program is in, and a program for statistics, are called so alone.
+            Some(&("PWD" | "SAS")) => words.len() > 1,
             _ => false,
         }
 }
 
-/// Tells whether a header has the name of one that carries a secret: that of a variable with `-` for `_`, what signs a
-/// client in, and a name without marks that ends so, such as `X-AuthToken` (SPEC 15.7).
+/// Returns `true` if a header has the name of a secret: the name of a secret variable with `-` for `_`, a
+/// header for authentication, or a name without separators that ends like a secret, such as `X-AuthToken`.
 ///
 /// ```
 /// use skills_registry::is_secret_header;
@@ -84,6 +104,22 @@ mod tests {
             "AWS_ACCESS_KEY",
             "OPENAI_KEY",
             "GITHUB_AUTH",
+            "OTEL_EXPORTER_OTLP_HEADERS",
+            "OTEL_EXPORTER_OTLP_TRACES_HEADERS",
+            "JWT",
+            "SERVICE_JWT",
+            "BEARER",
+            "SLACK_WEBHOOK",
+            "SLACK_WEBHOOK_URL",
+            "slackWebhook",
+            "CONNECTION_STRING",
+            "AZURE_STORAGE_CONNECTION_STRING",
+            "connectionString",
+            "SQLCONNSTR_MAIN",
+            "PG_CONN_STR",
+            "AZURE_STORAGE_SAS",
+            "BLOB_SAS_URL",
+            "AWS_CREDS",
         ] {
             assert!(is_secret_name(name), "{name}");
         }
@@ -95,6 +131,17 @@ mod tests {
             "PATTERN",
             "API_BASE_URL",
             "DB_HOST",
+            "JWTISH",
+            "FORBEARER",
+            "KEYBOARD_LAYOUT",
+            "MAX_HEADERS",
+            "HEADERS_TIMEOUT",
+            "WEBHOOK_PORT",
+            "WEBHOOKS_ENABLED",
+            "CONNECTION_TIMEOUT",
+            "STRING",
+            "SAS",
+            "SAS_HOME",
             "",
         ] {
             assert!(!is_secret_name(name), "{name}");

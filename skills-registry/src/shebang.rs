@@ -1,7 +1,7 @@
-//! The first line of a script, which names its interpreter.
+//! Parses the first line of a script, which names its interpreter.
 
-/// Returns the interpreter that the `#!` line of a script names and the one argument it may give it, empty where there is
-/// none; nothing for what is no script.
+/// Returns the interpreter in a script's `#!` line and its argument, which may be empty. Returns `None` if
+/// the file is not a script.
 ///
 /// ```
 /// use skills_registry::shebang;
@@ -15,8 +15,8 @@ pub fn shebang(script: &[u8]) -> Option<(&[u8], &[u8])> {
     Some((interpreter, trim(argument)))
 }
 
-/// Tells whether the `#!` line of a script ends as on Windows, in CR LF: systems take the CR for a part of what the line
-/// names, and find no such interpreter.
+/// Returns `true` if the `#!` line of a script ends in CR LF. Unix systems take the CR as part of the
+/// interpreter's name and do not find it.
 ///
 /// ```
 /// use skills_registry::has_crlf_shebang;
@@ -31,7 +31,7 @@ fn line(script: &[u8]) -> Option<&[u8]> {
     script.strip_prefix(b"#!")?.split(|byte| *byte == b'\n').next().map(trim)
 }
 
-/// What kernels take for a blank.
+/// Returns `true` for a space or tab, the separators that kernels accept.
 fn is_blank(byte: u8) -> bool {
     matches!(byte, b' ' | b'\t')
 }

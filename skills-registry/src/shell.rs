@@ -1,9 +1,9 @@
-//! A path becomes one word of a command that a help line shows, so that the command can be typed as it stands.
+//! Quotes paths for the shell commands in help texts, so that users can copy the commands.
 
 use std::borrow::Cow;
 use std::path::Path;
 
-/// Quotes a path where a shell would take it apart.
+/// Quotes a path if a shell would split or change it.
 ///
 /// ```
 /// assert_eq!(skills_registry::shell_word("it's"), r"'it'\''s'");
@@ -19,7 +19,7 @@ pub fn shell_word(path: &str) -> Cow<'_, str> {
     Cow::Owned(format!("'{}'", path.replace('\'', r"'\''")))
 }
 
-/// The same for a path of this system.
+/// Quotes a path of this system like [`shell_word`].
 pub fn shell_path(path: &Path) -> String {
     shell_word(&path.to_string_lossy()).into_owned()
 }

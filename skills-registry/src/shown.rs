@@ -1,11 +1,11 @@
-//! A text of a skill becomes what a terminal may be shown of it, or what a model may read of it (SPEC 12.8, 12.9): whoever
-//! writes to either calls these.
+//! Makes texts of skills safe to write to a terminal or to send to a model. All code that does either uses
+//! this module.
 
 use std::borrow::Cow;
 
-/// Returns a text as a terminal may show it, on one line: what controls the terminal or hides is an escape.
+/// Returns a text on one line that is safe for a terminal: control and hidden characters are escaped.
 ///
-/// A tab is four blanks.
+/// A tab is replaced with four spaces.
 ///
 /// ```
 /// assert_eq!(skills_registry::visible("a\u{1b}[31mb\n"), "a\\u{1b}[31mb\\n");
@@ -18,7 +18,7 @@ pub fn visible(text: &str) -> String {
     out
 }
 
-/// Adds a character as [`visible`] shows it.
+/// Appends a character like [`visible`] does.
 pub fn push_visible(out: &mut String, c: char) {
     match c {
         '\t' => out.push_str("    "),
@@ -28,9 +28,9 @@ pub fn push_visible(out: &mut String, c: char) {
     }
 }
 
-/// Tells whether a character controls the terminal, the writing direction or nothing that can be seen.
+/// Returns `true` if a character is invisible, or controls the terminal or the writing direction.
 ///
-/// Joiners and variation selectors are not among them: scripts and emoji need them.
+/// Joiners and variation selectors are not included: scripts and emoji need them.
 pub fn is_hidden(c: char) -> bool {
     c.is_control()
         || matches!(c,
@@ -40,8 +40,8 @@ pub fn is_hidden(c: char) -> bool {
             | '\u{e0000}'..='\u{e0fff}')
 }
 
-/// Returns a text of a skill as a model may read it (SPEC 12.8): a run of characters that a person would not have seen is one
-/// U+FFFD, and what other programs take for the end of a line is a line feed.
+/// Returns a text of a skill that is safe for a model: each run of characters invisible to people is replaced
+/// with U+FFFD, and each character that some programs treat as a line end with a line feed.
 ///
 /// ```
 /// assert_eq!(skills_registry::clean("plain\u{e0048}\u{e0049}\u{2028}text"), "plain\u{fffd}\ntext");
@@ -64,13 +64,13 @@ pub fn clean(text: &str) -> Cow<'_, str> {
     Cow::Owned(out.replace(breaks, "\n"))
 }
 
-/// Tells whether a text is made of printable ASCII, tabs and line ends only, as most are.
+/// Returns `true` if a text has only printable ASCII, tabs and line ends, as most texts do.
 fn is_plain(text: &str) -> bool {
     text.bytes().all(|byte| matches!(byte, b' '..=b'~' | b'\t' | b'\n' | b'\r'))
 }
 
-/// Finds the runs of characters that a person does not see and a model reads: where each starts and ends, and its first
-/// character (SPEC 2.11, 12.8). A flag of a region has its TAG characters.
+/// Finds the runs of characters that a model reads but a person does not see: the start and end of each, and
+/// its first character. The TAG characters in the flag of a region are not included.
 pub fn hidden_runs(text: &str) -> Vec<(usize, usize, char)> {
     let mut runs: Vec<(usize, usize, char)> = Vec::new();
     if is_plain(text) {
@@ -89,7 +89,7 @@ pub fn hidden_runs(text: &str) -> Vec<(usize, usize, char)> {
         if is_smuggled(c) && at >= flag_ends {
             add(at, behind, c);
         }
-        // One or two shape what stands before them; more are a text of their own.
+        // One or two of these shape the characters before them; longer runs can hide a text.
         if is_unseen(c) {
             (since, count) = if count == 0 { (at, 1) } else { (since, count + 1) };
         } else {
@@ -102,11 +102,11 @@ pub fn hidden_runs(text: &str) -> Vec<(usize, usize, char)> {
     runs
 }
 
-/// How many characters that only shape others may stand in a row: `\u{fe0f}\u{200d}` in an emoji of two.
+/// How many joiners and variation selectors may follow each other: `\u{fe0f}\u{200d}` in an emoji has two.
 const MOST_UNSEEN: usize = 2;
 
-/// Returns the length of the TAG characters that make a black flag the flag of a region: two to six letters and digits, and
-/// the TAG that ends them; 0 where they do not.
+/// Returns the length of the TAG characters that turn a black flag into the flag of a region: two to six
+/// letters and digits, and the terminating TAG. Returns 0 for any other text.
 fn flag(text: &str) -> usize {
     let letters =
         text.chars().take_while(|c| matches!(c, '\u{e0030}'..='\u{e0039}' | '\u{e0061}'..='\u{e007a}'));
@@ -115,14 +115,14 @@ fn flag(text: &str) -> usize {
     if is_whole { (count + 1) * 4 } else { 0 }
 }
 
-/// Tells whether a character is nothing by itself: it joins or shapes its neighbours.
+/// Returns `true` if a character only joins or shapes its neighbours.
 fn is_unseen(c: char) -> bool {
     matches!(c,
         '\u{ad}' | '\u{34f}' | '\u{180e}' | '\u{200b}'..='\u{200f}' | '\u{2060}'..='\u{2064}'
         | '\u{fe00}'..='\u{fe0f}' | '\u{feff}' | '\u{e0100}'..='\u{e01ef}')
 }
 
-/// Tells whether a character is plain to a model and invisible to who reviews a skill.
+/// Returns `true` if a model reads a character that a reviewer of the skill does not see.
 fn is_smuggled(c: char) -> bool {
     matches!(c,
         '\u{0}'..='\u{8}' | '\u{b}' | '\u{c}' | '\u{e}'..='\u{1f}' | '\u{7f}'..='\u{9f}'

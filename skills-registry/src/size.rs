@@ -1,7 +1,7 @@
-//! The text of a size becomes bytes, and bytes words (SPEC 11.9, 13.11): limits of what is bundled, and of what a run may use.
+//! Parses and formats sizes in bytes: for limits of bundles and runs.
 
-/// Reads a number of bytes above 0: `4096`, `64K`, `256M`, `1 GiB`, `1T`; `MB` and `MiB` are the same, 1024 times 1024.
-/// Nothing for any other text, and for what is over 2^64.
+/// Parses a number of bytes above 0: `4096`, `64K`, `256M`, `1 GiB`, `1T`. `MB` and `MiB` both mean 1024
+/// times 1024. Returns `None` for any other text, and for sizes over 2^64.
 ///
 /// ```
 /// use skills_registry::parse_size;
@@ -22,7 +22,8 @@ pub fn parse_size(text: &str) -> Option<u64> {
     number.parse::<u64>().ok()?.checked_mul(1 << shift).filter(|bytes| *bytes > 0)
 }
 
-/// Writes a size: exact bytes below 1 KiB, else one decimal, rounded up so that what is over a limit looks so.
+/// Formats a size: exact bytes below 1 KiB, otherwise one decimal, rounded up so that a size over a limit
+/// looks so.
 ///
 /// ```
 /// use skills_registry::write_size;

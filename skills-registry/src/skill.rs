@@ -1,4 +1,4 @@
-//! One skill of a registry.
+//! The handle of a skill in a registry.
 
 use std::borrow::Cow;
 
@@ -16,7 +16,8 @@ use crate::way::Way;
 
 /// A skill of a [`Registry`](crate::Registry). A cheap handle: copy it.
 ///
-/// All it returns lies in the registry, so `'a` is `'static` for a skill that is part of the program.
+/// Everything it returns borrows from the registry, so `'a` is `'static` for a skill compiled into the
+/// program.
 #[derive(Clone, Copy)]
 pub struct Skill<'a> {
     tables: &'a Tables,
@@ -33,70 +34,71 @@ impl<'a> Skill<'a> {
         utf8(name(self.tables, self.row))
     }
 
-    /// Returns the name by the open standard, which has no `_`: of `code_review` it is `code-review` (SPEC 9.7).
+    /// Returns the name in the open standard, which does not allow `_`: `code-review` for `code_review`.
     ///
-    /// It is what the directory and the `SKILL.md` of a function are called where other agents read them.
+    /// Other agents expect this name for the directory and the `SKILL.md` of a function.
     pub fn standard_name(self) -> Cow<'a, str> {
         standard_name(self.name(), self.mode().is_some())
     }
 
-    /// Returns the name under which the skill is published to clients that know the standard alone: without `_`, whether it
-    /// is a function or not (SPEC 11.18). Nothing when that is still none of the standard's.
+    /// Returns the name for clients that only know the open standard: without `_`, for functions and other
+    /// skills. Returns `None` if the result is still not a valid name of the standard.
     pub fn published_name(self) -> Option<Cow<'a, str>> {
         Some(hyphenated(self.name())).filter(|name| is_standard_name(name))
     }
 
-    /// Returns what the skill is for, on as many lines as its author wrote.
+    /// Returns the description, with the author's line breaks.
     pub fn description(self) -> &'a str {
         self.text(skill::DESCRIPTION)
     }
 
-    /// Returns the text of `SKILL.md` behind its frontmatter, without leading blank lines (SPEC 2.8).
+    /// Returns the text of `SKILL.md` after its frontmatter, without leading empty lines.
     ///
     /// Empty when the skill has no `SKILL.md`.
     pub fn body(self) -> &'a str {
         utf8(self.tables.content(self.field(skill::BODY)))
     }
 
-    /// Returns the version; `0.1.0` unless the skill gives one (SPEC 2.9), `1.0.0` with a `skill.json` (SPEC 3.1).
+    /// Returns the version. The default is `0.1.0`, or `1.0.0` with a `skill.json`.
     pub fn version(self) -> &'a str {
         self.text(skill::VERSION)
     }
 
-    /// Returns the tier (SPEC 4.1): 0 prose, 1 scripts, 2 a program to run, 3 a program with a typed input.
+    /// Returns the tier: 0 prose, 1 scripts, 2 a program to run, 3 a program with a typed input.
     pub fn tier(self) -> u8 {
         (self.flags() & flag::TIER).to_le_bytes()[0]
     }
 
-    /// Returns the directory below the root of the bundle, with `/`; empty when the root itself is the skill.
+    /// Returns the directory below the root of the bundle, with `/`. Empty if the root itself is the skill.
     pub fn dir(self) -> &'a str {
         self.text(skill::DIR)
     }
 
-    /// Returns where `SKILL.md` is: `skill://NAME/SKILL.md` in a bundle, its path for a skill on disk (SPEC 8.1).
+    /// Returns the location of `SKILL.md`: `skill://NAME/SKILL.md` in a bundle, or its path for a skill on
+    /// disk.
     pub fn location(self) -> &'a str {
         self.text(skill::LOCATION)
     }
 
-    /// Tells whether a catalog of prompts offers the skill: it has a `SKILL.md` and a model may see it (SPEC 8.1). Whether
-    /// a capability that it needs is granted, the host says.
+    /// Returns `true` if a prompt catalog offers the skill: it has a `SKILL.md`, and models may see it.
+    /// Required capabilities are not considered.
     pub fn is_offered(self) -> bool {
         self.has_document() && self.is_model_invocable()
     }
 
-    /// Tells whether the skill is part of a program only, so that its files are on no disk.
+    /// Returns `true` if the skill is compiled into a program, so that its files are not on disk.
     pub fn is_bundled(self) -> bool {
         self.location().starts_with("skill://")
     }
 
-    /// Returns the body as a reader is shown it: where it is a prompt (SPEC 3.4), without the doubling of braces (SPEC 5.8).
+    /// Returns the body for a reader: in a prompt of an `llm` skill, doubled braces are unescaped.
     pub fn shown_body(self) -> Cow<'a, str> {
         let body = self.body();
         if self.prompt() == Some(body) { plain_braces(body) } else { Cow::Borrowed(body) }
     }
 
-    /// Returns what paths in the body are relative to: `skill://NAME` in a bundle, the directory of a skill on disk
-    /// (SPEC 8.2, 11.1).
+    /// Returns the base of relative paths in the body: `skill://NAME` in a bundle, or the directory of a
+    /// skill on disk.
     pub fn base(self) -> &'a str {
         let location = self.location();
         match location.rfind(['/', std::path::MAIN_SEPARATOR]) {
@@ -105,34 +107,35 @@ impl<'a> Skill<'a> {
         }
     }
 
-    /// Returns the whole frontmatter as one JSON object, keys and order as written; `{}` when there is none.
+    /// Returns the whole frontmatter as one JSON object, with keys and order as written. `{}` without a
+    /// frontmatter.
     pub fn frontmatter(self) -> &'a str {
         self.text(skill::FRONTMATTER)
     }
 
-    /// Tells whether every reader of YAML finds that in `SKILL.md`: the text begins with `---`, and nothing had to be read
-    /// over (SPEC 11.18).
+    /// Returns `true` if any YAML parser reads the same values from `SKILL.md`: the text begins with `---`,
+    /// and the check did not have to tolerate a mistake.
     pub fn has_plain_frontmatter(self) -> bool {
         self.flags() & flag::PLAIN != 0
     }
 
-    /// Returns the program to run, as the skill spells it; only when the file is there (SPEC 4.2).
+    /// Returns the program to run, as the skill spells it. `None` if the file does not exist.
     pub fn exec(self) -> Option<&'a str> {
         self.optional(skill::EXEC)
     }
 
-    /// Returns the file that `exec` names, as a path below the skill.
+    /// Returns the path of the file that `exec` names, relative to the skill.
     pub fn program(self) -> Option<&'a str> {
         self.optional(skill::PROGRAM)
     }
 
-    /// Returns the JSON Schema file of the program's input, as a path below the skill (SPEC 4.3).
+    /// Returns the path of the program's input schema (JSON Schema), relative to the skill.
     pub fn schema(self) -> Option<&'a str> {
         self.optional(skill::SCHEMA)
     }
 
-    /// Tells whether `format` is asserted in the schemas of the skill, as the options say that it was judged by; nothing
-    /// when the draft of each schema says so (SPEC 6.1).
+    /// Returns whether the skill's schemas assert `format`, as set in the options of its check. `None` means
+    /// that the draft of each schema decides.
     pub fn asserts_formats(self) -> Option<bool> {
         match self.flags() & (flag::FORMATS_ASSERTED | flag::FORMATS_IGNORED) {
             0 => None,
@@ -140,23 +143,24 @@ impl<'a> Skill<'a> {
         }
     }
 
-    /// Returns the time limit in milliseconds, when the skill gives one (SPEC 7.1).
+    /// Returns the time limit in milliseconds, or `None` if the skill does not set a valid one.
     pub fn timeout_ms(self) -> Option<u64> {
         let word = |at| u64::from(self.tables.word(self.field(skill::TIMEOUT + at)));
         (self.flags() & flag::TIMEOUT != 0).then(|| word(0) | word(1) << 32)
     }
 
-    /// Returns what the frontmatter gives as the limit, where that is none and no other holds: a run is refused (SPEC 7.1).
+    /// Returns the time limit in the frontmatter if it is invalid and is the only limit. Runs of the
+    /// skill are then refused.
     pub fn invalid_timeout(self) -> Option<&'a str> {
         (self.flags() & flag::TIMEOUT_INVALID != 0).then(|| self.optional(skill::TIMEOUT)).flatten()
     }
 
-    /// Returns the programs and `cap:` entries the skill needs (SPEC 2.9).
+    /// Returns the programs and `cap:` entries that the skill requires.
     pub fn requires(self) -> Texts<'a> {
         self.texts(skill::REQUIRES)
     }
 
-    /// Returns the MCP servers the skill brings, in file order (SPEC 2.10).
+    /// Returns the MCP servers that the skill brings, in file order.
     pub fn mcp_servers(self) -> McpServers<'a> {
         McpServers::new(self.tables, self.field(skill::SERVERS))
     }
@@ -171,13 +175,13 @@ impl<'a> Skill<'a> {
         self.optional(skill::CATEGORY)
     }
 
-    /// Returns how the skill runs as a function; nothing without a `skill.json`.
+    /// Returns the mode of the skill as a function, or `None` without a `skill.json`.
     pub fn mode(self) -> Option<Mode> {
         Mode::from_bits(self.flags() >> flag::MODE_SHIFT)
     }
 
-    /// Returns what runs the skill when it is called; nothing for one that is no function: it has neither a `skill.json`,
-    /// nor a program with a `schema` (SPEC 6.2, 6.3).
+    /// Returns what runs the skill when it is called. `None` if the skill is not a function: it has neither a
+    /// `skill.json` nor a program with a `schema`.
     pub fn way(self) -> Option<Way> {
         Way::from_bits(self.flags() >> flag::WAY_SHIFT & 0b111)
     }
@@ -187,8 +191,8 @@ impl<'a> Skill<'a> {
         self.optional(skill::INPUT)
     }
 
-    /// Returns the JSON Schema of what the skill takes, behind the file it stands in: `skill.json`, else the one that
-    /// [`schema`](Self::schema) names, for a program (SPEC 3.1, 4.3). A byte order mark is not part of it.
+    /// Returns the file with the JSON Schema of the input, and its text: `skill.json`, or for a program the
+    /// file that [`schema`](Self::schema) names. A byte order mark is removed.
     pub fn input_document(self) -> Option<(&'a str, &'a str)> {
         match self.input_schema() {
             Some(input) => Some(("skill.json", input)),
@@ -199,8 +203,8 @@ impl<'a> Skill<'a> {
         }
     }
 
-    /// Returns the tables that check the input of the skill's program, as they were made when the skill was checked:
-    /// their numbers, each four bytes from the lowest on, and their text. Nothing where no input is checked (SPEC 4.3).
+    /// Returns the compiled checker of the program's input: its numbers, each as four little-endian bytes,
+    /// and its text. `None` if the input is not checked.
     pub fn checker(self) -> Option<(&'a [u8], &'a str)> {
         let at = self.field(skill::CHECKER);
         (self.tables.word(at) != NONE).then(|| (self.tables.text_bytes(at), self.text(skill::CHECKER + 2)))
@@ -211,27 +215,27 @@ impl<'a> Skill<'a> {
         self.optional(skill::OUTPUT)
     }
 
-    /// Returns the skills that this one calls, in file order (SPEC 3.6).
+    /// Returns the skills that this one calls, in file order.
     pub fn calls(self) -> Texts<'a> {
         self.texts(skill::CALLS)
     }
 
-    /// Returns the skills that each run of the pipeline calls, whatever its input is (SPEC 6.2).
+    /// Returns the skills that every run of the pipeline calls, regardless of its input.
     pub fn certain_calls(self) -> Texts<'a> {
         self.texts(skill::CERTAIN_CALLS)
     }
 
-    /// Returns how often a failed attempt is repeated.
+    /// Returns how many times a failed attempt is repeated.
     pub fn retry(self) -> u32 {
         self.tables.word(self.field(skill::RETRY))
     }
 
-    /// Returns the text that an `llm` skill sends: `prompt.md`, else the body of `SKILL.md` (SPEC 3.4).
+    /// Returns the text that an `llm` skill sends: `prompt.md`, or else the body of `SKILL.md`.
     pub fn prompt(self) -> Option<&'a str> {
         (self.flags() & flag::PROMPT != 0).then(|| utf8(self.tables.content(self.field(skill::PROMPT))))
     }
 
-    /// Returns the steps of a `composite` skill as JSON; nothing when the host runs it.
+    /// Returns the steps of a `composite` skill as JSON, or `None` if the host runs it.
     pub fn pipeline(self) -> Option<&'a str> {
         self.optional(skill::PIPELINE)
     }
@@ -241,7 +245,7 @@ impl<'a> Skill<'a> {
         self.optional(skill::OUTPUT_MAPPING)
     }
 
-    /// Returns the definition of the tool that the skill is for an interface, as JSON (SPEC 6.3).
+    /// Returns the tool definition of the skill for an API, as JSON.
     ///
     /// Nothing for a skill that is no function (it has no `skill.json` and no typed `exec`), that is kept from models, or
     /// whose name or input the interface would refuse. A skill on disk is a tool only when it can run without a host.
@@ -251,42 +255,41 @@ impl<'a> Skill<'a> {
         self.tables.optional_text(at.checked_add(format.place() * 2)?)
     }
 
-    /// Tells whether a model may be shown the skill (SPEC 6.3).
+    /// Returns `true` if models may see the skill.
     pub fn is_model_invocable(self) -> bool {
         self.flags() & flag::MODEL_INVOCABLE != 0
     }
 
-    /// Tells whether the skill is for the program alone: with the tag `internal`, or `internal` below `metadata`
-    /// (SPEC 6.3, 8.12).
+    /// Returns `true` if the skill is for the program only: with the tag `internal`, or `internal` below
+    /// `metadata`.
     pub fn is_internal(self) -> bool {
         self.flags() & flag::INTERNAL != 0
     }
 
-    /// Tells whether a user may call the skill by its name: not with `user-invocable: false`, nor when it is internal.
+    /// Returns `true` if a user may call the skill by its name: not with `user-invocable: false`, nor if it
+    /// is internal.
     pub fn is_user_invocable(self) -> bool {
         self.flags() & flag::USER_INVOCABLE != 0
     }
 
-    /// Tells whether the skill has a `SKILL.md`.
+    /// Returns `true` if the skill has a `SKILL.md`.
     pub fn has_document(self) -> bool {
         self.flags() & flag::DOCUMENT != 0
     }
 
-    /// Tells whether a needed capability of the host is refused (SPEC 2.9).
+    /// Returns `true` if the host refuses a capability that the skill requires.
     ///
-    /// `grants` is asked about `x` for every `cap:x` that the skill requires. A gated skill is to be treated like an
-    /// unknown one.
+    /// `grants` is called with `x` for every `cap:x` in `requires`. Treat a gated skill like an unknown one.
     pub fn is_gated(self, grants: &dyn Fn(&str) -> bool) -> bool {
         self.requires().any(|entry| entry.strip_prefix("cap:").is_some_and(|capability| !grants(capability)))
     }
 
-    /// Tells whether every program that the skill requires is found in `path`, a list like `PATH` (SPEC 2.9).
+    /// Returns `true` if every program that the skill requires is found in `path`, a list like `PATH`.
     pub fn is_available(self, path: &std::ffi::OsStr) -> bool {
         self.missing_programs(path).next().is_none()
     }
 
-    /// Returns the programs that the skill requires and that are not found in `path`, a list like `PATH`, in file order
-    /// (SPEC 2.9).
+    /// Returns the required programs that are not found in `path`, a list like `PATH`, in file order.
     pub fn missing_programs<'p>(
         self,
         path: &'p std::ffi::OsStr,
@@ -294,7 +297,7 @@ impl<'a> Skill<'a> {
         self.requires().filter(move |entry| crate::available::is_missing(entry, path))
     }
 
-    /// Returns everything in the skill's directory but `SKILL.md` and `skill.json`, sorted by path (SPEC 1.3).
+    /// Returns every file in the skill's directory except `SKILL.md` and `skill.json`, sorted by path.
     pub fn resources(self) -> Resources<'a> {
         self.list_files(false)
     }
@@ -304,7 +307,7 @@ impl<'a> Skill<'a> {
         self.file(path).filter(|found| is_resource(found.path()))
     }
 
-    /// Returns every file of the skill, sorted by path; `SKILL.md` and `skill.json` are among them.
+    /// Returns every file of the skill, including `SKILL.md` and `skill.json`, sorted by path.
     pub fn files(self) -> Resources<'a> {
         self.list_files(true)
     }
@@ -326,7 +329,8 @@ impl<'a> Skill<'a> {
         self.tables.text(self.field(field))
     }
 
-    /// Tells whether both are one skill: the same row of the same tables, and not only of one name.
+    /// Returns `true` if both handles refer to the same row of the same tables. Two skills with the same name
+    /// may differ.
     pub fn is(self, other: Skill<'_>) -> bool {
         std::ptr::eq(self.tables, other.tables) && self.row == other.row
     }
@@ -359,7 +363,7 @@ impl std::fmt::Debug for Skill<'_> {
     }
 }
 
-/// Returns the bytes of the name of a row: enough to compare, without a look at what they spell.
+/// Returns the bytes of the name of a row, without checking that they are UTF-8.
 pub(crate) fn name(tables: &Tables, row: u32) -> &[u8] {
     let at = row.saturating_mul(crate::layout::name::WIDTH);
     tables.text_bytes(tables.word(header::AT_NAMES).saturating_add(at))

@@ -1,12 +1,12 @@
-//! Names by the open standard, which has no `_` (SPEC 2.6, 9.7).
+//! Names in the open standard, which does not allow `_`.
 
 use std::borrow::Cow;
 
-/// How long a name may be.
+/// The maximum length of a name.
 const LONGEST: usize = 64;
 
-/// Tells whether a name is one of the standard: words of lower-case letters and digits with one `-` between them, together
-/// at most 64 long.
+/// Returns `true` if a name is valid in the standard: words of lower-case letters and digits, separated by
+/// single `-`, at most 64 characters in total.
 ///
 /// ```
 /// use skills_registry::is_standard_name;
@@ -19,7 +19,7 @@ pub fn is_standard_name(name: &str) -> bool {
     name.len() <= LONGEST && name.split('-').all(is_word)
 }
 
-/// Returns what two names have in common that are one Rust identifier: `-` is `_` (SPEC 1.5).
+/// Returns a key that is equal for two names that map to the same Rust identifier: `-` is replaced with `_`.
 ///
 /// ```
 /// assert_eq!(skills_registry::twin("code-review"), skills_registry::twin("code_review"));
@@ -28,12 +28,12 @@ pub fn twin(name: &str) -> Cow<'_, str> {
     if name.contains('-') { Cow::Owned(name.replace('-', "_")) } else { Cow::Borrowed(name) }
 }
 
-/// Returns the name by which the standard's directory of a skill is called: of a function that without `_` (SPEC 9.7).
+/// Returns the name of a skill's directory in the standard: for a function, the name without `_`.
 pub fn standard_name(name: &str, is_function: bool) -> Cow<'_, str> {
     if is_function { hyphenated(name) } else { Cow::Borrowed(name) }
 }
 
-/// Returns what two directories have in common that some file systems cannot tell apart (SPEC 1.4).
+/// Returns a key that is equal for two directory names that some file systems do not distinguish.
 ///
 /// ```
 /// use skills_registry::{same_directory, standard_name};
@@ -44,7 +44,7 @@ pub fn same_directory(name: &str) -> String {
     name.to_lowercase()
 }
 
-/// Writes a name with `-` for each run of `_` and `-`.
+/// Replaces each run of `_` and `-` in a name with one `-`.
 pub(crate) fn hyphenated(name: &str) -> Cow<'_, str> {
     if !name.contains('_') {
         return Cow::Borrowed(name);

@@ -1,8 +1,8 @@
-//! The bytes of a registry, compiled in or made at run time, and the few reads that all handles are built from.
+//! The bytes of a registry, compiled in or built at run time, and the read functions that all handles use.
 //!
-//! Every read checks its bounds and falls back to an empty value, so rows of any content are safe to read. Texts are
-//! checked to be UTF-8 when they are read, a few kilobytes at most: rustc takes in one large byte array two to three
-//! times as fast as one large text.
+//! Every read checks its bounds and falls back to an empty value, so rows with any content are safe to read.
+//! Texts are checked to be UTF-8 when they are read, which is a few kilobytes at most. They are not stored as
+//! a `str`, since rustc processes one large byte array two to three times as fast as one large text.
 
 use std::sync::OnceLock;
 
@@ -16,27 +16,27 @@ enum Form {
     Owned { bytes: Vec<u8>, rows: Vec<u8>, digests: Option<Digests> },
 }
 
-/// The digests of files that were not digested when the tables were made.
+/// The digests of files, computed on first use.
 struct Digests {
     digest: fn(&[u8]) -> [u8; 32],
-    /// One for each file, filled when it is asked for.
+    /// One for each file.
     known: Box<[OnceLock<[u8; 32]>]>,
 }
 
 impl Tables {
-    /// Names tables that are part of the program: what generated code calls.
+    /// Creates tables that are compiled into the program. Called by generated code.
     ///
     /// The rows refer to the pieces by position.
     pub const fn fixed(pieces: &'static [&'static [u8]], rows: &'static [u8]) -> Self {
         Self(Form::Fixed { pieces, rows })
     }
 
-    /// Takes tables of one piece that were made at run time, or read back from files.
+    /// Creates tables of one piece that were built at run time or read from files.
     pub fn owned(bytes: Vec<u8>, rows: Vec<u8>) -> Self {
         Self(Form::Owned { bytes, rows, digests: None })
     }
 
-    /// Takes tables of one piece whose files have no digests yet.
+    /// Creates tables of one piece whose file digests are computed on first use.
     pub(crate) fn lazy(bytes: Vec<u8>, rows: Vec<u8>, digest: fn(&[u8]) -> [u8; 32]) -> Self {
         let tables = Self::owned(bytes, rows);
         let files = tables.word(header::AT_TEXTS).saturating_sub(tables.word(header::AT_FILES)) / file::WIDTH;
@@ -56,7 +56,7 @@ impl Tables {
         self.words(at.saturating_add(file::SHA256)).unwrap_or(&[0; 32])
     }
 
-    /// Returns a word of the rows; zero behind their end.
+    /// Returns a word of the rows, or zero after their end.
     pub(crate) fn word(&self, at: u32) -> u32 {
         self.words(at).map_or(0, |bytes: &[u8; 4]| u32::from_le_bytes(*bytes))
     }
@@ -67,27 +67,27 @@ impl Tables {
         self.rows().get(start..)?.first_chunk()
     }
 
-    /// Returns how many words the rows have.
+    /// Returns the number of words in the rows.
     pub(crate) fn len(&self) -> u32 {
         u32::try_from(self.rows().len() / 4).unwrap_or(u32::MAX)
     }
 
-    /// Returns the text that two words from `at` on name.
+    /// Returns the text that two words at `at` refer to.
     pub(crate) fn text(&self, at: u32) -> &str {
         self.optional_text(at).unwrap_or_default()
     }
 
-    /// Returns the text that two words from `at` on name, unless they say that there is none.
+    /// Returns the text that two words at `at` refer to, or `None` if it is absent.
     pub(crate) fn optional_text(&self, at: u32) -> Option<&str> {
         (self.word(at) != NONE).then(|| utf8(self.text_bytes(at)))
     }
 
-    /// Returns the bytes of the text that two words from `at` on name.
+    /// Returns the bytes of the text that two words at `at` refer to.
     pub(crate) fn text_bytes(&self, at: u32) -> &[u8] {
         slice(self.piece(0), self.word(at), self.word(at.saturating_add(1)))
     }
 
-    /// Returns the bytes that three words from `at` on name.
+    /// Returns the bytes that three words at `at` refer to.
     pub(crate) fn content(&self, at: u32) -> &[u8] {
         let [piece, start, len] = [0, 1, 2].map(|word| self.word(at.saturating_add(word)));
         slice(self.piece(piece), start, len)
@@ -116,7 +116,7 @@ impl Tables {
     }
 }
 
-/// Returns bytes as the text that they were written as.
+/// Returns bytes as text, or an empty text if they are not UTF-8.
 pub(crate) fn utf8(bytes: &[u8]) -> &str {
     std::str::from_utf8(bytes).unwrap_or_default()
 }

@@ -1,17 +1,17 @@
-//! The interfaces that skills are defined for as tools; `skills-schema` makes the definitions, the tables hold them.
+//! The APIs that skills can be tools of. `skills-schema` creates the definitions, the tables store them.
 
-/// An interface that takes definitions of tools (SPEC 6.3).
+/// An API that accepts tool definitions.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ToolFormat {
-    /// Chat completions of OpenAI: `{"type":"function","function":{name,description,parameters}}`.
+    /// OpenAI Chat Completions: `{"type":"function","function":{name,description,parameters}}`.
     OpenAi,
-    /// Responses of OpenAI: `{"type":"function",name,description,parameters,strict}`.
+    /// OpenAI Responses: `{"type":"function",name,description,parameters,strict}`.
     OpenAiResponses,
-    /// Messages of Anthropic: `{name,description,input_schema}`.
+    /// Anthropic Messages: `{name,description,input_schema}`.
     Anthropic,
     /// Model Context Protocol: `{name,description,inputSchema,outputSchema}`.
     Mcp,
-    /// Function declarations of Gemini, in its subset of OpenAPI: `{name,description,parameters}`.
+    /// Gemini function declarations, in Gemini's subset of OpenAPI: `{name,description,parameters}`.
     Gemini,
 }
 

@@ -1,4 +1,4 @@
-//! A message becomes the skills it calls for by their keywords, and the MCP servers they bring (SPEC 8.4).
+//! Finds the skills whose trigger keywords occur in a message, and the MCP servers they bring.
 
 use std::ffi::OsStr;
 
@@ -8,7 +8,8 @@ use crate::list::McpServer;
 use crate::order::sort;
 use crate::skill::Skill;
 
-/// Which skills may be called for: those whose programs are installed and whose capabilities the host has (SPEC 2.9).
+/// Options for triggering skills. Only skills whose programs are installed and whose capabilities are granted
+/// are triggered.
 ///
 /// ```
 /// use skills_registry::{Declared, Facts, Layout, Registry, Triggers, write};
@@ -27,32 +28,34 @@ pub struct Triggers<'h> {
 }
 
 impl<'h> Triggers<'h> {
-    /// Looks programs up in `PATH` of this process, with no capability granted.
+    /// Creates options that search `PATH` of this process and grant no capability.
     pub fn new() -> Self {
         Self::default()
     }
 
-    /// Sets which capabilities the host has: it is asked about `x` for `cap:x` (default: none).
+    /// Sets the capabilities of the host: `grants` is called with `x` for an entry `cap:x`. By default none
+    /// is granted.
     pub fn grant(self, grants: &'h dyn Fn(&str) -> bool) -> Self {
         Self { grants: Some(grants), ..self }
     }
 
-    /// Sets where required programs are looked up (default: `PATH` of this process).
+    /// Sets the directories to search for required programs (default: `PATH` of this process).
     pub fn path(self, path: &'h OsStr) -> Self {
         Self { path: Some(path), ..self }
     }
 
-    /// Returns the skills that a message calls for, sorted by name.
+    /// Returns the skills that a message triggers, sorted by name.
     ///
-    /// A trigger is keywords between `|`. A keyword fires where it stands as a word of its own, letter case aside: no
-    /// letter or digit is directly before or after it. One with a blank or a CJK character fires wherever it stands, and
-    /// a CJK character beside a keyword is no part of its word.
+    /// A trigger is a list of keywords separated by `|`. A keyword matches a whole word, ignoring letter
+    /// case: no letter or digit is directly before or after it. A keyword with a space or a CJK character
+    /// matches anywhere. A CJK character next to a keyword does not count as part of its word.
     pub fn skills<'a>(&self, skills: impl IntoIterator<Item = Skill<'a>>, message: &str) -> Vec<Skill<'a>> {
         let message = fold(message);
         self.usable(skills, |skill| skill.trigger().is_some_and(|trigger| fires(trigger, &message)))
     }
 
-    /// Returns the MCP servers of the skills that a message calls for; of two with one name the first.
+    /// Returns the MCP servers of the skills that a message triggers. If two have the same name, the first
+    /// counts.
     pub fn servers<'a>(
         &self,
         skills: impl IntoIterator<Item = Skill<'a>>,
@@ -61,7 +64,8 @@ impl<'h> Triggers<'h> {
         servers(&self.skills(skills, message))
     }
 
-    /// Returns the MCP servers of all skills, whatever their triggers; of two with one name the first.
+    /// Returns the MCP servers of all skills, whatever their triggers. If two have the same name, the first
+    /// counts.
     pub fn all_servers<'a>(&self, skills: impl IntoIterator<Item = Skill<'a>>) -> Vec<McpServer<'a>> {
         servers(&self.usable(skills, |_| true))
     }
@@ -73,7 +77,7 @@ impl<'h> Triggers<'h> {
     ) -> Vec<Skill<'a>> {
         let path = search_path(self.path);
         let grants = |capability: &str| self.grants.is_some_and(|grants| grants(capability));
-        // The disk is asked last.
+        // The disk is accessed last.
         let is_usable =
             |skill: &Skill<'a>| is_wanted(*skill) && !skill.is_gated(&grants) && skill.is_available(&path);
         let mut usable: Vec<Skill<'a>> = skills.into_iter().filter(is_usable).collect();
@@ -88,7 +92,7 @@ impl std::fmt::Debug for Triggers<'_> {
     }
 }
 
-/// Returns the MCP servers that a message activates: [`Triggers::servers`] for a host without capabilities.
+/// Returns the MCP servers that a message triggers: [`Triggers::servers`] for a host without capabilities.
 pub fn match_skill_triggers<'a>(
     skills: impl IntoIterator<Item = Skill<'a>>,
     message: &str,
@@ -113,7 +117,7 @@ fn servers<'a>(skills: &[Skill<'a>]) -> Vec<McpServer<'a>> {
     servers
 }
 
-/// Tells whether one of the keywords of a trigger fires on a folded message.
+/// Returns `true` if a keyword of a trigger occurs in a folded message.
 fn fires(trigger: &str, message: &str) -> bool {
     let keywords = trigger.split('|').map(str::trim).filter(|keyword| !keyword.is_empty()).map(fold);
     keywords.into_iter().any(|keyword| {
@@ -125,10 +129,10 @@ fn fires(trigger: &str, message: &str) -> bool {
     })
 }
 
-/// Tells whether a keyword is in a message with no letter or digit directly before or after it.
+/// Returns `true` if a keyword is in a message with no letter or digit directly before or after it.
 fn stands_alone(keyword: &str, message: &str) -> bool {
     let joins = |c: char| c.is_alphanumeric() && !is_cjk(c);
-    // A hit inside one that failed fails too, unless the keyword itself holds the end of a word.
+    // A match that overlaps a failed one also fails, unless the keyword itself contains the end of a word.
     let first = keyword.chars().next().map_or(1, char::len_utf8);
     let step = if keyword.chars().all(joins) { keyword.len() } else { first };
     let mut from = 0;
@@ -144,7 +148,8 @@ fn stands_alone(keyword: &str, message: &str) -> bool {
     false
 }
 
-/// Tells whether a character is of a script that writes words without blanks between them: Han, kana, Hangul, Bopomofo.
+/// Returns `true` if a character belongs to a script that writes words without spaces: Han, kana, Hangul,
+/// Bopomofo.
 fn is_cjk(character: char) -> bool {
     matches!(
         u32::from(character),

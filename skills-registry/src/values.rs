@@ -1,7 +1,7 @@
-//! How many values a JSON text has, counted before any of them is made: for whoever reads what a stranger wrote.
+//! Counts the values of a JSON text before parsing it: to limit memory for untrusted input.
 
-/// Counts the values of a JSON text, an empty object or array as two: in memory an empty object takes a hundred times
-/// its three bytes. Of what is no JSON the number says nothing.
+/// Counts the values of a JSON text. An empty object or array counts as two, since in memory it takes a
+/// hundred times its size. The result for a text that is not JSON is unspecified.
 ///
 /// ```
 /// use skills_registry::json_values;

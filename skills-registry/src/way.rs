@@ -1,11 +1,11 @@
-//! How a skill runs when it is called: `check` decides it, the tables keep it, and everybody after asks the handle.
+//! How a skill runs when it is called. `check` decides it, the tables store it, and all later stages read it.
 
-/// What runs a skill that can be called (SPEC 3.4, 4.1, 6.2).
+/// The kind of code that runs a callable skill.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Way {
-    /// A function of the host, and nothing else.
+    /// A function of the host only.
     Host,
-    /// Its program; a function of the host goes before it.
+    /// Its program. A function of the host takes precedence.
     Program,
     /// A language model.
     Model,
@@ -16,7 +16,7 @@ pub enum Way {
 impl Way {
     const ALL: [Self; 4] = [Self::Host, Self::Program, Self::Model, Self::Pipeline];
 
-    /// Returns the word for it: `host`, `program`, `model` or `pipeline`.
+    /// Returns the name: `host`, `program`, `model` or `pipeline`.
     pub fn as_str(self) -> &'static str {
         match self {
             Self::Host => "host",
@@ -26,7 +26,7 @@ impl Way {
         }
     }
 
-    /// Returns the number of a row, from 1.
+    /// Returns the number stored in a row, from 1.
     pub(crate) fn bits(self) -> u32 {
         self as u32 + 1
     }

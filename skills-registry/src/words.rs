@@ -1,8 +1,8 @@
-//! A line becomes words as a POSIX shell splits it: for `mcp-NAME:` values (SPEC 2.10) and for arguments (SPEC 8.5).
+//! Splits a line into words like a POSIX shell: for `mcp-NAME:` values and for arguments.
 
-/// Splits at blanks, with both quotes and the backslash as in a POSIX shell; nothing is expanded and nothing run.
+/// Splits at whitespace, with quotes and backslashes as in a POSIX shell. Nothing is expanded or run.
 ///
-/// Returns nothing when a quote stays open, or a backslash stands at the end.
+/// Returns `None` if a quote is not closed, or if a backslash is at the end.
 ///
 /// ```
 /// use skills_registry::split_words;

@@ -1,4 +1,4 @@
-//! What is known of skills becomes tables: for the code generator, the command line and skills on disk.
+//! Writes the tables of skills: for the code generator, the command line and skills on disk.
 
 use std::collections::HashMap;
 
@@ -15,12 +15,12 @@ use crate::search;
 use crate::tool::ToolFormat;
 use crate::way::Way;
 
-/// Writes the tables of skills; their names are unique.
+/// Writes the tables of skills, whose names must be unique.
 ///
-/// The prompts that are rendered with them take at most `budget` tokens.
+/// The catalogs rendered with them have at most `budget` tokens.
 ///
 /// # Errors
-/// [`TooLarge`] when an offset does not fit into 32 bits.
+/// [`TooLarge`] if an offset does not fit 32 bits.
 pub fn write(skills: &[Material<'_>], layout: Layout, budget: usize) -> Result<Parts, TooLarge> {
     let by_name = order(skills.len(), &|a, b| skills[a].facts.name.cmp(&skills[b].facts.name));
     let skills: Vec<&Material<'_>> = by_name.into_iter().map(|at| &skills[at]).collect();
@@ -49,15 +49,15 @@ struct Writer<'a> {
     prompts: [[u32; 2]; 2],
     search_terms: [u32; 2],
     search: Vec<u32>,
-    /// Where the texts that may come again lie.
+    /// The positions of texts that may occur again.
     known: HashMap<&'a [u8], [u32; 2]>,
-    /// Where the contents of files lie, by their digests.
+    /// The positions of file contents, by digest.
     contents: HashMap<&'a [u8], [u32; 2]>,
     pieces: u32,
 }
 
 impl<'a> Writer<'a> {
-    /// The names come first, next to each other: a look-up reads nothing else.
+    /// Writes the names first and next to each other, so that a look-up reads nothing else.
     fn names(&mut self, skills: &[&'a Material<'a>]) -> Result<(), TooLarge> {
         for skill in skills {
             let name = self.text(&skill.facts.name)?;
@@ -174,7 +174,7 @@ impl<'a> Writer<'a> {
         Ok(())
     }
 
-    /// Writes a file and returns where its contents are.
+    /// Writes a file and returns the position of its contents.
     fn file(&mut self, given: &'a FileMaterial<'a>) -> Result<[u32; 3], TooLarge> {
         let place = if self.layout == Layout::Separate {
             self.pieces = self.pieces.checked_add(1).ok_or(TooLarge)?;
@@ -234,7 +234,7 @@ impl<'a> Writer<'a> {
         text.map_or(Ok([NONE, 0]), |text| self.shared(text))
     }
 
-    /// Adds a text that is likely to come again.
+    /// Adds a text that is likely to occur again.
     fn shared(&mut self, text: &'a str) -> Result<[u32; 2], TooLarge> {
         if let Some(known) = self.known.get(text.as_bytes()) {
             return Ok(*known);
@@ -254,8 +254,8 @@ impl<'a> Writer<'a> {
         Ok([start, size(bytes.len())?])
     }
 
-    /// The definitions of a format lie in one JSON array, each a part of its text, so that both are read where they lie
-    /// (SPEC 6.3). Behind it lie those that a capability of the host has to open.
+    /// Writes the tool definitions of each format as one JSON array. Each definition is a slice of the
+    /// array's text, so both are read in place. Definitions that require a capability follow the array.
     fn tools(&mut self, skills: &[&Material<'_>]) -> Result<(), TooLarge> {
         let (mut open, mut gated, mut rows) = (Vec::new(), Vec::new(), 0);
         for skill in skills {
@@ -282,7 +282,7 @@ impl<'a> Writer<'a> {
         Ok(())
     }
 
-    /// Writes one definition behind a separator, when there is one.
+    /// Writes one definition after a separator, if there is a definition.
     fn tool(&mut self, row: usize, at: usize, skill: &Material<'_>, before: &str) -> Result<bool, TooLarge> {
         let Some(text) = &skill.tools[at] else { return Ok(false) };
         self.text(before)?;
@@ -292,7 +292,7 @@ impl<'a> Writer<'a> {
         Ok(true)
     }
 
-    /// The catalogs that need to know nothing about the host are rendered now (SPEC 8.1).
+    /// Renders the catalogs that do not depend on the host.
     fn prompts(&mut self, skills: &[&Material<'_>], budget: usize) -> Result<(), TooLarge> {
         let mut texts = Vec::with_capacity(skills.len());
         for skill in skills {
@@ -313,7 +313,7 @@ impl<'a> Writer<'a> {
         Ok(())
     }
 
-    /// The index of the search is made with the tables, so that a program that starts has it (SPEC 16.1).
+    /// Writes the search index, so that programs have it at start.
     fn search(&mut self, skills: &[&Material<'_>]) -> Result<(), TooLarge> {
         let (words, terms) = search::write(skills);
         self.search = words;

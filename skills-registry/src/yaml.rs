@@ -1,12 +1,12 @@
-//! A text becomes a value of YAML that readers of YAML 1.1 and 1.2 take for that text (SPEC 17.1, 18.1): for edits, new
-//! skills and what is published.
+//! Writes texts as YAML values that YAML 1.1 and 1.2 parsers read as the same text: for edits, new skills and
+//! published skills.
 
 use std::fmt::Write;
 
-/// What YAML 1.1 takes for something else than a text.
+/// Plain words that YAML 1.1 does not read as text.
 const WORDS: [&str; 9] = ["false", "n", "no", "null", "off", "on", "true", "y", "yes"];
 
-/// Writes a text as a value in a block: as it is where nothing in it means anything to YAML, else in quotes.
+/// Writes a text as a value in a block: plain if it has no special meaning in YAML, otherwise quoted.
 ///
 /// ```
 /// use skills_registry::yaml_text;
@@ -24,7 +24,7 @@ pub fn yaml_text(text: &str) -> String {
     quoted
 }
 
-/// Appends a key: as it is where it is one word, else in quotes.
+/// Appends a key: plain if it is one word, otherwise quoted.
 pub fn push_yaml_key(out: &mut String, key: &str) {
     let is_plain = |c: char| c.is_ascii_alphanumeric() || matches!(c, '-' | '_');
     if begins_a_word(key) && key.chars().all(is_plain) {
@@ -34,7 +34,7 @@ pub fn push_yaml_key(out: &mut String, key: &str) {
     }
 }
 
-/// Appends a text in double quotes of YAML 1.2: one line, whatever the text is.
+/// Appends a text in double quotes of YAML 1.2, on one line.
 ///
 /// ```
 /// let mut out = String::new();
@@ -48,7 +48,8 @@ pub fn push_yaml_quoted(out: &mut String, text: &str) {
             '"' | '\\' => out.extend(['\\', character]),
             '\n' => out.push_str("\\n"),
             '\t' => out.push_str("\\t"),
-            // Controls, line breaks of older YAML, the byte order mark, and what YAML calls not printable.
+            // Control characters, line breaks of older YAML, the byte order mark, and characters that YAML
+            // calls not printable.
             '\0'..='\u{1f}'
             | '\u{7f}'..='\u{9f}'
             | '\u{2028}'

@@ -1,10 +1,9 @@
-//! A skill becomes the `SKILL.md` that every client reads: it lacks one, or has one that others read differently
-//! (SPEC 9.1, 9.7, 11.18).
+//! Writes a `SKILL.md` that every client can read, for a skill that has none or has one that clients read
+//! differently.
 
 use skills_registry::Skill;
 use skills_schema::json::make::{member, object, string};
 use skills_schema::json::{self, Kind, Node};
-
 
 mod yaml;
 
@@ -41,7 +40,7 @@ pub fn frontmatter(skill: Skill<'_>, name: &str, more: &[(&str, &str)]) -> Node 
     frontmatter
 }
 
-/// Returns metadata with one text more. What a skill says itself of permissions stays.
+/// Returns metadata with one additional text. Permissions that the skill itself declares there are kept.
 fn with(own: Option<&Node>, key: &str, text: &str) -> Node {
     let map = own.map(map_of);
     if let (Some(own), Some(map)) = (own, &map)

@@ -1,31 +1,31 @@
-//! Skills become the JSON that lists show: the same on a terminal and over HTTP (SPEC 11.1, 11.2).
+//! Writes lists of skills as JSON, for the terminal and for HTTP.
 
 use skills_registry::{Resource, Skill};
 use skills_schema::json::make::{array, boolean, null, number, object, string};
 use skills_schema::json::{self, Node};
 
-/// One skill of a list, and what the list knows of it besides.
+/// A skill in a list, with additional facts.
 #[derive(Clone, Debug)]
 #[must_use]
 pub struct Listed<'a> {
     /// The skill.
     pub skill: Skill<'a>,
-    /// Whether a capability it needs is refused; only complete lists hold such skills (SPEC 2.9).
+    /// Whether a required capability is refused. Only complete lists contain such skills.
     pub is_gated: bool,
-    /// The path of the skill that hides it; only complete lists hold such skills (SPEC 1.6).
+    /// The path of the skill that hides it. Only complete lists contain such skills.
     pub shadowed_by: Option<String>,
-    /// Whether it can be called with what is at hand, else why not (SPEC 6.2); nothing where nobody asked.
+    /// Whether it can be called in this environment, or the reason why not. `None` if this was not checked.
     pub callable: Option<Result<(), String>>,
-    /// Whether nobody answers for the workspace it comes from, so that it does nothing (SPEC 14.10).
+    /// Whether it is in a workspace that is not trusted, so that it is inactive.
     pub is_untrusted: bool,
-    /// The programs that it requires and that are not on this machine; none where nobody asked (SPEC 11.15).
+    /// The required programs that are not installed. Empty if this was not checked.
     pub missing_requires: Vec<&'a str>,
-    /// How well it fits what was searched for; nothing in a list that is none of a search (SPEC 16.7).
+    /// The search score. `None` in a list that is not a search result.
     pub score: Option<f32>,
 }
 
 impl<'a> Listed<'a> {
-    /// Lists a skill that is neither gated nor hidden, and may run.
+    /// Lists a skill that is neither gated nor hidden nor untrusted.
     pub fn new(skill: Skill<'a>) -> Self {
         Self {
             skill,
@@ -38,20 +38,20 @@ impl<'a> Listed<'a> {
         }
     }
 
-    /// Says how well it fits what was searched for: the last key of its record, with two decimals.
+    /// Sets the search score: the last key of the record, with two decimals.
     pub fn score(self, score: f32) -> Self {
         Self { score: Some(score), ..self }
     }
 
-    /// Says whether it can be called, by what [`at_hand::all`](crate::at_hand::all) says.
+    /// Sets whether it can be called, from a result of [`at_hand::all`](crate::at_hand::all).
     pub fn way<W, M: std::fmt::Display>(self, way: Result<W, M>) -> Self {
         Self { callable: Some(way.map(|_| ()).map_err(|missing| missing.to_string())), ..self }
     }
 
-    /// Returns the record of the skill, an object with the keys of SPEC 11.1 in their order.
+    /// Returns the record of the skill: an object with fixed keys in a fixed order.
     pub fn record(&self) -> Node {
         let mut members = self.members();
-        // The record of a skill without a `skill.json` has the keys of every list of skills, and no other.
+        // Without a `skill.json`, the record has only the keys common to all lists of skills (SPEC 11.1).
         if self.skill.mode().is_some() {
             members.extend(self.callable());
         }
@@ -59,10 +59,10 @@ impl<'a> Listed<'a> {
         object(members)
     }
 
-    /// Returns all there is to know of the skill: its record, then frontmatter, body, resources, input and output, and
-    /// whether it can be called (SPEC 11.2), and what it misses on this machine (SPEC 11.15).
+    /// Returns all facts about the skill: its record, then frontmatter, body, resources, input and output,
+    /// whether it can be called, and the required programs that are missing.
     ///
-    /// The input is the schema of `skill.json`, else the one of the skill's program (SPEC 4.3).
+    /// The input is the schema of `skill.json`, or else the schema of the skill's program.
     pub fn detail(&self) -> Node {
         let skill = self.skill;
         let resource = |file: Resource<'_>| {
@@ -94,7 +94,7 @@ impl<'a> Listed<'a> {
         object(members)
     }
 
-    /// `callable`, and `missing` for a function that is not (SPEC 11.6).
+    /// Returns `callable` and, for a function that is not callable, `missing`.
     fn callable(&self) -> Vec<(&'static str, Node)> {
         let Some(callable) = &self.callable else { return Vec::new() };
         let mut members = vec![("callable", boolean(callable.is_ok()))];
@@ -138,7 +138,7 @@ impl<'a> Listed<'a> {
     }
 }
 
-/// Writes skills as a JSON array, indented by two blanks; `[]` when there are none (SPEC 11.1).
+/// Formats skills as a JSON array, indented by two spaces; `[]` for an empty list.
 ///
 /// ```
 /// assert_eq!(skills_runtime::listing::listing([]), "[]");

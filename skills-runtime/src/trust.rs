@@ -2,32 +2,33 @@
 
 pub use crate::untrusted::{Doubt, Untrusted};
 
-/// Who answers for a skill: its program, the user, or nobody.
+/// Whether and why a skill is trusted.
 ///
-/// What nobody answers for runs nothing; see [`Trust::may_run`].
+/// An untrusted skill runs nothing; see [`Trust::may_run`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Trust {
-    /// It is part of the program, or lies in the directory that its bundle is made of.
+    /// Trusted: it is part of the program, or is in the source directory of its bundle.
     Program,
-    /// It lies in a directory of the user's own, below the home.
+    /// Trusted: it is in a directory of the user, below the home.
     User,
-    /// It lies in a directory that was named for this run, by the program or on the command line.
+    /// Trusted: it is in a directory that the program or the command line named for this run.
     Named,
-    /// It lies in a workspace, and somebody said once that it may run: its files are as they were then.
+    /// Trusted: it is in a workspace, the user trusted it, and its files have not changed since.
     Said,
-    /// It lies in a workspace, and nobody has said so.
+    /// Not trusted: it is in a workspace, and the user has not trusted it.
     Nobody,
 }
 
 impl Trust {
-    /// Tells whether the skill may be run, called and shown to a model, and may bring MCP servers.
+    /// Returns `true` if the skill may be run, called and shown to a model, and may bring MCP servers.
     pub fn may_run(self) -> bool {
         self != Self::Nobody
     }
 
-    /// Tells whether somebody answers for these very files beyond this run: the program, the user whose directory it is, or
-    /// whoever said so of a workspace. A directory that was merely named for a run has nobody's word but that.
+    /// Returns `true` if the trust in these files lasts beyond this run: they are part of the program, in a
+    /// directory of the user, or in a workspace that the user trusted. A directory that was only named is
+    /// trusted for this run.
     pub fn is_lasting(self) -> bool {
         !matches!(self, Self::Named | Self::Nobody)
     }

@@ -1,32 +1,33 @@
-//! A skill that nobody answers for, why, and what to say so that it may run (SPEC 14.6, 14.10).
+//! The error for an untrusted skill, with the reason and the command to trust it.
 
 use std::fmt;
 use std::path::PathBuf;
 
 use skills_registry::shell_path;
 
-/// Why a skill does nothing. `Display` says so, and what to type.
+/// The reason why a skill is inactive. `Display` includes the command to trust it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Untrusted {
     /// The skill's name.
     pub skill: String,
     /// Its directory.
     pub directory: PathBuf,
-    /// The directory of skills that it lies in: what `skills trust` is given.
+    /// The directory of skills that contains it: the argument for `skills trust`.
     pub place: PathBuf,
-    /// Why nobody answers for it.
+    /// The reason.
     pub why: Doubt,
 }
 
-/// Why nobody answers for a skill.
+/// The reason why a skill is not trusted.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Doubt {
-    /// It is of a workspace, and nobody has said that it may run.
+    /// It is in a workspace that the user has not trusted.
     Unsaid,
-    /// Somebody has, and its files are not those any more: a line for each file.
+    /// The user trusted it, but its files have changed since: a line for each file.
     Changed(String),
-    /// A signature is required, and it is not what the key has signed: the reason, in one or more lines (SPEC 14.6).
+    /// A signature is required, but the key has not signed the current files: the reason, in one or more
+    /// lines.
     Unsigned(String),
 }
 

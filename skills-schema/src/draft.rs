@@ -1,11 +1,11 @@
-//! The drafts of JSON Schema and what `$schema` calls them.
+//! The drafts of JSON Schema and their `$schema` URIs.
 
 use std::fmt;
 
-/// A draft of JSON Schema that schemas may be written in (SPEC 3.2).
+/// A supported draft of JSON Schema.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Default)]
 pub enum Draft {
-    /// draft-07, also what a schema without `$schema` is.
+    /// draft-07, also used for a schema without `$schema`.
     #[default]
     Draft7,
     /// 2019-09
@@ -15,7 +15,7 @@ pub enum Draft {
 }
 
 impl Draft {
-    /// Returns the draft that a `$schema` names; `None` for any other.
+    /// Returns the draft that a `$schema` names, or `None` for any other URI.
     #[must_use]
     pub fn of_uri(uri: &str) -> Option<Self> {
         let uri = uri.strip_suffix('#').unwrap_or(uri);
@@ -27,7 +27,7 @@ impl Draft {
         }
     }
 
-    /// Returns the value of `$schema` that names the draft.
+    /// Returns the draft's URI for `$schema`.
     #[must_use]
     pub const fn uri(self) -> &'static str {
         match self {
@@ -37,7 +37,7 @@ impl Draft {
         }
     }
 
-    /// The draft's bit in the keyword table.
+    /// Returns the draft's bit in the keyword table.
     pub(crate) const fn bit(self) -> u8 {
         1 << self as u8
     }

@@ -1,4 +1,4 @@
-//! The files of a skill, as its schemas refer to them (SPEC 3.2): by paths, which a reference may write with `%`.
+//! References from a skill's schemas to its files: by paths, which may be percent-encoded.
 
 use std::borrow::Cow;
 
@@ -6,16 +6,17 @@ use skills_registry::{Skill, percent_decoded_text, unmarked};
 
 use crate::document::{Document, Options};
 
-/// What paths below the skill are called inside references; it names no place outside of tables and definitions.
+/// The base URI of paths in a skill while references are resolved. It does not occur outside of tables and
+/// definitions.
 const BASE: &str = "skill:/";
 
-/// Returns what a path below the skill is called inside references; a query may follow the path.
+/// Returns the URI of a path below the skill. The path may have a query.
 #[must_use]
 pub fn uri_of(path: &str) -> String {
     format!("{BASE}{}", path.replace('%', "%25"))
 }
 
-/// Returns the path below the skill that a resolved reference names; nothing for one that leads out of it.
+/// Returns the path below the skill that a resolved reference names, or `None` if it leads out of the skill.
 ///
 /// ```
 /// assert_eq!(skills_schema::files::path_of("skill:/a%20b.json").as_deref(), Some("a b.json"));
@@ -27,9 +28,9 @@ pub fn path_of(uri: &str) -> Option<Cow<'_, str>> {
     uri.strip_prefix(BASE).map(percent_decoded_text)
 }
 
-/// Reads a schema that stands in a file of a skill, with the files of the skill that it refers to.
+/// Reads a schema from a file of a skill, with the other files of the skill that it refers to.
 ///
-/// `path` is that of the file; the schema may be a part of it.
+/// `path` is the path of the file. `text` may be a part of the file.
 #[must_use]
 pub fn schema_of(skill: Skill<'_>, path: &str, text: &str) -> Document {
     let uri = uri_of(&format!("{path}?schema"));

@@ -1,8 +1,8 @@
-//! JSON Schema as static tables, and the one interpreter that runs them.
+//! JSON Schema compiled to static tables, and one interpreter for them.
 //!
-//! [`Document::read`] reads a schema and resolves its references, at compile time or when a skill is read from disk;
-//! [`lower`] makes [`Tables`] and problems of it, and [`validate_str`] runs the tables over JSON text. [`json`] is the
-//! reader below all.
+//! [`Document::read`] reads a schema and resolves its references, at compile time or when a skill is read
+//! from disk. [`lower`] compiles it to [`Tables`] and reports problems, and [`validate_str`] checks JSON text
+//! with the tables. [`json`] contains the parser.
 #![deny(missing_docs)]
 
 mod document;

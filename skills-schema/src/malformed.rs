@@ -1,4 +1,4 @@
-//! Where a text is no JSON, and what stands there.
+//! The error for a text that is not JSON, with the position and the text there.
 
 use std::fmt;
 
@@ -6,22 +6,23 @@ use skills_registry::{cut, visible};
 
 use crate::json::{self, ErrorKind};
 
-/// How many characters are shown of what stands at a fault.
+/// The maximum number of characters to show from the position of the error.
 const NEAR: usize = 60;
 
-/// Where and why a text is no JSON.
+/// The error for a text that is not JSON, with its position.
 ///
-/// Shown as `LINE:COLUMN: WHAT`, with what stands there when that is no value, or one too many (SPEC 6.7).
+/// Displayed as `LINE:COLUMN: ERROR`, followed by the text at the error if it is an invalid or unexpected
+/// value.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Malformed {
-    /// What is wrong, with byte offsets.
+    /// The error, with byte offsets.
     pub error: json::Error,
-    /// Line of the fault, from 1.
+    /// The line of the error, from 1.
     pub line: usize,
-    /// Column of the fault in characters, from 1.
+    /// The column of the error in characters, from 1.
     pub column: usize,
-    /// The rest of the line, cut and fit for a terminal; empty where it helps nobody.
+    /// The rest of the line, shortened and safe for a terminal. Empty where it would not help.
     pub near: String,
 }
 

@@ -1,8 +1,9 @@
-//! JSON pointers (RFC 6901): the path to the value being checked, kept on the stack, spelled out when a rule is broken.
+//! JSON pointers (RFC 6901). The path to the current value is a linked list on the stack and is formatted
+//! only for a violation.
 
 use std::fmt::Write as _;
 
-/// The way from the root to a value; each step lives in the stack frame that took it.
+/// The path from the root to a value. Each step is in the stack frame that took it.
 #[derive(Clone, Copy)]
 pub(crate) enum Path<'p> {
     Root,
@@ -45,7 +46,7 @@ pub fn push(out: &mut String, key: &str) {
     }
 }
 
-/// The steps of a pointer, unescaped; `None` when it is no pointer.
+/// Returns the unescaped steps of a pointer, or `None` if it is not a valid pointer.
 pub fn steps(pointer: &str) -> Option<Vec<String>> {
     if pointer.is_empty() {
         return Some(Vec::new());

@@ -1,14 +1,14 @@
-//! What can be wrong with a schema, as typed values with a place; made by `lower`, shown by the caller.
+//! The problems in a schema, as typed values with a position. `lower` creates them, the caller shows them.
 
 use crate::draft::Draft;
 use crate::json;
 use std::fmt;
 use std::ops::Range;
 
-/// How bad a problem is.
+/// The severity of a problem.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Level {
-    /// The tables stand, but the author has likely made a slip.
+    /// The tables can be used, but the author probably made a mistake.
     Warning,
     /// The tables must not be used.
     Error,
@@ -17,16 +17,17 @@ pub enum Level {
 /// A problem in a schema.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Problem {
-    /// What is wrong.
+    /// The kind of the problem.
     pub kind: ProblemKind,
-    /// Byte offsets in the document's text.
+    /// The byte range in the document's text.
     pub span: Range<usize>,
-    /// Which text: 0 is the schema itself, n is the n-th that [`Document::gather`](crate::Document::gather) found, from 1.
+    /// The index of the document: 0 for the schema itself, n for the n-th that
+    /// [`Document::gather`](crate::Document::gather) found.
     pub document: usize,
 }
 
 impl Problem {
-    /// Returns whether this is an error or a warning.
+    /// Returns the severity of the problem.
     #[must_use]
     pub const fn level(&self) -> Level {
         match self.kind {
@@ -40,65 +41,65 @@ impl Problem {
     }
 }
 
-/// What is wrong with a schema.
+/// The kind of a problem in a schema.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum ProblemKind {
-    /// Error: the text is not JSON (SPEC 3.3).
+    /// Error: the text is not JSON.
     Json(json::ErrorKind),
     /// Error: a schema is neither an object nor a boolean.
     NotSchema {
-        /// What stands there.
+        /// The value that was found.
         found: &'static str,
     },
-    /// Error: `type` names no JSON type.
+    /// Error: `type` is not the name of a JSON type.
     UnknownType {
         /// The name.
         name: String,
-        /// The type that was likely meant.
+        /// The type that was probably meant.
         suggestion: Option<&'static str>,
     },
-    /// Error: a `$ref` leads nowhere in the schema.
+    /// Error: a `$ref` has no target in the schema.
     UnresolvedRef {
         /// The reference.
         reference: String,
     },
-    /// Error: a `$ref` leads to another document that was not handed in.
+    /// Error: a `$ref` leads to another document that was not provided.
     RemoteRef {
         /// The reference.
         reference: String,
         /// The URI it resolves to.
         uri: String,
     },
-    /// Error: a `$ref` leads back to itself before it reaches a schema.
+    /// Error: a chain of `$ref` leads back to its start.
     RefLoop {
         /// The reference.
         reference: String,
     },
-    /// Error: a `pattern` or a key of `patternProperties` is no ECMA-262 pattern (`u` flag).
+    /// Error: a `pattern` or a key of `patternProperties` is not a valid ECMA-262 pattern (`u` flag).
     InvalidPattern {
         /// The pattern.
         pattern: String,
-        /// Why, in a few words.
+        /// The reason.
         reason: String,
-        /// The byte of the (unescaped) pattern at fault.
+        /// The byte offset of the error in the (unescaped) pattern.
         at: usize,
     },
     /// Error: a keyword has a value of the wrong kind.
     WrongKind {
         /// The keyword.
         keyword: String,
-        /// What it takes.
+        /// The kind that it takes.
         expected: &'static str,
-        /// What stands there.
+        /// The value that was found.
         found: String,
     },
-    /// Error: `$schema` names none of the three drafts (SPEC 3.2).
+    /// Error: `$schema` is not one of the three supported drafts.
     UnknownDraft {
         /// The value of `$schema`.
         uri: String,
     },
-    /// Warning: two bounds exclude each other, the tables refuse every value of the kind.
+    /// Warning: two bounds exclude each other, so the tables refuse every value of that kind.
     ContradictoryBounds {
         /// The lower bound's keyword.
         low: &'static str,
@@ -110,23 +111,24 @@ pub enum ProblemKind {
         /// The rules it breaks.
         violations: Vec<crate::Violation>,
     },
-    /// Warning: `required` names a property that `properties` does not declare, and no schema around it can.
+    /// Warning: `required` names a property that `properties` does not declare, and that no surrounding
+    /// schema can declare.
     RequiredUnknown {
         /// The name.
         name: String,
-        /// The property that was likely meant.
+        /// The property that was probably meant.
         suggestion: Option<String>,
     },
-    /// Warning: no keyword of the draft.
+    /// Warning: the draft does not have this keyword.
     UnknownKeyword {
         /// The key.
         name: String,
-        /// The keyword that was likely meant.
+        /// The keyword that was probably meant.
         suggestion: Option<&'static str>,
-        /// What to write instead.
+        /// The replacement to write.
         note: Option<String>,
     },
-    /// Warning: draft-07 ignores what stands beside `$ref`.
+    /// Warning: draft-07 ignores keywords next to `$ref`.
     IgnoredBesideRef {
         /// The keyword that is ignored.
         keyword: String,
@@ -142,7 +144,9 @@ impl fmt::Display for ProblemKind {
             Self::UnresolvedRef { reference } => write!(f, "`{reference}` leads nowhere in this schema"),
             Self::RemoteRef { reference, .. } => write!(f, "`{reference}` leads to another document"),
             Self::RefLoop { reference } => write!(f, "`{reference}` leads back to itself"),
-            Self::InvalidPattern { pattern, reason, .. } => write!(f, "`{pattern}` is no pattern: {reason}"),
+            Self::InvalidPattern { pattern, reason, .. } => {
+                write!(f, "`{pattern}` is not a valid pattern: {reason}")
+            }
             Self::WrongKind { keyword, expected, found } => {
                 write!(f, "`{keyword}` takes {expected}, not {found}")
             }

@@ -1,27 +1,28 @@
-//! The lowered schema: one list of numbers and one text, made by `lower` or printed as static data, run by `run`.
+//! The compiled schema: a list of numbers and a text. `lower` creates it, generated code contains it, `run`
+//! interprets it.
 //!
-//! Word 0 is the layout's version, then the root node, flags, and the list of dynamic anchors. A node is
-//! [`node::WORDS`] words; its blocks and lists stand anywhere behind. Index 0 means "absent" everywhere, text is an
-//! (offset, length) pair, and a list is its length followed by its entries.
+//! Word 0 is the layout's version, followed by the root node, flags, and the list of dynamic anchors. A node
+//! is [`node::WORDS`] words; its blocks and lists are anywhere after the header. Index 0 means "absent"
+//! everywhere, a text is an (offset, length) pair, and a list is its length followed by its entries.
 
 use crate::pattern::Properties;
 use std::borrow::Cow;
 
-/// The version of the layout that this crate writes and runs.
+/// The layout version of this crate.
 pub(crate) const VERSION: u32 = 1;
 
-/// Places in the header.
+/// Positions in the header.
 pub(crate) mod header {
     pub(crate) const VERSION: u32 = 0;
     pub(crate) const ROOT: u32 = 1;
-    /// 1 when a `$dynamicRef` or `$recursiveRef` needs the dynamic scope.
+    /// 1 if a `$dynamicRef` or `$recursiveRef` needs the dynamic scope.
     pub(crate) const DYNAMIC: u32 = 2;
     /// List of (resource, name offset, name length, node).
     pub(crate) const ANCHORS: u32 = 3;
     pub(crate) const WORDS: u32 = 8;
 }
 
-/// Places in a node.
+/// Positions in a node.
 pub(crate) mod node {
     /// Kinds that `type` allows, and flags.
     pub(crate) const TYPES: u32 = 0;
@@ -33,14 +34,14 @@ pub(crate) mod node {
     pub(crate) const CONST: u32 = 6;
     pub(crate) const LOGIC: u32 = 7;
     pub(crate) const RESOURCE: u32 = 8;
-    /// Kinds that can be valid as far as `type`, `enum` and `const` say.
+    /// Kinds that `type`, `enum` and `const` allow.
     pub(crate) const KINDS: u32 = 9;
     pub(crate) const WORDS: u32 = 10;
 
-    /// What a node says itself, as the interpreter reads it.
+    /// The words of a node, as the interpreter reads them.
     pub(crate) type Words = [u32; WORDS as usize];
 
-    /// The value must be looked at more than once: it is put on a tape first.
+    /// The value must be read more than once, so it is put on a tape first.
     pub(crate) const COMPLEX: u32 = 1 << 8;
     /// `anyOf` or `oneOf` of schemas whose kinds do not overlap: the kind picks the branch.
     pub(crate) const UNION: u32 = 1 << 9;
@@ -48,7 +49,7 @@ pub(crate) mod node {
     pub(crate) const NOTHING: u32 = 1 << 10;
 }
 
-/// Kinds of values as bits; an integer is no `NUMBER` here.
+/// Kinds of values as bits. Integers are `INTEGER`, not `NUMBER`.
 pub(crate) mod kind {
     pub(crate) const NULL: u32 = 1;
     pub(crate) const BOOL: u32 = 2;
@@ -60,7 +61,7 @@ pub(crate) mod kind {
     pub(crate) const ALL: u32 = 127;
 }
 
-/// Places in an object block.
+/// Positions in an object block.
 pub(crate) mod object {
     pub(crate) const MIN: u32 = 0;
     pub(crate) const MAX: u32 = 1;
@@ -72,7 +73,7 @@ pub(crate) mod object {
     pub(crate) const PATTERNS: u32 = 6;
     /// List of (name offset, name length, list of required names, node).
     pub(crate) const DEPENDENTS: u32 = 7;
-    /// Indices of the properties in the order of their names, when there are more than [`FEW`].
+    /// Indices of the properties sorted by name, if there are more than [`FEW`].
     pub(crate) const SORTED: u32 = 8;
     /// The properties: name offset, name length, node, flags, default (as JSON text) offset, default length.
     pub(crate) const FIRST: u32 = 9;
@@ -80,11 +81,11 @@ pub(crate) mod object {
 
     pub(crate) const REQUIRED: u32 = 1;
     pub(crate) const DECLARED: u32 = 2;
-    /// Up to this many properties are searched one by one.
+    /// Up to this many properties are searched linearly.
     pub(crate) const FEW: u32 = 8;
 }
 
-/// Places in an array block.
+/// Positions in an array block.
 pub(crate) mod array {
     pub(crate) const MIN: u32 = 0;
     pub(crate) const MAX: u32 = 1;
@@ -95,14 +96,14 @@ pub(crate) mod array {
     pub(crate) const MAX_CONTAINS: u32 = 6;
     pub(crate) const UNIQUE: u32 = 7;
     pub(crate) const UNEVALUATED: u32 = 8;
-    /// 1 when items that `contains` accepts count as evaluated (2020-12).
+    /// 1 if items that `contains` accepts count as evaluated (2020-12).
     pub(crate) const CONTAINS_MARKS: u32 = 9;
-    /// 1 when the items behind the prefix go by the name `additionalItems`.
+    /// 1 if the keyword for the items after the prefix is `additionalItems`.
     pub(crate) const OLD_NAME: u32 = 10;
     pub(crate) const FIRST: u32 = 11;
 }
 
-/// Places in a string block.
+/// Positions in a string block.
 pub(crate) mod string {
     pub(crate) const MIN: u32 = 0;
     pub(crate) const MAX: u32 = 1;
@@ -114,7 +115,7 @@ pub(crate) mod string {
     pub(crate) const WORDS: u32 = 6;
 }
 
-/// Places in a number block: a word of bits, then for each rule offset, length, small, low, high.
+/// Positions in a number block: a word of bits, then for each rule offset, length, small, low, high.
 pub(crate) mod number {
     pub(crate) const MINIMUM: u32 = 0;
     pub(crate) const MAXIMUM: u32 = 1;
@@ -125,10 +126,10 @@ pub(crate) mod number {
     pub(crate) const WORDS: u32 = 1 + 5 * STRIDE;
 }
 
-/// Places in an `enum` or `const` block.
+/// Positions in an `enum` or `const` block.
 pub(crate) mod choice {
     pub(crate) const COUNT: u32 = 0;
-    /// 1 when an array or object is among the values.
+    /// 1 if an array or object is one of the values.
     pub(crate) const CONTAINERS: u32 = 1;
     /// The values: kind, text offset, text length.
     pub(crate) const FIRST: u32 = 2;
@@ -143,10 +144,10 @@ pub(crate) mod choice {
     pub(crate) const CONTAINER: u32 = 5;
 }
 
-/// Places in a logic block.
+/// Positions in a logic block.
 pub(crate) mod logic {
     pub(crate) const REF: u32 = 0;
-    /// The node that a dynamic reference means where no dynamic anchor is in scope.
+    /// The target of a dynamic reference if no dynamic anchor is in scope.
     pub(crate) const DYNAMIC: u32 = 1;
     pub(crate) const NAME: u32 = 2;
     pub(crate) const NAME_LEN: u32 = 3;
@@ -162,8 +163,9 @@ pub(crate) mod logic {
 
 /// A schema in the form that the interpreter runs: plain data that can be `static`.
 ///
-/// Tables are made by [`lower`](crate::lower::lower), taken apart by [`Tables::parts`] for printing, and put together
-/// again, at no cost, by [`Tables::from_static`]. Parts must be those that `lower` made; others run to no defined verdict.
+/// Tables are created by [`lower`](crate::lower::lower), split by [`Tables::parts`] for printing, and put
+/// together again, at no cost, by [`Tables::from_static`]. The parts must come from `lower`; the result for
+/// any other parts is unspecified.
 ///
 /// ```
 /// use skills_schema::{Tables, lower, validate_str};
@@ -206,19 +208,19 @@ impl Tables {
         Self { words: Cow::Owned(words), text: Cow::Owned(text), properties: Properties::new() }
     }
 
-    /// Returns the numbers and the text that make up the tables, to be printed as literals.
+    /// Returns the numbers and the text of the tables, to be printed as literals.
     #[must_use]
     pub fn parts(&self) -> (&[u32], &str) {
         (&self.words, &self.text)
     }
 
-    /// The parts as the interpreter reads them.
+    /// Returns the parts as the interpreter reads them.
     pub(crate) fn view(&self) -> View<'_> {
         View { words: &self.words, text: &self.text, properties: &self.properties }
     }
 }
 
-/// Borrowed tables: plain slices, so that reading a word is one load.
+/// Borrowed tables as plain slices, so that reading a word is one load.
 #[derive(Clone, Copy)]
 pub(crate) struct View<'t> {
     words: &'t [u32],
@@ -232,13 +234,13 @@ impl<'t> View<'t> {
         self.words.get(at as usize).copied().unwrap_or(0)
     }
 
-    /// So many words from `at` on, looked up once; zeros where there are none.
+    /// Returns `N` words from `at` on after one bounds check, or zeros if they are out of range.
     #[inline]
     pub(crate) fn block<const N: usize>(self, at: u32) -> &'t [u32; N] {
         self.words.get(at as usize..).and_then(<[u32]>::first_chunk).unwrap_or(&[0; N])
     }
 
-    /// The properties of the object block at `at`.
+    /// Returns the properties of the object block at `at`.
     #[inline]
     pub(crate) fn properties(self, at: u32) -> &'t [[u32; object::STRIDE as usize]] {
         let from = (at + object::FIRST) as usize;
@@ -246,40 +248,42 @@ impl<'t> View<'t> {
         self.words.get(from..from + len).unwrap_or(&[]).as_chunks().0
     }
 
-    /// The text whose offset stands at `at` and whose length stands behind it.
+    /// Returns the text whose offset and length are the words at `at`.
     #[inline]
     pub(crate) fn text_at(self, at: u32) -> &'t str {
         let from = self.word(at) as usize;
         self.text.get(from..from + self.word(at + 1) as usize).unwrap_or("")
     }
 
-    /// Whether the text with this offset and length is `text`.
+    /// Returns `true` if the text with this offset and length is `text`.
     #[inline]
     pub(crate) fn is(self, offset: u32, length: u32, text: &str) -> bool {
         if length as usize != text.len() {
             return false;
         }
         let from = offset as usize;
-        // Names of one length mostly differ in their first byte, and a look at it is cheaper than a call.
+        // Names with the same length mostly differ in their first byte, and comparing it is cheaper than a
+        // call.
         self.text
             .as_bytes()
             .get(from..from + text.len())
             .is_some_and(|known| known.first() == text.as_bytes().first() && known == text.as_bytes())
     }
 
-    /// The entries of the list or the pattern program at `at`; none when `at` is 0.
+    /// Returns the entries of the list or pattern program at `at`. Empty if `at` is 0.
     pub(crate) fn list(self, at: u32) -> &'t [u32] {
         let from = at as usize + 1;
         let count = if at == 0 { 0 } else { self.word(at) as usize };
         self.words.get(from..from + count).unwrap_or(&[])
     }
 
-    /// The kinds that any node of the list at `at` allows.
+    /// Returns the kinds that any node of the list at `at` allows.
     pub(crate) fn kinds(self, at: u32) -> u32 {
         self.list(at).iter().fold(0, |kinds, branch| kinds | self.word(branch + node::KINDS))
     }
 
-    /// The root node, or the layout of tables that another version of this crate made.
+    /// Returns the root node. The error is the layout version of tables that another version of this crate
+    /// created.
     pub(crate) fn root(self) -> Result<u32, u32> {
         match self.word(header::VERSION) {
             VERSION => Ok(self.word(header::ROOT)),

@@ -1,4 +1,4 @@
-//! A value as one flat list of tokens, for the rules that look at a value more than once; filled from text here.
+//! A value as a flat list of tokens, for rules that read a value more than once.
 
 use crate::json::{
     Error,
@@ -6,15 +6,16 @@ use crate::json::{
 };
 use std::borrow::Cow;
 
-/// One token. Containers are followed by their members; an object's member is its key (a string) and its value.
+/// A token. A container is followed by its members; a member of an object is a key (a string) and a value.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Token {
     pub(crate) kind: Kind,
-    /// Whether the text lies beside the source: a string that had escapes, or any text of a value that had no source.
+    /// Whether the text is stored outside the source: a string with escapes, or any text of a value without
+    /// source.
     is_own: bool,
     /// Text: offset. Containers: number of members. Booleans: 0 or 1.
     pub(crate) a: u32,
-    /// Text: length. Containers: index behind the last token inside.
+    /// Text: length. Containers: index after the last token inside.
     pub(crate) b: u32,
 }
 
@@ -34,7 +35,7 @@ pub(crate) struct Tape<'a> {
 }
 
 fn narrow(n: usize) -> u32 {
-    // Texts of 4 GiB and more are refused before they are read; a value in memory saturates.
+    // Texts of 4 GiB and more are refused before they are read. For a value in memory, the number saturates.
     u32::try_from(n).unwrap_or(u32::MAX)
 }
 
@@ -43,12 +44,12 @@ impl<'a> Tape<'a> {
         Self::sized(source, 16)
     }
 
-    /// A tape with room for so many tokens.
+    /// Creates a tape with room for this many tokens.
     pub(crate) fn sized(source: &'a str, tokens: usize) -> Self {
         Self { source, own: String::new(), tokens: Vec::with_capacity(tokens) }
     }
 
-    /// A tape that holds one string.
+    /// Creates a tape with one string.
     pub(crate) fn string(text: &'a str) -> Self {
         let mut tape = Self::sized(text, 1);
         tape.push(Kind::String, 0, text.len());
@@ -66,7 +67,7 @@ impl<'a> Tape<'a> {
         from.get(token.a as usize..token.a as usize + token.b as usize).unwrap_or("")
     }
 
-    /// The index behind the value at `at`.
+    /// Returns the index after the value at `at`.
     #[inline]
     pub(crate) fn after(&self, at: usize) -> usize {
         let token = self.token(at);
@@ -84,7 +85,7 @@ impl<'a> Tape<'a> {
         self.own.push_str(text);
     }
 
-    /// Begins a container; give the result to [`Tape::close`].
+    /// Begins a container. Pass the result to [`Tape::close`].
     #[inline]
     pub(crate) fn open(&mut self, kind: Kind) -> usize {
         self.push(kind, 0, 0);

@@ -1,18 +1,18 @@
-//! Puts a `serde_json::Value` on a tape, for the rules of the interpreter that look at it more than once.
+//! Puts a `serde_json::Value` on a tape, for the rules that read a value more than once.
 
 use crate::json::reader::Kind;
 use crate::json::{DEPTH, Error, ErrorKind};
 use crate::tape::Tape;
 use serde_json::Value;
 
-/// A value is nested deeper than text may be.
+/// The error for a value that is nested deeper than JSON text may be.
 pub(crate) const TOO_DEEP: Error = Error { kind: ErrorKind::TooDeep, start: 0, end: 0 };
 
 impl Tape<'_> {
-    /// Appends a value that lies at this depth.
+    /// Appends a value at this nesting depth.
     ///
     /// # Errors
-    /// It is nested deeper than text may be.
+    /// If it is nested deeper than JSON text may be.
     pub(crate) fn hold(&mut self, value: &Value, depth: u32) -> Result<(), Error> {
         let nested = matches!(value, Value::Array(_) | Value::Object(_));
         if nested && depth >= DEPTH {

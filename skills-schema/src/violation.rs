@@ -1,4 +1,4 @@
-//! What the interpreter reports: the rules that a value breaks, or the place where the text is no JSON.
+//! The results of a failed check: the rules that a value breaks, or the JSON error in the text.
 
 use std::borrow::Cow;
 use std::fmt;
@@ -7,25 +7,26 @@ use crate::document::keyword;
 use crate::json;
 use crate::malformed::Malformed;
 
-/// One rule that a value breaks (SPEC 6.1, 6.4).
+/// A rule that a value breaks.
 ///
-/// Shown as `POINTER: RULE: expected E, found A`; the root's empty pointer is shown as `(root)`.
+/// Displayed as `POINTER: RULE: expected E, found A`, with `(root)` for the root's empty pointer.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Violation {
     /// JSON pointer (RFC 6901) to the value.
     pub pointer: String,
-    /// The schema's keyword; `limit` when a limit of the interpreter was reached, `json` when the text is no JSON.
+    /// The keyword of the schema; `limit` if a limit of the interpreter was reached, `json` if the text is
+    /// not JSON.
     pub rule: &'static str,
-    /// What the rule asks for.
+    /// The value that the rule expects.
     pub expected: String,
-    /// What the value is.
+    /// The value that was found.
     pub found: String,
-    /// The property of the value that is missing, where the rule is about one (`required`, `dependentRequired`).
+    /// The missing property, for the rules `required` and `dependentRequired`.
     pub property: Option<String>,
 }
 
 impl Violation {
-    /// Makes a violation that is about no missing property.
+    /// Creates a violation without a missing property.
     pub fn new(
         pointer: impl Into<String>,
         rule: &'static str,
@@ -36,7 +37,8 @@ impl Violation {
         Self { pointer, rule, expected, found, property: None }
     }
 
-    /// Finds the name of a rule, for a violation that was written down elsewhere; `limit` for what is none.
+    /// Returns the static name of a rule, for a violation that was stored as text. Returns `limit` for an
+    /// unknown name.
     pub fn rule_of(word: &str) -> &'static str {
         if word == "json" { "json" } else { keyword::named(word).unwrap_or("limit") }
     }
@@ -49,24 +51,24 @@ impl fmt::Display for Violation {
     }
 }
 
-/// Why a text is refused.
+/// The reason why a text is refused.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Invalid {
-    /// The text is no JSON.
+    /// The text is not JSON.
     Malformed(Box<Malformed>),
-    /// The value breaks these rules, in the order they were met; never empty.
+    /// The value breaks these rules, in the order they were found. Never empty.
     Violations(Vec<Violation>),
 }
 
 impl Invalid {
-    /// Says where a text is no JSON.
+    /// Creates the error for a text that is not JSON.
     #[must_use]
     pub fn malformed(text: &str, error: json::Error) -> Self {
         Self::Malformed(Box::new(Malformed::new(text, error)))
     }
 
-    /// Returns the broken rules, never none: a text that is no JSON breaks the rule `json`, with line and column of the
-    /// fault.
+    /// Returns the broken rules, which are never empty: a text that is not JSON breaks the rule `json`, with
+    /// the line and column of the error.
     #[must_use]
     pub fn violations(&self) -> Cow<'_, [Violation]> {
         match self {
@@ -78,7 +80,7 @@ impl Invalid {
     }
 }
 
-/// One violation a line.
+/// Writes one violation per line.
 impl fmt::Display for Invalid {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         for (i, violation) in self.violations().iter().enumerate() {

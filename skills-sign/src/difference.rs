@@ -1,28 +1,29 @@
-//! Two contents of a directory become what was added, removed, changed and renamed between them (SPEC 14.4).
+//! Compares two contents of a directory: files added, removed, changed and renamed.
 
 use std::collections::HashMap;
 use std::fmt;
 
 use crate::contents::{Contents, Digest};
 
-/// How many files of a kind are named.
+/// The maximum number of files to name for each kind of change.
 const NAMED: usize = 20;
 
-/// In what files differ from those that were expected. Its `Display` has a line for each, without a final line feed.
+/// The differences between the expected and the actual files. Its `Display` has a line for each, without a
+/// final line feed.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Difference {
     /// Files that were not expected.
     pub added: Vec<String>,
     /// Files that are missing.
     pub removed: Vec<String>,
-    /// Files that hold something else.
+    /// Files with other contents.
     pub changed: Vec<String>,
-    /// Files that are found under another name: the expected one, and the one found.
+    /// Files with another name: the expected one, and the actual one.
     pub renamed: Vec<(String, String)>,
 }
 
 impl Difference {
-    /// Compares what is there with what was expected.
+    /// Compares the actual files with the expected ones.
     pub fn between(expected: &Contents, found: &Contents) -> Self {
         let missing = expected.files().filter(|(path, _)| found.get(path).is_none());
         let mut removed: HashMap<&Digest, Vec<&str>> = HashMap::new();
@@ -43,7 +44,7 @@ impl Difference {
         difference
     }
 
-    /// Tells whether all is as it was expected.
+    /// Returns `true` if there are no differences.
     pub fn is_empty(&self) -> bool {
         self == &Self::default()
     }

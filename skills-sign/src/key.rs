@@ -1,4 +1,4 @@
-//! PEM texts become keys: ECDSA with P-256 and SHA-256, and Ed25519, as openssl writes them (SPEC 14.3).
+//! Reads keys in PEM as openssl writes them: ECDSA with P-256 and SHA-256, and Ed25519.
 
 use std::fmt;
 
@@ -8,7 +8,7 @@ use p256::ecdsa::signature::{Signer, Verifier};
 use p256::pkcs8::{DecodePrivateKey, DecodePublicKey, EncodePublicKey, LineEnding};
 use skills_registry::hex;
 
-/// A key that signs.
+/// A key for signing.
 #[derive(Clone)]
 pub struct PrivateKey(Private);
 
@@ -18,7 +18,7 @@ enum Private {
     Ed25519(ed25519::SigningKey),
 }
 
-/// A key that tells whether a signature is of its private key.
+/// A key for verifying signatures.
 #[derive(Clone, PartialEq, Eq)]
 pub struct PublicKey(Public);
 
@@ -28,27 +28,28 @@ enum Public {
     Ed25519(ed25519::VerifyingKey),
 }
 
-/// Why a text is no key that can be used.
+/// The reason why a text is not a usable key.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum KeyError {
-    /// It has no block of PEM that could be one; these are the labels it has.
+    /// The text has no PEM block with a key. These are the labels of its blocks.
     NoKey(Vec<String>),
-    /// The key is locked with a password.
+    /// The key is encrypted with a password.
     Encrypted,
-    /// A private key was given where the public one is wanted: it must not leave its owner.
+    /// A private key was given instead of a public one. It must not leave its owner.
     Private,
-    /// A public key was given where the private one is wanted.
+    /// A public key was given instead of a private one.
     Public,
-    /// The block holds a key of another kind, or is damaged.
+    /// The block contains another kind of key, or is damaged.
     Unfit,
 }
 
 impl PrivateKey {
-    /// Reads a key: PKCS#8 (`PRIVATE KEY`), or SEC1 (`EC PRIVATE KEY`), which `openssl ecparam -genkey` writes.
+    /// Reads a key: PKCS#8 (`PRIVATE KEY`), or SEC1 (`EC PRIVATE KEY`), which `openssl ecparam -genkey`
+    /// writes.
     ///
     /// # Errors
-    /// [`KeyError`], when the text has no such key that is not encrypted.
+    /// [`KeyError`] if the text has no usable, unencrypted private key.
     pub fn from_pem(text: &str) -> Result<Self, KeyError> {
         let blocks = blocks(text);
         if blocks
@@ -87,7 +88,7 @@ impl PrivateKey {
         })
     }
 
-    /// Signs bytes: in DER for P-256, 64 bytes for Ed25519. The signature of a text is always the same.
+    /// Signs bytes. The signature is DER for P-256, and 64 bytes for Ed25519. Signatures are deterministic.
     pub(crate) fn sign(&self, bytes: &[u8]) -> Vec<u8> {
         match &self.0 {
             Private::P256(key) => {
@@ -103,7 +104,7 @@ impl PublicKey {
     /// Reads a key (`PUBLIC KEY`), which `openssl pkey -pubout` writes.
     ///
     /// # Errors
-    /// [`KeyError`], when the text has no such key.
+    /// [`KeyError`] if the text has no usable public key.
     pub fn from_pem(text: &str) -> Result<Self, KeyError> {
         let blocks = blocks(text);
         let Some(block) = blocks.iter().find(|block| block.label == "PUBLIC KEY") else {
@@ -116,7 +117,7 @@ impl PublicKey {
         any.map(Self).map_err(|_| KeyError::Unfit)
     }
 
-    /// Returns the key as PEM, as openssl writes it.
+    /// Returns the key in PEM, as openssl writes it.
     pub fn to_pem(&self) -> String {
         let written = match &self.0 {
             Public::P256(key) => key.to_public_key_pem(LineEnding::LF),
@@ -125,17 +126,17 @@ impl PublicKey {
         written.unwrap_or_default()
     }
 
-    /// Returns what a signature names its key by: the SHA-256 of its PEM, in hexadecimal digits.
+    /// Returns the key hint of a signature: the SHA-256 of the key's PEM, in hexadecimal digits.
     pub fn hint(&self) -> String {
         hex(&hmac_sha256::Hash::hash(self.to_pem().as_bytes()))
     }
 
-    /// Tells whether a signature of bytes is of this key.
+    /// Returns `true` if this key's private key made the signature of the bytes.
     pub(crate) fn has_signed(&self, bytes: &[u8], signature: &[u8]) -> bool {
         match &self.0 {
             Public::P256(key) => ecdsa::Signature::from_der(signature)
                 .is_ok_and(|signature| key.verify(bytes, &signature).is_ok()),
-            // Strictly: a weak key would take signatures that nobody made.
+            // Strict verification: with a weak key, some forged signatures would be valid.
             Public::Ed25519(key) => ed25519::Signature::from_slice(signature)
                 .is_ok_and(|signature| key.verify_strict(bytes, &signature).is_ok()),
         }
@@ -144,11 +145,11 @@ impl PublicKey {
 
 struct Block<'t> {
     label: &'t str,
-    /// With its first and last line.
+    /// Including the first and last line.
     text: &'t str,
 }
 
-/// Finds the blocks of a PEM text; what stands between them is of no account.
+/// Finds the blocks of a PEM text. Ignores the text between them.
 fn blocks(text: &str) -> Vec<Block<'_>> {
     const BEGIN: &str = "-----BEGIN ";
     const DASHES: &str = "-----";
@@ -175,15 +176,15 @@ impl KeyError {
 impl fmt::Display for KeyError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::NoKey(labels) if labels.is_empty() => f.write_str("it holds no key in PEM"),
-            Self::NoKey(labels) => write!(f, "it holds no key, but {}", labels.join(", ")),
-            Self::Encrypted => {
-                f.write_str("the key is encrypted; `openssl pkey -in KEY -out PLAIN` writes it without a password")
-            }
-            Self::Private => f.write_str(
-                "it is a private key, and the public one is wanted: `openssl pkey -in KEY -pubout` writes that",
+            Self::NoKey(labels) if labels.is_empty() => f.write_str("it does not contain a key in PEM"),
+            Self::NoKey(labels) => write!(f, "it does not contain a key, but {}", labels.join(", ")),
+            Self::Encrypted => f.write_str(
+                "the key is encrypted; `openssl pkey -in KEY -out PLAIN` writes it without a password",
             ),
-            Self::Public => f.write_str("it is a public key, and the private one is wanted"),
+            Self::Private => f.write_str(
+                "it is a private key, but a public key is expected: `openssl pkey -in KEY -pubout` writes it",
+            ),
+            Self::Public => f.write_str("it is a public key, but a private key is expected"),
             Self::Unfit => f.write_str("the key is neither ECDSA with P-256 nor Ed25519, or is damaged"),
         }
     }

@@ -1,12 +1,13 @@
-//! A directory becomes the digests of its files, and these a signature; or a signature becomes the reason to refuse the
-//! directory (SPEC 14.1 to 14.5). The command and the runtime call it.
+//! Computes the digests of a directory's files, signs them, and verifies signatures. Used by the command and
+//! the runtime.
 //!
 //! ```text
 //! directory -> Contents -> statement -> envelope -> DIR/skill.oms.sig
 //! DIR/skill.oms.sig -> envelope, checked by a key -> statement -> Signed; Contents -> Difference
 //! ```
 //!
-//! The form is that of OpenSSF Model Signing 1.0: a Sigstore bundle with a DSSE envelope around an in-toto statement.
+//! The format is that of OpenSSF Model Signing 1.0: a Sigstore bundle with a DSSE envelope around an in-toto
+//! statement.
 #![cfg_attr(docsrs, feature(doc_cfg))]
 
 mod contents;

@@ -1,4 +1,5 @@
-//! Why a directory is not what its signature says, or a signature not what it should be, in one type (SPEC 14.4).
+//! The error of a verification: the directory does not match its signature, or the signature is not
+//! acceptable.
 
 use std::fmt;
 use std::io;
@@ -6,29 +7,29 @@ use std::io;
 use crate::contents::Unfit;
 use crate::difference::Difference;
 
-/// Why a directory is refused. `Display` is a text for a person, which may have several lines.
+/// The reason why a directory is refused. `Display` is for people, and may have several lines.
 #[derive(Debug)]
 #[non_exhaustive]
 pub enum Refused {
-    /// There is no signature.
+    /// The signature is missing.
     Unsigned,
     /// The signature cannot be read.
     Unreadable(io::Error),
     /// The signature is damaged.
     Damaged(String),
-    /// The signature has another form than those that are read.
+    /// The signature has an unsupported form.
     Form(String),
-    /// Another key has signed.
+    /// The signature was made with another key.
     OtherKey,
-    /// The signature names the key, and is not of it: it was changed.
+    /// The signature names the key, but the key did not make it: the signature was changed.
     Forged,
     /// The files cannot be compared.
     Unfit(Unfit),
-    /// The files are not those that were signed.
+    /// The files differ from the signed ones.
     Differs(Difference),
-    /// These files are of a directory in which others were signed: not one is among them.
+    /// The signature belongs to another directory: not one file matches.
     Other {
-        /// The name of the directory that was signed.
+        /// The name of the signed directory.
         name: String,
     },
 }
@@ -52,13 +53,15 @@ impl fmt::Display for Refused {
             Self::Unsigned => f.write_str("it is not signed: there is no skill.oms.sig"),
             Self::Unreadable(error) => write!(f, "the signature cannot be read: {error}"),
             Self::Damaged(what) => write!(f, "the signature is damaged: {what}"),
-            Self::Form(what) => write!(f, "the signature has another form: {what}"),
+            Self::Form(what) => write!(f, "the signature has an unsupported form: {what}"),
             Self::OtherKey => f.write_str("it was signed with another key"),
-            Self::Forged => f.write_str("the signature is not of the key that it names: it was changed"),
+            Self::Forged => {
+                f.write_str("the key that the signature names did not make it: the signature was changed")
+            }
             Self::Unfit(unfit) => unfit.fmt(f),
             Self::Differs(difference) => write!(f, "it is not what was signed\n{difference}"),
             Self::Other { name } => {
-                write!(f, "the signature is of another directory, `{name}`: not one file is as it says")
+                write!(f, "the signature belongs to another directory, `{name}`: not one file matches")
             }
         }
     }

@@ -1,7 +1,6 @@
-//! A directory is signed, and found to be what was signed or refused (SPEC 14.1, 14.4).
+//! Signs a directory, and verifies a directory against a signature.
 
-use std::fs::File;
-use std::io::{self, Read};
+use std::io;
 use std::path::Path;
 
 use crate::contents::{Contents, Links, Rules, Unfit, UnfitReason};
@@ -11,27 +10,27 @@ use crate::key::{PrivateKey, PublicKey};
 use crate::refused::Refused;
 use crate::statement::Statement;
 
-/// The file of a signature, in the directory that it is of.
+/// The name of the signature file, in the signed directory.
 pub const SIGNATURE_FILE: &str = "skill.oms.sig";
 
-/// What is of a repository and not of a directory; the same that Model Signing leaves out.
+/// Files that belong to the repository. Model Signing leaves out the same ones.
 const OF_GIT: [&str; 4] = [".git", ".gitattributes", ".github", ".gitignore"];
 
-/// How large the file of a signature may be: 100,000 files take about 20 MB.
+/// The maximum size of a signature file: 100,000 files take about 20 MB.
 const MAX_SIGNATURE: u64 = 64 << 20;
 
-/// What a key has signed: the files of a directory.
+/// A verified signature: the signed files of a directory.
 #[derive(Clone, Debug)]
 pub struct Signed {
     statement: Statement,
 }
 
-/// Signs the files of a directory and returns the text of [`SIGNATURE_FILE`]; nothing is written.
+/// Signs the files of a directory and returns the text for [`SIGNATURE_FILE`]. Writes nothing.
 ///
-/// Every file counts but those of git and the signature itself.
+/// Includes every file except files of git and the signature itself.
 ///
 /// # Errors
-/// Something in the directory cannot be signed, such as a link, or there is no file.
+/// If the directory contains an entry that cannot be signed, such as a link, or has no files.
 pub fn sign(directory: &Path, key: &PrivateKey) -> Result<String, Unfit> {
     let ignored = || OF_GIT.into_iter().chain([SIGNATURE_FILE]).map(str::to_owned);
     let rules = Rules { ignored: ignored().collect(), ..Rules::new(Links::Refuse) };
@@ -49,61 +48,40 @@ pub fn sign(directory: &Path, key: &PrivateKey) -> Result<String, Unfit> {
     Ok(envelope::seal(&statement.print(), key))
 }
 
-/// Tells whether a directory is what a key has signed, by the signature in it.
+/// Verifies a directory with the signature in it.
 ///
 /// # Errors
-/// [`Refused`], when it is not.
+/// [`Refused`] if the directory is not as signed.
 pub fn verify(directory: &Path, key: &PublicKey) -> Result<Signed, Refused> {
     verify_with(directory, &directory.join(SIGNATURE_FILE), key)
 }
 
-/// Tells whether a directory is what a key has signed, by a signature that lies anywhere.
+/// Verifies a directory with a signature at any path.
 ///
 /// # Errors
-/// [`Refused`], when it is not.
+/// [`Refused`] if the directory is not as signed.
 pub fn verify_with(directory: &Path, signature: &Path, key: &PublicKey) -> Result<Signed, Refused> {
     let signed = Signed::read(&text(signature)?, key)?;
     signed.check(directory)?;
     Ok(signed)
 }
 
-/// Reads the file of a signature, when it is one.
+/// Reads a signature file if it is a regular file.
 fn text(path: &Path) -> Result<String, Refused> {
-    let unreadable = |error: io::Error| match error.kind() {
+    let bytes = skills_files::read(path, MAX_SIGNATURE).map_err(|error| match error.kind() {
         io::ErrorKind::NotFound => Refused::Unsigned,
+        io::ErrorKind::InvalidInput => Refused::Damaged("it is no file".to_owned()),
+        io::ErrorKind::FileTooLarge => Refused::Damaged(format!("it has over {} MiB", MAX_SIGNATURE >> 20)),
         _ => Refused::Unreadable(error),
-    };
-    let mut options = File::options();
-    options.read(true);
-    #[cfg(unix)]
-    {
-        // A pipe would block, even one that is put there now.
-        let flags = rustix::fs::OFlags::NOFOLLOW | rustix::fs::OFlags::NONBLOCK;
-        let flags = i32::try_from(flags.bits()).unwrap_or_default();
-        std::os::unix::fs::OpenOptionsExt::custom_flags(&mut options, flags);
-    }
-    let kind = path.symlink_metadata().map_err(unreadable)?.file_type();
-    let no_file = || Refused::Damaged("it is no file".to_owned());
-    if !kind.is_file() {
-        return Err(no_file());
-    }
-    let mut bytes = Vec::new();
-    let file = options.open(path).map_err(unreadable)?;
-    if !file.metadata().map_err(unreadable)?.is_file() {
-        return Err(no_file());
-    }
-    file.take(MAX_SIGNATURE + 1).read_to_end(&mut bytes).map_err(unreadable)?;
-    if bytes.len() as u64 > MAX_SIGNATURE {
-        return Err(Refused::Damaged(format!("it has over {} MiB", MAX_SIGNATURE >> 20)));
-    }
+    })?;
     String::from_utf8(bytes).map_err(|_| Refused::Damaged("it is no text".to_owned()))
 }
 
 impl Signed {
-    /// Reads the text of a signature that a key has made.
+    /// Parses a signature and verifies that the key made it.
     ///
     /// # Errors
-    /// [`Refused`], when it is none, or of another key.
+    /// [`Refused`] if the text is not a signature, or was signed with another key.
     pub fn read(text: &str, key: &PublicKey) -> Result<Self, Refused> {
         Ok(Self { statement: Statement::parse(&envelope::open(text, key)?)? })
     }
@@ -113,25 +91,26 @@ impl Signed {
         &self.statement.contents
     }
 
-    /// Returns what was left out when it was signed, as paths below the directory: files there are not covered.
+    /// Returns the paths below the directory that were left out of the signature. Files there are not
+    /// covered.
     pub fn ignored(&self) -> &[String] {
         &self.statement.ignored
     }
 
-    /// Tells whether the files of a directory are those that were signed.
+    /// Checks that the files of a directory are the signed ones.
     ///
     /// # Errors
-    /// [`Refused`], when they are not.
+    /// [`Refused`] if they differ.
     pub fn check(&self, directory: &Path) -> Result<(), Refused> {
         let links = if self.statement.has_links { Links::Follow } else { Links::Refuse };
         let rules = Rules { ignored: self.statement.ignored.clone(), ..Rules::new(links) };
         self.compare(&Contents::read(directory, &rules.ignore(SIGNATURE_FILE))?)
     }
 
-    /// Tells whether files are those that were signed.
+    /// Checks that files are the signed ones.
     ///
     /// # Errors
-    /// [`Refused`], when they are not.
+    /// [`Refused`] if they differ.
     pub fn compare(&self, found: &Contents) -> Result<(), Refused> {
         let difference = Difference::between(self.contents(), found);
         if difference.is_empty() {
@@ -148,7 +127,7 @@ impl Signed {
         Err(Refused::Differs(difference))
     }
 
-    /// Tells whether one file is as it was signed.
+    /// Returns `true` if a file is as signed.
     pub fn covers(&self, path: &str, bytes: &[u8]) -> bool {
         self.contents().get(path) == Some(&hmac_sha256::Hash::hash(bytes))
     }

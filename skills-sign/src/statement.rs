@@ -1,4 +1,4 @@
-//! What is signed: an in-toto statement that lists the files of a directory (SPEC 14.2).
+//! The signed text: an in-toto statement that lists the files of a directory.
 
 use std::collections::BTreeSet;
 
@@ -11,20 +11,20 @@ use crate::refused::Refused;
 const STATEMENT: &str = "https://in-toto.io/Statement/v1";
 const PREDICATE: &str = "https://model_signing/signature/v1.0";
 
-/// What a statement says.
+/// The contents of a statement.
 #[derive(Clone, Debug)]
 pub(crate) struct Statement {
-    /// The name of the directory when it was signed; it proves nothing.
+    /// The name of the directory at the time of signing. It is not verified.
     pub(crate) name: String,
     pub(crate) contents: Contents,
-    /// What was left out, as paths below the directory.
+    /// The paths below the directory that were left out.
     pub(crate) ignored: Vec<String>,
     /// Whether links to files were followed.
     pub(crate) has_links: bool,
 }
 
 impl Statement {
-    /// Writes it, as JSON.
+    /// Formats the statement as JSON.
     pub(crate) fn print(&self) -> String {
         let resources: Vec<Value> = self
             .contents
@@ -48,10 +48,10 @@ impl Statement {
         statement.to_string()
     }
 
-    /// Reads what a key has signed.
+    /// Parses a statement whose signature was verified.
     pub(crate) fn parse(bytes: &[u8]) -> Result<Self, Refused> {
         let damaged = |what: &str| Refused::Damaged(format!("the statement {what}"));
-        let statement: Value = serde_json::from_slice(bytes).map_err(|_| damaged("is no JSON"))?;
+        let statement: Value = serde_json::from_slice(bytes).map_err(|_| damaged("is not JSON"))?;
         let text = |value: &Value, pointer: &str| {
             let found = value.pointer(pointer).and_then(Value::as_str).map(str::to_owned);
             found.ok_or_else(|| damaged(&format!("has no text at {pointer}")))
@@ -65,7 +65,7 @@ impl Statement {
             let found = text(&statement, pointer)?;
             if found != own {
                 return Err(Refused::Form(format!(
-                    "its {pointer} is `{found}`, and `{own}` is what is read"
+                    "its {pointer} is `{found}`, but only `{own}` is supported"
                 )));
             }
         }
@@ -79,22 +79,22 @@ impl Statement {
         for resource in list("/predicate/resources").ok_or_else(|| damaged("lists no files"))? {
             let name = text(resource, "/name")?;
             if !is_exact_path(&name) {
-                return Err(damaged(&format!("lists `{name}`, which is no path below the directory")));
+                return Err(damaged(&format!("lists `{name}`, which is not a path below the directory")));
             }
             if text(resource, "/algorithm")? != "sha256" {
                 return Err(Refused::Form(format!("the digest of `{name}` is not SHA-256")));
             }
             let digest = unhex(&text(resource, "/digest")?)
-                .ok_or_else(|| damaged(&format!("has no digest of `{name}`")))?;
+                .ok_or_else(|| damaged(&format!("has no digest for `{name}`")))?;
             if !names.insert(name.clone()) {
                 return Err(damaged(&format!("lists `{name}` twice")));
             }
             root.update(digest);
             files.push((name, digest));
         }
-        // In the order in which they are listed, which is how a verifier of another make computes it.
+        // Digests are combined in the listed order, as other verifiers do.
         if unhex(&text(&statement, "/subject/0/digest/sha256")?) != Some(root.finalize()) {
-            return Err(damaged("contradicts itself: its digest is not that of the files it lists"));
+            return Err(damaged("contradicts itself: its digest does not match the files it lists"));
         }
         if files.is_empty() {
             return Err(damaged("covers no file"));
@@ -102,7 +102,7 @@ impl Statement {
         let ignored = list("/predicate/serialization/ignore_paths").map(Vec::as_slice).unwrap_or_default();
         let ignored: Vec<String> = ignored.iter().filter_map(Value::as_str).map(str::to_owned).collect();
         if let Some(path) = ignored.iter().find(|path| !is_exact_path(path)) {
-            return Err(damaged(&format!("leaves out `{path}`, which is no path below the directory")));
+            return Err(damaged(&format!("leaves out `{path}`, which is not a path below the directory")));
         }
         let links = statement.pointer("/predicate/serialization/allow_symlinks");
         Ok(Self {

@@ -1,4 +1,5 @@
-//! The package `model-signing` of PyPI verifies what is signed here, and what it signs is verified here.
+//! Tests interoperability with the PyPI package `model-signing`: each side verifies the signatures of the
+//! other.
 
 #![allow(clippy::unwrap_used, clippy::panic, reason = "a test must fail where it cannot go on")]
 
@@ -12,7 +13,8 @@ use std::sync::OnceLock;
 use bed::{Bed, Kind};
 use skills_sign::{Refused, UnfitReason, verify, verify_with};
 
-/// Returns the program, from an environment of Python of its own; nothing, and a skip, where that cannot be made.
+/// Returns the program, in its own Python environment. Returns `None`, with a note that the test is skipped,
+/// if it cannot be installed.
 fn model_signing() -> Option<PathBuf> {
     static FOUND: OnceLock<Option<PathBuf>> = OnceLock::new();
     let found = FOUND.get_or_init(installed).clone();
@@ -31,7 +33,7 @@ fn installed() -> Option<PathBuf> {
     let works = || Command::new(&program).arg("--version").output().is_ok_and(|ran| ran.status.success());
     let install = || {
         let made = Command::new("python3").args(["-m", "venv"]).arg(&environment).output();
-        // Some versions of the package leave it to others to bring OpenSSL's module.
+        // Some versions of the package do not declare their dependency on OpenSSL's module.
         let packages = ["install", "--quiet", "model-signing", "pyOpenSSL"];
         made.is_ok_and(|made| made.status.success())
             && Command::new(environment.join("bin/pip")).args(packages).output().is_ok()
@@ -90,7 +92,7 @@ fn what_the_reference_signs_is_verified_here() {
         assert_eq!(refused.to_string(), "it is not what was signed\nchanged: SKILL.md");
         bed.write("SKILL.md", &text);
 
-        // What it was told to leave out, and a signature elsewhere.
+        // With ignored files, and with a signature elsewhere.
         fs::remove_file(bed.signature()).unwrap();
         bed.write("notes/draft", "not covered");
         let ran = run(
@@ -115,7 +117,7 @@ fn what_the_reference_signs_is_verified_here() {
         assert!(signed.ignored().contains(&"notes".to_owned()), "{:?}", signed.ignored());
         fs::remove_dir_all(bed.at("notes")).unwrap();
 
-        // Links that it was told to follow: to a file of the directory they are, elsewhere not.
+        // With followed links: the link must lead to a file of the directory.
         std::os::unix::fs::symlink("scripts.txt", bed.at("link")).unwrap();
         let ran = run(
             &program,

@@ -1,4 +1,4 @@
-//! Directories are signed with keys that openssl made, and refused when anything is not as it was signed.
+//! Tests signing directories with keys made with openssl, and refusing any change.
 
 #![allow(clippy::unwrap_used, clippy::panic, reason = "a test must fail where it cannot go on")]
 
@@ -38,7 +38,7 @@ fn what_was_signed_is_found_to_be_so() {
             [".hidden", "SKILL.md", "scripts/run.sh", "scripts.txt", "ä/ß \"quoted\".md"],
             "{kind:?}"
         );
-        // A copy elsewhere is the same; what is of git does not count.
+        // A copy elsewhere is the same. Files of git do not count.
         bed.write(".git/config", "changed");
         fs::rename(bed.skill(), bed.path("moved")).unwrap();
         verify(&bed.path("moved"), &public).unwrap();
@@ -76,7 +76,7 @@ fn each_difference_is_named() {
     assert_eq!(differs(&bed, &public).to_string(), "removed: scripts/run.sh");
     fs::write(bed.at("scripts/run.sh"), &script).unwrap();
 
-    // Two files that changed places.
+    // Two files that were exchanged.
     fs::rename(bed.at("scripts.txt"), bed.at("x")).unwrap();
     fs::rename(bed.at("scripts/run.sh"), bed.at("scripts.txt")).unwrap();
     fs::rename(bed.at("x"), bed.at("scripts/run.sh")).unwrap();
@@ -99,12 +99,12 @@ fn a_signature_of_something_else_is_refused() {
     bed.sign(&other);
     assert!(matches!(verify(&bed.skill(), &public), Err(Refused::OtherKey)));
 
-    // The hint of the right key, and the signature of another.
+    // The hint of the right key with the signature of another.
     let signed_by_other = fs::read_to_string(bed.signature()).unwrap();
     let forged = signed_by_other.replace(&other_public.hint(), &public.hint());
     fs::write(bed.signature(), forged).unwrap();
     assert!(matches!(verify(&bed.skill(), &public), Err(Refused::Forged)));
-    // Without a hint nobody can tell whose it is.
+    // Without a hint, the signing key is unknown.
     fs::write(bed.signature(), signed_by_other.replace(&other_public.hint(), "")).unwrap();
     assert!(matches!(verify(&bed.skill(), &public), Err(Refused::OtherKey)));
 
@@ -115,15 +115,15 @@ fn a_signature_of_something_else_is_refused() {
     fs::write(elsewhere.join("notes.md"), "others\n").unwrap();
     fs::write(bed.signature(), sign(&elsewhere, &private).unwrap()).unwrap();
     let refused = verify(&bed.skill(), &public).unwrap_err();
-    assert!(refused.to_string().contains("of another directory, `elsewhere`"), "{refused}");
+    assert!(refused.to_string().contains("belongs to another directory, `elsewhere`"), "{refused}");
 
-    // Every damage is a refusal: each byte changed, and the file cut anywhere.
+    // Any damage is refused: changing any byte, and truncating the file anywhere.
     for at in 0..good.len() {
         let mut bytes = good.clone().into_bytes();
         bytes[at] = if bytes[at] == b'A' { b'B' } else { b'A' };
         fs::write(bed.signature(), &bytes).unwrap();
         let is_word_of_no_account = || {
-            // `tlogEntries` and `keyid` are not read, nor is the name of the member `hint`.
+            // `tlogEntries`, `keyid` and the name of the member `hint` are ignored.
             let text = String::from_utf8(bytes.clone()).unwrap();
             ["tlogEntries", "keyid", "hint"].iter().any(|word| !text.contains(word))
                 || text.contains("\"keyid\"A")
@@ -160,7 +160,7 @@ fn a_signature_of_many_values_is_refused_unread() {
     fs::write(&path, many).unwrap();
     let refused = verify(&bed.skill(), &public).unwrap_err();
     assert!(refused.to_string().contains("over 4096 values"), "{refused}");
-    // Marks inside of texts are none.
+    // Punctuation inside strings does not count as values.
     let fits = good.replacen('{', &format!("{{\"x\":\"{}\",", "{,[\\\"".repeat(100_000)), 1);
     fs::write(&path, fits).unwrap();
     verify(&bed.skill(), &public).unwrap();
@@ -200,7 +200,7 @@ fn what_cannot_be_covered_is_refused() {
     let _socket = std::os::unix::net::UnixListener::bind(&link).unwrap();
     assert!(matches!(refused(&bed).reason, UnfitReason::Special));
     fs::remove_file(&link).unwrap();
-    // Two gigabytes of nothing, told before one of them is read.
+    // Two gigabytes of zeros are refused before anything is read.
     File::create(&link).unwrap().set_len(2 << 30).unwrap();
     assert_eq!(
         refused(&bed).to_string(),
@@ -256,9 +256,9 @@ fn keys_that_are_none_are_told_apart() {
         assert!(matches!(PublicKey::from_pem(text), Err(KeyError::NoKey(_))), "{text}");
         assert!(matches!(PrivateKey::from_pem(text), Err(KeyError::NoKey(_))), "{text}");
     }
-    // Lines of other systems, and text around the block.
+    // Windows line ends, and text around the block.
     let crlf = format!("Key of the release\r\n{}", read("key.pem").replace('\n', "\r\n"));
     PrivateKey::from_pem(&crlf).unwrap();
-    // A key is never shown.
+    // Debug output must not contain the key.
     assert!(!format!("{:?}", PrivateKey::from_pem(&crlf).unwrap()).contains("P256"));
 }

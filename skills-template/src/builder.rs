@@ -1,4 +1,4 @@
-//! A JSON value with templates in it becomes one deep tree, fed piece by piece by whoever reads the JSON.
+//! Builds a tree from a JSON value with templates in it, piece by piece while the JSON is read.
 
 use crate::{
     Error, Lint, Problem, Span, Tree,
@@ -7,11 +7,11 @@ use crate::{
     tree::Id,
 };
 
-/// Builds one tree of a JSON value whose strings, at any depth, are templates (SPEC 5.2): a step's `input`, an
+/// Builds one tree from a JSON value whose strings, at any depth, are templates: a step's `input`, or an
 /// `outputMapping`.
 ///
-/// The methods are called in the order of the JSON text. The spans of a template count from the offset it was given,
-/// so a caller that lays all strings out in one row of offsets can tell which string a span is from.
+/// Call the methods in the order of the JSON text. The spans of a template start at its `base` offset, so
+/// that callers can give every string its own range of offsets and find the string of a span.
 ///
 /// ```
 /// use skills_template::{Builder, Expr};
@@ -34,17 +34,17 @@ pub struct Builder {
 }
 
 impl Builder {
-    /// Begins an object; its members follow, each a key and a value, up to [`Builder::end`].
+    /// Begins an object. Its members follow, each a key and a value, up to [`Builder::end`].
     pub fn begin_object(&mut self) {
         self.open.push((Kind::Object, Vec::new()));
     }
 
-    /// Begins an array; its elements follow, up to [`Builder::end`].
+    /// Begins an array. Its elements follow, up to [`Builder::end`].
     pub fn begin_array(&mut self) {
         self.open.push((Kind::Array, Vec::new()));
     }
 
-    /// Ends the array or object that was begun last.
+    /// Ends the innermost array or object.
     pub fn end(&mut self) {
         if let Some((kind, children)) = self.open.pop() {
             let first = children.first().map_or(Span::default(), |first| self.out.tree.span(*first));
@@ -55,7 +55,7 @@ impl Builder {
         }
     }
 
-    /// Adds the key of the next member; it is no template.
+    /// Adds the key of the next member. Keys are not templates.
     pub fn key(&mut self, key: &str, base: u32) {
         let key = if self.out.takes(key, base) { key } else { "" };
         let node = self.out.tree.leaf(Kind::Key, key, Span::new(0, key.len()).shift(base));
@@ -68,7 +68,7 @@ impl Builder {
         self.add(node);
     }
 
-    /// Adds a number, as JSON spells it. Anything else is an error of the tree.
+    /// Adds a number in JSON syntax. Anything else is an error of the tree.
     pub fn number(&mut self, text: &str, base: u32) {
         let span = Span::new(0, text.len()).shift(base);
         let text = if self.out.takes(text, base) { text } else { "0" };
@@ -91,20 +91,20 @@ impl Builder {
         self.add(node);
     }
 
-    /// Returns what is wrong and what looks wrong with the templates so far, in the order in which they were added.
+    /// Returns the errors and lints of the templates so far, in the order they were added.
     pub fn problems(&self) -> (&[Error], &[Lint]) {
         (&self.out.errors, &self.out.lints)
     }
 
-    /// Ends the building: all errors of all templates, or the tree. What is still open is closed; without any
-    /// value the tree is `null`.
+    /// Finishes the tree, or returns all errors of all templates. Open arrays and objects are closed; without
+    /// any value the tree is `null`.
     pub fn finish(mut self) -> Parsed {
         self.close();
         self.out.finish()
     }
 
-    /// Ends the building with a tree that has something in the place of each template with an error: for a checker
-    /// that looks into the others all the same. Nothing may run it when there are errors.
+    /// Finishes the tree with a placeholder for each template that has an error, so that a checker can look
+    /// at the others. If there are errors, the tree must not be evaluated.
     pub fn finish_anyway(mut self) -> (Tree, Vec<Error>) {
         self.close();
         self.out.finish_anyway()

@@ -1,42 +1,42 @@
-//! What is wrong with a text, and what looks wrong: typed, with the exact place, ready for the rule table.
+//! Errors and lints in templates: typed, with their exact position, ready for the rule table.
 
 use crate::{Filter, Span};
 use std::fmt;
 
-/// One fault in a template, prompt or condition. Its `Display` says what is wrong, in one line.
+/// An error in a template, prompt or condition. Its `Display` is one line.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Error {
-    /// Where: the exact bytes at fault; empty at the end of a text that ends too early.
+    /// The exact bytes of the error. Empty at the end of a text that ends too early.
     pub span: Span,
-    /// What.
+    /// The kind of the error.
     pub problem: Problem,
-    /// The whole `{{…}}` around the place and how to write it when it is meant as text (SPEC 5.8).
+    /// The whole `{{…}}` around the position, and how to escape it if it is meant as text.
     pub escaped: Option<(Span, String)>,
 }
 
-/// What can be wrong.
+/// The kind of an error.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Problem {
-    /// `{{` without `}}`. The place is the `{{`.
+    /// `{{` without `}}`. The span is the `{{`.
     Unclosed,
-    /// Something that cannot stand here.
+    /// A token that is not allowed here.
     Unexpected {
-        /// What could stand here.
+        /// The tokens that are allowed.
         expected: &'static str,
-        /// What does.
+        /// The token that was found.
         found: String,
-        /// What to write instead, when that is known.
+        /// A suggestion, if one is known.
         advice: Option<&'static str>,
     },
-    /// A string without its closing quote. The place is the opening one.
+    /// A string without its closing quote. The span is the opening one.
     UnclosedString,
-    /// An escape that strings do not have, or half of a surrogate pair.
+    /// An invalid escape in a string, or half of a surrogate pair.
     BadEscape {
         /// The escape as written.
         found: String,
     },
-    /// Something like a number that JSON does not allow, or beyond the range of a double.
+    /// A number that JSON does not allow, or that is outside the range of a double.
     BadNumber {
         /// The number as written.
         found: String,
@@ -45,26 +45,26 @@ pub enum Problem {
     UnknownFilter {
         /// Its name as written.
         name: String,
-        /// The filter that is most like it.
+        /// The most similar filter.
         nearest: Option<&'static str>,
     },
-    /// A filter with too many or too few arguments. The place is the filter with its arguments.
+    /// A filter with too many or too few arguments. The span is the filter with its arguments.
     ArgumentCount {
-        /// Which filter.
+        /// The filter.
         filter: Filter,
-        /// How many arguments it was given.
+        /// The number of arguments.
         found: usize,
     },
-    /// `{{#…}}` with a name that is no block.
+    /// `{{#…}}` with an unknown name.
     UnknownBlock {
         /// Its name as written.
         name: String,
-        /// The block that is most like it.
+        /// The most similar block.
         nearest: Option<&'static str>,
     },
     /// A block outside a prompt.
     BlockOutsidePrompt,
-    /// A block without its end. The place is the tag that opens it.
+    /// A block without its end. The span is the opening tag.
     UnclosedBlock {
         /// `if`, `each` or `raw`.
         name: &'static str,
@@ -80,14 +80,14 @@ pub enum Problem {
     StrayElse,
     /// More than [`MAX_DEPTH`](crate::MAX_DEPTH) levels of parentheses, filters, blocks, arrays and objects.
     TooDeep,
-    /// More than [`MAX_TEXT`](crate::MAX_TEXT) bytes. The place is the start.
+    /// More than [`MAX_TEXT`](crate::MAX_TEXT) bytes. The span is the start.
     TooLong,
-    /// The last of [`MAX_ERRORS`](crate::MAX_ERRORS) errors: what follows was not looked at.
+    /// The last of [`MAX_ERRORS`](crate::MAX_ERRORS) errors: the rest of the text was not checked.
     TooMany,
 }
 
 impl Problem {
-    /// Returns the problem's kebab-case name, which never changes.
+    /// Returns the permanent kebab-case name of the error.
     pub fn code(&self) -> &'static str {
         match self {
             Self::Unclosed => "template-unclosed",
@@ -110,7 +110,7 @@ impl Problem {
 }
 
 impl Error {
-    /// Returns what to type instead, when the place tells.
+    /// Returns a suggestion for a fix, if there is one.
     pub fn help(&self) -> Option<String> {
         let help = match &self.problem {
             Problem::Unexpected { advice: Some(advice), .. } => (*advice).to_owned(),
@@ -144,8 +144,8 @@ impl fmt::Display for Error {
             Problem::Unclosed => f.write_str("`{{` is never closed"),
             Problem::Unexpected { expected, found, .. } => write!(f, "expected {expected}, found {found}"),
             Problem::UnclosedString => f.write_str("this string is never closed"),
-            Problem::BadEscape { found } => write!(f, "`{found}` is no escape"),
-            Problem::BadNumber { found } => write!(f, "`{found}` is no number"),
+            Problem::BadEscape { found } => write!(f, "`{found}` is not a valid escape"),
+            Problem::BadNumber { found } => write!(f, "`{found}` is not a valid number"),
             Problem::UnknownFilter { name, .. } => write!(f, "unknown filter `{name}`"),
             Problem::ArgumentCount { filter, found } => {
                 let (least, most) = (filter.required(), filter.takes().len());
@@ -158,39 +158,39 @@ impl fmt::Display for Error {
                 write!(f, ", found {found}")
             }
             Problem::UnknownBlock { name, .. } => write!(f, "unknown block `#{name}`"),
-            Problem::BlockOutsidePrompt => f.write_str("blocks belong to prompts"),
+            Problem::BlockOutsidePrompt => f.write_str("blocks are only allowed in prompts"),
             Problem::UnclosedBlock { name } => write!(f, "`#{name}` is never closed"),
             Problem::StrayEnd { name, open: Some(open) } => write!(f, "`/{name}` ends `#{open}`"),
             Problem::StrayEnd { name, open: None } => write!(f, "`/{name}` ends nothing"),
             Problem::StrayElse => f.write_str("`else` without `#if`"),
             Problem::TooDeep => write!(f, "nested deeper than {} levels", crate::MAX_DEPTH),
             Problem::TooLong => write!(f, "longer than {} bytes", crate::MAX_TEXT),
-            Problem::TooMany => f.write_str("too many errors: what follows was not looked at"),
+            Problem::TooMany => f.write_str("too many errors: the rest was not checked"),
         }
     }
 }
 
 impl std::error::Error for Error {}
 
-/// Something that is right but hardly meant.
+/// Valid code that is probably a mistake.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Lint {
-    /// Where.
+    /// The position.
     pub span: Span,
-    /// What.
+    /// The kind of the mistake.
     pub kind: LintKind,
-    /// What to write in the place of the span.
+    /// The replacement for the span.
     pub replacement: String,
-    /// The line of the span with the replacement made; a long one is cut with `…` on either side.
+    /// The line of the span with the replacement made. A long line is cut with `…` on both sides.
     pub mended: String,
 }
 
-/// What can look wrong.
+/// The kind of a likely mistake.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum LintKind {
-    /// `{{a}} || {{b}}`: the fallback stands outside the braces and is printed (SPEC 5.1).
+    /// `{{a}} || {{b}}`: the fallback is outside the braces and is printed.
     FallbackOutside,
-    /// `}}}}` with no `{{{{` before it: it prints `}}`, two braces less than one sees (SPEC 5.8).
+    /// `}}}}` without `{{{{` before it: it prints `}}`, two braces fewer than written.
     LoneEscape,
 }

@@ -1,4 +1,4 @@
-//! What a node can be: the one list that parser, checker, evaluator, printer and code generator follow.
+//! The kinds of nodes. Parser, checker, evaluator, printer and code generator all follow this list.
 
 use crate::{Filter, Node, Nodes};
 
@@ -9,23 +9,23 @@ use crate::{Filter, Node, Nodes};
 /// [`Builder`](crate::Builder)) or an *expression* (the rest: it yields any JSON value, or missing).
 #[derive(Clone, Copy, Debug)]
 pub enum Expr<'a> {
-    /// Text between expressions, with the escapes of SPEC 5.8 undone. Yields itself.
+    /// Text between expressions, with its escapes undone. Yields itself.
     Text(&'a str),
-    /// Two or more parts, none of them a `Concat`. Yields the text of the parts, one behind the other: a string
-    /// as it is, null and missing as "", everything else as JSON (SPEC 5.2).
+    /// Two or more parts, none of them a `Concat`. Yields the concatenated text of the parts: a string
+    /// unchanged, null and missing as "", everything else as JSON.
     Concat(Nodes<'a>),
-    /// `{{#if path}}…{{else}}…{{/if}}`. Yields the text of one branch, or "" (SPEC 5.8).
+    /// `{{#if path}}…{{else}}…{{/if}}`. Yields the text of one branch, or "".
     If {
-        /// A path; falsy are missing, null, false, 0 and "" (SPEC 5.4).
+        /// A path. Missing, null, false, 0 and "" are falsy.
         condition: Node<'a>,
-        /// A text node; empty text when nothing was written.
+        /// A text node; empty text if the branch is empty.
         then: Node<'a>,
-        /// A text node, when there was an `{{else}}`.
+        /// A text node, if there is an `{{else}}`.
         otherwise: Option<Node<'a>>,
     },
-    /// `{{#each path}}…{{/each}}`. Yields the body's text for each element, with the element as `item` and its
-    /// number from 0 as `index`; both hide outer ones. Null and missing have no elements; any value that is
-    /// neither these nor an array is an error (SPEC 5.8).
+    /// `{{#each path}}…{{/each}}`. Yields the body's text for each element, with the element as `item` and
+    /// its index from 0 as `index`; both shadow outer ones. Null and missing have no elements. Any other
+    /// value that is not an array is an error.
     Each {
         /// A path.
         list: Node<'a>,
@@ -33,8 +33,8 @@ pub enum Expr<'a> {
         body: Node<'a>,
     },
     /// `a.b.0`: one or more [`Expr::Key`]. The first names a root of the scope (`input`, `steps`, `item`,
-    /// `index`), each other one a member of an object or, when all digits, an element of an array. Yields the
-    /// value there, or missing.
+    /// `index`). Each further key names a member of an object or, if it is all digits, an element of an
+    /// array. Yields the value there, or missing.
     Path(Nodes<'a>),
     /// A name in a path or field, or the key of an object's member. Never evaluated by itself.
     Key(&'a str),
@@ -42,48 +42,49 @@ pub enum Expr<'a> {
     Null,
     /// `true` or `false`.
     Bool(bool),
-    /// A number, as it was written (JSON's grammar, so nothing of its precision is lost).
+    /// A number as written, in JSON syntax, so that no precision is lost.
     Number(&'a str),
-    /// A string in either quotes, with its escapes undone.
+    /// A string in single or double quotes, with its escapes undone.
     String(&'a str),
-    /// `a || b || c` in a template: two or more expressions. Yields the first one that is not null, missing or "",
-    /// or else the last one (SPEC 5.1).
+    /// `a || b || c` in a template: two or more expressions. Yields the first one that is not null, missing
+    /// or "", or else the last one.
     Fallback(Nodes<'a>),
-    /// `input | filter: arg: arg` (SPEC 5.3). The number of arguments fits the filter.
+    /// `input | filter: arg: arg`. The number of arguments fits the filter.
     Filter {
-        /// Which filter.
+        /// The filter.
         filter: Filter,
-        /// The value it works on.
+        /// The value that it is applied to.
         input: Node<'a>,
-        /// Its arguments; a field name is a [`Expr::Field`], anything else an expression.
+        /// Its arguments: a [`Expr::Field`] for a field name, otherwise an expression.
         args: Nodes<'a>,
     },
-    /// The field an argument of `map`, `where`, `sort` or `uniq` names: one or more [`Expr::Key`], to be looked up in
-    /// each element as a path would be.
+    /// The field that an argument of `map`, `where`, `sort` or `uniq` names: one or more [`Expr::Key`],
+    /// looked up in each element like a path.
     Field(Nodes<'a>),
-    /// `a || b` in a condition: two or more. Yields true when one is truthy; looks no further than needed.
+    /// `a || b` in a condition: two or more operands. Yields true if one is truthy; stops at the first.
     Or(Nodes<'a>),
-    /// `a && b` in a condition: two or more. Yields true when all are truthy; looks no further than needed.
+    /// `a && b` in a condition: two or more operands. Yields true if all are truthy; stops at the first that
+    /// is not.
     And(Nodes<'a>),
-    /// `!a` in a condition. Yields true when `a` is falsy.
+    /// `!a` in a condition. Yields true if `a` is falsy.
     Not(Node<'a>),
-    /// `a == b` and the like in a condition. Yields true or false (SPEC 5.4).
+    /// A comparison such as `a == b` in a condition. Yields true or false.
     Compare {
-        /// Which comparison.
+        /// The operator.
         compare: Compare,
-        /// What stands on its left.
+        /// The left operand.
         left: Node<'a>,
-        /// What stands on its right.
+        /// The right operand.
         right: Node<'a>,
     },
-    /// A JSON array around templates. An element that is missing becomes null (SPEC 5.2).
+    /// A JSON array around templates. A missing element yields null.
     Array(Nodes<'a>),
-    /// A JSON object around templates: keys ([`Expr::Key`]) and values in turn. A member whose value is missing is
-    /// left out (SPEC 5.2).
+    /// A JSON object around templates: alternating keys ([`Expr::Key`]) and values. A member whose value is
+    /// missing is left out.
     Object(Nodes<'a>),
 }
 
-/// A comparison of SPEC 5.4.
+/// A comparison operator.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Compare {
     /// `==`: the same value of the same type, numbers by value; missing equals null.
@@ -116,7 +117,7 @@ impl Compare {
         }
     }
 
-    /// Tells whether it asks for an order, so that both sides must be numbers or both strings.
+    /// Returns `true` for an ordering operator, whose operands must be two numbers or two strings.
     pub fn orders(self) -> bool {
         !matches!(self, Self::Equal | Self::Unequal)
     }
@@ -130,10 +131,10 @@ impl Compare {
     }
 }
 
-/// Declares the kinds, whose numbers are their places here.
+/// Declares the kinds, which are numbered in this order.
 macro_rules! kinds {
     ($($kind:ident)+) => {
-        /// The node kinds as the words of a tree spell them. The numbers are part of the bundle's format.
+        /// The node kinds as stored in the words of a tree. The numbers are part of the bundle's format.
         #[derive(Clone, Copy, Debug, PartialEq, Eq)]
         pub(crate) enum Kind {
             $($kind,)+

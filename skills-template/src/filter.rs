@@ -1,11 +1,11 @@
-//! The filters of SPEC 5.3: their names, what they accept and which arguments they take.
+//! The filters: their names, input types and arguments.
 
-/// What an argument of a filter may be.
+/// The kind of a filter argument.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Takes {
-    /// The name of a field: a bare word, several with dots between, or a string.
+    /// The name of a field: a bare word, several separated by dots, or a string.
     Field,
-    /// A whole number.
+    /// An integer.
     Integer,
     /// A string.
     Text,
@@ -13,14 +13,14 @@ pub enum Takes {
     Any,
 }
 
-/// The JSON types, as filters tell them apart.
+/// The JSON types that filters distinguish.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Type {
     /// `null`, and also missing.
     Null,
     /// `true` and `false`.
     Bool,
-    /// A number, whole or not.
+    /// A number, integer or not.
     Number,
     /// A string.
     String,
@@ -44,7 +44,7 @@ impl Type {
     }
 }
 
-/// What a filter is called, how it is written, and what it accepts and takes.
+/// The name, syntax, input types and arguments of a filter.
 struct Signature {
     name: &'static str,
     usage: &'static str,
@@ -60,18 +60,18 @@ const NUMBER: &[Type] = &[Type::Null, Type::Number];
 const ROW: &[Type] = &[Type::Null, Type::Array, Type::String];
 const SIZED: &[Type] = &[Type::Null, Type::Array, Type::String, Type::Object];
 
-/// Declares the filters, in the order of SPEC 5.3: the name of each, how it is written, what it accepts, what its arguments
-/// may be, and how many of them must be there.
+/// Declares the filters: name, syntax, input types, kinds of arguments, and number
+/// of required arguments.
 macro_rules! filters {
     ($(#[doc = $doc:literal] $filter:ident: $name:literal, $usage:literal, $accepts:ident, $takes:expr, $required:literal;)+) => {
-        /// A filter. `docs/GRAMMAR.md` has the rules for odd values.
+        /// A filter. `docs/GRAMMAR.md` has the rules for special values.
         #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
         pub enum Filter {
             $(#[doc = $doc] $filter,)+
         }
 
         impl Filter {
-            /// All filters, in the order of SPEC 5.3.
+            /// All filters, in the order of their documentation.
             pub const ALL: [Self; 16] = [$(Self::$filter,)+];
         }
 
@@ -88,36 +88,36 @@ filters! {
     Join: "join", "join, join: separator", ARRAY, &[Takes::Text], 0;
     /// `slice: from: to`: the elements or characters from `from` to before `to`; negative counts from the end.
     Slice: "slice", "slice: from: to", ROW, &[Takes::Integer, Takes::Integer], 2;
-    /// `default: value`: the value instead of null, missing or "".
+    /// `default: value`: the value, if the input is null, missing or "".
     Default: "default", "default: value", ANY, &[Takes::Any], 1;
     /// `json`: the value as JSON text.
     Json: "json", "json", ANY, &[], 0;
-    /// `first`: the first element or character; missing when there is none.
+    /// `first`: the first element or character, or missing if the input is empty.
     First: "first", "first", ROW, &[], 0;
-    /// `last`: the last element or character; missing when there is none.
+    /// `last`: the last element or character, or missing if the input is empty.
     Last: "last", "last", ROW, &[], 0;
     /// `size`: the number of elements, characters or members.
     Size: "size", "size", SIZED, &[], 0;
-    /// `sort`, `sort: field`: in order, stable.
+    /// `sort`, `sort: field`: sorted, stable.
     Sort: "sort", "sort, sort: field", ARRAY, &[Takes::Field], 0;
-    /// `uniq`, `uniq: field`: the first one of equals.
+    /// `uniq`, `uniq: field`: without duplicates; the first of equal elements is kept.
     Uniq: "uniq", "uniq, uniq: field", ARRAY, &[Takes::Field], 0;
     /// `where: field: value`: the elements whose field equals the value.
     Where: "where", "where: field: value", ARRAY, &[Takes::Field, Takes::Any], 2;
-    /// `upcase`: in capitals.
+    /// `upcase`: in upper case.
     Upcase: "upcase", "upcase", STRING, &[], 0;
-    /// `downcase`: in small letters.
+    /// `downcase`: in lower case.
     Downcase: "downcase", "downcase", STRING, &[], 0;
-    /// `strip`: without blanks at the ends.
+    /// `strip`: without whitespace at both ends.
     Strip: "strip", "strip", STRING, &[], 0;
-    /// `truncate: n`: at most n characters, `…` included.
+    /// `truncate: n`: at most n characters, including the `…`.
     Truncate: "truncate", "truncate: characters", STRING, &[Takes::Integer], 1;
-    /// `round`, `round: digits`: to the nearest, halves away from zero.
+    /// `round`, `round: digits`: rounded, halves away from zero.
     Round: "round", "round, round: digits", NUMBER, &[Takes::Integer], 0;
 }
 
 impl Filter {
-    /// Finds a filter by its name; `pluck` is another name of `map`.
+    /// Finds a filter by its name; `pluck` is an alias of `map`.
     pub fn from_name(name: &str) -> Option<Self> {
         if name == "pluck" {
             return Some(Self::Map);
@@ -125,7 +125,7 @@ impl Filter {
         Self::ALL.into_iter().find(|filter| filter.name() == name)
     }
 
-    /// Finds the filter that Jinja, Handlebars or a shell call by another name.
+    /// Finds a filter by its name in Jinja, Handlebars or a shell.
     pub(crate) fn called_elsewhere(name: &str) -> Option<Self> {
         Some(match name {
             "upper" | "uppercase" => Self::Upcase,
@@ -144,22 +144,23 @@ impl Filter {
         self.signature().name
     }
 
-    /// Returns what its arguments may be, in order, optional ones included.
+    /// Returns the kinds of its arguments in order, including optional ones.
     pub fn takes(self) -> &'static [Takes] {
         self.signature().takes
     }
 
-    /// Returns how many of the arguments must be there; they come first.
+    /// Returns the number of required arguments, which come first.
     pub fn required(self) -> usize {
         self.signature().required
     }
 
-    /// Returns the types it works on; every filter lets null through, most as null.
+    /// Returns the types that the filter supports. Every filter also accepts null, and most return it
+    /// unchanged.
     pub fn accepts(self) -> &'static [Type] {
         self.signature().accepts
     }
 
-    /// Returns how it is written, with its arguments.
+    /// Returns its syntax, including the arguments.
     pub fn usage(self) -> &'static str {
         self.signature().usage
     }

@@ -1,4 +1,4 @@
-//! The expression tree of templates, prompts and conditions: its parser and its evaluator.
+//! The expression tree of templates, prompts and conditions, with its parser and its evaluator.
 //!
 //! ```
 //! use skills_template::{Scope, Value, parse_template, render};
@@ -8,7 +8,7 @@
 //! assert_eq!(render(tree.root(), &scope, Default::default()).unwrap(), "Hello you!");
 //! ```
 //!
-//! `docs/GRAMMAR.md` defines the language; [`Expr`] lists what a tree is made of.
+//! `docs/GRAMMAR.md` defines the language; [`Expr`] lists the kinds of nodes in a tree.
 #![deny(missing_docs)]
 
 mod builder;

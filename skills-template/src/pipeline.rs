@@ -1,43 +1,46 @@
-//! A pipeline as the engine runs it: steps with parsed templates and the edges between them; static data in a bundle.
+//! A pipeline as the engine runs it: steps with parsed templates and the edges between them. Static data in a
+//! bundle.
 
 use std::borrow::Cow;
 
 use crate::Tree;
 
-/// The steps of a `composite` skill, checked and in file order (SPEC 5.6, 5.7).
+/// The steps of a `composite` skill, checked and in file order.
 #[derive(Clone, Debug)]
 pub struct Pipeline {
     /// The steps, in file order.
     pub steps: Cow<'static, [Step]>,
-    /// The object that `outputMapping` makes of the results; without one the output is that of the last executed step.
+    /// The object that `outputMapping` creates from the results. Without it, the output is the result of the
+    /// last executed step.
     pub mapping: Option<Tree>,
 }
 
-/// One step of a [`Pipeline`]; steps are named by their place in it.
+/// One step of a [`Pipeline`]. Steps refer to each other by index.
 #[derive(Clone, Debug)]
 pub struct Step {
-    /// The name, by which templates find the result as `steps.NAME`.
+    /// The name. Templates access the result as `steps.NAME`.
     pub name: Cow<'static, str>,
-    /// The skill that runs.
+    /// The skill to run.
     pub skill: Cow<'static, str>,
-    /// The object that becomes the input of the skill.
+    /// The template of the skill's input object.
     pub input: Tree,
-    /// What must hold for the step to run (SPEC 5.4).
+    /// The condition for running the step.
     pub condition: Option<Tree>,
-    /// The array that the step runs over.
+    /// The array that the step iterates over.
     pub foreach: Option<Tree>,
-    /// How many items of `foreach` run at once; 0 for as many as the host allows.
+    /// The maximum number of concurrent `foreach` items; 0 means the host's limit.
     pub concurrency: u32,
-    /// The steps that must be finished before: those that it refers to and those in `depends`, ascending.
+    /// The steps that must finish first, from references and `depends`, ascending.
     pub after: Cow<'static, [u32]>,
-    /// The steps whose result `input` or `foreach` names without a fallback: when one is skipped, so is this (SPEC 5.4).
+    /// The steps whose result `input` or `foreach` uses without a fallback. If one is skipped, this step is
+    /// skipped too.
     pub needs: Cow<'static, [u32]>,
-    /// The time limit of one attempt in milliseconds; that of the skill when absent.
+    /// The time limit of one attempt in milliseconds. The default is the limit of the skill.
     pub timeout_ms: Option<u64>,
-    /// How often a failed attempt is repeated.
+    /// How many times a failed attempt is repeated.
     pub retry: u32,
-    /// The wait before the first repetition in milliseconds; it doubles up to 30 seconds.
+    /// The delay before the first repetition in milliseconds. It doubles each time, up to 30 seconds.
     pub retry_delay_ms: u64,
-    /// Whether a failure takes the place of the result instead of failing the call.
+    /// Whether a failure is stored as the result instead of failing the call.
     pub continue_on_error: bool,
 }

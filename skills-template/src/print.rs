@@ -1,4 +1,5 @@
-//! A tree becomes text again: for messages, for tools that show a template, and to prove that parsing loses nothing.
+//! Prints a tree as text: for messages, for tools that show templates, and for tests that parsing loses
+//! nothing.
 
 use skills_registry::push_quoted;
 
@@ -10,8 +11,8 @@ use crate::{
     },
 };
 
-/// Prints a tree as text that parses to the same tree: a prompt, a template or, for a condition, an expression
-/// in braces. The arrays and objects of a deep tree are printed as JSON.
+/// Prints a tree as text that parses to the same tree: a prompt, a template or, for a condition, an
+/// expression in braces. The arrays and objects of a deep tree are printed as JSON.
 ///
 /// ```
 /// let tree = skills_template::parse_template("Hi {{  input . name||\"you\" }}").into_result().unwrap();
@@ -26,7 +27,8 @@ pub fn print(node: Node<'_>) -> String {
     printer.out
 }
 
-/// Prints an expression without its braces, for messages and pictures; what is text is printed as [`print()`] does.
+/// Prints an expression without its braces, for messages and pictures. Text nodes are printed like
+/// [`print()`] does.
 ///
 /// ```
 /// let tree = skills_template::parse_condition("{{input.a}} == \"x\"").into_result().unwrap();
@@ -41,7 +43,7 @@ pub fn print_expression(node: Node<'_>) -> String {
     printer.out
 }
 
-/// How tight an operand must bind to need no parentheses.
+/// The minimum precedence of an operand that needs no parentheses.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum Level {
     Loose,
@@ -62,10 +64,11 @@ impl Printer {
         self.out.push_str(text);
     }
 
-    /// Prints what stands in text: expressions get their braces. `followed` tells whether a `{{` comes right behind.
+    /// Prints a part of a text, with braces around an expression. `followed` is `true` if a `{{` follows
+    /// directly.
     fn part(&mut self, node: Node<'_>, followed: bool) {
         match node.expr() {
-            // A brace right before `{{` would be read with it.
+            // A brace directly before `{{` would be parsed together with it.
             Expr::Text(text) if followed && odd_brace(text) => {
                 self.push(&escape_always(&text[..text.len() - 1]));
                 self.push("{{#raw}}{{{/raw}}");
@@ -166,7 +169,7 @@ impl Printer {
         }
     }
 
-    /// Prints keys with dots where they are names, else in brackets.
+    /// Prints keys separated by dots if they are names, otherwise in brackets.
     fn keys(&mut self, keys: Nodes<'_>) {
         for (place, key) in keys.enumerate() {
             let key = key.text();
@@ -175,7 +178,7 @@ impl Printer {
                 self.push(if place == 0 { "" } else { "." });
                 self.push(key);
             } else if place == 0 {
-                // Only the field of a filter can begin like this.
+                // Only the field of a filter can begin with a string key.
                 let digits = !key.is_empty() && key.bytes().all(|b| b.is_ascii_digit());
                 if digits { self.push(key) } else { self.string(key) }
             } else {
@@ -201,7 +204,7 @@ impl Printer {
         self.push("'");
     }
 
-    /// Prints a part of a deep tree as JSON, its templates as strings.
+    /// Prints a part of a deep tree as JSON, with its templates as strings.
     fn json(&mut self, node: Node<'_>) {
         match node.expr() {
             Expr::Array(items) => {
@@ -231,7 +234,7 @@ impl Printer {
     }
 }
 
-/// Tells whether a text ends in a `{` that its escapes leave over.
+/// Returns `true` if a text ends with a `{` that is not part of an escape.
 fn odd_brace(text: &str) -> bool {
     (text.len() - text.trim_end_matches('{').len()) % 2 == 1
 }

@@ -1,4 +1,4 @@
-//! A tree becomes the list of paths in it, from which the checker and the runner make the graph of steps.
+//! Lists the paths in a tree. The checker and the runner build the graph of steps from them.
 
 use crate::{Expr, Filter, Node};
 
@@ -7,13 +7,13 @@ use crate::{Expr, Filter, Node};
 pub struct Reference<'a> {
     /// The [`Expr::Path`].
     pub path: Node<'a>,
-    /// Whether something else takes the place of an absent value: the path stands in a `||` or with a `default`.
+    /// Whether an absent value has a replacement: the path is in a `||` or has a `default`.
     ///
-    /// A step is skipped when it names the result of a skipped step without a fallback (SPEC 5.4).
+    /// If a step uses the result of a skipped step without a fallback, it is skipped too.
     pub has_fallback: bool,
 }
 
-/// Lists the paths in a node, in the order of the text (SPEC 5.6).
+/// Lists the paths in a node, in text order.
 ///
 /// ```
 /// use skills_template::{parse_template, references};

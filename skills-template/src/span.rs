@@ -1,13 +1,13 @@
-//! Positions: a stretch of bytes of the text that was parsed, carried by nodes, errors and lints.
+//! Byte ranges in the parsed text, for nodes, errors and lints.
 
 use std::ops::Range;
 
-/// A stretch of bytes of a template's text.
+/// A byte range in a template's text.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Span {
     /// Offset of the first byte.
     pub start: u32,
-    /// Offset behind the last byte; equal to `start` for a mere position.
+    /// Offset after the last byte; equal to `start` for an empty range.
     pub end: u32,
 }
 
@@ -26,7 +26,7 @@ impl Span {
     }
 }
 
-/// Texts longer than `MAX_TEXT` are refused before anything is counted, so nothing saturates in practice.
+/// Converts an offset. Texts longer than `MAX_TEXT` are refused earlier, so it never saturates in practice.
 pub(crate) fn narrow(n: usize) -> u32 {
     u32::try_from(n).unwrap_or(u32::MAX)
 }

@@ -1,4 +1,4 @@
-//! The flat tree that parser, disk and bundle share: nodes, child lists and text in two arrays.
+//! The flat tree used by parser, disk and bundle: nodes, child lists and text in two arrays.
 
 use crate::{
     Expr, Filter, Span,
@@ -9,8 +9,8 @@ use std::borrow::Cow;
 
 /// A template, prompt, condition or step input as one flat, index-based tree.
 ///
-/// [`Expr`] lists what a node can be. The tree of a bundled template is static data made of two literals, which
-/// [`Tree::parts`] hands to the generator:
+/// [`Expr`] lists the kinds of nodes. The tree of a bundled template is static data made of two literals,
+/// which the generator gets from [`Tree::parts`]:
 ///
 /// ```
 /// use skills_template::{Tree, parse_template};
@@ -24,22 +24,23 @@ use std::borrow::Cow;
 /// ```
 #[derive(Clone, Debug)]
 pub struct Tree {
-    // The number of nodes; three words for each node, children before parents, so the last one is the root; then the
-    // child lists. A node is its kind and, from bit 8, its variant; then offset and length: of text, or of a child list.
+    // The number of nodes, then three words for each node, with children before their parents, so that the
+    // last one is the root; then the child lists. A node is its kind and, from bit 8, its variant; then
+    // offset and length of a text or of a child list.
     words: Cow<'static, [u32]>,
     text: Cow<'static, str>,
     spans: Vec<Span>,
 }
 
 impl Tree {
-    /// Makes a tree of what [`Tree::parts`] returned. It has no spans.
+    /// Creates a tree from the result of [`Tree::parts`]. It has no spans.
     ///
-    /// Other words make a tree that means nothing in particular, but reading it never panics.
+    /// For any other words the tree is unspecified, but reading it never panics.
     pub const fn from_static(words: &'static [u32], text: &'static str) -> Self {
         Self { words: Cow::Borrowed(words), text: Cow::Borrowed(text), spans: Vec::new() }
     }
 
-    /// Returns the words and the text that make up the tree, without the spans.
+    /// Returns the words and the text of the tree, without the spans.
     pub fn parts(&self) -> (&[u32], &str) {
         (&self.words, &self.text)
     }
@@ -54,7 +55,7 @@ impl Tree {
         node_count(&self.words) as usize
     }
 
-    /// Tells whether there is no node, which the parser never makes.
+    /// Returns `true` if there are no nodes, which never happens for a parsed tree.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
@@ -64,7 +65,7 @@ fn node_count(words: &[u32]) -> u32 {
     words.first().copied().unwrap_or(0)
 }
 
-/// A handle of a node; copying it copies three references and a number.
+/// A handle of a node. Copying it copies three references and a number.
 #[derive(Clone, Copy)]
 pub struct Node<'a> {
     words: &'a [u32],
@@ -87,32 +88,32 @@ impl<'a> Node<'a> {
         (self.kind() == Kind::Path).then(|| self.list())
     }
 
-    /// Returns how many bytes of text the whole tree has.
+    /// Returns the length in bytes of the text of the whole tree.
     pub(crate) fn text_of_tree(self) -> usize {
         self.text.len()
     }
 }
 
 impl<'a> Node<'a> {
-    /// Returns the root of a tree whose parts lie in the tables of a bundle.
+    /// Returns the root of a tree that is stored in the tables of a bundle.
     pub fn from_parts(words: &'a [u32], text: &'a str) -> Self {
         Self { words, text, spans: &[], index: node_count(words).saturating_sub(1) }
     }
 
-    /// Returns the node's number in its tree, from 0; children have smaller ones than their parents.
+    /// Returns the node's number in its tree, from 0. Children have smaller numbers than their parents.
     pub fn index(self) -> usize {
         self.index as usize
     }
 
-    /// Returns where the node stands in the text it was parsed from; `None` in a static tree.
+    /// Returns the span of the node in the parsed text. `None` in a static tree.
     ///
-    /// The span of an expression has neither braces nor parentheses, that of a string has its quotes, that of a block
-    /// is everything from `{{#` to the last `}}`.
+    /// The span of an expression has neither braces nor parentheses, a string's span includes its quotes, and
+    /// a block's span is everything from `{{#` to the last `}}`.
     pub fn span(self) -> Option<Span> {
         self.spans.get(self.index as usize).copied()
     }
 
-    /// Returns what the node is.
+    /// Returns the kind of the node, with its data.
     pub fn expr(self) -> Expr<'a> {
         let [head, ..] = self.record();
         let variant = head >> 8;
@@ -144,7 +145,7 @@ impl<'a> Node<'a> {
         }
     }
 
-    /// Returns the text of a text, key, string or number; "" for any other node.
+    /// Returns the text of a text, key, string or number, or "" for any other node.
     pub fn text(self) -> &'a str {
         if self.has_text() { self.stored_text() } else { "" }
     }
@@ -158,9 +159,9 @@ impl<'a> Node<'a> {
         matches!(self.kind(), Kind::Number | Kind::String | Kind::Key | Kind::Text)
     }
 
-    /// Tells whether the node always yields text, as opposed to an expression, which keeps its JSON type (SPEC 5.2).
+    /// Returns `true` if the node always yields text, unlike an expression, which keeps its JSON type.
     ///
-    /// At the root of a template this tells whether values are interpolated.
+    /// At the root of a template, `true` means that values are interpolated into text.
     pub fn is_text(self) -> bool {
         matches!(self.expr(), Expr::Text(_) | Expr::Concat(_) | Expr::If { .. } | Expr::Each { .. })
     }
@@ -181,7 +182,7 @@ impl<'a> Node<'a> {
         self.text.get(offset as usize..end).unwrap_or("")
     }
 
-    /// Returns all nodes right below this one, in the order of the text: for walks that do not care what they are.
+    /// Returns all child nodes in text order, for walks that do not depend on the kind.
     pub fn children(self) -> Nodes<'a> {
         if self.has_text() {
             return Nodes { parent: self, list: &[] };
@@ -203,7 +204,7 @@ impl std::fmt::Debug for Node<'_> {
     }
 }
 
-/// A list of nodes; an iterator that can be copied and asked by position.
+/// A list of nodes: an iterator with copying and indexing.
 #[derive(Clone, Copy)]
 pub struct Nodes<'a> {
     parent: Node<'a>,
@@ -211,7 +212,7 @@ pub struct Nodes<'a> {
 }
 
 impl<'a> Nodes<'a> {
-    /// Returns a node by its place in the list.
+    /// Returns a node by its index in the list.
     pub fn get(self, place: usize) -> Option<Node<'a>> {
         self.list.get(place).map(|index| self.node(*index))
     }
@@ -221,7 +222,7 @@ impl<'a> Nodes<'a> {
         self.list.len()
     }
 
-    /// Tells whether the list has no nodes.
+    /// Returns `true` if the list has no nodes.
     pub fn is_empty(self) -> bool {
         self.list.is_empty()
     }
@@ -234,7 +235,8 @@ impl<'a> Nodes<'a> {
         self.node(self.list.get(place).copied().unwrap_or(u32::MAX))
     }
 
-    /// A child that does not lie before its parent reads as null: so no words, however wrong, make a cycle.
+    /// Returns the node with this number. A child that does not come before its parent reads as null, so that
+    /// no words can make a cycle.
     fn node(self, index: u32) -> Node<'a> {
         Node { index: if index < self.parent.index { index } else { u32::MAX }, ..self.parent }
     }
@@ -262,18 +264,18 @@ impl std::fmt::Debug for Nodes<'_> {
     }
 }
 
-/// A node of a tree that is still growing.
+/// A node of a tree under construction.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Id(u32);
 
-/// A tree that grows from its leaves to its root.
+/// A tree under construction, from its leaves to its root.
 #[derive(Debug, Default)]
 pub(crate) struct Growing {
     nodes: Vec<u32>,
     children: Vec<u32>,
     text: String,
     spans: Vec<Span>,
-    /// How many levels each node has below it.
+    /// The number of levels below each node.
     heights: Vec<u8>,
     too_deep: Option<Span>,
 }
@@ -304,7 +306,7 @@ impl Growing {
         node
     }
 
-    /// Returns the first node with more than the allowed levels below it.
+    /// Returns the first node with too many levels below it.
     pub(crate) fn too_deep(&self) -> Option<Span> {
         self.too_deep
     }
@@ -320,7 +322,7 @@ impl Growing {
         Id(narrow(self.spans.len() - 1))
     }
 
-    /// Ends the growth; the node that was made last is the root.
+    /// Finishes the tree. The last created node is the root.
     pub(crate) fn finish(self) -> Tree {
         let mut words = Vec::with_capacity(1 + self.nodes.len() + self.children.len());
         words.push(narrow(self.spans.len()));

@@ -1,8 +1,9 @@
-//! What tests stand on that a machine may lack: material beside the workspace, programs, and cargo as nobody set it up.
+//! Prerequisites of tests that a machine may lack: shared test data, programs, and a cargo with default
+//! settings.
 #![allow(
     clippy::print_stderr,
     clippy::panic,
-    reason = "a test says what it skips, and fails where it cannot go on"
+    reason = "a test reports what it skips, and fails if it cannot continue"
 )]
 
 mod packages;
@@ -15,14 +16,14 @@ use std::process::Command;
 
 pub use packages::packages;
 
-/// Names the file that a line is added to for each skip: the harness hides what a test that passes prints.
-/// `cargo xtask ci` sets it, and counts the lines.
+/// The variable with the path of a file to which each skip adds a line, since the test harness hides the
+/// output of passing tests. `cargo xtask ci` sets it, and counts the lines.
 pub const SKIPS: &str = "SKILLS_SKIPS";
 
-/// Says that a test, or a part of one, proves nothing here, and why.
+/// Reports that a test, or a part of one, is skipped, and why.
 ///
 /// # Panics
-/// [`SKIPS`] names a file that cannot be written to.
+/// If the file in [`SKIPS`] cannot be written.
 #[track_caller]
 pub fn skip(why: &str) {
     eprintln!("SKIPPED: {why}");
@@ -30,18 +31,18 @@ pub fn skip(why: &str) {
     let current = std::thread::current();
     let test = current.name().unwrap_or(std::panic::Location::caller().file());
     let line = format!("{test}: {}\n", why.lines().next().unwrap_or_default());
-    // One write: tests of many processes add to the file at once.
+    // A single write, since several processes append to the file.
     let added = OpenOptions::new().create(true).append(true).open(&path);
     if let Err(error) = added.and_then(|mut file| file.write_all(line.as_bytes())) {
         panic!("{}: {error}", path.display());
     }
 }
 
-/// Returns a path below the directory of shared material, which `SKILLS_SHARED` names or which lies beside the
-/// workspace as `shared`; nothing, and a skip, where there is no such directory.
+/// Returns a path below the directory of shared test data, which is given by `SKILLS_SHARED`, or is `shared`
+/// beside the workspace. Returns `None`, with a note that the test is skipped, if the directory does not exist.
 ///
 /// # Panics
-/// The directory is there and the path in it is not: that is a fault of the machine, and hides what the test proves.
+/// If the directory exists but the path in it does not: the test data is incomplete.
 pub fn shared(path: &str) -> Option<PathBuf> {
     let Some(root) = shared_root() else {
         skip(&format!(
@@ -65,7 +66,7 @@ fn shared_root() -> Option<PathBuf> {
     beside.into_iter().find(|directory| directory.join("conformance").is_dir())
 }
 
-/// Tells whether a program can be found on `PATH`; where not, that is a skip.
+/// Returns `true` if a program is on `PATH`. Otherwise, reports that the test is skipped.
 pub fn has(program: &str) -> bool {
     let path = env::var_os("PATH").unwrap_or_default();
     let name = format!("{program}{}", env::consts::EXE_SUFFIX);
@@ -76,8 +77,8 @@ pub fn has(program: &str) -> bool {
     found
 }
 
-/// Returns cargo that builds into `target`, as it is where nobody changed how it talks, where it builds and with which
-/// flags: what a test expects of it holds on every machine.
+/// Returns a cargo that builds into `target` with default output, build and flag settings, so that the tests
+/// get the same results on every machine.
 pub fn cargo(target: &Path) -> Command {
     let mut cargo = Command::new(env!("CARGO"));
     for (name, _) in env::vars_os() {
@@ -90,7 +91,7 @@ pub fn cargo(target: &Path) -> Command {
     cargo
 }
 
-/// What changes where cargo builds, or how, beside its talk.
+/// The variables that change cargo's target directory or its flags.
 const CHANGES: [&str; 7] = [
     "CARGO_BUILD_BUILD_DIR",
     "CARGO_BUILD_RUSTFLAGS",

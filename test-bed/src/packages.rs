@@ -1,4 +1,4 @@
-//! Packages of npm that a test needs: a directory with a lock file becomes an installed one, once for all tests.
+//! Installs the npm packages that a test needs, once for all tests.
 
 use std::fs;
 use std::hash::{DefaultHasher, Hash, Hasher};
@@ -10,11 +10,12 @@ use crate::{has, skip};
 
 const MANIFESTS: [&str; 2] = ["package.json", "package-lock.json"];
 
-/// Installs what the lock file of a directory says, unless it is there, and returns where: below `target`, with the
-/// scripts of the directory beside the packages. Nothing, and a skip, where npm is missing or gets none of them.
+/// Installs the packages in the lock file of a directory, unless they are installed. Returns a directory
+/// below `target` with the packages and the scripts of `source`. Returns `None`, with a note that the test is
+/// skipped, if npm is missing or fails.
 ///
 /// # Panics
-/// The directory has no lock file, or `target` cannot be written to.
+/// If the directory has no lock file, or if `target` cannot be written.
 pub fn packages(source: &Path, target: &Path) -> Option<PathBuf> {
     if !has("node") || !has("npm") {
         return None;
@@ -46,7 +47,7 @@ fn put(source: &Path, target: &Path) -> Result<Option<PathBuf>> {
     Ok(Some(place))
 }
 
-/// Installs beside the place and renames: whoever sees the place sees all of it.
+/// Installs into a temporary directory and renames it, so that other processes see all of it or nothing.
 fn install(source: &Path, place: &Path) -> Result<bool> {
     let draft = place.with_extension(std::process::id().to_string());
     fs::create_dir_all(&draft)?;
@@ -63,7 +64,7 @@ fn install(source: &Path, place: &Path) -> Result<bool> {
     Ok(is_there || place.is_dir())
 }
 
-/// Copies by a rename: another process may be reading the file.
+/// Copies with a rename, since another process may be reading the file.
 fn copy(from: &Path, to: &Path) -> Result<()> {
     let draft = to.with_extension(std::process::id().to_string());
     fs::copy(from, &draft)?;

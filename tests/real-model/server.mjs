@@ -1,4 +1,4 @@
-// A model file becomes a server that speaks OpenAI's chat completions; `cargo xtask real-model` starts it.
+// Serves a model file with OpenAI's Chat Completions API; `cargo xtask real-model` starts it.
 //
 // Usage: node server.mjs DIRECTORY MODEL.gguf
 // DIRECTORY holds `node_modules`. The first line printed is the base URL.
@@ -13,7 +13,7 @@ const { getLlama, LlamaChatSession, LlamaLogLevel } = await import(pathToFileURL
 
 const llama = await getLlama({ gpu: false, build: "never", logLevel: LlamaLogLevel.error });
 const model = await llama.loadModel({ modelPath: path.resolve(file) });
-// More threads wait for each other in a loop, which is many times slower on a machine that does other work too.
+// More threads wait for each other in a busy loop, which is many times slower on a machine with other load.
 const context = await model.createContext({ contextSize: 8192, sequences: 1, threads: 1 });
 const sequence = context.getSequence();
 
@@ -44,7 +44,7 @@ function history(messages) {
   });
 }
 
-// A model this small knows no tools: asked something, it is held to a call of one; told what a tool answered, to words.
+// A model this small cannot use tools by itself: a question must be answered with a tool call, and a tool result with text.
 function calling(request) {
   if (!request.tools?.length || request.messages.at(-1).role === "tool") return null;
   const one = ({ function: { name, parameters } }) => ({
@@ -124,7 +124,7 @@ async function stream(request, response, signal) {
 
 let turns = 0;
 
-// One sequence: requests wait for each other.
+// A single sequence, so requests wait for each other.
 let turn = Promise.resolve();
 
 const server = http.createServer(async (asked, response) => {

@@ -1,4 +1,4 @@
-//! The book becomes pages, as its readers get them; what its chapters show is run by tests (SPEC 18.9).
+//! Builds the book as its readers get it. Tests run the examples in its chapters (SPEC 18.9).
 
 use std::path::PathBuf;
 use std::process::Command;
@@ -6,9 +6,10 @@ use std::process::Command;
 use crate::tools::tool;
 use crate::workspace::Workspace;
 
-/// Builds the book into `book` of the target directory and returns where; nothing where mdBook cannot be had.
+/// Builds the book into `book` of the target directory and returns its path. Returns `None` if mdBook is not
+/// available.
 pub(crate) fn run() -> Result<Option<PathBuf>, String> {
-    // What serves and searches takes longer to build than the rest.
+    // The server and search features take longer to build than the rest.
     let Some(mdbook) = tool("mdbook", &["--no-default-features", "--debug"]) else { return Ok(None) };
     let out = Workspace::target()?.join("book");
     let output = Command::new(mdbook).args(["build", "docs/book", "--dest-dir"]).arg(&out).output();

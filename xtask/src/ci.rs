@@ -1,4 +1,5 @@
-//! What must hold before a change lands, step after step; the first failure ends the run.
+//! Runs all checks that must pass before a change is merged, one after the other. The first failure ends the
+//! run.
 
 use std::process::Command;
 
@@ -9,7 +10,7 @@ use crate::steps::Steps;
 use crate::workspace::{Workspace, text};
 use crate::{attack, book, deny, dist, fuzz, man, package};
 
-/// Runs all steps, and tells at the end how long each took and what the tests said.
+/// Runs all steps. At the end, prints the time of each and the test results.
 pub(crate) fn all() -> Result<(), String> {
     let mut steps = Steps::default();
     let outcome = each(&mut steps);
@@ -25,10 +26,11 @@ fn each(steps: &mut Steps) -> Result<(), String> {
         steps.run(name, |_| light(package, is_refused))?;
     }
     steps.run("manifests and files of packages", |_| package::manifests())?;
-    // Their long forms, `cargo xtask package` and `cargo xtask dist --check`, build for minutes: before a release.
+    // Their long forms, `cargo xtask package` and `cargo xtask dist --check`, take minutes and are run before
+    // a release.
     steps.run("manifests of channels", |_| dist::manifests())?;
     steps.run("crates built twice", |_| built_once())?;
-    // Calls of the standard library that are younger than `rust-version` are found here, by `incompatible_msrv`.
+    // The lint `incompatible_msrv` finds calls to the standard library that are newer than `rust-version`.
     let lints = ["clippy", "--workspace", "--all-targets", "--all-features", "--", "-D", "warnings"];
     steps.cargo("lints", &lints, &[])?;
     each_feature(steps)?;
@@ -61,10 +63,10 @@ fn each(steps: &mut Steps) -> Result<(), String> {
         Ok(())
     })?;
     steps.run("mutated inputs", |_| fuzz::run("5", "0"))?;
-    steps.run("attacks", |_| attack::on_built("5"))
+    steps.run("attacks", |_| attack::on_built("5", ""))
 }
 
-/// What is run as a user would run it.
+/// Examples to run, with the options that a user would use.
 const EXAMPLES: [(&str, &[&str]); 6] = [
     ("the example", &["--example", "agent"]),
     ("the example of an installation", &["--example", "install", "--features", "install"]),
@@ -85,18 +87,19 @@ const EXAMPLES: [(&str, &[&str]); 6] = [
     ("the example of layers", &["--example", "overlay", "--features", "watch"]),
 ];
 
-/// What the tests have built: by itself each would be built again, with other features
-/// of its dependencies.
+/// Examples that the tests have built. Building them separately would build their dependencies again with
+/// other features.
 const BUILT: [(&str, &str, &[&str]); 2] = [
     ("the example of a chat", "examples/chat_server", &["--once"]),
     ("the bundled skills", "skills", &["check", "skills"]),
 ];
 
-/// The adapters that are workspaces of their own, since their dependencies want a newer compiler, and the example of each.
-/// The tests of engines kill the real servers, which they install, twenty times.
+/// The adapters with their own workspaces, since their dependencies need a newer compiler, and the example of
+/// each. The tests of engines install real servers, and kill them twenty times.
 const APART: [(&str, Option<&str>); 3] = [("rig", Some("rig")), ("restate", None), ("temporal", None)];
 
-/// An adapter that is a workspace of its own is held to the same; it builds where all is built, for the sake of the disk.
+/// Runs the same checks for an adapter with its own workspace. It shares the target directory to save disk
+/// space.
 fn apart(steps: &mut Steps, adapter: &str, example: Option<&str>) -> Result<(), String> {
     let manifest = format!("adapters/{adapter}/Cargo.toml");
     let target = Workspace::target()?;
@@ -112,7 +115,7 @@ fn apart(steps: &mut Steps, adapter: &str, example: Option<&str>) -> Result<(), 
     steps.cargo(&name("the example"), &[&at("run")[..], &run].concat(), &[])
 }
 
-/// Each feature of the crates that programs name compiles without the others.
+/// Checks that each public feature of these crates compiles alone.
 fn each_feature(steps: &mut Steps) -> Result<(), String> {
     let workspace = Workspace::read()?;
     for package in ["skills-bundle", "skills-runtime"] {
@@ -133,8 +136,9 @@ fn each_feature(steps: &mut Steps) -> Result<(), String> {
     Ok(())
 }
 
-/// What a user's binary does not need, it does not pay for: without features the runtime builds no parser of files, and the
-/// commands that a program adds for its own skills check and generate nothing. Each with what it must not depend on.
+/// Dependencies that a user's binary must not have: without features, the runtime has no file parsers, and
+/// the commands for a program's own skills have no checker and generator. Each package is listed with a test
+/// for refused dependencies.
 const LIGHT: [(&str, &str, IsRefused); 2] = [
     ("dependencies of the runtime", "skills-runtime", |name| {
         !["skills-runtime", "skills-registry", "skills-schema", "skills-template"].contains(&name)
@@ -165,8 +169,8 @@ fn light(package: &str, is_refused: IsRefused) -> Result<(), String> {
     }
 }
 
-/// Cargo unites the features of the macro's crates and of the program's apart: only where both are the same is a crate that
-/// both need built once.
+/// Checks that shared crates are built only once: cargo unifies the features for the macro and for the
+/// program separately, so both sets must be equal.
 fn built_once() -> Result<(), String> {
     for features in ["", "typed", "exec", "load", "tools", "call", "call,install,load,projects,tools,watch"] {
         let tree = ["tree", "-p", "skills-bundle", "--no-default-features", "--features", features];
@@ -179,7 +183,7 @@ fn built_once() -> Result<(), String> {
     Ok(())
 }
 
-/// Every crate states the oldest compiler it builds with, the same for all.
+/// Checks that every crate states the same oldest supported compiler.
 fn msrv() -> Result<(), String> {
     let workspace = Workspace::read()?;
     let stated = |package: &Node| text(package, "rust_version").map(str::to_owned);

@@ -1,16 +1,16 @@
-//! Programs that chores run, and files that they write: what fails is named.
+//! Runs programs and writes files for chores, with errors that name the program or file.
 
 use std::fs;
 use std::io;
 use std::path::Path;
 use std::process::Command;
 
-/// Returns cargo, yet to be given its arguments.
+/// Returns a cargo command without arguments.
 pub(crate) fn cargo() -> Command {
     Command::new(std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into()))
 }
 
-/// Shows the line of a command and runs it; what it prints is seen as it comes.
+/// Prints a command line and runs it. Its output is shown directly.
 pub(crate) fn run(command: &mut Command) -> Result<(), String> {
     let name = name(command);
     let arguments: Vec<_> = command.get_args().map(|argument| argument.to_string_lossy()).collect();
@@ -34,13 +34,13 @@ pub(crate) fn ask(arguments: &[&str]) -> Result<String, String> {
     said(cargo().args(arguments))
 }
 
-/// The name of a program, without where it is.
+/// Returns the name of a program without its directory.
 fn name(command: &Command) -> String {
     let program = Path::new(command.get_program());
     program.file_name().unwrap_or(program.as_os_str()).to_string_lossy().into_owned()
 }
 
-/// Names the path that the system refuses.
+/// Returns a function that adds the path to an IO error.
 pub(crate) fn at(path: &Path) -> impl Fn(io::Error) -> String {
     move |error| format!("{}: {error}", path.display())
 }

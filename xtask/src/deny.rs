@@ -1,8 +1,8 @@
-//! What `deny.toml` allows of the dependencies, judged over `cargo metadata`: licences, refused crates and sources.
+//! Checks the dependencies in `cargo metadata` against `deny.toml`: licences, banned crates and sources.
 //!
-//! It is what `cargo deny check licenses bans sources` judges with the keys that the file uses. cargo-deny itself is four
-//! hundred crates, which take longer to build than the workspace, and its advisories need another network than that of
-//! the crates; who has it runs it with the same file.
+//! This implements `cargo deny check licenses bans sources` for the keys that the file uses. cargo-deny
+//! itself has four hundred dependencies, which take longer to build than the workspace, and its advisories
+//! need network access to another host. Users who have it can run it with the same file.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -11,7 +11,7 @@ use skills_schema::json::Node;
 
 use crate::workspace::{Workspace, text};
 
-/// Judges all packages of all lock files; crates of several versions in one of them are told and allowed.
+/// Checks all packages of all lock files. Duplicate versions of a crate are printed but allowed.
 pub(crate) fn run() -> Result<(), String> {
     let file = std::fs::read_to_string("deny.toml").map_err(|error| format!("deny.toml: {error}"))?;
     let policy = Policy::read(&file)?;
@@ -33,7 +33,7 @@ pub(crate) fn run() -> Result<(), String> {
     if problems.is_empty() { Ok(()) } else { Err(problems.join("\n")) }
 }
 
-/// What the file says.
+/// The contents of `deny.toml`.
 struct Policy {
     licences: Vec<String>,
     refused: Vec<String>,
@@ -45,9 +45,9 @@ impl Policy {
         let value = |table: &str, key: &str| file.get(table).and_then(|table| table.get(key));
         let list = |table: &str, key: &str| {
             let list = value(table, key).and_then(toml::Value::as_array);
-            list.cloned().ok_or_else(|| format!("deny.toml: `{table}.{key}` is no list"))
+            list.cloned().ok_or_else(|| format!("deny.toml: `{table}.{key}` is not a list"))
         };
-        // The words are judged one way only, so that no other is written in vain.
+        // Only these values are implemented, so any other one is an error.
         let expected = [
             ("bans", "multiple-versions", "warn"),
             ("sources", "unknown-registry", "deny"),
@@ -67,7 +67,7 @@ impl Policy {
         })
     }
 
-    /// Says why a package is not allowed.
+    /// Returns the reason why a package is not allowed.
     fn judge(&self, package: &Node) -> Option<String> {
         if let Some(source) = text(package, "source").filter(|source| *source != CRATES_IO) {
             return Some(format!("comes from {source}"));
@@ -82,7 +82,7 @@ impl Policy {
         (words.next().is_some() || !is_allowed).then(|| format!("its licence is {licence}"))
     }
 
-    /// `A OR B`, of which one must be allowed; `AND` binds closer.
+    /// Parses `A OR B`, of which one must be allowed. `AND` binds tighter.
     fn either<'w>(&self, words: &mut Words<'w>) -> bool {
         let mut is_allowed = self.both(words);
         while words.next_if(|word| matches!(*word, "OR" | "/")).is_some() {
@@ -99,7 +99,8 @@ impl Policy {
         is_allowed
     }
 
-    /// A licence, which an exception makes milder only if the list names both; or an expression in parentheses.
+    /// Parses a licence, which may have an exception that must also be listed, or an expression in
+    /// parentheses.
     fn one<'w>(&self, words: &mut Words<'w>) -> bool {
         if words.next_if_eq(&"(").is_some() {
             let is_allowed = self.either(words);
@@ -113,7 +114,7 @@ impl Policy {
     }
 }
 
-/// The licence of MIT behind its title and the copyright, each run of blanks as one.
+/// The MIT licence after its title and copyright, with whitespace collapsed.
 const MIT: &str = "\
     Permission is hereby granted, free of charge, to any person obtaining a copy of this software and associated \
     documentation files (the \"Software\"), to deal in the Software without restriction, including without limitation the \
@@ -125,7 +126,7 @@ const MIT: &str = "\
     HOLDERS BE LIABLE FOR ANY CLAIM, DAMAGES OR OTHER LIABILITY, WHETHER IN AN ACTION OF CONTRACT, TORT OR OTHERWISE, \
     ARISING FROM, OUT OF OR IN CONNECTION WITH THE SOFTWARE OR THE USE OR OTHER DEALINGS IN THE SOFTWARE.";
 
-/// Tells whether a package that names no licence has the text of MIT's in the file that it names instead.
+/// Returns `true` if a package without a licence name has a licence file with the text of the MIT licence.
 fn is_mit(package: &Node) -> bool {
     let file = text(package, "license_file").zip(text(package, "manifest_path"));
     let Some((file, directory)) =
@@ -136,16 +137,16 @@ fn is_mit(package: &Node) -> bool {
     let text = std::fs::read_to_string(directory.join(file)).unwrap_or_default();
     let words: Vec<&str> = text.split_whitespace().collect();
     let text = words.join(" ");
-    // What is before the text may be a title and a copyright, and no condition.
+    // The text before it may be a title and a copyright, but not a condition.
     text.strip_suffix(MIT).is_some_and(|before| before.len() < 200)
 }
 
-/// Where crates come from.
+/// The registry of allowed crates.
 const CRATES_IO: &str = "registry+https://github.com/rust-lang/crates.io-index";
 
 type Words<'w> = std::iter::Peekable<std::vec::IntoIter<&'w str>>;
 
-/// Splits an SPDX expression; the slash is how old manifests write `OR`.
+/// Splits an SPDX expression. Old manifests write `OR` as a slash.
 fn words(licence: &str) -> Vec<&str> {
     let mut words = Vec::new();
     for part in licence.split_whitespace() {

@@ -1,7 +1,9 @@
-//! Mutated inputs for every parser and for whole directories: none may panic, none may report a place outside its file.
+//! Feeds mutated inputs to every parser and to whole directories: none may panic, or report a position
+//! outside its file.
 //!
-//! The seeds are the examples of the rule table and the bundled skills; the generator is deterministic, so a failure
-//! is repeated by the same command. The input that panics is written to `fuzz` of the target directory.
+//! The seeds are the examples of the rule table and the bundled skills. The generator is deterministic, so
+//! the same command reproduces a failure. Inputs that cause a panic are written to `fuzz` in the target
+//! directory.
 
 use std::collections::BTreeSet;
 use std::path::Path;
@@ -18,13 +20,13 @@ use skills_core::{Loaded, judge, lower, rule};
 use crate::mutate::Mutator;
 use crate::workspace::Workspace;
 
-/// A directory in memory: paths below the root and texts.
+/// A directory in memory: relative paths and texts.
 type Directory = Vec<(String, String)>;
 
-/// Tells whether a path is mutated.
+/// Returns `true` if a path should be mutated.
 type Wanted = fn(&str) -> bool;
 
-/// What is mutated: one kind of file, or every file and path of a directory.
+/// The targets: one kind of file, or every file and path of a directory.
 const TARGETS: [(&str, Wanted); 5] = [
     ("frontmatter", |path| path.ends_with("SKILL.md")),
     ("json", |path| path.ends_with("skill.json")),
@@ -33,9 +35,9 @@ const TARGETS: [(&str, Wanted); 5] = [
     ("directory", |_| true),
 ];
 
-/// Runs every target for some seconds; another `stream` makes other inputs.
+/// Runs every target for some seconds. Another `stream` gives other inputs.
 pub(crate) fn run(seconds: &str, stream: &str) -> Result<(), String> {
-    let number = |text: &str| text.parse::<u64>().map_err(|_| format!("`{text}` is no whole number"));
+    let number = |text: &str| text.parse::<u64>().map_err(|_| format!("`{text}` is not an integer"));
     let (seconds, stream) = (number(seconds)?, number(stream)?);
     let seeds = seeds();
     let mut total = 0;
@@ -81,7 +83,7 @@ fn fuzz(name: &str, seeds: &[&Directory], wanted: Wanted, time: Duration, mutato
     count
 }
 
-/// Judges one directory; a panic leaves the input behind and goes on.
+/// Checks one directory. If it panics, saves the input and continues.
 fn guarded(name: &str, directory: &Directory, profile: Profile, count: u64) {
     let outcome = std::panic::catch_unwind(|| examine(directory, profile, count));
     if let Err(panic) = outcome {
@@ -110,7 +112,7 @@ fn examine(directory: &Directory, profile: Profile, count: u64) {
         assert!(skills_schema::json::parse(&skill.frontmatter).is_ok(), "no JSON: {}", skill.frontmatter);
         assert!(loaded.catalog.body(skill).len() <= 1 << 24);
     }
-    // Lowering costs as much as judging does, printing many times more.
+    // Lowering takes as long as checking, and printing much longer.
     if count.is_multiple_of(16) {
         assert!(lower::tables(&loaded.catalog, 8_000).is_ok(), "the tables cannot be written");
     }
@@ -130,7 +132,7 @@ fn examine_printed(loaded: &Loaded) {
     drop(github::print(&loaded.report, sources));
 }
 
-/// Makes the tree that `read` would make of the files.
+/// Creates the tree that `read` would return for the files.
 fn tree(directory: &Directory) -> SourceTree {
     let mut files: Vec<(&str, &str, &str)> = directory
         .iter()

@@ -1,4 +1,4 @@
-//! Chores of the workspace: `cargo xtask ci` is what continuous integration runs.
+//! Chores of the workspace. `cargo xtask ci` runs the checks of continuous integration.
 #![expect(clippy::print_stdout, clippy::print_stderr, reason = "a chore talks to its user")]
 
 mod attack;
@@ -22,7 +22,7 @@ const USAGE: &str = "\
 Usage: cargo xtask CHORE
 
 Chores:
-  attack ROUNDS The built command against hostile files, exchanges and kills
+  attack ROUNDS The built command against hostile files, exchanges, kills and crowds
   book          The book as pages, in `book` of the target directory; installs mdBook once
   ci            Everything that must hold before a change lands
   deny          What `deny.toml` allows of the dependencies
@@ -38,7 +38,8 @@ fn main() -> ExitCode {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
     let words: Vec<&str> = arguments.iter().map(String::as_str).collect();
     let outcome = match words.as_slice() {
-        ["attack", rounds] => attack::on_fresh(rounds),
+        ["attack", rounds] => attack::on_fresh(rounds, ""),
+        ["attack", rounds, name] => attack::on_fresh(rounds, name),
         ["book"] => book::run()
             .and_then(|out| out.map(drop).ok_or("mdbook is needed: `cargo install mdbook`".to_owned())),
         ["ci"] => ci::all(),

@@ -1,4 +1,4 @@
-//! The command writes its manual pages, in `man` of the target directory.
+//! Writes the manual pages of the command to `man` in the target directory.
 
 use std::process::Command;
 
@@ -11,7 +11,7 @@ pub(crate) fn run() -> Result<(), String> {
     on_built()
 }
 
-/// Writes the pages of the command as it was built last, such as by the tests.
+/// Writes the pages of the existing build of the command, such as the one built by the tests.
 pub(crate) fn on_built() -> Result<(), String> {
     let dir = Workspace::target()?.join("man");
     command::run(Command::new(Workspace::built("skills")?).args(["manual", "--to"]).arg(&dir))?;

@@ -1,6 +1,6 @@
-//! A seed becomes an input: random edits by a generator that always runs the same.
+//! Mutates a seed to an input: random edits from a deterministic generator.
 
-/// Signs that parsers take notice of.
+/// Characters with a meaning for parsers.
 const SIGNS: &[&str] = &[
     "---", "---\n", "---js\n", "\n", "\r\n", "\r", "\t", "\u{feff}", ": ", "name: ", "[", "]", "{", "}",
     "\"", "'", "\\", "\\u", "\\ud800", "|\n", ">\n", "&a ", "*a", "<<: ", "!!str ", "!x ", "# ", "- ", "? ",
@@ -8,7 +8,7 @@ const SIGNS: &[&str] = &[
     "{{", "}}", "](", "](../x)", "\u{202e}", "\u{0}", "e\u{301}", "```\n", "exec: ", "mcp-a: ",
 ];
 
-/// Words that they do.
+/// Words with a meaning for parsers.
 const WORDS: &[&str] = &[
     "---toml\n",
     "description: ",
@@ -22,7 +22,7 @@ const WORDS: &[&str] = &[
     "metadata:\n  ",
 ];
 
-/// A random generator (xorshift) with the edits that make inputs.
+/// A pseudo-random generator (xorshift) with the edits that create inputs.
 pub(crate) struct Mutator(u64);
 
 impl Mutator {
@@ -48,7 +48,7 @@ impl Mutator {
         token
     }
 
-    /// Edits a text in one to six places; the result is UTF-8.
+    /// Makes one to six edits of a text; the result is UTF-8.
     pub(crate) fn mutate(&mut self, text: &str, others: &[&str]) -> String {
         let mut bytes = text.as_bytes().to_vec();
         for _ in 0..=self.below(6) {

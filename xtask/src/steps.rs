@@ -1,4 +1,5 @@
-//! Steps run one after the other; how long each took is told at the end, and so is what the tests said and skipped.
+//! Runs steps one after the other. At the end, prints the time of each, the test results and the skipped
+//! tests.
 
 use std::fmt::Write as _;
 use std::fs;
@@ -10,17 +11,17 @@ use std::time::{Duration, Instant};
 use crate::command::{at, cargo, run};
 use crate::workspace::Workspace;
 
-/// The variable that names the file of skips; `test-bed` adds to it.
+/// The variable with the path of the skip list, to which `test-bed` adds.
 const SKIPS: &str = "SKILLS_SKIPS";
 
-/// What was run so far.
+/// The steps so far.
 #[derive(Default)]
 pub(crate) struct Steps {
     times: Vec<(String, Duration, Option<Duration>)>,
     tests: Tests,
 }
 
-/// The sums of what `cargo test` says at the end of each program.
+/// The sums of the summaries that `cargo test` prints for each program.
 #[derive(Default)]
 struct Tests {
     programs: usize,
@@ -45,7 +46,7 @@ impl Steps {
         outcome.map_err(|problem| format!("failed: {name}: {problem}"))
     }
 
-    /// Runs a step that is cargo with arguments.
+    /// Runs cargo with arguments as a step.
     pub(crate) fn cargo(
         &mut self,
         name: &str,
@@ -55,7 +56,7 @@ impl Steps {
         self.run(name, |_| run(cargo().args(arguments).envs(environment.iter().copied())))
     }
 
-    /// Runs tests, and keeps what they say at their ends and what they skip.
+    /// Runs tests, and records their summaries and skips.
     pub(crate) fn test(&mut self, name: &str, arguments: &[&str]) -> Result<(), String> {
         let skips = Workspace::target()?.join("skips.txt");
         fs::write(&skips, "").map_err(at(&skips))?;
@@ -69,18 +70,18 @@ impl Steps {
         })
     }
 
-    /// Notes that a step proved nothing, and why.
+    /// Records that a step was skipped, and why.
     pub(crate) fn skip(&mut self, why: &str) {
         println!("SKIPPED: {why}");
         self.tests.skips.push(why.to_owned());
     }
 
-    /// Writes the times of all steps, slow or not, and what the tests said.
+    /// Formats the times of all steps, and the test results.
     pub(crate) fn summary(&self) -> String {
         let mut out = String::from("\n   wall s    CPU s  step\n");
         for (name, wall, cpu) in &self.times {
             let cpu = cpu.map_or_else(|| "-".to_owned(), |cpu| format!("{:.1}", cpu.as_secs_f64()));
-            // A string can always be written to.
+            // Writing to a string cannot fail.
             let _ = writeln!(out, "{:9.1} {cpu:>8}  {name}", wall.as_secs_f64());
         }
         let Tests { programs, passed, failed, ignored, skips } = &self.tests;
@@ -98,12 +99,13 @@ impl Steps {
 }
 
 impl Tests {
-    /// Runs cargo, shows each line as it comes, and counts.
+    /// Runs cargo, prints each line immediately, and counts the test results.
     fn listen(&mut self, arguments: &[&str], skips: &Path) -> Result<ExitStatus, String> {
         let problem = |error: std::io::Error| format!("cargo cannot be heard: {error}");
         let mut child = cargo()
             .args(arguments)
-            // Quiet harnesses still say how they ended, and a line for each of a thousand tests hides the rest.
+            // With `--quiet`, the harness still prints its summary, and not a line for each of a thousand
+            // tests.
             .env("CARGO_TERM_QUIET", "false")
             .env(SKIPS, skips)
             .stdout(Stdio::piped())
@@ -118,7 +120,7 @@ impl Tests {
         child.wait().map_err(problem)
     }
 
-    /// Counts a closing line: `test result: ok. 3 passed; 0 failed; 1 ignored; …`.
+    /// Counts a summary line: `test result: ok. 3 passed; 0 failed; 1 ignored; …`.
     fn count(&mut self, line: &str) {
         let Some(result) = line.strip_prefix("test result: ") else { return };
         let number = |word: &str| {
@@ -132,7 +134,7 @@ impl Tests {
     }
 }
 
-/// The CPU time of all processes that were started from here and have ended; nothing where the system does not tell it
+/// Returns the CPU time of all child processes that have ended, or `None` if the system does not provide it
 /// in a file.
 pub(crate) fn children() -> Option<Duration> {
     let stat = fs::read_to_string("/proc/self/stat").ok()?;

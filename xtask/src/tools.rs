@@ -1,4 +1,4 @@
-//! Commands of others that chores need: the one on the `PATH`, or one that cargo installs once below the target directory.
+//! Finds external commands: on the `PATH`, or installed once by cargo below the target directory.
 
 use std::env::consts::EXE_SUFFIX;
 use std::path::{Path, PathBuf};
@@ -7,7 +7,7 @@ use std::process::Command;
 use crate::command::{cargo, run};
 use crate::workspace::Workspace;
 
-/// Finds a command, or installs the package of its name; nothing where it cannot be had, which is told.
+/// Finds a command, or installs the package with its name. Returns `None`, with a note, if that fails.
 pub(crate) fn tool(name: &str, arguments: &[&str]) -> Option<PathBuf> {
     let works = |program: &Path| {
         Command::new(program).arg("--version").output().is_ok_and(|run| run.status.success())
@@ -18,7 +18,7 @@ pub(crate) fn tool(name: &str, arguments: &[&str]) -> Option<PathBuf> {
     if let Some(found) = known.into_iter().find(|program| works(program)) {
         return Some(found);
     }
-    // Built apart from the workspace, whose target directory keeps what the next build needs.
+    // Built in a separate directory, so that the target directory of the workspace is not affected.
     let build = tools.join("build");
     let install = ["install", "--locked", "--quiet", name, "--root"];
     let mut cargo = cargo();

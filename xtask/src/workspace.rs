@@ -1,4 +1,4 @@
-//! What cargo tells of the workspace and of all it depends on; the steps of `ci` ask.
+//! Reads `cargo metadata` about the workspace and its dependencies, for the steps of `ci`.
 
 use std::path::PathBuf;
 
@@ -6,16 +6,16 @@ use skills_schema::json::{self, Node};
 
 use crate::command::ask;
 
-/// What `cargo metadata` says.
+/// The output of `cargo metadata`.
 pub(crate) struct Workspace(Node);
 
 impl Workspace {
-    /// Asks for the workspace alone, without what it depends on.
+    /// Reads the workspace without its dependencies.
     pub(crate) fn read() -> Result<Self, String> {
         Self::ask(&["--no-deps"])
     }
 
-    /// Asks for a workspace with all that is in its lock file; `manifest` is its `Cargo.toml`.
+    /// Reads a workspace with all packages in its lock file; `manifest` is its `Cargo.toml`.
     pub(crate) fn with_dependencies(manifest: &str) -> Result<Self, String> {
         Self::ask(&["--all-features", "--manifest-path", manifest])
     }
@@ -25,8 +25,8 @@ impl Workspace {
         json::parse(&text).map(Self).map_err(|error| format!("cargo metadata: {error}"))
     }
 
-    /// The manifests of all workspaces of the repository: its own, then those of adapters that need a newer compiler or
-    /// a lock file of their own.
+    /// Returns the manifests of all workspaces in the repository: the main one, and the manifests of adapters that
+    /// need a newer compiler or a separate lock file.
     pub(crate) fn manifests() -> Result<Vec<String>, String> {
         let told = |error: std::io::Error| format!("adapters: {error}");
         let mut adapters = Vec::new();
@@ -40,17 +40,17 @@ impl Workspace {
         Ok([vec!["Cargo.toml".to_owned()], adapters].concat())
     }
 
-    /// Where the tests have built a program, or an example below `examples`.
+    /// Returns the path of a program, or of an example below `examples`, that the tests have built.
     pub(crate) fn built(path: &str) -> Result<PathBuf, String> {
         Ok(Self::target()?.join("debug").join(path))
     }
 
-    /// The packages.
+    /// Returns the packages.
     pub(crate) fn packages(&self) -> &[Node] {
         self.0.get("packages").map(Node::items).unwrap_or_default()
     }
 
-    /// Where cargo builds, whatever the user has set.
+    /// Returns cargo's target directory, according to the user's settings.
     pub(crate) fn target() -> Result<PathBuf, String> {
         let workspace = Self::read()?;
         text(&workspace.0, "target_directory")
@@ -58,7 +58,7 @@ impl Workspace {
             .ok_or_else(|| "cargo names no target directory".to_owned())
     }
 
-    /// The features of a package of the workspace but `default`, sorted.
+    /// Returns the features of a workspace package except `default`, sorted.
     pub(crate) fn features(&self, package: &str) -> Vec<String> {
         let package = self.packages().iter().find(|node| text(node, "name") == Some(package));
         let features = package.and_then(|node| node.get("features")).map(Node::members).unwrap_or_default();

@@ -1,4 +1,4 @@
-//! The arguments of the command, in any order; one that is not known, or lacks its value, ends it (SPEC 19.11).
+//! Parses the command line. Arguments may be in any order; unknown ones and missing values are errors.
 
 use std::ffi::OsString;
 use std::io::Read;
@@ -8,7 +8,7 @@ use std::time::Duration;
 use skills_call::{Failure, Runner};
 use skills_exec::{Confine, Confinement, DEFAULT_TIMEOUT_TYPED, Limits, choose_timeout};
 
-/// What the arguments say.
+/// The parsed arguments.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Arguments {
     pub(crate) words: Vec<String>,
@@ -24,19 +24,19 @@ pub struct Arguments {
     pub(crate) detach: bool,
     /// The address of the server.
     pub at: Option<String>,
-    /// The second address, where there is one.
+    /// The second address, if there is one.
     pub admin: Option<String>,
-    /// Where a worker listens, where it does.
+    /// The address on which a worker listens, if it does.
     pub listen: Option<String>,
 }
 
 impl Arguments {
-    /// Reads the arguments.
+    /// Parses the arguments.
     ///
     /// # Errors
-    /// One is not known, or has no value, or one that does not fit.
+    /// If an argument is unknown, has no value, or has an invalid one.
     pub fn read(mut words: impl Iterator<Item = OsString>) -> Result<Self, Failure> {
-        let text = |word: OsString| word.into_string().map_err(|word| format!("{word:?} is no UTF-8"));
+        let text = |word: OsString| word.into_string().map_err(|word| format!("{word:?} is not UTF-8"));
         let mut read = Self::default();
         while let Some(word) = words.next() {
             let word = text(word)?;
@@ -69,7 +69,7 @@ impl Arguments {
                         "auto" => Confine::Auto,
                         "require" => Confine::Require,
                         "off" => Confine::Off,
-                        _ => return Err(format!("--sandbox is auto, require or off, and not {value}").into()),
+                        _ => return Err(format!("--sandbox is auto, require or off, not {value}").into()),
                     });
                 }
                 _ => return Err(format!("{word} is not known").into()),
@@ -78,7 +78,7 @@ impl Arguments {
         Ok(read)
     }
 
-    /// Returns the input of a call; `-` is what the standard input has.
+    /// Returns the input of a call; `-` reads it from standard input.
     pub(crate) fn input(&self) -> Result<String, Failure> {
         match self.input.as_deref() {
             None => Ok("{}".to_owned()),
@@ -91,7 +91,8 @@ impl Arguments {
         }
     }
 
-    /// Gives a runner the workspace, and the policy for its programs: that of `skills call` (SPEC 13.5, 13.11).
+    /// Sets the workspace of a runner, and the policy for its programs, which is the same as in `skills
+    /// call`.
     pub(crate) fn give(&self, runner: Runner) -> Result<Runner, Failure> {
         let confine = self.confine.unwrap_or(Confine::Auto);
         if confine == Confine::Auto
@@ -104,7 +105,7 @@ impl Arguments {
         let names = self.variables.iter().map(String::as_str);
         let runner = runner.confinement(policy.offer(std::env::vars_os(), names));
         let Some(workspace) = &self.workspace else { return Ok(runner) };
-        // What a program is told must not depend on where it looks from.
+        // Programs get an absolute path, which does not depend on their working directory.
         Ok(runner.workspace(std::path::absolute(workspace)?))
     }
 }

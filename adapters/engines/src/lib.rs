@@ -1,4 +1,5 @@
-//! The command of a durable engine: `worker`, `call` and `runs`, the same for each; a program gives its engine a [`Door`].
+//! The command of a durable engine: `worker`, `call` and `runs`, the same for each engine. A program
+//! implements [`Door`] for its engine.
 #![expect(clippy::print_stdout, clippy::print_stderr, reason = "it talks to its user")]
 
 mod arguments;
@@ -7,24 +8,24 @@ use std::process::ExitCode;
 use std::time::Duration;
 
 use skills_call::durable::{Progress, Request, fresh_key};
+use skills_call::trace::TraceContext;
 use skills_call::{CallError, Failure, Runner};
 use skills_load::Layers;
-use skills_call::trace::TraceContext;
 
 pub use arguments::Arguments;
 
-/// What an engine can do for its command.
+/// The operations of an engine that its command needs.
 pub trait Door {
-    /// Serves skills until the process is ended; all that can be served without `only`.
+    /// Serves skills until the process ends. With an empty `only`, serves all skills that can be served.
     fn serve(&self, runner: Runner, only: Vec<String>) -> impl Future<Output = Result<(), Failure>>;
 
-    /// Begins a run, or finds the one that has the key.
+    /// Starts a run, or finds the existing one with the key.
     fn start(&self, request: Request, key: &str) -> impl Future<Output = Result<(), Failure>>;
 
     /// Waits for the output of a run.
     fn output(&self, skill: &str, key: &str) -> impl Future<Output = Result<String, CallError>>;
 
-    /// Says how far a run is.
+    /// Returns the progress of a run.
     fn progress(&self, skill: &str, key: &str) -> impl Future<Output = Result<Progress, Failure>>;
 
     /// Cancels a run.
@@ -37,13 +38,13 @@ pub trait Door {
     fn steps(&self, skill: &str, key: &str) -> impl Future<Output = Result<Vec<String>, Failure>>;
 }
 
-/// Carries the command of this process out, at the door that `open` opens: what it answers goes to the standard output, all
-/// else to the other.
+/// Runs the command of this process. `open` connects to the engine. Results go to standard output, everything
+/// else to standard error.
 pub async fn main<D: Door>(
     usage: &str,
     open: impl AsyncFnOnce(&Arguments) -> Result<D, Failure>,
 ) -> ExitCode {
-    // What programs run must not read the secrets of this process.
+    // Programs must not be able to read the secrets of this process.
     skills_exec::conceal();
     if std::env::args_os().skip(1).any(|word| word == "--help" || word == "-h") {
         println!("{usage}");
@@ -124,7 +125,7 @@ async fn carry_out(door: &impl Door, arguments: Arguments, usage: &str) -> Resul
     Ok(ExitCode::SUCCESS)
 }
 
-/// Waits for a run, and tells meanwhile what becomes of its steps.
+/// Waits for a run, and prints the progress of its steps.
 async fn attach(door: &impl Door, skill: &str, key: &str) -> Result<ExitCode, Failure> {
     let follow = async {
         let mut seen = Progress::default();

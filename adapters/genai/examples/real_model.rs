@@ -1,4 +1,5 @@
-//! A bundled skill and a server that speaks like OpenAI become a typed review of two lines of code.
+//! Calls a bundled skill with a model on an OpenAI-compatible server, for a typed review of two lines of
+//! code.
 //!
 //! `cargo xtask real-model` runs it with a model of 98 MB: `real_model BASE_URL`.
 #![expect(clippy::print_stdout, clippy::print_stderr, reason = "an example talks to its user")]
@@ -23,7 +24,7 @@ async fn main() -> Result<(), Box<dyn std::error::Error>> {
         language: Some("python".to_owned()),
         ..Default::default()
     };
-    // The skill's own minute is meant for faster models.
+    // The skill's time limit of a minute is meant for faster models.
     let options = CallOptions::default().timeout(Duration::from_secs(1800));
     let start = Instant::now();
     let outcome = runner.call_with(input, options).await?;
@@ -40,7 +41,7 @@ async fn main() -> Result<(), Box<dyn std::error::Error>> {
     Ok(())
 }
 
-/// Says what happens while the model thinks.
+/// Prints progress while the model works.
 fn tell(event: &Event) {
     match event {
         Event::Model { attempt, duration, usage, error, .. } => {

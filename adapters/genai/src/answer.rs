@@ -1,9 +1,9 @@
-//! What all protocols say in the same words of an answer: why it ended, and what it cost.
+//! Parts of answers that all protocols have in common: the reason for the end, and the usage.
 
 use serde_json::Value;
 use skills_call::model::Finish;
 
-/// Writes the arguments of a call as the text of JSON; providers that send none mean an empty object.
+/// Returns the arguments of a call as JSON text. If a provider sends none, they are an empty object.
 pub(crate) fn arguments(value: Option<&Value>) -> String {
     match value {
         None | Some(Value::Null) => "{}".to_owned(),
@@ -13,7 +13,7 @@ pub(crate) fn arguments(value: Option<&Value>) -> String {
     }
 }
 
-/// Says why an answer ended; some providers say "stop" when they call tools.
+/// Returns the reason why an answer ended. Some providers send "stop" even for tool calls.
 pub(crate) fn finish(reason: Option<&str>, has_calls: bool) -> Finish {
     match reason {
         Some(

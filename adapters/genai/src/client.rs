@@ -1,4 +1,4 @@
-//! A provider becomes a [`LanguageModel`].
+//! A client for a provider, which implements [`LanguageModel`].
 
 use std::fmt;
 use std::time::Duration;
@@ -12,7 +12,7 @@ use crate::failure::Origin;
 use crate::http;
 use crate::provider::Provider;
 
-/// Makes a model of a name that says its provider, with the key from the environment.
+/// Creates a model from a name that determines its provider, with the key from the environment.
 ///
 /// ```no_run
 /// let model = skills_genai::client("gpt-5")?;
@@ -21,12 +21,12 @@ use crate::provider::Provider;
 /// ```
 ///
 /// # Errors
-/// When the name says no provider, or there is no key.
+/// If the name does not determine a provider, or if the key is missing.
 pub fn client(model: &str) -> Result<Client, ConfigError> {
     Client::builder(model).build()
 }
 
-/// A model of a provider; a clone asks over the same connections.
+/// A model of a provider. Clones share the connections.
 #[derive(Clone)]
 pub struct Client {
     name: String,
@@ -36,7 +36,7 @@ pub struct Client {
 }
 
 impl Client {
-    /// Begins a model with more than its name.
+    /// Starts building a model with more options.
     pub fn builder(model: impl Into<String>) -> Builder {
         Builder { model: model.into(), base_url: None, key: None, idle: Duration::from_secs(600) }
     }
@@ -59,7 +59,7 @@ impl LanguageModel for Client {
     }
 
     fn provider(&self) -> Option<&str> {
-        // The names of the conventions of OpenTelemetry, where they have one.
+        // The provider's name in the OpenTelemetry conventions, if it has one.
         Some(match self.provider {
             "openai_resp" => "openai",
             "gemini" => "gcp.gemini",
@@ -78,7 +78,7 @@ impl LanguageModel for Client {
     }
 }
 
-/// What a [`Client`] is made of.
+/// The options of a [`Client`].
 #[must_use]
 pub struct Builder {
     model: String,
@@ -88,30 +88,30 @@ pub struct Builder {
 }
 
 impl Builder {
-    /// Sets where the server is, as `http://127.0.0.1:8080/v1`: up to what the protocol adds (`chat/completions`,
-    /// `responses`, `messages`, `models/NAME:generateContent`).
+    /// Sets the base URL, such as `http://127.0.0.1:8080/v1`. The protocol appends its path
+    /// (`chat/completions`, `responses`, `messages`, `models/NAME:generateContent`).
     pub fn base_url(mut self, url: impl Into<String>) -> Self {
         self.base_url = Some(url.into());
         self
     }
 
-    /// Sets the key; without one it is read from the environment.
+    /// Sets the key. By default, it is read from the environment.
     pub fn key(mut self, key: impl Into<String>) -> Self {
         self.key = Some(key.into());
         self
     }
 
-    /// Sets how long a server may be silent before a request fails; 10 minutes unless told.
+    /// Sets how long a server may be silent before a request fails. The default is 10 minutes.
     pub fn idle_timeout(mut self, idle: Duration) -> Self {
         self.idle = idle;
         self
     }
 
-    /// Makes the model. Nothing is sent.
+    /// Creates the model. Sends nothing.
     ///
     /// # Errors
-    /// When the name says no provider and there is no base URL, the base URL is none, or a key is needed and there is
-    /// none.
+    /// If the name does not determine a provider and a base URL is not set, if the base URL is invalid, or if
+    /// a required key is missing.
     pub fn build(self) -> Result<Client, ConfigError> {
         let variable = |name: &str| std::env::var(name).ok();
         let provider =

@@ -1,8 +1,8 @@
-//! Why a model cannot be reached as it is named.
+//! The error for an invalid model configuration.
 
 use std::fmt;
 
-/// What a model cannot be reached with: an unknown name, a bad URL, no key.
+/// The reason why a model cannot be used: an unknown name, an invalid URL, or no key.
 #[derive(Debug)]
 pub struct ConfigError(String);
 

@@ -1,4 +1,4 @@
-//! The bytes of a response become the events of a stream (Server-Sent Events), each byte looked at once.
+//! Parses the bytes of a response as Server-Sent Events, looking at each byte once.
 
 use reqwest::Response;
 use skills_call::model::ModelError;
@@ -9,13 +9,13 @@ use crate::limits::{self, TooMuch};
 /// The events of a response.
 pub(crate) struct Events {
     response: Response,
-    /// What came and is not taken yet.
+    /// Received bytes that are not consumed yet.
     buffer: Vec<u8>,
-    /// Where the next line begins.
+    /// The start of the next line.
     start: usize,
-    /// Up to where no line end is.
+    /// The position up to which the search for a line end has got.
     seen: usize,
-    /// How much came in all.
+    /// The total number of received bytes.
     total: usize,
 }
 
@@ -24,7 +24,7 @@ impl Events {
         Self { response, buffer: Vec::new(), start: 0, seen: 0, total: 0 }
     }
 
-    /// Returns the data of the next event; a stream never just ends.
+    /// Returns the data of the next event. The end of the response is an error.
     pub(crate) async fn next(&mut self, origin: &Origin) -> Result<String, ModelError> {
         let too_much = |error: TooMuch| origin.error(&error.to_string(), false);
         let mut data = String::new();
@@ -38,7 +38,7 @@ impl Events {
             };
             let line = self.buffer.get(self.start..end).unwrap_or_default();
             let line = std::str::from_utf8(line.strip_suffix(b"\r").unwrap_or(line))
-                .map_err(|_| origin.error("the stream is no UTF-8", false))?;
+                .map_err(|_| origin.error("the stream is not UTF-8", false))?;
             if let Some(more) = line.strip_prefix("data:") {
                 if is_begun {
                     data.push('\n');
@@ -71,7 +71,7 @@ impl Events {
         self.total += chunk.len();
         TooMuch::check("the bytes of a stream", self.total, limits::STREAM)
             .map_err(|error| origin.error(&error.to_string(), false))?;
-        // Nothing moves while one line goes on.
+        // Bytes are moved only once per line.
         self.buffer.drain(..self.start);
         self.seen -= self.start;
         self.start = 0;

@@ -1,4 +1,4 @@
-//! A request goes to a server, and what comes is read within the limits of SPEC 7.7, whatever the protocol (SPEC 14.16).
+//! Sends a request to a server and reads the response within fixed limits, for any protocol.
 
 use futures_util::{Stream, stream};
 use reqwest::header::{CONTENT_TYPE, HeaderName, HeaderValue};
@@ -14,11 +14,11 @@ use crate::pause::pause;
 use crate::said::{Fault, Reader, Said};
 use crate::target::Target;
 
-/// A model behind an address.
+/// A model at a URL.
 #[derive(Clone)]
 pub(crate) struct Exchange {
     http: reqwest::Client,
-    /// Where whole answers come from, and where streams do.
+    /// The URLs for whole answers and for streams.
     urls: [Url; 2],
     key: Option<(HeaderName, HeaderValue)>,
     target: Target,
@@ -36,7 +36,7 @@ impl Exchange {
         Ok(Self { http, urls, key, target })
     }
 
-    /// Asks for a whole answer.
+    /// Requests a whole answer.
     pub(crate) async fn complete(&self, request: &Request, origin: &Origin) -> Result<Answer, ModelError> {
         let response = self.ask(request, false, origin).await?;
         let kind =
@@ -48,21 +48,22 @@ impl Exchange {
         let body = read(response, limits::ANSWER, origin).await?;
         TooMuch::check_values(&body).map_err(too_much)?;
         let body: Value = serde_json::from_slice(&body)
-            .map_err(|error| origin.error(&format!("the response is no valid JSON: {error}"), false))?;
+            .map_err(|error| origin.error(&format!("the response is not valid JSON: {error}"), false))?;
         if let Some(error) = body.get("error").filter(|error| !error.is_null()) {
             return Err(origin.event(error));
         }
         let mut said = Said::default();
         let is_answer = self.target.reader().whole(&body, &mut said).map_err(|fault| told(fault, origin))?;
         let answered = said.answer().filter(|_| is_answer);
-        // Every protocol names the model that answered; Gemini has a word of its own for it.
+        // Every protocol names the model that answered, but Gemini uses a different key.
         let model = ["model", "modelVersion"].into_iter().find_map(|key| body.get(key)?.as_str());
         let answered = answered.map(|answer| model.into_iter().fold(answer, Answer::with_model));
-        answered
-            .ok_or_else(|| origin.error("the response is JSON but no answer; is the base URL right?", false))
+        answered.ok_or_else(|| {
+            origin.error("the response is JSON but not an answer; is the base URL right?", false)
+        })
     }
 
-    /// Asks for an answer in pieces, with the first poll.
+    /// Requests an answer in pieces, on the first poll.
     pub(crate) fn stream<'a>(
         &'a self,
         request: &'a Request,
@@ -93,7 +94,7 @@ impl Exchange {
                         Err(error) => error,
                     },
                 };
-                // An answer with a hole in it is none.
+                // Partial answers are discarded.
                 return Some((Err(failed), (State::Done, Said::default())));
             }
         })
@@ -127,14 +128,14 @@ enum State {
     Done,
 }
 
-/// Takes the data of an event, and tells whether it is the last.
+/// Reads the data of an event. Returns `true` if it is the last.
 fn take(data: &str, reader: &mut dyn Reader, said: &mut Said, origin: &Origin) -> Result<bool, ModelError> {
     if data.trim() == "[DONE]" {
         return Ok(reader.done(said));
     }
     TooMuch::check_values(data.as_bytes()).map_err(|error| origin.error(&error.to_string(), false))?;
     let event: Value = serde_json::from_str(data)
-        .map_err(|error| origin.error(&format!("an event of the stream is no JSON: {error}"), false))?;
+        .map_err(|error| origin.error(&format!("an event of the stream is not JSON: {error}"), false))?;
     if let Some(error) = event.get("error").filter(|error| !error.is_null()) {
         return Err(origin.event(error));
     }
@@ -149,7 +150,7 @@ fn told(fault: Fault, origin: &Origin) -> ModelError {
     }
 }
 
-/// Reads a body that must not be larger than `most`.
+/// Reads a body of at most `most` bytes.
 async fn read(mut response: Response, most: usize, origin: &Origin) -> Result<Vec<u8>, ModelError> {
     let too_much = |error: TooMuch| origin.error(&error.to_string(), false);
     let mut body = Vec::new();
@@ -161,7 +162,7 @@ async fn read(mut response: Response, most: usize, origin: &Origin) -> Result<Ve
     Ok(body)
 }
 
-/// Reads the beginning of a body, as much as comes.
+/// Reads the beginning of a body, up to the limit for error messages.
 async fn head(mut response: Response) -> Vec<u8> {
     let mut body = Vec::new();
     while let Ok(Some(chunk)) = response.chunk().await {

@@ -1,4 +1,5 @@
-//! What a server fails with becomes a [`ModelError`]: one line that names the status and the provider's words, no key.
+//! Converts server errors to [`ModelError`]s: one line with the status and the provider's message, without
+//! the key.
 
 use std::error::Error as _;
 use std::time::Duration;
@@ -6,13 +7,13 @@ use std::time::Duration;
 use reqwest::header::HeaderMap;
 use reqwest::{StatusCode, Url};
 use serde_json::Value;
-use skills_registry::cut;
 use skills_call::model::ModelError;
+use skills_registry::cut;
 
-/// The most characters of a provider's message that are shown.
+/// The maximum length of a provider's message, in characters.
 const SHOWN: usize = 400;
 
-/// Who answers, and the secret that must not be repeated.
+/// The provider and host for error messages, and the key to remove from them.
 #[derive(Clone)]
 pub(crate) struct Origin {
     place: String,
@@ -21,7 +22,7 @@ pub(crate) struct Origin {
 
 impl Origin {
     pub(crate) fn new(base_url: &Url, key: Option<String>) -> Self {
-        // Only host and port: a path or query may hold a secret of its own.
+        // Only host and port, since a path or query may contain a secret.
         let host = base_url.host_str().unwrap_or_default();
         let place = base_url.port().map_or_else(|| host.to_owned(), |port| format!("{host}:{port}"));
         Self { place, key }
@@ -31,7 +32,7 @@ impl Origin {
         &self.place
     }
 
-    /// Makes an error of this origin, on one line and without the key.
+    /// Creates an error of this origin, on one line and without the key.
     pub(crate) fn error(&self, message: &str, is_retryable: bool) -> ModelError {
         let error = ModelError::new(self.line(message));
         if is_retryable { error.retryable() } else { error }
@@ -45,13 +46,13 @@ impl Origin {
         one_line(&message)
     }
 
-    /// A response of another type than JSON.
+    /// Creates the error for a response that is not JSON.
     pub(crate) fn no_json(&self, content_type: &str) -> ModelError {
         let found = if content_type.is_empty() { "no content type" } else { content_type };
-        self.error(&format!("the response is no JSON but `{found}`; is the base URL right?"), false)
+        self.error(&format!("the response is not JSON but `{found}`; is the base URL right?"), false)
     }
 
-    /// A status that is no success, with what the provider says about it, and when to come again.
+    /// Creates the error for an unsuccessful status, with the provider's message and the time to wait.
     pub(crate) fn status(&self, status: StatusCode, headers: Option<&HeaderMap>, body: &str) -> ModelError {
         let is_retryable = status == StatusCode::REQUEST_TIMEOUT
             || status == StatusCode::TOO_MANY_REQUESTS
@@ -70,7 +71,7 @@ impl Origin {
         }
     }
 
-    /// An error that a provider reports after it has begun to answer with 200.
+    /// Creates the error for a failure that a provider reports after status 200.
     pub(crate) fn event(&self, body: &Value) -> ModelError {
         let inner = body.get("error").filter(|error| error.is_object()).unwrap_or(body);
         let kinds = ["type", "code", "status"].map(|key| inner.get(key));
@@ -82,7 +83,7 @@ impl Origin {
         self.error(&format!("the provider reports: {}", said(&body.to_string())), is_retryable)
     }
 
-    /// No response, or none to the end.
+    /// Creates the error for a missing or incomplete response.
     pub(crate) fn transport(&self, error: reqwest::Error) -> ModelError {
         let error = error.without_url();
         let is_retryable = !(error.is_builder() || error.is_redirect());
@@ -103,14 +104,15 @@ impl Origin {
     }
 }
 
-/// Reads how long to wait: `retry-after-ms` in milliseconds, else `retry-after` in seconds. A date is not read.
+/// Reads how long to wait: `retry-after-ms` in milliseconds, or else `retry-after` in seconds. Dates are
+/// ignored.
 fn retry_after(headers: &HeaderMap) -> Option<Duration> {
     let number = |name: &str| headers.get(name)?.to_str().ok()?.trim().parse::<f64>().ok();
     let seconds = number("retry-after-ms").map(|milliseconds| milliseconds / 1000.0);
     Duration::try_from_secs_f64(seconds.or_else(|| number("retry-after"))?).ok()
 }
 
-/// Kinds of errors that pass: of OpenAI, Anthropic, Gemini.
+/// Error kinds that are temporary, of OpenAI, Anthropic and Gemini.
 const PASSING: [&str; 10] = [
     "server_error",
     "rate_limit_exceeded",
@@ -124,7 +126,7 @@ const PASSING: [&str; 10] = [
     "DEADLINE_EXCEEDED",
 ];
 
-/// Finds the message in the body of an error; the body itself when it has no known shape.
+/// Finds the message in the body of an error. Returns the body itself if its form is unknown.
 fn said(body: &str) -> String {
     let parsed: Value = serde_json::from_str(body).unwrap_or(Value::Null);
     let first = parsed.get(0).unwrap_or(&parsed);
@@ -135,7 +137,7 @@ fn said(body: &str) -> String {
     one_line(message.unwrap_or(body))
 }
 
-/// Collapses white space and control characters, and cuts what is long.
+/// Collapses whitespace and control characters, and shortens a long text.
 fn one_line(text: &str) -> String {
     let mut line = String::new();
     for word in text.split(|found: char| found.is_whitespace() || found.is_control()) {

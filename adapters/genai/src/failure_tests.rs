@@ -1,4 +1,4 @@
-//! What providers say, found in the bodies that they send.
+//! Tests that providers' messages are found in the bodies they send.
 
 use super::*;
 

@@ -1,4 +1,4 @@
-//! A base URL becomes an HTTP client that follows no redirects.
+//! Creates an HTTP client that does not follow redirects.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -12,11 +12,11 @@ use crate::config::ConfigError;
 
 const CONNECT: Duration = Duration::from_secs(30);
 
-/// Makes the client; it opens no connection yet.
+/// Creates the client. It does not open a connection yet.
 pub(crate) fn client(base_url: &Url, idle: Duration) -> Result<reqwest::Client, ConfigError> {
     let mut builder = reqwest::Client::builder()
         .tls_backend_preconfigured(tls(base_url)?)
-        // A redirect would carry the key, in a header of the provider's own, to another host (SPEC 12.4).
+        // A redirect would send the key, which is in a provider-specific header, to another host (SPEC 12.4).
         .redirect(reqwest::redirect::Policy::none())
         .connect_timeout(CONNECT)
         .read_timeout(idle)
@@ -33,7 +33,7 @@ fn tls(base_url: &Url) -> Result<ClientConfig, ConfigError> {
     let builder = ClientConfig::builder_with_provider(Arc::new(ring::default_provider()))
         .with_safe_default_protocol_versions()
         .map_err(failed)?;
-    // Over plain HTTP no certificate is ever read.
+    // Plain HTTP needs no certificates.
     let mut config = if base_url.scheme() == "http" {
         builder.with_root_certificates(RootCertStore::empty()).with_no_client_auth()
     } else {

@@ -1,17 +1,17 @@
-//! The providers that have a name: where each is, what it speaks, and which variable has its key.
+//! The known providers: their addresses, protocols and environment variables for keys.
 
 use crate::target::Protocol::{self, Anthropic, Chat, Gemini, Responses};
 
-/// A provider that models are named after.
+/// A known provider.
 #[derive(Debug)]
 pub(crate) struct Known {
-    /// What stands before `::` in the name of a model.
+    /// The prefix before `::` in the name of a model.
     pub(crate) name: &'static str,
     pub(crate) protocol: Protocol,
     pub(crate) url: &'static str,
-    /// Absent where none is asked for.
+    /// The environment variable for the key. `None` if no key is needed.
     pub(crate) key: Option<&'static str>,
-    /// Whether it takes a schema for its answers.
+    /// Whether the provider can enforce a schema for its answers.
     pub(crate) holds_schemas: bool,
 }
 
@@ -25,13 +25,13 @@ const fn known(
     Known { name, protocol, url, key: Some(key), holds_schemas }
 }
 
-/// What a model without a prefix means where a base URL is given.
+/// The provider of a model without a prefix, if a base URL is given.
 pub(crate) const OPENAI: Known = known("openai", Chat, "https://api.openai.com/v1/", "OPENAI_API_KEY", true);
 
 pub(crate) const RESPONSES: Known =
     known("openai_resp", Responses, "https://api.openai.com/v1/", "OPENAI_API_KEY", true);
 
-/// All of them.
+/// All known providers.
 #[rustfmt::skip]
 pub(crate) static KNOWN: [Known; 22] = [
     OPENAI,
@@ -63,7 +63,7 @@ pub(crate) fn named(name: &str) -> Option<&'static Known> {
     KNOWN.iter().find(|known| known.name == name)
 }
 
-/// Finds the provider whose models are named like this one; none of what could be anybody's.
+/// Finds the provider of a model by the form of its name. Returns `None` if several could have it.
 pub(crate) fn of_model(model: &str) -> Option<&'static Known> {
     const STARTS: [(&str, &str); 15] = [
         ("gpt-oss", ""),
@@ -87,14 +87,15 @@ pub(crate) fn of_model(model: &str) -> Option<&'static Known> {
     if found.name == OPENAI.name && is_for_responses(model) { named(RESPONSES.name) } else { Some(found) }
 }
 
-/// Says whether a model of OpenAI is asked by its newer protocol, which some of them know alone.
+/// Returns `true` if a model of OpenAI is called with the Responses API, which is the only one for some of
+/// them.
 fn is_for_responses(model: &str) -> bool {
     let Some(rest) = model.strip_prefix("gpt-") else { return false };
     let version: String = rest.chars().take_while(char::is_ascii_digit).collect();
     version.parse::<u32>().is_ok_and(|version| version >= 5) || rest.contains("codex") || rest.contains("pro")
 }
 
-/// How a provider writes the name of a model.
+/// Returns the name of a model as its provider writes it.
 pub(crate) fn model_name(known: &Known, model: &str) -> String {
     match known.name {
         "fireworks" if !model.contains('/') => format!("accounts/fireworks/models/{model}"),
@@ -103,8 +104,8 @@ pub(crate) fn model_name(known: &Known, model: &str) -> String {
     }
 }
 
-/// How long answers are when nothing is said, where the provider's own word for that is short.
+/// Returns the default maximum length of answers, for providers whose own default is too short.
 pub(crate) fn max_tokens(known: &Known) -> Option<u32> {
-    // It cuts at 2,048, and takes more than a model can for all that it can.
+    // Its default is 2,048. It accepts a value above the model's limit to mean that limit.
     (known.name == "fireworks").then_some(65_536)
 }

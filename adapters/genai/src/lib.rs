@@ -1,10 +1,10 @@
-//! Requests of skills go to models over HTTP: what a program gives to its runner.
+//! Connects skills to models over HTTP: provides the model for a program's runner.
 //!
-//! Four protocols are spoken: OpenAI's chat completions and responses, Anthropic's messages and Gemini's
+//! It supports four protocols: OpenAI's Chat Completions and Responses, Anthropic's Messages and Gemini's
 //! `generateContent`.
 //!
-//! [`client`] takes the name of a model; [`Client::builder`] also a base URL and a key. Nothing is sent before a
-//! skill asks. What a name means:
+//! [`client`] takes the name of a model; [`Client::builder`] also takes a base URL and a key. Nothing is sent
+//! until a skill makes a request. The name determines the provider:
 //!
 //! | name | provider | key |
 //! |---|---|---|
@@ -15,7 +15,7 @@
 //! | `PROVIDER::NAME` | `openai`, `openai_resp` (its responses), `anthropic`, `gemini`, `ollama`, `ollama_cloud`, `aliyun`, `bigmodel`, `cohere`, `deepseek`, `fireworks`, `github_copilot`, `groq`, `kimi`, `minimax`, `mistral`, `moonshot`, `nebius`, `open_router`, `together`, `xai`, `zai` | its own variable, as `GROQ_API_KEY` |
 //! | any name, with a base URL | a server that speaks OpenAI's chat completions | given, or `SKILLS_API_KEY`, or none |
 //!
-//! With a base URL, `anthropic::NAME` and the like choose another protocol than OpenAI's.
+//! With a base URL, a prefix such as in `anthropic::NAME` selects another protocol than OpenAI's.
 //!
 //! ```no_run
 //! use skills_call::model::{LanguageModel, Message, Request};
@@ -33,34 +33,35 @@
 //!
 //! # Secrets
 //!
-//! A key goes to its provider and nowhere else (SPEC 12.4). The variable of a provider is read only for the
-//! provider's own host: with another base URL a key must be given, or lie in `SKILLS_API_KEY`. Redirects are not
-//! followed. Keys are in no `Debug`, no error and no log of this crate; where a server repeats the key in a message,
-//! it is taken out.
+//! A key is only sent to its provider. The variable of a provider is read only for the provider's own host;
+//! with another base URL, a key must be given, or be in `SKILLS_API_KEY`. Redirects are not followed. Keys do
+//! not occur in any `Debug` output, error or log of this crate. If a server repeats the key in a message, it
+//! is removed.
 //!
-//! Proxies are those of the environment (`HTTPS_PROXY`), but none for this machine; certificates are judged by the
-//! platform.
+//! Proxies are taken from the environment (`HTTPS_PROXY`), except for this machine. Certificates are verified
+//! by the platform.
 //!
 //! # Limits
 //!
-//! What a server sends is bounded, whatever it speaks (SPEC 7.7, 14.16): an answer by 16 MiB, an event of a stream by
-//! 4 MiB, a JSON text by 131,072 values, the arguments of a call by 1 MiB, and 128 calls.
+//! All data from a server is limited, for every protocol: an answer to 16 MiB, an event of a stream to 4 MiB,
+//! a JSON text to 131,072 values, the arguments of a call to 1 MiB, and the number of calls to 128.
 //!
-//! What cannot be said, and what is done about it:
+//! Known limitations:
 //!
-//! * A schema that a provider's strict mode could only hold in another meaning (optional properties would become
-//!   required) is sent to OpenAI without `strict`; to Anthropic keywords that it refuses are left out, and a schema
-//!   that cannot be said without them is not sent. The answer is checked against the whole schema anyway.
-//! * Ollama, Cohere and most others are asked by their OpenAI-compatible APIs. Providers that have none (Bedrock, Vertex)
-//!   are not spoken to, but by a proxy at a base URL.
-//! * A failed tool is marked for Anthropic (`is_error`) and Gemini (`error`); others read `Error: ` before the content.
-//! * Anthropic wants to be told how long an answer may be: unless a request says it, what the model can.
-//! * A stream that ends without its last event (`[DONE]`, `message_stop`, `response.completed`, a `finishReason`) failed,
-//!   even where the text seems whole.
-//!   Whether a stream has the wrong content type is not known: it then ends without that event.
-//! * A refusal is the text of an answer that ends by
+//! * If a provider's strict mode would change the meaning of a schema (optional properties would become
+//!   required), it is sent to OpenAI without `strict`. For Anthropic, unsupported keywords are left out, and
+//!   a schema that would lose its meaning is not sent. The answer is always checked against the whole schema.
+//! * Ollama, Cohere and most others are called with their OpenAI-compatible APIs. Providers without one
+//!   (Bedrock, Vertex) need a proxy at a base URL.
+//! * A failed tool is marked for Anthropic (`is_error`) and Gemini (`error`). For others, the content starts
+//!   with `Error: `.
+//! * Anthropic requires a maximum length of answers. Unless a request sets it, it is the limit of the model.
+//! * A stream that ends without its last event (`[DONE]`, `message_stop`, `response.completed`, a
+//!   `finishReason`) is an error, even if the text seems complete. The content type of a stream is not
+//!   checked: a wrong one also leads to this error.
+//! * A refusal is an answer with text that ends with
 //!   [`ContentFilter`](skills_call::model::Finish::ContentFilter).
-//! * Of `retry-after` a number of seconds is read, and no date.
+//! * `retry-after` is read as a number of seconds. Dates are ignored.
 #![deny(missing_docs)]
 
 mod answer;

@@ -1,34 +1,35 @@
-//! How much of an answer is taken from a server (SPEC 7.7, 14.16).
+//! Limits for the responses of servers.
 
 use skills_registry::json_values;
 
-/// The most bytes of a response that is one JSON text, and of what a stream says: text, reasoning and arguments.
+/// The maximum size in bytes of a JSON response, and of the content of a stream: text, reasoning and
+/// arguments.
 pub(crate) const ANSWER: usize = 16 << 20;
 
-/// The most bytes of a stream, most of which is wrapping.
+/// The maximum size of a stream in bytes, including its framing.
 pub(crate) const STREAM: usize = 256 << 20;
 
-/// The most bytes of one event of a stream.
+/// The maximum size of one event of a stream in bytes.
 pub(crate) const EVENT: usize = 4 << 20;
 
-/// The most bytes of the arguments of one call.
+/// The maximum size of the arguments of one call in bytes.
 pub(crate) const ARGUMENTS: usize = 1 << 20;
 
-/// The most calls in one answer.
+/// The maximum number of calls in one answer.
 pub(crate) const CALLS: usize = 128;
 
-/// The most values in one JSON text: in memory an empty object takes a hundred times its three bytes.
+/// The maximum number of values in one JSON text: in memory, an empty object takes a hundred times its size.
 pub(crate) const VALUES: usize = 1 << 17;
 
-/// The most bytes of a response that tells a failure; the rest is not read.
+/// The maximum number of bytes to read from an error response.
 pub(crate) const FAILURE: usize = 64 << 10;
 
-/// Something is larger than is taken: what, and how much would be.
+/// The error for exceeding a limit: name, limit and unit.
 #[derive(Debug)]
 pub(crate) struct TooMuch(&'static str, usize, &'static str);
 
 impl TooMuch {
-    /// Checks a number of bytes.
+    /// Checks a size in bytes.
     pub(crate) fn check(what: &'static str, bytes: usize, most: usize) -> Result<(), Self> {
         if bytes > most { Err(Self(what, most >> 20, "MiB")) } else { Ok(()) }
     }
@@ -38,7 +39,7 @@ impl TooMuch {
         if count > CALLS { Err(Self("the calls of an answer", CALLS, "calls")) } else { Ok(()) }
     }
 
-    /// Checks how many values a JSON text has, before any of them is made.
+    /// Checks the number of values in a JSON text before it is parsed.
     pub(crate) fn check_values(text: &[u8]) -> Result<(), Self> {
         let values = json_values(text);
         if values > VALUES { Err(Self("the values of a response", VALUES, "values")) } else { Ok(()) }

@@ -1,6 +1,6 @@
-//! A turn for others, in the middle of what a server sends without end.
+//! Yields to other tasks while a server sends without end.
 
-/// Lets others run, and time limits with them, however fast a server sends.
+/// Lets other tasks and time limits run, however fast a server sends.
 pub(crate) async fn pause() {
     let mut has_waited = false;
     std::future::poll_fn(|context| {

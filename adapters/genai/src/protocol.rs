@@ -1,4 +1,4 @@
-//! The protocols that are spoken: where each is asked, what is sent, and who reads what comes.
+//! The differences between the protocols: URLs, bodies, and readers for responses.
 
 use reqwest::Url;
 use serde_json::Value;
@@ -10,7 +10,7 @@ use crate::target::{Protocol, Target};
 use crate::{anthropic, chat, gemini, responses};
 
 impl Target {
-    /// The address below a base URL, whose query is kept.
+    /// Returns the URL below a base URL, keeping its query.
     pub(crate) fn url(&self, base: &Url, is_stream: bool) -> Result<Url, ConfigError> {
         let mut url = base.clone();
         {

@@ -1,4 +1,4 @@
-//! The name of a model, a base URL and a key become a provider's protocol, address and credentials; `Builder` asks.
+//! Resolves the name of a model, a base URL and a key to a provider's protocol, address and credentials.
 
 use reqwest::Url;
 
@@ -6,9 +6,9 @@ use crate::config::ConfigError;
 use crate::known::{self, Known, OPENAI};
 use crate::target::{Protocol, Target};
 
-/// Where a model is and how it is spoken to.
+/// The address, protocol and credentials of a model.
 pub(crate) struct Provider {
-    /// What stands before `::` in the names of its models.
+    /// The prefix before `::` in the names of its models.
     pub(crate) name: &'static str,
     pub(crate) target: Target,
     pub(crate) base_url: Url,
@@ -16,7 +16,7 @@ pub(crate) struct Provider {
 }
 
 impl Provider {
-    /// Resolves what was given; `variable` looks into the environment.
+    /// Resolves the options; `variable` reads an environment variable.
     pub(crate) fn resolve(
         model: &str,
         base_url: Option<&str>,
@@ -34,7 +34,7 @@ impl Provider {
         };
         if key.is_none() && known.protocol != Protocol::Chat {
             return Err(ConfigError::new(format!(
-                "no key for model `{model}`: give one, or set SKILLS_API_KEY for a base URL of your own"
+                "no key for model `{model}`: give one, or set SKILLS_API_KEY for your own base URL"
             )));
         }
         let base_url = given.map_or_else(|| parse_url(known.url), Ok)?;
@@ -48,7 +48,7 @@ impl Provider {
     }
 }
 
-/// Finds the provider that a name means, and the name without its prefix.
+/// Finds the provider of a name, and the name without its prefix.
 fn known(model: &str, has_base_url: bool) -> Result<(&'static Known, &str), ConfigError> {
     if let Some((prefix, bare)) = model.split_once("::") {
         return match known::named(prefix) {
@@ -63,21 +63,21 @@ fn known(model: &str, has_base_url: bool) -> Result<(&'static Known, &str), Conf
     if has_base_url {
         return Ok((&OPENAI, model));
     }
-    // A slip of the pen connects to nobody.
+    // A typo must not connect to anyone.
     let unknown =
         || ConfigError::new(format!("unknown model `{model}`: write `ollama::{model}`, or give a base URL"));
     Ok((known::of_model(model).ok_or_else(unknown)?, model))
 }
 
-/// Reads a base URL, whose path ends with a slash.
+/// Parses a base URL, and makes its path end with a slash.
 fn parse_url(text: &str) -> Result<Url, ConfigError> {
-    // The text may hold a secret: it is not repeated.
+    // The text may contain a secret, so it is not repeated.
     let mut url = Url::parse(text.trim()).map_err(|error| ConfigError::new(format!("base URL: {error}")))?;
     if !matches!(url.scheme(), "http" | "https") || url.host_str().is_none_or(str::is_empty) {
         return Err(ConfigError::new("base URL: it must begin with `http://` or `https://` and name a host"));
     }
     if !url.username().is_empty() || url.password().is_some() {
-        return Err(ConfigError::new("base URL: it holds a user or password; give the key by itself"));
+        return Err(ConfigError::new("base URL: it contains a user or password; give the key separately"));
     }
     if !url.path().ends_with('/') {
         let path = format!("{}/", url.path());
@@ -87,7 +87,7 @@ fn parse_url(text: &str) -> Result<Url, ConfigError> {
     Ok(url)
 }
 
-/// Finds the key in the environment: the provider's own only for the provider's host (SPEC 12.4).
+/// Finds the key in the environment. The provider's own variable is only used for the provider's host.
 fn find_key(
     known: &Known,
     base_url: Option<&Url>,
@@ -113,7 +113,9 @@ fn find_key(
 fn check_key(key: &str) -> Result<String, ConfigError> {
     let key = key.trim();
     if key.is_empty() || !key.bytes().all(|byte| byte.is_ascii_graphic()) {
-        return Err(ConfigError::new("the key is empty or holds characters that no header can carry"));
+        return Err(ConfigError::new(
+            "the key is empty or contains characters that are not allowed in a header",
+        ));
     }
     Ok(key.to_owned())
 }

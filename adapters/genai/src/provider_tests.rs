@@ -1,4 +1,4 @@
-//! Which protocol, address and key a name, a base URL and an environment give.
+//! Tests which protocol, address and key result from a name, a base URL and an environment.
 
 use super::*;
 

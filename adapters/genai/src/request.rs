@@ -1,22 +1,22 @@
-//! What several protocols say of a request in the same way.
+//! Conversions of requests that several protocols share.
 
 use serde_json::{Value, json};
 use skills_call::model::{Media, Message, Part, Role, ToolResult};
 
-/// Takes the messages in turns: answers of tools in a row are one, since providers want them together.
+/// Groups the messages into turns: consecutive tool results are one turn, as providers require.
 pub(crate) fn turns(messages: &[Message]) -> impl Iterator<Item = &[Message]> {
     let is_tool = |message: &Message| message.role == Role::Tool;
     messages.chunk_by(move |left, right| is_tool(left) && is_tool(right))
 }
 
-/// Joins what the host says, where a protocol has one place for it.
+/// Joins the system messages, for protocols with a single place for them.
 pub(crate) fn system(messages: &[Message]) -> Option<String> {
     let said: Vec<String> =
         messages.iter().filter(|message| message.role == Role::System).map(Message::text).collect();
     (!said.is_empty()).then(|| said.join("\n\n"))
 }
 
-/// Reads arguments that go back to the model: providers take objects only.
+/// Parses arguments that are sent back to the model. Providers accept only objects.
 pub(crate) fn arguments(text: &str) -> Value {
     if text.trim().is_empty() {
         return json!({});
@@ -27,8 +27,8 @@ pub(crate) fn arguments(text: &str) -> Value {
     }
 }
 
-/// Says what a user says: text alone as a text, which every server takes, and anything else as a list, with texts of this
-/// type.
+/// Converts a user message: pure text is sent as a string, which every server accepts; anything else as a
+/// list, whose texts have the type `kind`.
 pub(crate) fn said(message: &Message, kind: &str, media: fn(&Media) -> Option<Value>) -> Value {
     if message.parts.iter().all(|part| matches!(part, Part::Text(_))) {
         return message.text().into();
@@ -42,7 +42,7 @@ pub(crate) fn said(message: &Message, kind: &str, media: fn(&Media) -> Option<Va
     parts.collect()
 }
 
-/// Words the answer of a tool for providers that cannot mark a failure.
+/// Returns the text of a tool result, for providers that cannot mark an error.
 pub(crate) fn told(result: &ToolResult) -> String {
     if result.is_error { format!("Error: {}", result.content) } else { result.content.clone() }
 }

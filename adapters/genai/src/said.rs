@@ -1,4 +1,5 @@
-//! What a model says, piece by piece, becomes [`Delta`]s within the limits; the reader of each protocol tells it.
+//! Collects the content of an answer as [`Delta`]s, within the limits. The reader of each protocol adds to
+//! it.
 
 use std::collections::VecDeque;
 
@@ -7,27 +8,28 @@ use skills_call::model::{Answer, Delta, Finish, ToolCall, Usage};
 
 use crate::limits::{self, TooMuch};
 
-/// What a protocol makes of a body, or of the events of a stream.
+/// Reads the bodies or stream events of a protocol.
 pub(crate) trait Reader: Send {
-    /// Takes a whole answer; false where there is none. One that has neither words nor a reason to end is left open.
+    /// Reads a whole answer. Returns `false` if the body has no answer. An answer without content and without a reason
+    /// for its end is not ended.
     fn whole(&mut self, body: &Value, said: &mut Said) -> Result<bool, Fault>;
 
-    /// Takes an event, and tells whether it is the last.
+    /// Reads an event. Returns `true` if it is the last.
     fn take(&mut self, event: &Value, said: &mut Said) -> Result<bool, Fault>;
 
-    /// Takes the mark `[DONE]`, and tells whether it ends the answer.
+    /// Reads the mark `[DONE]`. Returns `true` if it ends the answer.
     fn done(&mut self, _said: &mut Said) -> bool {
         false
     }
 }
 
-/// What cannot go on.
+/// An error in a response.
 #[derive(Debug)]
 pub(crate) enum Fault {
-    /// A piece of a call belongs to none, or is not what came of it.
+    /// A piece of a call has no call, or contradicts the earlier pieces.
     Torn,
     TooMuch(TooMuch),
-    /// The provider tells of a failure, in words of its own.
+    /// The provider reports a failure, in its own format.
     Reported(Value),
 }
 
@@ -37,19 +39,20 @@ impl From<TooMuch> for Fault {
     }
 }
 
-/// What came so far.
+/// The content received so far.
 #[derive(Default)]
 pub(crate) struct Said {
     ready: VecDeque<Delta>,
-    /// The calls: the server's number of each, which is compared and nothing else, and the bytes of its arguments.
+    /// The calls: the number that the server gave to each, which is only compared, and the size of its
+    /// arguments.
     calls: Vec<Call>,
-    /// The bytes of text, reasoning and arguments.
+    /// The size of text, reasoning and arguments in bytes.
     bytes: usize,
     has_text: bool,
     is_refused: bool,
 }
 
-/// What one call came to so far.
+/// The state of a call.
 struct Call {
     number: u64,
     id: String,
@@ -61,7 +64,8 @@ impl Said {
         self.ready.pop_front()
     }
 
-    /// Puts what was said together; nothing where the end was not, since any JSON would make an empty answer.
+    /// Returns the whole answer, or `None` if its end was not received, since any JSON would otherwise give
+    /// an empty answer.
     pub(crate) fn answer(self) -> Option<Answer> {
         let is_ended = matches!(self.ready.back(), Some(Delta::End { .. }));
         let mut answer = Answer::default();
@@ -82,7 +86,7 @@ impl Said {
         Ok(())
     }
 
-    /// Takes words of a refusal, which are text.
+    /// Adds text of a refusal.
     pub(crate) fn refusal(&mut self, text: &str) -> Result<(), TooMuch> {
         self.is_refused |= !text.is_empty();
         self.text(text)
@@ -96,28 +100,28 @@ impl Said {
         Ok(())
     }
 
-    /// Finds the last call with a number of the server's.
+    /// Finds the last call with a number from the server.
     pub(crate) fn find(&self, number: u64) -> Option<usize> {
         self.calls.iter().rposition(|call| call.number == number)
     }
 
-    /// The id of a call.
+    /// Returns the id of a call.
     pub(crate) fn id(&self, at: usize) -> Option<&str> {
         Some(&self.calls.get(at)?.id)
     }
 
-    /// How many calls there are.
+    /// Returns the number of calls.
     pub(crate) fn calls(&self) -> usize {
         self.calls.len()
     }
 
-    /// Takes a whole call.
+    /// Adds a whole call.
     pub(crate) fn call(&mut self, call: ToolCall) -> Result<(), Fault> {
         let at = self.start(self.calls.len() as u64, call.id, &call.name)?;
         self.arguments(at, call.arguments)
     }
 
-    /// Begins a call, and returns its place.
+    /// Begins a call, and returns its index.
     pub(crate) fn start(&mut self, number: u64, id: String, name: &str) -> Result<usize, TooMuch> {
         let index = self.calls.len();
         TooMuch::check_calls(index + 1)?;
@@ -126,7 +130,7 @@ impl Said {
         Ok(index)
     }
 
-    /// Takes a piece of the arguments of a call.
+    /// Adds a piece of the arguments of a call.
     pub(crate) fn arguments(&mut self, index: usize, text: String) -> Result<(), Fault> {
         if text.is_empty() {
             return Ok(());
@@ -139,7 +143,7 @@ impl Said {
         Ok(())
     }
 
-    /// Takes the arguments of a call as a whole, which may have come in pieces before.
+    /// Adds the whole arguments of a call, of which pieces may have been added before.
     pub(crate) fn whole_arguments(&mut self, index: usize, text: &str) -> Result<(), Fault> {
         match self.calls.get(index).map_or(0, |call| call.arguments) {
             0 => self.arguments(index, text.to_owned()),
@@ -153,14 +157,14 @@ impl Said {
         TooMuch::check("the bytes of an answer", self.bytes, limits::ANSWER)
     }
 
-    /// Ends a whole answer, where it says anything at all.
+    /// Ends a whole answer if it has any content.
     pub(crate) fn end_whole(&mut self, reason: Option<&str>, usage: Usage) {
         if reason.is_some() || !self.is_empty() {
             self.end(reason, usage);
         }
     }
 
-    /// Ends the answer. A tool without arguments takes an object without members.
+    /// Ends the answer. Missing arguments of a call are replaced with an empty object.
     pub(crate) fn end(&mut self, reason: Option<&str>, usage: Usage) {
         let empty = self.calls.iter().enumerate().filter(|(_, call)| call.arguments == 0);
         self.ready.extend(empty.map(|(index, _)| Delta::ToolCallArguments { index, text: "{}".to_owned() }));

@@ -1,34 +1,36 @@
-//! The schema of an answer becomes what a provider can hold its model to; `request` asks.
+//! Converts the schema of an answer to a form that a provider can enforce.
 //!
-//! Each answer is checked against the whole schema later, so that what is sent may allow more, never something else.
+//! Each answer is checked against the whole schema later, so the converted schema may be less strict, but
+//! must not contradict it.
 
 use serde_json::{Map, Value, json};
 use skills_call::model::ResponseSchema;
 
-/// The schema as Anthropic takes it; nothing where it would be refused.
+/// Returns the schema for Anthropic, or `None` if it would be refused.
 pub(crate) fn output_format(model: &str, wanted: &ResponseSchema) -> Option<Value> {
     let schema = anthropic(&wanted.schema, 0).filter(|_| has_structured_output(model))?;
-    // The provider wants it to be said of every object: narrower, and still valid.
+    // Anthropic requires `additionalProperties: false` in every object. That is stricter, but answers stay
+    // valid.
     Some(closed(&schema))
 }
 
-/// The schema as a response takes it; nothing where it would be refused.
+/// Returns the schema for the Responses API, or `None` if it would be refused.
 pub(crate) fn text_format(wanted: &ResponseSchema) -> Option<Value> {
     let mut format = named(wanted)?;
     format.insert("type".to_owned(), "json_schema".into());
     Some(Value::Object(format))
 }
 
-/// The schema as a chat completion takes it; nothing where it would be refused.
+/// Returns the schema for the Chat Completions API, or `None` if it would be refused.
 pub(crate) fn response_format(wanted: &ResponseSchema) -> Option<Value> {
     Some(json!({ "type": "json_schema", "json_schema": named(wanted)? }))
 }
 
-/// The schema with its name, strict where that changes nothing of its meaning.
+/// Returns the schema with its name, strict if that does not change its meaning.
 fn named(wanted: &ResponseSchema) -> Option<Map<String, Value>> {
     let ResponseSchema { name, schema } = wanted;
     if schema.get("type") != Some(&Value::from("object")) {
-        return None; // the provider takes no other root
+        return None; // the API accepts only objects as the root
     }
     let is_strict = is_strict(schema, 0);
     let schema = if is_strict { closed(schema) } else { schema.clone() };
@@ -39,7 +41,7 @@ fn named(wanted: &ResponseSchema) -> Option<Map<String, Value>> {
     Some(format)
 }
 
-/// Forbids other properties than those that are named, which the strict mode wants to be said of every object.
+/// Forbids additional properties in every object, as the strict mode requires.
 fn closed(schema: &Value) -> Value {
     let mut schema = schema.clone();
     if let Some(all) = schema.as_object_mut() {
@@ -58,13 +60,13 @@ fn closed(schema: &Value) -> Value {
     schema
 }
 
-/// How deep schemas may nest before they are sent without strictness, or not at all.
+/// The maximum nesting depth of schemas for strict mode, or for sending them at all.
 const DEEPEST: usize = 10;
 
 const FORMATS: [&str; 9] =
     ["date-time", "time", "date", "duration", "email", "hostname", "ipv4", "ipv6", "uuid"];
 
-/// Says whether OpenAI's strict mode holds a schema in its own meaning.
+/// Returns `true` if OpenAI's strict mode does not change the meaning of a schema.
 fn is_strict(schema: &Value, depth: usize) -> bool {
     let Some(schema) = schema.as_object() else { return false };
     depth <= DEEPEST
@@ -102,7 +104,7 @@ fn requires_all(schema: &Map<String, Value>) -> bool {
     properties.keys().all(|name| required.is_some_and(|all| all.iter().any(|one| one == name)))
 }
 
-/// Leaves out what Anthropic refuses; nothing when what is left would not allow every valid answer that matters.
+/// Removes keywords that Anthropic refuses. Returns `None` if the rest would forbid some valid answers.
 fn anthropic(schema: &Value, depth: usize) -> Option<Value> {
     let schema = schema.as_object().filter(|_| depth <= DEEPEST)?;
     let mut kept = Map::new();
@@ -127,17 +129,17 @@ fn anthropic(schema: &Value, depth: usize) -> Option<Value> {
             "format" if value.as_str().is_some_and(|format| FORMATS.contains(&format)) => value.clone(),
             "additionalProperties" if value.is_boolean() => continue, // all objects are closed
             "additionalProperties" | "patternProperties" | "prefixItems" | "allOf" | "$ref" => return None,
-            _ => continue, // narrows only: the answer is checked against it later
+            _ => continue, // removing it only allows more; the answer is checked later
         };
         kept.insert(key.clone(), value);
     }
     let says_something = kept.keys().any(|key| matches!(key.as_str(), "type" | "enum" | "const" | "anyOf"));
-    // An object without properties would have to be empty.
+    // An object without properties could only be empty.
     let is_open = is_object(&kept) && !kept.contains_key("properties");
     (says_something && !is_open).then_some(Value::Object(kept))
 }
 
-/// Says whether a model of Anthropic takes a schema; those before Sonnet 4.5 and Opus 4.1 answer 400.
+/// Returns `true` if a model of Anthropic accepts a schema. Models before Sonnet 4.5 and Opus 4.1 answer 400.
 fn has_structured_output(model: &str) -> bool {
     const WITHOUT: [&str; 8] = [
         "claude-1",

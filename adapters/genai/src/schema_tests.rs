@@ -1,4 +1,4 @@
-//! Which schemas are held strictly, which loosely, and which not at all.
+//! Tests which schemas are enforced strictly, loosely, or not at all.
 
 use super::*;
 

@@ -1,4 +1,4 @@
-//! An agent on the web: the skills of this program and those of a directory, over HTTP, with a chat and a page.
+//! Serves the skills of this program and of directories over HTTP, with a chat and a web page.
 //!
 //! ```text
 //! cargo run -p skills-http --example chat_server                         # a model that reads from a script
@@ -21,7 +21,7 @@ mod demo;
 
 skills::skills!("../../examples/skills");
 
-/// What this program knows; a real one would hold a database here.
+/// The data of this program. A real one would use a database.
 struct Desk(Vec<(&'static str, &'static str)>);
 
 impl Host for Desk {
@@ -36,7 +36,7 @@ impl Host for Desk {
     }
 }
 
-/// What the command line says.
+/// The command-line options.
 #[derive(Default)]
 struct Options {
     directories: Vec<String>,
@@ -67,7 +67,7 @@ impl Options {
 #[tokio::main(flavor = "current_thread")]
 async fn main() -> Result<(), Failure> {
     let options = Options::read(std::env::args().skip(1))?;
-    // Later layers win; a name that a directory gives is no longer that of the program.
+    // Later layers win, so a directory can replace a skill of the program.
     let builder = Layers::builder().bundle(&SKILLS).directories(&options.directories);
     let live = Arc::new(Live::new(builder)?);
     let runner = SKILLS.with(Desk(vec![
@@ -81,7 +81,7 @@ async fn main() -> Result<(), Failure> {
             runner.model(options.base_url.iter().fold(client, |client, url| client.base_url(url)).build()?)
         }
     };
-    // Each request meets the skills as they are on disk by then.
+    // Each request uses the current skills on disk.
     let api = Api::live(move || {
         live.reload()?;
         Ok(runner.clone().layers(live.layers()).untyped())
@@ -103,7 +103,7 @@ async fn main() -> Result<(), Failure> {
     }
 }
 
-/// Says one thing to the chat as a browser would, and prints the parts of the answer.
+/// Sends a chat message like a browser, and prints the parts of the answer.
 async fn ask(address: SocketAddr) -> Result<(), Failure> {
     let said = r#"{"messages": [{"id": "1", "role": "user", "parts": [{"type": "text", "text": "What wants water"}]}]}"#;
     let mut stream = TcpStream::connect(address).await?;

@@ -1,4 +1,4 @@
-//! JSON answers: what every route returns, whether it went well or not (SPEC 11.2).
+//! The JSON responses of every route, for success and for errors.
 
 use std::convert::Infallible;
 
@@ -10,7 +10,7 @@ use serde_json::{Value, json};
 use skills_registry::nearest;
 use skills_schema::{Invalid, Violation};
 
-/// A refusal or a failure: a status, a code that programs read, and a text that people read.
+/// An error response: a status, a code for programs, and a text for people.
 #[derive(Debug)]
 pub(crate) struct Problem {
     status: StatusCode,
@@ -18,7 +18,7 @@ pub(crate) struct Problem {
     header: Option<(&'static str, &'static str)>,
 }
 
-/// Tells whether a client asks for answers of a kind.
+/// Returns `true` if a client accepts a media type.
 pub(crate) fn accepts(headers: &HeaderMap, wanted: &str) -> bool {
     let accepted = headers.get_all(header::ACCEPT).iter().filter_map(|value| value.to_str().ok());
     let mut kinds = accepted.flat_map(|value| value.split(',')).filter_map(|kind| kind.split(';').next());
@@ -26,32 +26,32 @@ pub(crate) fn accepts(headers: &HeaderMap, wanted: &str) -> bool {
 }
 
 impl Problem {
-    /// Returns its status.
+    /// Returns the status.
     pub(crate) fn status(&self) -> StatusCode {
         self.status
     }
 
-    /// Makes a problem that its code says all of.
+    /// Creates a problem that is fully described by its code.
     pub(crate) fn bare(status: StatusCode, code: &str) -> Self {
         Self { status, body: json!({ "error": code }), header: None }
     }
 
-    /// Makes a problem with a detail.
+    /// Creates a problem with a detail.
     pub(crate) fn new(status: StatusCode, code: &str, detail: impl Into<String>) -> Self {
         Self { body: json!({ "error": code, "detail": detail.into() }), ..Self::bare(status, code) }
     }
 
-    /// Makes the problem of an input that breaks rules of its schema.
+    /// Creates the problem for an input that breaks rules of its schema.
     pub(crate) fn invalid_input(violations: &[Violation]) -> Self {
         Self::broken("invalid_input", violations)
     }
 
-    /// Makes the problem of a body that is no JSON object.
+    /// Creates the problem for a body that is not a JSON object.
     pub(crate) fn invalid_json(invalid: &Invalid) -> Self {
         Self::broken("invalid_json", &invalid.violations())
     }
 
-    /// Makes the problem of a body with a member that a route does not know.
+    /// Creates the problem for a body with a member that the route does not know.
     pub(crate) fn unknown_member(member: &str, known: &[&str]) -> Self {
         let hint = match nearest(member, known.iter().copied()) {
             Some(near) => format!("did you mean {near:?}?"),
@@ -78,19 +78,19 @@ impl Problem {
         Self { status: StatusCode::BAD_REQUEST, body, header: None }
     }
 
-    /// Returns the problem as a stream tells it, whose own status is sent already.
+    /// Returns the problem for a stream, whose status was already sent.
     pub(crate) fn told(self) -> Value {
         let mut body = self.body;
         body["status"] = self.status.as_u16().into();
         body
     }
 
-    /// Makes the one answer to a skill that is unknown and to one that is gated.
+    /// Creates the response for an unknown skill. A gated skill gets the same response.
     pub(crate) fn unknown_skill() -> Self {
         Self::new(StatusCode::NOT_FOUND, "not_found", "skill not found or not available")
     }
 
-    /// Makes the answer to a run of a skill that is in no list, by its name: where nobody answers for it that is said.
+    /// Creates the response to a run of a skill that is not listed. If it is untrusted, the response says so.
     pub(crate) fn absent_skill(skills: &dyn skills_call::Library, name: &str) -> Self {
         match skills.untrusted(name) {
             Some(untrusted) => Self::untrusted(&untrusted),
@@ -98,29 +98,29 @@ impl Problem {
         }
     }
 
-    /// Makes the answer to a run of a skill that nobody answers for.
+    /// Creates the response to a run of an untrusted skill.
     pub(crate) fn untrusted(untrusted: &impl std::fmt::Display) -> Self {
         Self::new(StatusCode::FORBIDDEN, "not_trusted", untrusted.to_string())
     }
 
-    /// Makes the answer to a request without the token.
+    /// Creates the response to a request without the token.
     pub(crate) fn unauthorized() -> Self {
         let told = Self::new(StatusCode::UNAUTHORIZED, "unauthorized", "a bearer token is needed");
         Self { header: Some(("www-authenticate", "Bearer")), ..told }
     }
 
-    /// Makes the answer to a run that finds no place to wait in.
+    /// Creates the response to a run when the queue is full.
     pub(crate) fn busy() -> Self {
         let told = Self::bare(StatusCode::SERVICE_UNAVAILABLE, "busy");
         Self { header: Some(("retry-after", "1")), ..told }
     }
 
-    /// Makes the answer to a path that is no route.
+    /// Creates the response to an unknown path.
     fn wrong_path() -> Self {
         Self::new(StatusCode::NOT_FOUND, "not_found", "there is no such route")
     }
 
-    /// Makes the answer to a method that a route does not have.
+    /// Creates the response to a method that the route does not support.
     pub(crate) fn wrong_method() -> Self {
         Self::bare(StatusCode::METHOD_NOT_ALLOWED, "method_not_allowed")
     }
@@ -137,7 +137,7 @@ impl IntoResponse for Problem {
     }
 }
 
-/// Gives words to an answer that has none: a router says nothing of paths and methods that none of its routes has.
+/// Adds a JSON body to responses without one: a router sends none for unknown paths and methods.
 pub(crate) fn worded(response: Response) -> Response {
     let (mut head, body) = response.into_parts();
     let problem = match head.status {
@@ -154,7 +154,7 @@ pub(crate) fn worded(response: Response) -> Response {
     Response::from_parts(head, body)
 }
 
-/// Answers with server-sent events, which no proxy should hold back.
+/// Returns a response with server-sent events, and headers that keep proxies from buffering them.
 pub(crate) fn event_stream(frames: impl Stream<Item = String> + Send + 'static) -> Response {
     let headers = [
         (header::CONTENT_TYPE, "text/event-stream"),
@@ -164,12 +164,12 @@ pub(crate) fn event_stream(frames: impl Stream<Item = String> + Send + 'static) 
     (headers, Body::from_stream(frames.map(Ok::<String, Infallible>))).into_response()
 }
 
-/// Answers with JSON text.
+/// Returns a response with JSON text.
 pub(crate) fn json_text(text: impl Into<Body>) -> Response {
     of_kind("application/json", text)
 }
 
-/// Answers with what is of the kind that is said, whatever a browser makes of it.
+/// Returns a response with a content type, which browsers must not override by sniffing.
 pub(crate) fn of_kind(kind: &'static str, body: impl Into<Body>) -> Response {
     let headers = [(header::CONTENT_TYPE, kind), (header::X_CONTENT_TYPE_OPTIONS, "nosniff")];
     (headers, body.into()).into_response()

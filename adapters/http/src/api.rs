@@ -1,4 +1,4 @@
-//! What the routes serve, and within which limits.
+//! The options for the routes: the skills to serve, and the limits.
 
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -14,7 +14,7 @@ use crate::body::Limits;
 use crate::shared::Shared;
 use crate::{call, chat, exec, graph, list, openapi, well_known};
 
-/// The skills behind the routes.
+/// The skills to serve over HTTP.
 ///
 /// ```
 /// # use skills_call::Runner;
@@ -30,16 +30,17 @@ pub struct Api {
 }
 
 impl Api {
-    /// Serves the skills of a runner; its model, if it has one, answers chats.
+    /// Serves the skills of a runner. Its model, if it has one, answers chats.
     ///
-    /// Running skills is off, a body has at most 1 MiB and 15 seconds to arrive, 64 runs go on at once and 256 wait.
+    /// Running skills is off, a body has at most 1 MiB and 15 seconds to arrive, 64 runs go on at once and 256 wait for 1
+    /// second.
     pub fn new<B>(runner: Runner<B>) -> Self {
-        // Clients call by name, whatever types the program knows.
+        // Clients call skills by name, without the program's types.
         let runner = runner.untyped();
         Self::live(move || Ok(runner.clone()))
     }
 
-    /// Serves the skills that `source` has at the time of each request: skills on disk that are read again.
+    /// Serves the skills that `source` returns for each request, such as skills on disk that are reloaded.
     pub fn live(source: impl Fn() -> Result<Runner, Failure> + Send + Sync + 'static) -> Self {
         let shared = Shared {
             source: Arc::new(source),
@@ -50,35 +51,41 @@ impl Api {
             chat_calls: true,
             runs: Arc::new(Semaphore::new(64)),
             waiting: Arc::new(Semaphore::new(256)),
+            queue_time: Duration::from_secs(1),
             last: Arc::default(),
             digests: Arc::default(),
         };
         Self { shared: Arc::new(shared) }
     }
 
-    /// Lets clients run programs of skills and call them as functions.
+    /// Lets clients run programs of skills and call functions.
     pub fn enable_exec(self) -> Self {
         self.with(|shared| shared.is_exec_enabled = true)
     }
 
-    /// Limits the bodies of requests to so many bytes.
+    /// Sets the maximum size of a request body in bytes.
     pub fn body_limit(self, bytes: usize) -> Self {
         self.with(|shared| shared.body.bytes = bytes)
     }
 
-    /// Ends a request whose body takes longer than this to arrive.
+    /// Sets the maximum time for receiving a request body.
     pub fn body_time(self, time: Duration) -> Self {
         self.with(|shared| shared.body.time = time)
     }
 
-    /// Lets so many programs and functions run at once, 64 by default; others wait.
+    /// Sets how many programs and functions may run at once; 64 by default. Others wait.
     pub fn concurrency(self, runs: usize) -> Self {
         self.with(|shared| shared.runs = Arc::new(Semaphore::new(runs.clamp(1, Semaphore::MAX_PERMITS))))
     }
 
-    /// Lets so many programs and functions wait until they may run, 256 by default; more are answered 503 (SPEC 11.7).
+    /// Sets how many programs and functions may wait; 256 by default. Further ones are answered with 503.
     pub fn queue(self, waiting: usize) -> Self {
         self.with(|shared| shared.waiting = Arc::new(Semaphore::new(waiting.min(Semaphore::MAX_PERMITS))))
+    }
+
+    /// Lets programs and functions wait for so long until they may run, 1 second by default; then they are answered 503.
+    pub fn queue_time(self, time: Duration) -> Self {
+        self.with(|shared| shared.queue_time = time)
     }
 
     /// Runs programs in this directory.
@@ -86,19 +93,20 @@ impl Api {
         self.with(|shared| shared.workspace = Some(directory.into()))
     }
 
-    /// Begins every chat with these instructions; the catalog of skills follows them.
+    /// Sets instructions for the beginning of every chat. The catalog of skills follows them.
     pub fn instructions(self, text: impl Into<String>) -> Self {
         self.with(|shared| shared.instructions = Some(text.into()))
     }
 
-    /// Lets the model of a chat read skills, and call none of them.
+    /// Lets the model of a chat read skills, but not call them.
     pub fn read_only_chat(self) -> Self {
         self.with(|shared| shared.chat_calls = false)
     }
 
-    /// Returns the routes below `/v1`, and those of the index below `/.well-known`. They have no guard of their own: [`Server`](crate::Server) adds one.
+    /// Returns the routes below `/v1`, and the routes of the index below `/.well-known`. They have no access
+    /// control; [`Server`](crate::Server) adds a guard.
     ///
-    /// Paths that are no route are left to the router they are merged into.
+    /// Unknown paths are left to the router that these routes are merged into.
     pub fn routes(&self) -> Router {
         Router::new()
             .route("/v1/skills", get(list::all))
@@ -115,7 +123,8 @@ impl Api {
             .with_state(Arc::clone(&self.shared))
     }
 
-    /// Returns the chat route, `/api/ai/chat`. It adds no authentication: it has that of the router it is merged into.
+    /// Returns the chat route, `/api/ai/chat`. It has no authentication; that is the task of the router it is
+    /// merged into.
     pub fn chat(&self) -> Router {
         Router::new()
             .route("/api/ai/chat", post(chat::chat))

@@ -1,24 +1,24 @@
-//! The files of a skill become a ZIP archive, the same bytes wherever and whenever it is made (SPEC 11.21).
+//! Packs the files of a skill as a ZIP archive, with reproducible bytes.
 //!
-//! Nothing is compressed: the digest of an archive would change with the program that compresses.
+//! Nothing is compressed, since the digest would then depend on the compression library.
 
-/// A file of an archive.
+/// A file in an archive.
 pub(crate) struct Entry<'a> {
-    /// Its path below the root of the archive.
+    /// The path in the archive.
     pub(crate) path: &'a str,
     pub(crate) bytes: &'a [u8],
     pub(crate) executable: bool,
 }
 
-/// The first of January 1980, at which the time of ZIP begins.
+/// The first of January 1980, the earliest date of ZIP.
 const DATE: u16 = 1 << 5 | 1;
-/// Version 2.0 of the format, made on Unix: so that modes are read.
+/// Version 2.0 of the format, made on Unix, so that file modes are used.
 const VERSION: u16 = 20;
 const UNIX: u16 = 3 << 8;
-/// Names are UTF-8.
+/// The flag for UTF-8 names.
 const UTF8: u16 = 1 << 11;
 
-/// Writes an archive; nothing where a number has no room in it, which takes 4 GiB or 65,535 files.
+/// Writes an archive. Returns `None` if it would exceed 4 GiB or 65,535 files, the limits of the format.
 pub(crate) fn zip<'a>(entries: impl IntoIterator<Item = Entry<'a>>) -> Option<Vec<u8>> {
     let (mut out, mut directory, mut count) = (Vec::new(), Vec::new(), 0_u16);
     for entry in entries {
@@ -61,7 +61,7 @@ pub(crate) fn zip<'a>(entries: impl IntoIterator<Item = Entry<'a>>) -> Option<Ve
     Some(out)
 }
 
-/// Returns the checksum of ZIP.
+/// Returns the CRC-32 checksum of ZIP.
 fn crc32(bytes: &[u8]) -> u32 {
     let step = |crc: u32, byte: &u8| {
         let at = usize::from(crc.to_le_bytes()[0] ^ byte);
@@ -92,7 +92,7 @@ const fn table() -> [u32; 256] {
 mod tests {
     use super::crc32;
 
-    // The check value of the catalogue of parametrised CRC algorithms.
+    // The check value in the Catalogue of Parametrised CRC Algorithms.
     #[test]
     fn the_checksum_is_that_of_zip() {
         assert_eq!((crc32(b"123456789"), crc32(b"")), (0xcbf4_3926, 0));

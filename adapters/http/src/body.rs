@@ -1,4 +1,4 @@
-//! The body of a request, read under a limit of size and of time.
+//! Reads the body of a request, within limits for size and time.
 
 use std::time::Duration;
 
@@ -10,15 +10,15 @@ use skills_schema::{Invalid, Violation};
 
 use crate::answer::Problem;
 
-/// How large a body may be, and how long a client may take to send it.
+/// The maximum size of a body, and the maximum time for receiving it.
 #[derive(Clone, Copy)]
 pub(crate) struct Limits {
     pub(crate) bytes: usize,
     pub(crate) time: Duration,
 }
 
-/// Reads a body as a JSON object whose numbers keep their digits and whose members keep their order; an empty one is an
-/// empty object. A member that is not among `known` is refused: what was meant by it would go unheeded.
+/// Reads a body as a JSON object whose numbers keep their digits and whose members keep their order. An empty
+/// body is an empty object. A member that is not in `known` is an error, since it would have no effect.
 pub(crate) async fn node(body: Body, limits: Limits, known: &[&str]) -> Result<Node, Problem> {
     let text = text(body, limits).await?;
     let node =
@@ -32,7 +32,7 @@ pub(crate) async fn node(body: Body, limits: Limits, known: &[&str]) -> Result<N
     }
 }
 
-/// Reads a body as a JSON object; an empty one is an empty object.
+/// Reads a body as a JSON object. An empty body is an empty object.
 pub(crate) async fn object(body: Body, limits: Limits) -> Result<Map<String, Value>, Problem> {
     let text = text(body, limits).await?;
     serde_json::from_str(&text).map_err(|_| match json::parse(&text) {
@@ -41,7 +41,7 @@ pub(crate) async fn object(body: Body, limits: Limits) -> Result<Map<String, Val
     })
 }
 
-/// Reads a body as text, `{}` for an empty one.
+/// Reads a body as text. An empty body is `{}`.
 async fn text(body: Body, limits: Limits) -> Result<String, Problem> {
     let read = tokio::time::timeout(limits.time, to_bytes(body, limits.bytes)).await;
     let bytes = match read {

@@ -1,4 +1,4 @@
-//! A skill called as a function, whatever its mode (SPEC 11.2).
+//! The route for calling a skill as a function, whatever its mode.
 
 use std::sync::Arc;
 
@@ -20,7 +20,8 @@ use crate::query::parameter;
 use crate::shared::Shared;
 use crate::{body, trace};
 
-/// `POST /v1/skills/{name}/call` with `{"input": {…}}`: answers `{"output": …}`, or with events while it runs.
+/// `POST /v1/skills/{name}/call` with `{"input": {…}}`: responds with `{"output": …}`, or with events while
+/// it runs.
 pub(crate) async fn call(
     State(shared): State<Arc<Shared>>,
     name: Name,
@@ -38,7 +39,7 @@ pub(crate) async fn call(
     let client = trace::client(&headers);
     let span = trace::open(&runner, "/v1/skills/{name}/call", client.as_ref());
     options = options.trace(client);
-    // A client asks for events rather than for one answer.
+    // The client accepts events instead of a single response.
     let steps = accepts(&headers, "text/event-stream").then(|| Arc::new(Sender::new(Value::Null)));
     if let Some(steps) = steps.clone() {
         let progress = Progress::new(runner.clone());
@@ -56,7 +57,7 @@ pub(crate) async fn call(
         let outcome = called.map_err(|error| problem(&error));
         trace::end(&span, outcome.as_ref().map_or_else(Problem::status, |_| StatusCode::OK));
         let outcome = outcome?;
-        // What a program printed may be spread over lines.
+        // The output of a program may have several lines.
         let output = json::parse(&outcome.output).map_or(outcome.output, |node| node.to_string());
         Ok(format!("{{\"output\":{output}}}"))
     };
@@ -66,7 +67,7 @@ pub(crate) async fn call(
     }
 }
 
-/// What a failed call is in HTTP.
+/// Returns the HTTP problem for a failed call.
 fn problem(error: &CallError) -> Problem {
     match error.kind() {
         ErrorKind::NotFound => Problem::unknown_skill(),
@@ -76,7 +77,7 @@ fn problem(error: &CallError) -> Problem {
         ErrorKind::Timeout => Problem::new(StatusCode::GATEWAY_TIMEOUT, "timeout", error.to_string()),
         _ => {
             let (reason, told) = (error.to_string(), error.for_clients());
-            // What a provider says may hold keys, and is for those who run the server.
+            // A provider's message may contain keys, so it is only logged.
             if reason != told {
                 tracing::error!(target: "skills", "{reason}");
             }

@@ -1,21 +1,22 @@
-//! The archives of skills and their digests (SPEC 11.21).
+//! The archives of skills and their digests.
 
 use std::collections::BTreeMap;
 use std::sync::{Mutex, PoisonError};
 
-use skills_registry::Skill;
 use skills_call::Published;
+use skills_registry::Skill;
 
 use crate::archive::{Entry, zip};
 
-/// The text of a skill, which others read as it is published.
+/// The file name of a skill's text, which is sent in its published form.
 pub(crate) const FILE: &str = "SKILL.md";
 
-/// The digests of archives, by the digest of what is in them: an archive is made again only for who wants its bytes.
+/// The digests of archives, by the digest of their contents. An archive is only created again when it is
+/// downloaded.
 #[derive(Debug, Default)]
 pub(crate) struct Digests(Mutex<BTreeMap<[u8; 32], [u8; 32]>>);
 
-/// How many are kept. Skills on disk that change leave the digests of what they were.
+/// The maximum number of entries. Skills on disk that change leave old entries.
 const KEPT: usize = 10_000;
 
 impl Digests {
@@ -42,7 +43,7 @@ impl Digests {
     }
 }
 
-/// Packs the files of a skill; nothing where they are too large for an archive.
+/// Packs the files of a skill. Returns `None` if they are too large for an archive.
 pub(crate) fn packed(skill: Skill<'_>, published: &Published<'_>) -> Option<Vec<u8>> {
     zip(skill.files().map(|file| Entry {
         path: file.path(),

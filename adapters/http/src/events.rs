@@ -1,4 +1,4 @@
-//! A call told while it runs, as server-sent events: its steps, then what came of it (SPEC 11.5).
+//! Reports a call as server-sent events: its steps while it runs, then its result.
 
 use std::sync::Arc;
 
@@ -10,8 +10,8 @@ use tokio::sync::watch::{Receiver, Sender};
 
 use crate::answer::{Problem, event_stream};
 
-/// Answers with the events of a call, whose observer sends the steps: a slow client is told of fewer states, never of
-/// one that is past.
+/// Responds with the events of a call, whose observer sends the steps. A slow client gets fewer states, but
+/// always the newest one.
 pub(crate) async fn events(
     work: BoxFuture<'static, Result<String, Problem>>,
     steps: Arc<Sender<Value>>,
@@ -25,11 +25,11 @@ pub(crate) async fn events(
     Ok(event_stream(stream::iter(first).chain(told).map(Told::frame)))
 }
 
-/// A call that runs as part of the answer's own stream: a client that goes takes it along.
+/// A call that runs as part of the response stream, so it is dropped when the client disconnects.
 struct Telling {
     work: BoxFuture<'static, Result<String, Problem>>,
     receiver: Receiver<Value>,
-    /// A channel without a sender would no longer say whether its last value was read.
+    /// Keeps the channel open, so that it can be checked whether the last value was read.
     _open: Arc<Sender<Value>>,
     ended: Option<Result<String, Problem>>,
 }
@@ -40,7 +40,7 @@ enum Told {
 }
 
 impl Telling {
-    /// Goes on until there is something to tell; after the end there is nothing.
+    /// Continues until there is an event. Returns `None` after the end.
     async fn next(mut self) -> Option<(Told, Option<Self>)> {
         if let Some(ended) = self.ended.take() {
             return Some((Told::Ended(ended), None));

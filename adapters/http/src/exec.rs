@@ -1,4 +1,4 @@
-//! A skill's program, run by a client (SPEC 11.2).
+//! The route for running a skill's program.
 
 use std::sync::Arc;
 
@@ -6,8 +6,8 @@ use axum::body::Body;
 use axum::extract::State;
 use axum::http::{HeaderMap, StatusCode};
 use axum::response::Response;
-use skills_registry::parse_timeout;
 use skills_exec::{ExecOptions, NotRun, Refusal};
+use skills_registry::parse_timeout;
 use skills_schema::json::{Kind, Node};
 use tracing::Instrument;
 
@@ -16,12 +16,13 @@ use crate::name::Name;
 use crate::shared::Shared;
 use crate::{body, trace};
 
-/// The longest time limit that a client may set, in milliseconds: 24 hours (SPEC 11.7).
+/// The maximum time limit that a client may set, in milliseconds: 24 hours.
 const LONGEST: u64 = 24 * 60 * 60 * 1000;
 
-/// `POST /v1/skills/{name}/exec` with `{"input": …, "timeout": "30s"}`: answers what the program did.
+/// `POST /v1/skills/{name}/exec` with `{"input": …, "timeout": "30s"}`: responds with the outcome of the
+/// program.
 ///
-/// The program is gone when the client is.
+/// The program is killed when the client disconnects.
 pub(crate) async fn exec(
     State(shared): State<Arc<Shared>>,
     name: Name,
@@ -35,26 +36,37 @@ pub(crate) async fn exec(
     if runner.skills().skill(name).is_none() {
         return Err(Problem::absent_skill(runner.skills(), name));
     }
-    // A member that is `null` counts as missing.
+    // A `null` member counts as missing.
     let given = |member: &str| members.get(member).filter(|value| value.kind != Kind::Null).map(content);
     let input = given("input").unwrap_or_default();
-    // A number counts milliseconds. A text that is no time limit is refused by the runner, which says why.
+    // A number counts milliseconds. What is refused waits for no place.
     let timeout = given("timeout");
-    if timeout.as_deref().and_then(parse_timeout).is_some_and(|limit| limit > LONGEST) {
-        return Err(Problem::new(StatusCode::BAD_REQUEST, "invalid_timeout", "a time limit is 24h at most"));
+    match timeout.as_deref().map(|text| (text, parse_timeout(text))) {
+        Some((text, None)) => {
+            let refusal = Refusal::InvalidTimeout { text: text.to_owned() };
+            return Err(problem(&NotRun::Refused(refusal)));
+        }
+        Some((_, Some(limit))) if limit > LONGEST => {
+            return Err(Problem::new(
+                StatusCode::BAD_REQUEST,
+                "invalid_timeout",
+                "a time limit is 24h at most",
+            ));
+        }
+        _ => {}
     }
     let client = trace::client(&headers);
     let span = trace::open(&runner, "/v1/skills/{name}/exec", client.as_ref());
     let options = ExecOptions::default().timeout(timeout).workspace(shared.workspace.clone()).trace(client);
     let _place = shared.place().await?;
-    // What can be checked is checked, and the program begins, before it is awaited: that belongs to the span, too.
+    // Checks run and the program starts before the first await. The span has to include that.
     let running = span.in_scope(|| runner.exec(name, input, options));
     let ran = running.instrument(span.clone()).await.map_err(|reason| problem(&reason));
     trace::end(&span, ran.as_ref().map_or_else(Problem::status, |_| StatusCode::OK));
     Ok(json_text(ran?.to_json()))
 }
 
-/// A text is its content, any other value is compact JSON.
+/// Returns the content of a string, or compact JSON for any other value.
 fn content(value: &Node) -> String {
     value.as_str().map_or_else(|| value.to_string(), str::to_owned)
 }

@@ -1,4 +1,4 @@
-//! Pictures of the skills, and of the steps of one, as an SVG or as shapes that a page draws itself (SPEC 16.8).
+//! The routes for pictures of the skills, and of the steps of one, as an SVG or as shapes for a page.
 
 use std::sync::Arc;
 
@@ -12,16 +12,16 @@ use crate::answer::{Problem, accepts, json_text, of_kind};
 use crate::name::Name;
 use crate::shared::Shared;
 
-/// An SVG that is opened by itself runs and loads nothing.
+/// Keeps an SVG that is opened directly from running scripts and loading resources.
 const POLICY: &str = "default-src 'none'; style-src 'unsafe-inline'; sandbox";
 
-/// `GET /v1/graph`: which skill calls which.
+/// `GET /v1/graph`: the calls between skills.
 pub(crate) async fn all(State(shared): State<Arc<Shared>>, headers: HeaderMap) -> Result<Response, Problem> {
     let runner = shared.runner()?;
     Ok(answer(&Graph::of_skills(runner.skills(), false), &headers))
 }
 
-/// `GET /v1/skills/{name}/graph`: the steps of a pipeline, or a skill and what it calls.
+/// `GET /v1/skills/{name}/graph`: the steps of a pipeline, or a skill and its calls.
 pub(crate) async fn one(
     State(shared): State<Arc<Shared>>,
     name: Name,

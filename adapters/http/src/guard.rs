@@ -1,4 +1,4 @@
-//! Who may ask: this machine, by a page of this server, with the token (SPEC 11.2).
+//! Access control: requests must come from this machine, from a page of this server, and with the token.
 
 use std::sync::Arc;
 
@@ -10,10 +10,11 @@ use axum::response::{IntoResponse, Response};
 
 use crate::answer::{self, Problem};
 
-/// What a request must bring before any route looks at it.
+/// The conditions for a request before any route handles it.
 ///
-/// A page in a browser can reach a loopback address under a name of its own (DNS rebinding) or send a request across
-/// origins; both show in the headers `Host` and `Origin`, and where a browser sends no `Origin`, in `Sec-Fetch-Site`.
+/// A page in a browser can reach a loopback address under another name (DNS rebinding), or send a request
+/// across origins. Both are visible in the headers `Host` and `Origin` or, if a browser sends no `Origin`, in
+/// `Sec-Fetch-Site`.
 #[must_use]
 #[derive(Clone, Default)]
 pub struct Guard {
@@ -23,24 +24,24 @@ pub struct Guard {
 }
 
 impl Guard {
-    /// Makes a guard that lets through requests to `localhost`, `127.0.0.1` and `[::1]`, on any port.
+    /// Creates a guard that accepts requests to `localhost`, `127.0.0.1` and `[::1]`, on any port.
     pub fn new() -> Self {
         Self::default()
     }
 
-    /// Also lets through requests to this host name, on any port.
+    /// Also accepts requests to this host name, on any port.
     pub fn host(mut self, name: impl Into<String>) -> Self {
         self.hosts.push(name.into().to_ascii_lowercase());
         self
     }
 
-    /// Demands `Authorization: Bearer TOKEN`; nobody passes a guard whose token is empty.
+    /// Requires `Authorization: Bearer TOKEN`. With an empty token, every request is refused.
     pub fn token(mut self, token: impl Into<String>) -> Self {
         self.token = Some(token.into().into());
         self
     }
 
-    /// Demands no token for this path: a page that brings none of what the token protects.
+    /// Exempts this path from the token, for a page that does not contain protected data.
     pub fn open(mut self, path: impl Into<String>) -> Self {
         self.open.push(path.into());
         self
@@ -59,7 +60,7 @@ impl Guard {
                 return Err(foreign());
             }
         }
-        // No page reads what a link of it opens.
+        // Other pages cannot read a document that a link opens.
         let opens = method == Method::GET && is(headers, "sec-fetch-dest", "document");
         if is(headers, "sec-fetch-site", "cross-site") && !opens {
             return Err(foreign());
@@ -93,7 +94,7 @@ impl std::fmt::Debug for Guard {
     }
 }
 
-/// Judges a request before a route sees it, and finds words for what no route answers.
+/// Checks a request before a route handles it, and adds a body to responses without one.
 pub(crate) async fn judge(State(guard): State<Guard>, request: Request, next: Next) -> Response {
     match guard.judge(request.method(), request.uri(), request.headers()) {
         Ok(()) => answer::worded(next.run(request).await),
@@ -105,19 +106,19 @@ fn foreign() -> Problem {
     Problem::new(StatusCode::FORBIDDEN, "forbidden", "the request is for or from another host")
 }
 
-/// Returns a header that a request has once at most: of two, others may have read another one than this server.
+/// Returns a header that may occur at most once, since a proxy may have used another of two values.
 fn only<'a>(headers: &'a HeaderMap, name: &HeaderName) -> Result<Option<&'a str>, Problem> {
     let mut values = headers.get_all(name).iter();
     let value = values.next().map(|value| value.to_str().map_err(|_| foreign())).transpose()?;
     if values.next().is_some() { Err(foreign()) } else { Ok(value) }
 }
 
-/// Tells whether a header has this value, wherever it stands among others.
+/// Returns `true` if a header contains this value.
 fn is(headers: &HeaderMap, name: &str, value: &str) -> bool {
     headers.get_all(name).iter().any(|given| given.as_bytes().eq_ignore_ascii_case(value.as_bytes()))
 }
 
-/// Tells whether a request brings the token, and nothing beside it. There is no empty token: nobody brings that.
+/// Returns `true` if a request has exactly the token. An empty token never matches.
 fn is_brought(token: &str, headers: &HeaderMap) -> bool {
     let mut values = headers.get_all(header::AUTHORIZATION).iter();
     let (Some(value), None) = (values.next(), values.next()) else { return false };
@@ -126,7 +127,7 @@ fn is_brought(token: &str, headers: &HeaderMap) -> bool {
     scheme.eq_ignore_ascii_case(b"bearer ") && !given.is_empty() && is_equal(given, token.as_bytes())
 }
 
-/// Compares in a time that does not tell how much of a guess is right.
+/// Compares in constant time, so that the time does not reveal how much of a guess is right.
 fn is_equal(given: &[u8], wanted: &[u8]) -> bool {
     let differences = given.iter().zip(wanted).fold(0_u8, |all, (a, b)| all | (a ^ b));
     given.len() == wanted.len() && differences == 0

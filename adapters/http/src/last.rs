@@ -1,17 +1,18 @@
-//! The list of skills as it was made last: it is the same for every client until the skills are others (SPEC 11.2).
+//! Caches the list of skills, which is the same for every client until the skills change.
 
 use std::sync::{Mutex, PoisonError};
 
 use axum::body::Bytes;
-use skills_registry::Skill;
 use skills_call::Runner;
+use skills_registry::Skill;
 use skills_runtime::listing::{Listed, listing};
 
-/// The list as it was made last, and whose skills it tells.
+/// The cached list, with the skills it is for.
 #[derive(Default)]
 pub(crate) struct Last(Mutex<Option<Made>>);
 
-/// A list, and where the skills lie that it tells, each with whether it can be called. The runner keeps them there: none that is another has their place.
+/// A list, with the addresses of its skills and whether each can be called. The runner is kept alive, so that
+/// no other skill can get the same address.
 struct Made {
     places: Vec<(usize, bool)>,
     list: Bytes,
@@ -19,7 +20,7 @@ struct Made {
 }
 
 impl Last {
-    /// Returns the list of a runner's skills, made again when they are others than before.
+    /// Returns the list of a runner's skills, and updates the cache if they have changed.
     pub(crate) fn list(&self, runner: Runner) -> Bytes {
         let skills = runner.skills().skills();
         let place = |skill: &Skill<'_>| {

@@ -1,4 +1,4 @@
-//! The skills of a program over HTTP: a [`Router`](axum::Router) that any axum server mounts (SPEC 11.2, 11.3).
+//! Serves the skills of a program over HTTP, as a [`Router`](axum::Router) for any axum server.
 //!
 //! ```text
 //! GET  /v1/skills               the skills, as `skills list --json` prints them; `?search=…`: what fits, best first
@@ -13,7 +13,7 @@
 //! POST /api/ai/chat             a chat that calls skills, for the AI SDK
 //! ```
 //!
-//! A host with a server of its own mounts [`Api::routes`] and [`Api::chat`], and brings its own authentication:
+//! A host with its own server mounts [`Api::routes`] and [`Api::chat`], and provides the authentication:
 //!
 //! ```no_run
 //! use axum::{Router, routing::get};
@@ -21,7 +21,7 @@
 //! use skills_runtime::{call::Runner, load::Layers};
 //!
 //! # async fn example() -> Result<(), Box<dyn std::error::Error>> {
-//! // Skills on disk; those of `skills::skills!` are `SKILLS.runner()`.
+//! // Skills on disk; for bundled skills, use `SKILLS.runner()`.
 //! let runner = Runner::from(Layers::builder().directory("skills").load()?);
 //! let api = Api::new(runner); // `.enable_exec()` lets clients run them
 //! let app = Router::new()
@@ -31,7 +31,8 @@
 //! # Ok(()) }
 //! ```
 //!
-//! One that has none takes [`bind`]: its [`Server`] has a [`Guard`], and limits on clients that are slow or stuck.
+//! A host without a server uses [`bind`]: its [`Server`] has a [`Guard`], and limits for slow or stuck
+//! clients.
 //!
 //! ```no_run
 //! # async fn example(api: skills_http::Api) -> std::io::Result<()> {

@@ -1,5 +1,5 @@
-//! The connection to a client, made for clients that stop reading, go without a word or still send when they are answered;
-//! [`Server`](crate::Server) has one for each (SPEC 11.2).
+//! A client connection that handles clients that stop reading, disappear, or still send after the response.
+//! [`Server`](crate::Server) uses one for each connection.
 
 use std::future::{Future, poll_fn};
 use std::io;
@@ -14,31 +14,31 @@ use tokio::io::{AsyncRead, AsyncWrite, Interest, ReadBuf};
 use tokio::net::TcpStream;
 use tokio::time::{Sleep, sleep, timeout};
 
-/// How long a client may be silent before the system asks whether it is still there, and how often it asks then.
+/// The idle time before the system sends keep-alive probes, and the interval between probes.
 const SILENCE: (Duration, Duration) = (Duration::from_secs(30), Duration::from_secs(10));
 
-/// How often a client is looked after whose next request was read along with the one that is being answered.
+/// How often to check for a disconnect of a client whose next request is already in the read buffer.
 const LOOK: Duration = Duration::from_secs(1);
 
-/// How long a client may go on sending when its last answer is written.
+/// How long a client may keep sending after its last response.
 const LINGER: Duration = Duration::from_secs(5);
 
-/// A connection that fails when a write waits too long for the client to read.
+/// A connection that fails if a write waits too long for the client to read.
 ///
-/// A stream that has nothing to write waits for nobody and is never cut.
+/// A stream without data to write is never cut off.
 pub(crate) struct Line {
     stream: Arc<Mutex<TcpStream>>,
     write_time: Duration,
     waiting: Option<Pin<Box<Sleep>>>,
 }
 
-/// A second hold of the same connection.
+/// Another handle of the same connection.
 pub(crate) struct Watch(Arc<Mutex<TcpStream>>);
 
 impl Line {
     pub(crate) fn new(stream: TcpStream, write_time: Duration) -> Self {
         let (idle, again) = SILENCE;
-        // A system that refuses either serves all the same.
+        // If a system refuses either option, serving still works.
         let _: io::Result<()> = stream.set_nodelay(true);
         let keepalive = TcpKeepalive::new().with_time(idle).with_interval(again);
         let _: io::Result<()> = SockRef::from(&stream).set_tcp_keepalive(&keepalive);
@@ -49,7 +49,8 @@ impl Line {
         Watch(Arc::clone(&self.stream))
     }
 
-    /// Judges a write: one that waits has so much time, and each that goes on begins it anew.
+    /// Applies the time limit to a write: it starts when a write has to wait, and restarts with each
+    /// progress.
     fn limited<T>(
         &mut self,
         context: &mut Context<'_>,
@@ -67,10 +68,9 @@ impl Line {
 }
 
 impl Watch {
-    /// Waits until the client has gone, for as long as it takes.
+    /// Waits until the client has disconnected.
     ///
-    /// Who reads the connection sees that as well, but only when it reads: not while a request that came early waits in
-    /// its buffer.
+    /// The reader of the connection also notices that, but not while an early request waits in its buffer.
     pub(crate) async fn gone(&self) {
         loop {
             sleep(LOOK).await;
@@ -81,8 +81,8 @@ impl Watch {
         }
     }
 
-    /// Reads on for a moment after the last answer: closed with something unread, the system takes back what the client has
-    /// not read yet.
+    /// Continues reading for a moment after the last response. If a socket is closed with unread input, the
+    /// system discards output that the client has not read yet.
     pub(crate) async fn linger(&self) {
         let mut buffer = vec![0; 16 << 10];
         let mut read = async || {

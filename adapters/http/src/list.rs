@@ -1,4 +1,4 @@
-//! The skills a client may know of, as the command line lists them (SPEC 11.1, 11.2).
+//! The routes for listing skills, in the format of the command line.
 
 use std::sync::Arc;
 
@@ -12,11 +12,12 @@ use crate::name::Name;
 use crate::query::parameter;
 use crate::shared::Shared;
 
-/// How many skills a search answers, unless it asks for another number, and at most.
+/// The default number of search results, and the maximum.
 pub(crate) const USUAL: usize = 10;
 pub(crate) const MOST: usize = 32;
 
-/// `GET /v1/skills`: every skill but those that are gated or internal; with `?search=WORDS&limit=N` those that fit, best first.
+/// `GET /v1/skills`: every skill except gated and internal ones; with `?search=WORDS&limit=N` the matching
+/// ones, best first.
 pub(crate) async fn all(
     State(shared): State<Arc<Shared>>,
     RawQuery(query): RawQuery,
@@ -39,7 +40,8 @@ pub(crate) async fn all(
     Ok(json_text(listing(listed)))
 }
 
-/// `GET /v1/skills/{name}`: one skill with its text, files and schemas, and whether it can be called with what is at hand.
+/// `GET /v1/skills/{name}`: a skill with its text, files and schemas, and whether it can be called in this
+/// environment.
 pub(crate) async fn one(State(shared): State<Arc<Shared>>, name: Name) -> Result<Response, Problem> {
     let runner = shared.runner()?;
     let skill = runner.skills().skill(name.known(&runner)?).ok_or_else(Problem::unknown_skill)?;

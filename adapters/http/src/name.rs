@@ -1,4 +1,4 @@
-//! The name of a skill in a path, whatever bytes stand there (SPEC 11.2).
+//! Extracts the name of a skill from a path, for any bytes.
 
 use std::convert::Infallible;
 
@@ -8,13 +8,13 @@ use skills_call::Runner;
 
 use crate::answer::Problem;
 
-/// The name; nothing when it is no UTF-8, which no skill's name is.
+/// The name. `None` if it is not UTF-8, since skill names are.
 ///
-/// Which answer that gets is for the route to say: one that runs nothing refuses before it looks at names.
+/// The route decides the response: one that is disabled refuses before it looks at names.
 pub(crate) struct Name(pub(crate) Option<String>);
 
 impl Name {
-    /// Returns the name of what a client may ask a runner for: internal skills are as unknown to it as none (SPEC 6.3).
+    /// Returns the name of a skill that clients may use. Internal skills are treated like unknown ones.
     pub(crate) fn known(&self, runner: &Runner) -> Result<&str, Problem> {
         let is_internal = |name: &&str| runner.skills().skill(name).is_some_and(|skill| skill.is_internal());
         self.0.as_deref().filter(|name| !is_internal(name)).ok_or_else(Problem::unknown_skill)

@@ -1,4 +1,5 @@
-//! The routes as an OpenAPI 3.1 document, with a path for each function so that clients can be generated (SPEC 11.2).
+//! Describes the routes as an OpenAPI 3.1 document, with a path for each function, so that clients can be
+//! generated.
 
 use std::sync::Arc;
 
@@ -11,7 +12,7 @@ use crate::answer::{Problem, json_text};
 use crate::list::{MOST, USUAL};
 use crate::shared::Shared;
 
-/// Where the document is.
+/// The path of the document.
 pub(crate) const PATH: &str = "/v1/openapi.json";
 
 /// `GET /v1/openapi.json`.
@@ -41,7 +42,7 @@ pub(crate) async fn document(
             "securitySchemes": {"bearer": {"type": "http", "scheme": "bearer"}}
         }
     });
-    // Nested in a router of the host, the routes begin with its path.
+    // In a nested router, the routes have a prefix.
     if let Some(nest) = uri.path().strip_suffix(PATH).filter(|nest| !nest.is_empty()) {
         document["servers"] = json!([{ "url": nest }]);
     }
@@ -59,13 +60,13 @@ fn fixed_paths() -> Value {
             "operationId": "listSkills",
             "parameters": [
                 {"name": "search", "in": "query", "schema": {"type": "string"},
-                    "description": "what is to be done: only what fits is answered, best first, with a score"},
+                    "description": "a task: only the matching skills are returned, best first, with a score"},
                 {"name": "limit", "in": "query",
                     "schema": {"type": "integer", "minimum": 1, "maximum": MOST, "default": USUAL}}
             ],
             "responses": {
                 "200": answer("the skills", &json!({"type": "array", "items": {"type": "object"}})),
-                "400": problem("the limit is none")
+                "400": problem("the limit is not valid")
             }
         }},
         "/v1/skills/{name}": {"get": {
@@ -93,7 +94,7 @@ fn fixed_paths() -> Value {
                 }
             }}}},
             "responses": {
-                "200": answer("what the program did, whatever its exit code", &json!({
+                "200": answer("the outcome of the program, whatever its exit code", &json!({
                     "type": "object",
                     "properties": {
                         "name": {"type": "string"},
@@ -109,13 +110,14 @@ fn fixed_paths() -> Value {
                 "403": problem("running skills is off"),
                 "404": problem("it is unknown"),
                 "422": problem("it has no program"),
-                "503": problem("too many wait already")
+                "503": problem("too many run already")
             }
         }}
     })
 }
 
-/// The path of one function. Its schemas get an `$id`, so that references inside them stay inside.
+/// Returns the path of one function. Its schemas get an `$id`, so that references inside them resolve to
+/// them.
 fn call(skill: Skill<'_>) -> Value {
     let schema = |text: Option<&str>, part: &str| {
         let mut schema: Value =
@@ -150,7 +152,7 @@ fn call(skill: Skill<'_>) -> Value {
             "400": problem("the input breaks rules of the schema"),
             "403": problem("running skills is off"),
             "500": problem("the skill failed"),
-            "503": problem("there is no model, or too many wait already"),
+            "503": problem("there is no model, or too many run already"),
             "504": problem("the skill took too long")
         }
     }})

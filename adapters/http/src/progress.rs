@@ -1,4 +1,4 @@
-//! The steps of a call and how far each of them is: what a chat and a streamed call tell meanwhile (SPEC 11.3, 11.5, 16.8).
+//! Tracks the steps of a call and their states, for chats and streamed calls.
 
 use std::collections::HashMap;
 use std::sync::{Mutex, PoisonError};
@@ -7,7 +7,7 @@ use std::time::Instant;
 use serde_json::{Value, json};
 use skills_call::{CallId, ErrorKind, Event, Runner};
 
-/// The steps of a pipeline and of those it calls, as far as they are.
+/// The steps of a pipeline and of the pipelines it calls, with their states.
 pub(crate) struct Progress {
     runner: Runner,
     is_timed: bool,
@@ -17,14 +17,14 @@ pub(crate) struct Progress {
 #[derive(Default)]
 struct State {
     steps: Vec<Step>,
-    /// The calls under way, by their numbers: what a model is asked for is counted for every step around.
+    /// The active calls by number. Usage of a model is added to every surrounding step.
     open: HashMap<u64, CallId>,
 }
 
-/// A step of one call; a pipeline may call another one many times at once.
+/// A step of a call. A pipeline may call another one several times at once.
 struct Step {
     call: CallId,
-    /// Its place in the pipeline.
+    /// The index in the pipeline.
     at: usize,
     name: String,
     state: Value,
@@ -34,21 +34,21 @@ struct Step {
 }
 
 impl Progress {
-    /// Knows no step yet; the runner is the one that calls.
+    /// Creates an empty state for calls of a runner.
     pub(crate) fn new(runner: Runner) -> Self {
         Self { runner, is_timed: false, state: Mutex::default() }
     }
 
-    /// Tells also how long each step took, and how many tokens models took for it.
+    /// Also records the duration and the model tokens of each step.
     pub(crate) fn timed(self) -> Self {
         Self { is_timed: true, ..self }
     }
 
-    /// Takes note of an event; returns all steps when it changed the state of one.
+    /// Handles an event. Returns all steps if the state of one changed.
     pub(crate) fn tell(&self, event: &Event) -> Option<Value> {
         let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
         let (step, now) = match event {
-            // The steps of a pipeline are known before the first of them begins.
+            // The steps of a pipeline are known before the first one begins.
             Event::Call { call, skill, .. } => {
                 state.open.insert(call.number(), *call);
                 let pipeline = self.runner.skills().function(skill).and_then(|function| function.pipeline)?;
@@ -64,7 +64,7 @@ impl Progress {
                 state.steps.extend(waiting);
                 return None;
             }
-            // A call inside the pipeline is over: its step in there says so.
+            // A call inside the pipeline ended. The events of its step report that.
             Event::Result { call, .. } => {
                 state.open.remove(&call.number());
                 if call.parent().is_some() {
@@ -112,7 +112,7 @@ impl Progress {
 }
 
 impl State {
-    /// Counts tokens for each step around a call.
+    /// Adds tokens to each step around a call.
     fn pay(&mut self, call: CallId, tokens: u64) {
         let mut inner = Some(call);
         while let Some(call) = inner {

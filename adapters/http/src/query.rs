@@ -1,14 +1,14 @@
-//! The query of an address becomes its parameters (SPEC 16.7).
+//! Parses the query of a URL.
 
 use skills_registry::percent_decoded;
 
-/// Returns the value of a parameter, decoded; the first where it stands twice.
+/// Returns the decoded value of a parameter. The first one counts if it is repeated.
 pub(crate) fn parameter(query: &str, name: &str) -> Option<String> {
     let pairs = query.split('&').map(|pair| pair.split_once('=').unwrap_or((pair, "")));
     pairs.into_iter().find(|(key, _)| decoded(key) == name).map(|(_, value)| decoded(value))
 }
 
-/// `+` is a blank, `%XX` a byte; what is no UTF-8 is replaced.
+/// Decodes `+` as a space and `%XX` as a byte. Invalid UTF-8 is replaced.
 fn decoded(text: &str) -> String {
     String::from_utf8_lossy(&percent_decoded(&text.replace('+', " "))).into_owned()
 }

@@ -1,4 +1,4 @@
-//! A server of its own: a loopback address, a guard, and limits on slow clients (SPEC 11.2).
+//! A standalone server: a loopback address, a guard, and limits for slow clients.
 
 use std::io;
 use std::net::SocketAddr;
@@ -6,8 +6,8 @@ use std::pin::{Pin, pin};
 use std::sync::Arc;
 use std::time::Duration;
 
-use axum::Router;
-use axum::middleware;
+use axum::extract::ConnectInfo;
+use axum::{Extension, Router, middleware};
 use hyper_util::rt::{TokioIo, TokioTimer};
 use hyper_util::service::TowerToHyperService;
 use tokio::net::{TcpListener, TcpStream};
@@ -18,10 +18,10 @@ use tokio::time::timeout;
 use crate::guard::{self, Guard};
 use crate::line::Line;
 
-/// How long a client may go on sending to a server that ends, once its last answer is written.
+/// How long a client may keep sending to a server that is shutting down, after its last response.
 const PARTING: Duration = Duration::from_millis(500);
 
-/// A server that has its address and does not answer yet.
+/// A server that is bound to its address but does not answer yet.
 #[must_use]
 pub struct Server {
     listener: TcpListener,
@@ -31,17 +31,17 @@ pub struct Server {
     grace: Duration,
 }
 
-/// How long clients may take.
+/// The time limits for clients.
 #[derive(Clone, Copy, Debug)]
 struct Limits {
     head: Duration,
     write: Duration,
 }
 
-/// Takes an address; port 0 takes a free one.
+/// Binds an address; port 0 selects a free port.
 ///
 /// # Errors
-/// The address is taken, or none of this machine's.
+/// If the address is in use, or does not belong to this machine.
 pub async fn bind(address: SocketAddr) -> io::Result<Server> {
     let listener = TcpListener::bind(address).await?;
     let limits = Limits { head: Duration::from_secs(10), write: Duration::from_secs(30) };
@@ -55,31 +55,31 @@ pub async fn bind(address: SocketAddr) -> io::Result<Server> {
 }
 
 impl Server {
-    /// Ends a connection whose next request takes longer than this to begin and to send its head; 10 seconds by default.
+    /// Sets the maximum time for the next request to begin and to send its head; 10 seconds by default.
     pub fn head_time(self, time: Duration) -> Self {
         Self { limits: Limits { head: time, ..self.limits }, ..self }
     }
 
-    /// Ends a connection whose client reads nothing of its answer for so long; 30 seconds by default.
+    /// Sets the maximum time without the client reading its response; 30 seconds by default.
     ///
-    /// What the client asked for ends with it. A stream that has nothing to tell waits for nobody, and goes on.
+    /// The work for the client ends with the connection. A stream without data to send is not affected.
     pub fn write_time(self, time: Duration) -> Self {
         Self { limits: Limits { write: time, ..self.limits }, ..self }
     }
 
-    /// Answers so many connections at once, 2,048 by default; others wait to be accepted.
+    /// Sets the maximum number of connections; 2,048 by default. Others wait to be accepted.
     pub fn connections(self, count: usize) -> Self {
         Self { connections: Arc::new(Semaphore::new(count.clamp(1, Semaphore::MAX_PERMITS))), ..self }
     }
 
-    /// Ends the server when this future does: nothing is accepted any more, requests under way have the time of
-    /// [`grace`](Self::grace), and [`run`](Self::run) returns (SPEC 11.7).
+    /// Shuts the server down when this future completes: no connections are accepted, active requests have
+    /// the time of [`grace`](Self::grace), and [`run`](Self::run) returns.
     pub fn until(self, signal: impl Future<Output = ()> + Send + 'static) -> Self {
         Self { signal: Box::pin(signal), ..self }
     }
 
-    /// Says how long requests under way may go on once the server ends, 5 seconds by default; what runs longer is dropped,
-    /// and with [`Duration::ZERO`] everything at once.
+    /// Sets how long active requests may continue after the shutdown begins; 5 seconds by default. Longer
+    /// ones are dropped. With [`Duration::ZERO`], all are dropped at once.
     pub fn grace(self, time: Duration) -> Self {
         Self { grace: time, ..self }
     }
@@ -87,13 +87,13 @@ impl Server {
     /// Returns the address.
     ///
     /// # Errors
-    /// Those of the system.
+    /// The error of the system.
     pub fn address(&self) -> io::Result<SocketAddr> {
         self.listener.local_addr()
     }
 
-    /// Answers requests that pass the guard, until the end that [`until`](Self::until) sets or the future is dropped; with
-    /// it go all connections, and what they run.
+    /// Answers requests that pass the guard, until the shutdown that [`until`](Self::until) sets, or until
+    /// the future is dropped. All connections and their work end with it.
     pub async fn run(self, routes: Router, guard: Guard) {
         let Self { listener, limits, connections, mut signal, grace } = self;
         let routes = routes.layer(middleware::from_fn_with_state(guard, guard::judge));
@@ -102,8 +102,9 @@ impl Server {
         loop {
             tokio::select! {
                 () = &mut signal => break,
-                (stream, permit) = accept(&listener, &connections) => {
-                    let (routes, limits, ending) = (routes.clone(), limits, ending.subscribe());
+                ((stream, peer), permit) = accept(&listener, &connections) => {
+                    let routes = routes.clone().layer(Extension(ConnectInfo(peer)));
+                    let (limits, ending) = (limits, ending.subscribe());
                     answering.spawn(async move {
                         answer(stream, routes, limits, ending).await;
                         drop(permit);
@@ -112,24 +113,24 @@ impl Server {
                 Some(_) = answering.join_next() => {}
             }
         }
-        // Another server may take the address.
+        // Another server may now use the address.
         drop(listener);
         ending.send_replace(true);
-        // What takes longer is dropped with the set.
+        // Longer requests are dropped with the set.
         drop(timeout(grace, async { while answering.join_next().await.is_some() {} }).await);
     }
 }
 
-/// Waits for room, then for a client.
+/// Waits for a free place, then for a client.
 async fn accept(
     listener: &TcpListener,
     connections: &Arc<Semaphore>,
-) -> (TcpStream, Option<OwnedSemaphorePermit>) {
+) -> ((TcpStream, SocketAddr), Option<OwnedSemaphorePermit>) {
     // The semaphore is never closed.
     let permit = Arc::clone(connections).acquire_owned().await.ok();
     loop {
         match listener.accept().await {
-            Ok((stream, _)) => return (stream, permit),
+            Ok(accepted) => return (accepted, permit),
             // Out of descriptors, most likely: connections that end free some.
             Err(_) => tokio::time::sleep(Duration::from_millis(50)).await,
         }
@@ -160,14 +161,14 @@ async fn answer(stream: TcpStream, routes: Router, limits: Limits, mut ending: w
         tokio::select! {
             served = &mut connection => break served,
             () = &mut gone => return,
-            // The sender waits for this task.
+            // The sender outlives this task.
             _ = ending.wait_for(|is_ending| *is_ending), if !is_ending => {
                 is_ending = true;
                 connection.as_mut().graceful_shutdown();
             }
         }
     };
-    // A request that was refused may still be coming. Any other error has nobody left to tell.
+    // The rest of a refused request may still arrive. For other errors the client is gone.
     if served.map_or_else(|error| error.is_parse(), |()| true) {
         let linger = watch.linger();
         if is_ending { drop(timeout(PARTING, linger).await) } else { linger.await }

@@ -1,7 +1,8 @@
-//! What every request reads: `Api` makes it, and the routes ask it.
+//! The shared state of all requests. `Api` creates it, the routes use it.
 
 use std::path::PathBuf;
 use std::sync::Arc;
+use std::time::Duration;
 
 use axum::http::StatusCode;
 use skills_call::{Failure, Runner};
@@ -12,7 +13,7 @@ use crate::body::Limits;
 use crate::digests::Digests;
 use crate::last::Last;
 
-/// What every request reads.
+/// The shared state of all requests.
 #[derive(Clone)]
 pub(crate) struct Shared {
     pub(crate) source: Arc<dyn Fn() -> Result<Runner, Failure> + Send + Sync>,
@@ -23,30 +24,32 @@ pub(crate) struct Shared {
     pub(crate) chat_calls: bool,
     pub(crate) runs: Arc<Semaphore>,
     pub(crate) waiting: Arc<Semaphore>,
+    pub(crate) queue_time: Duration,
     pub(crate) last: Arc<Last>,
     pub(crate) digests: Arc<Digests>,
 }
 
 impl Shared {
-    /// Returns the skills as they are now.
+    /// Returns the current skills.
     pub(crate) fn runner(&self) -> Result<Runner, Problem> {
         (self.source)().map_err(|failure| {
             Problem::new(StatusCode::INTERNAL_SERVER_ERROR, "discovery_failed", failure.to_string())
         })
     }
 
-    /// Waits for a place to run in, unless too many wait already.
+    /// Waits a moment for a place to run in, unless too many wait already: what runs may have a limit of hours.
     pub(crate) async fn place(&self) -> Result<Option<OwnedSemaphorePermit>, Problem> {
         let runs = Arc::clone(&self.runs);
         if let Ok(place) = Arc::clone(&runs).try_acquire_owned() {
             return Ok(Some(place));
         }
         let _waiting = self.waiting.try_acquire().map_err(|_| Problem::busy())?;
+        let place = tokio::time::timeout(self.queue_time, runs.acquire_owned()).await;
         // The semaphore is never closed.
-        Ok(runs.acquire_owned().await.ok())
+        Ok(place.map_err(|_| Problem::busy())?.ok())
     }
 
-    /// Lets a request through that runs something: where that is enabled, whatever the skill.
+    /// Checks that running skills is enabled.
     pub(crate) fn may_run(&self) -> Result<(), Problem> {
         let text = "skill exec via HTTP is disabled; start with --enable-exec";
         if self.is_exec_enabled { Ok(()) } else { Err(Problem::new(StatusCode::FORBIDDEN, "disabled", text)) }

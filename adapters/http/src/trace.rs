@@ -1,4 +1,4 @@
-//! The span of a request, below that of its client, and around all that it runs (SPEC 20.1, 20.3).
+//! The span of a request, with the client's span as its parent.
 
 use axum::http::{HeaderMap, StatusCode};
 use skills_call::Runner;
@@ -6,7 +6,7 @@ use skills_call::trace::TraceContext;
 use tracing::Span;
 use tracing::field::Empty;
 
-/// Returns where a client is in its own trace.
+/// Returns the trace context of a client.
 pub(crate) fn client(headers: &HeaderMap) -> Option<TraceContext> {
     let header = |name| headers.get(name).and_then(|value| value.to_str().ok());
     TraceContext::new(header("traceparent")?, header("tracestate"))
@@ -23,7 +23,7 @@ pub(crate) fn open(runner: &Runner, route: &'static str, client: Option<&TraceCo
     span
 }
 
-/// Notes how a request is answered.
+/// Records the status of the response.
 pub(crate) fn end(span: &Span, status: StatusCode) {
     span.record("http.response.status_code", i64::from(status.as_u16()));
     if status.is_server_error() {

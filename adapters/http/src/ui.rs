@@ -1,4 +1,4 @@
-//! A page where a person sees the skills, runs one and chats; one static file that talks to the routes (SPEC 11.1).
+//! A web page for viewing skills, running one and chatting: a static file that uses the routes.
 
 use axum::Router;
 use axum::http::header;
@@ -9,11 +9,11 @@ use crate::answer::of_kind;
 
 const PAGE: &str = include_str!("ui.html");
 
-/// The page loads nothing from anywhere else, and no other page may frame it.
+/// The page loads nothing from other hosts, and other pages cannot frame it.
 const POLICY: &str = "default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'; connect-src 'self'; \
                       base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 
-/// Returns the page at `/`. With a guard that wants a token, people open `/#token=TOKEN`.
+/// Returns the page at `/`. If the guard requires a token, open `/#token=TOKEN`.
 pub fn ui() -> Router {
     Router::new().route("/", get(page))
 }

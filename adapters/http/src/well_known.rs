@@ -1,14 +1,14 @@
-//! The skills that everybody may find: the index of Agent Skills Discovery 0.2, and what it names: the text of a skill that
-//! has no other file, an archive of one that has (SPEC 11.11, 11.21).
+//! Publishes skills with the index of Agent Skills Discovery 0.2: a skill is listed with its text, or with an
+//! archive if it has other files.
 
 use std::sync::Arc;
 
 use axum::extract::State;
 use axum::http::header;
 use axum::response::{IntoResponse, Response};
-use skills_registry::{Skill, hex};
 use skills_call::Published;
 use skills_call::{Library, Runner};
+use skills_registry::{Skill, hex};
 use skills_schema::json::make::{array, object, string};
 
 use crate::answer::{Problem, json_text, of_kind};
@@ -16,17 +16,17 @@ use crate::digests::{FILE, packed};
 use crate::name::Name;
 use crate::shared::Shared;
 
-/// Where the index is.
+/// The path of the index.
 pub(crate) const INDEX: &str = "/.well-known/agent-skills/index.json";
-/// Where the text of a skill is.
+/// The path of a skill's text.
 pub(crate) const DOCUMENT: &str = "/.well-known/agent-skills/{name}/SKILL.md";
-/// Where the archive of a skill is: its name and [`ZIP`].
+/// The path of a skill's archive: its name and [`ZIP`].
 pub(crate) const ARCHIVE: &str = "/.well-known/agent-skills/{name}";
 
 const SCHEMA: &str = "https://schemas.agentskills.io/discovery/0.2.0/schema.json";
 const ZIP: &str = ".zip";
 
-/// `GET /.well-known/agent-skills/index.json`: name, description, address and digest of each skill.
+/// `GET /.well-known/agent-skills/index.json`: name, description, URL and digest of each skill.
 pub(crate) async fn index(State(shared): State<Arc<Shared>>) -> Result<Response, Problem> {
     let runner = shared.runner()?;
     let library = runner.skills();
@@ -34,7 +34,7 @@ pub(crate) async fn index(State(shared): State<Arc<Shared>>) -> Result<Response,
         let published = published(library, skill)?;
         let name = published.name();
         let (kind, url, digest) = if is_alone(skill) {
-            // Relative to the index, wherever the routes are mounted.
+            // Relative to the index, so that the routes can be mounted anywhere.
             ("skill-md", format!("{name}/{FILE}"), published.sha256())
         } else {
             ("archive", format!("{name}{ZIP}"), shared.digests.of(skill, &published)?)
@@ -81,17 +81,17 @@ fn find<'a>(runner: &'a Runner, name: Option<&str>) -> Option<(Skill<'a>, Publis
     let library = runner.skills();
     let skill = Published::named(library, name?)?;
     let published = published(library, skill)?;
-    // Each skill has one address.
+    // Each skill has only one URL.
     (Some(published.name()) == name).then_some((skill, published))
 }
 
-/// Shows a skill that is published: a model may see it, and its name and description are those of the standard.
+/// Returns a published skill: models may see it, and its name and description are valid in the standard.
 fn published<'a>(library: &'a dyn Library, skill: Skill<'a>) -> Option<Published<'a>> {
     let is_short = skill.description().trim().chars().count() <= 1024;
     Published::of(library, skill).filter(|_| skill.is_model_invocable() && is_short)
 }
 
-/// Tells whether a skill is its text and nothing else.
+/// Returns `true` if a skill has no file except its text.
 fn is_alone(skill: Skill<'_>) -> bool {
     skill.files().all(|file| file.path() == FILE)
 }

@@ -1,4 +1,5 @@
-//! Clients that never read, go without a word or connect by the thousand: nothing that they asked for stays (SPEC 11.2).
+//! Tests clients that never read, disappear, or open thousands of connections: nothing must remain of their
+//! work (SPEC 11.2).
 #![cfg(unix)]
 
 mod support;
@@ -8,9 +9,10 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
 use futures_util::stream;
-use skills_http::{Api, Guard};
 use skills_call::BoxFuture;
 use skills_call::model::{Answer, BoxStream, Delta, Finish, LanguageModel, ModelError, Request, Usage};
+use skills_call::testing::ScriptedModel;
+use skills_http::{Api, Guard};
 use support::{is_alive, request, runner, serve_with, skills, until};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpStream;
@@ -20,7 +22,7 @@ const LONG: Duration = Duration::from_secs(600);
 const CHAT: &str =
     r#"{"messages": [{"id": "1", "role": "user", "parts": [{"type": "text", "text": "go"}]}]}"#;
 
-/// A model that goes on for ever, or is silent for a while and then says one thing; it counts who listens.
+/// A model that answers forever, or is silent for a while and then answers; it counts its active requests.
 #[derive(Clone, Default)]
 struct Talker {
     listeners: Arc<AtomicUsize>,
@@ -28,7 +30,7 @@ struct Talker {
     silence: Option<Duration>,
 }
 
-/// Somebody who listens, until this is dropped.
+/// An active request, until this is dropped.
 struct Listener(Arc<AtomicUsize>);
 
 impl Drop for Listener {
@@ -112,7 +114,7 @@ async fn a_program_is_gone_with_a_client_that_had_sent_more() {
     let stream = ask(serving.address, "/v1/skills/slow/exec", "", "GET /v1/skills HTTP/1.1\r\n").await;
     let file = workspace.path().join("pid");
     let pid = until("the program starts", || {
-        // The line is whole when it has its end.
+        // The line is complete once it has its line end.
         std::fs::read_to_string(&file).ok()?.strip_suffix('\n').map(str::to_owned)
     })
     .await;
@@ -135,6 +137,73 @@ async fn a_refusal_is_not_taken_back() {
     }
 }
 
+/// Counts the statuses of answers, by their order.
+fn count(statuses: &[u16]) -> Vec<(u16, usize)> {
+    let mut counts = std::collections::BTreeMap::new();
+    statuses.iter().for_each(|status| *counts.entry(*status).or_insert(0) += 1);
+    counts.into_iter().collect()
+}
+
+// SPEC 11.7: whoever lets programs run for a day keeps nobody else without an answer.
+#[tokio::test]
+async fn a_crowd_of_long_runs_leaves_an_answer_for_everybody() {
+    let root = skills();
+    let workspace = tempfile::tempdir().expect("a directory");
+    let chatting = ScriptedModel::default().tool_call("a", "double", r#"{"n": 4}"#).text("done");
+    let api = Api::new(runner(root.path()).model(chatting)).enable_exec().workspace(workspace.path());
+    let api = api.concurrency(4).queue(16).queue_time(SHORT);
+    let serving = serve_with(api, Guard::new(), |server| server).await;
+    let address = serving.address;
+    let run = move |limit: &str| {
+        let body = format!(r#"{{"timeout": "{limit}"}}"#);
+        tokio::spawn(async move { request(address, "POST", "/v1/skills/slow/exec", &body).await.status })
+    };
+    let long: Vec<_> = (0..80).map(|_| run("23h")).collect();
+    let ended = || long.iter().filter(|run| run.is_finished()).count();
+    // All but those that run are refused while these do, though none of these ends.
+    until("76 of 80 are refused", || (ended() == 76).then_some(())).await;
+    let mut statuses = Vec::new();
+    for limit in ["25h", "99999999h", "99999999999999999999999999999h", "-1s"] {
+        let far: Vec<_> = (0..10).map(|_| run(limit)).collect();
+        for run in far {
+            statuses.push(run.await.expect("an answer"));
+        }
+    }
+    assert_eq!(count(&statuses), [(400, 40)]);
+    for (method, path, body, status) in [
+        ("GET", "/v1/skills", "", 200),
+        ("POST", "/v1/skills/echo/exec", "", 503),
+        ("POST", "/v1/skills/double/call", r#"{"input": {"n": 1}}"#, 503),
+        ("POST", "/v1/skills/none/exec", "", 404),
+    ] {
+        let answer = request(address, method, path, body).await;
+        assert_eq!(answer.status, status, "{path}: {}", answer.body);
+    }
+    let chat = request(address, "POST", "/api/ai/chat", CHAT).await;
+    assert!(
+        chat.body.contains("the server is busy") && chat.body.ends_with("data: [DONE]\n\n"),
+        "{}",
+        chat.body
+    );
+    let (ended, running): (Vec<_>, Vec<_>) = long.into_iter().partition(|run| run.is_finished());
+    let mut statuses = Vec::new();
+    for run in ended {
+        statuses.push(run.await.expect("an answer"));
+    }
+    assert_eq!(count(&statuses), [(503, 76)]);
+    assert_eq!(running.len(), 4);
+    running.iter().for_each(|run| run.abort());
+    // The places are free again when the programs have ended.
+    let mut last = 503;
+    for _ in 0..600 {
+        last = request(address, "POST", "/v1/skills/echo/exec", "").await.status;
+        if last == 200 {
+            break;
+        }
+    }
+    assert_eq!(last, 200);
+}
+
 /// How many files this process may open.
 fn files() -> usize {
     let limits = std::fs::read_to_string("/proc/self/limits").unwrap_or_default();
@@ -154,7 +223,7 @@ async fn idle_connections_make_room() {
         idle.push(TcpStream::connect(serving.address).await.expect("it listens"));
     }
     assert_eq!(request(serving.address, "GET", "/v1/skills", "").await.status, 200);
-    // Each was ended, the first and the last.
+    // Each connection was closed.
     for mut stream in idle {
         let mut byte = [0];
         let read = tokio::time::timeout(Duration::from_secs(60), stream.read(&mut byte)).await;

@@ -1,15 +1,15 @@
-//! An agent that serves its skills to MCP clients: tools, prompts and documents of one bundle, on standard input and
-//! output.
+//! Serves the skills of an agent to MCP clients on standard input and output: tools, prompts and documents of
+//! one bundle.
 //!
-//! `find_notes` is a function of this program. `tell` needs a model and is no tool without one; `brief` is a pipeline over
-//! both, and fails where it comes to `tell`.
+//! `find_notes` is a function of this program. `tell` needs a model, so it is not a tool without one. `brief`
+//! is a pipeline that calls both, and fails at the step `tell`.
 
 use skills::{Context, Failure};
 use skills_mcp::Server;
 
 skills::skills!("../../examples/skills");
 
-/// What this program knows; a real one would hold a database here.
+/// The data of this program. A real one would use a database.
 struct Desk;
 
 const NOTES: [(&str, &str); 2] =

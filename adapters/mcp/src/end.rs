@@ -1,11 +1,11 @@
-//! When a server ends: a signal that all its parts hear, and the time that work under way has from then on (SPEC 11.7).
+//! The shutdown of a server: a signal for all its parts, and the remaining time for active work.
 
 use std::time::Duration;
 
 use futures_util::FutureExt;
 use futures_util::future::{BoxFuture, Shared, pending};
 
-/// The end of a server. Clones hear the same signal.
+/// The shutdown of a server. Clones share the signal.
 #[derive(Clone)]
 pub(crate) struct End {
     signal: Shared<BoxFuture<'static, ()>>,
@@ -13,7 +13,7 @@ pub(crate) struct End {
 }
 
 impl Default for End {
-    /// It never comes.
+    /// Returns a signal that never comes.
     fn default() -> Self {
         Self { signal: pending().boxed().shared(), grace: Duration::from_secs(5) }
     }
@@ -24,7 +24,7 @@ impl End {
         self.signal = signal.boxed().shared();
     }
 
-    /// Returns a future that is done when the server ends.
+    /// Returns a future that completes when the server shuts down.
     pub(crate) fn signal(&self) -> Shared<BoxFuture<'static, ()>> {
         self.signal.clone()
     }

@@ -1,4 +1,4 @@
-//! Requests of the protocol become calls of the other modules; rmcp calls it.
+//! Dispatches requests of the protocol to the other modules. Called by rmcp.
 
 use rmcp::model::{
     CallToolRequestParams, CallToolResponse, ConstString, CustomRequest, CustomResult, ErrorCode,
@@ -18,7 +18,7 @@ use crate::server::Server;
 
 type Context = RequestContext<RoleServer>;
 
-/// The methods that are served.
+/// The supported methods.
 const METHODS: [&str; 14] = [
     "completion/complete",
     "initialize",
@@ -36,10 +36,10 @@ const METHODS: [&str; 14] = [
     "tools/list",
 ];
 
-/// Those that are served when clients are told of changes.
+/// The methods that are supported only if changes are reported.
 const SUBSCRIBING: [&str; 3] = ["resources/subscribe", "resources/unsubscribe", "subscriptions/listen"];
 
-/// Those that a session has, and no request since 2026-07-28.
+/// The methods that exist in sessions, but not in requests since 2026-07-28.
 const REMOVED: [&str; 4] = ["initialize", "ping", "resources/subscribe", "resources/unsubscribe"];
 
 impl ServerHandler for Server {
@@ -92,7 +92,7 @@ impl ServerHandler for Server {
         Ok(result)
     }
 
-    /// Finds a tool, by whose schema rmcp compares the headers of a request with its arguments.
+    /// Finds a tool. rmcp uses its schema to compare the headers of a request with its arguments.
     fn get_tool(&self, name: &str) -> Option<Tool> {
         tool::find(&self.shared.runner().ok()?, name)
     }
@@ -175,14 +175,15 @@ impl ServerHandler for Server {
         Ok(GetSkillResult::new(skill::get(&self.shared.runner()?, &request.uri)?))
     }
 
-    /// Answers what rmcp takes for no method of the protocol: it is, when only the parameters are not what they must be.
+    /// Answers requests that rmcp could not parse as a known method. If only the parameters are invalid, the
+    /// method is still a known one.
     async fn on_custom_request(
         &self,
         request: CustomRequest,
         context: Context,
     ) -> Result<CustomResult, ErrorData> {
         let method = request.method;
-        // Methods that the revision of a request has no more.
+        // The method was removed in the protocol revision of the request.
         let is_gone = REMOVED.contains(&method.as_str())
             && context.meta.protocol_version().is_some_and(|version| !version.has_initialize());
         let is_served = METHODS.contains(&method.as_str())
@@ -196,7 +197,7 @@ impl ServerHandler for Server {
 }
 
 impl Server {
-    /// Lets a method through that there is only where clients are told of changes.
+    /// Checks that a method is available, for methods that need change reports.
     fn told<M: ConstString>(&self) -> Result<(), ErrorData> {
         if self.shared.told.is_some() { Ok(()) } else { Err(ErrorData::method_not_found::<M>()) }
     }

@@ -1,4 +1,4 @@
-//! The skills of a program as an MCP server (SPEC 11.4): over standard input and output, or streamable HTTP.
+//! Serves the skills of a program as an MCP server, over standard input and output or streamable HTTP.
 //!
 //! ```text
 //! tools      every skill that can be called, with the schemas of its input and output
@@ -7,7 +7,7 @@
 //! resources  the files of those skills: skill://NAME/path
 //! ```
 //!
-//! An agent binary serves the skills of its bundle in one line:
+//! An agent can serve the skills of its bundle with one line:
 //!
 //! ```no_run
 //! # async fn serve(runner: skills_call::Runner) -> std::io::Result<()> {
@@ -15,10 +15,10 @@
 //! # }
 //! ```
 //!
-//! Skills that change are served by [`Server::live`], and a [`Notifier`] lets clients know (SPEC 1.6).
+//! Skills that change are served by [`Server::live`], and a [`Notifier`] notifies clients.
 //!
-//! Gated and internal skills are as unknown to clients as those that do not exist (SPEC 2.9, 6.3). A skill that is kept
-//! from models is no tool and on no list, but a prompt, since only a user asks for one; its files can be read.
+//! Gated and internal skills are treated like unknown ones. A skill that models must not see is not a tool
+//! and not listed. It is still a prompt, since only users call prompts, and its files can be read.
 
 mod call;
 mod changes;

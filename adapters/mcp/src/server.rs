@@ -1,4 +1,4 @@
-//! What the server serves, and within which limits.
+//! The options of the server: the skills to serve, and the limits.
 
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -17,11 +17,11 @@ use crate::shared::{Shared, Told};
 #[cfg(feature = "http")]
 use crate::wire::presence::Presence;
 
-/// How long calls go on when the one client of a pair of streams has closed its side: it may have asked all it wants
-/// to, and read on. Clients that are about to end the process wait for about two seconds.
+/// How long calls continue after the client of a pair of streams has closed its side, since it may still read
+/// the results. Clients that end the process usually wait for about two seconds.
 const LINGERING: Duration = Duration::from_secs(1);
 
-/// The skills of a program as an MCP server.
+/// Serves the skills of a program over MCP.
 ///
 /// ```no_run
 /// # async fn serve(runner: skills_call::Runner) -> std::io::Result<()> {
@@ -33,20 +33,20 @@ const LINGERING: Duration = Duration::from_secs(1);
 pub struct Server {
     pub(crate) shared: Arc<Shared>,
     pub(crate) session: Arc<Session>,
-    /// Turns true when the one client of a pair of streams has closed its side.
+    /// Becomes `true` when the client of a pair of streams has closed its side.
     pub(crate) closed: Option<watch::Receiver<bool>>,
     #[cfg(feature = "http")]
     pub(crate) presence: Option<Presence>,
 }
 
 impl Server {
-    /// Serves the skills of a runner; 64 calls go on at once and others wait.
+    /// Serves the skills of a runner; 64 calls go on at once and others wait, over HTTP for 1 second.
     pub fn new<B: 'static>(runner: Runner<B>) -> Self {
         Self::live(move || Ok(runner.clone()))
     }
 
-    /// Serves the skills that `source` has at the time of each request: skills on disk that are read again. A
-    /// [`Notifier`](crate::Notifier) lets clients know when they have changed.
+    /// Serves the skills that `source` returns for each request, such as skills on disk that are reloaded. A
+    /// [`Notifier`](crate::Notifier) informs clients of changes.
     pub fn live<B: 'static>(source: impl Fn() -> Result<Runner<B>, Failure> + Send + Sync + 'static) -> Self {
         let shared = Shared {
             source: Arc::new(move || source().map(Runner::untyped)),
@@ -68,49 +68,53 @@ impl Server {
         }
     }
 
-    /// Tells clients when the skills change, by what the [`Notifier`] is told. Without one the lists are declared not to
-    /// change, and files cannot be subscribed to.
+    /// Notifies clients of changes that the [`Notifier`] signals. Without one, the lists are declared
+    /// constant, and files cannot be subscribed to.
     pub fn notifier(self, notifier: &Notifier) -> Self {
         self.with(|shared| shared.told = Some(Told::new(notifier)))
     }
 
-    /// Ends the server when this future does (SPEC 11.7): new requests are refused, clients that only listen are let go,
-    /// and calls under way have the time of [`grace`](Self::grace). It holds for [`stdio`](crate::stdio),
-    /// [`serve`](crate::serve) and, over HTTP, for [`routes`](Self::routes) in any server that ends by the same signal.
+    /// Shuts the server down when this future completes: new requests are refused, clients that only listen
+    /// are disconnected, and active calls have the time of [`grace`](Self::grace). Applies to
+    /// [`stdio`](crate::stdio), [`serve`](crate::serve) and, over HTTP, to [`routes`](Self::routes) in any
+    /// server that shuts down at the same signal.
     ///
-    /// A thread of tokio may still wait for standard input: a program ends its runtime by `shutdown_background`, or itself.
+    /// A thread of tokio may still wait for standard input, so end the runtime with `shutdown_background`, or
+    /// exit the process.
     pub fn until(self, signal: impl Future<Output = ()> + Send + 'static) -> Self {
         self.with(|shared| shared.end.set(signal))
     }
 
-    /// Says how long calls under way may go on once the server ends, 5 seconds by default; those that take longer are
-    /// dropped with all they run, and with [`Duration::ZERO`] every one at once.
+    /// Sets how long active calls may continue after the shutdown begins; 5 seconds by default. Longer ones
+    /// are dropped with all their work. With [`Duration::ZERO`], all are dropped at once.
     pub fn grace(self, time: Duration) -> Self {
         self.with(|shared| shared.end.grace = time)
     }
 
-    /// Says what clients call the server; by default `skills`, and the version of this crate.
+    /// Sets the server's name and version for clients. The default is `skills` and the version of this crate.
     pub fn identity(self, name: impl Into<String>, version: impl Into<String>) -> Self {
         self.with(|shared| shared.identity = Implementation::new(name, version))
     }
 
-    /// Tells clients how to use the server.
+    /// Sets the instructions for clients on using the server.
     pub fn instructions(self, text: impl Into<String>) -> Self {
         self.with(|shared| shared.instructions = Some(text.into()))
     }
 
-    /// Runs programs in this directory.
+    /// Sets the working directory of programs.
     pub fn workspace(self, directory: impl Into<PathBuf>) -> Self {
         self.with(|shared| shared.workspace = Some(directory.into()))
     }
 
-    /// Lets so many calls run at once; others wait.
+    /// Lets so many calls run at once. Others wait; over HTTP they are refused after 1 second, since it may be another
+    /// client that keeps them waiting.
     pub fn concurrency(self, calls: usize) -> Self {
         self.with(|shared| shared.runs = Arc::new(Semaphore::new(calls.clamp(1, Semaphore::MAX_PERMITS))))
     }
 
-    /// Lets calls of a client go on for so long after its last connection has ended, so that it may come back; 10
-    /// seconds by default. Over HTTP only, and only in sessions: without one a call ends with its connection.
+    /// Sets how long calls continue after the last connection of their client has ended, so that it may
+    /// reconnect; 10 seconds by default. Only applies to sessions over HTTP. Without a session, a call ends
+    /// with its connection.
     #[cfg(feature = "http")]
     pub fn patience(self, time: Duration) -> Self {
         self.with(|shared| shared.patience = time)
@@ -142,7 +146,7 @@ impl Server {
         }
     }
 
-    /// Returns a future that is done when nobody is left to tell the result of a request.
+    /// Returns a future that completes when the client of a request has disconnected.
     pub(crate) fn gone(
         &self,
         context: &RequestContext<RoleServer>,
@@ -151,7 +155,7 @@ impl Server {
         let left = self.left(context);
         let ended = async move {
             let Some(mut closed) = closed else { return std::future::pending().await };
-            // Without a sender there is no transport.
+            // Without a sender, the transport is gone.
             drop(closed.wait_for(|closed| *closed).await.map(drop));
             tokio::time::sleep(LINGERING).await;
         };
@@ -163,20 +167,20 @@ impl Server {
         }
     }
 
-    /// Returns where the client of a message can be told something, if that is not so at any time.
+    /// Returns the session of a message, if its client has to listen for notifications.
     #[cfg(feature = "http")]
     pub(crate) fn place(&self, extensions: &Extensions) -> Option<Place> {
         self.presence.as_ref()?.session(extensions)
     }
 
-    /// Returns nothing: there are only streams.
+    /// Returns `None`: there are only streams.
     #[cfg(not(feature = "http"))]
     #[expect(clippy::unused_self, reason = "as with sessions")]
     pub(crate) fn place(&self, _: &Extensions) -> Option<Place> {
         None
     }
 
-    /// Returns a future that is done when the session of a request has no connection any more.
+    /// Returns a future that completes when the session of a request has no connection left.
     #[cfg(feature = "http")]
     fn left(&self, context: &RequestContext<RoleServer>) -> impl Future<Output = ()> + Send + 'static {
         let session = self.place(&context.extensions);
@@ -189,7 +193,7 @@ impl Server {
         }
     }
 
-    /// Returns a future that is never done: there are no sessions.
+    /// Returns a future that never completes, since there are no sessions.
     #[cfg(not(feature = "http"))]
     fn left(&self, _: &RequestContext<RoleServer>) -> impl Future<Output = ()> + Send + 'static {
         std::future::pending()

@@ -1,4 +1,4 @@
-//! What every request and every session of a server reads: the skills, and the lists as they were told last.
+//! The shared state of all requests and sessions of a server: the skills, and the last reported lists.
 
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -14,13 +14,13 @@ use crate::changes::lists::Lists;
 use crate::changes::notifier::Notifier;
 use crate::end::End;
 
-/// What every request reads.
+/// The shared state of all requests.
 #[derive(Clone)]
 pub(crate) struct Shared {
     pub(crate) source: Arc<dyn Fn() -> Result<Runner, Failure> + Send + Sync>,
     pub(crate) identity: Implementation,
     pub(crate) instructions: Option<String>,
-    /// Nothing when the lists do not change, or nobody is told of it.
+    /// The state for notifications. `None` if changes are not reported.
     pub(crate) told: Option<Told>,
     pub(crate) workspace: Option<PathBuf>,
     pub(crate) runs: Arc<Semaphore>,
@@ -29,11 +29,11 @@ pub(crate) struct Shared {
     pub(crate) patience: Duration,
 }
 
-/// What the sessions of a server share.
+/// The shared state for notifications.
 #[derive(Clone)]
 pub(crate) struct Told {
     pub(crate) notifier: Notifier,
-    /// The lists as they were when it was said for so many times, so that not every session puts them together.
+    /// The lists at a signal count, so that each session need not compute them.
     lists: Arc<Mutex<Option<(u64, Lists)>>>,
 }
 
@@ -44,15 +44,15 @@ impl Told {
 }
 
 impl Shared {
-    /// Returns the skills as they are now.
+    /// Returns the current skills.
     pub(crate) fn runner(&self) -> Result<Runner, ErrorData> {
-        // A client reads skills by the extension, and needs no tool for it.
+        // A client reads skills with the extension, so it needs no tool for that.
         (self.source)().map(|runner| runner.loader(Loader::None)).map_err(|failure| {
             ErrorData::internal_error(format!("the skills cannot be read: {failure}"), None)
         })
     }
 
-    /// Returns who the server says it is: with the digest of the program's bundle, where there is one (SPEC 14.7).
+    /// Returns the identity of the server, with the digest of the program's bundle if there is one.
     pub(crate) fn identified(&self) -> Implementation {
         let digest = self.runner().ok().and_then(|runner| runner.bundle_digest());
         let identity = self.identity.clone();
@@ -62,10 +62,10 @@ impl Shared {
         }
     }
 
-    /// Returns the lists as they are; nothing when nobody is told of changes, or the skills cannot be read now.
+    /// Returns the current lists, or `None` if changes are not reported or the skills cannot be read.
     pub(crate) async fn lists(self: &Arc<Self>) -> Option<Lists> {
         let shared = Arc::clone(self);
-        // It takes a while for thousands of skills.
+        // This takes a while for thousands of skills.
         tokio::task::spawn_blocking(move || shared.read_lists()).await.ok().flatten()
     }
 

@@ -1,8 +1,8 @@
-//! Hostile messages in volume, on streams and over HTTP: no panic, no hang, nothing from outside the skills, and what is
-//! right is answered afterwards (SPEC 8.2, 12.1, 12.3).
+//! Fuzzes the server with hostile messages, on streams and over HTTP: no panic, no hang, nothing from outside
+//! the skills, and valid requests are answered afterwards (SPEC 8.2, 12.1, 12.3).
 //!
-//! `SKILLS_MCP_FUZZ=10000 cargo test -p skills-bundle-mcp --test fuzz -- --nocapture` is the long form; the number is
-//! how many messages, and how many requests. The generator is deterministic.
+//! `SKILLS_MCP_FUZZ=10000 cargo test -p skills-bundle-mcp --test fuzz -- --nocapture` runs longer; the number
+//! is the count of messages, and of requests. The generator is deterministic.
 #![cfg(all(unix, feature = "http"))]
 #![allow(clippy::panic, reason = "a test that cannot go on must fail")]
 
@@ -22,10 +22,10 @@ mod support;
 use support::dice::{Dice, META, OPENING};
 use support::{Shop, runner};
 
-/// How long an answer may take, which none comes near.
+/// The maximum time for an answer, far above the actual times.
 const LIMIT: Duration = Duration::from_secs(60);
 
-/// What is in no file that a client may see.
+/// A text that is not in any file a client may see.
 const HIDDEN: &str = "SENTINEL";
 
 fn count() -> usize {
@@ -58,7 +58,7 @@ fn judge(answer: &str) {
     assert!(!answer.contains(HIDDEN) && !answer.contains("root:x:0"), "from outside: {answer}");
 }
 
-/// What a good request gets at any time.
+/// A part of the answer to a valid request.
 const GOOD: &str = "\"name\":\"double\"";
 
 fn good(id: &str) -> String {
@@ -84,7 +84,7 @@ async fn hostile_messages_on_a_stream_do_no_harm() {
         let (read, write) = tokio::io::split(far);
         let serving = tokio::spawn(skills_mcp::serve(server, read, write));
         let (read, mut write) = tokio::io::split(near);
-        // Answers are read at the same time: a client that does not read is not answered for ever.
+        // Answers are read at the same time, since a client that does not read gets no more answers.
         let answered = Arc::new(Mutex::new(HashSet::new()));
         let (told, all) = (Arc::new(Mutex::new(BTreeMap::<i64, usize>::new())), Arc::clone(&answered));
         let tally = Arc::clone(&told);
@@ -108,7 +108,7 @@ async fn hostile_messages_on_a_stream_do_no_harm() {
             }
         });
         let mut expected = Vec::new();
-        // Some come before the beginning.
+        // Some messages are sent before the session starts.
         let begins = dice.roll(20);
         for at in 0..50 {
             let (mut line, is_tracked) = if at == begins {
@@ -153,10 +153,10 @@ async fn hostile_messages_on_a_stream_do_no_harm() {
     println!("{sent} messages, {tracked} owed and had an answer, errors by code: {codes:?}");
 }
 
-/// Sends bytes and reads all that comes; nothing of a stream that goes on.
+/// Sends bytes and reads the response. For a stream that continues, returns nothing.
 async fn exchange(address: SocketAddr, bytes: &[u8], is_whole: bool) -> String {
     let mut stream = TcpStream::connect(address).await.expect("it listens");
-    // A server that has refused may have closed.
+    // A server that has refused the request may have closed the connection.
     drop(stream.write_all(bytes).await);
     if !is_whole {
         drop(stream.shutdown().await);
@@ -224,7 +224,7 @@ async fn hostile_requests_do_no_harm() {
         let (bytes, is_whole) = dice.request(address, round, &sessions);
         let answer = exchange(address, &bytes, is_whole).await;
         let code = answer.get(9..12).unwrap_or("none").to_owned();
-        // A body that breaks off is told by 500.
+        // A truncated body is answered with 500.
         let is_fault = code.starts_with('5') && code != "503" && is_whole;
         assert!(!is_fault, "{answer}\n{}", String::from_utf8_lossy(&bytes));
         assert!(!is_whole || code != "none", "no answer to {}", String::from_utf8_lossy(&bytes));

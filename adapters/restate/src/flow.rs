@@ -1,5 +1,5 @@
-//! A pipeline inside a workflow: its orders become calls of services and sleeps, and the next reply is the next one of the
-//! journal.
+//! Runs a pipeline inside a workflow. Its orders are run as service calls and sleeps, and replies arrive in the
+//! order of the journal.
 
 use std::collections::{BTreeMap, VecDeque};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -17,7 +17,7 @@ use skills_call::{BoxFuture, ErrorKind};
 
 use crate::line::{Json, PROGRESS, headers, kind};
 
-/// What is done with an order under way: its reply is taken, or it is cancelled.
+/// The next action for an active order: wait for its reply, or cancel it.
 enum Act {
     Take,
     Cancel,
@@ -25,7 +25,7 @@ enum Act {
 
 type Finish<'w> = Box<dyn FnOnce(Act) -> BoxFuture<'w, Result<Reply, TerminalError>> + Send + 'w>;
 
-/// One after the other, since all futures of a context read one stream.
+/// Run one after the other, since all futures of a context read the same stream.
 type Job<'w> = BoxFuture<'w, Result<Option<(u64, Reply)>, TerminalError>>;
 
 /// The orders of one run.
@@ -33,7 +33,7 @@ pub(crate) struct Flow<'w> {
     ctx: &'w ContextInternal,
     prefix: &'w str,
     open: Arc<Mutex<Open<'w>>>,
-    /// The reply that is there.
+    /// The reply that has arrived.
     ready: Arc<Mutex<Option<(u64, Reply)>>>,
     job: Option<Job<'w>>,
     cancels: VecDeque<Finish<'w>>,
@@ -57,7 +57,7 @@ impl<'w> Flow<'w> {
         }
     }
 
-    /// Writes down how far the run is, when that has changed.
+    /// Records the progress of the run if it has changed.
     fn tell(&mut self) {
         let now = self.progress.with(|progress| progress.to_json());
         if now != self.told {
@@ -66,7 +66,7 @@ impl<'w> Flow<'w> {
         }
     }
 
-    /// Ends a run whose call has ended: says so, and cancels what nobody waits for any more.
+    /// Finishes a run whose call has ended: records that, and cancels orders that are no longer needed.
     pub(crate) async fn settle(mut self) -> Result<(), TerminalError> {
         self.tell();
         for cancel in std::mem::take(&mut self.cancels) {
@@ -126,7 +126,7 @@ impl<'w> Engine for Flow<'w> {
         }
     }
 
-    /// Waits for what the journal has next, and puts it where it is looked for.
+    /// Waits for the next entry of the journal, and stores it.
     fn poll_end(&mut self, context: &mut Context<'_>) -> Poll<TerminalError> {
         self.tell();
         loop {
@@ -151,14 +151,14 @@ impl<'w> Engine for Flow<'w> {
 }
 
 impl<'w> Flow<'w> {
-    /// Makes the next job: to cancel what is given up, else to wait for the first of what is under way.
+    /// Creates the next job: to cancel an abandoned order, or else to wait for the first reply.
     fn next(&mut self) -> Job<'w> {
         if let Some(cancel) = self.cancels.pop_front() {
             return async move { cancel(Act::Cancel).await.map(|_| None) }.boxed();
         }
         let handles: Vec<NotificationHandle> = lock(&self.open).values().map(|(handle, _)| *handle).collect();
         if handles.is_empty() {
-            let error = TerminalError::new("the pipeline waits for something that is no step");
+            let error = TerminalError::new("the pipeline waits for something that is not a step");
             return std::future::ready(Err(error)).boxed();
         }
         let (ctx, open) = (self.ctx, Arc::clone(&self.open));
@@ -176,11 +176,11 @@ impl<'w> Flow<'w> {
     }
 }
 
-/// Returns where a step runs, and what is said besides its input.
+/// Returns the target of a step, and its headers.
 fn address(prefix: &str, request: &Request, number: u64) -> (RequestTarget, Vec<(String, String)>) {
     let service = format!("{prefix}{}", request.skill);
     let target = if request.is_pipeline {
-        // A pipeline that is tried again has the same place, and is another run.
+        // A retry of a pipeline has the same place, but is another run.
         let place = request.place.clone().unwrap_or_default();
         RequestTarget::workflow(service, format!("{place}.{number}"), "run")
     } else {
@@ -189,7 +189,8 @@ fn address(prefix: &str, request: &Request, number: u64) -> (RequestTarget, Vec<
     (target, headers(request))
 }
 
-/// Reads what a step came to; a failure of its own is one of the server: the step was cancelled, or is not registered.
+/// Reads the result of a step. A failure of the call itself comes from the server: the step was cancelled, or
+/// is not registered.
 fn read(skill: &str, result: Result<Json, TerminalError>) -> Reply {
     match result {
         Ok(text) => Reply::read(skill, &text.text()),

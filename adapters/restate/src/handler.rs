@@ -1,4 +1,4 @@
-//! The service of one skill.
+//! The Restate service of one skill.
 
 use std::future::poll_fn;
 use std::panic::AssertUnwindSafe;
@@ -20,7 +20,7 @@ use skills_call::trace::TraceContext;
 use crate::flow::Flow;
 use crate::line::{DEPTH, Json, KEY, PLACE, PROGRESS, REPLY, STATE, TIMEOUT, TRACE, terminal};
 
-/// What the handlers of one skill need.
+/// The data that the handlers of a skill need.
 #[derive(Clone)]
 pub(crate) struct Handler {
     pub(crate) runner: Runner,
@@ -49,24 +49,24 @@ impl Service for Handler {
 }
 
 impl Handler {
-    /// Runs a skill that is no pipeline; ends when the invocation is cancelled.
+    /// Runs a skill that is not a pipeline. Ends if the invocation is cancelled.
     ///
-    /// What it makes is an entry of its own before it is answered: an answer must be the same when it is given again.
+    /// The result is recorded before it is returned, since a replay must return the same result.
     async fn call(&self, ctx: &ContextInternal) -> Result<Json, HandlerError> {
         let (input, metadata) = ctx.input::<Json>().await;
         let request = self.request(&input, &metadata);
         let is_running = AtomicBool::new(false);
         let mut work = pin!(ctx.run(|| async {
             is_running.store(true, Ordering::Release);
-            // A panic would be tried again for ever.
+            // A panic would be retried forever.
             let reply =
                 AssertUnwindSafe(request.run(&self.runner, CallOptions::default())).catch_unwind().await;
             is_running.store(false, Ordering::Release);
             let reply = reply.unwrap_or_else(|_| Reply::lost(&self.skill, ErrorKind::Failed, "it panicked"));
             Ok(Json::from(reply.to_json()))
         }));
-        // Nobody sends it: to wait for it is how a cancellation is heard. Both futures read the same stream, so one is
-        // polled while the work runs, and the other before and after.
+        // This signal is never sent: waiting for it is the way to notice a cancellation. Both futures read
+        // the same stream, so one is polled while the work runs, and the other before and after.
         let mut signal = None;
         let reply = poll_fn(|context| {
             if let Poll::Ready(reply) = work.as_mut().poll(context) {
@@ -81,7 +81,7 @@ impl Handler {
         self.finish(&metadata, Reply::from_json(&reply.await?.text()))
     }
 
-    /// Runs a pipeline: its steps are calls of other services.
+    /// Runs a pipeline. Its steps are calls of other services.
     async fn run(&self, ctx: &ContextInternal) -> Result<Json, HandlerError> {
         let (input, metadata) = ctx.input::<Json>().await;
         let state = self.runner.state(&self.skill).map_err(|error| terminal(&error))?;
@@ -111,7 +111,7 @@ impl Handler {
         }
     }
 
-    /// Reads a call: that of a step has a place, and any other its key.
+    /// Parses a call. A step has a place, any other call has a key.
     fn request(&self, input: &Json, metadata: &InputMetadata) -> Request {
         let header = |name| metadata.headers.get(name);
         let number = |name| header(name).and_then(|text| text.parse::<u64>().ok());
@@ -129,7 +129,7 @@ impl Handler {
         }
     }
 
-    /// Ends a call: a step answers its pipeline, and any other call has an output or fails.
+    /// Ends a call: a step returns its reply to its pipeline, any other call has an output or fails.
     fn finish(&self, metadata: &InputMetadata, reply: Option<Reply>) -> Result<Json, HandlerError> {
         let none = || Reply::lost(&self.skill, ErrorKind::Failed, "the journal has no reply");
         let reply = reply.unwrap_or_else(none);
@@ -141,7 +141,7 @@ impl Handler {
     }
 }
 
-/// Answers what the run has written down.
+/// Returns a value that the run has recorded.
 async fn kept(ctx: &ContextInternal, name: &str, otherwise: &str) -> Result<Json, HandlerError> {
     let ((), _) = ctx.input::<()>().await;
     Ok(ctx.get::<Json>(name).await?.unwrap_or_else(|| Json::from(otherwise.to_owned())))

@@ -1,11 +1,11 @@
-//! The little of HTTP that talking to a server of Restate takes: one request, one answer, without TLS.
+//! A minimal HTTP client for a Restate server: one request, one response, without TLS.
 
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpStream;
 
 use crate::Failure;
 
-/// Asks, and returns the status and the text of the answer.
+/// Sends a request, and returns the status and text of the response.
 pub(crate) async fn ask(
     address: &str,
     method: &str,
@@ -30,7 +30,7 @@ pub(crate) async fn ask(
     stream.write_all(body.as_bytes()).await?;
     let mut answer = Vec::new();
     stream.read_to_end(&mut answer).await?;
-    read(&answer).ok_or_else(|| format!("{address} answers what is no HTTP").into())
+    read(&answer).ok_or_else(|| format!("{address} does not answer with HTTP").into())
 }
 
 fn read(answer: &[u8]) -> Option<(u16, String)> {
@@ -59,7 +59,7 @@ fn join(mut body: &[u8]) -> Option<Vec<u8>> {
     }
 }
 
-/// Writes a text as one part of a path.
+/// Encodes a text as one segment of a path.
 pub(crate) fn part(text: &str) -> String {
     let byte = |byte: u8| match byte {
         b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9' | b'-' | b'_' | b'.' | b'~' => char::from(byte).to_string(),

@@ -1,10 +1,11 @@
-//! Skills on [Restate](https://restate.dev): pipelines survive any crash, and their steps run on any machine. Experimental:
-//! services whose names are known at run time need what the SDK hides.
+//! Runs skills on [Restate](https://restate.dev): pipelines survive any crash, and their steps run on any
+//! machine. Experimental, since services whose names are only known at run time need hidden parts of the SDK.
 //!
-//! Each skill becomes a service of its name, with its schemas: a pipeline a workflow (`/report/KEY/run`,
-//! `/report/KEY/progress`), every other skill a service (`/summarize/call`). A pipeline calls the services of its steps, so a
-//! step runs wherever the service of its skill is registered. A [`Worker`] serves skills; [`Remote`] starts runs, and is where
-//! a runner makes its calls ([`Runner::remote`](skills_call::Runner::remote)).
+//! Each skill is a service of its name, with its schemas: a pipeline is a workflow (`/report/KEY/run`,
+//! `/report/KEY/progress`), and every other skill a service (`/summarize/call`). A pipeline calls the
+//! services of its steps, so a step runs wherever the service of its skill is registered. A [`Worker`] serves
+//! skills. [`Remote`] starts runs, and a runner can use it for its calls
+//! ([`Runner::remote`](skills_call::Runner::remote)).
 //!
 //! ```no_run
 //! # async fn example(runner: skills_call::Runner) -> Result<(), skills_restate::Failure> {
@@ -27,5 +28,5 @@ pub use remote::{Remote, Run, Summary};
 pub use skills_call::durable::Progress;
 pub use worker::Worker;
 
-/// What talks to the server fails with.
+/// The error of operations on the server.
 pub type Failure = skills_call::Failure;

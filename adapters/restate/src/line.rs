@@ -1,4 +1,4 @@
-//! What goes over the line: JSON text as it is, and failures as codes of HTTP with their text.
+//! The wire format: JSON text as it is, and failures as HTTP status codes with their text.
 
 use std::convert::Infallible;
 
@@ -8,26 +8,26 @@ use restate_sdk::serde::{Deserialize, Serialize};
 use skills_call::durable::Request;
 use skills_call::{CallError, ErrorKind};
 
-/// Names the place of a step, and says that what it came to is to be a reply.
+/// The place of a step. If present, the result is returned as a reply.
 pub(crate) const PLACE: &str = "x-skills-step";
-/// The key of a call of a skill that is no pipeline; its handler is not told that which makes it one of a kind.
+/// The key of a call of a skill that is not a pipeline, since its handler does not get the idempotency key.
 pub(crate) const KEY: &str = "x-skills-key";
-/// How many calls are around that of the step.
+/// The nesting depth of the step's call.
 pub(crate) const DEPTH: &str = "x-skills-depth";
-/// The limit of one attempt, in milliseconds.
+/// The time limit of one attempt, in milliseconds.
 pub(crate) const TIMEOUT: &str = "x-skills-timeout";
 
-/// Where whoever began the run is in a trace. The headers of the W3C are the server's, which is given them, too.
+/// The trace context of the caller. The W3C headers are used by the server, which gets them too.
 pub(crate) const TRACE: &str = "x-skills-traceparent";
-/// What systems on the way have noted.
+/// The `tracestate` of the caller.
 pub(crate) const STATE: &str = "x-skills-tracestate";
 
-/// Under which name, and by which handler, a run tells what became of its steps.
+/// The name of the state, and of the handler, for the progress of a run.
 pub(crate) const PROGRESS: &str = "progress";
-/// The same for what there is to say beside its output, or of its failure.
+/// The same for the full result or error of a run.
 pub(crate) const REPLY: &str = "reply";
 
-/// Returns what is said of a call beside its input.
+/// Returns the headers of a call.
 pub(crate) fn headers(request: &Request) -> Vec<(String, String)> {
     let mut headers = Vec::new();
     let mut add = |name: &str, value: String| headers.push((name.to_owned(), value));
@@ -76,7 +76,7 @@ impl Deserialize for Json {
     }
 }
 
-/// The code of each kind of failure.
+/// The status code of each kind of failure.
 const CODES: [(ErrorKind, u16); 8] = [
     (ErrorKind::NotFound, 404),
     (ErrorKind::NotTrusted, 403),
@@ -93,7 +93,7 @@ pub(crate) fn kind(code: u16) -> ErrorKind {
     CODES.iter().find(|(_, known)| *known == code).map_or(ErrorKind::Failed, |(kind, _)| *kind)
 }
 
-/// Tells a client that called a skill itself why it failed.
+/// Converts the error of a skill for a client that called it directly.
 pub(crate) fn terminal(error: &CallError) -> TerminalError {
     let kind = error.kind();
     let code = CODES.iter().find(|(known, _)| *known == kind).map_or(500, |(_, code)| *code);

@@ -1,4 +1,4 @@
-//! The door for callers: runs are begun, followed, listed and cancelled.
+//! The client for callers: starts, follows, lists and cancels runs.
 
 use std::time::Duration;
 
@@ -10,7 +10,7 @@ use crate::Failure;
 use crate::http::{ask, part};
 use crate::line::{PROGRESS, REPLY, headers, kind};
 
-/// A server of Restate with workers that serve skills.
+/// A Restate server with workers that serve skills.
 #[derive(Clone, Debug)]
 pub struct Remote {
     ingress: String,
@@ -18,7 +18,7 @@ pub struct Remote {
     prefix: String,
 }
 
-/// A run there.
+/// A run on the server.
 #[derive(Clone, Debug)]
 pub struct Run {
     remote: Remote,
@@ -27,36 +27,37 @@ pub struct Run {
     is_pipeline: bool,
 }
 
-/// A run as lists show it.
+/// A run in a list.
 #[derive(Clone, Debug)]
 pub struct Summary {
     /// The key of the run.
     pub key: String,
     /// The skill.
     pub skill: String,
-    /// Such as `running`, `suspended`, `paused` or `completed`.
+    /// The status, such as `running`, `suspended`, `paused` or `completed`.
     pub status: String,
-    /// The name that the server has for it.
+    /// The server's id of the run.
     pub id: String,
 }
 
 impl Remote {
-    /// Names a server by the addresses of its ingress and of its administration, such as `127.0.0.1:8080` and
-    /// `127.0.0.1:9070`; without TLS.
+    /// Creates a client from the addresses of the server's ingress and admin API, such as `127.0.0.1:8080`
+    /// and `127.0.0.1:9070`; without TLS.
     pub fn new(ingress: impl Into<String>, admin: impl Into<String>) -> Self {
         Self { ingress: ingress.into(), admin: admin.into(), prefix: String::new() }
     }
 
-    /// Sets what stands before the names of the services.
+    /// Sets a prefix for the names of the services.
     #[must_use]
     pub fn prefix(self, prefix: impl Into<String>) -> Self {
         Self { prefix: prefix.into(), ..self }
     }
 
-    /// Tells the server where a worker serves; the skills that it has are then served there, and waits until that is done.
+    /// Registers a worker's address with the server, which then calls its skills there, and waits until that
+    /// is done.
     ///
     /// # Errors
-    /// The server or the worker does not answer for half a minute, or it refuses the services.
+    /// If the server or the worker does not answer for half a minute, or if the server refuses the services.
     pub async fn register(&self, worker: &str) -> Result<(), Failure> {
         let body = json!({"uri": worker, "force": true}).to_string();
         let mut last: Failure = "nothing was tried".into();
@@ -71,10 +72,10 @@ impl Remote {
         Err(last)
     }
 
-    /// Begins a run of a pipeline, or finds the one that has the key. Nobody waits for it.
+    /// Starts a run of a pipeline, or finds the existing one with the key. Does not wait for its result.
     ///
     /// # Errors
-    /// The server refuses.
+    /// If the server refuses.
     pub async fn start(&self, request: Request, key: &str) -> Result<Run, Failure> {
         let run = self.run(&request.skill, key, true);
         let path = format!("{}/send", run.path("run"));
@@ -85,15 +86,15 @@ impl Remote {
         }
     }
 
-    /// Returns the run of a key, whether there is one or not.
+    /// Returns the run of a key, whether it exists or not.
     pub fn run(&self, skill: &str, key: &str, is_pipeline: bool) -> Run {
         Run { remote: self.clone(), skill: skill.to_owned(), key: key.to_owned(), is_pipeline }
     }
 
-    /// Lists runs of pipelines, the newest first, with those that pipelines began.
+    /// Lists runs of pipelines, newest first, including runs started by pipelines.
     ///
     /// # Errors
-    /// The server refuses.
+    /// If the server refuses.
     pub async fn runs(&self, limit: usize) -> Result<Vec<Summary>, Failure> {
         let query = format!(
             "SELECT id, target_service_name, target_service_key, status FROM sys_invocation \
@@ -123,7 +124,7 @@ impl Remote {
         }
     }
 
-    /// Makes a call of a skill that is no pipeline, and waits for it: it is answered as a step is.
+    /// Calls a skill that is not a pipeline, and waits for its reply, like for a step.
     async fn call_leaf(&self, run: &Run, request: Request) -> Result<Called<String>, CallError> {
         let place = Some(format!("{}/{}", run.key, run.skill));
         let request = Request { place, ..request };
@@ -149,14 +150,15 @@ impl Run {
         }
     }
 
-    /// Waits for what the run comes to. A server that is gone for a while is waited for.
+    /// Waits for the result of the run, even if the server is unavailable for a while.
     ///
     /// # Errors
-    /// The run failed, with all that is known of that there, or there is none.
+    /// If the run failed, with all details known there, or if it does not exist.
     pub async fn called(&self) -> Result<Called<String>, CallError> {
         let path = format!("/restate/workflow{}", self.path("attach"));
         let result = self.wait("GET", &path, &[], "").await;
-        // A run that is over tells it as long as it has an output; one that was cancelled or lost wrote nothing down.
+        // A finished run returns this as long as it has an output. A cancelled or lost run has recorded
+        // nothing.
         let beside = self.ask(REPLY).await.unwrap_or_default();
         match (result, Reply::from_json(&beside)) {
             (Ok(output), _) => Reply::join(output, &beside).called(&self.skill),
@@ -165,10 +167,10 @@ impl Run {
         }
     }
 
-    /// Waits for the output: JSON text.
+    /// Waits for the output, as JSON text.
     ///
     /// # Errors
-    /// As [`Run::called`].
+    /// See [`Run::called`].
     pub async fn output(&self) -> Result<String, CallError> {
         self.called().await.map(|called| called.output)
     }
@@ -183,7 +185,8 @@ impl Run {
         loop {
             match ask(&self.remote.ingress, method, path, headers, body).await {
                 Ok((200, text)) => return Ok(text),
-                // 470 and 471 say that the output is not there yet; 5xx without a message of ours is the server's own.
+                // 470 and 471 mean that the output is not available yet; 5xx without one of our messages
+                // comes from the server itself.
                 Ok((470 | 471, _)) | Err(_) => tokio::time::sleep(Duration::from_millis(200)).await,
                 Ok((status, text)) => {
                     return Err(Fault::new(kind(status), message(&text)).into());
@@ -192,15 +195,15 @@ impl Run {
         }
     }
 
-    /// Asks how far the run is.
+    /// Returns the progress of the run.
     ///
     /// # Errors
-    /// No worker answers, or there is no such run.
+    /// If no worker answers, or if the run does not exist.
     pub async fn progress(&self) -> Result<Progress, Failure> {
         Ok(Progress::from_json(&self.ask(PROGRESS).await?))
     }
 
-    /// Asks what the run has written down.
+    /// Reads a value that the run has recorded.
     async fn ask(&self, name: &str) -> Result<String, Failure> {
         match ask(&self.remote.ingress, "POST", &self.path(name), &[], "").await? {
             (200, text) => Ok(text),
@@ -208,10 +211,10 @@ impl Run {
         }
     }
 
-    /// Cancels the run, and with it whatever it has under way.
+    /// Cancels the run and all its active work.
     ///
     /// # Errors
-    /// There is no such run under way.
+    /// If the run is not active.
     pub async fn cancel(&self) -> Result<(), Failure> {
         let service = format!("{}{}", self.remote.prefix, self.skill);
         let quote = |text: &str| text.replace('\'', "''");
@@ -232,7 +235,8 @@ impl Run {
                 return Ok(());
             }
         }
-        // What fails each time that it is tried, since a service or its worker is not there, never hears of it.
+        // A run that fails on every attempt, since a service or its worker is missing, never gets the
+        // cancellation.
         match self.remote.query(&query).await?.first() {
             Some(row) if row["status"] == "backing-off" => self.end(id, "kill").await,
             _ => Ok(()),
@@ -248,7 +252,7 @@ impl Run {
     }
 }
 
-/// Returns what an answer says went wrong.
+/// Returns the error message of a response.
 fn message(text: &str) -> String {
     let value: Value = serde_json::from_str(text).unwrap_or_default();
     value["message"].as_str().unwrap_or(text).to_owned()

@@ -16,7 +16,7 @@ use crate::Failure;
 use crate::handler::Handler;
 use crate::line::{PROGRESS, REPLY};
 
-/// How long a step may take beyond the limits of its attempts.
+/// The additional time for a step beyond the limits of its attempts.
 const SLACK: Duration = Duration::from_secs(3600);
 
 /// Serves the skills of a runner to Restate.
@@ -27,20 +27,20 @@ pub struct Worker {
 }
 
 impl Worker {
-    /// Makes a worker that serves every pipeline of the runner, and every other skill that it can run.
+    /// Creates a worker that serves every pipeline of the runner, and every other skill that it can run.
     pub fn new(runner: Runner) -> Self {
         Self { runner, prefix: "".into(), only: None }
     }
 
-    /// Serves these skills only. A skill is served where it was registered last, so machines that differ share out their
-    /// skills by this; machines that are alike stand behind one address.
+    /// Serves only these skills. A skill is served where it was registered last, so different machines can
+    /// divide the skills this way. Identical machines share one address.
     #[must_use]
     pub fn only<S: Into<String>>(mut self, skills: impl IntoIterator<Item = S>) -> Self {
         self.only = Some(skills.into_iter().map(Into::into).collect());
         self
     }
 
-    /// Sets what stands before the names of the services; all workers of a pipeline have the same.
+    /// Sets a prefix for the names of the services, which must be the same for all workers of a pipeline.
     #[must_use]
     pub fn prefix(mut self, prefix: &str) -> Self {
         self.prefix = prefix.into();
@@ -50,8 +50,8 @@ impl Worker {
     /// Serves until the process is asked to end.
     ///
     /// # Errors
-    /// A skill of [`Worker::only`] cannot be run here, there is none at all, the workspace is not there, or the address
-    /// cannot be listened at.
+    /// If a skill of [`Worker::only`] cannot be run here, if there are no skills, if the workspace does not
+    /// exist, or if the address cannot be bound.
     pub async fn serve(&self, address: SocketAddr) -> Result<(), Failure> {
         let endpoint = self.endpoint()?;
         let listener = tokio::net::TcpListener::bind(address).await?;
@@ -59,10 +59,10 @@ impl Worker {
         Ok(())
     }
 
-    /// Makes the endpoint, for a server of your own.
+    /// Creates the endpoint, for use in your own server.
     ///
     /// # Errors
-    /// As [`Worker::serve`].
+    /// See [`Worker::serve`].
     pub fn endpoint(&self) -> Result<Endpoint, Failure> {
         let mut builder = Endpoint::builder();
         for name in self.runner.servable(self.only.as_deref())? {
@@ -98,7 +98,7 @@ impl Worker {
             documentation: Some(skill.description().to_owned()),
             metadata: Default::default(),
             abort_timeout: None,
-            // A step runs as long as its limits let it; a pipeline that waits is put aside after a minute.
+            // A step may run as long as its limits allow. A waiting pipeline is suspended after a minute.
             inactivity_timeout: if is_pipeline { None } else { millis(longest(function) + SLACK) },
             journal_retention: None,
             idempotency_retention: None,
@@ -147,7 +147,7 @@ impl Worker {
     }
 }
 
-/// Returns how long all attempts of a step may take.
+/// Returns the maximum time of all attempts of a step.
 fn longest(function: Function<'_>) -> Duration {
     let limit = function.skill.timeout_ms().unwrap_or(60_000);
     let attempts = u64::from(function.skill.retry()) + 1;

@@ -1,4 +1,4 @@
-//! The agent of `examples/loop.rs` with rig: by its own loop, and by a loop over its model.
+//! The agent of `examples/loop.rs` with rig: with rig's own loop, and with a loop over rig's model.
 //!
 //! ```text
 //! cargo run --example rig                                        the models answer from a script
@@ -29,7 +29,7 @@ impl Host for Desk {
     }
 }
 
-/// rig's loop, with our tools.
+/// Uses rig's loop with our tools.
 async fn by_rig(
     runner: &Runner,
     model: DynModel<Completion>,
@@ -43,7 +43,7 @@ async fn by_rig(
     Ok(agent.prompt(question).await?.output())
 }
 
-/// The loop of `examples/loop.rs`, with a model of rig.
+/// Uses the loop of `examples/loop.rs` with a model of rig.
 async fn by_hand(
     runner: &Runner,
     model: &dyn LanguageModel,
@@ -67,7 +67,8 @@ async fn by_hand(
     }
 }
 
-/// The model that `SKILLS_MODEL` names, else one that reads from a script: a slip first, which it mends.
+/// Returns the model in `SKILLS_MODEL`, or else a scripted one, which first makes a mistake and then corrects
+/// it.
 fn model() -> Result<DynModel<Completion>, Box<dyn Error>> {
     if let Ok(name) = std::env::var("SKILLS_MODEL") {
         return Ok(OpenAI::from_env()?.completion(name).erase());
@@ -83,7 +84,7 @@ fn model() -> Result<DynModel<Completion>, Box<dyn Error>> {
 #[tokio::main(flavor = "current_thread")]
 async fn main() -> Result<(), Box<dyn Error>> {
     let question = "When do I water the roses?";
-    // A skill that asks a model, such as `tell`, asks rig's.
+    // A skill that calls a model, such as `tell`, uses rig's.
     let runner =
         || Ok::<_, Box<dyn Error>>(SKILLS.with(Desk).model(skills_rig::Model::new(model()?)).untyped());
     println!("rig: {}", by_rig(&runner()?, model()?, question).await?);

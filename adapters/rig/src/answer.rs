@@ -1,4 +1,4 @@
-//! What a model of rig answers becomes an answer, and what it fails with an error that quotes nobody.
+//! Converts the answers and errors of rig's models. Errors do not quote the provider.
 
 use rig_core::ProviderError;
 use rig_core::completion::{CompletionResponse, FinishReason};
@@ -6,10 +6,10 @@ use rig_core::message::{AssistantContent, ToolCall as RigCall};
 use serde_json::Value;
 use skills_call::model::{Answer, Finish, ModelError, ToolCall, Usage};
 
-/// Makes the answer.
+/// Converts an answer.
 ///
 /// # Errors
-/// The provider says that the turn failed.
+/// If the provider reports that the turn failed.
 pub(crate) fn answer(response: CompletionResponse) -> Result<Answer, ModelError> {
     if response.error.is_some() {
         return Err(ModelError::new("the provider reports that its answer failed"));
@@ -30,17 +30,17 @@ pub(crate) fn answer(response: CompletionResponse) -> Result<Answer, ModelError>
     Ok(Answer::new(response.text()).with_tool_calls(calls).with_finish(finish).with_usage(usage))
 }
 
-/// Makes the call of a tool that a part is; nothing for any other part.
+/// Converts a tool call. Returns `None` for any other part.
 pub(crate) fn call(part: &AssistantContent) -> Option<ToolCall> {
     let AssistantContent::ToolCall(call) = part else { return None };
     let RigCall { id, function, .. } = call;
-    // As the model wrote them: whoever runs the tool tells it what is wrong.
+    // As the model wrote them: the tool reports what is wrong.
     let written = function.invalid_arguments.clone();
     let arguments = written.unwrap_or_else(|| Value::Object(function.arguments.clone()).to_string());
     Some(ToolCall { id: id.wire().into_owned(), name: function.name.as_str().to_owned(), arguments })
 }
 
-/// Makes the error. The words of a provider may quote keys, so that they are left in the source alone.
+/// Converts an error. A provider's message may contain keys, so it is only in the source.
 pub(crate) fn error(error: ProviderError) -> ModelError {
     let status = error.provider_response_status();
     let message = match status {

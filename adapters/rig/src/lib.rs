@@ -1,4 +1,4 @@
-//! Skills in agents of [rig](rig_core), and its models for skills.
+//! Provides skills to agents of [rig](rig_core), and rig's models to skills.
 //!
 //! ```text
 //! Runner -> tools()  -> DynamicTool…              rig's own loop calls skills
@@ -18,7 +18,7 @@
 //! # }
 //! ```
 //!
-//! The second, for a runner; a loop of your own asks it by
+//! The second, for a runner. Your own loop can call the model with
 //! [`complete`](skills_call::model::LanguageModel::complete):
 //!
 //! ```no_run

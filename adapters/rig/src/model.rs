@@ -1,4 +1,4 @@
-//! A model of rig as a language model.
+//! Wraps a model of rig as a language model.
 
 use std::collections::VecDeque;
 
@@ -12,10 +12,10 @@ use skills_call::model::{Answer, BoxStream, Delta, LanguageModel, ModelError, Re
 use crate::answer::{answer, call, error};
 use crate::request::request;
 
-/// A model of rig that answers skills.
+/// A model of rig for skills.
 ///
-/// Images are passed on, other media refused. What a provider wants back in its own words, such as signed thoughts, is
-/// not kept between the answers of one conversation. Of a failure only the status or the kind is told.
+/// Images are supported, other media are refused. Provider-specific content to send back, such as signed
+/// reasoning, is not kept between answers. Errors only contain the status or the kind.
 #[derive(Clone, Debug)]
 pub struct Model {
     model: DynModel<Completion>,
@@ -23,7 +23,7 @@ pub struct Model {
 }
 
 impl Model {
-    /// Takes a model of rig, as `OpenAI::from_env()?.completion("gpt-5")` makes one.
+    /// Wraps a model of rig, such as the result of `OpenAI::from_env()?.completion("gpt-5")`.
     pub fn new(model: impl Into<DynModel<Completion>>) -> Self {
         let model = model.into();
         let name = model.id().unwrap_or_else(|| model.name()).to_owned();
@@ -55,14 +55,14 @@ impl LanguageModel for Model {
 /// A reply that is being read.
 struct Reading {
     reply: CompletionStream,
-    /// What is read and not told yet.
+    /// Deltas that are read but not returned yet.
     told: VecDeque<Delta>,
-    /// How many tools were called so far.
+    /// The number of tool calls so far.
     calls: usize,
 }
 
 impl Reading {
-    /// Reads on to the next piece; nothing follows the end and a failure.
+    /// Reads the next piece. Nothing follows the end or an error.
     async fn next(mut self) -> Option<(Result<Delta, ModelError>, Option<Self>)> {
         loop {
             if let Some(delta) = self.told.pop_front() {
@@ -83,7 +83,8 @@ impl Reading {
         match event {
             StreamEvent::Text { text, .. } => self.told.push_back(Delta::Text(text)),
             StreamEvent::Reasoning { text, .. } => self.told.push_back(Delta::Reasoning(text)),
-            // A call is told when it is whole: rig says only then by which id its answer is to name it.
+            // A call is returned when it is complete, since only then rig reports the id that its result must
+            // refer to.
             StreamEvent::End { content, .. } => {
                 let Some(ToolCall { id, name, arguments }) = call(&content) else { return };
                 let index = self.calls;

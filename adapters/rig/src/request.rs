@@ -1,4 +1,4 @@
-//! A request to a language model becomes one of rig.
+//! Converts a request to a language model to one of rig.
 
 use rig_core::completion::{CompletionRequest, ToolDefinition};
 use rig_core::message::{
@@ -8,13 +8,14 @@ use rig_core::message::{
 };
 use skills_call::model::{Media, MediaSource, Message, ModelError, Part, Request, Role};
 
-/// Makes the request.
+/// Converts the request.
 ///
-/// What tools answered one message of the model is one message here: some providers refuse several. Left out are parts in
-/// a provider's own words, since rig has its own, and parts that their role cannot say.
+/// The tool results for one message of the model are joined into one message, since some providers refuse
+/// several. Provider-specific parts, for which rig has its own type, and parts that are not valid for their
+/// role are left out.
 ///
 /// # Errors
-/// A tool has no name, a medium is no image, or the schema of the answer is none.
+/// If a tool has no name, if a medium is not an image, or if the schema of the answer is invalid.
 pub(crate) fn request(from: &Request) -> Result<CompletionRequest, ModelError> {
     let mut messages = Vec::new();
     for message in &from.messages {
@@ -32,7 +33,7 @@ pub(crate) fn request(from: &Request) -> Result<CompletionRequest, ModelError> {
         .max_tokens(from.max_tokens.map(u64::from));
     if let Some(wanted) = &from.response_schema {
         let schema = rig_core::schemars::Schema::try_from(wanted.schema.clone());
-        let schema = schema.map_err(|_| ModelError::new("the schema of the answer is no JSON Schema"))?;
+        let schema = schema.map_err(|_| ModelError::new("the schema of the answer is not a JSON Schema"))?;
         request = request.output_schema(schema);
     }
     Ok(request)
@@ -43,7 +44,7 @@ fn push(message: &Message, messages: &mut Vec<RigMessage>) -> Result<(), ModelEr
         Role::System => messages.push(RigMessage::system(message.text())),
         Role::Assistant => {
             let content = message.parts.iter().filter_map(said).collect::<Result<Vec<_>, _>>()?;
-            // rig refuses a message that says nothing.
+            // rig refuses a message without content.
             if !content.is_empty() {
                 messages.push(RigMessage::Assistant(AssistantMessage::new(content)));
             }
@@ -99,12 +100,12 @@ fn answered(result: &skills_call::model::ToolResult) -> Result<UserContent, Mode
 
 fn image(media: &Media) -> Result<Image, ModelError> {
     let Some(media_type) = ImageMediaType::from_mime_type(&media.media_type) else {
-        return Err(ModelError::new(format!("{} is not passed on to models of rig", media.media_type)));
+        return Err(ModelError::new(format!("{} is not supported for models of rig", media.media_type)));
     };
     let data = match &media.source {
         MediaSource::Base64(text) => DocumentSourceKind::base64(text),
         MediaSource::Url(address) => DocumentSourceKind::url(address.as_str()),
-        _ => return Err(ModelError::new("this source of an image is not passed on to models of rig")),
+        _ => return Err(ModelError::new("this source of an image is not supported for models of rig")),
     };
     Ok(Image { data, media_type: Some(media_type), ..Image::default() })
 }

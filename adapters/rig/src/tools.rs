@@ -1,14 +1,15 @@
-//! What a runner offers becomes tools of rig, each answered by the same runner.
+//! Converts the tools of a runner to tools of rig, which the runner answers.
 
 use rig_core::message::ToolName;
 use rig_core::tool::{DynamicTool, ToolErrorKind, ToolExecutionError, ToolOutput};
 use serde_json::Value;
 use skills_call::{CallOptions, ErrorKind, Runner, ToolAnswer};
 
-/// Returns everything that a model may call now, as tools of rig: the tool that loads skills, functions and programs.
+/// Returns all tools that a model may call now, as tools of rig: the tool that loads skills, functions and
+/// programs.
 ///
-/// They are those of [`Runner::tool_definitions`], as they are at this moment; what a tool answers is what
-/// [`Runner::dispatch`] answers. A failure is one for rig, too, and its text is for the model to act on.
+/// They are the current [`Runner::tool_definitions`], with the results of [`Runner::dispatch`]. A
+/// failure is also a failure for rig, and its text is for the model.
 pub fn tools<B: 'static>(runner: &Runner<B>) -> Vec<DynamicTool> {
     let runner = runner.clone().untyped();
     let definitions = runner.tool_definitions().into_iter();

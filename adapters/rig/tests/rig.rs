@@ -1,4 +1,4 @@
-//! Both directions, against models that answer from a script.
+//! Tests both directions with scripted models.
 
 use futures_util::StreamExt;
 use rig_agent::prelude::AgentBuilder;
@@ -31,7 +31,7 @@ fn runner() -> Runner {
     SKILLS.with(Desk).untyped()
 }
 
-/// What rig's model was told of each tool in its last request.
+/// Returns the tool results that rig's model got in its last request.
 fn told(request: &CompletionRequest) -> Vec<(String, bool)> {
     let parts = request.chat_history.iter().filter_map(|message| match message {
         RigMessage::User { content } => Some(content),
@@ -62,7 +62,7 @@ async fn rigs_loop_calls_skills_and_is_told_what_is_wrong() {
         .build();
     assert_eq!(agent.prompt("When?").await.expect("an answer").output(), "Water them.");
     let requests = model.requests();
-    // What rig offers is what the runner offers.
+    // rig offers the same tools as the runner.
     let offered = |request: &CompletionRequest| {
         let mut names: Vec<String> = request.tools.iter().map(|tool| tool.name.to_string()).collect();
         names.sort();
@@ -116,7 +116,7 @@ async fn a_request_becomes_one_of_rig_and_its_answer_ours() {
     assert_eq!(asked.system_instructions(), Some("Be brief."));
     assert_eq!((asked.max_tokens, asked.temperature), (Some(50), Some(0.5)));
     assert!(asked.output_schema.is_some() && asked.tools.len() == 1);
-    // The answers to one message of the model are one, and what the user says goes on in it.
+    // The results for one message of the model are one message, and the user's text continues in it.
     assert_eq!(asked.chat_history.len(), 4);
     assert_eq!(told(asked), [("1".to_owned(), false), ("not JSON".to_owned(), true)]);
     let RigMessage::User { content } = &asked.chat_history[1] else { panic!("{asked:?}") };

@@ -1,4 +1,4 @@
-//! A pipeline that survives whatever happens to this program: end it with Ctrl-C and start it again, and it goes on.
+//! A pipeline that survives a crash of this program: end it with Ctrl-C and start it again, and it continues.
 //!
 //! ```text
 //! temporal server start-dev
@@ -27,7 +27,7 @@ impl Dispatch for Host {
         }
         Some(Box::pin(async move {
             let input: Value = serde_json::from_str(&input)?;
-            // What must not happen twice is asked for by this name, which is the same after a crash.
+            // This name stays the same after a crash, so it can be used to avoid repeating an action.
             println!("{}", context.key().unwrap_or("?"));
             tokio::time::sleep(Duration::from_secs(2)).await;
             Ok(json!({"text": format!("Hello {}", input["name"].as_str().unwrap_or("?"))}).to_string())
@@ -47,7 +47,7 @@ async fn main() -> Result<(), Failure> {
     let remote = Remote::connect(&address).await?;
     let worker = Worker::new(runner.clone());
 
-    // The same runner, whose calls are made by workers: by the one below, or by any other.
+    // The same runner, whose calls are made by workers: the one below, or any other.
     let runner = runner.remote(remote.clone()).on_event(|event| println!("  {}", event.name()));
     let names = ["Ada", "Grace", "Barbara", "Frances", "Radia", "Lynn"];
     let call = runner.call_json_with(

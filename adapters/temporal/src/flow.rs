@@ -1,4 +1,4 @@
-//! A pipeline inside a workflow: its orders become activities, child workflows and timers.
+//! Runs a pipeline inside a workflow. Its orders are run as activities, child workflows and timers.
 
 use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
@@ -20,17 +20,17 @@ use crate::settings::{FOREVER, Settings};
 use crate::workflow::{Leaf, Pipeline};
 use crate::{MAX_PAYLOAD, too_large};
 
-/// Why a run leaves its history.
+/// The reason why a run leaves its history.
 pub(crate) enum End {
     Cancelled,
-    /// The history is long, and what is recorded goes into a new one.
+    /// The history is long, so the recorded replies are moved to a new one.
     Full,
 }
 
-/// How many bytes of inputs go out in one task of the workflow: the server ends a run that sends it 4 MB at once.
+/// The maximum number of input bytes in one workflow task: the server ends a run that sends 4 MB at once.
 const MAX_TASK: usize = 3_000_000;
 
-/// An attempt that waits for the next task, and where its work goes then.
+/// An attempt that waits for the next workflow task, with the channel for its work.
 struct Held<'w> {
     number: u64,
     request: Request,
@@ -44,17 +44,18 @@ pub(crate) struct Flow<'w> {
     settings: &'w Settings,
     cancelled: Pin<Box<dyn Future<Output = Option<String>> + 'w>>,
     tokens: BTreeMap<u64, WorkflowCancellationToken>,
-    /// The attempts that are under way.
+    /// The active attempts.
     open: BTreeSet<u64>,
     pub(crate) memory: Memory,
-    /// How large what is recorded is, as text.
+    /// The size of the recorded replies as text.
     size: usize,
-    /// The waits that were under way in the history before this one.
+    /// The waits that were active in the previous history.
     left: BTreeMap<u64, u64>,
-    /// How many records are from there.
+    /// How many replies come from the previous history.
     old: usize,
     held: VecDeque<Held<'w>>,
-    /// The task under way, by the length of the history, and how many bytes of inputs it sends.
+    /// The current workflow task, identified by the length of the history, and the number of input bytes it
+    /// sends.
     task: (u32, usize),
 }
 
@@ -74,7 +75,8 @@ impl<'w> Flow<'w> {
         Self { ctx, settings, cancelled, tokens, open, memory, size, left, old, held, task }
     }
 
-    /// Tells whether nothing more is to be begun in this history: it is long, and what is recorded fits into the next.
+    /// Returns `true` if no more work should start in this history: it is long, and the recorded replies fit
+    /// the next one.
     fn is_full(&self) -> bool {
         let is_long = match self.settings.history {
             0 => self.ctx.continue_as_new_suggested(),
@@ -83,7 +85,7 @@ impl<'w> Flow<'w> {
         is_long && self.size < MAX_PAYLOAD && self.memory.replies.len() > self.old
     }
 
-    /// Tells whether so many bytes may still go out in the task under way, and counts them.
+    /// Returns `true` if this many bytes can be sent in the current workflow task, and counts them.
     fn send(&mut self, bytes: usize) -> bool {
         let now = self.ctx.history_length();
         if self.task.0 != now {
@@ -94,7 +96,7 @@ impl<'w> Flow<'w> {
         may
     }
 
-    /// Begins what was held, as far as it goes out in the task under way; in its order.
+    /// Starts held attempts in order, as far as the current workflow task allows.
     fn release(&mut self) {
         while let Some(first) = self.held.front() {
             let bytes = first.request.input.len();
@@ -108,7 +110,7 @@ impl<'w> Flow<'w> {
         }
     }
 
-    /// Holds an attempt until a later task.
+    /// Holds an attempt until a later workflow task.
     fn hold(&mut self, number: u64, request: Request, token: WorkflowCancellationToken) -> Work<'w> {
         let work: Rc<RefCell<Option<Work<'w>>>> = Rc::default();
         self.held.push_back(Held { number, request, token, work: Rc::clone(&work) });
@@ -124,13 +126,14 @@ impl<'w> Flow<'w> {
         let over = self.left.remove(&number).unwrap_or_else(|| now.saturating_add(millis(duration)));
         self.memory.waits.insert(number, over);
         if over <= now {
-            // It was over before this history began: a timer would be told behind the answers that fill the history.
+            // It ended before this history began. A timer would be reported only after the replies that fill
+            // the history.
             return Box::pin(std::future::ready(Reply::Over));
         }
         let duration = Duration::from_millis(over.saturating_sub(now).max(1)).min(FOREVER);
         let timer = self.ctx.timer(TimerOptions::builder(duration).cancellation_token(token).build());
         Box::pin(async move {
-            // A timer ends otherwise only when nobody waits for it.
+            // Otherwise, a timer ends only if it is cancelled.
             let _ = timer.await;
             Reply::Over
         })
@@ -149,7 +152,7 @@ impl<'w> Flow<'w> {
         let queue = settings.queue(&skill);
         if request.is_pipeline {
             let options = ChildWorkflowOptions::builder()
-                // A pipeline that is tried again has the same place.
+                // A retry of a pipeline has the same place.
                 .workflow_id(format!("{place}.{number}"))
                 .task_queue(queue)
                 .task_timeout(settings.task_timeout)
@@ -187,14 +190,14 @@ impl<'w> Engine for Flow<'w> {
 
     fn begin(&mut self, number: u64, order: Order) -> Work<'w> {
         if self.is_full() && matches!(order, Order::Attempt(_)) {
-            // It is asked for again in the next history.
+            // It is requested again in the next history.
             return Box::pin(pending());
         }
         let token = self.ctx.cancellation_token().child_token();
         self.tokens.insert(number, token.clone());
         match order {
             Order::Wait(duration) => self.wait(number, duration, token),
-            // What is held goes first.
+            // Held attempts are sent first.
             Order::Attempt(request) if !self.held.is_empty() || !self.send(request.input.len()) => {
                 self.hold(number, request, token)
             }
@@ -221,7 +224,7 @@ impl<'w> Engine for Flow<'w> {
 
     fn poll_end(&mut self, context: &mut Context<'_>) -> Poll<End> {
         if self.cancelled.as_mut().poll(context).is_ready() {
-            // What goes on after that is told, and nothing is begun any more.
+            // Later events are ignored, and no more work starts.
             return Poll::Ready(End::Cancelled);
         }
         if self.open.is_empty() && self.is_full() {
@@ -239,7 +242,7 @@ fn millis(duration: Duration) -> u64 {
     u64::try_from(duration.as_millis()).unwrap_or(u64::MAX)
 }
 
-/// Reads what an attempt came to.
+/// Reads the result of an attempt.
 fn read(skill: &str, result: Result<Json, (ErrorKind, String)>) -> Reply {
     match result {
         Ok(Json(text)) => Reply::read(skill, &text),
@@ -247,7 +250,7 @@ fn read(skill: &str, result: Result<Json, (ErrorKind, String)>) -> Reply {
     }
 }
 
-/// Says why an activity has no result, which is not that the skill failed.
+/// Returns the reason why an activity has no result, other than a failure of the skill.
 pub(crate) fn lost(error: &ActivityExecutionError) -> (ErrorKind, String) {
     let kind = match error {
         ActivityExecutionError::Cancelled(_) => ErrorKind::Cancelled,

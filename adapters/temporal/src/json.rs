@@ -1,4 +1,4 @@
-//! Payloads of JSON text that stays as it is, to the byte.
+//! Payloads of JSON text that is preserved byte for byte.
 
 use std::collections::{BTreeMap, HashMap};
 
@@ -29,14 +29,14 @@ impl TemporalDeserializable for Json {
     }
 }
 
-/// What a run came to: the text of its output, to be read by anybody, and what there is to say beside that.
+/// The result of a run: the text of its output, readable by any client, and the additional data of the call.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Output {
     pub(crate) text: String,
     pub(crate) beside: String,
 }
 
-/// Where in a payload the latter is.
+/// The metadata key of the additional data.
 const BESIDE: &str = "skills-beside";
 
 impl TemporalSerializable for Output {
@@ -58,26 +58,27 @@ impl TemporalDeserializable for Output {
     }
 }
 
-/// What a run begins with: the call, and what was recorded before its history was cut.
+/// The input of a run: the call, and the replies recorded before its history was cut.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Begin {
     pub(crate) request: Request,
     pub(crate) memory: Option<Memory>,
 }
 
-/// What a run takes along into a new history.
+/// The data that a run moves to a new history.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Memory {
     /// The state of the skill that the run belongs to.
     pub(crate) state: String,
-    /// What was replied to which order, in the order of the replies.
+    /// The number of each order and its reply, in the order of the replies.
     pub(crate) replies: Vec<(u64, Reply)>,
-    /// When the waits under way are over, in milliseconds since 1970.
+    /// The end times of active waits, in milliseconds since 1970.
     pub(crate) waits: BTreeMap<u64, u64>,
 }
 
 impl Memory {
-    /// Writes `{"state": …, "waits": {"0": …}, "replies": {"1": …}}`; the members of `replies` are in their order.
+    /// Formats it as `{"state": …, "waits": {"0": …}, "replies": {"1": …}}`; the members of `replies` keep
+    /// their order.
     pub(crate) fn to_json(&self) -> String {
         let waits: Vec<String> = self.waits.iter().map(|(number, at)| format!("[{number},{at}]")).collect();
         let replies = self.replies.iter().map(|(number, reply)| format!("[{number},{}]", reply.to_json()));
@@ -99,7 +100,7 @@ impl Memory {
         }
         let Written { state, waits, replies } = serde_json::from_str(text)?;
         let reply = |(number, text): (u64, Box<serde_json::value::RawValue>)| {
-            let lost = || serde::de::Error::custom("a reply that is none");
+            let lost = || serde::de::Error::custom("not a valid reply");
             Ok((number, Reply::from_json(text.get()).ok_or_else(lost)?))
         };
         let replies: Result<_, serde_json::Error> = replies.into_iter().map(reply).collect();

@@ -1,9 +1,10 @@
-//! Skills on [Temporal](https://temporal.io): pipelines survive any crash, and their steps run on any machine.
+//! Runs skills on [Temporal](https://temporal.io): pipelines survive any crash, and their steps run on any
+//! machine.
 //!
-//! Each skill has a task queue of its name. A run of it is a workflow of the type `skill`: a pipeline drives its steps, any
-//! other skill is one activity of that type. A step runs wherever a [`Worker`] polls the queue of its skill; a nested pipeline
-//! is a child workflow. [`Remote`] starts runs, and is where a runner makes its calls
-//! ([`Runner::remote`](skills_call::Runner::remote)).
+//! Each skill has a task queue of its name. A run is a workflow of the type `skill`: a pipeline schedules its
+//! steps, and any other skill is one activity of that type. A step runs wherever a [`Worker`] polls the queue
+//! of its skill; a nested pipeline is a child workflow. [`Remote`] starts runs, and a runner can use it for
+//! its calls ([`Runner::remote`](skills_call::Runner::remote)).
 
 mod flow;
 mod json;
@@ -19,13 +20,13 @@ pub use skills_call::durable::Progress;
 pub use steps::Step;
 pub use worker::Worker;
 
-/// What talks to the server fails with.
+/// The error of operations on the server.
 pub type Failure = skills_call::Failure;
 
-/// How large a payload may be. Servers refuse more than 2 MiB unless they are told otherwise, and what is around it takes some.
+/// The maximum size of a payload. By default servers refuse more than 2 MiB, including the data around it.
 pub const MAX_PAYLOAD: usize = 2_000_000;
 
-/// Says what to do about a text that is too large for the server.
+/// Returns the error text, with advice, for a text that is too large for the server.
 fn too_large(what: &str, bytes: usize) -> String {
     format!(
         "{what} has {bytes} bytes, and Temporal takes {MAX_PAYLOAD} at most: put what is large into a file or a store that \

@@ -1,4 +1,4 @@
-//! The door for callers: runs are begun, followed, listed and cancelled.
+//! The client for callers: starts, follows, lists and cancels runs.
 
 use std::time::SystemTime;
 
@@ -19,21 +19,21 @@ use crate::steps::{Step, steps, text};
 use crate::workflow::Pipeline;
 use crate::{Failure, MAX_PAYLOAD, Progress, too_large};
 
-/// A server of Temporal with workers that serve skills.
+/// A Temporal server with workers that serve skills.
 #[derive(Clone)]
 pub struct Remote {
     client: Client,
     settings: Settings,
 }
 
-/// A run there.
+/// A run on the server.
 pub struct Run {
     handle: WorkflowHandle<Client, Pipeline>,
     skill: String,
     key: String,
 }
 
-/// A run as lists show it.
+/// A run in a list.
 #[derive(Clone, Debug)]
 pub struct Summary {
     /// The key of the run.
@@ -42,9 +42,9 @@ pub struct Summary {
     pub skill: String,
     /// `running`, `completed`, `failed`, `canceled`, `terminated`, `timedout` or `continuedasnew`.
     pub status: String,
-    /// When it began.
+    /// The start time.
     pub begun: Option<SystemTime>,
-    /// When it ended.
+    /// The end time.
     pub ended: Option<SystemTime>,
 }
 
@@ -52,7 +52,7 @@ impl Remote {
     /// Connects to a server, such as `http://127.0.0.1:7233`, in the namespace `default`.
     ///
     /// # Errors
-    /// The address is none, or nobody answers there.
+    /// If the address is invalid, or if no server answers.
     pub async fn connect(address: &str) -> Result<Self, Failure> {
         let address = if address.contains("://") { address.to_owned() } else { format!("http://{address}") };
         let options = ConnectionOptions::new(address.parse::<Url>()?).build();
@@ -60,12 +60,12 @@ impl Remote {
         Ok(Self::new(Client::new(connection, ClientOptions::new("default").build())?))
     }
 
-    /// Takes a client that was made with other options, such as TLS or a namespace.
+    /// Wraps a client with other options, such as TLS or a namespace.
     pub fn new(client: Client) -> Self {
         Self { client, settings: Settings::default() }
     }
 
-    /// Changes the settings; the prefix of the queues must be that of the workers.
+    /// Changes the settings. The prefix of the queues must be that of the workers.
     #[must_use]
     pub fn settings(mut self, change: impl FnOnce(&mut Settings)) -> Self {
         change(&mut self.settings);
@@ -77,10 +77,10 @@ impl Remote {
         self.client.clone()
     }
 
-    /// Begins a run of a skill, or finds the one that has the key.
+    /// Starts a run of a skill, or finds the existing one with the key.
     ///
     /// # Errors
-    /// The input is too large, or the server refuses.
+    /// If the input is too large, or if the server refuses.
     pub async fn start(&self, request: Request, key: &str) -> Result<Run, Failure> {
         if request.input.len() > MAX_PAYLOAD {
             return Err(too_large("the input", request.input.len()).into());
@@ -98,16 +98,16 @@ impl Remote {
         }
     }
 
-    /// Returns the run of a key, whether there is one or not.
+    /// Returns the run of a key, whether it exists or not.
     pub fn run(&self, skill: &str, key: &str) -> Run {
         let handle = self.client.get_workflow_handle::<Pipeline>(key);
         Run { handle, skill: skill.to_owned(), key: key.to_owned() }
     }
 
-    /// Lists runs, the newest first: those that somebody began, without the pipelines below them.
+    /// Lists runs, newest first, without nested pipelines.
     ///
     /// # Errors
-    /// The server refuses.
+    /// If the server refuses.
     pub async fn runs(&self, limit: usize) -> Result<Vec<Summary>, Failure> {
         let query = "WorkflowType = 'skill'";
         let mut found = self.client.list_workflows(query, Default::default());
@@ -139,26 +139,26 @@ impl Run {
         &self.key
     }
 
-    /// Returns the history of the run: of the last one, where it went on in a new history.
+    /// Returns the history of the run, which is the last one if the run continued in a new history.
     ///
     /// # Errors
-    /// There is no such run.
+    /// If the run does not exist.
     pub async fn history(&self) -> Result<Vec<HistoryEvent>, Failure> {
         Ok(self.handle.fetch_history(Default::default()).into_events().await?)
     }
 
-    /// Reads the attempts of steps off the history of the run.
+    /// Reads the attempts of steps from the history of the run.
     ///
     /// # Errors
-    /// There is no such run.
+    /// If the run does not exist.
     pub async fn steps(&self) -> Result<Vec<Step>, Failure> {
         Ok(steps(&self.history().await?))
     }
 
-    /// Waits for what the run comes to.
+    /// Waits for the result of the run.
     ///
     /// # Errors
-    /// The run failed, with all that is known of that there; or the server cannot be talked to.
+    /// If the run failed, with all details known there, or if the server cannot be reached.
     pub async fn called(&self) -> Result<Called<String>, CallError> {
         match self.handle.get_result(Default::default()).await {
             Ok(Output { text, beside }) => Reply::join(text, &beside).called(&self.skill),
@@ -166,10 +166,10 @@ impl Run {
         }
     }
 
-    /// Waits for the output: JSON text.
+    /// Waits for the output, as JSON text.
     ///
     /// # Errors
-    /// As [`Run::called`].
+    /// See [`Run::called`].
     pub async fn output(&self) -> Result<String, CallError> {
         self.called().await.map(|called| called.output)
     }
@@ -197,19 +197,19 @@ impl Run {
         }
     }
 
-    /// Asks how far the run is; a worker that has the pipeline answers.
+    /// Returns the progress of the run, from a worker that has the pipeline.
     ///
     /// # Errors
-    /// No worker answers, or there is no such run.
+    /// If no worker answers, or if the run does not exist.
     pub async fn progress(&self) -> Result<Progress, Failure> {
         let answer = self.handle.query(Pipeline::progress, (), Default::default()).await?;
         Ok(Progress::from_json(&answer.0))
     }
 
-    /// Cancels the run, and with it whatever it has under way.
+    /// Cancels the run and all its active work.
     ///
     /// # Errors
-    /// There is no such run under way.
+    /// If the run is not active.
     pub async fn cancel(&self) -> Result<(), Failure> {
         Ok(self.handle.cancel(Default::default()).await?)
     }

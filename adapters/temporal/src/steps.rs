@@ -1,4 +1,4 @@
-//! The steps of a run, read off its history.
+//! Reads the steps of a run from its history.
 
 use std::time::{Duration, SystemTime};
 
@@ -7,29 +7,29 @@ use temporalio_common::protos::temporal::api::common::v1::Payloads;
 use temporalio_common::protos::temporal::api::history::v1::HistoryEvent;
 use temporalio_common::protos::temporal::api::history::v1::history_event::Attributes;
 
-/// One attempt of a step, as the history of its run has it.
+/// One attempt of a step, as recorded in the history of its run.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Step {
     /// The place in the run: `monday/report/summarize[3]`.
     pub place: String,
     /// The skill.
     pub skill: String,
-    /// `running`, `done`, `cancelled`, or `failed: …`.
+    /// The state: `running`, `done`, `cancelled`, or `failed: …`.
     pub state: String,
-    /// When it was asked for.
+    /// The time when it was scheduled.
     pub begun: Option<SystemTime>,
-    /// When it was recorded what it came to.
+    /// The time when its result was recorded.
     pub ended: Option<SystemTime>,
 }
 
 impl Step {
-    /// Returns how long it took, waiting for a worker included.
+    /// Returns how long it took, including the wait for a worker.
     pub fn duration(&self) -> Option<Duration> {
         self.ended?.duration_since(self.begun?).ok()
     }
 }
 
-/// Reads the attempts of steps that are no pipelines, and those that are, in the order of asking.
+/// Reads the attempts of steps, including nested pipelines, in scheduling order.
 pub(crate) fn steps(events: &[HistoryEvent]) -> Vec<Step> {
     let mut steps: Vec<(i64, Step)> = Vec::new();
     let time = |event: &HistoryEvent| {
@@ -87,7 +87,7 @@ fn state(result: &Option<Payloads>) -> String {
     match Reply::from_json(&text(result)) {
         Some(Reply::Output { .. }) => "done".to_owned(),
         Some(Reply::Failure(fault)) => format!("failed: {}", fault.text),
-        _ => "failed: it answered what is no reply".to_owned(),
+        _ => "failed: its answer is not a reply".to_owned(),
     }
 }
 

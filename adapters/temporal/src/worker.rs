@@ -12,7 +12,7 @@ use crate::workflow::{Leaf, Pipeline};
 
 /// Serves the skills of a runner to Temporal.
 ///
-/// Any number of workers may serve the same skill; a worker that joins takes work from then on.
+/// Any number of workers may serve the same skill. A worker that joins gets work from then on.
 pub struct Worker {
     runner: Runner,
     settings: Settings,
@@ -20,12 +20,12 @@ pub struct Worker {
 }
 
 impl Worker {
-    /// Makes a worker that serves every pipeline of the runner, and every other skill that it can run.
+    /// Creates a worker that serves every pipeline of the runner, and every other skill that it can run.
     pub fn new(runner: Runner) -> Self {
         Self { runner, settings: Settings::default(), only: None }
     }
 
-    /// Serves these skills only, such as those whose programs are on this machine.
+    /// Serves only these skills, such as those whose programs are on this machine.
     #[must_use]
     pub fn only<S: Into<String>>(mut self, skills: impl IntoIterator<Item = S>) -> Self {
         self.only = Some(skills.into_iter().map(Into::into).collect());
@@ -39,18 +39,19 @@ impl Worker {
         self
     }
 
-    /// Names what is served.
+    /// Returns the names of the skills to serve.
     ///
     /// # Errors
-    /// A skill of [`Worker::only`] cannot be run here, there is none at all, or the workspace is not there.
+    /// If a skill of [`Worker::only`] cannot be run here, if there are no skills, or if the workspace does
+    /// not exist.
     pub fn serves(&self) -> Result<Vec<String>, Failure> {
         self.runner.servable(self.only.as_deref())
     }
 
-    /// Serves until the future is dropped, or the server refuses for good.
+    /// Serves until the future is dropped, or the server refuses permanently.
     ///
     /// # Errors
-    /// As [`Worker::serves`], and when the server cannot be talked to.
+    /// See [`Worker::serves`]. Also fails if the server cannot be reached.
     pub async fn serve(&self, client: Client) -> Result<(), Failure> {
         let names = self.serves()?;
         let runtime = Runtime::from_current_tokio(Default::default())?;

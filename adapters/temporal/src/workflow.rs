@@ -1,4 +1,4 @@
-//! The workflow of every run, and the activity of all skills that are no pipelines.
+//! The workflow of every run, and the activity for skills that are not pipelines.
 
 use std::panic::AssertUnwindSafe;
 use std::pin::pin;
@@ -20,11 +20,11 @@ use crate::json::{Begin, Json, Memory, Output};
 use crate::settings::Settings;
 use crate::{MAX_PAYLOAD, too_large};
 
-/// A run under way.
+/// An active run.
 #[workflow]
 #[derive(Default)]
 pub(crate) struct Pipeline {
-    /// Always there: the macro asks for `Default`, even where a factory makes it.
+    /// Always set. The macro requires `Default`, although a factory creates the value.
     pub(crate) served: Option<(Runner, Settings)>,
     pub(crate) progress: SharedProgress,
 }
@@ -83,14 +83,14 @@ impl Pipeline {
         }
     }
 
-    /// How far the run is: what became of each step that was begun.
+    /// Returns the progress of the run: the state of each step that was started.
     #[query]
     pub(crate) fn progress(&self, _: &WorkflowContextView) -> Json {
         Json(self.progress.with(|progress| progress.to_json()))
     }
 }
 
-/// Makes a call of a skill that is no pipeline.
+/// Calls a skill that is not a pipeline.
 async fn leaf(
     ctx: &WorkflowContext<Pipeline>,
     settings: &Settings,
@@ -101,7 +101,7 @@ async fn leaf(
     let mut flow = Flow::new(ctx, settings, String::new(), None);
     let mut work = skills_call::durable::Engine::begin(&mut flow, 0, Order::Attempt(request));
     let mut cancelled = pin!(ctx.cancelled());
-    // The result goes first where both are there.
+    // If both are ready, the result is preferred.
     futures_util::future::poll_fn(|context| {
         if let std::task::Poll::Ready(reply) = work.as_mut().poll(context) {
             return std::task::Poll::Ready(Ok(reply));
@@ -111,7 +111,7 @@ async fn leaf(
     .await
 }
 
-/// Ends a run: a step answers its pipeline, and any other run has an output or fails.
+/// Ends a run: a step returns its reply to its pipeline, any other run has an output or fails.
 fn finish(skill: &str, is_step: bool, reply: Reply) -> WorkflowResult<Output> {
     let reply = sized(skill, reply);
     if is_step {
@@ -124,7 +124,7 @@ fn finish(skill: &str, is_step: bool, reply: Reply) -> WorkflowResult<Output> {
     }
 }
 
-/// Ends a run in a failure: a text, a kind, and all that is known of it.
+/// Ends a run with a failure: a text, a kind, and all details.
 fn failed(error: &CallError, details: String) -> WorkflowTermination {
     let failure = ApplicationFailure::builder(std::io::Error::other(error.to_string()))
         .type_name(error.kind().as_str().to_owned())
@@ -134,7 +134,7 @@ fn failed(error: &CallError, details: String) -> WorkflowTermination {
     WorkflowTermination::failed_application(failure)
 }
 
-/// Replaces an output that the server would refuse.
+/// Replaces an output that the server would refuse as too large.
 fn sized(skill: &str, reply: Reply) -> Reply {
     match &reply {
         Reply::Output { text, .. } if text.len() > MAX_PAYLOAD => {
@@ -144,7 +144,7 @@ fn sized(skill: &str, reply: Reply) -> Reply {
     }
 }
 
-/// Runs the skills that are no pipelines.
+/// Runs the skills that are not pipelines.
 pub(crate) struct Leaf {
     pub(crate) runner: Runner,
     pub(crate) settings: Settings,
@@ -163,7 +163,7 @@ impl Leaf {
         };
         let cancellation = Cancellation::default();
         let options = CallOptions::default().cancellation(cancellation.clone());
-        // A panic would be tried again for ever.
+        // A panic would be retried forever.
         let mut work = pin!(AssertUnwindSafe(request.run(&self.runner, options)).catch_unwind());
         let mut ticks = tokio::time::interval(self.settings.beat());
         let reply = loop {
@@ -172,7 +172,7 @@ impl Leaf {
                 _ = ticks.tick() => ctx.record_heartbeat(()).await?,
                 () = ctx.cancelled() => {
                     cancellation.cancel();
-                    // What runs is ended; functions of the host are dropped, and told.
+                    // Running work is ended: functions of the host are dropped after a notification.
                     let _ = work.await;
                     return Err(ActivityError::cancelled());
                 }

@@ -1,4 +1,4 @@
-//! Prints what a step of a pipeline costs over a direct call, and what a prompt of 5 KB costs over `format!`.
+//! Compares the cost of a pipeline step with that of a direct call, and a prompt of 5 KB with `format!`.
 
 use std::hint::black_box;
 use std::time::Instant;
@@ -15,8 +15,8 @@ impl Host for Echo {
     }
 }
 
-/// The best of many short rounds, in nanoseconds for each run: on a busy machine a round of some 100 µs is often left
-/// alone, a longer one never.
+/// Returns the best time of many short rounds, in nanoseconds per run. On a busy machine, a round of about
+/// 100 µs is often not interrupted, unlike a longer one.
 fn measure(mut run: impl FnMut()) -> f64 {
     const RUNS: u32 = 25;
     let mut best = f64::MAX;
@@ -31,7 +31,7 @@ fn measure(mut run: impl FnMut()) -> f64 {
 fn main() {
     let runtime = tokio::runtime::Builder::new_current_thread().enable_time().build().unwrap();
     let text = || "The same text goes in and out.".to_owned();
-    // For `perf stat` or `valgrind --tool=callgrind`, which count what runs: times are too rough for a percent.
+    // For `perf stat` or `valgrind --tool=callgrind`, since times are too imprecise for one percent.
     let argument = |at| std::env::args().nth(at);
     if let Some(kind) = argument(1) {
         let runner = SKILLS.with(Echo);
@@ -93,7 +93,7 @@ fn main() {
     println!("  format! over pieces split before     {formatted:8.0} ns");
 }
 
-/// The same template in the other language.
+/// Returns the same template in Jinja syntax.
 fn in_jinja(prompt: &str) -> String {
     prompt
         .replace("{{#if input.note}}", "{% if input.note %}")
@@ -131,7 +131,7 @@ impl<'a> Fields<'a> {
     }
 }
 
-/// What one would write by hand for this prompt.
+/// Renders the prompt by hand.
 fn by_format(input: &ask::Input) -> String {
     use std::sync::LazyLock;
     static PIECES: LazyLock<Vec<&'static str>> =

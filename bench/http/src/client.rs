@@ -1,4 +1,4 @@
-//! Clients that keep their connections and send one request each, all at once, turn by turn.
+//! HTTP clients that keep their connections and send requests concurrently, in rounds.
 
 use std::net::SocketAddr;
 
@@ -6,7 +6,7 @@ use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpStream;
 use tokio::task::JoinSet;
 
-/// What is asked, by how many at once, and how often each asks.
+/// The request, the number of clients, and the number of requests of each.
 #[derive(Clone, Copy)]
 pub(crate) struct Load {
     pub(crate) path: &'static str,
@@ -15,7 +15,7 @@ pub(crate) struct Load {
     pub(crate) turns: usize,
 }
 
-/// Puts the load on a server; every answer must be whole and good.
+/// Sends the load to a server. Every response must be complete and successful.
 pub(crate) fn run(address: SocketAddr, load: Load) {
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
     runtime.block_on(async {
@@ -47,7 +47,7 @@ pub(crate) fn run(address: SocketAddr, load: Load) {
     });
 }
 
-/// Sends a request and reads its whole answer.
+/// Sends a request and reads the whole response.
 async fn ask(stream: &mut TcpStream, request: &str) {
     stream.write_all(request.as_bytes()).await.unwrap();
     let mut read = Vec::with_capacity(64 * 1024);

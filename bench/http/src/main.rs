@@ -1,9 +1,9 @@
-//! Prints what the list of skills costs over HTTP against a bare axum route with the same bytes, and what running a
-//! program costs against a bare spawn of it.
+//! Compares the cost of listing skills over HTTP with a bare axum route for the same bytes, and the cost of
+//! running a program with a bare spawn.
 //!
-//! Each rival is this program again, in a process of its own that answers until its stdin ends. CPU seconds are those of
-//! that process and of all it started, those included that outlived it: this process adopts and awaits them. What a
-//! rival that gets no requests costs is taken off.
+//! Each rival is a separate process of this program that runs until its stdin ends. CPU seconds include all
+//! its child processes, even orphans, which this process adopts and waits for. The cost of a rival without
+//! requests is subtracted.
 
 mod client;
 mod rival;
@@ -19,7 +19,7 @@ use nix::sys::resource::{Resource, Usage, UsageWho, getrlimit, getrusage, setrli
 use nix::sys::time::TimeVal;
 use nix::sys::wait::wait;
 
-/// How often all is measured; the least counts.
+/// The number of measurements; the smallest counts.
 const ROUNDS: usize = 5;
 
 /// CPU and wall seconds.
@@ -71,7 +71,7 @@ fn print(names: &[&str], costs: &[Cost]) {
     }
 }
 
-/// The least of some rounds, in each of which every rival has its turn.
+/// Returns the smallest costs of some rounds, in each of which every rival runs once.
 fn least(root: &Path, rivals: &[(&str, client::Load)]) -> Vec<Cost> {
     let none = Cost { cpu: f64::MAX, wall: f64::MAX };
     let (mut idle, mut busy) = (vec![none; rivals.len()], vec![none; rivals.len()]);
@@ -86,7 +86,7 @@ fn least(root: &Path, rivals: &[(&str, client::Load)]) -> Vec<Cost> {
     idle.iter().zip(busy).map(|(idle, busy)| Cost { cpu: busy.cpu - idle.cpu, ..busy }).collect()
 }
 
-/// Starts a rival, puts load on it, and waits until it and all it started have ended.
+/// Starts a rival, sends the load, and waits until it and all its children have ended.
 fn once(root: &Path, kind: &str, load: client::Load) -> Cost {
     let before = cpu();
     let mut child = Command::new(std::env::current_exe().unwrap())
@@ -106,12 +106,12 @@ fn once(root: &Path, kind: &str, load: client::Load) -> Cost {
     }
     let wall = start.elapsed().as_secs_f64();
     drop(child.stdin.take());
-    // Until there is none left: this one, and those whose parent has ended.
+    // Waits for this child and for adopted orphans until none is left.
     while wait().is_ok() {}
     Cost { cpu: cpu() - before, wall }
 }
 
-/// Has the rival that is no server do its work.
+/// Lets the rival that is not a server do its work.
 fn spawn(child: &mut Child, told: &mut impl BufRead, turns: usize) {
     use std::io::Write;
     for _ in 0..turns {
@@ -120,7 +120,7 @@ fn spawn(child: &mut Child, told: &mut impl BufRead, turns: usize) {
     }
 }
 
-/// User and system time of all processes that were awaited so far, in seconds.
+/// Returns the user and system time of all child processes that have ended, in seconds.
 fn cpu() -> f64 {
     let seconds = |time: TimeVal| time.tv_sec() as f64 + time.tv_usec() as f64 / 1e6;
     let usage: Usage = getrusage(UsageWho::RUSAGE_CHILDREN).unwrap();

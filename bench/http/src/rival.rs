@@ -1,4 +1,5 @@
-//! One rival: a server that prints its address and answers until its stdin ends, or a program that spawns on demand.
+//! The rivals: servers that print their address and answer until stdin ends, and a program that spawns on
+//! demand.
 
 use std::fs;
 use std::path::Path;
@@ -33,7 +34,7 @@ pub(crate) fn write_skills(root: &Path) {
     fs::write(root.join("say/run"), SCRIPT).unwrap();
 }
 
-/// Is the rival of that name until stdin ends.
+/// Runs as the rival with this name until stdin ends.
 pub(crate) fn run(kind: &str, root: &Path) {
     let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build().unwrap();
     runtime.block_on(async {
@@ -78,7 +79,7 @@ async fn serve(routes: Router) {
     server.run(routes, Guard::new()).await;
 }
 
-/// A route that answers the bytes of the list from memory.
+/// Returns a route that sends the bytes of the list from memory.
 fn bare(runner: &Runner) -> Router {
     let text: &'static str = listing(runner.skills().skills().into_iter().map(Listed::new)).leak();
     let answer = move || async move {

@@ -1,5 +1,5 @@
-//! What a keystroke costs in an editor among many skills, from the change to the told problems, over a full check of the same
-//! directory in the same run (SPEC 17.14): `cargo run --release -- [SKILLS] [STROKES]`.
+//! Measures the time from a keystroke in an editor to the reported problems among many skills, relative to a
+//! full check of the same directory (SPEC 17.14): `cargo run --release -- [SKILLS] [STROKES]`.
 
 use std::error::Error;
 use std::fs;
@@ -12,7 +12,7 @@ use skills_core::options::Options;
 
 type Outcome<T> = Result<T, Box<dyn Error + Send + Sync>>;
 
-/// One client of a server in the same process.
+/// A client of a server in the same process.
 struct Client {
     connection: Connection,
     next: i32,
@@ -35,7 +35,7 @@ impl Client {
         }
     }
 
-    /// Waits until the problems of a file are told.
+    /// Waits until the problems of a file are reported.
     fn told(&self, uri: &str) -> Outcome<()> {
         loop {
             let message = self.connection.receiver.recv_timeout(Duration::from_secs(60))?;
@@ -46,7 +46,8 @@ impl Client {
     }
 }
 
-/// Every tenth skill is a function, every twentieth calls two others in a pipeline, every fiftieth has a finding.
+/// Writes skills: every tenth is a function, every twentieth is a pipeline that calls two others, every
+/// fiftieth has a problem.
 fn write_skills(root: &Path, count: usize) -> Outcome<()> {
     let body = "Read [the notes](references/notes.md), then say what `references/notes.md` holds.\n".repeat(50);
     for at in 0..count {
@@ -101,7 +102,7 @@ fn main() -> Outcome<()> {
     client.ask("initialize", json!({ "capabilities": {}, "rootUri": folder }))?;
     client.tell("initialized", json!({}))?;
     println!("{skills} skills, {strokes} strokes each; a full check takes {:.1} ms", millis(check));
-    // A key's colon, a character of the name that others call, and a character in the template of a pipeline.
+    // A key's colon, a character in a name that others call, and a character in the template of a pipeline.
     let middle = skills / 2 / 20 * 20;
     let cases = [
         ("SKILL.md", format!("s{}/SKILL.md", middle + 1), "Does the thing", ":"),
@@ -117,7 +118,7 @@ fn main() -> Outcome<()> {
         client.tell("textDocument/didOpen", json!({ "textDocument": { "uri": uri, "version": 0, "text": text } }))?;
         let mut times = Vec::with_capacity(strokes);
         for stroke in 0..strokes {
-            // Each stroke makes a fault or takes it away, so that something is told each time.
+            // Each stroke adds or removes an error, so that something is reported each time.
             let (end, text) = if stroke % 2 == 0 { (character, typed) } else { (character + 1, "") };
             let range = json!({ "start": { "line": line, "character": character }, "end": { "line": line, "character": end } });
             let start = Instant::now();

@@ -1,6 +1,7 @@
-//! Prints what a run of a skill costs over a bare spawn and wait, and an installation of 1,000 skills over `cp -r`.
+//! Compares the cost of running a skill with a bare spawn and wait, and of installing 1,000 skills with `cp
+//! -r`.
 //!
-//! CPU seconds of this process and those it waited for, as the kernel counts them.
+//! CPU seconds include this process and the children it waited for, as the kernel reports them.
 
 use std::fs;
 use std::path::Path;
@@ -11,14 +12,14 @@ use skills_exec::cache::Cache;
 use skills_exec::{RunOptions, run_skill};
 use skills_install::{InstallOptions, install};
 
-/// User and system time so far, in seconds; a tick is a hundredth.
+/// Returns the user and system time so far, in seconds. A tick is 10 ms.
 fn cpu() -> f64 {
     let stat = fs::read_to_string("/proc/self/stat").unwrap();
     let fields: Vec<&str> = stat.rsplit_once(')').unwrap().1.split_whitespace().collect();
     fields[11..15].iter().map(|ticks| ticks.parse::<f64>().unwrap()).sum::<f64>() / 100.0
 }
 
-/// The least of some rounds.
+/// Returns the smallest time of some rounds.
 fn measure(mut run: impl FnMut()) -> f64 {
     let round = |run: &mut dyn FnMut()| {
         let start = cpu();
@@ -33,7 +34,7 @@ fn write(path: &Path, text: &str) {
     fs::write(path, text).unwrap();
 }
 
-/// Reads skills as a build does, so that they are part of a program.
+/// Reads skills like a build does, so that they count as bundled.
 fn bundle(root: &Path) -> Registry {
     let loaded = skills_core::load(root, "skills", &skills_core::options::Options::default());
     assert_eq!(loaded.report.errors(), 0);

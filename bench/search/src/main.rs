@@ -1,4 +1,4 @@
-//! Prints what finding skills costs: time and allocations of a look-up, and what the index adds to a build.
+//! Measures the cost of search: the time and allocations of a look-up, and the build time for the index.
 
 use std::alloc::{GlobalAlloc, Layout as Memory, System};
 use std::hint::black_box;
@@ -7,7 +7,7 @@ use std::time::Instant;
 
 use skills_registry::{Facts, FileMaterial, Layout, Material, Registry, write};
 
-/// Counts what is allocated.
+/// An allocator that counts allocations.
 struct Counting;
 
 static COUNT: AtomicU64 = AtomicU64::new(0);
@@ -25,7 +25,7 @@ unsafe impl GlobalAlloc for Counting {
 #[global_allocator]
 static ALLOCATOR: Counting = Counting;
 
-/// The same numbers in every run.
+/// A pseudo-random number generator with the same sequence in every run.
 struct Numbers(u64);
 
 impl Numbers {
@@ -36,7 +36,7 @@ impl Numbers {
         (self.0 % end as u64) as usize
     }
 
-    /// A word of 8,000; the first of them are in most texts, as in a language.
+    /// Returns one of 8,000 words. As in a natural language, the first ones are in most texts.
     fn word(&mut self) -> String {
         let most = [40, 400, 2_000, 8_000][self.below(4)];
         let mut at = self.below(most) + 17;
@@ -90,7 +90,7 @@ fn main() {
     let (skills, _) = registry(5_000);
     let mut numbers = Numbers(7);
     let plain: Vec<String> = (0..200).map(|_| numbers.words(8)).collect();
-    // A letter of each word is exchanged: all are looked for among those that are like them.
+    // A letter of each word is replaced, so that similar words are searched.
     let mistyped: Vec<String> = plain
         .iter()
         .map(|query| {

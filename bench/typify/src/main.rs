@@ -1,4 +1,5 @@
-//! Compares what typify's types and these tables accept of inputs of real tools; jsonschema says who is right.
+//! Compares which inputs of real tools typify's types and our tables accept, with jsonschema as the
+//! reference.
 
 #[path = "../../../skills-schema/tests/instances/mod.rs"]
 mod instances;
@@ -14,7 +15,7 @@ use random::Random;
 use serde_json::Value;
 use std::collections::BTreeMap;
 
-/// Verdicts of one side.
+/// The results of one side.
 #[derive(Default)]
 struct Side {
     right: usize,

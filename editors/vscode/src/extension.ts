@@ -32,7 +32,7 @@ async function start(context: ExtensionContext): Promise<void> {
     client = undefined;
     const reason = error instanceof Error ? error.message : String(error);
     void window.showErrorMessage(
-      `\`${command} lsp\` cannot be started: ${reason}. Install it (pip install skills-bundle, npm install -g skills-bundle), ` +
+      `\`${command} lsp\` cannot be started: ${reason}. Install the command, ` +
         "or name it in the setting skills.path.",
     );
   }

@@ -14,8 +14,8 @@ impl Extension for Skills {
         let settings = LspSettings::for_worktree(server.as_ref(), worktree).ok();
         let set = settings.and_then(|settings| settings.binary?.path);
         let command = set.or_else(|| worktree.which("skills")).ok_or(
-            "`skills` is not on the PATH: pip install skills-bundle, npm install -g skills-bundle, or name it in the \
-             settings as lsp.skills.binary.path",
+            "`skills` is not on the PATH: install the command, or name it in the settings as \
+             lsp.skills.binary.path",
         )?;
         Ok(Command { command, args: vec!["lsp".to_owned()], env: worktree.shell_env() })
     }

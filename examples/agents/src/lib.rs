@@ -1,4 +1,4 @@
-//! What the agents share: their skills, and servers that answer from a script where no real model is named.
+//! Shared code of the agents: their skills, and scripted servers for use without a real model.
 #![allow(missing_docs, reason = "the skills are a library only here")]
 #![expect(clippy::print_stdout, reason = "an agent talks to its user")]
 
@@ -23,12 +23,12 @@ impl Host for Desk {
     }
 }
 
-/// The function that this program serves; the other skills need a model of their own.
+/// Returns a runner with the function of this program. The other skills need a model.
 pub fn desk() -> Runner<impl Sized> {
     SKILLS.with(Desk)
 }
 
-/// Runs a tool, and shows both.
+/// Runs a tool, and prints the call and its result.
 pub async fn run(runner: &Runner<impl Sized>, call: &ToolCall) -> skills::call::ToolAnswer {
     println!("  {} {}", call.name, call.arguments);
     let answer = runner.dispatch(&call.name, &call.arguments, &CallOptions::default()).await;
@@ -36,25 +36,26 @@ pub async fn run(runner: &Runner<impl Sized>, call: &ToolCall) -> skills::call::
     answer
 }
 
-/// The variable, unless it is empty.
+/// Returns an environment variable, unless it is empty.
 pub fn variable(name: &str) -> Option<String> {
     env::var(name).ok().filter(|value| !value.is_empty())
 }
 
-/// The question of the command line, or one that the notes answer.
+/// Returns the question on the command line, or one that the notes answer.
 pub fn question() -> String {
     let words: Vec<String> = env::args().skip(1).collect();
     if words.is_empty() { "When do I water the roses?".to_owned() } else { words.join(" ") }
 }
 
-/// A client for HTTP with the cryptography of ring, as that of skills-genai; it follows no redirect, which would carry a key.
+/// Creates an HTTP client that uses ring for cryptography, like skills-genai. It does not follow redirects,
+/// which would send the key to another host.
 ///
 /// # Errors
-/// The platform has no certificates.
+/// If the platform has no certificates.
 pub fn http(base_url: &str) -> Result<reqwest::Client, reqwest::Error> {
-    // It fails only where another part of the program has chosen already.
+    // It only fails if another part of the program has installed a provider.
     rustls::crypto::ring::default_provider().install_default().ok();
     let client = reqwest::Client::builder().redirect(reqwest::redirect::Policy::none());
-    // No proxy reaches this machine.
+    // No proxy can reach this machine.
     if base_url.starts_with("http://127.0.0.1:") { client.no_proxy().build() } else { client.build() }
 }

@@ -1,4 +1,4 @@
-//! A script becomes a server on loopback: it checks each request, and answers the next line.
+//! A scripted server on loopback: it checks each request, and sends the next answer.
 
 use std::collections::VecDeque;
 use std::io::{self, BufRead, BufReader, Read, Write};
@@ -7,14 +7,14 @@ use std::thread;
 
 use serde_json::{Value, json};
 
-/// What a server expects and answers, in order; the last answer ends it.
+/// The expected requests and their answers, in order. The server ends after the last one.
 #[derive(Default)]
 pub struct Script {
     lines: VecDeque<(Vec<&'static str>, Value)>,
 }
 
 impl Script {
-    /// Adds a request, by texts that its head and body must hold, and what is answered.
+    /// Adds a request, given by texts that its head and body must contain, and the answer.
     #[must_use]
     pub fn turn(mut self, expected: &[&'static str], answer: Value) -> Self {
         self.lines.push_back((expected.to_vec(), answer));
@@ -24,13 +24,13 @@ impl Script {
     /// Starts the server, and returns its address.
     ///
     /// # Errors
-    /// Loopback has no free port.
+    /// If loopback has no free port.
     pub fn serve(self) -> io::Result<String> {
         let listener = TcpListener::bind("127.0.0.1:0")?;
         let address = format!("http://{}", listener.local_addr()?);
         thread::spawn(move || {
             for (expected, answer) in self.lines {
-                // A client that went away misses its answer, and says so itself.
+                // A client that disconnected misses its answer, and reports that itself.
                 listener.accept().and_then(|(stream, _)| reply(stream, &expected, &answer)).ok();
             }
         });
@@ -52,7 +52,7 @@ fn reply(stream: TcpStream, expected: &[&str], answer: &Value) -> io::Result<()>
     write!(&stream, "{head}content-length: {}\r\n\r\n{body}", body.len())
 }
 
-/// Reads a request: its head, and as much of a body as that says.
+/// Reads a request: its head, and a body of the length in the head.
 fn read(stream: &TcpStream) -> io::Result<String> {
     let mut reader = BufReader::new(stream);
     let mut text = String::new();

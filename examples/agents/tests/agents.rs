@@ -1,8 +1,8 @@
-//! Each agent runs to its end against a script, and what it prints is what a user sees.
+//! Runs each agent to its end with a script, and checks its output.
 
 use std::process::Command;
 
-/// The variables that would lead an agent to a real model.
+/// The variables that would select a real model.
 const REAL: [&str; 7] = [
     "SKILLS_MODEL",
     "SKILLS_SMALL_MODEL",
@@ -28,7 +28,7 @@ fn said(program: &str) -> String {
     String::from_utf8(output.stdout).expect("it prints text")
 }
 
-/// The tool as it is shown, with the arguments as the model wrote them.
+/// Returns the line that is printed for a tool call.
 fn tool(topic: &str) -> String {
     TOOL.replace("{TOPIC}", topic)
 }

@@ -1,6 +1,6 @@
-//! The skills of the agents are tried offline: what a model answered is replayed.
+//! Evaluates the skills of the agents offline, by replaying the recorded answers of a model.
 //!
-//! `SKILLS_MODEL=… SKILLS_BASE_URL=… cargo test -p agents --test evals` asks a model anew.
+//! `SKILLS_MODEL=… SKILLS_BASE_URL=… cargo test -p agents --test evals` records new answers.
 
 use std::path::Path;
 

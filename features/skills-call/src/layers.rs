@@ -57,7 +57,7 @@ impl Library for Layers {
     }
 
     fn directory(&self, skill: Skill<'_>) -> Option<PathBuf> {
-        // One that is not bundled is the winner of its name, whose layer knows the path without loss.
+        // A skill on disk is the winner of its name, and its layer has the exact path.
         let found = self.locate(skill.name()).filter(|_| !skill.is_bundled());
         found.and_then(|found| found.directory())
     }

@@ -70,8 +70,8 @@ mod host;
 mod input;
 #[cfg(feature = "load")]
 mod layers;
-mod merged;
 mod llm;
+mod merged;
 pub mod model;
 #[doc(hidden)]
 pub mod names;
@@ -88,9 +88,7 @@ pub mod testing;
 mod toolbox;
 pub mod trace;
 
-pub use skills_runtime::at_hand::{Lack, Missing};
 pub use crate::boxed::{BoxFuture, Failure};
-pub use skills_exec::CallId;
 pub use cancellation::Cancellation;
 pub use context::Context;
 pub use error::{CallError, ErrorKind, Fault};
@@ -102,8 +100,10 @@ pub use input::{Input, Output};
 pub use llm::candidates;
 pub use options::{CallOptions, Called, Observer, StepRecord, StepState};
 pub use pipeline::journal::{FileStore, Held, Saved, StepStore};
-pub use run::plan::{Plan, PlannedStep};
 pub use published::Published;
+pub use run::plan::{Plan, PlannedStep};
 pub use runner::Runner;
+pub use skills_exec::CallId;
+pub use skills_runtime::at_hand::{Lack, Missing};
 pub use steps::{PendingStep, Steps};
 pub use toolbox::{Loader, OnDemand, ToolAnswer};

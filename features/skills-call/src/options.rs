@@ -7,9 +7,9 @@ use std::time::Duration;
 
 use super::{Cancellation, Event, Steps};
 use crate::model::Usage;
+use crate::trace::TraceContext;
 use skills_runtime::__setters as setters;
 use skills_runtime::tools::Session;
-use crate::trace::TraceContext;
 
 /// Is told what happens in a call.
 pub type Observer = Arc<dyn Fn(&Event) + Send + Sync>;

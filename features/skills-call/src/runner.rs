@@ -16,9 +16,9 @@ use super::steps::Journaled;
 use super::{
     CallError, CallOptions, Called, Dispatch, Functions, Held, Input, Library, Missing, Output, Plan,
 };
-use skills_runtime::at_hand::{AtHand, absent, all};
-use skills_exec::{ExecOptions, Execution};
 use crate::model::LanguageModel;
+use skills_exec::{ExecOptions, Execution};
+use skills_runtime::at_hand::{AtHand, absent, all};
 use skills_runtime::typed::Checked;
 
 /// Calls skills: checks the input, runs the skill by its host, program, model or pipeline, checks the output (SPEC 6.4).

@@ -4,8 +4,8 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use super::{Event, Runner, StepStore};
-use skills_exec::{Caps, Confinement, Environment, Executor, Sandbox};
 use crate::model::LanguageModel;
+use skills_exec::{Caps, Confinement, Environment, Executor, Sandbox};
 use skills_runtime::__setters as setters;
 
 impl<B> Runner<B> {
@@ -28,9 +28,6 @@ impl<B> Runner<B> {
         /// Confines programs, whatever their skills ask for; by default to nothing. Where that cannot be had, no program is run
         /// (SPEC 7.1).
         sandbox(sandbox: Sandbox) => programs.sandbox = Some(sandbox);
-        /// Sets whether a program is refused when nobody would end it should this process be killed; by default it is. See
-        /// [`Request::watched`](skills_exec::Request::watched).
-        watched(watched: bool) => programs.watched = watched;
         /// Sets what runs programs; by default they are processes of this machine.
         executor(executor: impl Executor) => executor = Some(Arc::new(executor));
         /// Sets how many steps of one pipeline, and how many items of one `foreach` without a limit of its own, run at

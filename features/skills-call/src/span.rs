@@ -11,9 +11,9 @@ use skills_registry::Skill;
 
 use super::run::engine::Engine;
 use super::{CallId, ErrorKind};
-use skills_exec::{Execution, Request as Run};
 use crate::model::{Answer, BoxStream, Delta, LanguageModel, ModelError, Request};
 use crate::trace::TraceContext;
+use skills_exec::{Execution, Request as Run};
 
 /// A span that was opened; dropping it and its copies closes it. One that nobody listens to is a null pointer: calls move
 /// it, copy it, and look at it several times each.

@@ -8,10 +8,10 @@ use futures_util::stream;
 use crate::BoxFuture;
 use crate::model::{Answer, BoxStream, Delta, LanguageModel, ModelError, Request, ToolCall, Usage};
 
-/// A model that gives the answers of a script, in order, and remembers what it was asked.
+/// A model that gives the answers of a script in order, and records its requests.
 ///
-/// Clones share the script, so a test keeps one and gives another to the runner. A request beyond the end of the
-/// script fails for good.
+/// Clones share the script, so a test can keep one and give another to the runner. A request after the end of
+/// the script fails permanently.
 ///
 /// ```
 /// use skills_call::model::{LanguageModel, Message, Request};
@@ -45,19 +45,19 @@ enum Line {
 }
 
 impl ScriptedModel {
-    /// Adds an answer that is a text; it costs one token of input and one of output.
+    /// Adds a text answer with a usage of one input and one output token.
     pub fn text(self, text: impl Into<String>) -> Self {
         let usage = Usage { input_tokens: 1, output_tokens: 1 };
         self.answer(Answer::new(text).with_usage(usage))
     }
 
-    /// Adds an answer; [`LanguageModel::stream`] gives it in pieces.
+    /// Adds an answer. [`LanguageModel::stream`] returns it in pieces.
     pub fn answer(self, answer: Answer) -> Self {
         self.deltas(pieces(answer))
     }
 
-    /// Adds an answer in pieces; [`LanguageModel::complete`] puts them together. Without a [`Delta::End`] the
-    /// connection is lost after the last.
+    /// Adds an answer in pieces. [`LanguageModel::complete`] joins them. Without a [`Delta::End`], the
+    /// connection is lost after the last piece.
     pub fn deltas(self, deltas: impl IntoIterator<Item = Delta>) -> Self {
         let deltas: Vec<Delta> = deltas.into_iter().collect();
         let is_whole = deltas.iter().any(|delta| matches!(delta, Delta::End { .. }));
@@ -72,12 +72,12 @@ impl ScriptedModel {
         self.answer(Answer::default().with_tool_calls(vec![call]).with_usage(usage))
     }
 
-    /// Adds a failure.
+    /// Adds an error.
     pub fn error(self, message: impl Into<String>, is_retryable: bool) -> Self {
         self.fail(ModelError { is_retryable, ..ModelError::new(message) })
     }
 
-    /// Adds a failure with all there is to say about it.
+    /// Adds an error with all its fields.
     pub fn fail(self, error: ModelError) -> Self {
         self.line(Line::Deltas(Vec::new(), Some(error)))
     }
@@ -87,7 +87,7 @@ impl ScriptedModel {
         self.line(Line::Silence)
     }
 
-    /// Returns what the model was asked so far.
+    /// Returns the requests so far.
     pub fn requests(&self) -> Vec<Request> {
         self.script.lock().unwrap_or_else(PoisonError::into_inner).requests.clone()
     }
@@ -135,7 +135,7 @@ impl LanguageModel for ScriptedModel {
     }
 }
 
-/// Takes an answer apart: its text in words, then its calls.
+/// Splits an answer into its text, word by word, and its calls.
 fn pieces(mut answer: Answer) -> Vec<Delta> {
     let text = std::mem::take(&mut answer.text);
     let words = text.split_inclusive(' ').map(|word| Delta::Text(word.to_owned()));

@@ -11,13 +11,13 @@ use std::sync::{Arc, Mutex};
 
 use functions::{functions, manifest};
 use serde_json::json;
-use skills_exec::cache::Cache;
 use skills_call::durable::{Elsewhere, Request};
-use skills_call::{BoxFuture, CallError, CallId, CallOptions, Called, Functions, OnDemand, Runner};
-use skills_exec::ExecOptions;
 use skills_call::model::Answer;
 use skills_call::testing::ScriptedModel;
 use skills_call::trace::{Propagation, TraceContext};
+use skills_call::{BoxFuture, CallError, CallId, CallOptions, Called, Functions, OnDemand, Runner};
+use skills_exec::ExecOptions;
+use skills_exec::cache::Cache;
 use support::Scratch;
 use tracing::field::{Field, Visit};
 use tracing::span::{Attributes, Id, Record};

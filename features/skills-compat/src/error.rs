@@ -1,4 +1,4 @@
-//! What the functions of this module can fail with.
+//! The error type of this module.
 
 use std::fmt;
 use std::path::PathBuf;
@@ -7,19 +7,19 @@ use skills_registry::NotFound;
 
 use skills_load::{Problem, Unreadable};
 
-/// Why there is no record.
+/// The reason why a record could not be loaded.
 #[derive(Debug)]
 #[non_exhaustive]
 pub enum CompatError {
-    /// A directory is there and cannot be read: `read skills dir D: …`.
+    /// A directory exists but cannot be read: `read skills dir D: …`.
     Unreadable(Unreadable),
     /// No skill has the name: `skill not found: X`.
     NotFound(NotFound),
-    /// The directory holds no `SKILL.md`, or none that can be loaded.
+    /// The directory has no `SKILL.md`, or none that can be loaded.
     NoSkill {
         /// The directory.
         directory: PathBuf,
-        /// Why, when there is a `SKILL.md`.
+        /// The reasons, if there is a `SKILL.md`.
         problems: Vec<Problem>,
     },
 }

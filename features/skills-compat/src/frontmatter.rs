@@ -1,4 +1,4 @@
-//! The bytes of a `SKILL.md` become the fields that cogos knows.
+//! Parses the frontmatter fields that cogos knows.
 
 use std::path::Path;
 
@@ -9,7 +9,7 @@ use skills_core::span::SourceMap;
 use skills_core::tree::Node;
 use skills_core::{summary, tier};
 
-/// The fields of a frontmatter, as written; empty when absent.
+/// The fields of a frontmatter, as written; empty if absent.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Frontmatter {
     /// `name`
@@ -22,17 +22,17 @@ pub struct Frontmatter {
     pub exec: String,
     /// `schema`
     pub schema: String,
-    /// `requires`; a single entry need not be a list.
+    /// `requires`; a single entry may be written without a list.
     pub requires: Vec<String>,
     /// `timeout`, such as `5m`
     pub timeout: String,
 }
 
-/// Splits a `SKILL.md` into its fields, its first `# ` heading, and its first line of running text (cogos
-/// `ParseFrontmatter`; SPEC 2.1, 2.7).
+/// Parses a `SKILL.md` into its fields, its first `# ` heading, and its first line of running text (cogos
+/// `ParseFrontmatter`).
 ///
-/// Without a frontmatter, and with one that cannot be parsed, the fields are empty. Bytes that are not UTF-8 are
-/// replaced. Nothing is judged; [`load_record`](super::load_record) says what is wrong.
+/// The fields are empty if the frontmatter is missing or cannot be parsed. Bytes that are not UTF-8 are
+/// replaced. Errors are not reported; use [`load_record`](super::load_record) for that.
 ///
 /// ```
 /// use skills_compat::parse_frontmatter;
@@ -68,15 +68,15 @@ fn fields(tree: &Node) -> Frontmatter {
     }
 }
 
-/// Where a string is expected, any scalar is its source text (SPEC 2.3).
+/// Returns the source text of a scalar of any type, for fields that expect a string.
 fn text(node: &Node) -> Option<String> {
     node.as_scalar().filter(|_| !node.is_absent()).map(|scalar| scalar.text.clone())
 }
 
-/// Returns the tier of a skill from its directory and its fields (cogos `InferTier`; SPEC 4.1, 4.2).
+/// Returns the tier of a skill, from its directory and its fields (cogos `InferTier`).
 ///
-/// 0 prose, 1 scripts, 2 a program that is there, 3 a program with a schema that is there. A directory that cannot be
-/// read has tier 0.
+/// 0 prose, 1 scripts, 2 an existing program, 3 an existing program with an existing schema. A directory that
+/// cannot be read has tier 0.
 pub fn infer_tier(skill_path: impl AsRef<Path>, fields: &Frontmatter) -> u8 {
     let path = expand_home(skill_path.as_ref(), std::env::home_dir().as_deref());
     let names_only = ReadOptions { contents: false, ..ReadOptions::default() };

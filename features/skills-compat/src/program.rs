@@ -1,4 +1,5 @@
-//! A data directory becomes skills in the shape of omega-skills, with what a program needs to start them.
+//! Loads the skills of a data directory in the form of omega-skills, with the data that a program needs to
+//! start them.
 
 use std::path::{Path, PathBuf};
 
@@ -8,34 +9,35 @@ use skills_registry::Skill;
 use super::tell;
 use skills_load::{Layers, Problem, Unreadable};
 
-/// A skill, and whether the programs it needs are installed.
+/// A skill, with whether its required programs are installed.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ProgramSkill {
     /// The name.
     pub name: String,
-    /// What the skill is for.
+    /// The description.
     pub description: String,
-    /// Programs the skill needs.
+    /// Programs that the skill requires.
     pub requires: Vec<String>,
-    /// The web page of the skill; empty when none is given.
+    /// The web page of the skill; empty if none is given.
     pub homepage: String,
-    /// Whether all of `requires` are on `PATH` (SPEC 2.9).
+    /// Whether all of `requires` are on `PATH`.
     pub available: bool,
     /// The absolute path of its `SKILL.md`.
     pub path: PathBuf,
-    /// Keywords that call for the skill, `a|b`.
+    /// The trigger keywords of the skill, `a|b`.
     pub trigger: Option<String>,
     /// MCP servers the skill brings, in file order.
     pub mcp_servers: Vec<McpServer>,
 }
 
-/// Reads the skills of `DATA_DIR/skills`, sorted by name (omega-skills `load_skills`; SPEC 1.1, 1.7, 2.9).
+/// Reads the skills of `DATA_DIR/skills`, sorted by name (omega-skills `load_skills`).
 ///
-/// A leading `~/` is the home directory. A missing directory has no skills; one without a description is skipped, and so
-/// is one that asks for a capability of the host. What was skipped or repaired is in the problems beside the skills.
+/// A leading `~/` is the home directory. A missing directory has no skills. Skills without a description are
+/// skipped, and so are skills that require a capability of the host. Skipped and repaired skills are reported
+/// in the problems.
 ///
 /// # Errors
-/// `DATA_DIR/skills` is there and cannot be listed, or is a file.
+/// If `DATA_DIR/skills` exists but is a file or cannot be listed.
 pub fn load_skills(data_dir: impl AsRef<Path>) -> Result<(Vec<ProgramSkill>, Vec<Problem>), Unreadable> {
     let layers = Layers::builder().directory(data_dir.as_ref().join("skills")).load()?;
     tell(layers.problems());

@@ -1,4 +1,4 @@
-//! Directories become records, in the shape of cogos.
+//! Loads skills as records in the form of cogos.
 
 use std::path::Path;
 
@@ -8,31 +8,32 @@ use super::error::CompatError;
 use super::tell;
 use skills_load::{Found, Layers, Level, Strictness, Unreadable};
 
-/// A skill as a list shows it (SPEC 11.1).
+/// A skill as an entry of a list.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Record {
     /// The name.
     pub name: String,
     /// The version; `0.1.0` unless the skill gives one.
     pub version: String,
-    /// The tier, 0 to 3 (SPEC 4.1).
+    /// The tier, 0 to 3.
     pub tier: u8,
-    /// What the skill is for.
+    /// The description.
     pub description: String,
-    /// The program as the skill spells it; none below tier 2.
+    /// The program as the skill spells it. `None` below tier 2.
     pub exec: Option<String>,
-    /// The schema of its input; none below tier 3.
+    /// The schema of its input. `None` below tier 3.
     pub schema: Option<String>,
     /// The absolute path of the directory; `skill://NAME` for a skill of a bundle.
     pub path: String,
-    /// Programs and `cap:` entries that the skill needs.
+    /// Programs and `cap:` entries that the skill requires.
     pub requires: Vec<String>,
-    /// Whether a capability it needs is refused.
+    /// Whether a required capability is refused.
     pub gated: bool,
 }
 
 impl Record {
-    /// Prints the record as one JSON object, keys in the order of the fields; `gated` is left out when false.
+    /// Formats the record as one JSON object, with keys in the order of the fields. `gated` is left out if
+    /// false.
     ///
     /// ```
     /// let record = skills_compat::Record { name: "pdf".into(), ..Default::default() };
@@ -78,19 +79,19 @@ impl From<Found<'_>> for Record {
     }
 }
 
-/// Lists the skills of directories, sorted by name; of two with one name, that of the later directory (cogos `Discover`;
-/// SPEC 1.6, 2.7). A directory that does not exist has none.
+/// Lists the skills of directories, sorted by name (cogos `Discover`). If two have the same name, the one in
+/// the later directory is listed. A directory that does not exist has no skills.
 ///
 /// # Errors
-/// A directory is there and cannot be listed, or is a file.
+/// If a directory exists but is a file or cannot be listed.
 pub fn discover(dirs: &[impl AsRef<Path>]) -> Result<Vec<Record>, Unreadable> {
     Ok(load(dirs)?.all().map(Record::from).collect())
 }
 
-/// Finds the skill of a name in directories, later ones first (cogos `FindByName`; SPEC 8.3).
+/// Finds a skill by name in directories, searching later ones first (cogos `FindByName`).
 ///
 /// # Errors
-/// [`CompatError::NotFound`] lists the names there are; [`CompatError::Unreadable`] as [`discover`].
+/// [`CompatError::NotFound`] lists the available names. For [`CompatError::Unreadable`], see [`discover`].
 pub fn find_by_name(dirs: &[impl AsRef<Path>], name: &str) -> Result<Record, CompatError> {
     let layers = load(dirs)?;
     layers.locate(name).map(Record::from).ok_or_else(|| layers.not_found(name).into())
@@ -99,8 +100,8 @@ pub fn find_by_name(dirs: &[impl AsRef<Path>], name: &str) -> Result<Record, Com
 /// Reads the skill of one directory (cogos `LoadRecord`).
 ///
 /// # Errors
-/// [`CompatError::NoSkill`] when the directory has no `SKILL.md` that can be loaded, with the reasons;
-/// [`CompatError::Unreadable`] as [`discover`].
+/// [`CompatError::NoSkill`] if the directory has no `SKILL.md` that can be loaded, with the reasons. For
+/// [`CompatError::Unreadable`], see [`discover`].
 pub fn load_record(dir: impl AsRef<Path>) -> Result<Record, CompatError> {
     let layers = load(&[&dir])?;
     let found = layers.all().find(|found| found.skill.dir().is_empty() && found.skill.has_document());

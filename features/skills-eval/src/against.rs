@@ -1,4 +1,4 @@
-//! Two reports become what changed between them (SPEC 16.16).
+//! Compares two reports.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -7,21 +7,21 @@ use serde_json::{Value, json};
 
 use super::{Report, Unread};
 
-/// What changed since an earlier report.
+/// The changes since an earlier report.
 #[derive(Clone, Debug, Default, PartialEq)]
 #[non_exhaustive]
 pub struct Difference {
-    /// The pass rates of runs with the skills, before and now.
+    /// The pass rates of runs with the skills, before and after.
     pub pass_rate: (Option<f64>, Option<f64>),
-    /// The rates of trigger queries that passed, before and now.
+    /// The rates of trigger queries that passed, before and after.
     pub trigger_rate: (Option<f64>, Option<f64>),
-    /// The tokens of the model, before and now.
+    /// The tokens of the model, before and after.
     pub tokens: (u64, u64),
-    /// Cases and queries whose rate changed, by name: a case is `skill/id`, a query `skill: message`.
+    /// Cases and queries whose rate changed, by name: `skill/id` for a case, `skill: message` for a query.
     pub changes: Vec<Change>,
-    /// What there was not before.
+    /// Cases and queries that are only in the new report.
     pub new: Vec<String>,
-    /// What is no more.
+    /// Cases and queries that are only in the earlier report.
     pub gone: Vec<String>,
 }
 
@@ -31,27 +31,27 @@ pub struct Difference {
 pub struct Change {
     /// The case or query.
     pub name: String,
-    /// The rate before; nothing where nothing was graded.
+    /// The rate before; `None` if nothing was graded.
     pub before: Option<f64>,
-    /// The rate now.
+    /// The rate after; `None` if nothing was graded.
     pub after: Option<f64>,
 }
 
 impl Difference {
-    /// Compares a report with an earlier one that a file has as JSON.
+    /// Compares a report with an earlier one in a JSON file.
     ///
     /// # Errors
-    /// The file cannot be read, or is no such report.
+    /// If the file cannot be read, or is not a report.
     pub fn to(report: &Report, path: &Path) -> Result<Self, Unread> {
         let text = std::fs::read_to_string(path).map_err(|error| Unread::new(path, error))?;
         let before: Value = serde_json::from_str(&text).map_err(|error| Unread::new(path, error))?;
         if !before.get("cases").is_some_and(Value::is_array) {
-            return Err(Unread::new(path, "this is no report: it has no list `cases`"));
+            return Err(Unread::new(path, "this is not a report: it has no list `cases`"));
         }
         Ok(Self::between(&before, &report.to_json()))
     }
 
-    /// Compares two reports, each as [`Report::to_json`] has it.
+    /// Compares two reports in the format of [`Report::to_json`].
     pub fn between(before: &Value, after: &Value) -> Self {
         let (old, new) = (rates(before), rates(after));
         let is_other = |before: Option<f64>, after: Option<f64>| match (before, after) {
@@ -72,7 +72,7 @@ impl Difference {
         }
     }
 
-    /// Returns it as JSON.
+    /// Returns the difference as JSON.
     pub fn to_json(&self) -> Value {
         let pair = |(before, after): (Option<f64>, Option<f64>)| json!({"before": before, "after": after});
         let change =
@@ -85,7 +85,7 @@ impl Difference {
         })
     }
 
-    /// Returns it as text for people.
+    /// Returns the difference as text for people.
     pub fn text(&self) -> String {
         let shown = |rate: Option<f64>| rate.map_or("-".to_owned(), |rate| format!("{:.0} %", rate * 100.0));
         let pair = |(before, after)| format!("{} -> {}", shown(before), shown(after));

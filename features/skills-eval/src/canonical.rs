@@ -1,17 +1,17 @@
-//! JSON becomes one text, whatever order its members have: what digests are made of.
+//! Writes JSON in a canonical form, independent of the order of members, for digests.
 
 use serde_json::Value;
 use skills_registry::hex;
 
-/// Writes a value with the members of objects sorted, without blanks.
+/// Writes a value without whitespace, with the members of objects sorted.
 pub(super) fn canonical(value: &Value) -> String {
     let mut sorted = value.clone();
-    // A feature of serde_json that any crate of a program may turn on keeps the order of the source.
+    // serde_json keeps the source order if any crate of the program enables `preserve_order`.
     sorted.sort_all_objects();
     sorted.to_string()
 }
 
-/// Returns the digest of a text, in hexadecimal digits.
+/// Returns the digest of a text in hexadecimal digits.
 pub(super) fn digest(text: &str) -> String {
     hex(&hmac_sha256::Hash::hash(text.as_bytes()))
 }

@@ -1,4 +1,4 @@
-//! One case of `evals.json`, one trigger query: JSON as the standard has it becomes what is asked and what is checked.
+//! Parses a case of `evals.json` or a trigger query in the format of the standard.
 
 use std::path::PathBuf;
 
@@ -7,21 +7,21 @@ use skills_registry::path_fault;
 
 use super::Check;
 
-/// A case: what is asked, and what is looked for in the answer (SPEC 16.11, 16.12).
+/// A case: a request, and the checks of the answer.
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub struct Case {
-    /// Its `id`, number or text; its place in the file, from 1, where it has none.
+    /// Its `id`, a number or text. The default is its position in the file, from 1.
     pub id: String,
-    /// What is asked.
+    /// The request.
     pub ask: Ask,
-    /// What success looks like, in prose; may be empty.
+    /// A description of success in prose; may be empty.
     pub expected: String,
-    /// What is checked, in the order of the file.
+    /// The checks, in file order.
     pub checks: Vec<Check>,
 }
 
-/// What a case asks.
+/// The request of a case.
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub enum Ask {
@@ -29,7 +29,7 @@ pub enum Ask {
     Prompt {
         /// The message.
         text: String,
-        /// Files that the task works on, as the case names them.
+        /// Files for the task, as the case names them.
         files: Vec<PathBuf>,
     },
     /// A call of the skill as a function.
@@ -42,9 +42,9 @@ pub enum Ask {
 pub struct Query {
     /// The message.
     pub text: String,
-    /// Whether the skill is the right one for it.
+    /// Whether the skill is the right one for the message.
     pub should_trigger: bool,
-    /// The file that it stands in, below `evals`.
+    /// The file that contains the query, below `evals`.
     pub file: String,
 }
 
@@ -65,27 +65,27 @@ impl Case {
                 Ask::Prompt { text: text.clone(), files }
             }
             (Some(_), Some(_)) => return Err(here("`prompt` and `input` exclude each other")),
-            (None, Some(_)) => return Err(here("`prompt` is no text")),
+            (None, Some(_)) => return Err(here("`prompt` is not a text")),
             (None, None) => return Err(here("it has neither a `prompt` nor an `input`")),
         };
         let expected = match item.get("expected_output") {
             None | Some(Value::Null) => String::new(),
             Some(Value::String(text)) => text.trim().to_owned(),
-            // Prose is what the standard has; anything else is shown to the judge as it stands.
+            // The standard has prose here. Any other value is shown to the judge as JSON.
             Some(other) => other.to_string(),
         };
         let mut checks = Check::read(item).map_err(|what| here(&what))?;
         if checks.is_empty() && !expected.is_empty() {
             checks.push(Check::Expected(expected.clone()));
         }
-        // A query that says nothing of the answer is no case.
+        // A query without checks of the answer is not a case.
         let is_query = checks.is_empty() && item.contains_key("should_trigger");
         Ok((!is_query).then_some(Self { id, ask, expected, checks }))
     }
 }
 
 impl Query {
-    /// Reads a query; nothing for an item that does not say whether the skill should trigger.
+    /// Parses a query. Returns `None` for an item without `should_trigger`.
     pub(super) fn read(item: &Map<String, Value>, place: usize, file: &str) -> Result<Option<Self>, String> {
         let Some(should_trigger) = item.get("should_trigger") else { return Ok(None) };
         let Value::Bool(should_trigger) = *should_trigger else {
@@ -100,12 +100,12 @@ impl Query {
     }
 }
 
-/// Reads the list of files: paths below the directory of the skill.
+/// Parses the list of files, which are paths below the directory of the skill.
 fn files(value: Option<&Value>) -> Result<Vec<PathBuf>, String> {
     let Some(value) = value else { return Ok(Vec::new()) };
-    let Value::Array(items) = value else { return Err("`files` is no list".to_owned()) };
+    let Value::Array(items) = value else { return Err("`files` is not a list".to_owned()) };
     let read = |item: &Value| {
-        let path = item.as_str().ok_or("an entry of `files` is no text")?;
+        let path = item.as_str().ok_or("an entry of `files` is not a text")?;
         match path_fault(path) {
             None => Ok(PathBuf::from(path)),
             Some(fault) => Err(format!("the file `{path}` is not below the skill: it {fault}")),

@@ -1,7 +1,8 @@
-//! The file of exchanges with models: what was asked, what was answered, found again by digest (SPEC 16.13).
+//! Records exchanges with models in a file, and finds them again by the digest of the request.
 //!
-//! A line is a JSON object: first one that names the models, then long texts, each once, then the exchanges in the order of
-//! the cases. Lines have one order, so that a new recording is a small difference in a repository.
+//! Each line is a JSON object: first the names of the models, then each long text once, then the exchanges in
+//! the order of the cases. The order of lines is fixed, so that a new recording is a small difference in a
+//! repository.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
@@ -14,17 +15,17 @@ use super::Unread;
 use super::canonical::{canonical, digest};
 use skills_call::model::{Answer, Finish, ToolCall, Usage};
 
-/// Texts longer than this, in bytes, stand in a line of their own.
+/// Texts longer than this, in bytes, are on their own line.
 const LONG: usize = 400;
 
-/// Exchanges that were recorded, and those that are made now. A clone shares them.
+/// Recorded and new exchanges. Clones share them.
 #[derive(Clone, Debug)]
 pub struct Cassette(Arc<Tape>);
 
 #[derive(Debug)]
 struct Tape {
     path: Option<PathBuf>,
-    /// Whether a model may be asked for what is missing.
+    /// Whether to call a model for a missing exchange.
     asks: bool,
     reel: Mutex<Reel>,
 }
@@ -34,11 +35,12 @@ struct Reel {
     models: BTreeMap<&'static str, String>,
     texts: BTreeMap<String, String>,
     exchanges: BTreeMap<Key, Exchange>,
-    /// One cell for each request under way or answered: equal requests of one run are asked once.
+    /// One cell for each pending or answered request, so that equal requests of a run are sent once.
     cells: BTreeMap<Key, Arc<OnceCell<Exchange>>>,
 }
 
-/// The digest of a request, the number of the run, and how often that run had asked the same before.
+/// The digest of a request, the number of the run, and how many times the run had sent the same request
+/// before.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct Key {
     pub(super) digest: String,
@@ -46,49 +48,50 @@ pub(super) struct Key {
     pub(super) nth: u32,
 }
 
-/// What was asked, and what was answered.
+/// A request and its answer.
 #[derive(Clone, Debug)]
 pub(super) struct Exchange {
-    /// Whose request it was first, and its place there: what lines are sorted by.
+    /// The case that sent the request first, and its position there. Lines are sorted by this.
     pub(super) of: (String, u32),
-    /// The request, long texts by their digest.
+    /// The request, with long texts replaced by their digests.
     ask: Value,
     pub(super) answer: Answer,
     pub(super) ms: u64,
 }
 
-/// Who is asked.
+/// The role of the model that answers.
 pub(super) const MODEL: &str = "model";
-/// Who grades.
+/// The role of the model that grades.
 pub(super) const JUDGE: &str = "judge";
 
 impl Cassette {
-    /// Makes one that keeps nothing: each request is asked, but for equal ones of one run.
+    /// Creates a cassette without a file: each request is sent, except for equal ones in a run.
     pub fn none() -> Self {
         Self::made(None, true, Reel::default())
     }
 
-    /// Reads a file whose exchanges are all there are: no model is asked.
+    /// Reads a file to replay. No model is called.
     ///
     /// # Errors
-    /// The file cannot be read, or is no cassette.
+    /// If the file cannot be read, or is not a cassette.
     pub fn replay(path: impl Into<PathBuf>) -> Result<Self, Unread> {
         let path = path.into();
         let reel = read(&path)?;
         Ok(Self::made(Some(path), false, reel))
     }
 
-    /// Reads a file, if there is one; what it lacks is asked, and written by [`Cassette::save`].
+    /// Reads a file if it exists. Missing exchanges are requested from the model, and [`Cassette::save`]
+    /// writes them.
     ///
     /// # Errors
-    /// There is a file that cannot be read, or is no cassette.
+    /// If the file exists but cannot be read, or is not a cassette.
     pub fn record(path: impl Into<PathBuf>) -> Result<Self, Unread> {
         let path = path.into();
         let reel = if path.exists() { read(&path)? } else { Reel::default() };
         Ok(Self::made(Some(path), true, reel))
     }
 
-    /// Begins a file anew; what is there is replaced by [`Cassette::save`].
+    /// Starts a new recording. [`Cassette::save`] replaces the file.
     pub fn record_anew(path: impl Into<PathBuf>) -> Self {
         Self::made(Some(path.into()), true, Reel::default())
     }
@@ -97,24 +100,24 @@ impl Cassette {
         Self(Arc::new(Tape { path, asks, reel: Mutex::new(reel) }))
     }
 
-    /// Returns how many exchanges there are.
+    /// Returns the number of exchanges.
     pub fn len(&self) -> usize {
         self.reel().exchanges.len()
     }
 
-    /// Tells whether there are none.
+    /// Returns `true` if there are no exchanges.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
 
-    /// Writes the file, by a rename; nothing for one that only replays.
+    /// Writes the file atomically. Does nothing for a cassette that only replays.
     ///
     /// # Errors
-    /// It cannot be written.
+    /// If the file cannot be written.
     pub fn save(&self) -> Result<(), Unread> {
         let Some(path) = self.0.path.as_deref().filter(|_| self.0.asks) else { return Ok(()) };
         let text = self.reel().print();
-        skills_registry::replace(path, text.as_bytes(), None).map_err(|error| Unread::new(path, error))
+        skills_files::replace(path, text.as_bytes(), None).map_err(|error| Unread::new(path, error))
     }
 
     pub(super) fn asks(&self) -> bool {
@@ -125,18 +128,18 @@ impl Cassette {
         self.0.path.as_deref()
     }
 
-    /// Returns the name of who was asked when the file was recorded.
+    /// Returns the name of the model that was recorded for a role.
     pub(super) fn model(&self, role: &str) -> Option<String> {
         self.reel().models.get(role).cloned()
     }
 
-    /// Notes who is asked.
+    /// Records the name of the model for a role.
     pub(super) fn name(&self, role: &'static str, name: &str) -> Result<(), Unread> {
         let mut reel = self.reel();
         match reel.models.get(role) {
             Some(known) if known != name && self.0.asks && !reel.exchanges.is_empty() => {
                 let path = self.0.path.as_deref().unwrap_or(Path::new(""));
-                let why = format!("it was recorded with the {role} `{known}`, not `{name}`: record it anew");
+                let why = format!("it was recorded with the {role} `{known}`, not `{name}`: record it again");
                 Err(Unread::new(path, why))
             }
             Some(_) if !self.0.asks => Ok(()),
@@ -147,7 +150,7 @@ impl Cassette {
         }
     }
 
-    /// Returns the cell that the answer to a request is, or will be, in.
+    /// Returns the cell for the answer to a request.
     pub(super) fn cell(&self, key: &Key) -> Arc<OnceCell<Exchange>> {
         Arc::clone(self.reel().cells.entry(key.clone()).or_default())
     }
@@ -156,7 +159,7 @@ impl Cassette {
         self.reel().exchanges.get(key).cloned()
     }
 
-    /// Adds an exchange; `ask` is the whole request.
+    /// Adds an exchange. `ask` is the whole request.
     pub(super) fn add(&self, key: &Key, of: (String, u32), ask: Value, answer: Answer, ms: u64) -> Exchange {
         let mut reel = self.reel();
         let ask = reel.shorten(ask);
@@ -165,7 +168,7 @@ impl Cassette {
         exchange
     }
 
-    /// Notes that an exchange belongs to another case, too: the first by name is what its line is sorted by.
+    /// Records that an exchange also belongs to another case. Its line is sorted by the first case by name.
     pub(super) fn share(&self, key: &Key, of: &(String, u32)) {
         if let Some(exchange) =
             self.reel().exchanges.get_mut(key).filter(|found| self.0.asks && *of < found.of)
@@ -174,7 +177,7 @@ impl Cassette {
         }
     }
 
-    /// Says what of a request differs from the one that was recorded at its place.
+    /// Describes how a request differs from the recorded one at its position.
     pub(super) fn compare(&self, of: &(String, u32), run: u32, ask: &Value) -> Option<String> {
         let mut reel = self.reel();
         let ask = reel.shorten(ask.clone());
@@ -194,13 +197,13 @@ impl Cassette {
     }
 
     fn reel(&self) -> MutexGuard<'_, Reel> {
-        // No state of it is wrong, so one that a panic left is as good.
+        // A panic cannot leave it in an invalid state, so poisoning is ignored.
         self.0.reel.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
 impl Reel {
-    /// Puts long texts elsewhere.
+    /// Moves long texts to their own lines.
     fn shorten(&mut self, value: Value) -> Value {
         match value {
             Value::String(text) if text.len() > LONG => {
@@ -223,7 +226,7 @@ impl Reel {
 
     fn print(&self) -> String {
         let mut exchanges: Vec<(&Key, &Exchange)> = self.exchanges.iter().collect();
-        // As they were asked: the answers of a run, then its grades.
+        // In the order of the requests: the answers of a run, then its grades.
         exchanges.sort_by_key(|(key, exchange)| {
             let (case, turn) = &exchange.of;
             let is_judge = exchange.ask.get("role").and_then(Value::as_str) == Some(JUDGE);
@@ -249,7 +252,7 @@ impl Reel {
     }
 }
 
-/// Collects the digests of the texts that a request names.
+/// Collects the digests of the texts that a request refers to.
 fn collect<'a>(value: &'a Value, into: &mut BTreeSet<&'a str>) {
     match value {
         Value::Array(items) => items.iter().for_each(|item| collect(item, into)),
@@ -273,7 +276,7 @@ fn read(path: &Path) -> Result<Reel, Unread> {
     let (head, number) =
         lines.next().map(parse).transpose()?.ok_or_else(|| Unread::new(path, "it is empty"))?;
     if head.get("cassette") != Some(&json!(1)) {
-        return Err(wrong(number, "this is no cassette of version 1"));
+        return Err(wrong(number, "this is not a cassette of version 1"));
     }
     for role in [MODEL, JUDGE] {
         let name = head.pointer(&format!("/models/{role}")).and_then(Value::as_str);

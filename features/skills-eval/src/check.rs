@@ -1,4 +1,4 @@
-//! What is looked for in an answer, and what became of it: by code where code can tell, else by a judge (SPEC 16.12).
+//! The checks of an answer and their results: by code where possible, otherwise by a judge model.
 
 use std::sync::Arc;
 
@@ -7,62 +7,63 @@ use skills_schema::lower::{Level, Options, lower};
 use skills_schema::validate_str;
 use skills_template::{Limits, Scope, Tree, holds, parse_condition};
 
-use skills_runtime::typed::Checker;
 use skills_registry::cut;
+use skills_runtime::typed::Checker;
 
-/// Something that is looked for.
+/// A check of an answer.
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub enum Check {
-    /// A statement about the answer that a judge grades: an assertion of the standard, or a line of a rubric.
+    /// A statement about the answer for a judge to grade: an assertion of the standard, or a line of a
+    /// rubric.
     Statement(String),
-    /// The `expected_output` of a case without assertions, which a judge grades as one statement.
+    /// The `expected_output` of a case without assertions, which a judge grades like a statement.
     Expected(String),
     /// The output is this JSON value.
     Output(Value),
     /// The output fits this JSON Schema.
     Schema(Value, Arc<Checker>),
-    /// The condition of a template holds (`docs/GRAMMAR.md`), over `input`, `output`, `text`, `tools` and `files`.
+    /// A template condition (`docs/GRAMMAR.md`) over `input`, `output`, `text`, `tools` and `files` is true.
     Condition(String, Arc<Tree>),
-    /// The answer is this text, but for blanks around it.
+    /// The answer is this text, ignoring whitespace at both ends.
     Text(String),
-    /// The call fails, with an error of this kind, as `invalid_input`.
+    /// The call fails with an error of this kind, such as `invalid_input`.
     Error(String),
 }
 
-/// What became of a check.
+/// The result of a check.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Verdict {
-    /// It holds.
+    /// The check passed.
     Passed,
-    /// It does not.
+    /// The check failed.
     Failed,
-    /// Nobody could tell: there is no judge.
+    /// The check was not graded, since a judge is missing.
     Ungraded,
 }
 
-/// A check and what became of it.
+/// A check with its result.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Mark {
-    /// What was looked for.
+    /// The text of the check.
     pub text: String,
-    /// What became of it.
+    /// The result.
     pub verdict: Verdict,
-    /// What shows it, quoting the answer where it can.
+    /// The reason for the result, quoting the answer where possible.
     pub evidence: String,
 }
 
-/// What came of one run: what checks look at.
+/// The results of a run, as input for checks.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(super) struct Answered {
-    /// The last text of the model; the output of a function as JSON, a string without its quotes.
+    /// The last text of the model, or the output of a function as JSON (a string without its quotes).
     pub(super) text: String,
     /// The output of a function, or the JSON in a text.
     pub(super) output: Option<Value>,
-    /// The tools that were called, in order: `name`, and for what loads a skill `name(skill)`.
+    /// The called tools, in order: `name`, or `name(skill)` for a tool that loads a skill.
     pub(super) tools: Vec<String>,
-    /// What lies in the working directory afterwards.
+    /// The files in the working directory after the run.
     pub(super) files: Vec<String>,
     /// The kind of failure, and its text.
     pub(super) error: Option<(String, String)>,
@@ -75,7 +76,7 @@ impl Mark {
 }
 
 impl Check {
-    /// Reads the checks of a case: code first, then what a judge grades.
+    /// Parses the checks of a case: first those by code, then those for a judge.
     pub(super) fn read(item: &Map<String, Value>) -> Result<Vec<Self>, String> {
         let mut checks = Vec::new();
         if let Some(output) = item.get("output") {
@@ -84,27 +85,27 @@ impl Check {
         if let Some(schema) = item.get("schema") {
             let lowered = lower(&schema.to_string(), &Options::default());
             if let Some(problem) = lowered.problems.iter().find(|problem| problem.level() == Level::Error) {
-                return Err(format!("`schema` is none: {}", problem.kind));
+                return Err(format!("`schema` is not valid: {}", problem.kind));
             }
             checks.push(Self::Schema(schema.clone(), Arc::new(lowered.tables)));
         }
         for text in texts(item, "condition")? {
             let tree = parse_condition(&text).into_result().map_err(|errors| {
                 let first = errors.first().map(|error| error.to_string()).unwrap_or_default();
-                format!("the condition `{text}` is none: {first}")
+                format!("the condition `{text}` is not valid: {first}")
             })?;
             checks.push(Self::Condition(text, Arc::new(tree)));
         }
         checks.extend(texts(item, "text")?.into_iter().map(Self::Text));
         checks.extend(texts(item, "error")?.into_iter().map(Self::Error));
-        // `expectations` is the word of the tool that the standard names for the same list.
+        // `expectations` is another name for the same list, used by the tool that the standard mentions.
         for key in ["assertions", "expectations", "rubric"] {
             checks.extend(texts(item, key)?.into_iter().map(Self::Statement));
         }
         Ok(checks)
     }
 
-    /// Returns what is looked for, as reports show it.
+    /// Returns the text of the check for reports.
     pub fn text(&self) -> String {
         match self {
             Self::Statement(text) | Self::Expected(text) => text.clone(),
@@ -116,12 +117,12 @@ impl Check {
         }
     }
 
-    /// Tells whether only a judge can tell.
+    /// Returns `true` if only a judge can grade the check.
     pub fn is_prose(&self) -> bool {
         matches!(self, Self::Statement(_) | Self::Expected(_))
     }
 
-    /// Judges by code; nothing for prose.
+    /// Grades by code, or returns `None` for prose.
     pub(super) fn mark(&self, input: &Value, answered: &Answered) -> Option<Mark> {
         let mark = |is_met, evidence: String| {
             Some(Mark::new(self, if is_met { Verdict::Passed } else { Verdict::Failed }, evidence))
@@ -139,7 +140,7 @@ impl Check {
             },
             Self::Text(text) => mark(answered.text.trim() == text.trim(), quote(&answered.text)),
             Self::Output(_) | Self::Schema(..) if answered.output.is_none() => {
-                mark(false, format!("the answer is no JSON: {}", quote(&answered.text)))
+                mark(false, format!("the answer is not JSON: {}", quote(&answered.text)))
             }
             Self::Output(value) => {
                 let found = answered.output.as_ref();
@@ -171,7 +172,7 @@ impl Check {
     }
 }
 
-/// Compares two values as JSON Schema does: 1 is 1.0.
+/// Compares two values like JSON Schema: 1 equals 1.0.
 fn same(found: &Value, wanted: &Value) -> bool {
     let schema = format!(r#"{{"const": {wanted}}}"#);
     validate_str(&lower(&schema, &Options::default()).tables, &found.to_string()).is_ok()
@@ -186,9 +187,10 @@ pub(super) fn quote(text: &str) -> String {
     cut(text, 300)
 }
 
-/// Reads a key that is a text, or a list of them.
+/// Reads a key whose value is a text or a list of texts.
 fn texts(item: &Map<String, Value>, key: &str) -> Result<Vec<String>, String> {
-    let text = |value: &Value| value.as_str().map(str::to_owned).ok_or_else(|| format!("`{key}` is no text"));
+    let text =
+        |value: &Value| value.as_str().map(str::to_owned).ok_or_else(|| format!("`{key}` is not a text"));
     match item.get(key) {
         None | Some(Value::Null) => Ok(Vec::new()),
         Some(Value::Array(items)) => items.iter().map(text).collect(),

@@ -1,4 +1,4 @@
-//! A file of `evals` becomes cases and trigger queries, by what it holds (SPEC 16.11).
+//! Reads a file in `evals` as cases or trigger queries, depending on its content.
 
 use std::fmt;
 use std::path::{Path, PathBuf};
@@ -7,12 +7,12 @@ use serde_json::Value;
 
 use super::{Case, Query};
 
-/// Why a file of cases, a cassette or an earlier report cannot be used.
+/// The reason why a file of cases, a cassette or an earlier report cannot be used.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Unread {
     /// The file.
     pub path: PathBuf,
-    /// Why.
+    /// The reason.
     pub reason: String,
 }
 
@@ -30,20 +30,20 @@ impl Unread {
     }
 }
 
-/// What one file holds.
+/// The contents of a file.
 #[derive(Debug, Default)]
 pub(super) struct Read {
-    /// The name of the skill, where the file says it.
+    /// The name of the skill, if the file has it.
     pub(super) skill: Option<String>,
     pub(super) cases: Vec<Case>,
     pub(super) queries: Vec<Query>,
 }
 
-/// Reads one file; nothing for JSON that is neither cases nor queries.
-pub(super) fn read(path: &Path) -> Result<Option<Read>, Unread> {
-    let text = std::fs::read_to_string(path).map_err(|error| Unread::new(path, error))?;
+/// Parses one file; nothing for JSON that is neither cases nor queries.
+pub(super) fn parse(path: &Path, bytes: &[u8]) -> Result<Option<Read>, Unread> {
+    let text = std::str::from_utf8(bytes).map_err(|error| Unread::new(path, error))?;
     // Editors of some systems begin a file so.
-    let text = skills_registry::unmarked(&text);
+    let text = skills_registry::unmarked(text);
     let value: Value = serde_json::from_str(text).map_err(|error| Unread::new(path, error))?;
     let name = path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
     let wrong = |reason: String| Unread::new(path, reason);
@@ -53,7 +53,7 @@ pub(super) fn read(path: &Path) -> Result<Option<Read>, Unread> {
             Some(Value::Array(items)) => {
                 (members.get("skill_name").and_then(Value::as_str).map(str::to_owned), items, false)
             }
-            Some(_) => return Err(wrong("`evals` is no list".to_owned())),
+            Some(_) => return Err(wrong("`evals` is not a list".to_owned())),
             None if name == "evals.json" => return Err(wrong("there is no list `evals`".to_owned())),
             None => return Ok(None),
         },
@@ -62,10 +62,10 @@ pub(super) fn read(path: &Path) -> Result<Option<Read>, Unread> {
     };
     let mut read = Read { skill, ..Read::default() };
     for (item, place) in items.iter().zip(1..) {
-        let Value::Object(item) = item else { return Err(wrong(format!("item {place} is no object"))) };
+        let Value::Object(item) = item else { return Err(wrong(format!("item {place} is not an object"))) };
         let query = Query::read(item, place, &name).map_err(wrong)?;
         if is_list && query.is_none() {
-            return Err(wrong(format!("item {place} does not say `should_trigger`")));
+            return Err(wrong(format!("item {place} has no `should_trigger`")));
         }
         let is_query = query.is_some();
         read.queries.extend(query);

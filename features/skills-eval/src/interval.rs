@@ -1,9 +1,9 @@
-//! How sure a pass rate is: the interval of Wilson, for what was tried a few times.
+//! The Wilson confidence interval of a pass rate from a few runs.
 
-/// A rate, and where the true one lies with 95 % confidence.
+/// A rate, with its 95 % confidence interval.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Interval {
-    /// What was found, from 0 to 1.
+    /// The observed rate, from 0 to 1.
     pub rate: f64,
     /// The lower end.
     pub low: f64,
@@ -15,7 +15,7 @@ pub struct Interval {
 const Z: f64 = 1.959_963_984_540_054;
 
 impl Interval {
-    /// Returns the interval of `passed` of `total`, by Wilson's score; nothing when nothing was tried.
+    /// Returns the Wilson interval of `passed` out of `total`, or `None` if `total` is 0.
     ///
     /// ```
     /// use skills_eval::Interval;
@@ -33,14 +33,14 @@ impl Interval {
         let centre = rate + square / (2.0 * n);
         let spread = Z * (rate * (1.0 - rate) / n + square / (4.0 * n * n)).sqrt();
         let whole = 1.0 + square / n;
-        // The ends are exact where rounding would leave them a hair beside 0 and 1.
+        // Rounding could give ends slightly off 0 and 1, so these are set exactly.
         let low = if passed == 0 { 0.0 } else { ((centre - spread) / whole).max(0.0) };
         let high = if passed >= total { 1.0 } else { ((centre + spread) / whole).min(1.0) };
         Some(Self { rate, low, high })
     }
 }
 
-/// Returns a count as a figure; what is beyond 2^53 loses its last digits.
+/// Converts a count to a float. Counts above 2^53 lose precision.
 #[expect(clippy::cast_precision_loss, reason = "runs, tokens and milliseconds are far below 2^53")]
 pub(super) fn figure(count: u64) -> f64 {
     count as f64

@@ -1,4 +1,4 @@
-//! One run of one case or query: asked, answered, graded.
+//! One run of a case or query: request, answer, grades.
 
 use std::sync::{Arc, Mutex};
 use std::time::Instant;
@@ -16,13 +16,13 @@ use super::talk::Talk;
 use super::triggers::Choice;
 use super::{Ask, Case, Check, Mark, Query, Tests, Trial, Verdict};
 use skills_call::{CallOptions, ErrorKind, Runner};
-use skills_runtime::tools::is_read;
 use skills_registry::cut;
+use skills_runtime::tools::is_read;
 
-/// How much of an answer is kept in a report, in characters.
+/// How many characters of an answer to keep in a report.
 const KEPT: usize = 4_000;
 
-/// What all runs of a trial share.
+/// The data that all runs of a trial share.
 pub(super) struct Bench<'t> {
     pub(super) trial: &'t Trial,
     pub(super) model_name: String,
@@ -31,7 +31,7 @@ pub(super) struct Bench<'t> {
 }
 
 impl Bench<'_> {
-    /// Runs a case once, with its skill or without, and grades it.
+    /// Runs a case once, with or without its skill, and grades it.
     pub(super) async fn run(&self, tests: &Tests, case: &Case, with: bool, run: u32) -> Run {
         let arm = if with { "with" } else { "without" };
         let name = format!("{}/{} {arm} the skill", tests.skill, case.id);
@@ -55,7 +55,7 @@ impl Bench<'_> {
         let spent = asking.take();
         let ms = if spent.ms == 0 && spent.usage == Default::default() { wall } else { spent.ms };
         let mut made = Run { usage: spent.usage, ms, ..Run::default() };
-        // Whatever the conversation made of it: without the model's answer there is nothing to grade.
+        // If the model failed to answer, its error counts, whatever else the conversation returned.
         let answered = spent.failure.map_or_else(|| answered.map_err(|why| masks.mask(&why)), Err);
         let mut answered = match answered {
             Ok(answered) => answered,
@@ -84,7 +84,7 @@ impl Bench<'_> {
         made
     }
 
-    /// Asks once which skill a model chooses for a message.
+    /// Runs a query once to find the skill that a model chooses.
     pub(super) async fn choose(&self, tests: &Tests, query: &Query, run: u32) -> Choice {
         let name = format!("{} query {:?}", tests.skill, query.text);
         let masks = Arc::new(self.masks.clone());
@@ -104,8 +104,8 @@ impl Bench<'_> {
         Choice { skills, error, usage, ms }
     }
 
-    /// Returns the runner, whose skills ask through the cassette: one without a model has fewer tools, and a replay must show
-    /// those that were recorded.
+    /// Returns a runner whose skills use the cassette as their model. A runner without a model would have
+    /// fewer tools, but a replay must offer the recorded ones.
     fn equipped(&self, asking: &Arc<Recorder>) -> Runner {
         let runner = self.trial.runner.clone();
         let has_model = runner.language_model().is_some() || !self.trial.cassette.asks();
@@ -134,7 +134,7 @@ impl Bench<'_> {
         })
     }
 
-    /// Asks what the case asks.
+    /// Sends the request of the case.
     async fn ask(
         &self,
         tests: &Tests,
@@ -167,7 +167,7 @@ impl Bench<'_> {
                 let message = scratch.message(text, files);
                 let name = skill.to_owned();
                 let runner = if with { runner } else { runner.only(move |skill| skill.name() != name) };
-                // Whether a model finds the skill by itself is what trigger queries ask.
+                // Whether a model finds the skill by itself is tested by trigger queries.
                 let is_loadable = || runner.skills().skill(skill).as_ref().is_some_and(is_read);
                 let given = (with && !self.trial.chooses && is_loadable()).then_some(skill);
                 let held = Talk::new(&runner).hold(&**asking, &message, given, options).await;
@@ -176,7 +176,7 @@ impl Bench<'_> {
         }
     }
 
-    /// Grades an answer: by code, and the rest by the judge at once.
+    /// Grades an answer: some checks by code, and all others by one request to the judge.
     async fn grade(
         &self,
         case: &Case,
@@ -193,7 +193,7 @@ impl Bench<'_> {
         let is_error_wanted = case.checks.iter().any(|check| matches!(check, Check::Error(_)));
         let prose: Vec<&Check> = case.checks.iter().filter(|check| check.is_prose()).collect();
         if let Some((_, error)) = answered.error.as_ref().filter(|_| !is_error_wanted) {
-            // A call that failed has no answer for a judge to look at.
+            // A failed call has no answer for a judge to grade.
             marks.extend(prose.into_iter().map(|check| Mark::new(check, Verdict::Failed, error)));
             return Ok(marks);
         }

@@ -1,4 +1,4 @@
-//! A judge model grades statements about an answer, with evidence (SPEC 16.12).
+//! Lets a judge model grade statements about an answer, with evidence.
 
 use serde_json::{Map, Value, json};
 
@@ -7,7 +7,8 @@ use super::{Check, Mark, Verdict};
 use skills_call::candidates;
 use skills_call::model::{LanguageModel, Message, Request, ResponseSchema};
 
-/// What the judge is told. The principles are those of the standard: evidence for a pass, no benefit of the doubt.
+/// The instructions for the judge. The principles come from the standard: a pass needs evidence, and doubts
+/// count against it.
 const INSTRUCTIONS: &str = "\
 You grade the answer that an assistant gave to a task. You are given one JSON object: the task, what success looks like \
 (expected_output), the answer, the tools that the assistant called, the files that it left, and numbered statements.
@@ -20,10 +21,10 @@ the doubt; a heading without substance fails.
 Answer with one JSON object and nothing else: {\"1\": {\"evidence\": \"…\", \"passed\": true}, \"2\": …}, a member for the \
 number of each statement.";
 
-/// How often a judge is asked before its answers count as unusable.
+/// How many requests to send before the judge's answers count as unusable.
 const ATTEMPTS: usize = 2;
 
-/// Grades the checks that only a judge can.
+/// Grades the checks that only a judge can grade.
 pub(super) async fn grade(
     judge: &dyn LanguageModel,
     task: &str,
@@ -66,7 +67,7 @@ pub(super) async fn grade(
     Err(format!("the judge did not grade each statement: {last}"))
 }
 
-/// A member for each statement, so that a model that is held to the schema leaves none out.
+/// Returns a schema with a member for each statement, so that a model that follows it leaves none out.
 fn schema(count: usize) -> Value {
     let grade = json!({
         "type": "object",
@@ -79,7 +80,7 @@ fn schema(count: usize) -> Value {
     json!({"type": "object", "properties": members, "required": names, "additionalProperties": false})
 }
 
-/// Reads the grades; nothing when one is missing.
+/// Parses the grades. Returns `None` if one is missing.
 fn marks(text: &str, checks: &[&Check]) -> Option<Vec<Mark>> {
     let value: Value = serde_json::from_str(text).ok()?;
     let grade = |(check, number): (&&Check, u32)| {

@@ -1,12 +1,12 @@
-//! A report as JUnit XML: what a CI shows (SPEC 16.16).
+//! Writes a report as JUnit XML for CI systems.
 
 use super::page::escape;
 use super::report::{Arm, Report, State};
 use super::{Mark, Verdict};
 
 impl Report {
-    /// Returns the report as JUnit XML: a suite for each skill, a test for each case and query. A case passes when its rate
-    /// reaches the threshold; one that nobody could grade is skipped.
+    /// Returns the report as JUnit XML: a suite for each skill, a test for each case and query. A case passes
+    /// if its rate reaches the threshold. An ungraded case is skipped.
     pub fn junit(&self, threshold: f64) -> String {
         let mut skills: Vec<&str> = Vec::new();
         let named =
@@ -58,7 +58,7 @@ impl Report {
     }
 }
 
-/// What came of a test, as JUnit calls it, and why.
+/// The outcome of a test in the terms of JUnit, and the reason.
 type Outcome = (&'static str, String);
 
 fn case_outcome(arm: &Arm, threshold: f64) -> Outcome {
@@ -79,7 +79,7 @@ fn case_outcome(arm: &Arm, threshold: f64) -> Outcome {
     }
 }
 
-/// Writes a test; returns what came of it, too.
+/// Writes a test and returns its outcome.
 fn test(skill: &str, name: &str, seconds: f64, (kind, why): Outcome) -> (&'static str, String) {
     let (skill, name) = (escape(skill), escape(name));
     let head = format!("    <testcase classname=\"{skill}\" name=\"{name}\" time=\"{seconds:.3}\"");

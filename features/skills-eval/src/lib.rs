@@ -1,12 +1,13 @@
-//! Whether skills work: cases are asked of a model, or replayed from a cassette, and graded into a report (SPEC 16.10).
+//! Evaluates skills: cases are sent to a model, or replayed from a cassette, and graded into a report.
 //!
 //! ```text
 //! evals/*.json -> Suite -> Trial (Runner, model | Cassette) -> Report -> text | JSON | JUnit | page
 //! ```
 //!
-//! A program tests its bundle in a `#[test]`, offline, with the answers that the same test recorded when a model was named:
-//! `SKILLS_MODEL=gpt-5 cargo test`. What `skills eval --record` wrote down is for `skills eval --replay` alone: the command
-//! tells a model where the files of a directory lie, and a bundle has none, so their requests differ.
+//! A program can test its bundle offline in a `#[test]`, with answers recorded by the same test when a model
+//! was set: `SKILLS_MODEL=gpt-5 cargo test`. Recordings of `skills eval --record` only work with `skills eval
+//! --replay`: the command tells the model the paths of the files, which a bundle does not have, so the
+//! requests differ.
 //!
 //! ```no_run
 //! use skills_eval::{Cassette, Suite, Trial};

@@ -1,4 +1,4 @@
-//! What differs between machines, or must not be written down, and what stands for it in cassettes and reports.
+//! Replaces machine-dependent paths and secrets in cassettes and reports.
 
 use std::path::Path;
 
@@ -7,23 +7,56 @@ use skills_registry::is_secret_name;
 
 use skills_call::Library;
 
-/// Texts and what stands for each.
+/// Texts to replace, with their replacements.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Masks {
-    /// Directories: put back when an exchange is replayed.
+    /// Directories. The original paths are restored when an exchange is replayed.
     places: Vec<(String, String)>,
-    /// Secrets: never put back.
+    /// Secrets. They are never restored.
     secrets: Vec<(String, String)>,
 }
 
 /// What begins a key of a provider, by what the providers say.
-const KEYS: [&str; 9] = ["sk-", "ghp_", "gho_", "github_pat_", "AIza", "xoxb-", "xoxp-", "AKIA", "hf_"];
+const KEYS: [&str; 26] = [
+    "sk-",
+    "sk_live_",
+    "rk_live_",
+    "gsk_",
+    "xai-",
+    "pplx-",
+    "nvapi-",
+    "r8_",
+    "hf_",
+    "AIza",
+    "GOCSPX-",
+    "ghp_",
+    "gho_",
+    "ghu_",
+    "ghs_",
+    "ghr_",
+    "github_pat_",
+    "glpat-",
+    "npm_",
+    "pypi-",
+    "xoxa-",
+    "xoxb-",
+    "xoxe-",
+    "xoxp-",
+    "xoxs-",
+    "xapp-",
+];
 
-/// The shortest secret: what is shorter would be found everywhere.
+/// What begins the id of a lasting and of a temporary key of AWS: capitals and digits follow.
+const AWS: [&str; 2] = ["AKIA", "ASIA"];
+
+/// What begins each part of a JSON web token but the last: `{"` in base64.
+const JWT: &str = "eyJ";
+
+/// The minimum length of a secret: shorter ones would match everywhere.
 const SHORTEST: usize = 8;
 
 impl Masks {
-    /// Masks the directories that the skills of a library lie in, and the secrets of the environment.
+    /// Masks the directories of a library's skills, and the secrets of the environment.
     pub(super) fn of(library: &dyn Library) -> Self {
         let mut masks = Self::default();
         for skill in library.skills() {
@@ -41,7 +74,7 @@ impl Masks {
                 masks.hide(name, value);
             }
         }
-        // The longest first: one path may begin with another.
+        // Longer paths first, since one path may be a prefix of another.
         masks.places.sort_by_key(|(place, _)| std::cmp::Reverse(place.len()));
         masks
     }
@@ -54,7 +87,7 @@ impl Masks {
         }
     }
 
-    /// Masks one more directory.
+    /// Masks another directory.
     pub(super) fn with_place(mut self, place: &str, name: &str) -> Self {
         self.places.insert(0, (place.to_owned(), format!("${{{name}}}")));
         self
@@ -66,7 +99,7 @@ impl Masks {
         without_keys(all.fold(text.to_owned(), |text, (real, shown)| text.replace(real, shown)))
     }
 
-    /// Puts directories back.
+    /// Restores the paths of directories.
     pub(super) fn unmask(&self, text: &str) -> String {
         self.places.iter().fold(text.to_owned(), |text, (real, shown)| text.replace(shown, real))
     }
@@ -84,10 +117,9 @@ impl Masks {
     }
 }
 
-/// Hides what looks like a key of a provider, wherever it came from.
+/// Hides everything that looks like an API key, wherever it came from.
 fn without_keys(text: String) -> String {
-    const LONG: usize = 20;
-    if !KEYS.iter().any(|key| text.contains(key)) {
+    if !KEYS.iter().chain(&AWS).chain([&JWT]).any(|key| text.contains(key)) {
         return text;
     }
     let is_of_key = |c: char| c.is_ascii_alphanumeric() || c == '_' || c == '-';
@@ -95,16 +127,29 @@ fn without_keys(text: String) -> String {
     let mut rest = text.as_str();
     while let Some(start) = rest.find(is_of_key) {
         let (before, word) = rest.split_at(start);
-        let end = word.find(|c| !is_of_key(c)).unwrap_or(word.len());
-        let (word, after) = word.split_at(end);
+        let is_end = |c: char| !is_of_key(c) && !(c == '.' && word.starts_with(JWT));
+        let (word, after) = word.split_at(word.find(is_end).unwrap_or(word.len()));
         out.push_str(before);
-        let is_key = word.len() >= LONG
-            && KEYS.iter().any(|key| word.starts_with(key))
-            && word.contains(|c: char| c.is_ascii_digit());
-        out.push_str(if is_key { "[key]" } else { word });
+        out.push_str(if is_key(word) { "[key]" } else { word });
         rest = after;
     }
     out + rest
+}
+
+/// Returns `true` if a word looks like a key: keys are long, and names of things have no digits among their letters.
+fn is_key(word: &str) -> bool {
+    const LONG: usize = 20;
+    if word.len() < LONG {
+        return false;
+    }
+    if word.starts_with(JWT) {
+        return word.matches('.').count() >= 2;
+    }
+    if AWS.iter().any(|start| word.starts_with(start)) {
+        // One in thirty has no digit.
+        return word.bytes().all(|byte| byte.is_ascii_uppercase() || byte.is_ascii_digit());
+    }
+    KEYS.iter().any(|key| word.starts_with(key)) && word.contains(|c: char| c.is_ascii_digit())
 }
 
 #[cfg(test)]
@@ -122,6 +167,19 @@ mod tests {
         let key = |text: &str| without_keys(text.to_owned());
         assert_eq!(key("the key sk-proj-abcdefghijkl0123456789, said"), "the key [key], said");
         assert_eq!(key("\"ghp_0123456789abcdefghijABCDEFGHIJ\""), "\"[key]\"");
+        for start in ["gsk_", "xai-", "ghs_", "ghu_", "glpat-", "nvapi-"] {
+            assert_eq!(key(&format!("{start}A1b2C3d4E5f6G7h8I9j0")), "[key]", "{start}");
+        }
+        for aws in ["ASIAIOSFODNN7EXAMPLE", "ASIAQWERTYUIOPASDFGH", "AKIAIOSFODNN7EXAMPLE"] {
+            assert_eq!(key(&format!("id={aws}.")), "id=[key].");
+        }
+        let jwt = "eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiJtZSJ9.c2lnbmF0dXJlLW9mLWl0";
+        assert_eq!(key(&format!("Bearer {jwt}, said")), "Bearer [key], said");
+        for plain in
+            ["eyJ", "eyJust-a-word-that-is-long.", "ASIAN-MARKETS-OF-2024-AND", "xai-is-a-company-of-note"]
+        {
+            assert_eq!(key(plain), plain);
+        }
         for plain in ["sk-learn", "task-sk-", "a sk-short1", "sk-a-skill-with-a-long-name", ""] {
             assert_eq!(key(plain), plain);
         }

@@ -1,6 +1,7 @@
-//! A report as one static page: bars of pass rates, and which skill was chosen in place of which (SPEC 16.16).
+//! Writes a report as a static page: bars for pass rates, and which skill was chosen in place of which.
 //!
-//! Names, messages and answers come from anywhere: nothing of them is markup, and the page runs no script and loads nothing.
+//! Names, messages and answers are untrusted: they are escaped, and the page has no scripts and loads
+//! nothing.
 
 use std::collections::BTreeMap;
 
@@ -11,7 +12,7 @@ use super::text::{line, rate};
 use super::{Interval, Verdict};
 
 impl Report {
-    /// Returns the report as a page of HTML in one file, for light and dark.
+    /// Returns the report as an HTML page in one file, with light and dark colours.
     pub fn page(&self) -> String {
         let mut out = String::from(
             "<!doctype html>\n<html lang=\"en\">\n<meta charset=\"utf-8\">\n\
@@ -68,7 +69,7 @@ impl Report {
         }
         out.push_str(
             "<h2>Cases</h2>\n<div class=\"scroll\"><table><tr><th>Case<th>Pass rate: with the skill, and without\
-             <th class=\"number\">Tokens<th class=\"number\">Seconds<th class=\"number\">Cost<th>Asked, and what came of it</tr>\n",
+             <th class=\"number\">Tokens<th class=\"number\">Seconds<th class=\"number\">Cost<th>Request and results</tr>\n",
         );
         for case in &self.cases {
             self.row(case, out);
@@ -171,7 +172,7 @@ impl Report {
     }
 }
 
-/// Draws a rate, and where the true one may lie.
+/// Draws a rate with its confidence interval.
 fn bar(interval: Option<Interval>, class: &str) -> String {
     let drawn = interval.map(|Interval { rate, low, high }| {
         format!(
@@ -194,7 +195,7 @@ fn cell(skill: &str, is_own: bool, column: &str, row: &BTreeMap<String, usize>, 
     if count == 0 {
         return "<td>".to_owned();
     }
-    // A message that is not the skill's may go to any other, or to none.
+    // A message for another skill may be answered with any other skill, or with none.
     let is_right = if is_own { column == skill } else { column != skill };
     let heat = (count * 3).div_ceil(total.max(1)).clamp(1, 3);
     let class = if is_right { "right" } else { "wrong" };
@@ -228,13 +229,13 @@ fn run_of(run: &Run, number: usize, word: &str, out: &mut String) {
     out.push_str("</ul>");
 }
 
-/// Writes a text so that it is nothing but text in HTML and XML: markup is escaped, and what is hidden is shown.
+/// Escapes a text for HTML and XML, and makes hidden characters visible.
 pub(super) fn escape(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     for c in text.chars() {
         match c {
             '\n' | '\t' => out.push(c),
-            // XML has no way to write these two.
+            // XML cannot represent these two.
             '\u{fffe}' | '\u{ffff}' => out.push('\u{fffd}'),
             c => match entity(c) {
                 Some(entity) => out.push_str(entity),

@@ -1,4 +1,4 @@
-//! A model whose exchanges are recorded, or replayed: what each run of a case asks (SPEC 16.13).
+//! A model that records or replays its exchanges, for one run of a case.
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -16,29 +16,29 @@ use skills_call::model::{
     Usage,
 };
 
-/// A model, as one run of one case asks it.
+/// A model for one run of one case.
 pub(super) struct Recorder {
     pub(super) cassette: Cassette,
-    /// The model itself; nothing when there is only the cassette.
+    /// The model itself. `None` if there is only the cassette.
     pub(super) model: Option<Arc<dyn LanguageModel>>,
-    /// Whether it answers or grades.
+    /// The role: answering or grading.
     pub(super) role: &'static str,
     pub(super) name: String,
-    /// Whose requests these are.
+    /// The case that sends the requests.
     pub(super) case: String,
     pub(super) run: u32,
     pub(super) masks: Arc<Masks>,
     pub(super) spent: Mutex<Spent>,
 }
 
-/// What a run has asked so far.
+/// The usage of a run so far.
 #[derive(Debug, Default)]
 pub(super) struct Spent {
     asked: HashMap<String, u32>,
     turns: u32,
     pub(super) usage: Usage,
     pub(super) ms: u64,
-    /// Why it could not be asked; the run has no result then.
+    /// The reason why the model could not be called. The run then has no result.
     pub(super) failure: Option<String>,
 }
 
@@ -47,7 +47,7 @@ impl Recorder {
         self.spent.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Takes what was spent since the last time.
+    /// Returns and resets the usage since the last call.
     pub(super) fn take(&self) -> Spent {
         std::mem::take(&mut *self.spent())
     }
@@ -87,7 +87,7 @@ impl Recorder {
         Ok(self.masked(exchange.answer.clone(), Masks::unmask))
     }
 
-    /// Says which exchange is missing, why, and how to record it.
+    /// Returns an error that says which exchange is missing, why, and how to record it.
     fn missing(&self, of: &(String, u32), ask: &Value) -> ModelError {
         let (case, turn) = of;
         let place = format!("run {} of {case}, request {turn}", self.run);
@@ -126,14 +126,14 @@ impl LanguageModel for Recorder {
     fn complete<'a>(&'a self, request: &'a Request) -> BoxFuture<'a, Result<Answer, ModelError>> {
         Box::pin(async move {
             let answered = self.ask(request).await;
-            // A second attempt that succeeds makes up for the first.
+            // A later attempt that succeeds clears the failure.
             self.spent().failure = answered.as_ref().err().map(ToString::to_string);
             answered
         })
     }
 }
 
-/// Returns a request as JSON: what a cassette shows, and what the digest is made of.
+/// Returns a request as JSON, as written to the cassette and used for the digest.
 fn value(request: &Request, role: &str) -> Value {
     let tool = |tool: &ToolDefinition| json!({"name": tool.name, "description": tool.description, "parameters": tool.parameters});
     let messages: Vec<Value> = request.messages.iter().map(message).collect();

@@ -1,42 +1,42 @@
-//! What a trial found: runs, cases, and what they say together (SPEC 16.15).
+//! The results of a trial: runs, cases, and totals.
 
 use super::interval::figure;
 use super::triggers::{Confusion, QueryReport};
 use super::{Interval, Mark, Verdict};
 use skills_call::model::Usage;
 
-/// What a trial found.
+/// The results of a trial.
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct Report {
     /// The name of the model.
     pub model: String,
-    /// The name of the judge, when there was one.
+    /// The name of the judge, if there was one.
     pub judge: Option<String>,
-    /// How often each case was run.
+    /// How many times each case was run.
     pub runs: u32,
-    /// The cases, by skill and in the order of their files.
+    /// The cases, by skill and in file order.
     pub cases: Vec<CaseReport>,
     /// The trigger queries, in the same order.
     pub queries: Vec<QueryReport>,
     /// Which skill was chosen in place of which.
     pub confusion: Confusion,
-    /// What tokens cost, when prices were given.
+    /// The price of tokens, if prices were given.
     pub price: Price,
-    /// What a user should know besides.
+    /// Additional notes for the user.
     pub notes: Vec<String>,
 }
 
-/// What a model costs, by its tokens: dollars, or whatever the prices are in, for a million (default: unknown).
+/// The price of a model per million tokens, in dollars or any other currency (default: unknown).
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Price {
-    /// A million tokens of what is asked, and one of what is answered.
+    /// The price of a million input tokens and of a million output tokens.
     pub model: Option<(f64, f64)>,
-    /// The same for the judge; the model's when absent.
+    /// The same for the judge. The default is the price of the model.
     pub judge: Option<(f64, f64)>,
 }
 
-/// What became of one case.
+/// The results of a case.
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct CaseReport {
@@ -44,15 +44,15 @@ pub struct CaseReport {
     pub skill: String,
     /// The id of the case.
     pub id: String,
-    /// What was asked: the message, or the input as JSON.
+    /// The request: the message, or the input as JSON.
     pub ask: String,
-    /// With the skill.
+    /// The runs with the skill.
     pub with: Arm,
-    /// Without it; nothing for a function, which is not there then.
+    /// The runs without it. `None` for a function, which does not exist then.
     pub without: Option<Arm>,
 }
 
-/// The runs of a case with its skill, or without.
+/// The runs of a case, with or without its skill.
 #[derive(Clone, Debug, Default, PartialEq)]
 #[non_exhaustive]
 pub struct Arm {
@@ -60,43 +60,43 @@ pub struct Arm {
     pub runs: Vec<Run>,
 }
 
-/// What became of one run; by default it could not be tried.
+/// The result of a run. By default it is an error.
 #[derive(Clone, Debug, Default, PartialEq)]
 #[non_exhaustive]
 pub struct Run {
-    /// What it comes to.
+    /// The overall result.
     pub state: State,
-    /// Each check, in the order of the case.
+    /// The result of each check, in the order of the case.
     pub marks: Vec<Mark>,
     /// The answer.
     pub answer: String,
-    /// Tools that were called, as `load_skill(pdf)`.
+    /// The called tools, such as `load_skill(pdf)`.
     pub tools: Vec<String>,
-    /// Why it could not be tried, or what the call failed with.
+    /// The reason why the run could not be made, or the error of the call.
     pub error: Option<String>,
-    /// Tokens of the model.
+    /// Tokens used by the model.
     pub usage: Usage,
-    /// Tokens of the judge.
+    /// Tokens used by the judge.
     pub judge_usage: Usage,
-    /// Milliseconds that the model took; for a run without a model, those of the whole call.
+    /// The time that the model took in milliseconds; for a run without a model, the time of the whole call.
     pub ms: u64,
 }
 
-/// What a run comes to.
+/// The overall result of a run.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum State {
-    /// All checks hold.
+    /// All checks passed.
     Passed,
-    /// One does not.
+    /// A check failed.
     Failed,
-    /// Nobody could tell of one, and none failed.
+    /// Some check was not graded, and none failed.
     Ungraded,
-    /// It could not be tried.
+    /// The run could not be made.
     #[default]
     Error,
 }
 
-/// The mean of a figure over runs, and how far they stray (the standard deviation of a sample; 0 for one run).
+/// The mean over runs, and the standard deviation of the sample (0 for one run).
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Statistic {
     /// The mean.
@@ -106,7 +106,7 @@ pub struct Statistic {
 }
 
 impl State {
-    /// Returns it as a word: `passed`, `failed`, `ungraded` or `error`.
+    /// Returns the name: `passed`, `failed`, `ungraded` or `error`.
     pub fn as_str(self) -> &'static str {
         match self {
             Self::Passed => "passed",
@@ -116,7 +116,7 @@ impl State {
         }
     }
 
-    /// Judges a run by its checks; one without any says nothing.
+    /// Returns the overall result of checks. A run without checks is ungraded.
     pub(super) fn of(marks: &[Mark]) -> Self {
         let any = |verdict| marks.iter().any(|mark| mark.verdict == verdict);
         if any(Verdict::Failed) {
@@ -130,7 +130,7 @@ impl State {
 }
 
 impl Statistic {
-    /// Returns the statistic of some figures.
+    /// Returns the statistic of some numbers.
     pub fn of(figures: &[f64]) -> Self {
         let count = |count: usize| figure(count as u64);
         if figures.is_empty() {
@@ -144,7 +144,7 @@ impl Statistic {
 }
 
 impl Price {
-    /// Returns what tokens cost; nothing without a price.
+    /// Returns the cost of tokens, or `None` without a price.
     pub fn cost(&self, usage: Usage, judge: Usage) -> Option<f64> {
         let cost = |(input, output): (f64, f64), usage: Usage| {
             (figure(usage.input_tokens) * input + figure(usage.output_tokens) * output) / 1_000_000.0
@@ -155,18 +155,18 @@ impl Price {
 }
 
 impl Arm {
-    /// Counts the runs of a state.
+    /// Counts the runs with a result.
     pub fn count(&self, state: State) -> usize {
         self.runs.iter().filter(|run| run.state == state).count()
     }
 
-    /// Returns the rate of the runs that passed among those that passed or failed; nothing when there are none.
+    /// Returns the rate of passed runs among the passed and failed ones, or `None` without such runs.
     pub fn rate(&self) -> Option<Interval> {
         let passed = self.count(State::Passed);
         Interval::of(passed, passed + self.count(State::Failed))
     }
 
-    /// Returns what all runs cost in tokens: of the model, and of the judge.
+    /// Returns the tokens that the model and the judge used in all runs.
     pub fn usage(&self) -> (Usage, Usage) {
         let (mut usage, mut judge) = (Usage::default(), Usage::default());
         for run in &self.runs {
@@ -176,13 +176,13 @@ impl Arm {
         (usage, judge)
     }
 
-    /// Returns the tokens of the model by run.
+    /// Returns the tokens of the model per run.
     pub fn tokens(&self) -> Statistic {
         let of = |run: &Run| figure(run.usage.input_tokens.saturating_add(run.usage.output_tokens));
         Statistic::of(&self.runs.iter().map(of).collect::<Vec<_>>())
     }
 
-    /// Returns the seconds of a run.
+    /// Returns the seconds per run.
     pub fn seconds(&self) -> Statistic {
         Statistic::of(&self.runs.iter().map(|run| figure(run.ms) / 1_000.0).collect::<Vec<_>>())
     }
@@ -194,19 +194,19 @@ impl Report {
         Arm { runs: self.cases.iter().flat_map(|case| case.with.runs.iter().cloned()).collect() }
     }
 
-    /// Returns all runs without; of the cases that were run so.
+    /// Returns all runs without the skills, of the cases that have such runs.
     pub fn without(&self) -> Arm {
         let arms = self.cases.iter().filter_map(|case| case.without.as_ref());
         Arm { runs: arms.flat_map(|arm| arm.runs.iter().cloned()).collect() }
     }
 
-    /// Returns the rate of the trigger queries that passed; nothing when there are none that could be tried.
+    /// Returns the rate of the trigger queries that passed, or `None` if none could be run.
     pub fn trigger_rate(&self) -> Option<Interval> {
         let told: Vec<bool> = self.queries.iter().filter_map(QueryReport::passed).collect();
         Interval::of(told.iter().filter(|passed| **passed).count(), told.len())
     }
 
-    /// Returns how many runs could not be tried.
+    /// Returns the number of runs that could not be made.
     pub fn errors(&self) -> usize {
         let arms = [self.with(), self.without()];
         let runs: usize = arms.iter().map(|arm| arm.count(State::Error)).sum();
@@ -214,12 +214,12 @@ impl Report {
         runs + choices.filter(|choice| choice.error.is_some()).count()
     }
 
-    /// Returns how many runs with the skills nobody could grade.
+    /// Returns the number of ungraded runs with the skills.
     pub fn ungraded(&self) -> usize {
         self.with().count(State::Ungraded)
     }
 
-    /// Returns the tokens of the model and those of the judge, of all runs.
+    /// Returns the tokens that the model and the judge used in all runs.
     pub fn usage(&self) -> (Usage, Usage) {
         let (mut usage, mut judge) = self.with().usage();
         let (without, without_judge) = self.without().usage();
@@ -231,9 +231,9 @@ impl Report {
         (usage, judge)
     }
 
-    /// Tells whether the rates of the runs with the skills and of the trigger queries both reach a threshold, from 0 to 1,
-    /// and every run could be tried. Runs that nobody could grade pass only if they are allowed, and never alone
-    /// (SPEC 16.15).
+    /// Returns `true` if the pass rates of runs with the skills and of trigger queries both reach a
+    /// threshold, from 0 to 1, and if every run could be made. Ungraded runs count as passed only if
+    /// `allow_ungraded` is set, and something must be graded.
     pub fn passes(&self, threshold: f64, allow_ungraded: bool) -> bool {
         let (runs, queries) = (self.with().rate(), self.trigger_rate());
         let reach = |rate: Option<Interval>| rate.is_none_or(|interval| interval.rate >= threshold);

@@ -1,4 +1,4 @@
-//! Every case of a suite, run several times, side by side, becomes a report (SPEC 16.10).
+//! Runs every case of a suite several times, concurrently, and collects a report.
 
 use futures_util::{StreamExt, stream};
 
@@ -12,15 +12,16 @@ use skills_call::BoxFuture;
 use skills_call::model::LanguageModel;
 
 impl Trial {
-    /// Runs all of a suite. What could not be tried is an error of its run; the cassette is not saved.
+    /// Runs all cases of a suite. If a run cannot be made, the report contains its error. Does not save the
+    /// cassette.
     ///
     /// # Errors
-    /// The cassette has answers of another model.
+    /// If the cassette has answers of another model.
     pub async fn run(&self, suite: &Suite) -> Result<Report, Unread> {
         let bench = &self.bench()?;
         let (mut cases, mut queries, jobs) = self.jobs(suite);
         let total = jobs.len();
-        // On the heap, since closures over lifetimes make a future that no thread may take over.
+        // Boxed, since closures with lifetimes would make the future `!Send`.
         let runs: Vec<BoxFuture<'_, (usize, Done)>> = jobs
             .iter()
             .enumerate()
@@ -70,7 +71,7 @@ impl Trial {
         Ok(Bench { trial: self, model_name, judge_name, masks })
     }
 
-    /// Lists the runs to be done, in the order of the suite, and what their results are put in.
+    /// Returns empty reports for the results, and the list of runs in the order of the suite.
     fn jobs<'a>(&self, suite: &'a Suite) -> (Vec<CaseReport>, Vec<QueryReport>, Vec<Job<'a>>) {
         let (mut cases, mut queries, mut jobs) = (Vec::new(), Vec::new(), Vec::new());
         for tests in &suite.skills {
@@ -105,11 +106,11 @@ impl Trial {
     }
 }
 
-/// One run to be done.
+/// A run to be made.
 #[derive(Clone, Copy)]
 struct Job<'a> {
     tests: &'a Tests,
-    /// Which case or query of the report it is of.
+    /// The index of its case or query in the report.
     place: usize,
     what: What<'a>,
     run: u32,
@@ -117,7 +118,7 @@ struct Job<'a> {
 
 #[derive(Clone, Copy)]
 enum What<'a> {
-    /// A case, with its skill or without.
+    /// A case, with or without its skill.
     Case(&'a Case, bool),
     Query(&'a Query),
 }

@@ -1,44 +1,42 @@
-//! A directory for one run, with the files of its case: each run begins with a clean one (SPEC 16.11).
+//! A clean directory for each run, with the files of its case.
 
 use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 
+use skills_files::Root;
+
 use skills_exec::RunId;
 
-/// How much of a text file a model is shown, in bytes.
+/// How many bytes of a text file to show to a model.
 const SHOWN: usize = 64 * 1024;
 
-/// How many files of a run are named.
+/// The maximum number of files of a run to list.
 const NAMED: usize = 200;
 
-/// A directory below that of the system for temporary files; it is removed on drop.
+/// A temporary directory that is removed on drop.
 pub(super) struct Scratch {
     pub(super) path: PathBuf,
 }
 
 impl Scratch {
-    /// Makes one, and copies files of a skill into it.
+    /// Creates the directory, and copies files of a skill into it.
     pub(super) fn new(skill: &Path, files: &[PathBuf]) -> io::Result<Self> {
         let top = fs::canonicalize(std::env::temp_dir())?;
         let scratch = Self { path: top.join(format!("skills-eval-{}", RunId::fresh())) };
-        fs::create_dir_all(&scratch.path)?;
+        let (from, to) = (Root::open(skill)?, Root::create(&scratch.path)?);
         for file in files {
-            let to = scratch.path.join(file);
-            if let Some(parent) = to.parent() {
-                fs::create_dir_all(parent)?;
-            }
-            let from = skill.join(file);
-            let is_below = fs::canonicalize(&from)?.starts_with(fs::canonicalize(skill)?);
-            if !is_below {
-                return Err(io::Error::other(format!("{} leads out of the skill", file.display())));
-            }
-            fs::copy(&from, &to)?;
+            let at = |error: io::Error| io::Error::new(error.kind(), format!("{}: {error}", file.display()));
+            let mut source = from.open_file(file).map_err(at)?;
+            let (dir, name) = to.create_parent(file)?;
+            let mut copy = dir.create_file(&name, false)?;
+            io::copy(&mut source, &mut copy)?;
+            copy.set_permissions(source.metadata()?.permissions())?;
         }
         Ok(scratch)
     }
 
-    /// Lists what lies in it now, sorted.
+    /// Lists the files in it, sorted.
     pub(super) fn files(&self) -> Vec<String> {
         let mut found = Vec::new();
         let mut open = vec![self.path.clone()];
@@ -60,7 +58,8 @@ impl Scratch {
         found
     }
 
-    /// Returns the message of a user, with the files that it is about: a model that has no tool to read them sees texts.
+    /// Returns the message of a user, with the contents of its text files for models without a tool to read
+    /// files.
     pub(super) fn message(&self, text: &str, files: &[PathBuf]) -> String {
         let mut message = text.to_owned();
         for file in files {
@@ -72,7 +71,7 @@ impl Scratch {
                     message.push_str(&format!("\n<file path=\"{name}\">\n{text}\n</file>"))
                 }
                 Ok(text) => message.push_str(&format!(" ({} bytes, not shown)", text.len())),
-                Err(_) => message.push_str(&format!(" ({} bytes, no text)", bytes.len())),
+                Err(_) => message.push_str(&format!(" ({} bytes, not text)", bytes.len())),
             }
         }
         message
@@ -81,6 +80,9 @@ impl Scratch {
 
 impl Drop for Scratch {
     fn drop(&mut self) {
-        skills_registry::remove_tree(&self.path);
+        #[cfg(unix)]
+        let _ = skills_files::remove_tree(&self.path);
+        #[cfg(not(unix))]
+        let _: std::io::Result<()> = fs::remove_dir_all(&self.path);
     }
 }

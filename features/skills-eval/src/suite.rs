@@ -1,19 +1,26 @@
-//! The tests of skills, found in their directories `evals`.
+//! The evaluation files of skills, found in their directories `evals`.
 
 use std::collections::BTreeSet;
+use std::ffi::OsStr;
+use std::io;
 use std::path::{Path, PathBuf};
+
+use skills_files::{Kind, Root};
 
 use super::files::{self, Unread};
 use super::{Case, Query};
 use skills_call::Library;
 
+/// The largest file of tests that is read, in bytes.
+const LARGEST: u64 = 64 << 20;
+
 /// The tests of some skills, in the order of their names.
 #[derive(Clone, Debug, Default)]
 #[non_exhaustive]
 pub struct Suite {
-    /// Those of each skill that has any.
+    /// The tests of each skill that has any.
     pub skills: Vec<Tests>,
-    /// What was found that a user should know, such as a file that names another skill.
+    /// Notes for the user, such as about a file that names another skill.
     pub notes: Vec<String>,
 }
 
@@ -23,7 +30,7 @@ pub struct Suite {
 pub struct Tests {
     /// The name of the skill.
     pub skill: String,
-    /// Its directory, in which the `files` of cases lie.
+    /// Its directory, which contains the `files` of cases.
     pub directory: PathBuf,
     /// The cases.
     pub cases: Vec<Case>,
@@ -32,63 +39,83 @@ pub struct Tests {
 }
 
 impl Suite {
-    /// Reads the tests of a directory of skills, or of one skill: the sources of a bundle, which holds no tests itself
-    /// (SPEC 8.14). A skill is named by its file, else by its directory.
+    /// Reads the tests in a directory of skills, or of one skill, such as the source of a bundle, since
+    /// bundles do not contain tests. The name of a skill comes from its file, or else from its directory.
     ///
     /// # Errors
-    /// A directory or file cannot be read, or holds a case that is none.
+    /// If a directory or file cannot be read, or contains an invalid case.
     pub fn read(directory: &Path) -> Result<Self, Unread> {
         let mut suite = Self::default();
-        for place in std::iter::once(directory.to_owned()).chain(entries(directory)?) {
-            let own = place.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
-            suite.add(&place, |said| said.unwrap_or(own))?;
+        let wrong = |error: io::Error| Unread::new(directory, error);
+        let root = Root::open(directory).map_err(wrong)?;
+        let own = directory.file_name().unwrap_or_default().to_string_lossy().into_owned();
+        suite.add(&root, directory, |said| said.unwrap_or(own))?;
+        for name in root.dir().names().map_err(wrong)? {
+            let place = directory.join(&name);
+            let below = match root.below(Path::new(&name)) {
+                Err(error) if is_no_directory(&error) => continue,
+                below => below.map_err(|error| Unread::new(&place, error))?,
+            };
+            suite.add(&below, &place, |said| said.unwrap_or(name.to_string_lossy().into_owned()))?;
         }
         suite.skills.sort_by(|a, b| a.skill.cmp(&b.skill));
         Ok(suite)
     }
 
-    /// Reads the tests of the skills of a library that lie on disk.
+    /// Reads the tests of a library's skills that are on disk.
     ///
     /// # Errors
-    /// As [`Suite::read`].
+    /// See [`Suite::read`].
     pub fn of(library: &dyn Library) -> Result<Self, Unread> {
         let mut suite = Self::default();
         for skill in library.skills() {
             let Some(directory) = library.directory(skill) else { continue };
             let name = skill.name();
-            let other = suite.add(&directory, |_| name.to_owned())?;
+            let root = match Root::open(&directory) {
+                Err(error) if is_no_directory(&error) => continue,
+                root => root.map_err(|error| Unread::new(&directory, error))?,
+            };
+            let other = suite.add(&root, &directory, |_| name.to_owned())?;
             if let Some(other) = other.filter(|other| other != name) {
-                suite.notes.push(format!("the tests of `{name}` say that they are those of `{other}`"));
+                suite.notes.push(format!("the tests of `{name}` say that they belong to `{other}`"));
             }
         }
         Ok(suite)
     }
 
-    /// Keeps the tests of some skills only.
+    /// Keeps only the tests of some skills.
     pub fn retain(&mut self, wanted: impl Fn(&Tests) -> bool) {
         self.skills.retain(wanted);
     }
 
-    /// Tells whether there is nothing to try.
+    /// Returns `true` if there are no tests.
     pub fn is_empty(&self) -> bool {
         self.skills.iter().all(|tests| tests.cases.is_empty() && tests.queries.is_empty())
     }
 
-    /// Adds what lies in one directory; returns the name that its files say.
+    /// Adds what lies in the directory of one skill; returns the name that its files say.
     fn add(
         &mut self,
+        root: &Root,
         directory: &Path,
         name: impl FnOnce(Option<String>) -> String,
     ) -> Result<Option<String>, Unread> {
-        let evals = directory.join("evals");
-        if !evals.is_dir() {
-            return Ok(None);
-        }
-        let is_json =
-            |path: &PathBuf| path.extension().is_some_and(|found| found == "json") && path.is_file();
+        let at = directory.join("evals");
+        let wrong = |path: &Path, error: io::Error| Unread::new(path, error);
+        let evals = match root.open_dir(Path::new("evals")) {
+            Err(error) if is_no_directory(&error) => return Ok(None),
+            evals => evals.map_err(|error| wrong(&at, error))?,
+        };
         let (mut said, mut cases, mut queries) = (None, Vec::new(), Vec::new());
-        for path in entries(&evals)?.into_iter().filter(is_json) {
-            let Some(read) = files::read(&path)? else { continue };
+        for name in evals.names().map_err(|error| wrong(&at, error))? {
+            let path = at.join(&name);
+            let kind = evals.metadata(&name).map_err(|error| wrong(&path, error))?.map(|found| found.kind);
+            if Path::new(&name).extension() != Some(OsStr::new("json")) || kind == Some(Kind::Directory) {
+                continue;
+            }
+            let bytes = root.read(&Path::new("evals").join(&name), LARGEST);
+            let bytes = bytes.map_err(|error| wrong(&path, error))?;
+            let Some(read) = files::parse(&path, &bytes)? else { continue };
             said = said.or(read.skill);
             cases.extend(read.cases);
             queries.extend(read.queries);
@@ -102,18 +129,12 @@ impl Suite {
     }
 }
 
-/// Lists what lies in a directory, sorted.
-fn entries(directory: &Path) -> Result<Vec<PathBuf>, Unread> {
-    let wrong = |error: std::io::Error| Unread::new(directory, error);
-    let mut paths = Vec::new();
-    for entry in std::fs::read_dir(directory).map_err(wrong)? {
-        paths.push(entry.map_err(wrong)?.path());
-    }
-    paths.sort();
-    Ok(paths)
+/// Returns `true` if there is no directory to look into.
+fn is_no_directory(error: &io::Error) -> bool {
+    matches!(error.kind(), io::ErrorKind::NotFound | io::ErrorKind::NotADirectory)
 }
 
-/// Gives cases of one id names of their own: `1`, `1~2`, `1~3`.
+/// Renames cases with equal ids: `1`, `1~2`, `1~3`.
 fn distinct(cases: &mut [Case]) {
     let mut taken = BTreeSet::new();
     for case in cases {

@@ -1,28 +1,28 @@
-//! A conversation of one run: the model answers, its tools run, and it answers again, as in any agent (SPEC 16.11).
+//! The conversation of a run: the model answers, its tools run, and it answers again, like in an agent.
 
 use std::sync::{Arc, Mutex, PoisonError};
 
 use serde_json::{Value, json};
 
 use super::check::Answered;
-use skills_call::{CallOptions, Runner, candidates};
 use skills_call::model::{Answer, LanguageModel, Message, ModelError, Request, ToolCall};
+use skills_call::{CallOptions, Runner, candidates};
 use skills_runtime::tools::{LoadSkillTool, Session, SkillTool};
 
-/// How often a model answers at most.
+/// The maximum number of answers of a model.
 const TURNS: usize = 10;
 
-/// How often a model may look for a skill before it has chosen none.
+/// How many times a model may search for a skill before it counts as choosing none.
 const LOOKS: usize = 3;
 
 /// Conversations with a model that has the tools of a runner.
 pub(super) struct Talk<'a> {
     runner: &'a Runner,
-    /// What loads skills, when anything does.
+    /// The tool that loads skills, if there is one.
     loader: Option<&'static str>,
 }
 
-/// One conversation: what it has loaded and found decides which tools come with the next request.
+/// A conversation. The skills it has loaded and found determine the tools of the next request.
 struct Thread {
     request: Request,
     options: CallOptions,
@@ -32,14 +32,14 @@ struct Thread {
 
 impl<'a> Talk<'a> {
     pub(super) fn new(runner: &'a Runner) -> Self {
-        // It comes first, and no function beside it has its name (SPEC 6.5).
+        // The loading tool comes first, and no function has the same name.
         let tools = runner.tool_definitions();
         let first = tools.first().map(|tool| tool.name.as_str());
         let mut known = [LoadSkillTool::NAME, SkillTool::NAME].into_iter();
         Self { runner, loader: known.find(|name| first == Some(*name) && !runner.is_tool(name)) }
     }
 
-    /// Holds a conversation to its end; with `given` the skill of that name is loaded before the model answers.
+    /// Runs a conversation to its end. With `given`, that skill is loaded before the model answers.
     pub(super) async fn hold(
         &self,
         model: &dyn LanguageModel,
@@ -68,7 +68,7 @@ impl<'a> Talk<'a> {
         Ok(thread.answered)
     }
 
-    /// Asks which skills a model chooses for a message: those of its first answer that loads or calls one.
+    /// Returns the skills that a model chooses for a message, by loading or calling them in its first answer.
     pub(super) async fn choose(
         &self,
         model: &dyn LanguageModel,
@@ -84,7 +84,7 @@ impl<'a> Talk<'a> {
             if !chosen.is_empty() || answer.tool_calls.is_empty() {
                 return Ok(chosen);
             }
-            // It looks around, such as by a search: what it finds decides.
+            // The model made another call, such as a search. Its next answer decides.
             self.answer(answer.tool_calls, answer.text, &mut thread).await;
         }
         Ok(Vec::new())
@@ -105,7 +105,7 @@ impl<'a> Talk<'a> {
         model.complete(&thread.request).await
     }
 
-    /// Runs the tools of an answer, and goes on with what they say.
+    /// Runs the tools of an answer, and adds their results to the conversation.
     async fn answer(&self, calls: Vec<ToolCall>, text: String, thread: &mut Thread) {
         thread.request.messages.push(Message::assistant(text, calls.clone()));
         for call in calls {
@@ -119,7 +119,7 @@ impl<'a> Talk<'a> {
         }
     }
 
-    /// Returns the skill that a call loads, reads a file of, or runs.
+    /// Returns the skill that a call loads, runs, or reads a file of.
     fn chosen(&self, call: &ToolCall) -> Option<String> {
         let skills = self.runner.skills();
         let known = |name: &str| skills.skill(name).map(|skill| skill.name().to_owned());

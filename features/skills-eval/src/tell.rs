@@ -1,4 +1,4 @@
-//! A report as JSON: what programs and later runs read (SPEC 16.16).
+//! Writes a report as JSON, for programs and later comparisons.
 
 use serde_json::{Map, Value, json};
 
@@ -9,9 +9,9 @@ use super::{Interval, Mark, Verdict};
 use skills_call::model::Usage;
 
 impl Report {
-    /// Returns the report as JSON: `run_summary` as the standard's `benchmark.json` has it, then each case with its runs,
-    /// their `assertion_results` as in `grading.json`, then the trigger queries and the confusion of skills. Two replays of
-    /// one cassette are equal, but for `ms` of programs.
+    /// Returns the report as JSON: `run_summary` as in the standard's `benchmark.json`, then each case with
+    /// its runs and their `assertion_results` as in `grading.json`, then the trigger queries and the
+    /// confusion of skills. Two replays of one cassette give equal results, except for `ms` of programs.
     pub fn to_json(&self) -> Value {
         let (usage, judge) = self.usage();
         let with = self.with();
@@ -53,7 +53,7 @@ impl Report {
         if without.runs.is_empty() {
             return json!({"with_skill": summary(&with)});
         }
-        // Only what was run both ways can be compared.
+        // Only cases with both kinds of runs can be compared.
         let both = Arm {
             runs: self
                 .cases

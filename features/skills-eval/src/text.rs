@@ -1,4 +1,4 @@
-//! A report as text for people (SPEC 16.16).
+//! Writes a report as text for people.
 
 use skills_registry::cut;
 
@@ -7,7 +7,8 @@ use super::triggers::QueryReport;
 use super::{Interval, Verdict};
 
 impl Report {
-    /// Returns the report as text: a line for each case and query, what failed and why, and the sums.
+    /// Returns the report as text: a line for each case and query, the failures with their reasons, and the
+    /// totals.
     pub fn text(&self) -> String {
         let mut out = String::new();
         let judge = self.judge.as_deref().unwrap_or("none");
@@ -33,7 +34,7 @@ impl Report {
         out
     }
 
-    /// Tells what did not pass: each reason once.
+    /// Lists the reasons for failures, each once.
     fn reasons(&self, arm: &Arm, out: &mut String) {
         let mut told: Vec<(String, usize)> = Vec::new();
         let mut tell = |text: String| match told.iter_mut().find(|(known, _)| *known == text) {
@@ -133,7 +134,7 @@ impl Report {
     }
 }
 
-/// Writes a rate with its interval.
+/// Formats a rate with its interval.
 pub(super) fn rate(interval: Option<Interval>) -> String {
     interval.map_or_else(
         || "not graded".to_owned(),
@@ -143,7 +144,7 @@ pub(super) fn rate(interval: Option<Interval>) -> String {
     )
 }
 
-/// Writes a text into one line of at most so many characters.
+/// Formats a text on one line, with at most this many characters.
 pub(super) fn line(text: &str, most: usize) -> String {
     cut(&text.split_whitespace().collect::<Vec<_>>().join(" "), most)
 }

@@ -1,4 +1,4 @@
-//! A trial: what is tried, how often, and by whom (SPEC 16.10).
+//! A trial: which runs to make, how many, and with which models.
 
 use std::fmt;
 use std::sync::Arc;
@@ -10,21 +10,21 @@ use skills_call::Runner;
 use skills_call::model::LanguageModel;
 use skills_runtime::__setters as setters;
 
-/// How far a trial has come.
+/// The progress of a trial.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Progress<'a> {
-    /// How many runs are done.
+    /// The number of finished runs.
     pub done: usize,
-    /// How many there are.
+    /// The total number of runs.
     pub total: usize,
-    /// The skill of the one that was done last.
+    /// The skill of the last finished run.
     pub skill: &'a str,
 }
 
 type OnProgress = Arc<dyn Fn(Progress<'_>) + Send + Sync>;
 
-/// Runs a [`Suite`](super::Suite) against a runner and its model.
+/// Runs a [`Suite`](super::Suite) with a runner and its model.
 ///
 /// ```
 /// # use skills_call::{Functions, Runner};
@@ -68,7 +68,7 @@ impl fmt::Debug for Trial {
 }
 
 impl Trial {
-    /// Makes a trial of a runner's skills by its model.
+    /// Creates a trial of a runner's skills with its model.
     pub fn new<B>(runner: Runner<B>) -> Self {
         Self {
             runner: runner.untyped(),
@@ -87,34 +87,36 @@ impl Trial {
     }
 
     setters! {
-        /// Sets the model that grades what code cannot; by default there is none, and that is not graded.
+        /// Sets the model that grades checks that code cannot. By default it is unset, and these checks are
+        /// not graded.
         judge(judge: impl LanguageModel) => judge = Some(Arc::new(judge));
-        /// Sets where exchanges are recorded, or replayed from; by default they are not.
+        /// Sets the cassette for recording or replaying exchanges. By default it is unset.
         cassette(cassette: Cassette) => cassette = cassette;
-        /// Sets how often each case is run: 3 times by default, at least once.
+        /// Sets how many times each case is run: 3 by default, at least 1.
         runs(runs: u32) => runs = runs.max(1);
-        /// Sets how many runs go on at once: 4 by default, at least 1.
+        /// Sets the maximum number of concurrent runs: 4 by default, at least 1.
         concurrency(count: usize) => concurrency = count.max(1);
         /// Sets the trigger rate above which a query counts as triggered: 0.5 by default.
         trigger_threshold(rate: f64) => threshold = rate;
-        /// Sets whether prompts are run without their skill, too: by default they are.
+        /// Sets whether prompts are also run without their skill. The default is `true`.
         baseline(has_baseline: bool) => has_baseline = has_baseline;
-        /// Sets whether the model is to load the skill of a prompt by itself. By default it is loaded for it: whether it would
-        /// is what trigger queries ask.
+        /// Sets whether the model has to load the skill of a prompt by itself. By default it is loaded
+        /// beforehand, and trigger queries test whether the model would load it.
         choosing(chooses: bool) => chooses = chooses;
-        /// Sets how long an attempt of a call may take; by default what its skill says.
+        /// Sets the time limit of one attempt of a call. The default is the limit of its skill.
         timeout(limit: impl Into<Option<Duration>>) => timeout = limit.into();
-        /// Sets what tokens cost.
+        /// Sets the price of tokens.
         price(price: Price) => price = price;
     }
 
-    /// Hides a text in cassettes and reports, besides those of the environment: `[name]` stands in its place.
+    /// Hides a text in cassettes and reports by replacing it with `[name]`, in addition to the secrets of the
+    /// environment.
     pub fn hide(mut self, name: &str, secret: &str) -> Self {
         self.secrets.push((name.to_owned(), secret.to_owned()));
         self
     }
 
-    /// Sets who is told how far it has come; it must not block.
+    /// Sets a callback for progress. It must not block.
     pub fn on_progress(self, observer: impl Fn(Progress<'_>) + Send + Sync + 'static) -> Self {
         Self { on_progress: Some(Arc::new(observer)), ..self }
     }

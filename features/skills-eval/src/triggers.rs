@@ -1,48 +1,48 @@
-//! Which skill a model chooses for a message, and which are taken for each other (SPEC 16.14).
+//! The skills that a model chooses for messages, and which are confused with each other.
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::interval::figure;
 use skills_call::model::Usage;
 
-/// What became of one trigger query.
+/// The results of a trigger query.
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct QueryReport {
-    /// The skill whose query it is.
+    /// The skill that the query belongs to.
     pub skill: String,
     /// The message.
     pub query: String,
-    /// Whether the skill is the right one for it.
+    /// Whether the skill is the right one for the message.
     pub should_trigger: bool,
-    /// The file that it stands in.
+    /// The file that contains the query.
     pub file: String,
-    /// The rate that counts as triggered is above this.
+    /// A query counts as triggered if its rate is above this.
     pub threshold: f64,
-    /// What was chosen, run by run.
+    /// The choice of each run.
     pub choices: Vec<Choice>,
 }
 
-/// What was chosen in one run.
+/// The choice in one run.
 #[derive(Clone, Debug, Default, PartialEq)]
 #[non_exhaustive]
 pub struct Choice {
-    /// The skills that were loaded or called first, sorted; none when the model went without.
+    /// The skills that were loaded or called first, sorted. Empty if the model did not use any.
     pub skills: Vec<String>,
-    /// Why it could not be tried.
+    /// The reason why the run could not be made.
     pub error: Option<String>,
-    /// Tokens.
+    /// The tokens used.
     pub usage: Usage,
-    /// Milliseconds that the model took.
+    /// The time that the model took in milliseconds.
     pub ms: u64,
 }
 
-/// Which skill was chosen, by the one that was right: counts of runs.
+/// Counts of runs by the right skill and the chosen skill.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Confusion {
-    /// The rows: `(skill, true)` for messages that are the skill's, `(skill, false)` for those that are not; and by what was
-    /// chosen, an empty name for none, how often.
+    /// The rows are `(skill, true)` for messages of the skill and `(skill, false)` for messages of others.
+    /// Each maps the chosen skills, with an empty name for none, to the number of runs.
     pub rows: BTreeMap<(String, bool), BTreeMap<String, usize>>,
 }
 
@@ -52,13 +52,13 @@ impl QueryReport {
         self.choices.iter().filter(|choice| choice.skills.contains(&self.skill)).count()
     }
 
-    /// Counts the runs that could be tried.
+    /// Counts the runs that could be made.
     pub fn tried(&self) -> usize {
         self.choices.iter().filter(|choice| choice.error.is_none()).count()
     }
 
-    /// Tells whether it passed: the rate of runs that chose the skill is above the threshold, or below it for a message that
-    /// is not the skill's. Nothing when no run could be tried.
+    /// Returns `true` if the rate of runs that chose the skill is above the threshold or, for a message of
+    /// another skill, not above it. Returns `None` if no run could be made.
     pub fn passed(&self) -> Option<bool> {
         let tried = self.tried();
         if tried == 0 {
@@ -68,7 +68,8 @@ impl QueryReport {
         Some(if self.should_trigger { rate > self.threshold } else { rate < self.threshold })
     }
 
-    /// Returns the skills that were chosen in place of the right one, or besides, each with the number of runs.
+    /// Returns the skills that were chosen instead of or in addition to the right one, each with its number
+    /// of runs.
     pub fn instead(&self) -> BTreeMap<&str, usize> {
         let mut counts = BTreeMap::new();
         for skill in
@@ -97,7 +98,8 @@ impl Confusion {
         confusion
     }
 
-    /// Returns the skills whose messages they are and everything that was chosen, by name; an empty one, last, for none.
+    /// Returns the right skills and all chosen skills, sorted by name, with an empty name at the end for
+    /// none.
     pub fn columns(&self) -> Vec<&str> {
         let rows = self.rows.keys().filter(|(_, is_own)| *is_own).map(|(skill, _)| skill.as_str());
         let chosen = self.rows.values().flat_map(|row| row.keys().map(String::as_str));
@@ -106,7 +108,8 @@ impl Confusion {
         names.into_iter().filter(|name| !name.is_empty()).chain(none).collect()
     }
 
-    /// Returns the pairs `(robbed, thief, runs)` of skills that take messages of others, most first.
+    /// Returns `(robbed, thief, runs)` for skills that were chosen for messages of other skills, most runs
+    /// first.
     pub fn thefts(&self) -> Vec<(&str, &str, usize)> {
         let mut thefts: Vec<(&str, &str, usize)> = Vec::new();
         for ((skill, _), row) in self.rows.iter().filter(|((_, is_own), _)| *is_own) {

@@ -1,7 +1,7 @@
 //! A request to run a skill's program becomes an outcome, and no process outlives it (SPEC 7.1-7.3).
 //!
 //! ```text
-//! Request -> command (environment, interpreter) -> tree (group, run id, watch) -> pump (pipes) -> Outcome
+//! Request -> command (environment, interpreter) -> tree (keeper, program) -> pump (pipes) -> Outcome
 //! ```
 //!
 //! One thread owns a process from its start to its end: [`run`] uses the caller's, [`start`] makes one and returns
@@ -15,14 +15,13 @@
 //! A run ends when its process exits, at its limit, or when its handle is dropped. Whatever it started is ended
 //! with it: background processes too, they get half a second to finish their output first.
 //!
-//! - The program leads a process group of its own, which is ended as a whole.
-//! - Linux: so is every process that carries the run's id in its environment or descends from one that is ended,
-//!   though it called `setsid`. A process that did both that and cleared its environment, and whose parents are
-//!   gone, is found only by a host that adopts it ([`adopt`], as the commands do); one that runs as another user cannot
-//!   be ended. All are stopped before any is killed, so that none gets away while others are looked for, however busy the
-//!   machine is.
-//! - Elsewhere: the process group only.
-//! - When the host itself is killed (`kill -9`), a small `/bin/sh` that watches it does the same.
+//! - A keeper, a small process between the host and the program, ends them and waits until none is left. The outcome comes
+//!   after that, and says so where it cannot be done: a process that runs as another user cannot be ended.
+//! - Linux: the keeper is the parent of all that lose their own, whatever they do to their session or environment.
+//! - Elsewhere: it ends the process group of the program only.
+//! - When the host itself is killed (`kill -9`), the keeper does the same.
+//!
+//! The keeper is forked and executes nothing. A host that waits for any child (`waitpid(-1)`) meets it.
 //!
 //! A program has its three streams; no other descriptor of the host reaches it (SPEC 7.9). [`conceal`] keeps the host's
 //! memory and environment from other processes of its user.
@@ -31,8 +30,6 @@
 //!
 //! Only Unix runs programs; elsewhere every run is refused with exit code 126.
 
-#[doc(hidden)]
-pub mod aside;
 #[cfg(unix)]
 pub mod cache;
 mod call_id;
@@ -41,8 +38,6 @@ mod confinement;
 mod environment;
 mod executor;
 mod failure;
-#[doc(hidden)]
-pub mod held;
 mod limits;
 mod options;
 mod outcome;
@@ -70,8 +65,6 @@ pub use limits::Limits;
 pub use options::ExecOptions;
 pub use options::RunOptions;
 pub use outcome::Outcome;
-#[cfg(target_os = "linux")]
-pub use process::{Adoption, adopt};
 pub use processes::Processes;
 pub use program::Program;
 pub use refusal::Refusal;

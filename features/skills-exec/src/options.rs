@@ -6,8 +6,8 @@ use std::path::PathBuf;
 use crate::cache::Cache;
 
 use super::{Caps, Confinement, Environment, Sandbox};
-use skills_runtime::__setters as setters;
 use crate::trace::TraceContext;
+use skills_runtime::__setters as setters;
 
 /// How the program of a skill is run.
 ///
@@ -38,8 +38,6 @@ pub struct RunOptions {
     pub confinement: Confinement,
     /// Whether somebody answers for the files of the skill (SPEC 13.5): true.
     pub trusted: bool,
-    /// As [`Request::watched`](super::Request::watched).
-    pub watched: bool,
     /// Where a skill that is part of this program is unpacked.
     #[cfg(unix)]
     pub cache: Cache,
@@ -72,7 +70,6 @@ impl RunOptions {
             sandbox: None,
             confinement: Confinement::off(),
             trusted: true,
-            watched: true,
             #[cfg(unix)]
             cache: Cache::new(None, PathBuf::new()),
         }
@@ -95,9 +92,6 @@ impl RunOptions {
         trusted(trusted: bool) => trusted = trusted;
         /// Confines it, whatever its skill asks for.
         sandbox(sandbox: Sandbox) => sandbox = Some(sandbox);
-        /// Sets whether a run is refused that nobody would end should this process be killed; see
-        /// [`Request::watched`](super::Request::watched).
-        watched(watched: bool) => watched = watched;
         /// Sets where a skill that is part of this program is unpacked.
         #[cfg(unix)]
         cache(cache: Cache) => cache = cache;

@@ -47,7 +47,6 @@ impl<'a> Program<'a> {
         request.workspace = options.workspace.as_deref().map(absolute);
         request.environment = options.environment.clone();
         request.caps = options.caps;
-        request.watched = options.watched;
         request.limits = options.confinement.limits;
         request.sandbox = options.sandbox.clone();
         if request.sandbox.is_none() {

@@ -36,9 +36,6 @@ pub struct Request {
     pub caps: Caps,
     /// The id of this run: `SKILL_RUN_ID`.
     pub run_id: RunId,
-    /// Whether the run is refused when nobody can end its processes should the host be killed: true. That needs
-    /// a `/bin/sh`; on a system without one, false lets the run begin all the same.
-    pub watched: bool,
     /// What the program is confined to; none: to nothing.
     pub sandbox: Option<Sandbox>,
     /// What each of its processes may take of the machine.
@@ -67,7 +64,6 @@ impl Request {
             environment: Environment::empty(),
             caps: Caps::default(),
             run_id: RunId::fresh(),
-            watched: true,
             sandbox: None,
             limits: Limits::default(),
             call: None,

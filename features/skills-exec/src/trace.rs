@@ -1,17 +1,17 @@
-//! Where in a trace of other programs a call is, by the W3C's Trace Context; programs and servers pass it on (SPEC 20.3).
+//! W3C Trace Context: the position of a call in a distributed trace, which programs and servers pass on.
 
 use std::ffi::OsString;
 
 use crate::Environment;
 
-/// What the two variables are called that a program finds it in.
+/// The names of the environment variables for the context.
 const PARENT: &str = "TRACEPARENT";
 const STATE: &str = "TRACESTATE";
 
-/// Bytes of a `tracestate` that are passed on at most; a longer one is left out.
+/// The maximum length of a `tracestate` in bytes; a longer one is left out.
 const LONGEST_STATE: usize = 512;
 
-/// A place in a trace: a `traceparent` and a `tracestate`, both as they came.
+/// A position in a trace: a `traceparent` and a `tracestate`, both as received.
 ///
 /// ```
 /// use skills_exec::trace::TraceContext;
@@ -26,13 +26,14 @@ pub struct TraceContext {
 }
 
 impl TraceContext {
-    /// Takes a `traceparent` that is one, and the `tracestate` beside it; anything else is no context.
+    /// Creates a context from a valid `traceparent` and its `tracestate`. Returns `None` if the `traceparent`
+    /// is invalid.
     pub fn new(parent: &str, state: Option<&str>) -> Option<Self> {
         let state = state.map(str::trim).filter(|state| is_state(state)).unwrap_or_default();
         is_parent(parent.trim()).then(|| Self { parent: parent.trim().to_owned(), state: state.to_owned() })
     }
 
-    /// Takes the context that this process was started in, when its environment names one.
+    /// Returns the context from the environment of this process, if there is one.
     pub fn of_environment() -> Option<Self> {
         let variable = |name| std::env::var(name).ok();
         Self::new(&variable(PARENT)?, variable(STATE).as_deref())
@@ -43,7 +44,7 @@ impl TraceContext {
         &self.parent
     }
 
-    /// Returns the `tracestate`, what systems on the way have noted; may be empty.
+    /// Returns the `tracestate`, which tracing systems add to; may be empty.
     pub fn state(&self) -> &str {
         &self.state
     }

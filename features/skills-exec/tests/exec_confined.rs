@@ -10,8 +10,8 @@ use std::net::TcpListener;
 use std::process::Command;
 use std::time::{Duration, Instant};
 
-use skills_registry::Net;
 use skills_exec::{Confinement, Environment, Limits, Outcome, RunOptions, WorkspaceAccess};
+use skills_registry::Net;
 use support::Scratch;
 use support::confined::{asked, can_confine, run_in};
 use test_bed::has;

@@ -7,22 +7,39 @@
 
 mod support;
 
-use std::fs::File;
+use std::fs::{File, Permissions};
 use std::net::{TcpListener, UdpSocket};
 use std::os::fd::AsRawFd;
 use std::os::linux::net::SocketAddrExt;
+use std::os::unix::fs::PermissionsExt;
 use std::os::unix::net::{SocketAddr, UnixDatagram, UnixListener};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 
-use skills_registry::Net;
 use skills_exec::{Caps, Confinement, Environment, Outcome, RunOptions};
+use skills_registry::Net;
 use support::Scratch;
 use support::confined::{asked, can_confine, run_in};
 use test_bed::has;
 
 const ATTEMPTS: &str = include_str!("escape/attempts.py");
+const LEAVE: &str = include_str!("escape/leave.py");
 const MARK: &str = "the secret";
+
+/// The attempts that `"all"` allows: connections to this machine, datagrams to it, and listening (SPEC 13.8).
+const NETWORK: [&str; 11] = [
+    "connect_by_ipv4",
+    "connect_by_ipv6",
+    "connect_by_a_fast_open",
+    "connect_by_many_paths",
+    "connect_from_another_thread",
+    "send_by_udp",
+    "send_by_udp_and_ipv6",
+    "ask_a_name_server",
+    "reach_this_machine_by_a_name",
+    "reach_this_machine_by_another_spelling",
+    "listen_for_others",
+];
 
 /// What lies outside, for one run.
 struct World {
@@ -32,6 +49,8 @@ struct World {
     shared: String,
     environment: Environment,
     semaphore: String,
+    /// Listens on an address of this machine that is no loopback; nothing where it has none.
+    own: Option<TcpListener>,
     _open: (TcpListener, Option<TcpListener>, UdpSocket, Option<UdpSocket>, UnixListener, UnixListener, File),
     _datagrams: [UnixDatagram; 2],
 }
@@ -103,7 +122,20 @@ impl World {
         ] {
             environment.set(name, value);
         }
-        Self { scratch, victim, segment, shared, environment, semaphore, _open: open, _datagrams: datagrams }
+        let own = own_listener();
+        if let Some(address) = own.as_ref().and_then(|own| own.local_addr().ok()) {
+            environment.set("OWN", address.ip().to_string());
+            environment.set("OWN_PORT", address.port().to_string());
+        }
+        let (_open, _datagrams) = (open, datagrams);
+        Self { scratch, victim, segment, shared, environment, semaphore, own, _open, _datagrams }
+    }
+
+    /// Hosts that a skill may name, and a name that leads to this machine.
+    fn hosts(&self) -> Net {
+        let own = self.own.as_ref().map(|own| own.local_addr().expect("bound"));
+        let own = own.iter().filter_map(|own| Some(format!("*.{}", own.to_string().split_once('.')?.1)));
+        Net::Hosts(["example.com", "127.0.0.1:1"].map(str::to_owned).into_iter().chain(own).collect())
     }
 
     fn run(&mut self, net: Net, confinement: Confinement) -> Outcome {
@@ -130,6 +162,13 @@ impl Drop for World {
         let _ = std::fs::remove_file(&self.shared);
         let _ = Command::new("ipcrm").args(["-m", &self.segment, "-s", &self.semaphore]).status();
     }
+}
+
+/// Listens where others reach this machine. Nothing is sent to the address that is asked for.
+fn own_listener() -> Option<TcpListener> {
+    let socket = UdpSocket::bind("0.0.0.0:0").ok()?;
+    socket.connect("198.51.100.1:9").ok()?;
+    TcpListener::bind((socket.local_addr().ok()?.ip(), 0)).ok()
 }
 
 /// Makes a segment of shared memory that holds the secret, and returns its number.
@@ -162,12 +201,17 @@ fn attempt_all() {
     let free = ended(&control, "ESCAPED");
     eprintln!("without a sandbox {} succeed, these do not: {:?}", free.len(), ended(&control, "held"));
     assert!(free.len() >= 30, "the attempts are none: {control:?}");
-    for net in [Net::None, Net::Hosts(vec!["example.com".to_owned(), "127.0.0.1:1".to_owned()])] {
-        let outcome = World::new().run(net.clone(), Confinement::auto());
+    for net in [|_: &World| Net::None, World::hosts, |_: &World| Net::All] {
+        let mut world = World::new();
+        let net = net(&world);
+        let outcome = world.run(net.clone(), Confinement::auto());
         assert!(whole(&outcome), "{outcome:?}");
-        assert_eq!(ended(&outcome, "ESCAPED"), [""; 0], "{net:?}");
+        // Who has the whole network has that of this machine, too.
+        let mut escaped = ended(&outcome, "ESCAPED");
+        escaped.retain(|name| net != Net::All || !NETWORK.contains(name));
+        assert_eq!(escaped, [""; 0], "{net:?}");
         let held = ended(&outcome, "held").len();
-        eprintln!("{net:?}: {held} attempts, none succeeds");
+        eprintln!("{net:?}: {held} attempts are held");
         assert!(held >= 40);
     }
 }
@@ -193,9 +237,79 @@ fn no_attempt_of_an_unprivileged_user_succeeds() {
     let scratch = Scratch::new();
     let copy = scratch.path().join("test");
     std::fs::copy(std::env::current_exe().expect("this test"), &copy).expect("copied");
-    std::fs::set_permissions(scratch.path(), std::os::unix::fs::PermissionsExt::from_mode(0o755))
-        .expect("set");
+    std::fs::set_permissions(scratch.path(), Permissions::from_mode(0o755)).expect("set");
     again(&copy, &["setpriv", "--reuid=65534", "--regid=65534", "--clear-groups", "--inh-caps=-all"]);
+}
+
+/// The files below a directory that run with the rights of their owner or their group.
+fn lending(place: &Path) -> Vec<PathBuf> {
+    let entries = std::fs::read_dir(place).expect("a directory").map(|entry| entry.expect("an entry").path());
+    let (below, files): (Vec<_>, Vec<_>) = entries.partition(|path| path.is_dir());
+    let mode = |path: &PathBuf| std::fs::metadata(path).expect("there").permissions().mode();
+    let own = files.into_iter().filter(|path| mode(path) & 0o6000 != 0);
+    own.chain(below.iter().flat_map(|below| lending(below))).collect()
+}
+
+// SPEC 13.12: a file that root or a user without rights has left lends nobody else any rights
+#[test]
+fn what_a_program_leaves_lends_no_rights() {
+    if !can_confine() || !has("python3") || !has("setpriv") {
+        return;
+    }
+    if !rustix::process::geteuid().is_root() {
+        return test_bed::skip("only root can become two other users");
+    }
+    let scratch = Scratch::new();
+    let open = |path: &Path, mode| {
+        std::fs::set_permissions(path, Permissions::from_mode(mode)).expect("set");
+    };
+    open(scratch.path(), 0o755);
+    let test = scratch.path().join("test");
+    std::fs::copy(std::env::current_exe().expect("this test"), &test).expect("copied");
+    for (user, confined) in [("0", false), ("0", true), ("65534", false), ("65534", true)] {
+        let left = scratch.path().join(format!("left-{user}-{confined}"));
+        std::fs::create_dir(&left).expect("made");
+        open(&left, 0o777);
+        let ids = [format!("--reuid={user}"), format!("--regid={user}")];
+        let mut command = Command::new("setpriv");
+        command.args(ids).arg("--clear-groups").arg(&test);
+        command.args(["--exact", "files_are_left", "--nocapture", "--include-ignored"]);
+        command.env("LEFT", &left).env("CONFINED", if confined { "1" } else { "" }).current_dir("/");
+        let done = command.output().expect("this test");
+        assert!(done.status.success(), "{}", String::from_utf8_lossy(&done.stderr));
+        let lending = lending(&left);
+        let other = |path: &PathBuf| {
+            let mut command = Command::new("setpriv");
+            command.args(["--reuid=65533", "--regid=65533", "--clear-groups"]).arg(path);
+            let told = command.output().expect("setpriv");
+            String::from_utf8_lossy(&told.stdout).contains(" euid=")
+        };
+        let lent = lending.iter().filter(|path| other(path)).count();
+        eprintln!("user {user}, confined: {confined}: {} files, {lent} lend rights", lending.len());
+        if confined {
+            assert!(lending.is_empty(), "{lending:?}");
+        } else {
+            assert!(lending.len() >= 2 && lent >= 1, "{lending:?}: {lent} lend rights");
+        }
+    }
+}
+
+#[test]
+#[ignore = "another test runs it in a process of its own"]
+fn files_are_left() {
+    let Some(left) = std::env::var_os("LEFT") else { return };
+    let scratch = Scratch::new();
+    scratch.file("skill/run", format!("#!/usr/bin/env python3\n{LEAVE}"), 0o755);
+    let mut environment = Environment::empty();
+    environment.set("PATH", "/usr/local/bin:/usr/bin:/bin");
+    let confined = std::env::var_os("CONFINED").is_some_and(|value| !value.is_empty());
+    let options = RunOptions::of_process()
+        .environment(environment)
+        .workspace(PathBuf::from(left))
+        .confinement(if confined { Confinement::require() } else { Confinement::off() });
+    let outcome = run_in(scratch.path(), Some(&asked(&[], &["$WORKSPACE"], Net::None, &[])), &options);
+    assert!(outcome.exit_code == 0 && outcome.stdout.contains("ways "), "{outcome:?}");
+    eprintln!("{}", outcome.stdout);
 }
 
 /// Runs the attempts in a process of their own, whose environment holds the secret.

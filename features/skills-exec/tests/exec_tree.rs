@@ -208,37 +208,3 @@ fn a_dropped_future_ends_everything_it_started() {
     drop(start(request.clone()));
     assert!(eventually(|| carriers(request.run_id.as_str()).is_empty()));
 }
-
-// SPEC 7.2
-#[test]
-fn a_watch_that_somebody_killed_is_replaced() {
-    if !can_look() {
-        return;
-    }
-    let own = || -> Vec<i32> {
-        let tasks = std::fs::read_dir("/proc/self/task").expect("a /proc").flatten();
-        let children =
-            tasks.map(|task| std::fs::read_to_string(task.path().join("children")).unwrap_or_default());
-        let children: Vec<i32> = children
-            .flat_map(|children| {
-                children.split_whitespace().filter_map(|pid| pid.parse().ok()).collect::<Vec<_>>()
-            })
-            .collect();
-        carriers("skills-watch").into_iter().filter(|pid| children.contains(pid)).collect()
-    };
-    let scratch = Scratch::new();
-    for signal in ["KILL", "STOP", "KILL"] {
-        assert_eq!(run(&scratch.script("exit 3")).exit_code, 3);
-        let watch = own();
-        assert_eq!(watch.len(), 1, "{watch:?}");
-        assert_eq!(run(&scratch.script(&format!("kill -{signal} {}", watch[0]))).error, "");
-        // A stopped one is noticed when its pipe is full.
-        for _ in 0..if signal == "STOP" { 1_600 } else { 1 } {
-            let mut request = scratch.request("/no/such".into());
-            request.run_id = RunId::fresh();
-            assert_eq!(run(&request).exit_code, 127);
-        }
-        assert_eq!(run(&scratch.script("exit 4")).exit_code, 4);
-        assert!(own() != watch, "another watches after SIG{signal}");
-    }
-}

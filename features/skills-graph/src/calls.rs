@@ -1,4 +1,4 @@
-//! The skills of a library, and who calls whom.
+//! The call graph of a library's skills.
 
 use std::collections::{BTreeSet, HashMap};
 
@@ -7,7 +7,8 @@ use skills_registry::{Net, Permissions, Skill};
 use super::{Edge, Graph, Kind, Node};
 use skills_call::Library;
 
-/// Draws all functions; with `all` also what is only read, and internal skills that nobody drawn calls (SPEC 6.3).
+/// Draws all functions. With `all`, also draws skills that are only read, and internal skills without a
+/// caller in the picture.
 pub(super) fn graph(library: &dyn Library, all: bool) -> Graph {
     let skills = library.skills();
     let is_open = |skill: &Skill<'_>| all || !skill.is_internal();
@@ -18,7 +19,7 @@ pub(super) fn graph(library: &dyn Library, all: bool) -> Graph {
     draw("skills".to_owned(), library, skills.iter().copied().filter(shown).collect())
 }
 
-/// Draws one skill with all that it calls, at once or by others.
+/// Draws one skill with all that it calls, directly or indirectly.
 pub(super) fn around(library: &dyn Library, skill: Skill<'_>) -> Graph {
     let mut names = BTreeSet::from([skill.name()]);
     let mut open = vec![skill];
@@ -54,7 +55,7 @@ fn draw(title: String, library: &dyn Library, skills: Vec<Skill<'_>>) -> Graph {
     Graph { title, nodes, edges }
 }
 
-/// The box of a skill: what runs it, and what it needs.
+/// Returns the box of a skill, with what runs it and what it requires.
 pub(super) fn node(id: &str, title: &str, skill: Skill<'_>) -> Node {
     let mut lines = Vec::new();
     if title != skill.name() {
@@ -73,7 +74,7 @@ pub(super) fn node(id: &str, title: &str, skill: Skill<'_>) -> Node {
     Node { id: id.to_owned(), title: title.to_owned(), lines, kind }
 }
 
-/// What a skill asks to be allowed, in a line; nothing when that is nothing.
+/// Summarizes the requested permissions on one line, or returns `None` if the list is empty.
 fn allowed(asked: &Permissions) -> Option<String> {
     let mut parts = Vec::new();
     for (verb, paths) in [("read", &asked.read), ("write", &asked.write)] {
@@ -89,7 +90,7 @@ fn allowed(asked: &Permissions) -> Option<String> {
     (!parts.is_empty()).then(|| format!("may {}", parts.join(", ")))
 }
 
-/// The box of a skill that is not there.
+/// Returns the box of a skill that does not exist.
 pub(super) fn absent(id: &str, title: &str) -> Node {
     Node { id: id.to_owned(), title: title.to_owned(), lines: vec!["not there".to_owned()], kind: Kind::Text }
 }

@@ -1,4 +1,4 @@
-//! A graph for Graphviz.
+//! Writes a graph for Graphviz.
 
 use super::{Graph, Kind};
 
@@ -23,7 +23,7 @@ pub(super) fn write(graph: &Graph) -> String {
     out
 }
 
-/// A text in quotes; a line feed is written as DOT has it.
+/// Quotes a text for DOT, including line feeds.
 fn quoted(text: &str) -> String {
     let mut out = "\"".to_owned();
     for character in text.chars() {

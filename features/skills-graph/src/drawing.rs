@@ -1,18 +1,18 @@
-//! A picture of a graph as shapes: what an SVG is written of, and what a page draws itself (SPEC 16.4, 16.8).
+//! A laid-out graph as shapes, for writing an SVG or for a page that draws it itself.
 
-/// Where everything of a picture lies, in pixels from the upper left corner.
+/// The positions of everything in a picture, in pixels from the upper left corner.
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct Drawing {
-    /// What it shows.
+    /// The title.
     pub title: String,
-    /// How wide it is.
+    /// The width.
     pub width: f32,
-    /// How high it is.
+    /// The height.
     pub height: f32,
-    /// Its colours, on light pages and on dark ones: CSS that holds within an element of the class `graph`.
+    /// The colours for light and dark pages, as CSS for an element of the class `graph`.
     pub style: String,
-    /// The arrows; they lie below the boxes.
+    /// The arrows, which are below the boxes.
     pub arrows: Vec<Arrow>,
     /// The boxes.
     pub boxes: Vec<Shape>,
@@ -22,44 +22,44 @@ pub struct Drawing {
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct Arrow {
-    /// Its way, as the attribute `d` of a path.
+    /// The path, as the attribute `d` of an SVG path.
     pub path: String,
-    /// Whether it is always followed.
+    /// Whether the call is unconditional.
     pub certain: bool,
 }
 
-/// A box, with what is written in it.
+/// A box with its text.
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct Shape {
-    /// Its name within the graph.
+    /// The id of the node in the graph.
     pub id: String,
-    /// What it stands for, in a word.
+    /// The kind of the node, as a word.
     pub kind: &'static str,
-    /// Its left side.
+    /// The left edge.
     pub x: f32,
-    /// Its upper side.
+    /// The top edge.
     pub y: f32,
-    /// How wide it is.
+    /// The width.
     pub width: f32,
-    /// How high it is.
+    /// The height.
     pub height: f32,
-    /// How round its corners are.
+    /// The corner radius.
     pub radius: f32,
-    /// The words, from top to bottom.
+    /// The lines of text, from top to bottom.
     pub lines: Vec<Line>,
 }
 
-/// Words in a box, centred.
+/// A centred line of text in a box.
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct Line {
-    /// The words.
+    /// The text.
     pub text: String,
     /// `title` or `small`.
     pub class: &'static str,
-    /// Their middle.
+    /// The horizontal centre.
     pub x: f32,
-    /// Their base line.
+    /// The baseline.
     pub y: f32,
 }

@@ -1,25 +1,27 @@
-//! Boxes and arrows get places: ranks from top to bottom, few crossings, straight lines where they can be.
+//! Lays out boxes and arrows: in ranks from top to bottom, with few crossings, and with straight lines where
+//! possible.
 //!
-//! It is the method of Sugiyama: each box stands below all that point to it, an arrow over several ranks gets an empty
-//! box in each, the boxes of a rank are ordered by the middle of their neighbours, and then moved towards it.
+//! This is Sugiyama's method. Each box is below all boxes that point to it. An arrow over several ranks gets
+//! a dummy box in each. The boxes of a rank are ordered by the average position of their neighbours, and then
+//! moved towards it.
 
-/// Room between boxes of a rank, and between ranks.
+/// The space between boxes of a rank, and between ranks.
 const GAP: f32 = 28.0;
 const RISE: f32 = 46.0;
-/// How often the order and the places are improved: more changes nothing that can be seen.
+/// The number of improvement rounds for order and positions. More make no visible difference.
 const ROUNDS: usize = 12;
 
-/// Where everything lies; a place is the middle of a box.
+/// The positions of a graph. A box is given by its centre.
 #[derive(Debug)]
 pub(super) struct Layout {
     pub(super) boxes: Vec<(f32, f32)>,
-    /// Of each edge the points it passes, from the box above to the box below.
+    /// The points of each edge, from the upper box to the lower one.
     pub(super) routes: Vec<Vec<(f32, f32)>>,
     pub(super) width: f32,
     pub(super) height: f32,
 }
 
-/// A box, or an empty one that an arrow passes.
+/// A box, or a dummy box on an arrow.
 #[derive(Clone, Copy)]
 struct Cell {
     width: f32,
@@ -29,7 +31,7 @@ struct Cell {
     rank: usize,
 }
 
-/// Places boxes of the given widths and heights.
+/// Lays out boxes with the given widths and heights.
 pub(super) fn layout(sizes: &[(f32, f32)], edges: &[(usize, usize)]) -> Layout {
     let rank_of = ranks(sizes.len(), edges);
     let cell = |((width, height), rank): (&(f32, f32), &usize)| Cell {
@@ -83,13 +85,13 @@ pub(super) fn layout(sizes: &[(f32, f32)], edges: &[(usize, usize)]) -> Layout {
     }
 }
 
-/// The longest way to each box; an arrow that closes a cycle counts for nothing.
+/// Returns the longest path length to each box. Arrows that close a cycle are ignored.
 fn ranks(count: usize, edges: &[(usize, usize)]) -> Vec<usize> {
     let mut rank = vec![0; count];
     for _ in 0..count {
         let mut changed = false;
         for (from, to) in edges {
-            // In a graph without cycles no way is longer than there are boxes.
+            // Without cycles, no path is longer than the number of boxes.
             if from != to && rank[*to] <= rank[*from] && rank[*from] + 1 < count {
                 rank[*to] = rank[*from] + 1;
                 changed = true;
@@ -102,7 +104,7 @@ fn ranks(count: usize, edges: &[(usize, usize)]) -> Vec<usize> {
     rank
 }
 
-/// Orders each row by the middle of its neighbours, from above and from below by turns.
+/// Orders each row by the average position of its neighbours, alternating between those above and below.
 fn arrange(rows: &mut [Vec<usize>], above: &[Vec<usize>], below: &[Vec<usize>], count: usize) {
     let mut place = vec![0.0_f32; count];
     let note = |row: &[usize], place: &mut [f32]| {
@@ -131,7 +133,7 @@ fn arrange(rows: &mut [Vec<usize>], above: &[Vec<usize>], below: &[Vec<usize>], 
     }
 }
 
-/// Moves each box towards the middle of its neighbours, as far as the others of its row leave room.
+/// Moves each box towards the centre of its neighbours, as far as the other boxes of its row allow.
 fn place(rows: &[Vec<usize>], above: &[Vec<usize>], below: &[Vec<usize>], cells: &mut [Cell]) {
     for row in rows {
         let mut x = 0.0;
@@ -155,7 +157,7 @@ fn place(rows: &[Vec<usize>], above: &[Vec<usize>], below: &[Vec<usize>], cells:
                 })
                 .collect();
             let half = |a: usize, b: usize| (cells[row[a]].width + cells[row[b]].width) / 2.0 + GAP;
-            // Pushed from the left, pushed from the right: the middle of both keeps the distances.
+            // Once pushed from the left and once from the right: the average of both keeps the distances.
             let mut left = wanted.clone();
             for at in 1..left.len() {
                 left[at] = left[at].max(left[at - 1] + half(at - 1, at));
@@ -195,7 +197,7 @@ mod tests {
             assert!(from == to || drawn.boxes[*from].1 < drawn.boxes[*to].1, "{from} -> {to}");
             assert!(route.windows(2).all(|pair| pair[0].1 <= pair[1].1));
         }
-        // A cycle on disk is a fault of the skills, and no reason to hang.
+        // Skills on disk may contain a cycle, which must not cause a hang.
         assert_eq!(layout(&sizes[..3], &[(0, 1), (1, 2), (2, 0), (1, 1)]).boxes.len(), 3);
         assert!(layout(&[], &[]).boxes.is_empty());
     }

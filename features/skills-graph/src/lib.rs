@@ -1,4 +1,4 @@
-//! Pictures of skills: which calls which, and the steps of a pipeline, as Mermaid, DOT and SVG (SPEC 16.4).
+//! Pictures of skills: the calls between them, and the steps of a pipeline, as Mermaid, DOT and SVG.
 //!
 //! ```text
 //! Library, name -> Graph -> mermaid | dot
@@ -18,11 +18,11 @@ pub use drawing::{Arrow, Drawing, Line, Shape};
 use skills_call::Library;
 use skills_registry::{NotFound, Way};
 
-/// Boxes and arrows between them. It has no cycles that matter: an arrow back is drawn, and ranks nothing.
+/// Boxes and arrows between them. An arrow that closes a cycle is drawn, but does not affect the layout.
 #[derive(Clone, Debug, Default, PartialEq)]
 #[non_exhaustive]
 pub struct Graph {
-    /// What the picture shows.
+    /// The title of the picture.
     pub title: String,
     /// The boxes.
     pub nodes: Vec<Node>,
@@ -34,50 +34,52 @@ pub struct Graph {
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct Node {
-    /// Its name within the graph: of a skill, or of a step; `input` and `output` of a pipeline have none of these.
+    /// The name of the skill or step. Empty for the `input` and `output` of a pipeline.
     pub id: String,
-    /// The words in large.
+    /// The large text.
     pub title: String,
-    /// The words below.
+    /// The small lines below.
     pub lines: Vec<String>,
-    /// What it stands for.
+    /// The kind of the box.
     pub kind: Kind,
 }
 
-/// What a box stands for; it decides the colour.
+/// The kind of a box, which determines its colour.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Kind {
-    /// A skill that this runs.
+    /// A skill, with what runs it.
     Run(Way),
-    /// It is read, not run; or it is not there.
+    /// A skill that is read and not run, or that does not exist.
     Text,
-    /// Where a pipeline begins or ends.
+    /// The start or end of a pipeline.
     End,
 }
 
-/// An arrow from one box to another, by their numbers.
+/// An arrow from one box to another, by index.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Edge {
-    /// Where it begins.
+    /// The index of its start.
     pub from: usize,
-    /// Where it ends.
+    /// The index of its end.
     pub to: usize,
-    /// Whether it is always followed: not for a call that a condition decides.
+    /// Whether the call is unconditional.
     pub certain: bool,
 }
 
 impl Graph {
-    /// Draws which function calls which, and what runs each. Skills that are only read are left out unless `all`.
+    /// Draws the calls between functions, and what runs each. Skills that are only read are left out unless
+    /// `all`.
     pub fn of_skills(library: &dyn Library, all: bool) -> Self {
         calls::graph(library, all)
     }
 
-    /// Draws one skill: the steps of its pipeline with their conditions and lists, or the skill and what it calls.
+    /// Draws one skill: the steps of its pipeline with their conditions and lists, or the skill and its
+    /// calls.
     ///
     /// # Errors
-    /// [`NotFound`] when the library has no skill of the name.
+    /// [`NotFound`] if the library has no skill with the name.
     pub fn of_skill(library: &dyn Library, name: &str) -> Result<Self, NotFound> {
         let skill = library.skill(name).ok_or_else(|| library.not_found(name))?;
         let pipeline = library.function(name).filter(|function| function.is_pipeline());
@@ -87,23 +89,23 @@ impl Graph {
         })
     }
 
-    /// Writes a flow chart for Mermaid.
+    /// Returns a Mermaid flow chart.
     pub fn mermaid(&self) -> String {
         mermaid::write(self)
     }
 
-    /// Writes a graph for Graphviz.
+    /// Returns a graph for Graphviz.
     pub fn dot(&self) -> String {
         dot::write(self)
     }
 
-    /// Draws an SVG that follows the colours of light and dark pages. Each box is a group whose `data-node` is its name,
-    /// so that a page can light it up.
+    /// Returns an SVG with colours for light and dark pages. Each box is a group whose `data-node` is its id,
+    /// so that a page can highlight it.
     pub fn svg(&self) -> String {
         svg::write(&self.drawing())
     }
 
-    /// Places everything of that picture, for a page that draws it itself.
+    /// Returns the shapes of that picture, for a page that draws it itself.
     pub fn drawing(&self) -> Drawing {
         svg::draw(self)
     }
@@ -120,12 +122,12 @@ impl Kind {
         Self::End,
     ];
 
-    /// Returns the word for it.
+    /// Returns the name of the kind.
     fn word(self) -> &'static str {
         match self {
             Self::Run(way) => way.as_str(),
             Self::Text => "text",
-            Self::End => "bound", // `end` is a word of Mermaid
+            Self::End => "bound", // `end` is a keyword of Mermaid
         }
     }
 }

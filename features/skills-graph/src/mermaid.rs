@@ -1,4 +1,4 @@
-//! A graph as a flow chart of Mermaid.
+//! Writes a graph as a Mermaid flow chart.
 
 use super::{Graph, Kind};
 
@@ -22,7 +22,7 @@ pub(super) fn write(graph: &Graph) -> String {
     out
 }
 
-/// Mermaid takes entities in quotes, and nothing else that marks text up.
+/// Escapes a text with entities, which is all that Mermaid accepts in quotes.
 fn text(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     for character in text.chars() {

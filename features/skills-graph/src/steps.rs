@@ -1,4 +1,4 @@
-//! The steps of a pipeline, with what decides whether and how often they run.
+//! Draws the steps of a pipeline, with their conditions and lists.
 
 use skills_registry::Skill;
 use skills_template::pipeline::Pipeline;
@@ -8,7 +8,7 @@ use super::calls::{absent, node};
 use super::{Edge, Graph, Kind, Node};
 use skills_call::Library;
 
-/// Characters of a condition that are shown.
+/// The maximum number of characters of a condition to show.
 const SHOWN: usize = 44;
 
 pub(super) fn graph(library: &dyn Library, skill: Skill<'_>, pipeline: &Pipeline) -> Graph {
@@ -40,7 +40,7 @@ pub(super) fn graph(library: &dyn Library, skill: Skill<'_>, pipeline: &Pipeline
     Graph { title: skill.name().to_owned(), nodes, edges }
 }
 
-/// The steps that a step waits for and that no other of them waits for.
+/// Returns the predecessors of a step that no other predecessor waits for.
 fn direct(pipeline: &Pipeline, at: usize) -> Vec<usize> {
     let after = |at: usize| {
         let steps = pipeline.steps.get(at).map_or(&[][..], |step| &step.after);

@@ -1,4 +1,4 @@
-//! A graph as SVG.
+//! Writes a graph as SVG.
 
 use skills_registry::{Way, entity};
 
@@ -6,12 +6,12 @@ use super::drawing::{Arrow, Drawing, Line, Shape};
 use super::layout::layout;
 use super::{Edge, Graph, Kind, Node};
 
-/// Widths of a character, near enough for a sans-serif font, and of a line.
+/// The approximate width of a character in a sans-serif font, and the height of a line.
 const TITLE: f32 = 9.2;
 const SMALL: f32 = 6.4;
 const LINE: f32 = 16.0;
 
-/// The colour of a box on a light and on a dark page.
+/// Returns the colour of a box on a light and on a dark page.
 pub(super) fn colour(kind: Kind) -> (&'static str, &'static str) {
     match kind {
         Kind::Run(Way::Host) => ("#ddf4ff", "#0c2d6b"),
@@ -23,7 +23,7 @@ pub(super) fn colour(kind: Kind) -> (&'static str, &'static str) {
     }
 }
 
-/// Places a graph.
+/// Lays out a graph.
 pub(super) fn draw(graph: &Graph) -> Drawing {
     let sizes: Vec<(f32, f32)> = graph.nodes.iter().map(size).collect();
     let ends: Vec<(usize, usize)> = graph.edges.iter().map(|edge| (edge.from, edge.to)).collect();
@@ -105,12 +105,12 @@ fn size(node: &Node) -> (f32, f32) {
     (width.fold(48.0, f32::max) + 20.0, LINE * (node.lines.len() as f32 + 1.0) + 14.0)
 }
 
-/// How wide a text is, in characters; those of East Asian scripts count twice.
+/// Returns the width of a text in characters. East Asian characters count twice.
 fn columns(text: &str) -> f32 {
     text.chars().map(|character| if character >= '\u{1100}' { 1.9 } else { 1.0 }).sum()
 }
 
-/// A line through the points, which leaves and enters the boxes at their edges.
+/// Returns a curve through the points, which leaves and enters the boxes at their edges.
 fn curve(route: &[(f32, f32)], top: f32, bottom: f32) -> String {
     let mut points = route.to_vec();
     if let Some(first) = points.first_mut() {
@@ -131,7 +131,7 @@ fn curve(route: &[(f32, f32)], top: f32, bottom: f32) -> String {
     out
 }
 
-/// Its own colours, light or dark as the page is; they hold within the picture, whatever page it is part of.
+/// Returns CSS with light and dark colours that applies only within the picture.
 fn style() -> String {
     let mut out = ".graph text{font-family:system-ui,sans-serif;text-anchor:middle;fill:#1f2328}\
                    .graph .title{font-size:14px;font-weight:600}.graph .small{font-size:11px;fill:#57606a}\
@@ -154,7 +154,7 @@ fn style() -> String {
     out
 }
 
-/// A text as XML has it; what no XML may hold is a blank.
+/// Escapes a text for XML. Characters that XML does not allow are replaced with spaces.
 fn text(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     for character in text.chars() {

@@ -11,12 +11,14 @@ use std::ffi::OsStr;
 use std::io;
 use std::path::Path;
 
+use skills_files::{Dir, WriteLock};
+
 use super::compare::{Change, Work, backups};
-use super::dir::{Busy, Dir, Found, fault};
 use super::draft::{Draft, draft};
 use super::error::InstallError;
+use super::found::Found;
 use super::lock::{self, Lock};
-use super::request::{Request, SKILLS};
+use super::request::Request;
 use super::step::{Action, Step};
 
 /// The file that the writing process holds.
@@ -40,7 +42,7 @@ pub(super) fn apply(request: &Request<'_>, planned: Option<&[Step]>) -> Result<V
     }
     let skills = match skills {
         Some(skills) => skills,
-        None => make_skills(request)?,
+        None => request.create()?,
     };
     let path = request.path();
     let _busy = begin(&skills, &path)?;
@@ -56,37 +58,26 @@ pub(super) fn apply(request: &Request<'_>, planned: Option<&[Step]>) -> Result<V
         let stage = Stage { skills: &skills, path: &path };
         stage.run(&mut draft).inspect_err(|_| {
             // A full disk is not kept full. What this cannot remove the next run does.
-            let _: io::Result<()> = skills.remove_all(STAGE.as_ref());
+            let _: io::Result<()> = skills.remove_tree(STAGE.as_ref());
         })?;
     }
     Ok(draft.steps)
 }
 
 /// Waits for the right to write, and removes what a killed run left behind.
-pub(super) fn begin<'a>(skills: &'a Dir, path: &Path) -> Result<Busy<'a>, InstallError> {
-    let busy = Busy::wait(skills, BUSY).map_err(InstallError::at("lock", path.join(BUSY)))?;
+pub(super) fn begin<'a>(skills: &'a Dir, path: &Path) -> Result<WriteLock<'a>, InstallError> {
+    let busy = WriteLock::wait(skills, BUSY).map_err(InstallError::at("lock", path.join(BUSY)))?;
     clean(skills, path).map(|()| busy)
 }
 
 /// Removes what is being written.
 pub(super) fn clean(skills: &Dir, path: &Path) -> Result<(), InstallError> {
-    skills.remove_all(STAGE.as_ref()).map_err(InstallError::at("clean up", path.join(STAGE)))
-}
-
-/// Makes the target and the directory for the skills.
-fn make_skills(request: &Request<'_>) -> Result<Dir, InstallError> {
-    let make = || {
-        fault::point()?;
-        std::fs::create_dir_all(&request.target)?;
-        Dir::open(&request.target)
-    };
-    let target = make().map_err(InstallError::at("make", &request.target))?;
-    target.enter_or_make(SKILLS.as_ref()).map_err(InstallError::at("make", &request.path()))
+    skills.remove_tree(STAGE.as_ref()).map_err(InstallError::at("clean up", path.join(STAGE)))
 }
 
 /// Tells whether a killed run left something behind, or another process is at work.
 pub(super) fn is_left_behind(skills: &Dir) -> bool {
-    [STAGE, BUSY].into_iter().any(|name| !matches!(skills.look(name.as_ref()), Ok(Found::Missing)))
+    [STAGE, BUSY].into_iter().any(|name| !matches!(Found::at(skills, name.as_ref()), Ok(Found::Missing)))
 }
 
 /// The directory of the skills, with the room for what is being written.
@@ -98,7 +89,7 @@ struct Stage<'a> {
 impl Stage<'_> {
     fn run(&self, draft: &mut Draft<'_>) -> Result<(), InstallError> {
         let staging = InstallError::at("make", self.path.join(STAGE));
-        let stage = self.skills.enter_or_make(STAGE.as_ref()).map_err(staging)?;
+        let stage = self.skills.open_or_create_dir(STAGE.as_ref()).map_err(staging)?;
         for (number, work) in draft.work.iter().enumerate() {
             write(&stage, number, work).map_err(|(path, error)| {
                 InstallError::at("write", self.path.join(&work.skill).join(path))(error)
@@ -107,7 +98,7 @@ impl Stage<'_> {
         let lock_path = self.path.join(lock::NAME);
         for (name, lock) in [(INTENDED, &draft.intended), (SETTLED, &draft.settled)] {
             if let Some(text) = lock.text() {
-                let result = stage.write(name.as_ref(), text.as_bytes(), false);
+                let result = stage.write_new(name.as_ref(), text.as_bytes(), false);
                 result.map_err(InstallError::at("write", &lock_path))?;
             }
         }
@@ -153,13 +144,15 @@ impl Stage<'_> {
         }
         let creates = work.changes.iter().any(Change::is_new);
         let name = work.skill.as_ref();
-        let dir = match if creates { self.skills.enter_or_make(name) } else { self.skills.enter(name) } {
-            // A killed run removed all.
-            Err(error) if !creates && error.kind() == io::ErrorKind::NotFound => return Ok(()),
-            dir => dir.map_err(InstallError::at("open", &at))?,
-        };
+        let dir =
+            match if creates { self.skills.open_or_create_dir(name) } else { self.skills.open_dir(name) } {
+                // A killed run removed all.
+                Err(error) if !creates && error.kind() == io::ErrorKind::NotFound => return Ok(()),
+                dir => dir.map_err(InstallError::at("open", &at))?,
+            };
         for (inner, change) in work.changes.iter().enumerate() {
-            let is_same = dir.look_below(&change.path).map(|found| found == change.found || change.is_new());
+            let is_same =
+                Found::below(&dir, &change.path).map(|found| found == change.found || change.is_new());
             if !is_same.map_err(InstallError::at("read", at.join(&change.path)))? {
                 return Err(InstallError::Changed { path: format!("{}/{}", work.skill, change.path) });
             }
@@ -184,11 +177,13 @@ impl Stage<'_> {
 /// Writes all that is new in a skill; on failure says for which file.
 fn write<'a>(stage: &Dir, number: usize, work: &'a Work<'_>) -> Result<(), (&'a str, io::Error)> {
     if work.fresh {
-        let skill = stage.enter_or_make(skill_name(number).as_ref()).map_err(|error| ("", error))?;
+        let skill = stage.open_or_create_dir(skill_name(number).as_ref()).map_err(|error| ("", error))?;
         for change in &work.changes {
             let Some(wanted) = &change.wanted else { continue };
-            let mut write = |dir: &Dir, name: &OsStr| dir.write(name, &wanted.bytes, wanted.executable);
-            skill.in_parent(&change.path, true, &mut write).map_err(|error| (change.path.as_str(), error))?;
+            skill
+                .open_parent(Path::new(&change.path), true)
+                .and_then(|(dir, name)| dir.write_new(name, &wanted.bytes, wanted.executable))
+                .map_err(|error| (change.path.as_str(), error))?;
         }
         return Ok(());
     }
@@ -196,7 +191,7 @@ fn write<'a>(stage: &Dir, number: usize, work: &'a Work<'_>) -> Result<(), (&'a 
         let is_written = matches!(change.action, Action::Create | Action::Update | Action::Replace { .. });
         if let (true, Some(wanted)) = (is_written, &change.wanted) {
             let name = file_name(number, inner);
-            let written = stage.write(name.as_ref(), &wanted.bytes, wanted.executable);
+            let written = stage.write_new(name.as_ref(), &wanted.bytes, wanted.executable);
             written.map_err(|error| (change.path.as_str(), error))?;
         }
     }
@@ -215,7 +210,7 @@ fn file_name(number: usize, inner: usize) -> String {
 fn place_file(stage: &Dir, staged: &str, dir: &Dir, change: &Change<'_>) -> io::Result<Option<String>> {
     let staged = staged.as_ref();
     let creates = matches!(change.action, Action::Create);
-    let mut place = |parent: &Dir, name: &OsStr| match &change.action {
+    let place = |parent: &Dir, name: &OsStr| match &change.action {
         Action::Create => place_new(stage, staged, parent, name).map(|()| None),
         Action::Update => replace(stage, staged, parent, name, change.found),
         Action::Replace { backup } => {
@@ -231,11 +226,12 @@ fn place_file(stage: &Dir, staged: &str, dir: &Dir, change: &Change<'_>) -> io::
         }
         Action::Remove | Action::Adopt | Action::Keep(_) => Ok(None),
     };
-    let placed = dir.in_parent(&change.path, creates, &mut place);
+    let path = Path::new(&change.path);
+    let placed = dir.open_parent(path, creates).and_then(|(parent, name)| place(&parent, name));
     match (&change.action, placed) {
         (Action::Remove, Err(error)) if !is_gone(&error) => Err(error),
         (Action::Remove, placed) => {
-            dir.remove_empty_parents(&change.path)?;
+            dir.remove_empty_parents(path)?;
             Ok(placed.ok().flatten())
         }
         (_, placed) => placed,
@@ -251,7 +247,7 @@ fn replace(
     name: &OsStr,
     found: Found,
 ) -> io::Result<Option<String>> {
-    if !stage.exchange(staged, parent, name)? || is_same(stage.look(staged)?, found) {
+    if !stage.exchange(staged, parent, name)? || is_same(Found::at(stage, staged)?, found) {
         return Ok(None);
     }
     keep_saved(stage, staged, parent, name).map(Some)
@@ -273,7 +269,7 @@ fn take_away(
         }
         taken => taken?,
     }
-    if is_same(stage.look(staged)?, found) {
+    if is_same(Found::at(stage, staged)?, found) {
         return stage.remove_file(staged).map(|()| None);
     }
     keep_saved(stage, staged, parent, name).map(Some)

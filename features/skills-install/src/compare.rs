@@ -3,10 +3,11 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::io;
 
+use skills_files::Dir;
 use skills_registry::path_below;
 
-use super::dir::{Dir, Found};
 use super::error::InstallError;
+use super::found::{Found, holds_only};
 use super::judge::{Hold, Verdict, intended, judge, settled};
 use super::lock::{Installed, LockEntry};
 use super::request::Request;
@@ -79,7 +80,7 @@ pub(super) fn compare<'a>(
     installed: Option<&Installed>,
 ) -> Result<Comparison<'a>, InstallError> {
     let at = request.path().join(name);
-    let place = match skills.map(|skills| skills.enter(name.as_ref())) {
+    let place = match skills.map(|skills| skills.open_dir(name.as_ref())) {
         None => Place::Missing,
         Some(Ok(dir)) => Place::There(dir),
         Some(Err(error)) if error.kind() == io::ErrorKind::NotFound => Place::Missing,
@@ -89,7 +90,7 @@ pub(super) fn compare<'a>(
     let look = |path: &str| match &place {
         Place::Missing => Ok(Found::Missing),
         Place::Blocked => Ok(Found::Unreachable),
-        Place::There(dir) => dir.look_below(path).map_err(InstallError::at("read", at.join(path))),
+        Place::There(dir) => Found::below(dir, path).map_err(InstallError::at("read", at.join(path))),
     };
     let mut all = see(files, installed, look)?;
     make_way(&mut all, &place, &at)?;
@@ -245,7 +246,7 @@ fn make_way(all: &mut [Sides<'_>], place: &Place, at: &std::path::Path) -> Resul
         let gone = match file.found {
             Found::Unreachable => going.iter().any(|going| path_below(&file.path, going).is_some()),
             Found::Other if going.iter().any(|going| path_below(going, &file.path).is_some()) => {
-                dir.holds_only(&file.path, &going).map_err(InstallError::at("read", at.join(&file.path)))?
+                holds_only(dir, &file.path, &going).map_err(InstallError::at("read", at.join(&file.path)))?
             }
             _ => false,
         };
@@ -305,9 +306,8 @@ fn is_free(place: &Place, path: &str, backup: &str) -> bool {
         return true;
     };
     let is_copy = || {
-        dir.in_parent(path, false, &mut |parent, name| {
-            parent.is_same(name, parent, backup.rsplit('/').next().unwrap_or(backup).as_ref())
-        })
+        let (parent, name) = dir.open_parent(std::path::Path::new(path), false)?;
+        parent.is_same(name, &parent, backup.rsplit('/').next().unwrap_or(backup).as_ref())
     };
-    dir.look_below(backup).map_or(true, |found| found == Found::Missing || is_copy().unwrap_or(false))
+    Found::below(dir, backup).map_or(true, |found| found == Found::Missing || is_copy().unwrap_or(false))
 }

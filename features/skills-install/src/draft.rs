@@ -5,10 +5,10 @@
 use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
 
+use skills_files::Dir;
 use skills_registry::{NotFound, Skill, same_directory, standard_name};
 
 use super::compare::{Comparison, Work, compare};
-use super::dir::Dir;
 use super::error::InstallError;
 use super::lock::{self, Installed, Lock};
 use super::request::Request;

@@ -29,6 +29,13 @@ pub enum InstallError {
         /// Where it stands.
         path: PathBuf,
     },
+    /// A link leads the target out of the directory that it is to lie in (SPEC 9.2).
+    LeadsOut {
+        /// The target.
+        target: PathBuf,
+        /// The directory that [`within`](super::InstallOptions::within) named.
+        within: PathBuf,
+    },
     /// The lock file cannot be read; with `force` it is set aside as `.bak`, and all files count as foreign.
     Damaged {
         /// The lock file.
@@ -94,8 +101,11 @@ pub enum InstallError {
 impl InstallError {
     /// Makes a function that says what was tried, and where, when the system refuses.
     pub(super) fn at<P: AsRef<Path>>(doing: &'static str, path: P) -> impl FnOnce(io::Error) -> Self {
+        // The two kinds with which `skills_files` refuses links.
         move |source| match source.kind() {
-            io::ErrorKind::NotADirectory => Self::InTheWay { path: path.as_ref().to_owned() },
+            io::ErrorKind::NotADirectory | io::ErrorKind::InvalidInput => {
+                Self::InTheWay { path: path.as_ref().to_owned() }
+            }
             _ => Self::Io { doing, path: path.as_ref().to_owned(), source },
         }
     }
@@ -114,6 +124,12 @@ impl fmt::Display for InstallError {
                     path.display()
                 )
             }
+            Self::LeadsOut { target, within } => write!(
+                formatter,
+                "a link leads `{}` out of `{}`; to install there, name the directory itself",
+                target.display(),
+                within.display()
+            ),
             Self::Damaged { path, line, column, reason } => {
                 write!(formatter, "{}:{line}:{column}: the lock file is damaged: {reason}", path.display())
             }

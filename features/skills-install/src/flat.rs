@@ -4,10 +4,10 @@ use std::fmt;
 use std::io;
 use std::path::Path;
 
+use skills_files::Dir;
 use skills_registry::{frontmatter_tag, unmarked};
 
 use super::apply::{STAGE, begin, clean, is_left_behind};
-use super::dir::Dir;
 use super::error::InstallError;
 use super::name::is_safe_name;
 use super::options::InstallOptions;
@@ -130,9 +130,9 @@ fn judge_all(skills: &Dir) -> io::Result<Vec<(String, Fate)>> {
 }
 
 fn judge(skills: &Dir, name: &str) -> io::Result<Fate> {
-    let bytes = match skills.read(flat(name).as_ref()) {
+    let bytes = match skills.read(flat(name).as_ref(), u64::MAX) {
         Ok(bytes) => bytes,
-        Err(error) if error.kind() == io::ErrorKind::NotADirectory => {
+        Err(error) if error.kind() == io::ErrorKind::InvalidInput => {
             return Ok(Fate::Stay(NotMigrated::NoFile));
         }
         Err(error) => return Err(error),
@@ -140,7 +140,7 @@ fn judge(skills: &Dir, name: &str) -> io::Result<Fate> {
     if !is_skill(&bytes) {
         return Ok(Fate::Stay(NotMigrated::NoSkill));
     }
-    match skills.enter(name.as_ref()) {
+    match skills.open_dir(name.as_ref()) {
         Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(Fate::Move),
         Err(error) if error.kind() == io::ErrorKind::NotADirectory => Ok(Fate::Stay(NotMigrated::Exists)),
         Err(error) => Err(error),
@@ -152,12 +152,12 @@ fn judge(skills: &Dir, name: &str) -> io::Result<Fate> {
 /// Gives the file its second name in a new directory, puts that into place, and takes the first name away: at every
 /// moment the file has one of them.
 fn move_flat(skills: &Dir, name: &str) -> io::Result<()> {
-    let staged = skills.enter_or_make(STAGE.as_ref())?;
-    let dir = staged.enter_or_make(name.as_ref())?;
+    let staged = skills.open_or_create_dir(STAGE.as_ref())?;
+    let dir = staged.open_or_create_dir(name.as_ref())?;
     match skills.link(flat(name).as_ref(), &dir, "SKILL.md".as_ref()) {
         Ok(()) => {}
         // A file system without second names: a copy.
-        Err(_) => dir.write("SKILL.md".as_ref(), &skills.read(flat(name).as_ref())?, false)?,
+        Err(_) => dir.write_new("SKILL.md".as_ref(), &skills.read(flat(name).as_ref(), u64::MAX)?, false)?,
     }
     staged.sync()?;
     staged.rename(name.as_ref(), skills, name.as_ref())?;

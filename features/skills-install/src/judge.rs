@@ -1,6 +1,6 @@
 //! What the bundle has, what the lock says and what is found become the state of a file and what to do with it.
 
-use super::dir::{Digest, Found};
+use super::found::{Digest, Found};
 use super::lock::{LockEntry, Next};
 use super::options::InstallOptions;
 use super::step::{Action, Reason, State};

@@ -1,5 +1,7 @@
 //! What a caller of `install` asks for.
 
+use std::path::PathBuf;
+
 use skills_runtime::__setters as setters;
 
 /// Which skills are installed or removed, and how far the installer may go.
@@ -18,6 +20,7 @@ pub struct InstallOptions {
     pub(super) adopt: bool,
     pub(super) documents: bool,
     pub(super) standard: bool,
+    pub(super) within: Option<PathBuf>,
     #[cfg(feature = "signatures")]
     pub(super) signature: Option<skills_sign::PublicKey>,
 }
@@ -36,6 +39,7 @@ impl InstallOptions {
             adopt: false,
             documents: true,
             standard: false,
+            within: None,
             #[cfg(feature = "signatures")]
             signature: None,
         }
@@ -65,6 +69,10 @@ impl InstallOptions {
         /// Writes the frontmatter of each `SKILL.md` as the open standard has it, where it is TOML, is missing or lacks the
         /// name; default no, since what agents read today need not change.
         standard(standard: bool) => standard = standard;
+        /// Refuses a target that a link leads out of this directory; default: links on the way to it are the caller's.
+        ///
+        /// For a target in a repository that others wrote: its `.claude` may be a link to anywhere.
+        within(directory: impl Into<PathBuf>) => within = Some(directory.into());
         /// Installs nothing unless this key has signed each skill that is meant, by the `skill.oms.sig` in it; what is written
         /// are then the bytes that were signed (SPEC 14.6), but for the frontmatter that [`standard`](Self::standard) rewrites: that
         /// skill is installed, and is not what was signed any more.

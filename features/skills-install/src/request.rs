@@ -1,11 +1,11 @@
 //! What is asked for: of which bundle, at which target, and how; `draft` answers it.
 
 use std::io;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
+use skills_files::{Dir, Root, fault};
 use skills_registry::Registry;
 
-use super::dir::Dir;
 use super::error::InstallError;
 use super::options::InstallOptions;
 
@@ -29,14 +29,43 @@ impl Request<'_> {
 
     /// Opens that directory; nothing when it is missing.
     pub(super) fn open(&self) -> Result<Option<Dir>, InstallError> {
-        let missing = |error: io::Error, path: &Path| match error.kind() {
-            io::ErrorKind::NotFound => Ok(None),
-            _ => Err(InstallError::at("open", path)(error)),
+        let missing = |error: InstallError| match error {
+            InstallError::Io { source, .. } if source.kind() == io::ErrorKind::NotFound => Ok(None),
+            error => Err(error),
         };
-        let target = match Dir::open(&self.target) {
+        let target = match self.open_target(false) {
             Ok(target) => target,
-            Err(error) => return missing(error, &self.target),
+            Err(error) => return missing(error),
         };
-        target.enter(SKILLS.as_ref()).map(Some).or_else(|error| missing(error, &self.path()))
+        let skills = target.open_dir(SKILLS.as_ref()).map_err(InstallError::at("open", self.path()));
+        skills.map(Some).or_else(missing)
+    }
+
+    /// Makes the target and the directory for the skills.
+    pub(super) fn create(&self) -> Result<Dir, InstallError> {
+        fault::point().map_err(InstallError::at("make", &self.target))?;
+        let target = self.open_target(true)?;
+        target.open_or_create_dir(SKILLS.as_ref()).map_err(InstallError::at("make", self.path()))
+    }
+
+    /// Opens the target, which a link leads out of nothing that it is to lie in; `creates` makes what is missing.
+    fn open_target(&self, creates: bool) -> Result<Dir, InstallError> {
+        let doing = if creates { "make" } else { "open" };
+        let Some(within) = &self.options.within else {
+            let made = if creates { std::fs::create_dir_all(&self.target) } else { Ok(()) };
+            let opened = made.and_then(|()| Dir::open(&self.target));
+            return opened.map_err(InstallError::at(doing, &self.target));
+        };
+        let open = || {
+            let target = std::env::current_dir()?.canonicalize()?.join(&self.target);
+            let root = Root::open(within)?;
+            if creates { root.create_dir(&target) } else { root.open_dir(&target) }
+        };
+        open().map_err(|error| match error.kind() {
+            io::ErrorKind::InvalidInput => {
+                InstallError::LeadsOut { target: self.target.clone(), within: within.clone() }
+            }
+            _ => InstallError::at(doing, &self.target)(error),
+        })
     }
 }

@@ -5,8 +5,8 @@ use std::collections::BTreeMap;
 
 use skills_registry::Skill;
 
-use super::dir::Digest;
 use super::error::InstallError;
+use super::found::Digest;
 use super::name::{is_safe_name, is_safe_path};
 use super::options::InstallOptions;
 use crate::document::document;

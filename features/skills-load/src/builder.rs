@@ -1,4 +1,4 @@
-//! What a program asks for: which layers, and how they are judged.
+//! The options for loading skills: the layers, and how to check them.
 
 use std::fmt;
 use std::path::{Path, PathBuf};
@@ -14,11 +14,11 @@ use super::roots::{
 };
 use super::source::{Brought, Grants, Source};
 use super::unreadable::Unreadable;
-use skills_runtime::Bundle;
-use skills_runtime::__setters as setters;
 use crate::trust::{Book, Place, Predicate, Trust};
+use skills_runtime::__setters as setters;
+use skills_runtime::Bundle;
 
-/// Lists layers, lowest first, and how they are read; [`Layers::builder`] makes one.
+/// A list of layers, lowest first, with options for reading them. Created by [`Layers::builder`].
 ///
 /// ```
 /// use skills_load::{Layers, Strictness};
@@ -50,11 +50,11 @@ impl Layers {
         Builder::default()
     }
 
-    /// Reads the skills that an agent has by default, lowest first: its bundle, `~/.agents/skills`, `~/.claude/skills`,
-    /// `WORKSPACE/.claude/skills`, `WORKSPACE/.agents/skills` (SPEC 1.6).
+    /// Reads the default skills of an agent, lowest layer first: its bundle, `~/.agents/skills`,
+    /// `~/.claude/skills`, `WORKSPACE/.claude/skills`, `WORKSPACE/.agents/skills`.
     ///
     /// # Errors
-    /// As [`Builder::load`].
+    /// See [`Builder::load`].
     ///
     /// ```no_run
     /// # use skills_runtime::{Registry, load::{Layers, Unreadable}};
@@ -73,19 +73,21 @@ impl Layers {
 }
 
 impl Builder {
-    /// Adds the skills of the program, above what was added before; usually they come first, as the lowest layer.
+    /// Adds the skills of the program above the layers added before. Usually they are added first, as the
+    /// lowest layer.
     ///
-    /// Several bundles, as of a library and of the program, are a layer each, and the functions of all can be called.
+    /// Each bundle, such as one of a library and one of the program, is a separate layer. The functions of
+    /// all bundles can be called.
     pub fn bundle(mut self, bundle: &'static (impl Bundle + ?Sized)) -> Self {
         self.sources.push(Source::Bundle(Brought::of(bundle)));
         self
     }
 
-    /// Adds the skills of the program; in a debug build, the directory they are made of is read in their place, so that
-    /// an edited skill is seen without a build.
+    /// Adds the skills of the program. In a debug build, their source directory is read instead, so that
+    /// edits take effect without a build.
     ///
-    /// `manifest_dir` is `env!("CARGO_MANIFEST_DIR")`, `dir` is the directory as given to `skills!`. A build without
-    /// debug assertions, and a machine without that directory, uses the skills in the program.
+    /// `manifest_dir` is `env!("CARGO_MANIFEST_DIR")`, and `dir` is the directory given to `skills!`. Without
+    /// debug assertions, or if the directory does not exist, the skills in the program are used.
     ///
     /// ```no_run
     /// # use skills_runtime::{Registry, load::Layers};
@@ -107,37 +109,38 @@ impl Builder {
         self.bundle(bundle)
     }
 
-    /// Adds a directory of skills, above what was added before. A leading `~/` is the home directory (SPEC 1.1), a missing
-    /// directory has no skills (SPEC 1.2).
+    /// Adds a directory of skills above the layers added before. A leading `~/` is the home directory. A
+    /// missing directory has no skills.
     pub fn directory(mut self, directory: impl Into<PathBuf>) -> Self {
         self.sources.push(Source::Directory(directory.into(), Trust::Named));
         self
     }
 
-    /// Adds a directory of skills that nobody answers for, such as one of a repository that was cloned, above what was
-    /// added before: its skills do nothing until they are trusted (SPEC 14.9, 14.10).
+    /// Adds a directory of untrusted skills, such as one in a cloned repository, above the layers added
+    /// before. Its skills are inactive until they are trusted.
     pub fn workspace_directory(mut self, directory: impl Into<PathBuf>) -> Self {
         self.sources.push(Source::Directory(directory.into(), Trust::Nobody));
         self
     }
 
-    /// Adds directories, each above the one before.
+    /// Adds directories, each above the previous one.
     pub fn directories(mut self, directories: impl IntoIterator<Item = impl Into<PathBuf>>) -> Self {
         let named = |directory: PathBuf| Source::Directory(directory, Trust::Named);
         self.sources.extend(directories.into_iter().map(|directory| named(directory.into())));
         self
     }
 
-    /// Adds the directories in which agents look for skills; see [`agent_directories`](super::agent_directories). Those of
-    /// the home are the user's own; what is in those of the workspace does nothing until it is trusted (SPEC 14.9).
+    /// Adds the directories where agents look for skills; see
+    /// [`agent_directories`](super::agent_directories). Directories in the home are trusted. Skills in the
+    /// workspace are inactive until they are trusted.
     pub fn agent(mut self, home: Option<&Path>, workspace: &Path) -> Self {
         let own = home.into_iter().flat_map(home_directories);
         self.sources.extend(own.map(|directory| Source::Directory(directory, Trust::User)));
         workspace_directories(workspace).into_iter().fold(self, Self::workspace_directory)
     }
 
-    /// Adds the directories of the guide of the standard, up to the root of the repository that the workspace lies in; see
-    /// [`guide_directories`](super::guide_directories) (SPEC 9.8). Who answers for them is as with [`agent`](Self::agent).
+    /// Adds the directories in the guide of the standard, up to the root of the workspace's repository; see
+    /// [`guide_directories`](super::guide_directories). Trust works as for [`agent`](Self::agent).
     pub fn guide(mut self, home: Option<&Path>, workspace: &Path) -> Self {
         let own = home.into_iter().flat_map(guide_home_directories);
         self.sources.extend(own.map(|directory| Source::Directory(directory, Trust::User)));
@@ -145,8 +148,9 @@ impl Builder {
     }
 
     setters! {
-        /// Sets which skills of a workspace are trusted; it is asked about each when they are read. By default they are those
-        /// of directories that the user has trusted by `skills trust`, as they were then ([`Book`]).
+        /// Sets the predicate for trusted skills of a workspace. It is called for each skill when it is read.
+        /// By default, a skill is trusted if the user trusted its directory with `skills trust` and it has
+        /// not changed since ([`Book`]).
         ///
         /// ```
         /// use skills_load::Layers;
@@ -155,31 +159,32 @@ impl Builder {
         /// # Ok::<(), skills_load::Unreadable>(())
         /// ```
         trust(is_trusted: impl Fn(&Place<'_>) -> bool + Send + Sync + 'static) => trusts = Some(Arc::new(is_trusted));
-        /// Sets the file that says which directories were trusted; by default that of the user. It is read with the skills.
+        /// Sets the file with the trusted directories. The default is the user's file. It is read together
+        /// with the skills.
         trust_file(path: impl Into<PathBuf>) => trust_file = Some(path.into());
-        /// Lets a skill on disk do nothing unless this key has signed it, or the directory of skills that it lies in: by a
-        /// `skill.oms.sig` that says of every file what it holds (SPEC 14.6). That is asked besides [`trust`](Self::trust); a
-        /// bundle is exempt.
+        /// Makes a skill on disk inactive unless this key has signed it, or has signed the directory of
+        /// skills that contains it: a `skill.oms.sig` must cover every file. This applies in addition to
+        /// [`trust`](Self::trust). Bundles are exempt.
         #[cfg(feature = "signatures")]
         require_signature(key: skills_sign::PublicKey) => signature = Some(key);
         /// Sets what becomes of a skill on disk without a description: skipped (the default), or loaded with a line of its
         /// body in its place (SPEC 2.7).
         strictness(strictness: Strictness) => strictness = strictness;
-        /// Sets what `format` means in the schemas of skills on disk; by default what their drafts say (SPEC 6.1). A bundle has
-        /// what its `skills!` says.
+        /// Sets whether `format` is asserted in the schemas of skills on disk. The default depends on their
+        /// drafts. For a bundle, the options of `skills!` apply.
         formats(formats: FormatPolicy) => formats = formats;
-        /// Sets which capabilities the host has: it is asked about `x` for `cap:x`, each time skills are listed or looked up
-        /// (default: none; SPEC 2.9).
+        /// Sets the capabilities of the host: `grants` is called with `x` for an entry `cap:x`, each time
+        /// skills are listed or looked up. By default none is granted.
         grant(grants: impl Fn(&str) -> bool + Send + Sync + 'static) => grants = Some(Arc::new(grants));
-        /// Sets the size of the largest file that is read, in bytes (default 10 MiB).
+        /// Sets the maximum size of a file in bytes (default 10 MiB).
         file_cap(bytes: u64) => read.file_cap = bytes;
-        /// Sets the size of the largest skill that is read, in bytes (default 50 MiB).
+        /// Sets the maximum size of a skill in bytes (default 50 MiB).
         skill_cap(bytes: u64) => read.skill_cap = bytes;
-        /// Sets how much is read of each directory, in bytes (default 200 MiB).
+        /// Sets how many bytes of each directory are read at most (default 200 MiB).
         bundle_cap(bytes: u64) => read.bundle_cap = bytes;
     }
 
-    /// Reads what says which directories were trusted; nothing is read where nobody would ask.
+    /// Reads the trusted directories, unless they are not needed.
     pub(super) fn book(&self) -> Book {
         let asks = |source: &Source| matches!(source, Source::Directory(_, Trust::Nobody));
         match &self.trust_file {
@@ -189,7 +194,7 @@ impl Builder {
         }
     }
 
-    /// The directories that are read, as absolute paths.
+    /// Returns the directories to read, as absolute paths.
     #[cfg(feature = "watch")]
     pub(super) fn roots(&self) -> Vec<PathBuf> {
         let directories = self.sources.iter().filter_map(|source| match source {
@@ -202,11 +207,11 @@ impl Builder {
     pub(super) fn options(&self) -> Options {
         Options {
             profile: Profile::Disk,
-            // Whether git keeps a skill is nothing to who runs it.
+            // Git's ignore rules do not matter at run time.
             read: ReadOptions { git: false, ..self.read.clone() },
             strictness: self.strictness,
             formats: self.formats,
-            // How long a catalog may be is a matter of all layers together, and cut when it is rendered.
+            // The budget applies to the catalog of all layers together, which is cut when it is rendered.
             catalog_budget: usize::MAX,
             ..Options::default()
         }

@@ -1,4 +1,4 @@
-//! Two readings become what changed between them.
+//! Compares the skills before and after a reload.
 
 use std::collections::{BTreeSet, HashSet};
 use std::sync::Arc;
@@ -9,25 +9,25 @@ use super::found::Found;
 use super::layers::Layers;
 use super::problem::Problem;
 
-/// What a reload changed. Names are sorted.
+/// The changes of a reload. Names are sorted.
 #[derive(Clone, Debug)]
 pub struct Changes {
-    /// Skills that were not there before.
+    /// New skills.
     pub added: Vec<String>,
-    /// Skills that are not there any more, or cannot be loaded any more; one that was renamed is here and in `added`.
+    /// Skills that no longer exist or can no longer be loaded. A renamed skill is here and in `added`.
     pub removed: Vec<String>,
-    /// Skills with another text, another file, or from another place.
+    /// Skills with a changed text or file, or from another place.
     pub changed: Vec<String>,
-    /// Problems that were not there before.
+    /// New problems.
     pub new_problems: Vec<Problem>,
-    /// Problems that are gone.
+    /// Problems that no longer exist.
     pub solved_problems: Vec<Problem>,
-    /// The skills as they are now.
+    /// The current skills.
     pub layers: Arc<Layers>,
 }
 
 impl Changes {
-    /// Tells whether neither a skill nor a problem changed.
+    /// Returns `true` if no skill and no problem changed.
     pub fn is_empty(&self) -> bool {
         self.added.is_empty()
             && self.removed.is_empty()
@@ -72,7 +72,7 @@ fn files<'a>(skill: Skill<'a>) -> impl Iterator<Item = (&'a str, bool, &'a [u8])
     skill.files().map(|file| (file.path(), file.is_executable(), file.bytes()))
 }
 
-/// The problems that are not among others.
+/// Returns the problems that are not in another list.
 fn beyond(problems: &[Problem], others: &[Problem]) -> Vec<Problem> {
     let others: HashSet<&Problem> = others.iter().collect();
     problems.iter().filter(|problem| !others.contains(problem)).cloned().collect()

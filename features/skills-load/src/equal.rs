@@ -1,4 +1,4 @@
-//! Whether two skills have the same schemas, so that one can run in the place of the other (SPEC 1.6).
+//! Compares the schemas of two skills, to decide whether one can replace the other.
 
 use std::sync::OnceLock;
 
@@ -6,7 +6,8 @@ use skills_registry::Skill;
 use skills_schema::files::schema_of;
 use skills_schema::{Part, Value};
 
-/// A skill of the program that another hides, and whether that has its schemas: found out at the first call.
+/// A skill of the program that another skill hides, with whether their schemas are equal. Computed at the
+/// first call.
 pub(super) struct Hidden {
     own: Skill<'static>,
     is_matched: OnceLock<bool>,
@@ -18,17 +19,17 @@ impl Hidden {
     }
 }
 
-/// Tells whether the skill that won the name of a skill of the program has its schemas.
+/// Returns `true` if the winning skill has the same schemas as the skill of the program with the same name.
 pub(super) fn is_matched(own: Skill<'_>, winner: Skill<'_>, hidden: &[Hidden]) -> bool {
     let compare = || same_schemas(winner, own);
     let known = hidden.iter().find(|hidden| hidden.own.is(own));
     winner.is(own) || known.map_or_else(compare, |known| *known.is_matched.get_or_init(compare))
 }
 
-/// Tells whether two skills take the same input and give the same output.
+/// Returns `true` if two skills have the same input and output schemas.
 ///
-/// Schemas are compared as JSON, and with them the files that they refer to: blanks and the order of keys do not matter,
-/// the spelling of a number does. False when one has no schemas.
+/// Schemas are compared as JSON, including the files that they refer to: whitespace and the order of keys do
+/// not matter, but the notation of numbers does. Returns `false` if one has no schemas.
 fn same_schemas(a: Skill<'_>, b: Skill<'_>) -> bool {
     let pairs = [(a.input_schema(), b.input_schema()), (a.output_schema(), b.output_schema())];
     pairs.into_iter().all(|pair| {

@@ -1,4 +1,4 @@
-//! A skill, and the layer it is from.
+//! A skill together with its layer.
 
 use std::fmt;
 use std::path::PathBuf;
@@ -7,20 +7,20 @@ use skills_registry::Skill;
 
 use crate::trust::Trust;
 
-/// What a layer was made of.
+/// The source of a layer.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Origin {
-    /// Skills that are part of the program, bundled by this package; empty when that is not known.
+    /// Skills compiled into the program by this package. The name is empty if it is not known.
     Bundle(&'static str),
-    /// The directory that the bundle is made of, read in its place; an absolute path.
+    /// The source directory of the bundle, read instead of the bundle. An absolute path.
     Source(PathBuf),
-    /// A directory; an absolute path.
+    /// A directory. An absolute path.
     Directory(PathBuf),
 }
 
 impl Origin {
-    /// Returns the directory; nothing for the bundle.
+    /// Returns the directory, or `None` for the bundle.
     pub fn path(&self) -> Option<&PathBuf> {
         match self {
             Self::Bundle(_) => None,
@@ -39,21 +39,21 @@ impl fmt::Display for Origin {
     }
 }
 
-/// A skill of a [`Layers`](super::Layers), with the layer it is from.
+/// A skill of a [`Layers`](super::Layers), with its layer.
 #[derive(Clone, Copy, Debug)]
 pub struct Found<'a> {
     /// The skill.
     pub skill: Skill<'a>,
     /// Its layer.
     pub origin: &'a Origin,
-    /// Whether a capability that it needs is refused, so that lists and look-ups leave it out (SPEC 2.9).
+    /// Whether a required capability is refused, so that lists and look-ups leave it out.
     pub gated: bool,
-    /// Who answers for the place it is from (SPEC 14.8).
+    /// Whether and why it is trusted.
     pub trust: Trust,
 }
 
 impl Found<'_> {
-    /// Returns the absolute path of the skill's directory; nothing for a skill that is only in the program.
+    /// Returns the absolute path of the skill's directory, or `None` for a skill that is only in the program.
     pub fn directory(&self) -> Option<PathBuf> {
         let below = |root: &PathBuf| match self.skill.dir() {
             "" => root.clone(),
@@ -63,11 +63,11 @@ impl Found<'_> {
     }
 }
 
-/// A skill that is hidden by one of a higher layer (SPEC 1.6).
+/// A skill that is hidden by a skill of a higher layer.
 #[derive(Clone, Copy, Debug)]
 pub struct Shadowed<'a> {
     /// The hidden skill.
     pub lost: Found<'a>,
-    /// The skill that hides it; a twin's name differs in `-` and `_` (SPEC 1.5).
+    /// The skill that hides it. Its name may differ in `-` and `_`.
     pub won: Found<'a>,
 }

@@ -1,4 +1,4 @@
-//! One source becomes a [`Layer`]: a registry, what a registry does not hold, and the problems on the way.
+//! Reads a source into a [`Layer`]: a registry, data that a registry does not store, and the problems found.
 
 use std::path::{Path, PathBuf};
 
@@ -12,18 +12,20 @@ use super::found::Origin;
 use super::problem::{Level, Problem};
 use super::roots::expand;
 use super::source::Source;
-use crate::trust::{Doubt, Judge, Trust, Word};
+use crate::trust::{Doubt, Judge, Lost, Trust, Word};
 
 /// One layer, read.
 pub(super) struct Layer {
     pub(super) origin: Origin,
     store: Store,
-    /// One for each skill on disk, in the order of the registry.
+    /// One for each skill on disk, in registry order.
     pub(super) functions: Vec<Function>,
-    /// Who answers for the skills, where that is one for all.
+    /// The trust of the skills, if it is the same for all.
     word: Word,
-    /// One for each skill of a workspace, in the order of the registry.
+    /// The trust of each skill of a workspace, in registry order.
     words: Vec<Word>,
+    /// What was trusted of a workspace and has changed.
+    lost: Option<Lost>,
     /// What a bundle brings along.
     pub(super) bundle: Option<super::source::Brought>,
 }
@@ -33,11 +35,11 @@ enum Store {
     Owned(Registry),
 }
 
-/// What a skill on disk is as a function; the tables of a registry have no room for it.
+/// The function data of a skill on disk, for which registry tables have no space.
 pub(super) struct Function {
-    /// What its `skill.json` declares.
+    /// The declarations of its `skill.json`.
     pub(super) signature: Option<Signature>,
-    /// Its `schema` file, ready to check what its program is given (SPEC 4.3).
+    /// Its compiled `schema` file, which checks the input of its program.
     pub(super) schema: Option<Tables>,
 }
 
@@ -49,12 +51,12 @@ impl Layer {
         }
     }
 
-    /// Returns who answers for a skill.
+    /// Returns the trust of a skill.
     pub(super) fn word(&self, row: u32) -> &Word {
         usize::try_from(row).ok().and_then(|row| self.words.get(row)).unwrap_or(&self.word)
     }
 
-    /// Reads a source; it never fails, since what could not be read is among the problems.
+    /// Reads a source. Never fails: read errors are reported as problems.
     pub(super) fn read(
         source: &Source,
         options: &Options,
@@ -72,6 +74,7 @@ impl Layer {
                 functions: Vec::new(),
                 word: Word::of(Trust::Program),
                 words: Vec::new(),
+                lost: None,
                 bundle: Some(*bundle),
             },
             Source::Directory(path, trust) => {
@@ -89,14 +92,30 @@ impl Layer {
         }
     }
 
-    /// Asks about each skill of a workspace, after they were read: what is read later is not what was trusted.
+    /// Decides the trust of each skill of a workspace, after reading: files read later could differ from the
+    /// trusted ones.
     fn ask(&mut self, judge: &mut Judge<'_>) {
         let Some(root) = self.origin.path().cloned() else { return };
         let skills = self.registry().iter();
         self.words = skills.map(|skill| judge.word(&root, skill.name(), skill.dir())).collect();
+        if self.words.iter().all(|word| !word.trust.may_run()) {
+            self.lost = judge.lost(&root);
+        }
+        let is_unsaid = |word: &&mut Word| !word.trust.may_run() && word.why == Doubt::Unsaid;
+        if let Some(lost) = &self.lost {
+            for word in self.words.iter_mut().filter(is_unsaid) {
+                word.why = Doubt::Changed(lost.why.clone());
+            }
+        }
     }
 
-    /// Holds each skill to a signature, after they were read.
+    /// Finds a skill that was trusted and is not there any more: its directory, and how what was trusted has changed.
+    pub(super) fn lost(&self, name: &str) -> Option<(&PathBuf, &str)> {
+        let lost = self.lost.as_ref()?;
+        Some((lost.find(name)?, &lost.why))
+    }
+
+    /// Verifies the signature of each skill, after reading.
     #[cfg(feature = "signatures")]
     fn verify(&mut self, judge: &mut Judge<'_>, key: &skills_sign::PublicKey) {
         let Some(root) = self.origin.path().cloned() else { return };
@@ -105,7 +124,7 @@ impl Layer {
         self.words = signed.collect();
     }
 
-    /// Says which skills do nothing.
+    /// Reports the inactive skills.
     fn tell_untrusted(&self, problems: &mut Vec<Problem>) {
         let Some(root) = self.origin.path() else { return };
         for (skill, word) in self.registry().iter().zip(&self.words) {
@@ -115,6 +134,9 @@ impl Layer {
         }
         let untrusted: Vec<&Word> = self.words.iter().filter(|word| !word.trust.may_run()).collect();
         problems.extend(Problem::untrusted(root, &untrusted));
+        if let Some(lost) = self.lost.as_ref().filter(|_| self.words.is_empty()) {
+            problems.push(Problem::lost(root, &lost.why));
+        }
     }
 
     fn directory(
@@ -154,6 +176,7 @@ impl Layer {
             functions,
             word: Word::of(trust),
             words: Vec::new(),
+            lost: None,
             bundle: None,
         }
     }
@@ -161,19 +184,19 @@ impl Layer {
 
 static EMPTY: Registry = Registry::new(skills_registry::Tables::fixed(&[], &[]));
 
-/// Writes the tables of a directory; each skill is located where it lies (SPEC 8.1).
+/// Writes the tables of a directory. The location of each skill is its path.
 fn lower(catalog: &Catalog, root: &Path) -> Result<Option<Registry>, TooLarge> {
     if catalog.skills().is_empty() {
         return Ok(None);
     }
-    // Few ask for the digests of files on disk, and to compute them all would be a quarter of the whole work.
+    // Digests of files on disk are rarely used, and computing them all would be a quarter of the work.
     let mut materials = materials(catalog, &mut |_, _, _| [0; 32]);
     for material in &mut materials {
         let dir = &material.facts.dir;
         let directory = if dir.is_empty() { root.to_owned() } else { root.join(dir) };
         material.location = Some(directory.join("SKILL.md").to_string_lossy().into_owned());
     }
-    // The catalog of prompts is rendered from all layers together, so none is written here.
+    // The catalog is rendered from all layers together, so none is written here.
     let parts = write(&materials, Layout::Undigested, 0)?;
     Ok(Some(Registry::new(parts.into_lazy_tables(sha256))))
 }

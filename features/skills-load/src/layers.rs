@@ -1,4 +1,4 @@
-//! All layers together: what a program lists, looks up and shows to a model.
+//! All layers together: the skills that a program lists, looks up and shows to a model.
 
 use std::any::Any;
 use std::fmt;
@@ -15,67 +15,81 @@ use super::problem::Problem;
 use super::source::{Brought, Grants};
 use crate::trust::{Doubt, Untrusted};
 
-/// The skills of a bundle and of directories, read once; see the [module](super).
+/// The skills of a bundle and of directories, read once. See the [module](super).
 ///
-/// A skill of a higher layer hides one of the same name below it. One that asks for a capability which the host does
-/// not grant is in no list and found by no look-up, but by [`all`](Self::all) (SPEC 2.9).
+/// A skill of a higher layer hides a skill with the same name below it. A skill that requires a capability
+/// the host does not grant is not listed and not found by look-ups, except by [`all`](Self::all).
 pub struct Layers {
     pub(super) layers: Vec<Layer>,
     pub(super) merged: Merged,
     pub(super) bundles: Vec<Brought>,
-    /// The functions of the bundles that another skill hides.
+    /// The functions of bundles that another skill hides.
     pub(super) hidden: Vec<Hidden>,
     pub(super) problems: Vec<Problem>,
     pub(super) grants: Option<Grants>,
 }
 
 impl Layers {
-    /// Returns how many skills there are, without those that are gated.
+    /// Returns the number of skills, without gated ones.
     pub fn len(&self) -> usize {
         self.iter().count()
     }
 
-    /// Tells whether there is no skill.
+    /// Returns `true` if there are no skills.
     pub fn is_empty(&self) -> bool {
         self.iter().next().is_none()
     }
 
-    /// Returns the skills that won, sorted by name, without those that are gated or not trusted (SPEC 1.6, 1.8, 2.9, 14.10).
+    /// Returns the winning skills, sorted by name, without gated and untrusted ones.
     pub fn iter(&self) -> impl Iterator<Item = Skill<'_>> + Clone {
         self.winners().map(|found| found.skill)
     }
 
-    /// Returns the skills that won, sorted by name, each with its layer; without those that are gated or not trusted.
+    /// Returns the winning skills, sorted by name, each with its layer, without gated and untrusted ones.
     pub fn winners(&self) -> impl Iterator<Item = Found<'_>> + Clone {
         self.all().filter(|found| !found.gated && found.trust.may_run())
     }
 
-    /// Finds a skill by its exact name that nobody answers for, and says what to do so that it may run; nothing for one
-    /// that may, and for one that is gated (SPEC 14.10).
+    /// Finds an untrusted skill by its exact name, with the command that would make it trusted. Returns
+    /// `None` for a trusted skill and for a gated one.
     pub fn untrusted(&self, name: &str) -> Option<Untrusted> {
-        let at = self.merged.winner(name)?;
+        let Some(at) = self.merged.winner(name) else { return self.lost(name) };
         let (found, layer) = (self.found(at), &self.layers[at.layer]);
         let is_meant = found.skill.name() == name && !found.gated && !found.trust.may_run();
         is_meant.then(|| untrusted(found, layer.word(at.row).why.clone()))
+    }
+
+    /// Finds a skill that was trusted and is not there any more, such as one whose directory is a link to elsewhere now.
+    fn lost(&self, name: &str) -> Option<Untrusted> {
+        self.layers.iter().find_map(|layer| {
+            let (directory, why) = layer.lost(name)?;
+            Some(Untrusted {
+                skill: name.to_owned(),
+                directory: directory.clone(),
+                place: layer.origin.path().cloned().unwrap_or_default(),
+                why: Doubt::Changed(why.to_owned()),
+            })
+        })
     }
 
     /// Asks again about a skill that is trusted, or signed, as its files were, right before its program runs: they may have
     /// changed since they were read (SPEC 14.12). Tells whether they must stay as they are.
     ///
     /// # Errors
-    /// [`Untrusted`], when they have changed.
+    /// [`Untrusted`] if they have changed.
     pub fn recheck(&self, skill: Skill<'_>) -> Result<bool, Untrusted> {
         let Some(at) = self.at(skill.name()).filter(|_| !skill.is_bundled()) else { return Ok(false) };
         let word = self.layers[at.layer].word(at.row);
         word.recheck().map_err(|why| untrusted(self.found(at), why))
     }
 
-    /// Returns all skills that won, sorted by name, each with its layer; those that are gated or not trusted are marked.
+    /// Returns all winning skills, sorted by name, each with its layer. Gated and untrusted ones are included
+    /// and marked.
     pub fn all(&self) -> impl Iterator<Item = Found<'_>> + Clone {
         self.merged.winners.iter().map(|at| self.found(*at))
     }
 
-    /// Returns the skills that are hidden by a higher layer, each with the one that hides it (SPEC 1.6).
+    /// Returns the skills that are hidden by a higher layer, each with the skill that hides it.
     pub fn shadowed(&self) -> impl Iterator<Item = Shadowed<'_>> {
         self.merged
             .shadowed
@@ -83,8 +97,8 @@ impl Layers {
             .map(|(lost, won)| Shadowed { lost: self.found(*lost), won: self.found(*won) })
     }
 
-    /// Finds the skills that a sentence asks for among those that `admits` lets through, best first, 32 at most, by the index
-    /// of each layer (SPEC 16.1, 16.3). What is hidden by a higher layer is not found, nor what is gated or not trusted.
+    /// Finds the skills that match a sentence and that `admits` accepts: at most 32, best first.
+    /// Searches the index of each layer. Hidden, gated and untrusted skills are not found.
     pub fn search_among(&self, query: &str, admits: &dyn Fn(Skill<'_>) -> bool) -> Vec<Hit<'_>> {
         let won = |skill: Skill<'_>| self.get(skill.name()).is_some_and(|found| found.is(skill));
         let mut hits = Vec::new();
@@ -96,35 +110,35 @@ impl Layers {
         hits
     }
 
-    /// Finds a skill by its exact name (SPEC 1.5); a gated one is not found (SPEC 2.9), nor one that is not trusted.
+    /// Finds a skill by its exact name. Gated and untrusted skills are not found.
     pub fn get(&self, name: &str) -> Option<Skill<'_>> {
         self.locate(name).map(|found| found.skill)
     }
 
-    /// Finds a skill by its exact name, with its layer; a gated one is not found.
+    /// Finds a skill by its exact name, with its layer. Gated skills are not found.
     pub fn locate(&self, name: &str) -> Option<Found<'_>> {
         self.at(name).map(|at| self.found(at))
     }
 
-    /// Finds a skill by its exact name, or says which there are.
+    /// Finds a skill by its exact name, with an error that lists the available names.
     ///
     /// # Errors
-    /// [`NotFound`] when no skill has the name, or the one that has it is gated (SPEC 8.3).
+    /// [`NotFound`] if no skill has the name, or if it is gated.
     pub fn find(&self, name: &str) -> Result<Skill<'_>, NotFound> {
         self.get(name).ok_or_else(|| self.not_found(name))
     }
 
-    /// Says that there is no skill of this name, and which there are (SPEC 8.3).
+    /// Creates the error for an unknown name, with the available names.
     pub fn not_found(&self, name: &str) -> NotFound {
         NotFound::new(name, self.iter().map(Skill::name))
     }
 
-    /// Returns how many tokens the catalog takes at most: what the highest bundle says, else 8,000 (SPEC 6.9).
+    /// Returns the maximum size of the catalog in tokens: the budget of the highest bundle, or else 8,000.
     pub fn catalog_budget(&self) -> usize {
         self.bundles.last().map_or(CATALOG_BUDGET, |bundle| bundle.registry.catalog_budget())
     }
 
-    /// Returns the catalog for a system prompt in the style `skills` (SPEC 8.1); see [`prompt_with`](Self::prompt_with).
+    /// Returns the catalog for a system prompt in the style `skills`; see [`prompt_with`](Self::prompt_with).
     pub fn prompt(&self) -> String {
         self.prompt_with(&Prompt::new(Style::Skills))
     }
@@ -136,8 +150,9 @@ impl Layers {
         format!("[{}]", texts.join(","))
     }
 
-    /// Returns the catalog for a system prompt (SPEC 8.1), with the real paths of skills on disk, within the budget of the
-    /// prompt, else of the [layers](Self::catalog_budget). A capability is granted when the layers or the prompt grant it.
+    /// Returns the catalog for a system prompt, with the real paths of skills on disk. The budget is that of
+    /// the prompt, or else that of the [layers](Self::catalog_budget). A capability is granted if the layers
+    /// or the prompt grant it.
     pub fn prompt_with(&self, prompt: &Prompt<'_>) -> String {
         let grants = |capability: &str| self.grants(capability) || prompt.grants(capability);
         let trusted = self.all().filter(|found| found.trust.may_run());
@@ -145,7 +160,7 @@ impl Layers {
         prompt.budget_or(self.catalog_budget()).grant(&|_| true).render(skills)
     }
 
-    /// Tells whether the host has a capability, as [`Builder::grant`](super::Builder::grant) said (SPEC 2.9).
+    /// Returns `true` if the host has a capability, according to [`Builder::grant`](super::Builder::grant).
     ///
     /// ```
     /// use skills_runtime::{load::Layers, tools::SkillTool};
@@ -158,36 +173,37 @@ impl Layers {
         self.grants.as_ref().is_some_and(|grants| grants(capability))
     }
 
-    /// Returns everything that is wrong with the skills, layer by layer in the order of their paths, and then which skills
-    /// are shadowed (SPEC 1.6, 1.7).
+    /// Returns all problems, layer by layer and sorted by path, followed by the shadowed skills.
     pub fn problems(&self) -> &[Problem] {
         &self.problems
     }
 
-    /// Returns the skill that a typed call of a function of the program runs (SPEC 1.6).
+    /// Returns the skill to run for a typed call of a function of the program.
     ///
-    /// That is the skill which won the name when its input and output schemas are equal to those of `own`, else `own`, whose
-    /// types the caller knows. Nothing for a skill that is no function, or when the one to run is gated.
+    /// This is the skill that won the name, if its input and output schemas equal the schemas of `own`, whose types
+    /// the caller uses. Otherwise it is `own`. Returns `None` if the skill is not a function, or if the skill
+    /// to run is gated.
     pub fn typed_winner<'a>(&'a self, own: Skill<'a>) -> Option<Skill<'a>> {
         own.mode()?;
         let skill = self.typed_at(own).map_or(own, |at| self.skill(at));
         Some(skill).filter(|skill| !self.is_gated(*skill))
     }
 
-    /// Where the skill is that won the name of one of the program, may run and has its schemas.
+    /// Returns the position of the skill that won the name of a skill of the program, if it may run and has
+    /// the same schemas.
     pub(super) fn typed_at(&self, own: Skill<'_>) -> Option<At> {
         let winner = self.merged.winner(own.name()).filter(|at| self.may_run(*at))?;
         is_matched(own, self.skill(winner), &self.hidden).then_some(winner)
     }
 
-    /// Returns what the `skill.json` of a skill on disk declares, ready to be called; nothing for a skill that is part of
-    /// the program, for one that is no function, and for a name that is not found.
+    /// Returns the declarations in the `skill.json` of a skill on disk, ready to be called. Returns `None`
+    /// for a skill of the program, for a skill that is not a function, and for an unknown name.
     pub fn signature(&self, name: &str) -> Option<&Signature> {
         self.function(name)?.signature.as_ref()
     }
 
-    /// Returns the tables that check the input of a skill on disk: of its `skill.json`, else of the `schema` of its program
-    /// (SPEC 3.2, 4.3).
+    /// Returns the tables that check the input of a skill on disk, which come from its `skill.json`, or else of its
+    /// program's `schema`.
     pub fn input_tables(&self, name: &str) -> Option<&Tables> {
         let function = self.function(name)?;
         let typed = function.signature.as_ref().map(|signature| &signature.input_tables);
@@ -211,7 +227,7 @@ impl Layers {
         self.layers[at.layer].functions.get(usize::try_from(at.row).ok()?)
     }
 
-    /// Where the skill is that has exactly this name, may run and is not gated.
+    /// Returns the position of the skill with exactly this name, if it may run and is not gated.
     pub(super) fn at(&self, name: &str) -> Option<At> {
         let at = self.merged.winner(name)?;
         let skill = self.skill(at);

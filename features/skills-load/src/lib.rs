@@ -1,20 +1,21 @@
-//! Directories and a bundle become one list of skills while the program runs (SPEC 1.2, 1.5 to 1.8, 2.7, 2.9).
+//! Loads directories and a bundle as one list of skills at run time.
 //!
 //! ```text
 //! Builder (what to read) -> read, judged as at run time -> Layer… -> merged -> Layers (winners, shadowed, problems)
 //! Live: Layers -> reload -> Layers, Changes
 //! ```
 //!
-//! A [`Layers`] is a stack, lowest first: the skills of the program, then directories. A skill of a higher layer hides
-//! one of the same name below it. Skills on disk are read, parsed and judged by the same code as a bundle, but what is
-//! wrong with one never stops the others: each problem is a line `path:line:col: text`, and can be asked for.
+//! A [`Layers`] is a stack, lowest first: the skills of the program, then directories. A skill of a higher
+//! layer hides a skill with the same name below it. Skills on disk are read, parsed and checked by the same
+//! code as a bundle, but an error in one skill never affects the others. Each problem is available as a line
+//! `path:line:col: text`.
 //!
 //! ```
 //! use skills_load::Layers;
 //! # let dir = std::env::temp_dir().join(format!("skills-load-example-{}", std::process::id()));
 //! # std::fs::create_dir_all(dir.join("pdf"))?;
 //! # std::fs::write(dir.join("pdf/SKILL.md"), "---\nname: pdf\ndescription: Reads PDF files.\n---\n# PDF\n")?;
-//! // `.bundle(&SKILLS)` comes first in a program that has skills of its own.
+//! // A program with bundled skills calls `.bundle(&SKILLS)` first.
 //! let skills = Layers::builder().directory("no/such/dir").directory(&dir).load()?;
 //! for problem in skills.problems() {
 //!     eprintln!("{problem}");
@@ -25,7 +26,8 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
-//! [`Live`] keeps a stack that can be read again while others use it, and watches the directories (feature `watch`).
+//! [`Live`] holds a stack that can be reloaded while others use it, and can watch the directories (feature
+//! `watch`).
 
 mod builder;
 mod changes;

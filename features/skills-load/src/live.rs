@@ -1,4 +1,4 @@
-//! A snapshot of layers that is exchanged for a newer one, while others go on with theirs.
+//! A snapshot of layers that can be replaced by a newer one while others continue to use the old one.
 
 use std::sync::{Arc, Mutex, PoisonError, RwLock};
 
@@ -7,10 +7,10 @@ use super::changes::Changes;
 use super::layers::Layers;
 use super::unreadable::Unreadable;
 
-/// Layers that can be read again.
+/// Layers that can be reloaded.
 ///
-/// Share it by reference or in an `Arc`. What [`layers`](Self::layers) returns never changes; a later call returns a
-/// newer snapshot once there is one.
+/// Share it by reference or in an `Arc`. The result of [`layers`](Self::layers) never changes; a later call
+/// returns a newer snapshot if there is one.
 ///
 /// ```
 /// use skills_load::{Layers, Live};
@@ -28,7 +28,7 @@ use super::unreadable::Unreadable;
 pub struct Live {
     builder: Builder,
     current: RwLock<Arc<Layers>>,
-    /// Held while reading, so that an older reading never replaces a newer one.
+    /// Held while reading, so that an older result never replaces a newer one.
     reading: Mutex<()>,
 }
 
@@ -36,27 +36,27 @@ impl Live {
     /// Reads all layers for the first time.
     ///
     /// # Errors
-    /// As [`Builder::load`].
+    /// See [`Builder::load`].
     pub fn new(builder: Builder) -> Result<Self, Unreadable> {
         let layers = builder.load()?;
         Ok(Self::with(builder, layers))
     }
 
-    /// Starts with layers that were read already, such as those that an [`Unreadable`] holds: a program goes on with them,
-    /// and a reload succeeds once the directory can be read.
+    /// Starts with existing layers, such as those in an [`Unreadable`]: a program can continue with them, and
+    /// a reload succeeds once the directory can be read.
     pub fn with(builder: Builder, layers: Layers) -> Self {
         Self { builder, current: RwLock::new(Arc::new(layers)), reading: Mutex::new(()) }
     }
 
-    /// Returns the skills as they were read last.
+    /// Returns the skills of the last reading.
     pub fn layers(&self) -> Arc<Layers> {
         Arc::clone(&self.current.read().unwrap_or_else(PoisonError::into_inner))
     }
 
-    /// Reads everything again, puts it in the place of what was there in one step, and says what changed.
+    /// Reads all layers again, replaces the old ones atomically, and returns the changes.
     ///
     /// # Errors
-    /// As [`Builder::load`]; the skills then stay as they were.
+    /// See [`Builder::load`]. The skills then stay unchanged.
     pub fn reload(&self) -> Result<Changes, Unreadable> {
         let _reading = self.reading.lock().unwrap_or_else(PoisonError::into_inner);
         let after = Arc::new(self.builder.load()?);

@@ -1,5 +1,4 @@
-//! Layers become winners by name: the highest layer that has a name, or a twin of it, wins (SPEC 1.5, 1.6,
-//! 14.13).
+//! Merges layers by name: for each name, and for names that differ in `-` and `_`, the highest layer wins.
 
 use std::collections::HashMap;
 
@@ -7,30 +6,30 @@ use skills_registry::twin;
 
 use super::layer::Layer;
 
-/// Where a skill is: its layer, and its row there.
+/// The position of a skill: its layer, and its row there.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct At {
     pub(super) layer: usize,
     pub(super) row: u32,
 }
 
-/// What became of the skills of all layers.
+/// The merged skills of all layers.
 #[derive(Debug, Default)]
 pub(super) struct Merged {
-    /// Those that won, sorted by name (SPEC 1.8).
+    /// The winning skills, sorted by name.
     pub(super) winners: Vec<At>,
-    /// Those that lost, each with the one that won in the end; by layer, then by name.
+    /// The hidden skills, each with the skill that finally won; by layer, then by name.
     pub(super) shadowed: Vec<(At, At)>,
-    /// The winner of each name, folded so that twins are one.
+    /// The winner of each name; names that differ in `-` and `_` have the same key.
     by_name: HashMap<String, At>,
 }
 
 impl Merged {
-    /// Decides between layers, given lowest first.
+    /// Merges layers, given lowest first.
     pub(super) fn of(layers: &[Layer]) -> Self {
         let mut by_name = HashMap::new();
         let mut lost = Vec::new();
-        // One that nobody answers for hides nothing (SPEC 14.13), so those go first.
+        // An untrusted skill hides nothing (SPEC 14.13), so untrusted skills are added first.
         for may_run in [false, true] {
             for (layer, at) in layers.iter().enumerate() {
                 let rows = at.registry().iter().zip(0..);
@@ -48,7 +47,7 @@ impl Merged {
         Self { winners, shadowed, by_name }
     }
 
-    /// Returns the skill that has a name, or is a twin of it.
+    /// Returns the skill with a name, or with a name that differs only in `-` and `_`.
     pub(super) fn winner(&self, name: &str) -> Option<At> {
         self.by_name.get(twin(name).as_ref()).copied()
     }

@@ -1,4 +1,4 @@
-//! A diagnostic of `skills_core` becomes a [`Problem`], which needs no source texts to be shown.
+//! Converts a diagnostic of `skills_core` to a [`Problem`], which can be shown without the source texts.
 
 use std::fmt;
 use std::path::Path;
@@ -13,19 +13,19 @@ use skills_registry::{Skill, shell_path};
 use super::found::Found;
 use crate::trust::{Doubt, Word};
 
-/// How much a problem matters.
+/// The severity of a problem.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Level {
-    /// Nothing is wrong; worth knowing when a skill is not the expected one.
+    /// Not a mistake, but useful to know if a skill is not the expected one.
     Note,
-    /// The skill was loaded all the same.
+    /// The skill was loaded anyway.
     Warning,
     /// A skill, or a directory, was left out.
     Error,
 }
 
 impl Level {
-    /// Returns the word that reports use: `note`, `warning` or `error`.
+    /// Returns the name in reports: `note`, `warning` or `error`.
     pub fn as_str(self) -> &'static str {
         match self {
             Self::Note => "note",
@@ -35,25 +35,25 @@ impl Level {
     }
 }
 
-/// One thing that is wrong with the skills, at its place (SPEC 1.7).
+/// A problem of the skills, with its position.
 ///
-/// Its `Display` is one line: `path:line:col: what is wrong (what to type)`, without control characters.
+/// Its `Display` is one line without control characters: `path:line:col: message (help)`.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Problem {
-    /// How much it matters.
+    /// The severity.
     pub level: Level,
-    /// The rule, such as `yaml-syntax`; `skills explain CODE` says more. `skill-shadowed`, `skill-untrusted`,
-    /// `signature-refused`, `trust-unreadable` and `root-repeated` are said of layers only.
+    /// The rule, such as `yaml-syntax`; `skills explain CODE` describes it. `skill-shadowed`,
+    /// `skill-untrusted`, `signature-refused`, `trust-unreadable` and `root-repeated` occur only for layers.
     pub code: &'static str,
-    /// The file, led by its directory as the program named it; `skill://…` for a skill of the bundle.
+    /// The file, starting with its directory as the program named it; `skill://…` for a skill of the bundle.
     pub path: String,
     /// The line, from 1.
     pub line: usize,
     /// The column in characters, from 1.
     pub column: usize,
-    /// What is wrong.
+    /// The message.
     pub title: String,
-    /// What to type; may have several lines, or none.
+    /// A suggestion; may be empty or have several lines.
     pub help: String,
     shown: String,
 }
@@ -81,21 +81,21 @@ impl Problem {
         }
     }
 
-    /// Says that a skill is hidden by one of a higher layer (SPEC 1.6).
+    /// Reports that a skill is hidden by one of a higher layer.
     pub(super) fn shadowed(lost: Found<'_>, won: Found<'_>) -> Self {
         let (name, winner) = (lost.skill.name(), won.skill.name());
         let title = format!("`{name}` of {} is shadowed by `{winner}` of {}", lost.origin, won.origin);
         Self::at(Level::Note, "skill-shadowed", lost.skill.location(), title)
     }
 
-    /// Says that a skill does nothing since it is not what the key has signed that is required (SPEC 14.6).
+    /// Reports that a skill is inactive since the required key has not signed its current files.
     pub(super) fn unsigned(skill: Skill<'_>, reason: &str) -> Self {
         let reason = reason.lines().collect::<Vec<_>>().join(", ");
         let title = format!("`{}` is refused: {reason}", skill.name());
         Self::at(Level::Error, "signature-refused", skill.location(), title)
     }
 
-    /// Says that skills of a workspace do nothing, and what to type (SPEC 14.10).
+    /// Reports that skills of a workspace are inactive, with the command to trust them.
     pub(super) fn untrusted(root: &Path, words: &[&Word]) -> Option<Self> {
         let is_unsaid = |word: &&&Word| !matches!(word.why, Doubt::Unsigned(_));
         let changed = words.iter().find_map(|word| match &word.why {
@@ -118,6 +118,17 @@ impl Problem {
             }
         };
         Some(Self::at(level, "skill-untrusted", &root.to_string_lossy(), title))
+    }
+
+    /// Says that a workspace has none of the skills any more that were trusted, and what to type (SPEC 14.12).
+    pub(super) fn lost(root: &Path, changed: &str) -> Self {
+        let changed = changed.lines().collect::<Vec<_>>().join(", ");
+        let say = shell_path(root);
+        let title = format!(
+            "no skill is left of those that were trusted, since files have changed ({changed}); `skills trust {say}` says \
+             that what is there may run"
+        );
+        Self::at(Level::Warning, "skill-untrusted", &root.to_string_lossy(), title)
     }
 
     /// Says something of a path as a whole.

@@ -1,4 +1,4 @@
-//! Projects on disk: `DATA/projects/NAME/ROLE.md` becomes a [`Project`] (SPEC 10).
+//! Loads projects from disk: each `DATA/projects/NAME/ROLE.md` is a [`Project`].
 //!
 //! ```
 //! use skills_load::projects::{ensure_projects_dir, get_project_instructions, load_projects};
@@ -28,23 +28,24 @@ use skills_core::read::expand_home;
 
 pub use skills_registry::{Project, get_project_instructions};
 
-/// What [`load_projects`] returns.
+/// The result of [`load_projects`].
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct LoadedProjects {
     /// The projects, sorted by name.
     pub projects: Vec<Project>,
-    /// What is wrong, and with what was skipped.
+    /// The problems of loaded and skipped projects.
     pub problems: Vec<ProjectProblem>,
 }
 
-/// One problem of a directory of projects.
+/// A problem of a directory of projects.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ProjectProblem {
-    /// The rule that was broken, as `skills explain` knows it.
+    /// The code of the broken rule, for `skills explain`.
     pub code: &'static str,
-    /// Whether it is an error, by which the project is left out; what a warning says of an empty one leaves it out too.
+    /// Whether it is an error. Projects with errors are left out, and so are empty projects, although those
+    /// are only a warning.
     pub is_error: bool,
-    /// One line: path, line, column, what is wrong and what to type.
+    /// One line: path, line, column, message and help.
     pub text: String,
 }
 
@@ -54,22 +55,22 @@ impl fmt::Display for ProjectProblem {
     }
 }
 
-/// Makes sure that `data_dir/projects` is there, and returns it; a leading `~/` is the home directory (SPEC 10.2).
+/// Creates `data_dir/projects` if it does not exist, and returns it. A leading `~/` is the home directory.
 ///
 /// # Errors
-/// The directory cannot be made.
+/// If the directory cannot be created.
 pub fn ensure_projects_dir(data_dir: impl AsRef<Path>) -> io::Result<PathBuf> {
     let directory = projects_dir(data_dir.as_ref());
     std::fs::create_dir_all(&directory)?;
     Ok(directory)
 }
 
-/// Loads the projects of `data_dir/projects`, one level deep (SPEC 10.1, 10.2).
+/// Loads the projects of `data_dir/projects`, one level deep.
 ///
-/// A missing directory is empty. A directory without a `ROLE.md`, one whose `ROLE.md` has no text or a broken
-/// frontmatter, and a link that leaves `projects` are left out, and `problems` says so. `skills` are the names that
-/// projects may use (those of a registry, say); another is a problem, and the project is loaded. Without them no name is
-/// judged.
+/// A missing directory has no projects. A directory without a `ROLE.md`, a `ROLE.md` without text or with a
+/// broken frontmatter, and a link out of `projects` are left out, with a problem in `problems`. `skills` are
+/// the names that projects may use, such as the names in a registry. A project with another name is loaded, with
+/// a problem. Without `skills`, names are not checked.
 pub fn load_projects(data_dir: impl AsRef<Path>, skills: Option<&[&str]>) -> LoadedProjects {
     let directory = projects_dir(data_dir.as_ref());
     let label = directory.to_string_lossy();

@@ -1,4 +1,4 @@
-//! What a builder lists is read, judged and merged: it becomes layers.
+//! Reads, checks and merges the layers of a builder.
 
 use std::collections::HashMap;
 use std::fs;
@@ -23,9 +23,8 @@ impl Builder {
     /// Reads all layers.
     ///
     /// # Errors
-    /// A directory is there, but is a file or cannot be listed (SPEC 1.2). The error holds the layers all the same,
-    /// without that directory. Nothing else is an error: what is wrong with a skill is among the
-    /// [`problems`](Layers::problems).
+    /// If a directory exists, but is a file or cannot be listed. The error contains the layers without that
+    /// directory. Problems in skills are not errors; they are in [`problems`](Layers::problems).
     pub fn load(&self) -> Result<Layers, Unreadable> {
         let options = self.options();
         let (mut layers, mut bundles, mut problems) = (Vec::new(), Vec::new(), Vec::new());
@@ -78,7 +77,7 @@ fn hidden(bundles: &[Brought], merged: &Merged, layers: &[Layer]) -> Vec<Hidden>
     bundles.iter().flat_map(|bundle| bundle.registry.iter()).filter(is_hidden).map(Hidden::new).collect()
 }
 
-/// Returns the real paths of directories that somebody answers for: what leads into one of them is that.
+/// Returns the real paths of trusted directories. A path that leads into one of them is trusted too.
 fn own(sources: &[Source]) -> Vec<(PathBuf, Trust)> {
     let own = sources.iter().filter_map(|source| match source {
         Source::Directory(path, trust) if trust.may_run() => {
@@ -89,7 +88,8 @@ fn own(sources: &[Source]) -> Vec<(PathBuf, Trust)> {
     own.collect()
 }
 
-/// Finds directories that are listed again further up, by their real paths: each is read once, as the higher layer.
+/// Finds directories that are listed again at a higher position, by their real paths. Each is read once, as
+/// the higher layer.
 fn repeated(sources: &[Source]) -> HashMap<usize, &PathBuf> {
     let mut last = HashMap::new();
     let mut repeated = HashMap::new();

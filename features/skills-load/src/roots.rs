@@ -1,4 +1,4 @@
-//! A home and a workspace become the directories that agents keep skills in (SPEC 1.6).
+//! The directories where agents keep skills, below a home and a workspace.
 
 use std::path::{Path, PathBuf};
 
@@ -8,14 +8,14 @@ use skills_core::read::expand_home;
 const BELOW_HOME: [&str; 2] = [".agents/skills", ".claude/skills"];
 const BELOW_WORKSPACE: [&str; 2] = [".claude/skills", ".agents/skills"];
 
-/// Returns the directories in which agents look for skills, lowest first: `~/.agents/skills`, `~/.claude/skills`,
-/// `WORKSPACE/.claude/skills`, `WORKSPACE/.agents/skills` (SPEC 1.6).
+/// Returns the directories where agents look for skills, lowest first: `~/.agents/skills`,
+/// `~/.claude/skills`, `WORKSPACE/.claude/skills`, `WORKSPACE/.agents/skills`.
 ///
-/// Without a home there are the last two. None of them need exist.
+/// Without a home, only the last two. The directories need not exist.
 ///
-/// They are paths: whoever reads them by [`Builder::directories`](super::Builder::directories) names them, and so answers
-/// for them. [`Builder::agent`](super::Builder::agent) tells those of the workspace apart, which do nothing until they are
-/// trusted (SPEC 14.9).
+/// If you pass these paths to [`Builder::directories`](super::Builder::directories), all of them are trusted.
+/// With [`Builder::agent`](super::Builder::agent), skills in the workspace are inactive until they are
+/// trusted.
 ///
 /// ```
 /// use std::path::Path;
@@ -29,12 +29,12 @@ pub fn agent_directories(home: Option<&Path>, workspace: &Path) -> Vec<PathBuf> 
     of_home.chain(workspace_directories(workspace)).collect()
 }
 
-/// The directories of skills below a home.
+/// Returns the directories of skills below a home.
 pub(super) fn home_directories(home: &Path) -> [PathBuf; 2] {
     BELOW_HOME.map(|below| home.join(below))
 }
 
-/// The directories of skills below a workspace.
+/// Returns the directories of skills below a workspace.
 pub(super) fn workspace_directories(workspace: &Path) -> [PathBuf; 2] {
     BELOW_WORKSPACE.map(|below| workspace.join(below))
 }
@@ -42,37 +42,38 @@ pub(super) fn workspace_directories(workspace: &Path) -> [PathBuf; 2] {
 /// The directories of skills below a directory of a workspace, low to high.
 const BELOW_EACH: [&str; 3] = [".github/skills", ".claude/skills", ".agents/skills"];
 
-/// Returns where agents that are started in a directory look for skills, lowest first, as the guide of the standard has it
-/// (SPEC 9.8): `~/.config/agents/skills`, `~/.agents/skills`, `~/.claude/skills`, then `.github/skills`, `.claude/skills`
-/// and `.agents/skills` of each directory from the root of the git repository down to the workspace.
+/// Returns the directories where agents started in a directory look for skills, lowest first, according to
+/// the guide of the standard: `~/.config/agents/skills`, `~/.agents/skills`, `~/.claude/skills`, then
+/// `.github/skills`, `.claude/skills` and `.agents/skills` of each directory from the root of the git
+/// repository down to the workspace.
 ///
-/// Without a repository it is the workspace alone. None of the directories need exist.
+/// Outside a repository, only the workspace counts. The directories need not exist.
 pub fn guide_directories(home: Option<&Path>, workspace: &Path) -> Vec<PathBuf> {
     let of_home = home.into_iter().flat_map(guide_home_directories);
     of_home.chain(guide_project_directories(home, workspace)).collect()
 }
 
-/// The user's own of them.
+/// Returns the guide's directories that belong to the user.
 pub(super) fn guide_home_directories(home: &Path) -> [PathBuf; 3] {
     [".config/agents/skills", BELOW_HOME[0], BELOW_HOME[1]].map(|below| home.join(below))
 }
 
-/// Those that a repository brings, which nobody answers for until they are trusted (SPEC 14.9).
+/// Returns the guide's directories that belong to the repository and are untrusted by default.
 pub(super) fn guide_project_directories(home: Option<&Path>, workspace: &Path) -> Vec<PathBuf> {
     upward(home, workspace).iter().rev().flat_map(|directory| each_directory(directory)).collect()
 }
 
-/// The directories of skills directly below a directory of a project.
+/// Returns the directories of skills directly below a directory of a project.
 pub(crate) fn each_directory(directory: &Path) -> [PathBuf; 3] {
     BELOW_EACH.map(|below| directory.join(below))
 }
 
-/// Returns the workspace and what is above it, up to the root of its repository; the home directory is none.
+/// Returns the workspace and its ancestors up to the root of its repository, without the home directory.
 fn upward(home: Option<&Path>, workspace: &Path) -> Vec<PathBuf> {
     let here = if workspace.as_os_str().is_empty() { Path::new(".") } else { workspace };
     let whole = std::path::absolute(here).unwrap_or_else(|_| here.to_path_buf());
     let above: Vec<&Path> = whole.ancestors().collect();
-    // A `.git` is a directory, or a file in a worktree.
+    // `.git` is a directory, or a file in a worktree.
     let root = above.iter().position(|directory| directory.join(".git").exists());
     let Some(root) = root.filter(|root| above.get(*root).copied() != home) else {
         return vec![workspace.to_path_buf()];

@@ -1,4 +1,4 @@
-//! A layer that is not read yet, and what a bundle brings along.
+//! A layer before it is read, and the parts of a bundle.
 
 use std::any::Any;
 use std::path::PathBuf;
@@ -6,23 +6,23 @@ use std::sync::Arc;
 
 use skills_registry::Registry;
 
-use skills_runtime::Bundle;
 use crate::trust::Trust;
+use skills_runtime::Bundle;
 
-/// Tells whether the host has a capability.
+/// Returns `true` if the host has a capability.
 pub(super) type Grants = Arc<dyn Fn(&str) -> bool + Send + Sync>;
 
-/// A layer that is not read yet.
+/// A layer before it is read.
 #[derive(Clone, Debug)]
 pub(super) enum Source {
     Bundle(Brought),
-    /// The directory a bundle is made of; the bundle stands in when it is not there.
+    /// The source directory of a bundle. The bundle is used if the directory does not exist.
     Tree(Brought, PathBuf),
-    /// A directory, and who answers for it; `Nobody` for one of a workspace, whose skills are asked about.
+    /// A directory and its trust; `Nobody` for a workspace, where trust is decided for each skill.
     Directory(PathBuf, Trust),
 }
 
-/// What a bundle brings along.
+/// The parts of a bundle.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Brought {
     pub(super) registry: &'static Registry,
@@ -33,10 +33,6 @@ pub(super) struct Brought {
 
 impl Brought {
     pub(super) fn of(bundle: &'static (impl Bundle + ?Sized)) -> Self {
-        Self {
-            registry: bundle.registry(),
-            package: bundle.package(),
-            functions: bundle.functions(),
-        }
+        Self { registry: bundle.registry(), package: bundle.package(), functions: bundle.functions() }
     }
 }

@@ -1,14 +1,14 @@
-//! The error of reading directories: one is there, and is no directory or cannot be listed (SPEC 1.2).
+//! The error when a directory of skills exists, but is not a directory or cannot be listed.
 
 use std::fmt;
 
 use super::layers::Layers;
 use super::problem::Problem;
 
-/// Directories that are there could not be read.
+/// The error when existing directories could not be read.
 ///
-/// Its `Display` is `read skills dir D: …`, for each of them. What the other directories hold is not lost:
-/// [`into_layers`](Self::into_layers).
+/// Its `Display` is `read skills dir D: …` for each of them. [`into_layers`](Self::into_layers) returns the
+/// contents of the other directories.
 #[derive(Debug)]
 pub struct Unreadable {
     pub(super) problems: Vec<Problem>,
@@ -21,7 +21,7 @@ impl Unreadable {
         &self.problems
     }
 
-    /// Goes on with what could be read.
+    /// Returns the layers that could be read.
     ///
     /// ```
     /// use skills_load::{Layers, Unreadable};

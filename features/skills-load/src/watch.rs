@@ -1,4 +1,4 @@
-//! Changes of directories become reloads of a [`Live`], a short while after the last one (feature `watch`).
+//! Reloads a [`Live`] shortly after the last change of its directories (feature `watch`).
 
 mod armed;
 
@@ -16,12 +16,12 @@ use super::live::Live;
 use super::unreadable::Unreadable;
 use armed::Armed;
 
-/// How long nothing must have happened before a reload: editors and checkouts write in bursts.
+/// How long to wait after the last event before a reload, since editors and checkouts write in bursts.
 const QUIET: Duration = Duration::from_millis(100);
-/// When a reload happens at the latest, however long a burst goes on.
+/// The maximum delay of a reload during a long burst.
 const LATEST: Duration = Duration::from_secs(1);
 
-/// Watches the directories of a [`Live`] until it is dropped; no callback begins after that.
+/// Watches the directories of a [`Live`] until it is dropped. No callback starts after that.
 #[derive(Debug)]
 #[must_use = "the watching ends when this is dropped"]
 pub struct Watch {
@@ -29,13 +29,13 @@ pub struct Watch {
     thread: Option<JoinHandle<()>>,
 }
 
-/// Why a change could not be taken up; the skills stay as they were.
+/// The reason why a change could not be loaded. The skills stay unchanged.
 #[derive(Debug)]
 #[non_exhaustive]
 pub enum WatchError {
-    /// A directory cannot be read any more.
+    /// A directory can no longer be read.
     Unreadable(Unreadable),
-    /// The system does not tell about a directory any more.
+    /// The system no longer reports changes of a directory.
     System(io::Error),
 }
 
@@ -56,15 +56,15 @@ enum Message {
 }
 
 impl Live {
-    /// Reloads when a file below one of the directories changes, and hands over what changed; nothing is called when
-    /// nothing did.
+    /// Reloads if a file below one of the directories changes, and passes the changes to the callback. The
+    /// callback is not called if nothing changed.
     ///
-    /// A directory that does not exist yet is seen when it is made. Bursts of changes are taken up together, a tenth of a
-    /// second after the last, or once a second. The callback runs on a thread of its own, which ends when the returned
-    /// guard is dropped.
+    /// A directory that does not exist yet is noticed when it is created. Bursts of changes are handled
+    /// together, a tenth of a second after the last one, or once a second. The callback runs on its own
+    /// thread, which ends when the returned guard is dropped.
     ///
     /// # Errors
-    /// The system cannot watch the directories.
+    /// If the system cannot watch the directories.
     ///
     /// ```no_run
     /// use std::sync::Arc;
@@ -84,7 +84,7 @@ impl Live {
         let (stop, messages) = channel();
         let events = stop.clone();
         let tell = move |event: notify::Result<Event>| {
-            // Nobody listens any more once the guard was dropped.
+            // Sending fails once the guard is dropped, which can be ignored.
             events.send(Message::Event(event)).ok();
         };
         let armed = Armed::new(self.builder().roots(), tell).map_err(io::Error::other)?;
@@ -97,10 +97,10 @@ impl Live {
 impl Drop for Watch {
     fn drop(&mut self) {
         self.stop.send(Message::Stop).ok();
-        // A callback that drops its own guard must not wait for itself.
+        // A callback that drops its own guard must not wait for its own thread.
         let thread = self.thread.take().filter(|thread| thread.thread().id() != thread::current().id());
         if let Some(thread) = thread {
-            // It panicked when the callback did, which was told already.
+            // It only fails if the callback panicked, which was already reported.
             thread.join().ok();
         }
     }
@@ -113,7 +113,7 @@ struct Worker<F> {
     callback: F,
 }
 
-/// What a burst of events comes to.
+/// The combined effect of a burst of events.
 #[derive(Default)]
 struct Burst {
     relevant: bool,
@@ -123,7 +123,7 @@ struct Burst {
 
 impl<F: FnMut(Result<Changes, WatchError>)> Worker<F> {
     fn run(mut self) {
-        // What happened between the first reading and now was not told.
+        // Changes between the first reading and now were not reported.
         self.reload();
         while let Ok(message) = self.messages.recv() {
             let mut burst = Burst::default();
@@ -143,7 +143,7 @@ impl<F: FnMut(Result<Changes, WatchError>)> Worker<F> {
         }
     }
 
-    /// Waits until nothing more happens.
+    /// Waits until the burst ends.
     fn settle(&mut self, burst: &mut Burst) {
         let latest = Instant::now() + LATEST;
         while !burst.stopped {

@@ -1,4 +1,4 @@
-//! The tokens inside `skills!(…)` become a directory and options, or errors at the right token.
+//! Parses the tokens inside `skills!(…)` into a directory and options, with errors at the right token.
 
 use proc_macro2::token_stream::IntoIter;
 use proc_macro2::{Delimiter, Group, Span, TokenStream, TokenTree};
@@ -9,29 +9,29 @@ use skills_registry::nearest;
 use super::literal;
 use crate::options::{FORMAT_POLICIES, FORMATS, LEVELS, LIMITS, Options};
 
-/// What `skills!` was asked for.
+/// The arguments of `skills!`.
 #[derive(Clone, Debug)]
 pub(super) struct Arguments {
     /// The directory, as written.
     pub(super) dir: String,
-    /// Where it is written.
+    /// The span of the directory.
     pub(super) span: Span,
     /// The options.
     pub(super) options: Options,
-    /// Where the first of them is written.
+    /// The span of the first option.
     pub(super) options_span: Span,
-    /// What they say about how the skills are judged.
+    /// The options for checking the skills.
     pub(super) judged: Judged,
 }
 
-/// What is wrong with the arguments.
+/// An error in the arguments.
 #[derive(Debug)]
 pub(super) struct ArgumentError {
     pub(super) text: String,
     pub(super) span: Span,
 }
 
-/// Reads the path of the facade, then the arguments; `what` is `skills` or `projects`.
+/// Reads the path of the facade, then the arguments. `what` is `skills` or `projects`.
 pub(super) fn parse(
     input: TokenStream,
     what: &str,
@@ -85,7 +85,7 @@ fn arguments(mut tokens: IntoIter, what: &str) -> Result<Arguments, Vec<Argument
     Ok(arguments)
 }
 
-/// Reads one option: a word, and in parentheses the rules it is about, its number, or what formats mean.
+/// Reads one option: a name, followed by rule names, a number or a format policy in parentheses.
 fn option(
     arguments: &mut Arguments,
     word: &TokenTree,
@@ -179,7 +179,7 @@ fn rule_names(group: &Group) -> Result<Vec<(String, Span)>, Vec<ArgumentError>> 
     Ok(names)
 }
 
-/// Looks through the invisible group that a `macro_rules` variable leaves around a token.
+/// Unwraps the invisible group that a `macro_rules` variable leaves around a token.
 fn flat(token: TokenTree) -> TokenTree {
     match token {
         TokenTree::Group(group) if group.delimiter() == Delimiter::None => {
@@ -222,7 +222,7 @@ mod tests {
         }
         assert_eq!(told(quote!()).unwrap().judged.formats, FormatPolicy::AsDraft);
         let both = told(quote!(, formats(assert), file_cap(1), formats(ignore))).unwrap();
-        assert_eq!(both.judged.formats, FormatPolicy::Ignore, "what is said last holds");
+        assert_eq!(both.judged.formats, FormatPolicy::Ignore, "the last value of an option counts");
     }
 
     // SPEC 6.1

@@ -1,29 +1,29 @@
-//! Problems become tokens that rustc reports at a place.
+//! Turns problems into tokens that rustc reports at a span.
 
 use proc_macro2::{Group, Ident, Span, TokenStream, TokenTree};
 use quote::quote;
 
-/// Returns a `compile_error!` at a place.
+/// Returns a `compile_error!` at a span.
 ///
-/// All its tokens stand there: rustc takes the place of an error from them.
+/// All its tokens have this span, since rustc uses their spans for the error.
 pub(super) fn error(text: &str, span: Span) -> TokenStream {
     let text = text.trim_end();
     at(quote!(__skills::__private::core::compile_error! { #text }), span)
 }
 
-/// Returns errors that rustc shows in this order.
+/// Returns errors in an order such that rustc shows them in the given order.
 ///
-/// It expands macros that are named through an import after all others, the last one first.
+/// rustc expands macros that are named through an import after all others, in reverse order.
 pub(super) fn errors<'a>(texts: impl DoubleEndedIterator<Item = &'a str>, span: Span) -> TokenStream {
     texts.rev().map(|text| error(text, span)).collect()
 }
 
-/// Returns a `compile_error!` for when the facade could not be named.
+/// Returns a `compile_error!` for use when the path of the facade is unknown.
 pub(super) fn bare_error(text: &str, span: Span) -> TokenStream {
     at(quote!(::core::compile_error! { #text }), span)
 }
 
-/// Returns code that rustc warns about with a text of ours: the use of something deprecated.
+/// Returns code for which rustc prints a warning with our text: the use of a deprecated item.
 pub(super) fn warning(code: &str, text: &str, span: Span) -> TokenStream {
     let name = Ident::new(&code.replace('-', "_"), span);
     let text = text.trim_end();

@@ -1,6 +1,6 @@
-//! The text of a string literal, from its source.
+//! Reads the value of a string literal from its source.
 
-/// Returns what a string literal stands for; nothing for any other literal.
+/// Returns the value of a string literal, or `None` for any other literal.
 pub(super) fn text(source: &str) -> Option<String> {
     if let Some(raw) = source.strip_prefix('r') {
         let inside = raw.trim_matches('#');

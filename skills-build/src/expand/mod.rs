@@ -1,4 +1,5 @@
-//! The macro's half: `skills!("skills/")` becomes what the build script wrote, or what it would have written.
+//! The macro's part: expands `skills!("skills/")` to the output of the build script or, without one, to the
+//! same code generated here.
 
 mod arguments;
 mod emit;
@@ -23,18 +24,20 @@ pub use projects::expand_projects;
 
 /// Expands `skills!`: `($crate) "directory", option(…)…`.
 ///
-/// It reads the environment as a procedural macro finds it: `CARGO_MANIFEST_DIR`, and what a build script set.
-/// `file_of` tells which file a span lies in; only a procedural macro can.
+/// Reads the environment of a procedural macro: `CARGO_MANIFEST_DIR`, and the variables that a build script
+/// set. `file_of` returns the file of a span, which only a procedural macro can do.
 pub fn expand(input: TokenStream, file_of: FileOf<'_>) -> TokenStream {
     guarded("skills!", || checked(input, file_of))
 }
 
-/// Turns a panic inside into an error that asks to report it.
+/// Turns a panic into an error that asks the user to report it.
 fn guarded(name: &str, expand: impl FnOnce() -> TokenStream) -> TokenStream {
     catch_unwind(AssertUnwindSafe(expand)).unwrap_or_else(|payload| {
         let text = payload.downcast_ref::<String>().map(String::as_str);
         let text = text.or_else(|| payload.downcast_ref::<&str>().copied()).unwrap_or("no message");
-        let report = format!("{name} failed inside: {text}\nplease report this, with the files if you can");
+        let report = format!(
+            "{name} failed with an internal error: {text}\nplease report this, with the files if you can"
+        );
         emit::bare_error(&report, Span::call_site())
     })
 }
@@ -76,7 +79,7 @@ fn bundle(arguments: &Arguments, file_of: FileOf<'_>) -> TokenStream {
     inline(arguments, place)
 }
 
-/// Returns where the directory may be: below the package, then beside the calling file.
+/// Returns the candidate directories: below the package, then beside the calling file.
 fn places(arguments: &Arguments, file_of: FileOf<'_>) -> Vec<Location> {
     let Some(package) = std::env::var_os("CARGO_MANIFEST_DIR").map(PathBuf::from) else { return Vec::new() };
     let dir = Path::new(&arguments.dir);
@@ -87,7 +90,7 @@ fn places(arguments: &Arguments, file_of: FileOf<'_>) -> Vec<Location> {
     std::iter::once(Location::below(&package, dir)).chain(beside).collect()
 }
 
-/// Includes what the build script wrote, and shows what it found.
+/// Includes the output of the build script, and shows the errors it found.
 fn built(arguments: &Arguments, place: &Location) -> TokenStream {
     let variable = place.variable();
     let generated = std::env::var_os(&variable).map(PathBuf::from).unwrap_or_default();
@@ -112,7 +115,7 @@ fn built(arguments: &Arguments, place: &Location) -> TokenStream {
     out
 }
 
-/// Reads, checks and generates here and now.
+/// Reads, checks and generates the skills in the macro itself.
 fn inline(arguments: &Arguments, place: &Location) -> TokenStream {
     let mut options = arguments.judged.clone();
     let config = skills_core::config::find(&place.root, None);
@@ -120,7 +123,7 @@ fn inline(arguments: &Arguments, place: &Location) -> TokenStream {
     let Loaded { catalog, report, .. } =
         skills_core::load(&place.root, &place.label(&arguments.dir), &options);
     let (mut errors, mut out) = (Vec::new(), TokenStream::new());
-    // A change of the file makes rustc expand this again.
+    // Makes rustc expand the macro again if the file changes.
     if let Some(path) = config.path.as_deref().and_then(Path::to_str) {
         out.extend(quote!(
             const _: &[u8] = __skills::__private::core::include_bytes!(#path);

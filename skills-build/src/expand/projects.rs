@@ -1,4 +1,4 @@
-//! `projects!("projects/")` becomes a static table of projects, or the problems of their files (SPEC 10.1).
+//! Expands `projects!("projects/")` to a static table of projects, or to the errors in their files.
 
 use std::path::Path;
 
@@ -15,7 +15,7 @@ use super::{FileOf, emit, guarded, literal, places};
 
 /// Expands `projects!`: `($crate) "directory", skills("directory"), option(…)…`.
 ///
-/// It reads the environment as [`expand`](super::expand) does.
+/// Reads the environment like [`expand`](super::expand).
 pub fn expand_projects(input: TokenStream, file_of: FileOf<'_>) -> TokenStream {
     guarded("projects!", || checked(input, file_of))
 }
@@ -40,7 +40,7 @@ fn checked(input: TokenStream, file_of: FileOf<'_>) -> TokenStream {
     }
 }
 
-/// Takes `, skills("directory")` out of the arguments.
+/// Removes `, skills("directory")` from the arguments and returns it.
 fn take_skills(input: TokenStream) -> (TokenStream, Option<Result<String, ArgumentError>>) {
     let mut rest: Vec<TokenTree> = Vec::new();
     let mut skills = None;
@@ -80,7 +80,7 @@ fn table(
     let place = places.get(at).unwrap_or(first);
     let mut out = TokenStream::new();
     let names = skills.map(|skills| {
-        // Below the package, or beside the calling file: where the projects are.
+        // The skills are below the package or beside the calling file, like the projects.
         let beside = self::places(&Arguments { dir: skills.to_owned(), ..arguments.clone() }, file_of);
         let root = beside.get(at).map_or_else(Default::default, |beside| beside.root.clone());
         let (names, errors) = names(&root, skills);
@@ -101,7 +101,8 @@ fn table(
     out
 }
 
-/// Returns the names of the skills in a directory, and why it has none; what else is wrong is for `skills!` to say.
+/// Returns the names of the skills in a directory, and the reasons if it has none. `skills!` reports other
+/// errors.
 fn names(root: &Path, label: &str) -> (Vec<String>, Vec<String>) {
     let options =
         Options { read: ReadOptions { contents: false, ..ReadOptions::default() }, ..Options::default() };
@@ -111,7 +112,7 @@ fn names(root: &Path, label: &str) -> (Vec<String>, Vec<String>) {
     (catalog.skills().iter().map(|skill| skill.name.clone()).collect(), errors.collect())
 }
 
-/// Returns the table, and inclusions by which rustc watches the files.
+/// Returns the table, and `include_bytes!` items that make rustc watch the files.
 fn items(facade: &TokenStream, label: &str, root: &Path, projects: &[Project]) -> TokenStream {
     let title = format!(" The projects of `{label}`, sorted by name.");
     let rows = projects.iter().map(|Project { name, instructions, skills }| {

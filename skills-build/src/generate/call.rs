@@ -1,6 +1,7 @@
-//! What makes the skills of a bundle callable: the table of functions, the trait `Host`, `SKILLS.with(…)` (SPEC 6.2).
+//! Generates the code that makes the skills of a bundle callable: the table of functions, the trait `Host`,
+//! `SKILLS.with(…)`.
 //!
-//! All of it stands in `call! { … }`, which leaves it out without the feature of that name.
+//! All of it is inside `call! { … }`, which removes it unless the feature of that name is enabled.
 
 use proc_macro2::{Ident, Literal, Span, TokenStream};
 use quote::quote;
@@ -9,7 +10,8 @@ use skills_template::Expr;
 
 use super::{documentation, tree};
 
-/// Returns what the module of a function holds for calls: its static data, and that its types are input and output.
+/// Returns the call support in the module of a function: its static data, and the marking of its types as
+/// input and output.
 pub(super) fn of_function(signature: &Signature, view: &TokenStream) -> TokenStream {
     let prompt = signature.prompt_tree.as_ref().map(|prompt| {
         let data = tree::tree(prompt);
@@ -21,10 +23,10 @@ pub(super) fn of_function(signature: &Signature, view: &TokenStream) -> TokenStr
             #[doc(hidden)]
             pub static __PROMPT: __c::Tree = #data;
             impl Input {
-                /// Returns the prompt for this input (SPEC 5.8).
+                /// Returns the prompt for this input.
                 ///
                 /// # Errors
-                /// A template meets a value that does not fit it, or the text grows beyond 16 MiB.
+                /// If a value does not fit the template, or if the text would exceed 16 MiB.
                 pub fn prompt(&self) -> __c::Prompt {
                     #text
                 }
@@ -60,7 +62,7 @@ pub(super) fn of_function(signature: &Signature, view: &TokenStream) -> TokenStr
     }
 }
 
-/// Returns the method by which a bundle brings its functions along.
+/// Returns the trait implementation with which a bundle provides its functions.
 pub(super) fn of_trait() -> TokenStream {
     quote! {
         __skills::__private::call! {
@@ -77,7 +79,7 @@ pub(super) fn of_trait() -> TokenStream {
     }
 }
 
-/// Returns what a bundle holds for calls.
+/// Returns the call support of a bundle.
 pub(super) fn of_bundle(label: &str, skills: &[Skill]) -> TokenStream {
     let functions: Vec<TokenStream> =
         (0_u32..).zip(skills).filter_map(|(row, skill)| function(row, skill)).collect();
@@ -106,7 +108,8 @@ pub(super) fn of_bundle(label: &str, skills: &[Skill]) -> TokenStream {
                 __skills::__private::c::Functions::new(&__SKILLS, &__FUNCTIONS)#given;
             #[allow(dead_code, unreachable_pub, unused_qualifications, clippy::all, clippy::pedantic, clippy::nursery)]
             impl Bundle {
-                /// Returns what calls the skills, without a host: one that only a host can run fails when it is called.
+                /// Returns a runner for the skills, without a host. Skills that only a host can run fail when
+                /// they are called.
                 pub fn runner(&self) -> __skills::__private::c::Runner<Self> {
                     __skills::__private::c::runner(&__LIBRARY)
                 }
@@ -140,7 +143,7 @@ fn function(row: u32, skill: &Skill) -> Option<TokenStream> {
     })
 }
 
-/// Returns a program whose input a file describes, with the tables of that schema (SPEC 4.3).
+/// Returns a program whose input is described by a schema file, with the tables of that schema.
 fn program(row: u32, skill: &Skill) -> Option<TokenStream> {
     let (words, text) = skill.schema_tables.as_ref().filter(|_| skill.signature.is_none())?.parts();
     let row = Literal::u32_unsuffixed(row);
@@ -150,12 +153,13 @@ fn program(row: u32, skill: &Skill) -> Option<TokenStream> {
     })
 }
 
-/// How many methods rustc is given to show.
+/// The maximum number of methods that rustc shows.
 const MOST_SHOWN: usize = 8;
 
-/// Returns an implementation of `Host` to paste, for the type `of`: a method for each skill that needs one (SPEC 6.2).
+/// Returns an implementation of `Host` for the type `of` to paste, with a method for each skill that needs
+/// one.
 ///
-/// Nothing when none does.
+/// Returns `None` if no skill needs one.
 pub fn host_stub(of: &str, skills: &[Skill]) -> Option<String> {
     let hosted = skills.iter().filter(|skill| skill.way == Some(Way::Host));
     let methods: String = hosted.map(|Skill { ident, .. }| {
@@ -167,23 +171,23 @@ pub fn host_stub(of: &str, skills: &[Skill]) -> Option<String> {
     (!methods.is_empty()).then(|| format!("impl Host for {of} {{\n{methods}}}\n"))
 }
 
-/// Returns the trait, what runs its methods by name, and `SKILLS.with(…)`.
+/// Returns the trait, the dispatch to its methods by name, and `SKILLS.with(…)`.
 fn host(label: &str, all: &[Skill], skills: &[&Skill]) -> TokenStream {
-    let title = format!(" Runs the skills of `{label}` that need code of this program: a method for each.");
+    let title =
+        format!(" Runs the skills of `{label}` that need code in this program, with a method for each.");
     let names: Vec<&str> = skills.iter().map(|skill| skill.name.as_str()).collect();
     let methods: Vec<Ident> = skills.iter().map(|skill| ident(skill)).collect();
     let descriptions = skills.iter().map(|skill| documentation::text(&skill.description));
-    // A brace in the name of the directory would stand for a parameter.
+    // A brace in the directory's name would be read as a parameter.
     let plain = label.replace(['{', '}'], "?");
     let message = format!("`{{Self}}` does not run the skills of `{plain}` that need code");
-    // A text with the type in it, in which braces are escaped; a long one would bury the error.
+    // A format string with the type in it, so braces are escaped. A long one would bury the error.
     let stub = host_stub("Agent", all).filter(|_| skills.len() <= MOST_SHOWN).map(|stub| {
         let escaped = stub.trim_end().replace('{', "{{").replace('}', "}}").replacen("Agent", "{Self}", 1);
         format!("write:\n{escaped}")
     });
     let note = stub.unwrap_or_else(|| {
-        "implement the trait `Host` that `skills!` made: `skills expand --host` prints what to write"
-            .to_owned()
+        "implement the trait `Host` that `skills!` generated: `skills expand --host` prints a stub".to_owned()
     });
     quote! {
         #[doc(hidden)]
@@ -193,7 +197,7 @@ fn host(label: &str, all: &[Skill], skills: &[&Skill]) -> TokenStream {
         #[allow(dead_code, unreachable_pub, unused_qualifications, clippy::all, clippy::pedantic, clippy::nursery)]
         #[diagnostic::on_unimplemented(
             message = #message,
-            label = "this is no `Host`",
+            label = "this type does not implement `Host`",
             note = #note
         )]
         pub trait Host: __c::Send + __c::Sync + 'static {
@@ -241,11 +245,11 @@ fn host(label: &str, all: &[Skill], skills: &[&Skill]) -> TokenStream {
         }
         #[allow(dead_code, unreachable_pub, unused_qualifications, clippy::all, clippy::pedantic, clippy::nursery)]
         impl Bundle {
-            /// Returns what calls the skills; those that need code are run by `host`.
+            /// Returns a runner for the skills. `host` runs the skills that need code in this program.
             pub fn with<H: Host>(&self, host: H) -> __c::Runner<Self> {
                 __c::hosted(&__LIBRARY, __Hosted(host))
             }
-            /// Returns a host as one that is asked by name, for a runner of another library.
+            /// Wraps a host for a runner of another library, which calls skills by name.
             pub fn dispatch<H: Host>(&self, host: H) -> impl __skills::__private::c::Dispatch + use<H> {
                 __Hosted(host)
             }

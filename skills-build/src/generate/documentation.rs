@@ -1,6 +1,6 @@
-//! A description becomes the documentation of what was generated for the skill.
+//! Turns descriptions of skills into documentation of the generated items.
 
-/// Returns Markdown that shows the description as it is: nothing in it is a link, a tag or code.
+/// Returns Markdown that shows the description literally, without links, tags or code.
 pub(crate) fn text(description: &str) -> String {
     let mut text = String::with_capacity(description.len() + 2);
     text.push(' ');

@@ -1,7 +1,7 @@
-//! A [`Catalog`] becomes the module that `skills!` expands to: static tables, `SKILLS` with a
+//! Generates from a [`Catalog`] the module that `skills!` expands to: static tables, `SKILLS` with a
 //! field for each skill, and a module for each that is a function.
 //!
-//! Cannot fail but for size. All names go through `__skills`, which the macro binds to the facade.
+//! Cannot fail except on size. All names go through `__skills`, which the macro binds to the facade.
 
 #[cfg(feature = "typed")]
 mod call;
@@ -22,12 +22,12 @@ use skills_core::catalog::Catalog;
 use skills_core::lower::{self, Digest};
 use skills_registry::{Layout, Parts, TooLarge, write};
 
-/// Where the bytes of the skills go.
+/// Where the bytes of the skills are stored.
 #[derive(Clone, Copy, Debug)]
 pub enum Form<'a> {
-    /// Into files beside the generated one, named by this stem with `.bytes` and `.rows`.
+    /// In files beside the generated one, with this stem and the endings `.bytes` and `.rows`.
     Files(&'a str),
-    /// Into the code itself; the skills' files are included from this directory, one by one.
+    /// In the code itself. The skills' files are included one by one from this directory.
     Inline(&'a Path),
 }
 

@@ -1,4 +1,5 @@
-//! The module of a skill that is a function: its constants, and what programs with typed skills have of it.
+//! Generates the module of a skill that is a function: its constants and, for programs with typed skills, its
+//! types.
 
 use proc_macro2::{Ident, Literal, Span, TokenStream};
 use quote::quote;
@@ -8,7 +9,7 @@ use super::documentation;
 #[cfg(feature = "typed")]
 use crate::{generate::call, types};
 
-/// Returns the module of a skill with a `skill.json`; every name in it goes through `__skills`.
+/// Returns the module of a skill with a `skill.json`. Every name in it goes through `__skills`.
 pub(super) fn item(skill: &Skill, signature: &Signature) -> TokenStream {
     let module = Ident::new(&skill.ident, Span::call_site());
     let title = documentation::text(&skill.description);
@@ -25,7 +26,7 @@ pub(super) fn item(skill: &Skill, signature: &Signature) -> TokenStream {
         pub mod #module {
             /// The name of the skill.
             pub const NAME: &'static super::__skills::__private::core::primitive::str = #name;
-            /// What the skill is for.
+            /// The description of the skill.
             pub const DESCRIPTION: &'static super::__skills::__private::core::primitive::str = #description;
             /// The version of the skill.
             pub const VERSION: &'static super::__skills::__private::core::primitive::str = #version;
@@ -36,16 +37,16 @@ pub(super) fn item(skill: &Skill, signature: &Signature) -> TokenStream {
     }
 }
 
-/// Returns what programs with typed skills have: types, the definition as a tool, and what makes the skill callable.
+/// Returns the items for programs with typed skills: types, the tool definition, and the call support.
 #[cfg(feature = "typed")]
 fn typed(module: &Ident, signature: &Signature) -> TokenStream {
     let types::Types { items, view } = types::types(signature);
     let calls = call::of_function(signature, &view);
     quote! {
         super::__skills::__private::typed! {
-            /// Returns the definition of the skill as a tool for an interface (SPEC 6.3).
+            /// Returns the tool definition of the skill for an API.
             ///
-            /// Nothing when the skill is kept from models, or the interface would refuse it.
+            /// `None` if models must not see the skill, or if the API would refuse it.
             pub fn tool(format: super::__skills::__private::ToolFormat) -> __p::Option<&'static __p::str> {
                 super::SKILLS.#module.tool(format)
             }
@@ -55,5 +56,5 @@ fn typed(module: &Ident, signature: &Signature) -> TokenStream {
     }
 }
 
-/// The time limit that SPEC 3.1 gives a skill without one, in milliseconds.
+/// The default time limit of a function, in milliseconds.
 const TIMEOUT: u64 = 30_000;

@@ -1,4 +1,4 @@
-//! The static registry of a bundle, and the unit type `SKILLS` that stands for it.
+//! Generates the static registry of a bundle, and the unit type `SKILLS` that dereferences to it.
 
 use std::path::Path;
 
@@ -9,7 +9,7 @@ use skills_registry::{Material, Parts};
 
 use super::documentation;
 
-/// Returns the tables that lie in files beside the generated one.
+/// Returns tables that are stored in files beside the generated one.
 pub(super) fn included(stem: &str) -> TokenStream {
     let [bytes, rows] = ["bytes", "rows"].map(|ending| format!("{stem}.{ending}"));
     quote! {
@@ -18,9 +18,11 @@ pub(super) fn included(stem: &str) -> TokenStream {
     }
 }
 
-/// Returns the tables as literals, with the files of the skills included one by one so that rustc watches them.
+/// Returns the tables as literals. The files of the skills are included one by one, so that rustc watches
+/// them.
 ///
-/// A macro of the facade spells out the inclusions: fewer tokens have to be made here, where code is slow.
+/// A macro of the facade expands to the inclusions. This creates fewer tokens here, where code runs
+/// unoptimised.
 pub(super) fn inline(root: &Path, materials: &[Material<'_>], parts: &Parts) -> TokenStream {
     let files = materials.iter().flat_map(|material| {
         let dir = root.join(&material.facts.dir);
@@ -30,13 +32,13 @@ pub(super) fn inline(root: &Path, materials: &[Material<'_>], parts: &Parts) -> 
     quote!(__skills::__private::pieces!(#bytes #(#files)*), #rows)
 }
 
-/// Returns `SKILLS`, its type, and the registry it derefs to.
+/// Returns `SKILLS`, its type, and the registry it dereferences to.
 ///
-/// A skill is a field of `SKILLS`: 5,000 of them cost a build 0.1 s, 5,000 modules with a function each 0.5 s.
+/// Each skill is a field of `SKILLS`. 5,000 fields take 0.1 s to compile; 5,000 modules with a function each
+/// take 0.5 s.
 pub(super) fn items(label: &str, tables: &TokenStream, skills: &[Skill]) -> Vec<TokenStream> {
-    let title = format!(
-        " The skills of `{label}`: each is a field, and all that a `Registry` can do is done by `SKILLS`."
-    );
+    let title =
+        format!(" The skills of `{label}`: each is a field, and `SKILLS` dereferences to a `Registry`.");
     let names: Vec<Ident> = skills.iter().map(|skill| Ident::new(&skill.ident, Span::call_site())).collect();
     let descriptions = skills.iter().map(|skill| documentation::text(&skill.description));
     #[cfg(feature = "typed")]

@@ -1,4 +1,5 @@
-//! What makes a bundle callable, as text: a golden one; `tests/call.rs` of the workspace compiles and runs it.
+//! Compares the generated call support with a golden file; `tests/call.rs` of the workspace compiles and runs
+//! it.
 #![allow(clippy::panic, reason = "tests fail by panicking")]
 
 use std::fs;
@@ -29,7 +30,7 @@ fn golden_calls_are_as_they_were() {
     assert!(told == wanted, "{}: run with BLESS=1 and look at the difference\n{told}", golden.display());
 }
 
-/// Returns what stands in `call!`, formatted; of modules under their names.
+/// Returns the contents of `call!`, formatted, with modules under their names.
 fn calls(item: &Item) -> String {
     match item {
         Item::Macro(ItemMacro { mac, .. }) => {

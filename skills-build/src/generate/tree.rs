@@ -1,6 +1,6 @@
-//! Trees and pipelines of the catalog become static data (SPEC 5.6 to 5.8): two literals for each tree.
+//! Generates static data for the trees and pipelines of the catalog: two literals for each tree.
 //!
-//! The names are those of `__c`, which the module around them has imported.
+//! The names are in `__c`, which the surrounding module has imported.
 
 use proc_macro2::{Literal, TokenStream};
 use quote::quote;

@@ -1,4 +1,4 @@
-//! Defaults of a schema become Rust expressions, and `Default` where every field has one.
+//! Generates Rust expressions for the defaults in a schema, and `Default` if every field has one.
 
 use proc_macro2::{Literal, TokenStream};
 use quote::quote;
@@ -7,7 +7,7 @@ use skills_schema::json::{self, Kind as Json, Node};
 
 use super::{ident, path};
 
-/// Returns the expression of a default; nothing for one that is cheaper to read from its text.
+/// Returns the expression of a default, or `None` if it is cheaper to parse its text at run time.
 pub(super) fn literal(shape: &Shape, text: &str, shapes: &Shapes) -> Option<TokenStream> {
     expression(shape, &json::parse(text).ok()?, shapes)
 }
@@ -59,7 +59,7 @@ fn expression(shape: &Shape, node: &Node, shapes: &Shapes) -> Option<TokenStream
     }
 }
 
-/// Returns the implementation of `Default`, when every field has one.
+/// Returns the implementation of `Default` if every field has a default.
 pub(super) fn of_struct(def: &Def, structure: &Struct, shapes: &Shapes) -> Option<TokenStream> {
     let name = ident(&def.name);
     let mut fields = Vec::new();
@@ -81,7 +81,7 @@ pub(super) fn of_struct(def: &Def, structure: &Struct, shapes: &Shapes) -> Optio
     })
 }
 
-/// Returns what a field holds by default, when there is such a value.
+/// Returns the default of a field, if it has one.
 fn initial(field: &Field, shapes: &Shapes, depth: usize) -> Option<TokenStream> {
     match &field.presence {
         Presence::Optional => Some(quote!(__p::None)),
@@ -90,7 +90,7 @@ fn initial(field: &Field, shapes: &Shapes, depth: usize) -> Option<TokenStream> 
     }
 }
 
-/// Returns the empty value of a shape, when it has one.
+/// Returns the empty value of a shape, if it has one.
 fn empty(shape: &Shape, shapes: &Shapes, depth: usize) -> Option<TokenStream> {
     match shape {
         Shape::Value => Some(quote!(__p::Value::Null)),

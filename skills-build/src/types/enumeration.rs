@@ -1,4 +1,4 @@
-//! Some strings or whole numbers become an enum.
+//! Generates an enum for a list of strings or integers.
 
 use proc_macro2::{Literal, TokenStream};
 use quote::quote;
@@ -6,7 +6,7 @@ use skills_core::shape::{Def, Variant, Wire};
 
 use super::{doc, ident};
 
-/// Returns the enum and how it is read and written.
+/// Returns the enum, and the code for reading and writing it.
 pub(super) fn items(def: &Def, variants: &[Variant]) -> TokenStream {
     let name = ident(&def.name);
     let title = doc(&def.doc, "One of a few values.");
@@ -31,13 +31,13 @@ pub(super) fn items(def: &Def, variants: &[Variant]) -> TokenStream {
         true => (
             quote!(&'static __p::str),
             quote!(as_str),
-            " Returns the string that stands in JSON.",
+            " Returns the string used in JSON.",
             quote!(slot.position(&Self::__VALUES)),
         ),
         false => (
             quote!(__p::i64),
             quote!(value),
-            " Returns the number that stands in JSON.",
+            " Returns the number used in JSON.",
             quote!(__p::place(slot, &Self::__VALUES)),
         ),
     };

@@ -1,6 +1,8 @@
-//! The schemas of a skill become Rust: types, how they are read and written, and the tables that check them.
+//! Generates Rust for the schemas of a skill: types, their conversion from and to JSON, and the tables that
+//! check them.
 //!
-//! What is printed here decides nothing: `skills_core::shape` chose the types, `skills_schema` checks the values.
+//! This module makes no decisions: `skills_core::shape` chooses the types, and `skills_schema` checks the
+//! values.
 
 mod default;
 mod enumeration;
@@ -20,13 +22,13 @@ use skills_schema::{Document, Tables};
 
 /// The generated types of a function.
 pub(crate) struct Types {
-    /// `Input`, `Output` and what they hold.
+    /// `Input`, `Output` and the types they contain.
     pub(crate) items: TokenStream,
-    /// How templates read the input, in the names of `__c`.
+    /// The implementations that let templates read the input, with names in `__c`.
     pub(crate) view: TokenStream,
 }
 
-/// Returns the items of a skill's module that `skill.json` asks for.
+/// Returns the items of a skill's module that depend on its schemas.
 pub(crate) fn types(signature: &Signature) -> Types {
     let sources = [
         ("Input", "input", &signature.input, &signature.input_tables),
@@ -44,7 +46,7 @@ pub(crate) fn types(signature: &Signature) -> Types {
     Types { items, view }
 }
 
-/// A schema: the name of its type, the word for it in documentation, the schema itself, and its tables.
+/// A schema: the name of its type, its word in documentation, the schema itself, and its tables.
 type Source<'s> = (&'s str, &'s str, &'s Document, &'s Tables);
 
 fn shapes_of(sources: &[Source<'_>]) -> Vec<Shapes> {
@@ -74,7 +76,7 @@ fn ident(name: &str) -> Ident {
     Ident::new(name, Span::call_site())
 }
 
-/// Returns the documentation of an item: what the schema says, else what it is.
+/// Returns the documentation of an item: the description in the schema, or else a default text.
 fn doc(said: &str, otherwise: &str) -> TokenStream {
     let paragraphs = said.split("\n\n").map(|part| part.split_whitespace().collect::<Vec<_>>().join(" "));
     let paragraphs: Vec<String> = paragraphs

@@ -1,4 +1,4 @@
-//! A shape becomes the Rust type that stands in a field.
+//! Generates the Rust type of a field from its shape.
 
 use proc_macro2::TokenStream;
 use quote::quote;
@@ -45,7 +45,7 @@ pub(super) fn of(shape: &Shape, shapes: &Shapes) -> TokenStream {
     }
 }
 
-/// Returns the type of strings with a format; all skills share it.
+/// Returns the type of strings with a format, which all skills share.
 pub(super) fn formatted(format: Format) -> TokenStream {
     match format {
         Format::DateTime => quote!(__p::format::DateTime),

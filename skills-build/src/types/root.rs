@@ -1,4 +1,4 @@
-//! The type of a whole schema: its tables, its text, and how it is read from JSON and written.
+//! Generates the type of a whole schema: its tables, its text, and its conversion from and to JSON.
 
 use proc_macro2::{Literal, TokenStream};
 use quote::quote;
@@ -7,7 +7,7 @@ use skills_schema::Tables;
 
 use super::{ident, path};
 
-/// Returns what only the root has; and a type that wraps its value when the value has no name of its own.
+/// Returns the items for the root, including a wrapper type if the value has no named type.
 pub(super) fn items(name: &str, word: &str, schema: &str, tables: &Tables, shapes: &Shapes) -> TokenStream {
     let wrapper = match shapes.root {
         Shape::Named(at) if shapes.defs.get(at).is_some_and(|def| def.name == name) => None,
@@ -18,10 +18,10 @@ pub(super) fn items(name: &str, word: &str, schema: &str, tables: &Tables, shape
     let ident = ident(name);
     let constant = super::ident(&format!("__{}", name.to_uppercase()));
     let told = format!(" Returns the JSON Schema of the {word}.");
-    let read = format!(" Reads the {word} from JSON text and checks it against its schema (SPEC 6.1).");
+    let read = format!(" Reads the {word} from JSON text and checks it against its schema.");
     let lenient = format!(
         " Reads the {word} as [`from_json`](Self::from_json) does, but repairs what models get wrong: `null` for an \
-         absent property, `\"3\"` for 3, `\"true\"` for true, JSON text for an array or object. Each repair is told."
+         absent property, `\"3\"` for 3, `\"true\"` for true, JSON text for an array or object. Returns the list of repairs, too."
     );
     let write = format!(" Writes the {word} as JSON text.");
     quote! {
@@ -36,14 +36,15 @@ pub(super) fn items(name: &str, word: &str, schema: &str, tables: &Tables, shape
             #[doc = #read]
             ///
             /// # Errors
-            /// The text is no JSON, or breaks rules of the schema: all of them are told, each with its place.
+            /// If the text is not JSON, or breaks rules of the schema. The error lists all of them with their
+            /// positions.
             pub fn from_json(text: &__p::str) -> __p::Result<Self, __p::Invalid> {
                 __p::from_json(&#constant, text)
             }
             #[doc = #lenient]
             ///
             /// # Errors
-            /// The text is no JSON, or breaks rules of the schema after all repairs.
+            /// If the text is not JSON, or breaks rules of the schema after all repairs.
             pub fn from_json_lenient(text: &__p::str) -> __p::Result<(Self, __p::Vec<__p::Repair>), __p::Invalid> {
                 let repaired = __p::repair(&#constant, text)?;
                 __p::Ok((Self::from_json(&repaired.text)?, repaired.repairs))

@@ -1,4 +1,4 @@
-//! An object with known properties becomes a struct.
+//! Generates a struct for an object with known properties.
 
 use proc_macro2::{Literal, TokenStream};
 use quote::quote;
@@ -6,7 +6,7 @@ use skills_core::shape::{Def, Field, Presence, Shapes, Struct, Wire};
 
 use super::{default, doc, ident, path};
 
-/// Returns the struct and how it is read, written and made.
+/// Returns the struct, and the code for reading, writing and creating it.
 pub(super) fn items(def: &Def, structure: &Struct, shapes: &Shapes) -> TokenStream {
     let name = ident(&def.name);
     let title = doc(&def.doc, &format!("An object; its keys are the fields of `{}`.", def.name));
@@ -99,7 +99,7 @@ fn write(field: &Field) -> TokenStream {
     }
 }
 
-/// Returns a reference to the value of a property that is always the same.
+/// Returns a reference to the value of a property with a constant value.
 pub(super) fn fixed(value: &Wire) -> TokenStream {
     match value {
         Wire::Text(text) => quote!(&#text),

@@ -1,4 +1,4 @@
-//! Generated types as text: golden ones, and that any schema yields code that parses.
+//! Tests the generated types: compares golden files, and parses the code generated for any schema.
 #![allow(clippy::panic, reason = "tests fail by panicking")]
 
 use std::fs;

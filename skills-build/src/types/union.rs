@@ -1,4 +1,4 @@
-//! One of several shapes becomes an enum with a value in each variant.
+//! Generates an enum for a value with one of several shapes.
 
 use proc_macro2::TokenStream;
 use quote::quote;
@@ -6,7 +6,7 @@ use skills_core::shape::{Def, Shapes, Sign, Union};
 
 use super::{doc, ident, path};
 
-/// Returns the enum and how it is read and written.
+/// Returns the enum, and the code for reading and writing it.
 pub(super) fn items(def: &Def, union: &Union, shapes: &Shapes) -> TokenStream {
     let name = ident(&def.name);
     let title = doc(&def.doc, "One of several types.");

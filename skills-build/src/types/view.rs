@@ -1,4 +1,5 @@
-//! How a template reads the types of an input: their fields are borrowed, nothing is written or parsed (SPEC 5.8).
+//! Generates the code with which templates read the types of an input: fields are borrowed, nothing is
+//! written or parsed.
 
 use proc_macro2::TokenStream;
 use quote::quote;
@@ -7,7 +8,7 @@ use skills_core::shape::{Def, DefKind, Presence, Shape, Shapes, Struct, Wire};
 use super::ident;
 use super::structure::fixed;
 
-/// Returns `Typed` for all types of a schema, in the names of `__c`.
+/// Returns `Typed` for all types of a schema, with names in `__c`.
 pub(super) fn items(name: &str, shapes: &Shapes) -> TokenStream {
     let defs = shapes.defs.iter().map(view);
     let wrapper = match shapes.root {
@@ -69,9 +70,11 @@ fn view(def: &Def) -> TokenStream {
     }
 }
 
-/// Returns the look-up of one member, so that a path does not visit all of them; nothing for a struct without fields.
+/// Returns the look-up of one member, so that a path does not visit all of them. Returns `None` for a struct
+/// without fields.
 fn member(structure: &Struct) -> Option<TokenStream> {
-    // Of two members with one key the last counts, and those without a field of their own stand behind the fields.
+    // The last of two members with one key counts. Members without a field of their own come after the
+    // fields.
     let rest = structure.additional.as_ref().map(|(_, field)| {
         let field = ident(field);
         quote! {

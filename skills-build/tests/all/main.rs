@@ -1,4 +1,4 @@
-//! The bundler from outside, in one program, since linking each costs seconds.
+//! Tests of the bundler through the public API, in one program, since linking each costs seconds.
 
 #[path = "../../../skills-schema/tests/instances/mod.rs"]
 mod instances;

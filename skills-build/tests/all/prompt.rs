@@ -1,5 +1,6 @@
-//! Generated prompt functions against the evaluator: on made-up schemas, prompts and inputs both make the same text, or the same fault, of the JSON that the
-//! typed input writes. What is proven of the schemas is what `made` makes: all kinds of types, not all schemas.
+//! Compares generated prompt functions with the evaluator on generated schemas, prompts and inputs. Given the
+//! JSON that the typed input writes, both must return the same text or the same error. Only the kinds of
+//! types that `made` generates are covered, not all schemas.
 #![allow(clippy::panic, clippy::unwrap_used, clippy::print_stdout, reason = "tests fail by panicking")]
 
 use serde_json::{Value, json};
@@ -13,7 +14,7 @@ use crate::package::{Package, program};
 const SKILLS: usize = 40;
 const INPUTS: usize = 60;
 
-/// The program allows no warning.
+/// The program denies all warnings.
 const PROGRAM: &str = r#"//! Reads `number TAB json` lines and writes the prompt for each input.
 #![deny(warnings, missing_docs, unreachable_pub, unused_qualifications, rust_2018_idioms)]
 #![forbid(unsafe_code)]
@@ -54,7 +55,8 @@ fn main() {
 }
 "#;
 
-/// Sorts members, as they are in the program: another crate of this build may have `serde_json` keep their order.
+/// Sorts members, as in the program, since another crate of this build may enable `preserve_order` of
+/// `serde_json`.
 fn sorted(value: Value) -> Value {
     match value {
         Value::Object(members) => {
@@ -98,7 +100,7 @@ fn the_function_of_a_prompt_renders_what_the_evaluator_renders() {
     for ((at, text), told) in asked.iter().zip(told) {
         let made = &mades[*at];
         let tables = lower(&made.schema.to_string(), &Options::default()).tables;
-        // What the engine is given by a typed call: a value of 5.0 is written as 5.
+        // The engine gets the value as a typed call writes it: 5.0 is written as 5.
         let (written, told) = told.as_ref().ok().and_then(|told| told.split_once('\t')).unwrap();
         let input = sorted(serde_json::from_str(&insert_defaults(&tables, written).unwrap()).unwrap());
         let tree = parse_prompt(&made.prompt).into_result().unwrap();

@@ -1,4 +1,5 @@
-//! The JSON-Schema-Test-Suite through generated types: all schemas compile, all verdicts are right, values come back.
+//! Runs the JSON-Schema-Test-Suite with generated types: all schemas compile, all results are right, values
+//! round-trip.
 #![allow(clippy::panic, clippy::unwrap_used, clippy::print_stdout, reason = "tests fail by panicking")]
 
 use serde_json::{Value, json};
@@ -39,7 +40,7 @@ fn cases() -> Option<Vec<Case>> {
 fn types_of_the_suite_accept_and_return_what_they_should() {
     let Some(cases) = cases() else { return };
     let all = cases.len();
-    // The others lead to documents that are not at hand, say, which is an error when a skill is built.
+    // Other schemas are errors when a skill is built, for example since they refer to unknown documents.
     let sound = |case: &Case| !lower(&case.schema.to_string(), &Options::default()).has_errors();
     let (cases, refused): (Vec<Case>, Vec<Case>) = cases.into_iter().partition(sound);
     refused.iter().for_each(|case| println!("refused: {}", case.name));

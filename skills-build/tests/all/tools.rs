@@ -1,4 +1,4 @@
-//! The types of 450 real tools against the `jsonschema` crate: same verdicts, and values come back as they went in.
+//! Compares the types of 450 real tools with the `jsonschema` crate: same results, and values round-trip.
 #![allow(clippy::panic, clippy::unwrap_used, clippy::print_stdout, reason = "tests fail by panicking")]
 
 use serde_json::{Value, json};
@@ -8,9 +8,9 @@ use crate::package::{Asked, Package, Schemas, Side};
 use crate::random::Random;
 use crate::shared;
 
-/// What tools rarely have and types find hard.
+/// Schemas that are rare in tools and hard for types.
 const HARD: &[&str] = &[
-    // Lists and trees that hold themselves, with `null` and strings among them.
+    // Recursive lists and trees, including `null` and strings.
     r##"{"type": ["object", "null"], "properties": {"next": {"$ref": "#"}, "n": {"type": "integer"}}}"##,
     r##"{"type": ["object", "string"], "properties": {"child": {"$ref": "#"}}, "additionalProperties": false}"##,
     r##"{"type": ["object", "string", "null"], "properties": {"a": {"$ref": "#"}, "b": {"$ref": "#"}}}"##,
@@ -21,7 +21,7 @@ const HARD: &[&str] = &[
         "c": {"type": "object", "properties": {"b": {"$ref": "#/definitions/b"}, "a": {"$ref": "#/definitions/a"}}}}}"##,
     r##"{"type": "object", "additionalProperties": {"$ref": "#"}}"##,
     r##"{"type": "object", "properties": {"x": {"type": "string"}}, "additionalProperties": {"$ref": "#"}}"##,
-    // Objects that a constant tells apart, in lists and inside themselves.
+    // Objects distinguished by a constant, in lists and inside themselves.
     r##"{"type": "array", "items": {"oneOf": [
         {"type": "object", "properties": {"k": {"const": "a"}, "v": {"type": "number"}}, "required": ["k", "v"]},
         {"type": "object", "properties": {"k": {"const": "b"}, "v": {"type": "string"}}, "required": ["k"]},
@@ -42,15 +42,15 @@ const HARD: &[&str] = &[
         "": {"type": "null"}, "self": {"type": "boolean"}, "userId": {"type": "string"}, "user_id": {"type": "string"}, "查询": {"enum": ["甲", "乙"]},
         "string": {"type": "object", "properties": {"option": {"type": "object", "properties": {"value": {"enum": ["None", "Some"]}}}}},
         "a\"b\\c\n": {"type": "string"}, "NAMES": {"type": "object", "properties": {"slot": {"type": "object", "properties": {"out": {"type": "string"}}}}}}}"##,
-    // A draft without tuples by this name, mixed kinds, integers of all widths.
+    // A draft with `prefixItems`, mixed kinds, integers of all widths.
     r##"{"type": "object", "properties": {"t": {"type": "array", "prefixItems": [{"type": "string"}], "minItems": 1, "maxItems": 1, "items": {"type": "integer"}},
         "u": {"type": ["string", "number", "boolean", "array", "object", "null"]}, "x": {"type": ["integer", "string"]},
         "a": {"type": "integer", "minimum": -5, "maximum": 5}, "b": {"type": "integer", "minimum": 0},
         "c": {"type": "integer", "minimum": 0, "maximum": 100000000}, "d": {"type": "integer", "enum": [0, -1, 1000000]}}}"##,
 ];
 
-/// The schemas of the tools that have valid ones (four of the 450 invent types, and the oracle refuses them too), then
-/// hard ones.
+/// Returns the schemas of tools with valid ones (four of the 450 use invented types, which the oracle refuses
+/// too), followed by hard ones.
 fn tools() -> Option<Vec<Schemas>> {
     let files = shared::files(&shared::root()?.join("conformance/tool-schemas"), false);
     let tools = files.iter().flat_map(|file| shared::json(file).as_array().unwrap().clone());
@@ -97,7 +97,7 @@ fn types_of_real_tools_accept_and_return_what_they_should() {
                     faults.push(format!("{}\nbecame {text}\nnot    {expected}\n{schema}", asked.text));
                 }
             }
-            // The one thing that types cannot hold.
+            // Types cannot represent these values.
             (true, Err(message)) if message.contains("64 bits") => beyond += 1,
             (false, Err(_)) => refused += 1,
             (_, told) => faults.push(format!("{}\nwanted {wanted}, told {told:?}\n{schema}", asked.text)),
@@ -121,7 +121,7 @@ fn complete(schema: &Value, root: &Value, value: &mut Value) {
         return complete(target, root, value);
     }
     let valid = |schema: &Value, value: &Value| {
-        // References lead to the root, so the part takes the root's definitions along.
+        // References lead to the root, so the part gets the root's definitions.
         let mut part = schema.clone();
         for key in ["$defs", "definitions", "$schema"] {
             if let (Some(part), Some(held)) = (part.as_object_mut(), root.get(key)) {
@@ -144,7 +144,7 @@ fn complete(schema: &Value, root: &Value, value: &mut Value) {
         Value::Object(members) => {
             let required = schema["required"].as_array().cloned().unwrap_or_default();
             for (key, property) in schema["properties"].as_object().into_iter().flatten() {
-                // Of a mere reference the default counts that stands where it leads.
+                // For a schema with only a reference, the default of its target counts.
                 let target = property["$ref"].as_str().and_then(|text| root.pointer(text.strip_prefix('#')?));
                 let default = property.get("default").or_else(|| target?.get("default"));
                 if let Some(default) = default.filter(|default| valid(property, default))
@@ -163,7 +163,7 @@ fn complete(schema: &Value, root: &Value, value: &mut Value) {
     }
 }
 
-/// Whether two values are the same JSON: 3.0 is 3.
+/// Returns `true` if two values are the same JSON: 3.0 equals 3.
 fn same(a: &Value, b: &Value) -> bool {
     match (a, b) {
         (Value::Number(a), Value::Number(b)) => a == b || a.as_f64() == b.as_f64(),

@@ -6,9 +6,9 @@ use std::process::ExitCode;
 use std::time::Duration;
 
 use clap::Args;
+use skills_call::trace::TraceContext;
 use skills_call::{CallError, CallOptions, Plan, Runner};
 use skills_exec::{DEFAULT_TIMEOUT_TYPED, choose_timeout};
-use skills_call::trace::TraceContext;
 
 use crate::confined::Confined;
 use crate::failure::Ended;

@@ -3,8 +3,8 @@
 use std::io::{IsTerminal, Write};
 use std::sync::{Arc, Mutex, PoisonError};
 
-use skills_registry::visible;
 use skills_call::{CallId, ErrorKind, Event};
+use skills_registry::visible;
 
 /// How many characters a full bar has.
 const WIDTH: usize = 24;

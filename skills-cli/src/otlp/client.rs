@@ -7,30 +7,47 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
-use opentelemetry_http::{Bytes, HttpClient, HttpError, Request, Response};
+use opentelemetry_http::{Bytes, HttpClient, HttpError, Request, Response, ResponseBodyTooLarge};
 use rustls::crypto::ring;
 use rustls::{ClientConfig, RootCertStore};
 use rustls_platform_verifier::BuilderVerifierExt;
 use tokio::runtime::Runtime;
+use tokio::sync::watch;
+use tokio::time::Instant;
 
 use crate::terminal;
 
-/// How long a collector may take to answer, and how long when the command ends.
+/// How long a collector may take to answer.
 const PATIENCE: Duration = Duration::from_secs(5);
-pub(super) const LAST: Duration = Duration::from_secs(1);
+
+/// How long all of them may take together from the moment that the command ends (SPEC 20.4).
+pub(super) const LAST: Duration = Duration::from_millis(1_500);
+
+/// How much of an answer is read, in bytes: it says at most which spans were refused, and why.
+const ANSWER: usize = 64 << 10;
 
 /// Sends what exporters have put together. The first failure is told to the user, and no other.
 pub(super) struct Client {
     runtime: Runtime,
     http: reqwest::Client,
     is_told: AtomicBool,
-    is_ending: AtomicBool,
+    /// When the last request has to be over, once the command ends.
+    deadline: watch::Sender<Option<Instant>>,
 }
 
 impl Client {
-    /// Waits less from now on.
+    /// Gives all requests, those under way too, so much time together.
     pub(super) fn end(&self) {
-        self.is_ending.store(true, Ordering::Relaxed);
+        self.deadline.send_replace(Some(Instant::now() + LAST));
+    }
+
+    /// Waits for the deadline; for ever where none is set.
+    async fn expired(&self) {
+        // The sender is `self`, so it is there.
+        let deadline = self.deadline.subscribe().wait_for(Option::is_some).await.ok().and_then(|set| *set);
+        if let Some(deadline) = deadline {
+            tokio::time::sleep_until(deadline).await;
+        }
     }
 
     /// Makes the client; it opens no connection yet.
@@ -57,7 +74,7 @@ impl Client {
             runtime: runtime.map_err(|error| error.to_string())?,
             http: http.map_err(|error| error.without_url().to_string())?,
             is_told: AtomicBool::new(false),
-            is_ending: AtomicBool::new(false),
+            deadline: watch::Sender::default(),
         })
     }
 
@@ -68,19 +85,18 @@ impl Client {
             request.uri().authority().map_or("", |at| at.as_str())
         );
         let sent = self.runtime.block_on(async {
-            let mut request = reqwest::Request::try_from(request)?;
-            let is_ending = self.is_ending.load(Ordering::Relaxed);
-            *request.timeout_mut() = Some(if is_ending { LAST } else { PATIENCE });
-            let mut answer = self.http.execute(request).await?;
-            let mut response = Response::builder().status(answer.status());
-            if let Some(headers) = response.headers_mut() {
-                std::mem::swap(headers, answer.headers_mut());
+            tokio::select! {
+                biased;
+                () = self.expired() => Err(HttpError::from("the command has ended")),
+                sent = exchange(&self.http, request) => sent,
             }
-            Ok::<_, HttpError>(response.body(answer.bytes().await?)?)
         });
         let failure = match &sent {
             Ok(response) if response.status().is_success() => None,
             Ok(response) => Some(format!("it answers {}", response.status())),
+            Err(error) if error.is::<ResponseBodyTooLarge>() => {
+                Some(format!("it answers with more than {ANSWER} bytes"))
+            }
             Err(_) => Some("it does not answer".to_owned()),
         };
         if let Some(failure) = failure.filter(|_| !self.is_told.swap(true, Ordering::Relaxed)) {
@@ -88,6 +104,25 @@ impl Client {
         }
         sent
     }
+}
+
+/// Sends a request, and reads the answer as far as it is of use.
+async fn exchange(http: &reqwest::Client, request: Request<Bytes>) -> Result<Response<Bytes>, HttpError> {
+    let mut request = reqwest::Request::try_from(request)?;
+    *request.timeout_mut() = Some(PATIENCE);
+    let mut answer = http.execute(request).await?;
+    let mut response = Response::builder().status(answer.status());
+    if let Some(headers) = response.headers_mut() {
+        std::mem::swap(headers, answer.headers_mut());
+    }
+    let mut body = Vec::new();
+    while let Some(part) = answer.chunk().await? {
+        if body.len().saturating_add(part.len()) > ANSWER {
+            return Err(Box::new(ResponseBodyTooLarge::new()));
+        }
+        body.extend_from_slice(&part);
+    }
+    Ok(response.body(body.into())?)
 }
 
 impl HttpClient for Client {

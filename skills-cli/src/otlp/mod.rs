@@ -14,7 +14,7 @@ use std::sync::Arc;
 
 use clap::Args;
 use opentelemetry::trace::TracerProvider;
-use opentelemetry_otlp::{MetricExporter, SpanExporter, WithExportConfig, WithHttpConfig};
+use opentelemetry_otlp::{MetricExporter, RetryPolicy, SpanExporter, WithExportConfig, WithHttpConfig};
 use opentelemetry_sdk::Resource;
 use opentelemetry_sdk::metrics::SdkMeterProvider;
 use opentelemetry_sdk::trace::SdkTracerProvider;
@@ -55,7 +55,8 @@ pub(crate) struct Exporting {
 impl Drop for Exporting {
     fn drop(&mut self) {
         self.client.end();
-        // A collector that is not there was told of when it was found out.
+        // A collector that is not there was told of when it was found out. The metrics would wait for 5 s, whatever they are
+        // told, were it not for the deadline of the client.
         drop(self.spans.shutdown_with_timeout(LAST));
         drop(self.metrics.shutdown_with_timeout(LAST));
     }
@@ -77,9 +78,13 @@ impl Otlp {
         let told = |error: &dyn std::fmt::Display| format!("--otlp: {error}");
         let at = |signal: &str| self.otlp.as_ref().map(|url| endpoint(url, signal));
         let client = Arc::new(Client::new().map_err(|error| told(&error))?);
+        // What is tried again holds up the end of the command, and the next batch.
+        let once = || RetryPolicy::default().with_max_retries(0);
         let spans = SpanExporter::builder().with_http().with_shared_http_client(client.clone());
+        let spans = spans.with_retry_policy(once());
         let spans = at("traces").into_iter().fold(spans, WithExportConfig::with_endpoint);
         let metrics = MetricExporter::builder().with_http().with_shared_http_client(client.clone());
+        let metrics = metrics.with_retry_policy(once());
         let metrics = at("metrics").into_iter().fold(metrics, WithExportConfig::with_endpoint);
         let spans = SdkTracerProvider::builder()
             .with_batch_exporter(spans::Arrays(spans.build().map_err(|error| told(&error))?))

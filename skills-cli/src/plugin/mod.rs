@@ -4,12 +4,12 @@ mod pack;
 
 pub(crate) use pack::{Pack, ServedBy};
 
-use std::fs;
 use std::io;
 use std::path::Path;
 use std::process::ExitCode;
 
-use skills_registry::{place_below, plugin_name_fault, replace};
+use skills_files::Root;
+use skills_registry::plugin_name_fault;
 use skills_schema::json::Node;
 use skills_schema::json::make::{array, object, string};
 
@@ -107,25 +107,27 @@ pub(crate) fn unwritten(root: &Path, problem: &io::Error) -> ExitCode {
 
 /// Writes a file of a plugin, and tells it; one that is there and says something else is kept, unless it may be replaced.
 pub(crate) fn write(
-    root: &Path,
+    root: &Root,
     path: &str,
     text: &str,
     replaces: bool,
     done: &mut String,
 ) -> io::Result<()> {
-    let whole = root.join(path);
-    let word = match fs::read(&whole) {
-        Ok(found) if found == text.as_bytes() => return Ok(()),
-        Ok(_) if !replaces => "keep   ",
-        Ok(_) => "replace",
-        Err(_) => "create ",
+    let path = Path::new(path);
+    let (dir, name) = root.create_parent(path)?;
+    let is_same = |size: u64| dir.read(&name, size).is_ok_and(|found| found == text.as_bytes());
+    let word = match dir.metadata(&name)? {
+        Some(_) if is_same(text.len() as u64) => return Ok(()),
+        Some(_) if !replaces => "keep   ",
+        Some(_) => "replace",
+        None => "create ",
     };
+    let path = path.display();
     done.push_str(&format!("{word} {path}\n"));
     if word.starts_with("keep") {
         return Ok(());
     }
-    fs::create_dir_all(root)?;
-    replace(&place_below(root, Path::new(path))?, text.as_bytes(), None)
+    dir.replace(&name, text.as_bytes(), None)
 }
 
 #[cfg(test)]

@@ -4,8 +4,9 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use clap::Args;
-use skills_registry::{Registry, place_below, replace};
-use skills_install::{InstallOptions};
+use skills_files::Root;
+use skills_install::{self, InstallOptions};
+use skills_registry::Registry;
 
 use super::{Manifest, check_name, plugin_name, unwritten, write};
 use crate::failure::Ended;
@@ -72,7 +73,12 @@ impl Pack {
     }
 
     /// Writes the skills below `skills`: those that are for the program alone stay out.
-    fn install(&self, registry: &Registry, root: &Path, name: &str) -> Result<String, skills_install::InstallError> {
+    fn install(
+        &self,
+        registry: &Registry,
+        root: &Path,
+        name: &str,
+    ) -> Result<String, skills_install::InstallError> {
         let names: Vec<&str> =
             registry.iter().filter(|skill| !skill.is_internal()).map(|skill| skill.name()).collect();
         if names.is_empty() {
@@ -100,17 +106,17 @@ impl Pack {
     ) -> std::io::Result<()> {
         let manifest = Manifest { name, version: &self.version, description: self.description.as_deref() };
         let mut server = server.filter(|_| !self.no_server);
+        let root = Root::create(root)?;
         if let Some(server) = server.as_mut().filter(|_| self.with_program) {
-            server.command = put_program(root, done)?;
+            server.command = put_program(&root, done)?;
         }
-        fs::create_dir_all(root)?;
-        write(root, "plugin.json", &manifest.text(), self.force, done)?;
+        write(&root, "plugin.json", &manifest.text(), self.force, done)?;
         if let Some(server) = &server {
-            write(root, "mcp.json", &manifest.servers_text(server), self.force, done)?;
+            write(&root, "mcp.json", &manifest.servers_text(server), self.force, done)?;
         }
         if self.claude {
             let text = manifest.claude_text(server.as_ref());
-            write(root, ".claude-plugin/plugin.json", &text, self.force, done)?;
+            write(&root, ".claude-plugin/plugin.json", &text, self.force, done)?;
         }
         Ok(())
     }
@@ -127,14 +133,12 @@ impl Pack {
 }
 
 /// Copies this program into the plugin; a plugin names one that it brings by its path (Agent Plugins 1.0, section 7.2.1).
-fn put_program(root: &Path, done: &mut String) -> std::io::Result<String> {
+fn put_program(root: &Root, done: &mut String) -> std::io::Result<String> {
     let program = std::env::current_exe()?;
     let name =
         program.file_name().map_or_else(|| "skills".to_owned(), |name| name.to_string_lossy().into_owned());
     let path = format!("bin/{name}");
-    fs::create_dir_all(root)?;
-    let place = place_below(root, Path::new(&path))?;
-    replace(&place, &fs::read(&program)?, Some(fs::metadata(&program)?.permissions()))?;
+    root.replace(Path::new(&path), &fs::read(&program)?, Some(fs::metadata(&program)?.permissions()))?;
     done.push_str(&format!("create  {path}\n"));
     Ok(format!("./{path}"))
 }

@@ -128,9 +128,9 @@ Examples:
     /// Begin: let a Cargo package bundle skills, or a repository check them
     #[command(after_help = "\
 Examples:
-  skills init                               a Cargo package gets dependencies, build script, macro and a first skill
-  skills init my-agent --cargo --yes        the same, in a directory without a package
-  skills init --dry-run                     only show it; a repository without Cargo.toml gets
+  skills init --git URL                     a Cargo package gets dependencies, build script, macro and a first skill
+  skills init my-agent --cargo --git URL    the same, in a directory without a package
+  skills init --git URL --dry-run           only show it; a repository without Cargo.toml gets
                                             skills.toml, a pre-commit hook and a workflow
 
 What would be written is shown before it is; what is there is edited, never replaced.")]

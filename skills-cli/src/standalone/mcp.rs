@@ -2,9 +2,9 @@
 //! 11.1, 11.4).
 
 use clap::Args;
-use skills_mcp::{Notifier, Server};
 use skills_call::Runner;
 use skills_load::Live;
+use skills_mcp::{Notifier, Server};
 
 use super::current::Current;
 use super::source::{Place, Skills};
@@ -27,7 +27,6 @@ impl Mcp {
         if let Some(code) = super::first::serve_beside() {
             return Ok(code);
         }
-        let _orphans = super::orphans::adopt();
         let guard = self.channel.guard()?;
         let live = Live::with(self.skills.builder(), self.skills.read()?);
         let runner = self.channel.equip(Runner::from(live.layers()), false)?;

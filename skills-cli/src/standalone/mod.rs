@@ -18,7 +18,6 @@ mod mcp;
 mod memory;
 mod migrate;
 mod new;
-mod orphans;
 mod plugin;
 mod report;
 #[cfg(feature = "serve")]
@@ -36,11 +35,11 @@ use std::process::ExitCode;
 
 use clap::{CommandFactory, FromArgMatches, Parser};
 
-use skills_core::meta;
-use skills_registry::shell_path;
 use skills_call::Runner;
+use skills_core::meta;
 use skills_exec::conceal;
 use skills_load::Level;
+use skills_registry::shell_path;
 
 use crate::failure::Ended;
 use crate::shelf::Shelf;
@@ -123,7 +122,6 @@ impl Command {
                 Some(code) => code,
                 None => {
                     let layers = call.skills.read_for(Some(&call.command.name))?;
-                    let _orphans = orphans::adopt();
                     call.command.run(Runner::from(layers), false)?
                 }
             },
@@ -136,12 +134,10 @@ impl Command {
             #[cfg(feature = "eval")]
             Self::Eval(eval) => {
                 let layers = eval.skills.read()?;
-                let _orphans = orphans::adopt();
                 eval.command.run(Runner::from(layers))?
             }
             Self::Exec(exec) => {
                 let layers = exec.skills.read_for(Some(&exec.command.name))?;
-                let _orphans = orphans::adopt();
                 exec.command.run(Runner::from(layers), false)?
             }
             Self::Expand(expand) => expand.run()?,
@@ -169,7 +165,7 @@ impl Command {
             }
             Self::Init(init) => init.run()?,
             Self::Lsp { .. } => {
-                let gone = |problem| failure::error(format!("the editor is gone: {problem}"));
+                let gone = |problem| failure::error(format!("the session with the editor broke: {problem}"));
                 skills_lsp::stdio().map_err(gone).map(|()| ExitCode::SUCCESS)?
             }
             #[cfg(feature = "mcp")]

@@ -1,12 +1,14 @@
 //! `skills plugin`: plugins are checked, begun, and packed from directories of skills (SPEC 15).
 
 use std::collections::BTreeSet;
+use std::io;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use clap::{Args, Subcommand};
 use skills_core::plugin::{Format, Plugin, load};
 use skills_core::print::{json, text};
+use skills_files::Root;
 use skills_schema::json::make::{array, boolean, object, string};
 use skills_schema::json::parse;
 
@@ -135,10 +137,16 @@ fn as_text(plugin: &Plugin) -> ExitCode {
 impl New {
     fn run(&self) -> Ended {
         check_name(&self.name).map_err(terminal::usage)?;
-        let root = home::path(&self.dir).join(&self.name);
-        if root.exists() {
-            return Err(failure::error(format!("{} is there already", root.display())));
-        }
+        let dir = home::path(&self.dir);
+        let root = dir.join(&self.name);
+        let made = Root::create(&dir).and_then(|dir| {
+            dir.dir().create_dir(self.name.as_ref())?;
+            dir.below(Path::new(&self.name))
+        });
+        let made = made.map_err(|problem| match problem.kind() {
+            io::ErrorKind::AlreadyExists => failure::error(format!("{} is there already", root.display())),
+            _ => unwritten(&root, &problem),
+        })?;
         let words: Vec<&str> = self.name.split(['.', '-']).filter(|word| !word.is_empty()).collect();
         let skill = words.join("-");
         let description = format!("Say here what {skill} does, and when to use it.");
@@ -157,7 +165,7 @@ impl New {
         }
         let mut done = String::new();
         for (path, text) in &files {
-            write(&root, path, text, false, &mut done).map_err(|problem| unwritten(&root, &problem))?;
+            write(&made, path, text, false, &mut done).map_err(|problem| unwritten(&root, &problem))?;
         }
         Ok(terminal::text(&done))
     }

@@ -24,7 +24,6 @@ impl Serve {
         if let Some(code) = super::first::serve_beside() {
             return Ok(code);
         }
-        let _orphans = super::orphans::adopt();
         let guard = self.listener.guard()?;
         let live = Live::with(self.directories.builder(), self.directories.read()?);
         let runner = self.listener.equip(Runner::from(live.layers()), false)?;

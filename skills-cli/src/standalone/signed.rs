@@ -5,10 +5,9 @@ use std::path::{Path, PathBuf};
 use clap::Args;
 use skills_core::read::{ReadOptions, read};
 use skills_core::report::Report;
-use skills_registry::{replace, visible};
-use skills_sign::{
-    PrivateKey, PublicKey, Refused, SIGNATURE_FILE, Signed, sign, verify, verify_with,
-};
+use skills_files::Root;
+use skills_registry::visible;
+use skills_sign::{PrivateKey, PublicKey, Refused, SIGNATURE_FILE, Signed, sign, verify, verify_with};
 
 use super::report::tell;
 use crate::failure::Ended;
@@ -49,16 +48,18 @@ impl Sign {
     fn signed(&self) -> Result<String, String> {
         let key = key::read(&self.key, PrivateKey::from_pem)?;
         let dir = home::path(&self.dir);
-        let dirs = if self.each { skills(&dir)? } else { vec![dir] };
+        let root = Root::open(&dir).map_err(|error| format!("{}: {error}", dir.display()))?;
+        let places = if self.each { skills(&dir)? } else { vec![String::new()] };
         let mut texts = Vec::new();
-        for dir in dirs {
+        for place in places {
+            let dir = below(&dir, &place);
             let text = sign(&dir, &key).map_err(|unfit| format!("{}: {unfit}", dir.display()))?;
-            texts.push((dir, text));
+            texts.push((place, text));
         }
         let mut out = String::new();
-        for (dir, text) in texts {
-            let path = dir.join(SIGNATURE_FILE);
-            replace(&path, text.as_bytes(), None)
+        for (place, text) in texts {
+            let path = below(&dir, &place).join(SIGNATURE_FILE);
+            root.replace(&Path::new(&place).join(SIGNATURE_FILE), text.as_bytes(), None)
                 .map_err(|error| format!("{} cannot be written: {error}", path.display()))?;
             out.push_str(&format!("{}\n", visible(&path.to_string_lossy())));
         }
@@ -81,9 +82,9 @@ impl Verify {
         }
         let is_signed = dir.join(SIGNATURE_FILE).symlink_metadata().is_ok();
         let is_skill = ["SKILL.md", "skill.json"].iter().any(|file| dir.join(file).exists());
-        let dirs = if is_signed || is_skill { vec![dir] } else { skills(&dir)? };
+        let places = if is_signed || is_skill { vec![String::new()] } else { skills(&dir)? };
         let (mut lines, mut refusals) = (String::new(), Vec::new());
-        for dir in dirs {
+        for dir in places.iter().map(|place| below(&dir, place)) {
             match verify(&dir, &key) {
                 Ok(signed) => lines.push_str(&line(&dir, &signed)),
                 Err(refused) => refusals.push(reason(&dir, &refused)),
@@ -110,8 +111,8 @@ fn reason(dir: &Path, refused: &Refused) -> String {
     format!("{}: {refused}", dir.display())
 }
 
-/// Finds the directories of the skills below one.
-fn skills(dir: &Path) -> Result<Vec<PathBuf>, String> {
+/// Finds the skills below a directory, by their paths below it.
+fn skills(dir: &Path) -> Result<Vec<String>, String> {
     let mut report = Report::default();
     let options = ReadOptions { contents: false, ..ReadOptions::default() };
     let tree = read(dir, &dir.to_string_lossy(), &options, &mut report);
@@ -119,6 +120,10 @@ fn skills(dir: &Path) -> Result<Vec<PathBuf>, String> {
         tell(&report, &tree.sources);
         return Err(format!("{}: not all skills can be found", dir.display()));
     }
-    let below = |path: &str| if path.is_empty() { dir.to_owned() } else { dir.join(path) };
-    Ok(tree.skills.iter().map(|skill| below(&skill.path)).collect())
+    Ok(tree.skills.into_iter().map(|skill| skill.path).collect())
+}
+
+/// Joins a path below a directory to it; the empty one is the directory, without a slash at its end.
+fn below(dir: &Path, path: &str) -> PathBuf {
+    if path.is_empty() { dir.to_owned() } else { dir.join(path) }
 }

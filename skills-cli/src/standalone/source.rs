@@ -34,7 +34,7 @@ impl Source {
         self.named.is_some().then(|| self.dir.take()).flatten()
     }
 
-    fn dir(&self) -> &Path {
+    pub(crate) fn dir(&self) -> &Path {
         self.named.as_ref().or(self.dir.as_ref()).map_or(Path::new(""), PathBuf::as_path)
     }
 

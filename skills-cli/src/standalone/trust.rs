@@ -3,8 +3,8 @@
 use std::path::{Path, PathBuf};
 
 use clap::Args;
-use skills_registry::visible;
 use skills_load::trust::{Book, BookError, Standing};
+use skills_registry::visible;
 
 use crate::failure::Ended;
 use crate::{failure, home, terminal};

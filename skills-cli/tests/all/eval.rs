@@ -155,3 +155,32 @@ fn what_cannot_be_tried_is_said_before_anything_is_asked() {
     let run = place.run(&["eval", "t", "--replay", "c.jsonl"]);
     assert!(run.err.contains("evals.json: case 3: it has neither a `prompt` nor an `input`"), "{}", run.err);
 }
+
+// SPEC 16.11: a file of tests, or one that a case names, is a regular file of its skill
+#[test]
+fn tests_are_read_from_the_skill_alone() {
+    let place = place();
+    let evals = place.top.join("s/garden/evals");
+    let replay = ["eval", "s", "--replay", "c.jsonl"];
+    std::fs::write(place.top.join("c.jsonl"), "").unwrap();
+    let pipe = evals.join("more.json");
+    assert!(std::process::Command::new("mkfifo").arg(&pipe).status().unwrap().success());
+    let run = place.run(&replay);
+    assert!(run.code == 1 && run.err.contains("more.json: it is a link, or no regular file"), "{}", run.err);
+    std::fs::remove_file(&pipe).unwrap();
+    place.write("away.json", r#"{"evals": []}"#);
+    std::os::unix::fs::symlink("../../../away.json", &pipe).unwrap();
+    let run = place.run(&replay);
+    assert!(run.code == 1 && run.err.contains("leads out of the directory"), "{}", run.err);
+    std::fs::remove_file(&pipe).unwrap();
+    // A link to another file of the skill is followed.
+    std::os::unix::fs::symlink("eval_queries.json", &pipe).unwrap();
+    let run = place.run(&replay);
+    assert!(!run.err.contains("more.json"), "{}", run.err);
+    // The file of a case is a pipe: the run fails and says why, and nobody waits for it.
+    let plan = evals.join("files/plan.txt");
+    std::fs::remove_file(&plan).unwrap();
+    assert!(std::process::Command::new("mkfifo").arg(&plan).status().unwrap().success());
+    let run = place.run(&replay);
+    assert_eq!(run.code, 1, "{run:?}");
+}

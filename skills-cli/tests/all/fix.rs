@@ -75,6 +75,28 @@ fn a_diff_is_a_patch() {
     assert_eq!((run.code, run.out.as_str()), (0, ""), "nothing is left to mend: {run:?}");
 }
 
+// SPEC 12.9, 17.3: a directory with an odd name, and line ends and marks that a terminal is not shown, for programs to the byte
+#[test]
+fn a_diff_is_exact_for_programs() {
+    let odd = "in \t\"s\" \\n\u{e9}\u{202e} ";
+    let text = "\u{feff}---\r\nname: crlf\r\ndescription: Use: it\r\n---\r\n# C\r\n";
+    let place = Place::new(&[(&format!("{odd}/crlf/SKILL.md"), text)]);
+    let run = place.run(&["check", odd, "--diff"]);
+    assert_eq!((run.code, run.err.as_str()), (1, ""), "{run:?}");
+    place.write("fix.diff", &run.out);
+    for (program, arguments) in
+        [("git", ["apply", "fix.diff"].as_slice()), ("patch", &["-R", "-p1", "-i", "fix.diff"])]
+    {
+        if !test_bed::has(program) {
+            continue;
+        }
+        let output = Command::new(program).args(arguments).current_dir(&place.top).output().unwrap();
+        assert!(output.status.success(), "{program}: {output:?}\n{}", run.out);
+    }
+    let now = fs::read_to_string(place.top.join(odd).join("crlf/SKILL.md")).unwrap();
+    assert_eq!(now, text, "patch has undone what git did");
+}
+
 // SPEC 17.3: the same, by `patch -p1`
 #[test]
 fn patch_takes_it() {

@@ -37,7 +37,7 @@ fn an_empty_directory_becomes_a_program() {
     fs::create_dir(place.top.join("my agent")).unwrap();
     let run = place.run(&["init", "my agent", "--cargo", "--yes", "--path", CHECKOUT]);
     assert_eq!((run.code, run.err.as_str()), (0, "written; next: cargo run\n"), "{}", run.out);
-    assert!(run.out.contains("+++ b/my agent/src/main.rs\n"), "SPEC 18.3: it is shown: {}", run.out);
+    assert!(run.out.contains("+++ \"b/my agent/src/main.rs\"\n"), "SPEC 18.3: it is shown: {}", run.out);
     assert!(read(&place, "my agent/Cargo.toml").contains("name = \"my-agent\"\n"));
     assert!(!read(&place, "my agent/Cargo.toml").contains("/\" }"), "a path as a person writes it");
     let package = place.top.join("my agent");
@@ -69,13 +69,13 @@ fn what_is_there_is_edited() {
         ("src/main.rs", "//! Mine.\n\nuse std::fs;\n\nfn main() {\n    fs::read(\"a\").ok();\n}\n"),
         ("skills/pdf/SKILL.md", "---\nname: pdf\ndescription: Reads PDF files.\n---\n# PDF\n"),
     ]);
-    let shown = place.run(&["init", "--dry-run"]);
+    let shown = place.run(&["init", "--dry-run", "--registry"]);
     assert_eq!(shown.code, 0);
     assert_eq!(read(&place, "Cargo.toml"), MANIFEST, "SPEC 18.3: shown, not written");
-    let unasked = place.run(&["init"]);
+    let unasked = place.run(&["init", "--registry"]);
     assert_eq!((unasked.code, &unasked.out), (2, &shown.out), "SPEC 18.3: nobody can be asked");
     assert_eq!(read(&place, "Cargo.toml"), MANIFEST);
-    let written = place.run(&["init", "-y"]);
+    let written = place.run(&["init", "-y", "--registry"]);
     assert_eq!((written.code, &written.out), (0, &shown.out));
     // SPEC 18.3: a program of somebody shows nothing of its own accord
     assert!(written.err.starts_with("written; next: `print!(") && written.err.ends_with("; cargo run\n"));
@@ -102,7 +102,7 @@ fn what_cannot_be_edited_is_said() {
         ("build.rs", "include!(\"other.rs\");\n"),
         ("src/lib.rs", "this is no Rust\n"),
     ]);
-    let run = place.run(&["init", "--yes"]);
+    let run = place.run(&["init", "--yes", "--registry"]);
     assert_eq!(run.code, 0);
     for told in [
         "Cargo.toml was not edited: add `skills-bundle",
@@ -125,15 +125,47 @@ fn a_repository_checks_its_skills() {
         (".pre-commit-config.yaml", "repos:\n- repo: meta\n  hooks:\n  - id: identity\n"),
         ("README.md", "# Mine\n"),
     ]);
-    let run = place.run(&["init", "--yes", "--git", "https://example.com/skills"]);
+    let run = place.run(&["init", "--yes", "--git", "https://example.com/skills", "--rev", "v1"]);
     assert_eq!((run.code, run.err.as_str()), (0, "written; next: skills check .\n"));
     let hooks = read(&place, ".pre-commit-config.yaml");
     assert!(hooks.starts_with("repos:\n- repo: local\n") && hooks.ends_with("- id: identity\n"), "{hooks}");
-    assert!(read(&place, ".github/workflows/skills.yml").contains("--git https://example.com/skills"));
+    let workflow = read(&place, ".github/workflows/skills.yml");
+    assert!(workflow.contains(" --git https://example.com/skills --rev v1\n"), "{workflow}");
+    let (install, checkout) = (workflow.find("cargo install").unwrap(), workflow.find("checkout@").unwrap());
+    assert!(install < checkout, "SPEC 18.5: the repository has no say in what is built");
+    for line in workflow.lines().filter_map(|line| line.split_once("uses: ")?.1.split_once('@')) {
+        let digest = line.1.split(' ').next().unwrap();
+        assert!(digest.len() == 40 && digest.chars().all(|c| c.is_ascii_hexdigit()), "{line:?}");
+    }
     let check = place.run(&["check", "."]);
     assert_eq!(check.code, 0, "{}", check.err);
     assert!(check.err.contains("1 skill"), "{}", check.err);
     assert_eq!(place.run(&["init", "--yes"]).err, "nothing to do: all of it is there\n");
+}
+
+// SPEC 18.3, 18.5: no name is written that nobody has registered, unless the user says so
+#[test]
+fn no_package_is_named_that_is_not_there() {
+    let package = Place::new(&[("Cargo.toml", MANIFEST), ("src/main.rs", "fn main() {}\n")]);
+    let run = package.run(&["init", "--yes"]);
+    assert_eq!((run.code, run.out.as_str()), (2, ""));
+    assert!(run.err.contains("`--git URL` or `--path CHECKOUT` says where they come from"), "{}", run.err);
+    assert_eq!(read(&package, "Cargo.toml"), MANIFEST);
+    let run = package.run(&["init", "--yes", "--git", "https://example.com/s", "--rev", "abc"]);
+    let line = "skills-bundle = { git = \"https://example.com/s\", rev = \"abc\" }";
+    assert!(read(&package, "Cargo.toml").contains(line), "{}", run.err);
+    assert_eq!(package.run(&["init", "--yes"]).err, "nothing to do: all of it is there\n");
+
+    let repository = Place::new(&[("README.md", "# Mine\n")]);
+    let run = repository.run(&["init", "--yes"]);
+    assert_eq!(run.code, 0, "{}", run.err);
+    assert!(run.err.contains("note: .github/workflows/skills.yml was left out"), "{}", run.err);
+    let hook = read(&repository, ".pre-commit-config.yaml");
+    assert!(hook.contains("language: system"), "the hook runs what is installed: {hook}");
+    assert!(!run.out.contains("skills-bundle") && !run.out.contains("cargo-skills"), "{}", run.out);
+    for odd in ["https://a/b c", "https://a/$(b)", "--config=a", "https://a/\"", ""] {
+        assert_eq!(repository.run(&["init", "--dry-run", &format!("--git={odd}")]).code, 2, "{odd}");
+    }
 }
 
 // SPEC 18.3: on a terminal the user is asked, and `no` writes nothing
@@ -196,8 +228,24 @@ fn nothing_is_written_behind_a_link() {
         Place::new(&[("repo/skills/pdf/SKILL.md", "---\nname: pdf\ndescription: Reads PDF files.\n---\n")]);
     fs::create_dir(place.top.join("away")).unwrap();
     std::os::unix::fs::symlink("../away", place.top.join("repo/.github")).unwrap();
-    let run = place.run(&["init", "repo", "--yes"]);
+    let run = place.run(&["init", "repo", "--yes", "--git", "https://example.com/skills"]);
     assert_ne!(run.code, 0, "{}", run.out);
     assert!(run.err.contains("leads out of the directory"), "{}", run.err);
     assert_eq!(fs::read_dir(place.top.join("away")).unwrap().count(), 0);
+}
+
+// SPEC 18.4: a pipe or a link out of the package in place of a file is told, and not waited for
+#[test]
+fn what_is_no_file_of_the_package_is_not_read() {
+    let place = Place::new(&[("p/src/main.rs", "fn main() {}\n"), ("away/Cargo.toml", MANIFEST)]);
+    let manifest = place.top.join("p/Cargo.toml");
+    assert!(Command::new("mkfifo").arg(&manifest).status().unwrap().success());
+    let run = place.run(&["init", "p", "--yes"]);
+    assert_eq!(run.code, 2);
+    assert!(run.err.contains("Cargo.toml: it is a link, or no regular file"), "{}", run.err);
+    fs::remove_file(&manifest).unwrap();
+    std::os::unix::fs::symlink("../away/Cargo.toml", &manifest).unwrap();
+    let run = place.run(&["init", "p", "--yes"]);
+    assert!(run.code == 2 && run.err.contains("leads out of the directory"), "{}", run.err);
+    assert_eq!(read(&place, "away/Cargo.toml"), MANIFEST);
 }

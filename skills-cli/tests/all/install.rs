@@ -328,3 +328,38 @@ fn skills_are_not_installed_over_themselves() {
     );
     assert_eq!(fs::read_to_string(place.top.join("t/skills/pdf/SKILL.md")).unwrap(), PDF);
 }
+
+// SPEC 9.4: who wrote a repository does not choose where outside it skills go; the user's own links are followed
+#[test]
+fn a_link_that_leads_out_of_the_repository_is_refused() {
+    use std::os::unix::fs::symlink;
+
+    let place =
+        Place::new(&[("repo/.git/HEAD", ""), ("repo/s/pdf/SKILL.md", PDF), ("repo/tools/README", "")]);
+    let [repo, dotfiles, home] = ["repo", "dotfiles", "home"].map(|name| place.top.join(name));
+    fs::create_dir_all(&dotfiles).unwrap();
+    fs::create_dir_all(&home).unwrap();
+    symlink(&dotfiles, repo.join(".claude")).unwrap();
+    let run = |arguments: &[&str]| Run::of(place.command(arguments).current_dir(&repo).env("HOME", &home));
+    let agent = ["--dir", "s", "--agent", "claude"];
+    for command in ["install", "status", "uninstall"] {
+        let refused = run(&[&[command], &agent[..]].concat());
+        let reason = format!("a link leads `.claude` out of `{}`", repo.display());
+        assert!(refused.code == 1 && refused.err.contains(&reason), "{command}: {refused:?}");
+    }
+    assert_eq!(fs::read_dir(&dotfiles).unwrap().count(), 0);
+    // Named, it is what the user means.
+    assert_eq!(run(&["install", "--dir", "s", "--to", ".claude"]).code, 0);
+    assert!(dotfiles.join("skills/pdf/SKILL.md").exists());
+    // A link of the repository that stays in it is followed.
+    fs::remove_file(repo.join(".claude")).unwrap();
+    symlink("tools", repo.join(".claude")).unwrap();
+    assert_eq!(run(&[&["install"], &agent[..]].concat()).code, 0);
+    assert!(repo.join("tools/skills/pdf/SKILL.md").exists());
+    // The home directory is the user's own.
+    fs::remove_dir_all(&dotfiles).unwrap();
+    fs::create_dir(&dotfiles).unwrap();
+    symlink(&dotfiles, home.join(".claude")).unwrap();
+    assert_eq!(run(&[&["install", "--scope", "user"], &agent[..]].concat()).code, 0);
+    assert!(dotfiles.join("skills/pdf/SKILL.md").exists());
+}

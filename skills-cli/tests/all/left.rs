@@ -4,7 +4,6 @@
 
 use std::fs;
 use std::process::{Child, Command, Stdio};
-use std::time::Duration;
 
 use crate::child::{eventually, kill};
 use crate::command::Place;
@@ -33,12 +32,14 @@ fn with(word: &str) -> Vec<String> {
 }
 
 /// Programs of which a process has a session of its own and no environment, by a word in its command line.
-const HIDDEN: [&str; 3] = [
+const HIDDEN: [&str; 4] = [
     // Its parent lives.
     "env -i /bin/sh -c \"setsid sleep WORD.1; :\" & sleep WORD.2",
     // Its parents are gone.
     "(env -i setsid sh -c \"sleep WORD.1; :\" >/dev/null 2>&1 </dev/null &) ; sleep WORD.2",
     "(env -i setsid sh -c \"(setsid sleep WORD.1 &) ; setsid sleep WORD.3\" & ) ; sleep WORD.2",
+    // Goes on to another number all the time; its parents are gone.
+    "sleep WORD.1 & (env -i setsid perl -e 'if (fork) { exit } $0 = q(WORD.3); while (1) { exit if fork }' >/dev/null 2>&1 </dev/null &) ; sleep WORD.2",
 ];
 
 fn start(place: &Place, arguments: &[&str]) -> Child {
@@ -60,8 +61,6 @@ fn nothing_stays_behind_a_command() {
                 let all = with(&format!("{word}.1")).len() + with(&format!("{word}.2")).len();
                 (all >= 2).then_some(())
             });
-            // So long a process that was adopted may be unknown to who outlives the command.
-            std::thread::sleep(Duration::from_millis(300));
             kill(signal, &process.id().to_string());
             process.wait().unwrap();
             eventually(&format!("{script} after {signal}: {:?}", with(&word)), || {

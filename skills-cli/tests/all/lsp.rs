@@ -66,6 +66,48 @@ fn a_session_over_pipes() {
     assert_eq!(std::fs::read_to_string(place.path("skills/pdf/SKILL.md")).expect("a file"), FAULTY);
 }
 
+// SPEC 17.18: what is no message is answered, and the session goes on
+#[test]
+fn a_malformed_message_ends_no_session() {
+    let place = Place::new(&[]);
+    let mut child =
+        place.command(&["lsp"]).stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().expect("it starts");
+    let mut to = child.stdin.take().expect("a pipe");
+    let mut from = BufReader::new(child.stdout.take().expect("a pipe"));
+    write!(to, "Content-Length: 3\r\n\r\n{{a}}").expect("the server reads");
+    let told = receive(&mut from);
+    assert_eq!((&told["error"]["code"], &told["id"]), (&json!(-32700), &Value::Null), "{told}");
+    send(&mut to, &json!({ "jsonrpc": "2.0", "id": 1, "method": "textDocument/hover" }));
+    assert_eq!(receive(&mut from)["error"]["code"], -32002, "it was asked for too early");
+    send(&mut to, &json!({ "jsonrpc": "2.0", "id": 2, "method": "initialize", "params": {} }));
+    assert_eq!(receive(&mut from)["result"]["capabilities"]["hoverProvider"], true);
+    send(&mut to, &json!([{ "jsonrpc": "2.0", "id": 3, "method": "shutdown" }]));
+    assert_eq!(receive(&mut from)["error"]["code"], -32600);
+    send(&mut to, &json!({ "jsonrpc": "2.0", "id": 4, "method": "shutdown" }));
+    assert_eq!(receive(&mut from)["id"], 4);
+    send(&mut to, &json!({ "jsonrpc": "2.0", "method": "exit" }));
+    assert!(child.wait().expect("it ends").success());
+}
+
+// SPEC 12.1, 17.18: a length that cannot be is an error, no panic, and takes no memory
+#[test]
+fn a_length_that_cannot_be_is_an_error() {
+    for length in ["18446744073709551615", "100000000000000", "-1"] {
+        let place = Place::new(&[]);
+        let mut command = place.command(&["lsp"]);
+        command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+        let mut child = command.spawn().expect("it starts");
+        let mut to = child.stdin.take().expect("a pipe");
+        write!(to, "Content-Length: {length}\r\n\r\n{{}}").expect("the server reads");
+        // The client waits for an answer: the server ends by itself.
+        let output = child.wait_with_output().expect("it ends");
+        drop(to);
+        let told = String::from_utf8_lossy(&output.stderr);
+        assert_eq!(output.status.code(), Some(1), "{told}");
+        assert!(told.starts_with("error: ") && told.contains(length), "{told}");
+    }
+}
+
 // SPEC 17.10, 17.11, 17.12: the client that editors are made of
 #[test]
 fn a_session_with_the_client_of_editors() {

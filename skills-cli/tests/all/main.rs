@@ -1,5 +1,6 @@
 //! The built command, asked as people and programs ask it; in one program, since linking each costs seconds.
 
+mod action;
 mod book;
 mod call;
 mod cargo;

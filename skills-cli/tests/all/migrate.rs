@@ -205,3 +205,13 @@ fn skills_of_the_world_keep_their_text() {
     eprintln!("{migrated} of {} documents migrated", found.len());
     assert!(migrated * 10 >= found.len() * 9, "{migrated} of {}", found.len());
 }
+
+// SPEC 3.8: a link may be exchanged while it is migrated
+#[test]
+fn a_link_is_not_migrated() {
+    let place = Place::new(&[("skills/it/SKILL.md", "---\nname: it\ndescription: Reads it.\n---\nBody.\n")]);
+    std::os::unix::fs::symlink("it", place.top.join("skills/alias")).unwrap();
+    let run = place.run(&["migrate", "skills/alias"]);
+    assert!(run.code == 1 && run.err.contains("name the directory itself"), "{run:?}");
+    assert_eq!(files(&place, "skills/it"), ["SKILL.md"]);
+}

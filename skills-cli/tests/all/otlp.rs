@@ -3,9 +3,10 @@
 #![allow(clippy::unwrap_used, reason = "a test without its files must fail")]
 
 use std::io::{BufRead, BufReader, Read, Write};
-use std::net::TcpStream;
+use std::net::{TcpListener, TcpStream};
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
 
 use serde_json::{Value, json};
@@ -350,4 +351,66 @@ fn a_command_goes_on_with_the_trace_that_it_is_started_in() {
     assert!(began.elapsed().as_secs() < 20, "{:?}", began.elapsed());
     let wrong = place.run(&["call", "count", "--dir", "s", "--otlp", "not an address"]);
     assert_eq!(wrong.code, 2, "{}", wrong.err);
+}
+
+/// A collector that gives each request this answer, and then `more` again and again while somebody reads; returns its address,
+/// how many requests came, and how many bytes they took.
+fn collector(head: &'static str, more: &'static [u8]) -> (String, Arc<AtomicUsize>, Arc<AtomicUsize>) {
+    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+    let url = format!("http://{}", listener.local_addr().unwrap());
+    let (requests, bytes) = (Arc::new(AtomicUsize::new(0)), Arc::new(AtomicUsize::new(0)));
+    let counts = (Arc::clone(&requests), Arc::clone(&bytes));
+    std::thread::spawn(move || {
+        for mut stream in listener.incoming().map(Result::unwrap) {
+            let (requests, bytes) = (Arc::clone(&counts.0), Arc::clone(&counts.1));
+            std::thread::spawn(move || {
+                let mut read = BufReader::new(stream.try_clone().unwrap());
+                loop {
+                    let (mut length, mut line) = (0, String::new());
+                    while read.read_line(&mut line).unwrap_or(0) > 2 {
+                        let lower = line.to_ascii_lowercase();
+                        length = lower
+                            .strip_prefix("content-length: ")
+                            .map_or(length, |n| n.trim().parse().unwrap());
+                        line.clear();
+                    }
+                    if line.is_empty() || read.read_exact(&mut vec![0; length]).is_err() {
+                        return;
+                    }
+                    requests.fetch_add(1, Ordering::SeqCst);
+                    let mut written = stream.write_all(head.as_bytes());
+                    while !more.is_empty() && written.is_ok() {
+                        bytes.fetch_add(more.len(), Ordering::SeqCst);
+                        written = stream.write_all(more);
+                    }
+                }
+            });
+        }
+    });
+    (url, requests, bytes)
+}
+
+// SPEC 20.4: of an answer without an end 64 KiB are read; the rest is what the buffers of the sockets take
+#[test]
+fn an_answer_without_an_end_is_not_read() {
+    let (url, requests, bytes) = collector("HTTP/1.1 200 OK\r\n\r\n", &[b'a'; 1 << 16]);
+    let place = place();
+    let run = place.run(&["call", "count", "--dir", "s", "--input", "{}", "--otlp", &url]);
+    assert_eq!(run.code, 0, "{}", run.err);
+    assert_eq!(run.err.matches("it answers with more than 65536 bytes").count(), 1, "{}", run.err);
+    let (requests, bytes) = (requests.load(Ordering::SeqCst), bytes.load(Ordering::SeqCst));
+    assert_eq!(requests, 2, "spans and metrics, each once");
+    assert!(bytes < 64 << 20, "{bytes} bytes were taken");
+}
+
+// SPEC 20.4: what a collector cannot take now is not sent again
+#[test]
+fn a_busy_collector_is_asked_once() {
+    let head = "HTTP/1.1 503 Busy\r\nRetry-After: 1\r\nContent-Length: 0\r\n\r\n";
+    let (url, requests, _) = collector(head, b"");
+    let place = place();
+    let run = place.run(&["call", "count", "--dir", "s", "--input", "{}", "--otlp", &url]);
+    assert_eq!(run.code, 0, "{}", run.err);
+    assert_eq!(run.err.matches("it answers 503").count(), 1, "{}", run.err);
+    assert_eq!(requests.load(Ordering::SeqCst), 2, "spans and metrics, each once");
 }

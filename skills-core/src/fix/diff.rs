@@ -1,7 +1,7 @@
 //! What fixes came to, as a unified diff that `git apply` and `patch -p1` take (SPEC 17.3).
 
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::{Component, Path, PathBuf};
 
 use crate::read::{Overlaid, Overlay, may_execute};
 
@@ -12,13 +12,9 @@ const CONTEXT: usize = 3;
 ///
 /// Paths are those below `root`, led by `label`: the root as the user wrote it, so that the diff is applied where the
 /// command was run.
-pub fn diff(root: &Path, label: &str, over: &Overlay, renamed: &[(PathBuf, PathBuf)]) -> String {
+pub fn diff(root: &Path, label: impl AsRef<Path>, over: &Overlay, renamed: &[(PathBuf, PathBuf)]) -> String {
     let root = root.canonicalize().unwrap_or_else(|_| root.to_owned());
-    let shown = |path: &Path| {
-        let below = path.strip_prefix(&root).unwrap_or(path).to_string_lossy().replace('\\', "/");
-        let label = label.trim_start_matches("./").trim_matches('/');
-        if label.is_empty() || label == "." { below } else { format!("{label}/{below}") }
-    };
+    let shown = |path: &Path| Name::of(&label.as_ref().join(path.strip_prefix(&root).unwrap_or(path)));
     let mut out = String::new();
     for (path, file) in over.iter() {
         // The first name of a file that is called so now.
@@ -36,7 +32,42 @@ pub fn diff(root: &Path, label: &str, over: &Overlay, renamed: &[(PathBuf, PathB
     out
 }
 
-fn changed(old: &str, new: &str, disk: &Path, file: &Overlaid, out: &mut String) {
+/// The name of a file in a diff, as its bytes.
+#[derive(PartialEq)]
+struct Name(Vec<u8>);
+
+impl Name {
+    /// Takes the parts of a path, where a root and `.` count for nothing.
+    fn of(path: &Path) -> Self {
+        let parts =
+            path.components().filter(|part| matches!(part, Component::Normal(_) | Component::ParentDir));
+        let parts: Vec<&[u8]> = parts.map(|part| part.as_os_str().as_encoded_bytes()).collect();
+        Self(parts.join(&b'/'))
+    }
+
+    /// Writes the name after `prefix` as git and GNU patch read it: one with blanks, quotes, backslashes, control characters or
+    /// bytes outside ASCII stands in quotes, as a string of C. So none of it can be taken for the end of the name, and a terminal
+    /// is shown nothing that hides.
+    fn after(&self, prefix: &str) -> String {
+        let Self(bytes) = self;
+        if bytes.iter().all(|byte| byte.is_ascii_graphic() && !matches!(byte, b'"' | b'\\')) {
+            return format!("{prefix}{}", String::from_utf8_lossy(bytes));
+        }
+        let mut quoted = format!("\"{prefix}");
+        for byte in bytes {
+            match byte {
+                b'\t' => quoted.push_str("\\t"),
+                b'\n' => quoted.push_str("\\n"),
+                b'"' | b'\\' => quoted.extend(['\\', char::from(*byte)]),
+                b' '..=b'~' => quoted.push(char::from(*byte)),
+                byte => quoted.push_str(&format!("\\{byte:03o}")),
+            }
+        }
+        quoted + "\""
+    }
+}
+
+fn changed(old: &Name, new: &Name, disk: &Path, file: &Overlaid, out: &mut String) {
     let before = fs::read(disk).ok();
     let was_executable = fs::metadata(disk).is_ok_and(|found| may_execute(&found).unwrap_or(false));
     let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
@@ -45,7 +76,7 @@ fn changed(old: &str, new: &str, disk: &Path, file: &Overlaid, out: &mut String)
     if is_same && !turns && old == new {
         return;
     }
-    out.push_str(&format!("diff --git a/{old} b/{new}\n"));
+    out.push_str(&format!("diff --git {} {}\n", old.after("a/"), new.after("b/")));
     if before.is_none() {
         out.push_str(if file.executable { "new file mode 100755\n" } else { "new file mode 100644\n" });
     } else if turns {
@@ -53,13 +84,14 @@ fn changed(old: &str, new: &str, disk: &Path, file: &Overlaid, out: &mut String)
     }
     if old != new {
         let similarity = if is_same { 100 } else { 90 };
-        out.push_str(&format!("similarity index {similarity}%\nrename from {old}\nrename to {new}\n"));
+        let (from, to) = (old.after(""), new.after(""));
+        out.push_str(&format!("similarity index {similarity}%\nrename from {from}\nrename to {to}\n"));
     }
     if is_same {
         return;
     }
-    let from = if before.is_some() { format!("a/{old}") } else { "/dev/null".to_owned() };
-    out.push_str(&format!("--- {from}\n+++ b/{new}\n"));
+    let from = if before.is_some() { old.after("a/") } else { "/dev/null".to_owned() };
+    out.push_str(&format!("--- {from}\n+++ {}\n", new.after("b/")));
     hunks(&text(&before.unwrap_or_default()), &text(&file.bytes), out);
 }
 

@@ -7,6 +7,7 @@
 mod diff;
 mod place;
 mod target;
+#[cfg(feature = "reports")]
 mod write;
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -16,6 +17,7 @@ use std::path::{Path, PathBuf};
 pub use self::diff::diff;
 pub use self::place::{Step, TextEdit, edits, steps};
 use self::target::Target;
+#[cfg(feature = "reports")]
 pub use self::write::write;
 use crate::Loaded;
 use crate::diagnostic::Diagnostic;

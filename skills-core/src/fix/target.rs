@@ -2,11 +2,11 @@
 
 use std::collections::BTreeMap;
 use std::fs;
-use std::io;
+use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 
 use super::place::{Step, TextEdit};
-use crate::read::{Overlaid, Overlay, may_execute};
+use crate::read::{Overlaid, Overlay, may_execute, open_inside};
 use crate::span::SourceMap;
 
 /// Files while they are changed.
@@ -45,11 +45,18 @@ impl<'r> Target<'r> {
             Some(None) => return Err(io::ErrorKind::NotFound.into()),
             None => {}
         }
-        let metadata = fs::metadata(real)?;
+        self.disk(real)
+    }
+
+    /// Returns a file as it is on disk.
+    fn disk(&self, real: &Path) -> io::Result<Overlaid> {
+        let (mut file, metadata) = open_inside(self.root, real)?;
         if !metadata.is_file() {
             return Err(io::ErrorKind::InvalidInput.into());
         }
-        Ok(Overlaid { bytes: fs::read(real)?, executable: may_execute(&metadata).unwrap_or(false) })
+        let mut bytes = Vec::new();
+        file.read_to_end(&mut bytes)?;
+        Ok(Overlaid { bytes, executable: may_execute(&metadata).unwrap_or(false) })
     }
 
     /// Notes what is on disk, unless something lies over it already.
@@ -61,7 +68,10 @@ impl<'r> Target<'r> {
 
     /// Puts a file over the disk, and notes what is there now.
     fn put(&mut self, real: PathBuf, file: Overlaid) {
-        self.note(&real, || fs::read(&real).ok());
+        if self.over.get(&real).is_none() && !self.found.contains_key(&real) {
+            let found = self.disk(&real).ok().map(|found| found.bytes);
+            self.note(&real, || found);
+        }
         self.over.put(real, file);
     }
 

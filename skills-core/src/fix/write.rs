@@ -1,38 +1,47 @@
-//! What fixes came to is written to disk: each file whole, by a rename (SPEC 17.3).
+//! What fixes came to is written to disk: each file whole, by a rename, and nothing through a directory that was exchanged
+//! since it was read (SPEC 12.3, 17.3).
 
-use std::fs;
+use std::ffi::OsStr;
+use std::fs::Permissions;
 use std::io;
 use std::path::{Path, PathBuf};
+
+use skills_files::{Dir, Root};
 
 use super::Found;
 use crate::read::{Overlaid, Overlay};
 
-/// Writes what fixes came to: first, files get their new names, then each file that is other is replaced.
+/// Writes what fixes came to: first, files get their new names, then each file that is other is replaced. All lie below
+/// `root`.
 ///
 /// A file that is the same on disk is left alone, so that its times stay. `found` says what must still be there.
 ///
 /// # Errors
-/// A file is read-only, or is not what it was when it was read: then nothing is written. Or one cannot be written; those
-/// before it are. The text begins with the path of the file.
-pub fn write(over: &Overlay, renamed: &[(PathBuf, PathBuf)], found: &Found) -> io::Result<()> {
+/// A file is read-only, is not what it was when it was read, or leads out of the root: then nothing is written. Or one
+/// cannot be written; those before it are. The text begins with the path of the file.
+pub fn write(root: &Path, over: &Overlay, renamed: &[(PathBuf, PathBuf)], found: &Found) -> io::Result<()> {
     let named = |path: &Path, error: io::Error| {
         io::Error::new(error.kind(), format!("{}: {}", path.display(), error.to_string().to_lowercase()))
     };
+    let root = Root::open(root).map_err(|error| named(root, error))?;
     for (path, then) in found {
-        unchanged(path, then.as_deref()).map_err(|error| named(path, error))?;
+        unchanged(&root, path, then.as_deref()).map_err(|error| named(path, error))?;
+    }
+    for (path, _) in over.iter().filter(|(_, file)| file.is_some()) {
+        root.create_parent(path).map_err(|error| named(path, error))?;
     }
     for (old, new) in renamed {
         // A file that was renamed twice is only where the first renaming finds it.
-        fs::rename(old, new).map_err(|error| named(old, error))?;
+        rename(&root, old, new).map_err(|error| named(old, error))?;
     }
     let is_new = |path: &Path| renamed.iter().any(|(_, new)| new == path);
     for (path, file) in over.iter() {
         let written = match file {
             Some(file) => match found.get(path).filter(|_| !is_new(path)) {
-                Some(then) => unchanged(path, then.as_deref()).and_then(|()| put(path, file)),
-                None => put(path, file),
+                Some(then) => unchanged(&root, path, then.as_deref()).and_then(|()| put(&root, path, file)),
+                None => put(&root, path, file),
             },
-            None => match fs::remove_file(path) {
+            None => match root.parent(path).and_then(|(dir, name)| dir.remove_file(&name)) {
                 Err(error) if error.kind() != io::ErrorKind::NotFound => Err(error),
                 // The old name of a file that was renamed is gone already.
                 _ => Ok(()),
@@ -43,53 +52,62 @@ pub fn write(over: &Overlay, renamed: &[(PathBuf, PathBuf)], found: &Found) -> i
     Ok(())
 }
 
+fn rename(root: &Root, old: &Path, new: &Path) -> io::Result<()> {
+    let ((from, old), (to, new)) = (root.parent(old)?, root.parent(new)?);
+    from.rename(&old, &to, &new)
+}
+
 /// Makes sure that a file is what it was when it was read, and may be written.
-fn unchanged(path: &Path, found: Option<&[u8]>) -> io::Result<()> {
-    match (fs::read(path), found) {
+fn unchanged(root: &Root, path: &Path, found: Option<&[u8]>) -> io::Result<()> {
+    let (dir, name) = match root.parent(path) {
+        Err(error) if error.kind() == io::ErrorKind::NotFound && found.is_none() => return Ok(()),
+        parent => parent?,
+    };
+    match (dir.read(&name, u64::MAX), found) {
         (Ok(now), Some(then)) if now == then => {}
         (Err(error), None) if error.kind() == io::ErrorKind::NotFound => return Ok(()),
         (Err(error), Some(_)) if error.kind() != io::ErrorKind::NotFound => return Err(error),
         // On a file system without letter case a new name is there already, as the old one.
-        (Ok(_), None) if !is_listed(path) => return Ok(()),
+        (Ok(_), None) if !dir.names()?.contains(&name) => return Ok(()),
         _ => return Err(io::Error::other("it was changed while it was being mended; check again")),
     }
-    if fs::metadata(path)?.permissions().readonly() {
+    if permissions(&dir, &name)?.is_some_and(|permissions| permissions.readonly()) {
         let text = "it is read-only; let it be written, as by `chmod u+w`, or mend it by hand";
         return Err(io::Error::new(io::ErrorKind::PermissionDenied, text));
     }
     Ok(())
 }
 
-/// Tells whether a directory lists a file by exactly its name.
-fn is_listed(path: &Path) -> bool {
-    let entries = path.parent().and_then(|above| fs::read_dir(above).ok());
-    entries
-        .into_iter()
-        .flatten()
-        .flatten()
-        .any(|entry| Some(entry.file_name().as_os_str()) == path.file_name())
+fn put(root: &Root, path: &Path, file: &Overlaid) -> io::Result<()> {
+    let (dir, name) = root.parent(path)?;
+    let is_same = match dir.read(&name, u64::MAX) {
+        Ok(now) => now == file.bytes,
+        Err(error) if error.kind() == io::ErrorKind::NotFound => false,
+        Err(error) => return Err(error),
+    };
+    if !is_same {
+        dir.replace(&name, &file.bytes, None)?;
+    }
+    if file.executable { make_executable(&dir, &name) } else { Ok(()) }
 }
 
-fn put(path: &Path, file: &Overlaid) -> io::Result<()> {
-    let before = fs::metadata(path).ok();
-    if before.is_none() || fs::read(path)? != file.bytes {
-        skills_registry::replace(path, &file.bytes, before.map(|before| before.permissions()))?;
-    }
-    if file.executable { make_executable(path) } else { Ok(()) }
+fn permissions(dir: &Dir, name: &OsStr) -> io::Result<Option<Permissions>> {
+    Ok(dir.metadata(name)?.map(|found| found.permissions))
 }
 
 #[cfg(unix)]
-fn make_executable(path: &Path) -> io::Result<()> {
+fn make_executable(dir: &Dir, name: &OsStr) -> io::Result<()> {
     use std::os::unix::fs::PermissionsExt;
-    let mode = fs::metadata(path)?.permissions().mode();
+    let file = dir.open_file(name)?;
+    let mode = file.metadata()?.permissions().mode();
     if mode & 0o111 != 0 {
         return Ok(());
     }
     // Whoever may read it may execute it.
-    fs::set_permissions(path, fs::Permissions::from_mode(mode | ((mode & 0o444) >> 2)))
+    file.set_permissions(Permissions::from_mode(mode | ((mode & 0o444) >> 2)))
 }
 
 #[cfg(not(unix))]
-fn make_executable(_: &Path) -> io::Result<()> {
+fn make_executable(_: &Dir, _: &OsStr) -> io::Result<()> {
     Ok(())
 }

@@ -1,8 +1,10 @@
 //! Paths of a plugin are resolved as the file system does, and held to its root (Agent Plugins 1.0, section 4.1).
 
-use std::fs::{File, Metadata};
+use std::fs::Metadata;
 use std::io::Read;
 use std::path::{Component, Path, PathBuf};
+
+use crate::read::open_inside;
 
 /// The largest text of a plugin that is read, in bytes.
 const CAP: u64 = 10 * 1024 * 1024;
@@ -40,8 +42,7 @@ pub(super) fn find(root: &Path, path: &str) -> Found {
 pub(super) fn read(root: &Path, path: &str) -> Option<Result<String, String>> {
     match find(root, path) {
         Found::Missing => None,
-        Found::Inside(real, metadata) if metadata.is_file() => Some(text(&real)),
-        Found::Inside(..) => Some(Err("it is no file".to_owned())),
+        Found::Inside(real, _) => Some(text(root, &real)),
         Found::Outside => Some(Err("it leads out of the plugin".to_owned())),
     }
 }
@@ -68,13 +69,16 @@ pub(super) fn resolve(from: &Path, path: &str) -> PathBuf {
     at
 }
 
-/// Reads a text.
+/// Reads a text by its real path, through the reader that all of this crate shares: it lies below the root when it is open.
 ///
 /// # Errors
 /// The reason, in words.
-pub(super) fn text(path: &Path) -> Result<String, String> {
+pub(super) fn text(root: &Path, path: &Path) -> Result<String, String> {
     let mut bytes = Vec::new();
-    let file = File::open(path).map_err(|error| error.to_string())?;
+    let (file, metadata) = open_inside(root, path).map_err(|error| error.to_string())?;
+    if !metadata.is_file() {
+        return Err("it is no file".to_owned());
+    }
     file.take(CAP + 1).read_to_end(&mut bytes).map_err(|error| error.to_string())?;
     if bytes.len() as u64 > CAP {
         return Err("it has more than 10 MiB".to_owned());

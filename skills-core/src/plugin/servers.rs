@@ -19,7 +19,7 @@ pub(super) fn read(work: &mut Work<'_>) -> Vec<Server> {
         Found::Inside(..) => return skills::component(work, FILE, "is no file"),
         Found::Outside => return skills::component(work, FILE, "leads out of the plugin"),
     };
-    let text = match place::text(&path) {
+    let text = match place::text(work.root, &path) {
         Ok(text) => text,
         Err(reason) => return skills::component(work, FILE, &format!("cannot be read: {reason}")),
     };

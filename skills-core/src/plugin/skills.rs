@@ -51,7 +51,7 @@ fn skill(work: &mut Work<'_>, path: &str, name: &str, real: &Path, index: usize)
     }
     let file = format!("{path}/SKILL.md");
     let text = match place::find(work.root, &file) {
-        Found::Inside(real, metadata) if metadata.is_file() => place::text(&real),
+        Found::Inside(real, metadata) if metadata.is_file() => place::text(work.root, &real),
         Found::Outside => Err("it leads out of the plugin".to_owned()),
         // A directory of this name makes no skill.
         Found::Inside(..) | Found::Missing => return None,

@@ -124,6 +124,12 @@ pub(crate) fn is_pattern(line: &str) -> Result<(), String> {
     faults.into_iter().next().map_or(Ok(()), |(_, problem)| Err(problem.into_help()))
 }
 
+/// Opens a file by its real path, and makes sure that it lies below the root, a real path too, before a byte of it is read
+/// (SPEC 12.7). A pipe is not waited for.
+pub(crate) fn open_inside(root: &Path, path: &Path) -> std::io::Result<(std::fs::File, std::fs::Metadata)> {
+    inside::Root::new(root.to_owned()).open_listed(path, None)
+}
+
 /// Tells whether the file at a path below a skill is read as text, whatever else is.
 #[cfg(feature = "reports")]
 pub(crate) fn is_text(path: &str) -> bool {

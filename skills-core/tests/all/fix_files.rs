@@ -11,7 +11,7 @@ use std::process::Command;
 use skills_core::edit::Applicability;
 use skills_core::fix::{self, Fixed};
 use skills_core::options::Options;
-use skills_core::read::Overlay;
+use skills_core::read::{Overlaid, Overlay};
 use skills_core::{Loaded, load_over};
 
 use crate::disk::Disk;
@@ -24,8 +24,8 @@ fn fixed(root: &Path) -> Fixed<Loaded> {
     fix::fix(root, Overlay::default(), Applicability::Unsafe, judge).unwrap()
 }
 
-fn write(done: &Fixed<Loaded>) -> std::io::Result<()> {
-    fix::write(&done.over, &done.renamed, &done.found)
+fn write(root: &Path, done: &Fixed<Loaded>) -> std::io::Result<()> {
+    fix::write(root, &done.over, &done.renamed, &done.found)
 }
 
 fn read(root: &Path, path: &str) -> String {
@@ -60,14 +60,14 @@ fn a_change_meanwhile_is_not_lost() {
     let theirs = COLON.replace("reading", "writing");
     fs::write(root.join("pdf/SKILL.md"), &theirs).unwrap();
     let before = tree(&root);
-    let error = write(&done).unwrap_err().to_string();
+    let error = write(&root, &done).unwrap_err().to_string();
     assert!(error.contains("pdf/SKILL.md: it was changed while it was being mended"), "{error}");
     assert_eq!(tree(&root), before);
     fs::remove_file(root.join("pdf/SKILL.md")).unwrap();
-    assert!(write(&done).is_err(), "a file that is gone does not come back");
+    assert!(write(&root, &done).is_err(), "a file that is gone does not come back");
     assert!(!root.join("pdf/SKILL.md").exists());
     fs::write(root.join("pdf/SKILL.md"), COLON).unwrap();
-    write(&done).unwrap();
+    write(&root, &done).unwrap();
     assert_eq!(read(&root, "pdf/SKILL.md"), QUOTED);
 }
 
@@ -79,11 +79,11 @@ fn a_new_name_takes_no_others_place() {
     let done = fixed(&root);
     assert_eq!(done.renamed.len(), 1);
     fs::write(root.join("pdf/SKILL.md"), "theirs").unwrap();
-    let error = write(&done).unwrap_err().to_string();
+    let error = write(&root, &done).unwrap_err().to_string();
     assert!(error.contains("it was changed"), "{error}");
     assert_eq!((read(&root, "pdf/SKILL.md"), read(&root, "pdf/skill.md")), ("theirs".into(), QUOTED.into()));
     fs::remove_file(root.join("pdf/SKILL.md")).unwrap();
-    write(&done).unwrap();
+    write(&root, &done).unwrap();
     assert_eq!(read(&root, "pdf/SKILL.md"), QUOTED);
     assert!(!root.join("pdf/skill.md").exists());
 }
@@ -95,7 +95,7 @@ fn a_read_only_file_is_left() {
     let root = disk.root();
     fs::set_permissions(root.join("pdf/SKILL.md"), fs::Permissions::from_mode(0o444)).unwrap();
     let before = tree(&root);
-    let error = write(&fixed(&root)).unwrap_err().to_string();
+    let error = write(&root, &fixed(&root)).unwrap_err().to_string();
     assert!(error.contains("pdf/SKILL.md: it is read-only"), "{error}");
     assert_eq!(tree(&root), before, "no other file is written either");
 }
@@ -112,7 +112,7 @@ fn nothing_outside_is_written() {
     let done = fixed(&root);
     let real = root.canonicalize().unwrap();
     assert!(done.over.iter().all(|(path, _)| path.starts_with(&real)), "{:?}", done.over);
-    write(&done).unwrap();
+    write(&root, &done).unwrap();
     assert_eq!(fs::read_to_string(disk.top.join("outside")).unwrap(), "*.tmp\n");
     assert_eq!(fs::read_dir(disk.top.join("elsewhere")).unwrap().count(), 0);
 }
@@ -135,7 +135,7 @@ fn patches_say_what_is_written() {
     let wanted = Disk::new(&files);
     let done = fixed(&wanted.root());
     let diff = fix::diff(&wanted.root(), "skills", &done.over, &done.renamed);
-    write(&done).unwrap();
+    write(&wanted.root(), &done).unwrap();
     let wanted = tree(&wanted.root());
     assert!(
         wanted.contains_key("pdf/SKILL.md") && wanted.contains_key("tell/prompt.md"),
@@ -156,5 +156,68 @@ fn patches_say_what_is_written() {
         let output = Command::new(program).args(arguments).current_dir(disk.top.join("in")).output().unwrap();
         assert!(output.status.success(), "{program}: {output:?}\n{diff}");
         assert_eq!(tree(&disk.top.join("in/skills")), wanted, "{program}\n{diff}");
+    }
+}
+
+// SPEC 17.3: names that git quotes are quoted as git does it, old and new ones
+#[test]
+fn odd_names_are_taken() {
+    use std::ffi::OsStr;
+    use std::os::unix::ffi::OsStrExt;
+
+    let names: [&[u8]; 12] = [
+        b"plain.md",
+        b"a tab\t.md",
+        b"a line\nfeed.md",
+        b"a \"quote\".md",
+        b"a back\\slash.md",
+        b"not-utf8-\xff.md",
+        "n\u{e9}e \u{202e}\u{6587}.md".as_bytes(),
+        b"ends with a blank ",
+        b" begins with one",
+        b"-dash.md",
+        b"control\x07\x1b[31m.md",
+        b"two  blanks\t",
+    ];
+    for label in ["skills", "./skills/", "odd \t\"label\" \u{fc}\\"] {
+        for program in ["git", "patch"] {
+            if !test_bed::has(program) {
+                continue;
+            }
+            let disk = Disk::new(&[]);
+            let top = disk.top.join("in");
+            let root = top.join(label);
+            let mut over = Overlay::default();
+            let mut renamed = Vec::new();
+            let put = |over: &mut Overlay, path: &Path| {
+                over.put(path.to_owned(), Overlaid { bytes: b"one\nthree\n".to_vec(), executable: false });
+            };
+            for name in names.map(OsStr::from_bytes) {
+                for dir in ["changed", "new", "from", "to"] {
+                    fs::create_dir_all(root.join(dir)).unwrap();
+                }
+                let real = root.canonicalize().unwrap();
+                fs::write(real.join("changed").join(name), "one\ntwo\n").unwrap();
+                fs::write(real.join("from").join(name), "one\ntwo\n").unwrap();
+                put(&mut over, &real.join("changed").join(name));
+                put(&mut over, &real.join("new").join(name));
+                put(&mut over, &real.join("to").join(name));
+                renamed.push((real.join("from").join(name), real.join("to").join(name)));
+            }
+            let diff = fix::diff(&root, label, &over, &renamed);
+            assert!(diff.lines().all(|line| line.is_ascii() && !line.contains(['\t', '\u{1b}'])), "{diff}");
+            fs::write(top.join("fix.diff"), &diff).unwrap();
+            let arguments: &[&str] =
+                if program == "git" { &["apply", "fix.diff"] } else { &["-p1", "-i", "fix.diff"] };
+            let output = Command::new(program).args(arguments).current_dir(&top).output().unwrap();
+            assert!(output.status.success(), "{program}: {output:?}\n{diff}");
+            for name in names.map(OsStr::from_bytes) {
+                for dir in ["changed", "new", "to"] {
+                    let text = fs::read_to_string(root.join(dir).join(name));
+                    assert_eq!(text.unwrap(), "one\nthree\n", "{program}: {dir}/{name:?}");
+                }
+                assert!(!root.join("from").join(name).exists(), "{program}: {name:?}");
+            }
+        }
     }
 }

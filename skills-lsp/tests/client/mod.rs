@@ -26,6 +26,15 @@ impl Client {
 
     /// Begins a session with the capabilities of a client.
     pub(crate) fn with(files: &[(&str, &str)], capabilities: Value) -> Self {
+        Self::of("", files, capabilities)
+    }
+
+    /// Begins a session in a folder below the directory.
+    pub(crate) fn below(folder: &str, files: &[(&str, &str)]) -> Self {
+        Self::of(folder, files, json!({}))
+    }
+
+    fn of(folder: &str, files: &[(&str, &str)], capabilities: Value) -> Self {
         static COUNT: AtomicUsize = AtomicUsize::new(0);
         let name = format!("skills-lsp-{}-{}", std::process::id(), COUNT.fetch_add(1, Ordering::Relaxed));
         let top = fs::canonicalize(std::env::temp_dir()).unwrap().join(name);
@@ -38,7 +47,7 @@ impl Client {
         let (server, connection) = Connection::memory();
         let server = std::thread::spawn(move || skills_lsp::serve(server).unwrap());
         let client = Self { top, connection, server: Some(server), next: AtomicI32::new(1) };
-        let folders = json!([{ "uri": client.uri(""), "name": "w" }]);
+        let folders = json!([{ "uri": client.uri(folder), "name": "w" }]);
         let answer =
             client.ask("initialize", json!({ "capabilities": capabilities, "workspaceFolders": folders }));
         assert_eq!(answer["capabilities"]["positionEncoding"], "utf-16");

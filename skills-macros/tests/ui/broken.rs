@@ -1,4 +1,4 @@
-// The good skill stays, so only the broken one is an error.
+// The valid skill is kept, so only the broken one is an error.
 skills::skills!("broken");
 
 fn main() {

@@ -1,4 +1,4 @@
-//! The problems of projects stand at the directory, and the good ones are there all the same.
+//! Errors in projects are reported at the directory argument, and the valid projects are still available.
 mod broken {
     skills::projects!("projects", deny(project_empty));
     pub fn good() -> Option<&'static str> {

@@ -1,4 +1,5 @@
-//! Entries become a catalog that fits a budget: descriptions are cut first, then skills are left out, and named.
+//! Renders a catalog within a token budget: descriptions are cut first, then skills are left out and listed
+//! by name.
 
 use super::entry::{self, CatalogEntry, one_line};
 use super::estimate::estimated_tokens;
@@ -7,10 +8,10 @@ use super::style::Style;
 /// The default budget of a catalog, in tokens.
 pub const BUDGET: usize = 8_000;
 
-/// Renders skills, sorted by name, in at most `budget` tokens; a token is four bytes, rounded up (SPEC 2.11).
+/// Renders skills, sorted by name, in at most `budget` tokens; a token is four bytes, rounded up.
 ///
-/// Too long, descriptions are cut to 200 characters, then to 100, then skills are dropped from the end and named in a
-/// last line, which is not counted.
+/// If the catalog is too long, descriptions are cut to 200 characters, then to 100. After that, skills are
+/// dropped from the end and named in a last line, which does not count towards the budget.
 pub fn render(entries: &[CatalogEntry<'_>], style: Style, budget: usize) -> String {
     if entries.is_empty() {
         return style.empty().to_owned();
@@ -31,8 +32,8 @@ pub fn render(entries: &[CatalogEntry<'_>], style: Style, budget: usize) -> Stri
     out
 }
 
-/// Renders the first skills that fit `budget` tokens together with a last line, which says of how many others they were
-/// chosen; each description has at most 200 characters (SPEC 16.5). Nothing when none fits.
+/// Renders as many skills as fit `budget` tokens, together with a last line that says how many there are in
+/// total. Descriptions are cut to 200 characters. Returns an empty text if no skill fits.
 pub fn render_some(
     entries: &[CatalogEntry<'_>],
     style: Style,
@@ -48,7 +49,7 @@ pub fn render_some(
     })
 }
 
-/// Appends entries as long as they fit; returns the text without its tail, and how many did.
+/// Appends entries while they fit. Returns the text without its tail, and the number of entries in it.
 fn fill(entries: &[CatalogEntry<'_>], style: Style, longest: usize, budget: usize) -> (String, usize) {
     let mut out = style.head().to_owned();
     for (at, entry) in entries.iter().enumerate() {

@@ -1,4 +1,4 @@
-//! One skill in a catalog: its description folded, cut and escaped for the style.
+//! Renders one skill of a catalog: its description is folded to one line, cut, and escaped for the style.
 
 use std::borrow::Cow;
 
@@ -6,20 +6,20 @@ use super::style::Style;
 use crate::markup::entity;
 use crate::shown::clean;
 
-/// What a catalog says about one skill.
+/// A skill as a catalog shows it.
 #[derive(Clone, Copy, Debug)]
 pub struct CatalogEntry<'a> {
     /// The name.
     pub name: &'a str,
-    /// What it is for.
+    /// The description.
     pub description: &'a str,
-    /// Where its `SKILL.md` is.
+    /// The location of its `SKILL.md`.
     pub location: &'a str,
-    /// Whether the programs it requires are installed; only [`Style::Omega`] says so.
+    /// Whether the programs it requires are installed. Only [`Style::Omega`] shows it.
     pub installed: bool,
 }
 
-/// Appends an entry; its description has at most `longest` characters.
+/// Appends an entry whose description is cut to `longest` characters.
 pub(super) fn push(out: &mut String, entry: &CatalogEntry<'_>, style: Style, longest: usize) {
     let description = shorten(entry.description, longest);
     let (name, location) = (one_line(entry.name), one_line(entry.location));
@@ -52,7 +52,7 @@ pub(super) fn push(out: &mut String, entry: &CatalogEntry<'_>, style: Style, lon
     }
 }
 
-/// Folds line breaks to spaces, so that a text stays on one line (SPEC 8.1), and cleans it (SPEC 12.8).
+/// Folds line breaks to spaces, so that a text stays on one line, and removes hidden characters.
 pub fn one_line(text: &str) -> Cow<'_, str> {
     match clean(text) {
         Cow::Borrowed(text) => folded(text),
@@ -77,7 +77,7 @@ fn folded(text: &str) -> Cow<'_, str> {
     }
 }
 
-/// Folds line breaks to spaces and cuts to `longest` characters, three of them dots.
+/// Folds line breaks to spaces and cuts to `longest` characters, including the three dots.
 fn shorten(text: &str, longest: usize) -> String {
     let mut folded = one_line(text).into_owned();
     if folded.len() > longest && folded.chars().nth(longest).is_some() {
@@ -88,7 +88,7 @@ fn shorten(text: &str, longest: usize) -> String {
     folded
 }
 
-/// Appends a text with the five characters of XML replaced: `& < > " '` (SPEC 8.1).
+/// Appends a text with the five special characters of XML escaped: `& < > " '`.
 pub fn escape(out: &mut String, text: &str) {
     if !text.chars().any(|character| entity(character).is_some()) {
         return out.push_str(text);

@@ -1,7 +1,7 @@
-//! The tokens of a text, estimated: what budgets are kept by, where no tokenizer is at hand (SPEC 2.11).
+//! Estimates token counts, since no tokenizer is available.
 
-/// Estimates how many tokens a text of so many bytes has: a quarter, rounded up. `skills weigh` tells how far that is off
-/// (SPEC 16.18).
+/// Estimates how many tokens a text with this many bytes has: a quarter, rounded up. `skills weigh` reports
+/// how far the estimate is off.
 ///
 /// ```
 /// assert_eq!(skills_registry::estimated_tokens("Read pages.".len()), 3);

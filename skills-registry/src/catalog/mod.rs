@@ -1,4 +1,4 @@
-//! Skills become the text that tells a model which there are (SPEC 8.1).
+//! Renders the catalog: the text that lists the available skills for a model.
 
 mod budget;
 mod entry;
@@ -16,7 +16,7 @@ pub use style::Style;
 use crate::available::search_path;
 use crate::skill::Skill;
 
-/// How a catalog is to be rendered.
+/// Options for rendering a catalog.
 ///
 /// ```
 /// use skills_registry::{Prompt, Style};
@@ -31,39 +31,42 @@ pub struct Prompt<'a> {
 }
 
 impl<'a> Prompt<'a> {
-    /// Asks for a style, within the budget of the bundle, with no capability granted.
+    /// Creates options for a style, with the bundle's budget and no capability granted.
     pub fn new(style: Style) -> Self {
         Self { style, budget: None, grants: None, path: None }
     }
 
-    /// Sets how many tokens the text may have (default: as the bundle says, 8,000 unless it was told otherwise); a token
-    /// is four bytes.
+    /// Sets the maximum length in tokens; a token is four bytes. The default is the budget of the bundle,
+    /// which is 8,000 unless it was changed.
     pub fn budget(self, tokens: usize) -> Self {
         Self { budget: Some(tokens), ..self }
     }
 
-    /// Sets the budget unless it is set.
+    /// Sets the budget if it is not set yet.
     #[must_use]
     pub fn budget_or(self, tokens: usize) -> Self {
         Self { budget: self.budget.or(Some(tokens)), ..self }
     }
 
-    /// Sets which capabilities the host has: it is asked about `x` for `cap:x` (default: none; SPEC 2.9).
+    /// Sets the capabilities of the host: `grants` is called with `x` for an entry `cap:x`. By default none
+    /// is granted.
     pub fn grant(self, grants: &'a dyn Fn(&str) -> bool) -> Self {
         Self { grants: Some(grants), ..self }
     }
 
-    /// Sets where required programs are looked up (default: `PATH` of this process); only [`Style::Omega`] asks.
+    /// Sets the directories to search for required programs (default: `PATH` of this process). Only used by
+    /// [`Style::Omega`].
     pub fn path(self, path: &'a OsStr) -> Self {
         Self { path: Some(path), ..self }
     }
 
-    /// Tells whether a capability is granted.
+    /// Returns `true` if a capability is granted.
     pub fn grants(&self, capability: &str) -> bool {
         self.grants.is_some_and(|grants| grants(capability))
     }
 
-    /// Renders what the catalog says of one skill, whatever the budget; empty for a skill that it leaves out.
+    /// Renders the catalog entry of one skill, regardless of the budget. Empty for a skill that the catalog
+    /// leaves out.
     pub fn entry(&self, skill: Skill<'_>) -> String {
         let whole = self.budget(usize::MAX).render(std::iter::once(skill));
         let entry =
@@ -71,10 +74,10 @@ impl<'a> Prompt<'a> {
         entry.unwrap_or_default().to_owned()
     }
 
-    /// Renders the catalog of skills that are sorted by name, wherever they come from (SPEC 8.1).
+    /// Renders the catalog of skills from any source, which must be sorted by name.
     ///
-    /// Left out are skills without a `SKILL.md`, those that a model is not shown, and those that ask for a capability
-    /// which is not granted. Without a budget of its own, the text has at most [`BUDGET`] tokens.
+    /// Leaves out skills without a `SKILL.md`, skills that models must not see, and skills that require a
+    /// capability that is not granted. If `prompt` has no budget, the text has at most [`BUDGET`] tokens.
     ///
     /// ```
     /// use skills_registry::{Facts, Layout, Prompt, Registry, Style, write};

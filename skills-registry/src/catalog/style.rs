@@ -1,15 +1,15 @@
-//! The three forms of a catalog, and what stands before and after the skills in each.
+//! The three formats of a catalog, and the text before and after the skills in each.
 
-/// The form of a catalog (SPEC 8.1).
+/// The format of a catalog.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum Style {
     /// An introduction that names the tool `skill`, then XML.
     #[default]
     Skills,
-    /// The XML of the open Agent Skills standard: each tag and each value on a line of its own.
+    /// The XML of the open Agent Skills standard: each tag and each value on its own line.
     AgentSkills,
-    /// An introduction that tells to read files, then one line for each skill that says whether its programs are
-    /// installed.
+    /// An introduction that tells the model to read files, then one line for each skill, with whether its
+    /// programs are installed.
     Omega,
 }
 
@@ -35,7 +35,7 @@ impl Style {
         self == Self::Omega
     }
 
-    /// What stands before the skills.
+    /// Returns the text before the skills.
     pub(super) fn head(self) -> &'static str {
         match self {
             Self::Skills => {
@@ -51,7 +51,7 @@ impl Style {
         }
     }
 
-    /// What stands behind them.
+    /// Returns the text after the skills.
     pub(super) fn tail(self) -> &'static str {
         match self {
             Self::Skills | Self::AgentSkills => "</available_skills>",
@@ -59,7 +59,7 @@ impl Style {
         }
     }
 
-    /// The whole text when there is no skill.
+    /// Returns the whole text of a catalog without skills.
     pub(super) fn empty(self) -> &'static str {
         match self {
             Self::AgentSkills => "<available_skills>\n</available_skills>",

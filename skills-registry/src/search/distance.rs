@@ -1,8 +1,8 @@
-//! How many letters two words differ by: for a term that no skill has, since people mistype.
+//! Edit distance between words: to correct mistyped search terms.
 
 use super::terms::LONGEST;
 
-/// A term that others are compared to.
+/// A mistyped term, prepared for comparison with others.
 #[derive(Clone, Copy)]
 pub(super) struct Mistyped<'a> {
     term: &'a [u8],
@@ -15,13 +15,13 @@ impl<'a> Mistyped<'a> {
         Self { term, letters: letters(term), limit }
     }
 
-    /// Returns by how many letters that are missing, added, changed or exchanged with their neighbour another differs, if
-    /// by at most the limit.
+    /// Returns the number of edits (a letter missing, added, changed or swapped with its neighbour) between
+    /// the terms, if it is within the limit.
     pub(super) fn distance(self, other: &[u8]) -> Option<usize> {
         if self.term.len().abs_diff(other.len()) > self.limit {
             return None;
         }
-        // A letter that differs takes at most one from each side: most terms are told apart by that alone.
+        // Each edit changes at most one letter on each side. This quick test rejects most terms.
         let letters = letters(other);
         let more = (self.letters & !letters).count_ones().max((letters & !self.letters).count_ones());
         if more as usize > self.limit { None } else { within(self.term, other, self.limit) }
@@ -59,7 +59,7 @@ fn within(a: &[u8], b: &[u8], limit: usize) -> Option<usize> {
     (distance <= limit).then_some(distance)
 }
 
-/// The letters that a word has, a bit each; two letters may share one.
+/// Returns the set of letters in a word as bits; two letters may share a bit.
 fn letters(word: &[u8]) -> u64 {
     word.iter().fold(0, |letters, byte| letters | 1 << (byte & 63))
 }

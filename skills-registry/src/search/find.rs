@@ -1,4 +1,4 @@
-//! A query becomes the skills that answer it, each with how well it fits.
+//! Finds the skills that match a query, with a score for each.
 
 use super::distance::Mistyped;
 use super::stem::stem;
@@ -8,28 +8,28 @@ use super::write::rarity;
 use crate::layout::header;
 use crate::tables::Tables;
 
-/// Terms of a query that count; more say no more.
+/// The maximum number of query terms; further ones are ignored.
 const MOST_TERMS: usize = 32;
-/// What a term counts that was meant by a mistyped one.
+/// The weight of a term that was matched by correcting a typo.
 const MENDED: f32 = 0.7;
-/// Terms that are looked at to mend one.
+/// The maximum number of terms to compare with a mistyped one.
 const MOST_LOOKED_AT: u32 = 4096;
 /// The largest impact of a posting.
 const FULL: u32 = (1 << IMPACT_BITS) - 1;
 
-/// The postings of one term that are still to be read.
+/// The remaining postings of one term.
 #[derive(Clone, Copy, Default)]
 struct Cursor {
     at: u32,
     end: u32,
     /// The posting at `at`.
     posting: u32,
-    /// The row of its skill; the largest number at the end.
+    /// The row of its skill, or `u32::MAX` at the end.
     row: u32,
     weight: f32,
 }
 
-/// Calls `each` with the row of every skill that has a word of the query, in the order of the rows, and how well it fits.
+/// Calls `each` with the row and score of every skill that has a word of the query, in row order.
 pub(super) fn find(tables: &Tables, query: &str, each: &mut dyn FnMut(u32, f32)) {
     let words = tables.rows_from(tables.word(header::AT_SEARCH));
     let vocabulary = Vocabulary { words, text: tables.text_bytes(header::SEARCH_TERMS) };
@@ -52,7 +52,7 @@ pub(super) fn find(tables: &Tables, query: &str, each: &mut dyn FnMut(u32, f32))
     }
 }
 
-/// Opens the postings of each term once.
+/// Opens the postings of each distinct term.
 fn open(vocabulary: Vocabulary<'_>, query: &str, cursors: &mut [Cursor; MOST_TERMS]) -> usize {
     let mut opened = [u32::MAX; MOST_TERMS];
     let mut count = 0;
@@ -82,7 +82,7 @@ fn settle(vocabulary: Vocabulary<'_>, cursor: &mut Cursor) {
     cursor.row = posting.map_or(u32::MAX, |posting| posting >> IMPACT_BITS);
 }
 
-/// The term that a word is, or that was meant by it: the nearest with its first letter.
+/// Returns the term of a word, or the nearest term with the same first letter.
 fn meant(vocabulary: Vocabulary<'_>, word: &[u8]) -> Option<(u32, f32)> {
     let exact = vocabulary.lower_bound(word);
     if exact < vocabulary.terms() && vocabulary.term(exact) == word {
@@ -103,7 +103,7 @@ fn meant(vocabulary: Vocabulary<'_>, word: &[u8]) -> Option<(u32, f32)> {
         }
         let Some(distance) = mistyped.distance(other) else { continue };
         let (at, end) = vocabulary.postings(term);
-        // Of two that are as near the one that more skills have.
+        // Of two equally near terms, prefer the one that more skills have.
         let found = (distance, u32::MAX - end.saturating_sub(at), term);
         if best.is_none_or(|best| found < best) {
             best = Some(found);

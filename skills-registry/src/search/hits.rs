@@ -1,23 +1,23 @@
-//! The skills that answer a query, best first: the best of one registry without allocation, and a ranking of any skills.
+//! Search results, best first: the best of one registry without allocation, and a ranking of any skills.
 
 use super::find::find;
 use crate::order::sort;
 use crate::skill::Skill;
 use crate::tables::Tables;
 
-/// Hits that [`Registry::search`](crate::Registry::search) returns at most.
+/// The maximum number of hits that [`Registry::search`](crate::Registry::search) returns.
 const MOST: usize = 32;
 
-/// A skill that answers a query.
+/// A skill that matches a query.
 #[derive(Clone, Copy, Debug)]
 pub struct Hit<'a> {
     /// The skill.
     pub skill: Skill<'a>,
-    /// How well it fits: above 0, larger is better; it can only be compared within one query.
+    /// The score: above 0, and larger is better. Scores are comparable only within one query.
     pub score: f32,
 }
 
-/// The best hits of a registry, best first; of two with one score the first by name.
+/// The best hits of a registry, best first. Skills with equal scores are sorted by name.
 #[derive(Clone, Debug)]
 pub struct Hits<'a> {
     tables: &'a Tables,
@@ -42,7 +42,8 @@ impl<'a> Hits<'a> {
         hits
     }
 
-    /// Puts a hit where it belongs; the last falls out. Whether it may be one is asked only of what would stay.
+    /// Inserts a hit at its position and drops the last one. `admits` is called only for hits that would be
+    /// kept.
     fn insert(&mut self, row: u32, score: f32, admits: &dyn Fn(Skill<'_>) -> bool) {
         if self.end == MOST && score <= self.best[MOST - 1].1 {
             return; // as most are
@@ -72,7 +73,8 @@ impl<'a> Iterator for Hits<'a> {
 
 impl ExactSizeIterator for Hits<'_> {}
 
-/// Ranks skills of any collection by how well they answer a query, best first; those that do not are left out (SPEC 16.1).
+/// Ranks skills from any collection by how well they match a query, best first. Skills that do not match are
+/// left out.
 ///
 /// ```
 /// use skills_registry::ranked;
@@ -82,7 +84,7 @@ impl ExactSizeIterator for Hits<'_> {}
 /// # assert!(names.is_empty());
 /// ```
 pub fn ranked<'a>(skills: impl IntoIterator<Item = Skill<'a>>, query: &str) -> Vec<Hit<'a>> {
-    // Each collection of tables is asked once, whichever of its skills come.
+    // Each table is searched once, however many of its skills are given.
     let mut asked: Vec<(&Tables, Vec<(u32, f32)>)> = Vec::new();
     let mut hits = Vec::new();
     for skill in skills {
@@ -102,7 +104,7 @@ pub fn ranked<'a>(skills: impl IntoIterator<Item = Skill<'a>>, query: &str) -> V
     hits
 }
 
-/// Puts hits of several collections in order: best first, of two with one score the first by name.
+/// Sorts hits of several collections: best first, and by name if scores are equal.
 pub fn order_hits(hits: &mut [Hit<'_>]) {
     sort(hits, &|a, b| b.score.total_cmp(&a.score).then_with(|| a.skill.name().cmp(b.skill.name())));
 }

@@ -1,12 +1,12 @@
-//! A sentence becomes the skills it asks for: an index that is written with the tables and read where it lies (SPEC 16.1).
+//! Full-text search for skills, with an index that is written with the tables and read in place.
 //!
 //! ```text
 //! Material… -> write -> section, terms        (when tables are written)
 //! query -> words -> terms -> postings -> Hits
 //! ```
 //!
-//! The measure is BM25 over the fields of a skill, each with a weight. What a skill adds for a term is worked out when
-//! the index is written, so that a look-up adds numbers and allocates nothing.
+//! The score is BM25 over the fields of a skill, each with a weight. The contribution of each term to each
+//! skill is computed when the index is written, so that a look-up only adds numbers and does not allocate.
 
 mod distance;
 mod find;

@@ -1,25 +1,25 @@
-//! Words become the numbers of their terms: each form of a word is stemmed once, and counted by its number after that.
+//! Numbers the terms of words: each word form is stemmed once and then found by its hash.
 
 use super::stem::stem;
 use super::terms::{LONGEST, is_empty};
 
-/// The number of a word that says nothing.
+/// The number of a stop word.
 const NOTHING: u32 = u32::MAX;
-/// A slot that is free.
+/// A free slot.
 const FREE: u32 = u32::MAX;
 
-/// A table of the words seen. It is our own, as one of the standard library is compiled with the build script that
-/// uses it, and unoptimised it would cost more than all else here.
+/// A hash table of the words seen so far. A `HashMap` would be compiled with the user's build script, and
+/// unoptimised it would cost more than the rest of indexing.
 #[derive(Default)]
 pub(super) struct Numbers {
-    /// Rows by the hash of their words; as many as a power of two.
+    /// Rows by the hash of their words; the length is a power of two.
     slots: Vec<u32>,
     rows: Vec<Known>,
     bytes: Vec<u8>,
     terms: u32,
 }
 
-/// A word, and the number of its term.
+/// A word and the number of its term.
 struct Known {
     hash: u32,
     start: u32,
@@ -30,7 +30,7 @@ struct Known {
 }
 
 impl Numbers {
-    /// Returns the number of a word's term, from 0 without gaps; nothing for a word that says nothing.
+    /// Returns the number of a word's term, counted from 0, or `None` for a stop word.
     pub(super) fn of(&mut self, word: &[u8]) -> Option<u32> {
         let term = match self.find(word) {
             Ok(row) => self.rows[row].term,
@@ -49,7 +49,8 @@ impl Numbers {
         let length = stem(&mut stemmed[..word.len()]);
         let stemmed = &stemmed[..length];
         let term = match self.find(stemmed) {
-            // A form of an empty word, or a word whose own stem is another: it is the term from now on.
+            // The word is the stem of another word, or its own stem is another word: from now on it is a term
+            // itself.
             Ok(row) if stemmed != word || self.rows[row].is_term => {
                 if !self.rows[row].is_term {
                     self.rows[row].is_term = true;
@@ -74,7 +75,7 @@ impl Numbers {
         self.terms - 1
     }
 
-    /// The row of a word, or its hash.
+    /// Returns the row of a word, or its hash if it is not in the table.
     fn find(&self, word: &[u8]) -> Result<usize, u32> {
         let hash = hash_of(word);
         let Some(mask) = self.slots.len().checked_sub(1) else { return Err(hash) };

@@ -1,11 +1,11 @@
-//! A word loses its ending, so that what belongs together is one term: `validates`, `validation`, `validator`.
+//! Stems words, so that related words are the same term: `validates`, `validation`, `validator`.
 //!
-//! It is a light stemmer for English: it cuts what is common in descriptions of work, and need not be right, only the
-//! same for the skill and for the one who asks. Words of other scripts stay.
+//! This is a light stemmer for English. It removes endings that are common in descriptions of work. It need
+//! not be linguistically right, only the same for skills and queries. Words in other scripts stay unchanged.
 
 /// Words with this ending keep it.
 const WHOLE: usize = usize::MAX;
-/// What is cut off a word, in this order; the number is what must stay at least.
+/// Endings to remove, in this order; the number is the minimum length of the rest.
 const ENDINGS: [&[(&[u8], usize)]; 3] = [
     &[(b"ss", WHOLE), (b"us", WHOLE), (b"ies", 3), (b"es", 4), (b"s", 3)],
     &[(b"ing", 3), (b"ed", 3)],
@@ -41,7 +41,7 @@ const ENDINGS: [&[(&[u8], usize)]; 3] = [
     ],
 ];
 
-/// Cuts the ending of a lower-case word; returns the length of what stays, which may have been changed.
+/// Removes the ending of a lower-case word. Returns the length of the stem, whose bytes may have changed.
 pub(super) fn stem(word: &mut [u8]) -> usize {
     let mut length = word.len();
     if length < 4 || !word.iter().all(u8::is_ascii_lowercase) {

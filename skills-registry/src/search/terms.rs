@@ -1,11 +1,12 @@
-//! Text becomes words: runs of letters and digits in lower case, and pairs of characters where a script writes no blanks.
+//! Splits text into words: runs of letters and digits in lower case, and pairs of characters in scripts
+//! without spaces.
 
 use crate::fold::fold_char;
 
-/// Bytes of a word at most; what is longer is cut.
+/// The maximum length of a word in bytes; longer ones are cut.
 pub(super) const LONGEST: usize = 40;
 
-/// Words of a sentence that say nothing of what is asked for.
+/// Stop words.
 const EMPTY: [&str; 64] = [
     "a", "about", "all", "also", "an", "and", "any", "are", "as", "at", "be", "but", "by", "can", "do",
     "does", "for", "from", "get", "give", "had", "has", "have", "he", "help", "how", "i", "if", "in", "into",
@@ -14,7 +15,8 @@ const EMPTY: [&str; 64] = [
     "when", "will", "with", "you", "your",
 ];
 
-/// The lower case of each ASCII letter and digit; 0 for what ends a word. A constant would be copied at each look.
+/// The lower case of each ASCII letter and digit, or 0 for a character that ends a word. A `const` would be
+/// copied at each use.
 static LOWER: [u8; 128] = {
     let mut table = [0; 128];
     let mut byte = 0;
@@ -27,20 +29,21 @@ static LOWER: [u8; 128] = {
     table
 };
 
-/// Whether a word says nothing.
+/// Returns `true` for a stop word.
 pub(super) fn is_empty(word: &[u8]) -> bool {
     EMPTY.binary_search_by(|empty| empty.as_bytes().cmp(word)).is_ok()
 }
 
-/// Calls `each` with every word of a text, in order; it may change the word.
+/// Calls `each` with every word of a text, in order. `each` may modify the word.
 ///
-/// It goes by bytes, since a build script is compiled without optimisation, and every byte of every skill passes here.
+/// Works on bytes: build scripts are compiled without optimisation, and every byte of every skill passes
+/// through here.
 pub(super) fn words(text: &str, each: &mut dyn FnMut(&mut [u8])) {
     let bytes = text.as_bytes();
     let mut word = [0; LONGEST];
     let mut length = 0;
     let mut at = 0;
-    // The character before, when it belongs to a script without blanks.
+    // The previous character, if it belongs to a script without spaces.
     let mut before: Option<char> = None;
     while at < bytes.len() {
         let byte = bytes[at];
@@ -76,7 +79,7 @@ pub(super) fn words(text: &str, each: &mut dyn FnMut(&mut [u8])) {
             length = 0;
         }
         if is_paired(character) {
-            // The first of a run is also a word of its own, so that a run of one can be found.
+            // The first character of a run is also a word, so that a run of one can be found.
             let mut pair = [0; 8];
             let first = before.unwrap_or(character).encode_utf8(&mut pair).len();
             let second = before.map_or(0, |_| character.encode_utf8(&mut pair[first..]).len());
@@ -91,7 +94,7 @@ pub(super) fn words(text: &str, each: &mut dyn FnMut(&mut [u8])) {
     }
 }
 
-/// Whether a character belongs to a script that writes words without blanks.
+/// Returns `true` if a character belongs to a script that writes words without spaces.
 fn is_paired(character: char) -> bool {
     matches!(character,
         '\u{3040}'..='\u{30ff}' | '\u{3400}'..='\u{4dbf}' | '\u{4e00}'..='\u{9fff}' | '\u{ac00}'..='\u{d7af}'

@@ -1,4 +1,4 @@
-//! Where each number of an index lies, and its terms, in order.
+//! The layout of a search index, and its sorted terms.
 
 use crate::order;
 
@@ -6,11 +6,11 @@ use crate::order;
 pub(super) const DOCUMENTS: u32 = 0;
 pub(super) const TERMS: u32 = 1;
 pub(super) const HEADER: u32 = 2;
-/// Words of a term: where its text and its postings begin. A last row says where they end.
+/// Words of a term: the positions of its text and its postings. A final row holds the end positions.
 pub(super) const ROW: u32 = 2;
-/// A posting is one word: the skill, and below it what the term adds there.
+/// A posting is one word: the skill in the high bits, and the term's contribution in this many low bits.
 pub(super) const IMPACT_BITS: u32 = 10;
-/// Skills that a posting can name.
+/// The maximum number of skills that a posting can refer to.
 pub(super) const MOST_DOCUMENTS: usize = 1 << (32 - IMPACT_BITS);
 
 /// The words of an index, and the text of its terms.
@@ -21,12 +21,12 @@ pub(super) struct Vocabulary<'a> {
 }
 
 impl<'a> Vocabulary<'a> {
-    /// The word at a place; 0 outside.
+    /// Returns the word at a position, or 0 outside the index.
     pub(super) fn word(self, at: u32) -> u32 {
         self.get(at).unwrap_or_default()
     }
 
-    /// The word at a place, where there is one.
+    /// Returns the word at a position, or `None` outside the index.
     pub(super) fn get(self, at: u32) -> Option<u32> {
         let start = at as usize * 4;
         Some(u32::from_le_bytes(self.words.get(start..start.checked_add(4)?)?.try_into().ok()?))
@@ -36,12 +36,12 @@ impl<'a> Vocabulary<'a> {
         self.word(DOCUMENTS)
     }
 
-    /// How many terms there are; never more than there is room for.
+    /// Returns the number of terms, limited to the size of the index.
     pub(super) fn terms(self) -> u32 {
         self.word(TERMS).min(u32::try_from(self.words.len() / 8).unwrap_or(u32::MAX))
     }
 
-    /// The text of a term.
+    /// Returns the text of a term.
     pub(super) fn term(self, number: u32) -> &'a [u8] {
         let row = HEADER.saturating_add(number.saturating_mul(ROW));
         self.text
@@ -49,14 +49,14 @@ impl<'a> Vocabulary<'a> {
             .unwrap_or_default()
     }
 
-    /// Where the postings of a term begin and end, as places of words.
+    /// Returns the start and end of a term's postings, as word positions.
     pub(super) fn postings(self, number: u32) -> (u32, u32) {
         let row = HEADER.saturating_add(number.saturating_mul(ROW)).saturating_add(1);
         let base = HEADER.saturating_add(self.terms().saturating_add(1).saturating_mul(ROW));
         (base.saturating_add(self.word(row)), base.saturating_add(self.word(row.saturating_add(ROW))))
     }
 
-    /// The first term that is not before `text`.
+    /// Returns the first term that is not less than `text`.
     pub(super) fn lower_bound(self, text: &[u8]) -> u32 {
         order::lower_bound(self.terms(), |term| self.term(term) < text)
     }

@@ -1,4 +1,4 @@
-//! The texts of skills become the words of an index.
+//! Writes the search index of skills.
 
 use super::numbers::Numbers;
 use super::vocabulary::{DOCUMENTS, HEADER, IMPACT_BITS, MOST_DOCUMENTS, ROW, TERMS};
@@ -6,24 +6,24 @@ use crate::cut::floor;
 use crate::facts::Material;
 use crate::tables::utf8;
 
-/// What a word counts in a field.
+/// The weight of a word in each field.
 const NAME: u16 = 12;
 const WORDS: u16 = 8;
 const DESCRIPTION: u16 = 6;
 const HEADING: u16 = 4;
 const BODY: u16 = 2;
 
-/// Bytes of a body that are read, but for its headings: what a skill is about stands above, and all of it would cost a
-/// build too much.
+/// The maximum number of body bytes to read, apart from headings. The start of a body says what a skill is
+/// about, and reading all of it would slow down builds.
 const BODY_BYTES: usize = 1536;
 
-/// The constants of BM25: how soon a term that comes again stops counting, and what the length of a text takes away.
+/// The constants of BM25: how fast repeated terms stop counting, and how much the length of a text matters.
 const SATURATION: f32 = 2.4;
 const LENGTH: f32 = 0.5;
 
-/// Writes the index of skills, in the order of their rows: the words, and the text that the terms lie in.
+/// Writes the index of skills, in row order: the words, and the text with the terms.
 ///
-/// Nothing is written of more skills than a posting can name: nothing is then found.
+/// If there are more skills than a posting can refer to, the index is empty and searches find nothing.
 pub(crate) fn write(skills: &[&Material<'_>]) -> (Vec<u32>, String) {
     if skills.len() >= MOST_DOCUMENTS {
         return (Vec::new(), String::new());
@@ -45,12 +45,12 @@ struct Count {
 #[derive(Default)]
 struct Gathered {
     numbers: Numbers,
-    /// In how many skills a term is.
+    /// The number of skills that have each term.
     frequencies: Vec<u32>,
-    /// Where the count of a term is in the skill that is read now, from 1.
+    /// The position of each term's count in the current skill, from 1.
     places: Vec<u32>,
     counts: Vec<Count>,
-    /// Of each skill: where its counts end, and its length.
+    /// For each skill: the end of its counts, and its length.
     skills: Vec<(usize, u32)>,
 }
 
@@ -138,7 +138,7 @@ impl Gathered {
     }
 }
 
-/// Returns what a term tells that so many of the skills have.
+/// Returns the weight of a term from the number of skills that have it (inverse document frequency).
 pub(super) fn rarity(documents: f32, frequency: f32) -> f32 {
     (1.0 + (documents - frequency + 0.5) / (frequency + 0.5)).ln()
 }

@@ -1,6 +1,6 @@
-//! A skill's body takes the arguments that a user typed.
+//! Tests that arguments are put into a skill's body.
 
-#![allow(clippy::unwrap_used)] // helpers of tests may panic as tests may
+#![allow(clippy::unwrap_used)] // test helpers may panic
 
 use std::borrow::Cow;
 

@@ -1,6 +1,6 @@
-//! Filters pick skills by tag, category, mode and words.
+//! Tests that filters select skills by tag, category, mode and words.
 
-#![allow(clippy::unwrap_used)] // helpers of tests may panic as tests may
+#![allow(clippy::unwrap_used)] // test helpers may panic
 
 use skills_registry::{Facts, Filter, Function, Layout, Material, Mode, Registry, write};
 

@@ -1,4 +1,4 @@
-//! The tables from outside, in one program, since linking each costs seconds.
+//! Tests of the tables through the public API, in one program, since linking each costs seconds.
 
 mod arguments;
 mod filter;

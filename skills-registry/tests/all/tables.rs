@@ -1,6 +1,7 @@
-//! What is known of skills is what the handles answer, in both layouts; and rows of any content are safe to read.
+//! Tests that the handles return the facts that were written, in both layouts, and that rows with any content
+//! are safe to read.
 
-#![allow(clippy::unwrap_used)] // helpers of tests may panic as tests may
+#![allow(clippy::unwrap_used)] // test helpers may panic
 
 use skills_registry::{
     Declared, Facts, FileMaterial, Function, Layout, Material, Mode, Net, Permissions, Prompt, Registry,
@@ -307,7 +308,7 @@ fn rows_of_any_content_are_safe_to_read() {
         let bytes = if round % 2 == 0 { parts.bytes.clone() } else { "é".repeat(200).into_bytes() };
         for _ in 0..=random() % 8 {
             let at = usize::try_from(random()).unwrap() % rows.len();
-            // The header matters most.
+            // Errors in the header matter most.
             let at = if random() % 2 == 0 { at % 64 } else { at };
             rows[at] = [0, 1, 0x7f, 0xff, 0xfe][usize::try_from(random() % 5).unwrap()];
         }

@@ -1,9 +1,9 @@
-//! Definitions of tools come back from the tables as they were written, alone and as one array.
+//! Tests that tool definitions are read from the tables as they were written, one by one and as an array.
 #![allow(clippy::unwrap_used, reason = "tests fail by panicking")]
 
 use skills_registry::{Facts, Layout, Material, Registry, ToolFormat, write};
 
-/// A skill that each format defines its own way.
+/// Returns a skill with a different definition for each format.
 fn tool(name: &str, requires: &[String]) -> Material<'static> {
     let tools = ToolFormat::ALL.map(|format| Some(format!(r#"{{"name":"{name}","for":"{format:?}"}}"#)));
     let facts = Facts { name: name.to_owned(), requires: requires.to_vec(), ..Facts::default() };

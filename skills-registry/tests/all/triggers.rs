@@ -1,6 +1,6 @@
-//! Messages call for skills by their triggers, and skills bring their MCP servers along.
+//! Tests that messages trigger skills, and that skills bring their MCP servers.
 
-#![allow(clippy::unwrap_used)] // helpers of tests may panic as tests may
+#![allow(clippy::unwrap_used)] // test helpers may panic
 
 use std::ffi::OsStr;
 
@@ -52,7 +52,7 @@ fn available_skills_fire_in_name_order_and_the_first_of_equal_servers_wins() {
     let called: Vec<&str> =
         Triggers::new().skills(&registry, "Browse it").iter().map(|skill| skill.name()).collect();
     assert_eq!(called, ["bare", "browser", "zoo"]);
-    // From any collection, in any order.
+    // Works for any collection, in any order.
     let reversed: Vec<_> = registry.iter().collect::<Vec<_>>().into_iter().rev().collect();
     let expected = pairs(&[("web", "npx"), ("files", "files"), ("zoo", "zoo")]);
     assert_eq!(names(&match_skill_triggers(&registry, "Browse it")), expected);

@@ -1,4 +1,4 @@
-//! JSON becomes YAML 1.2 that readers of YAML 1.1 read alike: keys of a block, values in the flow style, texts in quotes.
+//! Writes JSON as YAML that YAML 1.1 and 1.2 parsers read alike: block keys, flow values, quoted texts.
 
 use skills_registry::push_yaml_quoted as quote;
 use skills_schema::json::{Kind, Node};

@@ -1,5 +1,5 @@
-//! Which skills a model may call, of what is at hand, and how an interface is told of one: runners, servers and the
-//! command ask (SPEC 6.5).
+//! Decides which skills a model may call, given the capabilities of the environment, and returns their tool
+//! definitions. Used by runners, servers and the command.
 
 use std::borrow::Cow;
 use std::fmt;
@@ -10,28 +10,29 @@ use skills_schema::tools::{Tool, Unfit, define};
 
 use crate::at_hand::{self, AtHand, Missing};
 
-/// Why a skill is no tool. `Display` says so, for people.
+/// The reason why a skill is not a tool. `Display` describes it for people.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Left {
-    /// It is no function: it has neither a `skill.json`, nor a program with a `schema`.
+    /// It is not a function: it has neither a `skill.json` nor a program with a `schema`.
     NoFunction,
-    /// It is kept from models: tagged `internal`, or with `disable-model-invocation`.
+    /// Models must not see it: it is tagged `internal`, or has `disable-model-invocation`.
     Hidden,
-    /// Nothing at hand can run it, or what it always calls (SPEC 6.2).
+    /// A part is missing to run it, or to run a skill that it always calls.
     Missing(Missing),
-    /// The tool that loads skills has its name (SPEC 6.5).
+    /// It has the name of the tool that loads skills.
     Loader,
-    /// The tool that finds skills has its name (SPEC 16.3).
+    /// It has the name of the tool that finds skills.
     Search,
-    /// Its schema file is no text.
+    /// Its schema file is not UTF-8.
     Unread,
-    /// The interface would refuse it.
+    /// The API would refuse it.
     Unfit(Unfit),
 }
 
 impl Left {
-    /// Tells whether nobody needs to hear of it: the skill is no function, or its author keeps it from models.
+    /// Returns `true` if the exclusion need not be reported: the skill is not a function, or its author hides
+    /// it from models.
     pub fn is_meant(&self) -> bool {
         matches!(self, Self::NoFunction | Self::Hidden)
     }
@@ -40,8 +41,8 @@ impl Left {
 impl fmt::Display for Left {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::NoFunction => f.write_str("it is no function"),
-            Self::Hidden => f.write_str("it is kept from models"),
+            Self::NoFunction => f.write_str("it is not a function"),
+            Self::Hidden => f.write_str("it is hidden from models"),
             Self::Missing(missing) => write!(f, "each call would fail: {missing}"),
             Self::Loader => f.write_str("the tool that loads skills has its name"),
             Self::Search => f.write_str("the tool that finds skills has its name"),
@@ -51,11 +52,11 @@ impl fmt::Display for Left {
     }
 }
 
-/// Returns the definition of a skill as a tool, when it can be called now: the text that lies ready with the skill, else
-/// one made of its schemas.
+/// Returns the tool definition of a skill that can be called now: the stored one, or one created from its
+/// schemas.
 ///
 /// # Errors
-/// The skill is no tool of this interface.
+/// If the skill is not a tool of this API.
 pub fn definition_of<'a>(
     at_hand: &dyn AtHand,
     skill: Skill<'a>,
@@ -71,7 +72,8 @@ pub fn definition_of<'a>(
     if let Some(ready) = skill.tool(format) {
         return Ok(Cow::Borrowed(ready));
     }
-    // A skill on disk that only a host can run has none ready; any other is refused here, with the reason.
+    // A skill on disk that only a host can run has no stored definition. All others without one are refused
+    // here, with the reason.
     let (file, input) = skill.input_document().ok_or(Left::Unread)?;
     let input = schema_of(skill, file, input);
     let output = skill.output_schema().map(|output| schema_of(skill, file, output));

@@ -1,4 +1,4 @@
-//! The tools become the texts that the interfaces of models take (SPEC 6.3).
+//! Returns the definitions of the built-in tools for the APIs of model providers.
 
 use skills_registry::ToolFormat;
 use skills_schema::Document;
@@ -8,14 +8,14 @@ use skills_schema::tools::{Definition, Tool, define};
 use super::{Reader, SearchSkillsTool};
 
 impl Reader<'_> {
-    /// Returns the tool as an interface takes it.
+    /// Returns the definition for an API.
     pub fn definition(&self, format: ToolFormat) -> Definition {
         definition(self.name(), self.description(), self.parameters(), format)
     }
 }
 
 impl SearchSkillsTool<'_> {
-    /// Returns the tool as an interface takes it.
+    /// Returns the definition for an API.
     pub fn definition(&self, format: ToolFormat) -> Definition {
         definition(self.name(), self.description(), self.parameters(), format)
     }

@@ -1,4 +1,4 @@
-//! The tool `load_skill`: its description is the catalog, and a name becomes the instructions (SPEC 8.2).
+//! The tool `load_skill`: its description is the catalog, and it returns the instructions of a skill.
 
 use std::borrow::Cow;
 use std::ops::Deref;
@@ -19,7 +19,7 @@ static WORDS: Words = Words {
     refuse,
 };
 
-/// The tool `load_skill`, for agents whose system prompt says nothing of skills: its description lists them.
+/// The tool `load_skill`, for agents whose system prompt does not mention skills: its description lists them.
 ///
 /// ```
 /// use skills_runtime::tools::LoadSkillTool;
@@ -41,20 +41,20 @@ impl<'a> LoadSkillTool<'a> {
     /// The name of the tool.
     pub const NAME: &'static str = "load_skill";
 
-    /// Makes the tool for the skills of a collection.
+    /// Creates the tool for a collection of skills.
     ///
-    /// Skills that ask for a capability are not among them; see [`granted`](Self::granted).
+    /// Skills that require a capability are left out; see [`granted`](Self::granted).
     pub fn new(skills: impl IntoIterator<Item = Skill<'a>>) -> Self {
         Self::granted(skills, &|_| false)
     }
 
-    /// Makes the tool for a host with capabilities: it is asked about `x` for `cap:x` (SPEC 2.9).
+    /// Creates the tool for a host with capabilities: `grants` is called with `x` for an entry `cap:x`.
     pub fn granted(skills: impl IntoIterator<Item = Skill<'a>>, grants: &dyn Fn(&str) -> bool) -> Self {
         Self(Reader::new(skills, grants, &WORDS))
     }
 
-    /// Names no skills in its description, its schema and its refusals: for a model that finds them by `search_skills`
-    /// (SPEC 16.5).
+    /// Removes the skill names from its description, its schema and its errors, for a model that finds skills
+    /// with `search_skills`.
     pub fn unlisted(self) -> Self {
         Self(self.0.unlisted())
     }
@@ -73,7 +73,8 @@ fn load(skill: Skill<'_>) -> String {
     format!("## Skill: {}\n\n{}{}{}", skill.name(), place(skill), body.trim(), listed(skill))
 }
 
-/// Says where the files of a skill are. Those of one that is in the program only have no address but this tool.
+/// Describes the location of a skill's files. Files that are only in the program can only be read with this
+/// tool.
 fn place(skill: Skill<'_>) -> String {
     if !skill.is_bundled() {
         return format!("**Base directory**: {}\n\n", skill.base());
@@ -86,7 +87,7 @@ fn place(skill: Skill<'_>) -> String {
     format!("**Files**: {files}. Read one by calling this tool with \"{name}/PATH\".\n\n")
 }
 
-/// Names the files of a skill on disk behind its body (SPEC 8.13); of one in the program they stand before it.
+/// Lists the files of a skill on disk after its body. For a skill in the program they come before it.
 fn listed(skill: Skill<'_>) -> String {
     let files = if skill.is_bundled() { None } else { files(skill) };
     files.map(|files| format!("\n\n**Files**: {files}.")).unwrap_or_default()

@@ -1,9 +1,10 @@
-//! Skills become the two tools by which a model reads them: `skill` and `load_skill` (SPEC 8.2), and `search_skills`, by
-//! which it finds them (SPEC 16.3).
+//! The tools with which a model uses skills: `skill` and `load_skill` read them, and `search_skills` finds
+//! them.
 //!
-//! A tool is made of the skills of any collection and is bound to them: a sub-agent that gets a copy of it sees the same
-//! ones. What a model may not be shown is as unknown to it as what does not exist: a skill without a `SKILL.md`, one with
-//! `disable-model-invocation` or the tag `internal` (SPEC 6.3), one that asks for a capability the host refuses (SPEC 2.9).
+//! A tool is created for a collection of skills and keeps it: a sub-agent that gets a copy of the tool sees
+//! the same skills. Skills that a model must not see are treated like unknown ones: skills without a
+//! `SKILL.md`, with `disable-model-invocation` or the tag `internal`, or that require a capability the host
+//! refuses.
 //!
 //! ```
 //! # use skills_registry::{Facts, FileMaterial, Layout, Material, Registry, write};
@@ -51,12 +52,12 @@ pub use search_skills::SearchSkillsTool;
 pub use session::Session;
 pub use skill::SkillTool;
 
-/// What a tool answers.
+/// The answer of a tool.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Answer {
     /// The text for the model.
     pub text: String,
-    /// Whether the text says why there is nothing else; an interface that marks results as errors is told so.
+    /// Whether the text is an error message, for APIs that mark errors.
     pub is_error: bool,
 }
 

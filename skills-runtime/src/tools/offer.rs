@@ -1,31 +1,31 @@
-//! What a model names becomes a skill, one of its files, or the reason why there is neither; both tools ask here.
+//! Finds the skill or file that a model names, or the reason why it cannot be shown. Used by both tools.
 
 use skills_registry::{NotFound, Skill, leads_up, push_quoted};
 
-/// How many values a name may have in the schema of its tool: an interface takes no more.
+/// The maximum number of values for the name in the tool's schema, which is the limit of some APIs.
 const MOST: usize = 500;
-/// How many files are among them, at most.
+/// How many of them may be files.
 const MOST_FILES: usize = 200;
 
-/// The scheme of what is in the program only (SPEC 8.1).
+/// The scheme of files that are only in the program.
 const SCHEME: &str = "skill://";
 
-/// The skills that a tool was made of, and a model may be shown: sorted by name, each name once.
+/// The skills of a tool that a model may see, sorted by name and without duplicates.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Offer<'a> {
     skills: Vec<Skill<'a>>,
 }
 
-/// What a model asked for.
+/// The result of a request.
 #[derive(Debug)]
 pub(super) enum Found<'a> {
-    /// A skill: its instructions are wanted.
+    /// A skill: return its instructions.
     Skill(Skill<'a>),
     /// The text of one of its files.
     Text(&'a str),
-    /// No such skill.
+    /// The skill does not exist.
     Unknown(NotFound),
-    /// The skill, but nothing to show behind the path.
+    /// The skill exists, but the path cannot be shown.
     Refused(Refused<'a>),
 }
 
@@ -35,18 +35,18 @@ pub(super) struct Refused<'a> {
     pub(super) skill: &'a str,
     pub(super) path: String,
     pub(super) reason: Reason,
-    /// The files there are, in order, or `none`.
+    /// The available files, in order, or `none`.
     pub(super) resources: String,
 }
 
-/// Why a path cannot be shown.
+/// The reason why a path cannot be shown.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Reason {
-    /// There is no such file.
+    /// The file does not exist.
     Missing,
-    /// The file is no text.
+    /// The file is not text.
     Binary,
-    /// The path leads upwards.
+    /// The path leads out of the skill.
     Outside,
 }
 
@@ -56,7 +56,7 @@ pub fn is_read(skill: &Skill<'_>) -> bool {
 }
 
 impl<'a> Offer<'a> {
-    /// Takes the skills that a model may be shown; of two with one name the later.
+    /// Selects the skills that a model may see. If two have the same name, the later one is used.
     pub(super) fn new(skills: impl IntoIterator<Item = Skill<'a>>, grants: &dyn Fn(&str) -> bool) -> Self {
         let is_shown = |skill: &Skill<'a>| is_read(skill) && !skill.is_gated(grants);
         let mut skills: Vec<Skill<'a>> = skills.into_iter().filter(is_shown).collect();
@@ -70,8 +70,8 @@ impl<'a> Offer<'a> {
         &self.skills
     }
 
-    /// Writes the JSON Schema of the arguments: the name is one of those there are, or of the files that nothing but this
-    /// tool can read (SPEC 8.13). Over 500 skills no names stand there.
+    /// Writes the JSON Schema of the arguments: the name is one of the skills, or of the files that only this
+    /// tool can read. With more than 500 skills, the names are left out.
     pub(super) fn parameters(&self, description: &str) -> String {
         let mut out =
             String::from(r#"{"type":"object","properties":{"name":{"type":"string","description":"#);
@@ -90,7 +90,7 @@ impl<'a> Offer<'a> {
         out
     }
 
-    /// Names the texts of skills that are in the program only; none when they are too many.
+    /// Lists the text files of skills that are only in the program. Empty if there are too many.
     fn files(&self) -> Vec<String> {
         let bundled = self.skills.iter().filter(|skill| skill.is_bundled());
         let files = bundled.flat_map(|skill| skill.resources().map(move |file| (skill, file)));
@@ -102,7 +102,7 @@ impl<'a> Offer<'a> {
         if names.len() > MOST_FILES || names.len() + self.skills.len() > MOST { Vec::new() } else { names }
     }
 
-    /// Finds what is meant by `NAME`, `NAME/PATH`, or either behind `skill://`.
+    /// Finds the meaning of `NAME` or `NAME/PATH`, with or without `skill://`.
     pub(super) fn find(&self, wanted: &str) -> Found<'a> {
         if let Some(skill) = self.get(wanted) {
             return Found::Skill(skill);
@@ -116,7 +116,7 @@ impl<'a> Offer<'a> {
         if parts.is_empty() {
             return Found::Skill(skill);
         }
-        // Nothing is read from disk here, so this protects no file: it tells the model why.
+        // Nothing is read from disk here, so this check is not for protection: it gives the model the reason.
         if leads_up(path) {
             return refuse(skill, path, Reason::Outside);
         }
@@ -139,7 +139,7 @@ fn refuse<'a>(skill: Skill<'a>, path: &str, reason: Reason) -> Found<'a> {
     Found::Refused(Refused { skill: skill.name(), path: path.to_owned(), reason, resources })
 }
 
-/// Names the files of a skill, as far as one answer should; nothing when there are none (SPEC 8.13).
+/// Lists the files of a skill, up to the limit for one answer. Returns `None` for an empty list.
 pub(super) fn files(skill: Skill<'_>) -> Option<String> {
     let mut paths: Vec<&str> = skill.resources().take(MOST_FILES + 1).map(|file| file.path()).collect();
     let more = if paths.len() > MOST_FILES { ", and more" } else { "" };

@@ -1,5 +1,5 @@
-//! The tool by which a model reads skills: a name becomes the instructions, or the text of a file. `skill` and `load_skill`
-//! differ in their words alone (SPEC 8.2).
+//! The shared code of the tools `skill` and `load_skill`, which differ only in their texts. They return the
+//! instructions of a skill, or the text of a file.
 
 use std::borrow::Cow;
 
@@ -9,26 +9,26 @@ use super::Answer;
 use super::offer::{Found, Offer, Refused};
 use super::session::Session;
 
-/// What the one argument is where skills are found.
+/// The description of the argument if the model finds skills by searching.
 const ARGUMENT_FOUND: &str =
     "Name of a skill that search_skills found or the system prompt lists, or NAME/PATH for a file of it";
 
-/// What is said by one of the two tools.
+/// The texts of one of the two tools.
 #[derive(Debug)]
 pub(super) struct Words {
     pub(super) name: &'static str,
-    /// What the tool does with these skills.
+    /// Returns the description of the tool for these skills.
     pub(super) describe: fn(&[Skill<'_>]) -> Cow<'static, str>,
-    /// What the one argument is.
+    /// The description of the argument.
     pub(super) argument: &'static str,
-    /// What the tool does where skills are found.
+    /// The description of the tool if the model finds skills by searching.
     pub(super) found: &'static str,
     pub(super) load: fn(Skill<'_>) -> String,
     pub(super) unknown: fn(&NotFound) -> String,
     pub(super) refuse: fn(&Refused<'_>) -> String,
 }
 
-/// What [`SkillTool`](super::SkillTool) and [`LoadSkillTool`](super::LoadSkillTool) both do.
+/// The shared methods of [`SkillTool`](super::SkillTool) and [`LoadSkillTool`](super::LoadSkillTool).
 #[derive(Clone, Debug)]
 pub struct Reader<'a> {
     offer: Offer<'a>,
@@ -64,18 +64,19 @@ impl<'a> Reader<'a> {
         self.words.name
     }
 
-    /// Returns what the tool does: that of `load_skill` has a line for each skill, where the system prompt lists them for
-    /// `skill`.
+    /// Returns the description of the tool. For `load_skill` it lists the skills; for `skill`, the system
+    /// prompt does.
     pub fn description(&self) -> &str {
         &self.description
     }
 
-    /// Returns the JSON Schema of the arguments: an object with the text `name`, one of those that there are (SPEC 8.13).
+    /// Returns the JSON Schema of the arguments: an object with the text `name`, which is one of the
+    /// available names.
     pub fn parameters(&self) -> &str {
         &self.parameters
     }
 
-    /// Answers a call in a session: a skill that was loaded in it is not sent again (SPEC 8.13).
+    /// Answers a call in a session. A skill that was already loaded in the session is not sent again.
     pub fn call_in(&self, name: &str, session: &mut Session) -> Answer {
         match self.offer.find(name) {
             Found::Skill(skill) => session.first(skill).unwrap_or_else(|| self.call(name)),
@@ -90,7 +91,7 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// Answers a call: `name` is that of a skill, or `NAME/PATH` for the text of one of its files.
+    /// Answers a call. `name` is the name of a skill, or `NAME/PATH` for the text of one of its files.
     pub fn call(&self, name: &str) -> Answer {
         match self.offer.find(name) {
             Found::Skill(skill) => Answer::ok((self.words.load)(skill)),
@@ -102,7 +103,7 @@ impl<'a> Reader<'a> {
     }
 }
 
-/// Says that a skill is not there, without the names of all.
+/// Returns the error for an unknown skill without listing the names.
 fn unlisted(missing: &NotFound) -> String {
     let near = missing.nearest.as_ref().map(|near| format!(" Did you mean \"{near}\"?")).unwrap_or_default();
     format!("Skill \"{}\" not found.{near} Find the name by search_skills.", missing.name)

@@ -1,4 +1,4 @@
-//! The tool `search_skills`: a sentence becomes the skills that fit, so that a model need not be shown all (SPEC 16.3).
+//! The tool `search_skills`: finds skills for a task, so that a model need not see all of them.
 
 use skills_registry::catalog::one_line;
 use skills_registry::{Skill, ranked};
@@ -8,7 +8,7 @@ use super::offer::Offer;
 
 const DESCRIPTION: &str = "Find the skills and functions that fit a task, best first. Search before you say that something cannot be done. Say what is to be done in a few words of any language; when nothing fits, try other words.";
 
-/// A query, and how many skills are wanted.
+/// The parameters: a query, and the number of results.
 const PARAMETERS: &str = r#"{"type":"object","properties":{"query":{"type":"string","description":"What is to be done, in a few words"},"limit":{"type":"integer","minimum":1,"maximum":20,"default":5,"description":"How many skills to return at most"}},"required":["query"]}"#;
 
 /// How many skills an answer has, unless the model asks for another number.
@@ -18,7 +18,7 @@ pub const MOST: usize = 20;
 /// Characters of a description that are shown.
 const SHOWN: usize = 200;
 
-/// The tool `search_skills`: it finds what a model may load by the tool beside it.
+/// The tool `search_skills`, which finds skills for a model to load with another tool.
 ///
 /// ```
 /// # use skills_registry::{Facts, FileMaterial, Layout, Material, Registry, write};
@@ -40,14 +40,14 @@ impl<'a> SearchSkillsTool<'a> {
     /// The name of the tool.
     pub const NAME: &'static str = "search_skills";
 
-    /// Makes the tool for the skills of a collection.
+    /// Creates the tool for a collection of skills.
     ///
-    /// Skills that ask for a capability are not among them; see [`granted`](Self::granted).
+    /// Skills that require a capability are left out; see [`granted`](Self::granted).
     pub fn new(skills: impl IntoIterator<Item = Skill<'a>>) -> Self {
         Self::granted(skills, &|_| false)
     }
 
-    /// Makes the tool for a host with capabilities: it is asked about `x` for `cap:x` (SPEC 2.9).
+    /// Creates the tool for a host with capabilities: `grants` is called with `x` for an entry `cap:x`.
     pub fn granted(skills: impl IntoIterator<Item = Skill<'a>>, grants: &dyn Fn(&str) -> bool) -> Self {
         Self { offer: Offer::new(skills, grants) }
     }
@@ -57,17 +57,18 @@ impl<'a> SearchSkillsTool<'a> {
         Self::NAME
     }
 
-    /// Returns what the tool does.
+    /// Returns the description of the tool.
     pub fn description(&self) -> &'static str {
         DESCRIPTION
     }
 
-    /// Returns the JSON Schema of the arguments: an object with the text `query` and, if wanted, the number `limit`.
+    /// Returns the JSON Schema of the arguments: an object with the text `query` and optionally the number
+    /// `limit`.
     pub fn parameters(&self) -> &'static str {
         PARAMETERS
     }
 
-    /// Answers a call with the skills that fit, 20 at most. That none does is no error.
+    /// Answers a call with the matching skills, at most 20. Having no results is not an error.
     pub fn call(&self, query: &str, limit: usize) -> Answer {
         let hits = ranked(self.offer.skills().iter().copied(), query).into_iter();
         let found: Vec<Item<'_>> = hits.take(limit.min(MOST)).map(|hit| Item::to_read(hit.skill)).collect();
@@ -75,7 +76,7 @@ impl<'a> SearchSkillsTool<'a> {
     }
 }
 
-/// A skill that was found, and what a model can do with it.
+/// A search result, with how a model can use it.
 #[derive(Clone, Copy, Debug)]
 pub struct Item<'a> {
     /// The skill.

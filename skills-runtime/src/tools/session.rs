@@ -1,4 +1,4 @@
-//! What was loaded in one conversation, so that no skill is sent twice (SPEC 8.13).
+//! The skills loaded in a conversation, so that none is sent twice.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::hash::{DefaultHasher, Hash, Hasher};
@@ -7,8 +7,8 @@ use skills_registry::Skill;
 
 use super::Answer;
 
-/// The skills that one conversation has been sent. An agent keeps one for each, and begins a new one when it cuts its
-/// history.
+/// The skills that were sent in a conversation. An agent needs one session per conversation, and a new one
+/// when it truncates the history.
 ///
 /// ```
 /// # use skills_registry::{Facts, FileMaterial, Layout, Material, Registry, write};
@@ -25,9 +25,9 @@ use super::Answer;
 /// ```
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Session {
-    /// What stands in the conversation of each skill.
+    /// The hash of each skill's text in the conversation.
     loaded: BTreeMap<String, u64>,
-    /// The functions that were found for it (SPEC 16.6).
+    /// The functions that were found in the conversation.
     found: BTreeSet<String>,
 }
 
@@ -42,10 +42,11 @@ impl Session {
         self.found.contains(name)
     }
 
-    /// Notes that a skill is sent; answers in its place when the conversation has it, word for word.
+    /// Records that a skill is sent. If the conversation already contains exactly its current text, returns a
+    /// short answer instead.
     pub(super) fn first(&mut self, skill: Skill<'_>) -> Option<Answer> {
         let text = hash(skill);
-        // One that has changed since is news.
+        // A skill that has changed since is sent again.
         let is_known = self.loaded.insert(skill.name().to_owned(), text) == Some(text);
         is_known.then(|| again(skill))
     }
@@ -61,7 +62,7 @@ impl Session {
     }
 }
 
-/// Answers in place of a skill that was sent.
+/// Returns the short answer for a skill that was already sent.
 fn again(skill: Skill<'_>) -> Answer {
     let name = skill.name();
     Answer::ok(format!(

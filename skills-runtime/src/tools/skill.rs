@@ -1,4 +1,4 @@
-//! The tool `skill`: a name becomes a `<skill>` block (SPEC 8.2); the catalog stands in the system prompt.
+//! The tool `skill`: returns a skill as a `<skill>` block. The catalog is in the system prompt.
 
 use std::ops::Deref;
 
@@ -26,7 +26,8 @@ static WORDS: Words = Words {
     refuse,
 };
 
-/// The tool `skill`: a model that saw the catalog of [`Registry::prompt`](crate::Registry::prompt) reads a skill by it.
+/// The tool `skill`, with which a model reads a skill from the catalog of
+/// [`Registry::prompt`](crate::Registry::prompt).
 #[derive(Clone, Debug)]
 #[must_use]
 pub struct SkillTool<'a>(pub(crate) Reader<'a>);
@@ -41,15 +42,15 @@ impl<'a> SkillTool<'a> {
     /// The name of the tool.
     pub const NAME: &'static str = "skill";
 
-    /// Makes the tool for the skills of a collection; nothing when a model may be shown none of them: then it gets no
-    /// tool either.
+    /// Creates the tool for a collection of skills. Returns `None` if a model may see none of them, since the
+    /// tool would be useless.
     ///
-    /// Skills that ask for a capability are not among them; see [`granted`](Self::granted).
+    /// Skills that require a capability are left out; see [`granted`](Self::granted).
     pub fn new(skills: impl IntoIterator<Item = Skill<'a>>) -> Option<Self> {
         Self::granted(skills, &|_| false)
     }
 
-    /// Makes the tool for a host with capabilities: it is asked about `x` for `cap:x` (SPEC 2.9).
+    /// Creates the tool for a host with capabilities: `grants` is called with `x` for an entry `cap:x`.
     pub fn granted(
         skills: impl IntoIterator<Item = Skill<'a>>,
         grants: &dyn Fn(&str) -> bool,
@@ -57,7 +58,8 @@ impl<'a> SkillTool<'a> {
         Some(Self(Reader::new(skills, grants, &WORDS))).filter(|tool| !tool.is_empty())
     }
 
-    /// Names no skills in its schema and its refusals: for a model that finds them by `search_skills` (SPEC 16.5).
+    /// Removes the skill names from its schema and its errors, for a model that finds skills with
+    /// `search_skills`.
     pub fn unlisted(self) -> Self {
         Self(self.0.unlisted())
     }
@@ -97,7 +99,7 @@ fn load(skill: Skill<'_>) -> String {
     out
 }
 
-/// Mends the one text that would end the block early, however it is spelt (SPEC 12.8).
+/// Escapes closing tags that would end the block early, in any spelling.
 fn harmless(text: &str) -> String {
     const END: &str = "</skill";
     let (mut out, mut from) = (String::with_capacity(text.len()), 0);

@@ -1,13 +1,14 @@
-//! Text that the engine has just checked becomes a typed value without a second check; called by generated code.
+//! Reads text that the engine has just checked as a typed value, without a second check. Called by generated
+//! code.
 
 use super::{Checker, Decode, Invalid, from_json, of_decoded};
 
-/// The tables that a text was checked by, so that whoever reads the text next need not do the same again.
+/// The tables that a text was checked with, so that the same check need not be repeated.
 ///
-/// The default stands for a text that nobody has checked.
+/// The default is for a text that was not checked.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Checked {
-    /// Where the tables are. Those that a text is compared with are static, so nothing else is ever there.
+    /// The address of the tables. Texts are only compared with static tables, whose addresses are not reused.
     place: Option<usize>,
 }
 
@@ -19,10 +20,10 @@ impl Checked {
     }
 }
 
-/// Reads a value from JSON text, and checks it unless these tables have done so.
+/// Reads a value from JSON text, and checks it unless it was already checked with these tables.
 ///
 /// # Errors
-/// As [`from_json`].
+/// See [`from_json`].
 pub fn from_checked<T: Decode>(tables: &'static Checker, checked: Checked, text: &str) -> Result<T, Invalid> {
     if checked == Checked::by(tables) {
         return of_decoded(&skills_schema::parse_str(text)?);

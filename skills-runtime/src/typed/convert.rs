@@ -1,19 +1,20 @@
-//! Strings with a format become values of the crates that programs compute with, and back: a feature for each crate.
+//! Converts strings with a format to and from the types of other crates, with a feature for each crate.
 
 use skills_schema::Invalid;
 
-/// Writes both ways of a conversion: our type, the other, how its text is read and what that may fail with, and how it
-/// is written.
+/// Defines both directions of a conversion: our type, the other type, the parser with its error, and the
+/// formatter.
 macro_rules! convert {
     ($($feature:literal $ours:ident: $theirs:ty, $read:expr, $error:ty, $write:expr;)+) => {$(
         #[cfg(feature = $feature)]
         impl TryFrom<&super::format::$ours> for $theirs {
             type Error = $error;
 
-            /// Reads the text.
+            /// Parses the text.
             ///
             /// # Errors
-            /// The text, made by `From`, has not the format, or is beyond what the type holds.
+            /// If the text was created with `From` and does not have the format, or if the type cannot
+            /// represent it.
             fn try_from(text: &super::format::$ours) -> Result<Self, Self::Error> {
                 ($read)(text.as_str())
             }
@@ -23,10 +24,10 @@ macro_rules! convert {
         impl TryFrom<$theirs> for super::format::$ours {
             type Error = Invalid;
 
-            /// Writes the value.
+            /// Formats the value.
             ///
             /// # Errors
-            /// The format has no text for it, such as one for a year after 9999.
+            /// If the format cannot represent the value, such as a year after 9999.
             fn try_from(value: $theirs) -> Result<Self, Invalid> {
                 let text: String = ($write)(&value);
                 text.parse()
@@ -47,7 +48,7 @@ convert! {
     "time" DateTime: time::OffsetDateTime,
         |text| Self::parse(text, &time::format_description::well_known::Rfc3339), time::error::Parse,
         |value: &time::OffsetDateTime| {
-            // What cannot be written is shown as it is, and refused.
+            // A value that cannot be formatted is refused, with its debug text in the error.
             value.format(&time::format_description::well_known::Rfc3339).unwrap_or_else(|_| value.to_string())
         };
     "time" Date: time::Date,

@@ -1,7 +1,8 @@
-//! A checked slot becomes a Rust value; what a Rust type cannot hold is a [`Misfit`] with its place.
+//! Converts checked slots to Rust values. A value that a Rust type cannot hold is a [`Misfit`] with its
+//! position.
 //!
-//! What is generic here is compiled once for each generated type, so it is loops and matches: every closure and every
-//! adapter would be compiled as often.
+//! The generic code here is compiled once for each generated type, so it uses loops and matches: closures and
+//! iterator adapters would be compiled again each time.
 
 use skills_schema::{Slot, Violation, pointer};
 
@@ -10,7 +11,7 @@ use super::Map;
 /// The result of reading a value.
 pub type Decoding<T> = Result<T, Box<Misfit>>;
 
-/// A value that fits its schema and not its Rust type, such as an integer beyond 64 bits.
+/// A value that fits its schema but not its Rust type, such as an integer beyond 64 bits.
 #[derive(Debug)]
 pub struct Misfit {
     pointer: String,
@@ -39,18 +40,18 @@ impl Misfit {
         self
     }
 
-    /// Turns it into the form of all other violations.
+    /// Converts it to a violation.
     pub fn into_violation(self) -> Violation {
         Violation::new(self.pointer, "type", self.expected, self.found)
     }
 }
 
-/// A type that a checked slot becomes.
+/// A type that can be read from a checked slot.
 pub trait Decode: Sized {
     /// Reads the value.
     ///
     /// # Errors
-    /// The type cannot hold the value.
+    /// If the type cannot hold the value.
     fn decode(slot: Slot<'_>) -> Decoding<Self>;
 }
 
@@ -149,10 +150,10 @@ fn under<T>(key: &str, read: Decoding<T>) -> Decoding<T> {
     }
 }
 
-/// Reads a property that must be there.
+/// Reads a required property.
 ///
 /// # Errors
-/// It is absent, which a checked value never is, or its type cannot hold it.
+/// If the property is absent, which is impossible for a checked value, or if the type cannot hold it.
 pub fn required<T: Decode>(slot: Option<Slot<'_>>, key: &str) -> Decoding<T> {
     match slot {
         Some(slot) => under(key, T::decode(slot)),
@@ -160,10 +161,10 @@ pub fn required<T: Decode>(slot: Option<Slot<'_>>, key: &str) -> Decoding<T> {
     }
 }
 
-/// Reads a property that may be absent.
+/// Reads an optional property.
 ///
 /// # Errors
-/// Its type cannot hold it.
+/// If the type cannot hold the property.
 pub fn optional<T: Decode>(slot: Option<Slot<'_>>, key: &str) -> Decoding<Option<T>> {
     match slot {
         None => Ok(None),
@@ -177,12 +178,12 @@ pub fn optional<T: Decode>(slot: Option<Slot<'_>>, key: &str) -> Decoding<Option
 /// Reads a property, or else its default from JSON text.
 ///
 /// # Errors
-/// Its type cannot hold it.
+/// If the type cannot hold the property.
 pub fn or_text<T: Decode>(slot: Option<Slot<'_>>, key: &str, default: &str) -> Decoding<T> {
     if slot.is_some() {
         return required(slot, key);
     }
-    // The schema that accepts everything reads any JSON; the default was parsed when the program was built.
+    // A schema that accepts everything reads any JSON. The default was parsed at build time.
     let any = skills_schema::lower::lower("true", &skills_schema::lower::Options::default()).tables;
     match skills_schema::decode_str(&any, default) {
         Ok(decoded) => under(key, T::decode(decoded.root())),
@@ -190,10 +191,10 @@ pub fn or_text<T: Decode>(slot: Option<Slot<'_>>, key: &str, default: &str) -> D
     }
 }
 
-/// Reads all properties of an object but the named ones.
+/// Reads all properties of an object except the named ones.
 ///
 /// # Errors
-/// Their type cannot hold one.
+/// If the type cannot hold one of them.
 pub fn rest<T: Decode>(slot: Slot<'_>, names: &[&str]) -> Decoding<Map<T>> {
     let mut others = Map::new();
     for (key, value) in slot.members() {
@@ -208,7 +209,7 @@ pub fn rest<T: Decode>(slot: Slot<'_>, names: &[&str]) -> Decoding<Map<T>> {
     Ok(others)
 }
 
-/// Returns the place of a whole number in a list.
+/// Returns the position of an integer in a list.
 pub fn place(slot: Slot<'_>, of: &[i64]) -> Option<usize> {
     let value = slot.as_i64()?;
     of.iter().position(|known| *known == value)
@@ -219,10 +220,10 @@ pub fn tag<'t>(slot: Slot<'t>, name: &str) -> Option<&'t str> {
     slot.members().find(|(key, _)| *key == name).and_then(|(_, value)| value.as_str())
 }
 
-/// Returns a variant that was found.
+/// Returns the variant, if one was found.
 ///
 /// # Errors
-/// None was found, which a checked value never brings about.
+/// If none was found, which is impossible for a checked value.
 pub fn variant<T>(found: Option<T>, slot: Slot<'_>) -> Decoding<T> {
     match found {
         Some(value) => Ok(value),

@@ -1,4 +1,4 @@
-//! A Rust value becomes JSON text.
+//! Writes Rust values as JSON text.
 
 use skills_schema::json::quoted;
 
@@ -10,7 +10,7 @@ pub trait Encode {
     fn encode(&self, out: &mut Writer);
 }
 
-/// JSON text that grows.
+/// A writer of JSON text.
 #[derive(Debug, Default)]
 pub struct Writer {
     text: String,
@@ -42,7 +42,7 @@ impl Writer {
         quoted(&mut self.text, text);
     }
 
-    /// Writes text that is JSON already.
+    /// Appends text that is already JSON.
     pub fn raw(&mut self, text: &str) {
         self.text.push_str(text);
     }
@@ -88,8 +88,7 @@ macro_rules! plain {
 plain!(bool i32 i64 u32 u64 serde_json::Value);
 
 impl Encode for f64 {
-    /// A whole number is written without a fraction; one that JSON cannot write (infinite, or none) is `null`, as
-    /// serde_json has it.
+    /// Writes an integral number without a fraction, and infinity or NaN as `null`, like serde_json.
     fn encode(&self, out: &mut Writer) {
         match *self {
             value if !value.is_finite() => out.raw("null"),

@@ -1,8 +1,8 @@
-//! Strings with a format, one type for each: a property becomes one of them where its `format` is asserted (SPEC 6.1).
+//! Strings with a format, each with its own type. A property gets the type if its schema asserts `format`.
 //!
-//! Each is a thin wrapper of its text, which is written back exactly as it came. Text becomes one by `parse`, which checks
-//! it as the tables of a schema do, or by `From`, which does not: like all that a program fills in by hand, that is checked
-//! when the skill is called. What a schema refuses is never read, so a value from `from_json` has its format.
+//! Each is a thin wrapper of its text, which is written back unchanged. `parse` checks a text like the tables
+//! of a schema do. `From` does not: like all values that a program sets, it is checked when the skill is
+//! called. A value from `from_json` always has its format.
 //!
 //! ```
 //! use skills_runtime::typed::format::{Date, Ipv4};
@@ -19,8 +19,9 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
-//! By the features `chrono`, `jiff`, `time`, `url` and `uuid`, the types of those crates are made of a [`DateTime`], [`Date`],
-//! [`Uri`] or [`Uuid`] by `TryFrom`, and these of them: `jiff::Timestamp::try_from(&input.since)?`.
+//! With the features `chrono`, `jiff`, `time`, `url` and `uuid`, a [`DateTime`], [`Date`], [`Uri`] or
+//! [`Uuid`] converts to and from the types of those crates with `TryFrom`:
+//! `jiff::Timestamp::try_from(&input.since)?`.
 
 use core::fmt;
 use core::ops::Deref;
@@ -35,7 +36,7 @@ macro_rules! formats {
     ($($(#[doc = $doc:literal])+ $name:ident;)+) => {$(
         $(#[doc = $doc])+
         ///
-        /// It is ordered as text is; the default is the empty text, which does not have the format.
+        /// It is ordered like its text. The default is the empty text, which does not have the format.
         #[derive(Clone, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
         pub struct $name(String);
 
@@ -46,7 +47,7 @@ macro_rules! formats {
                 &self.0
             }
 
-            /// Returns whether the text has the format: `From` takes any.
+            /// Returns `true` if the text has the format, which `From` does not check.
             #[must_use]
             pub fn is_valid(&self) -> bool {
                 Format::$name.fits(&self.0)
@@ -56,24 +57,24 @@ macro_rules! formats {
         impl FromStr for $name {
             type Err = Invalid;
 
-            /// Takes text that has the format.
+            /// Parses a text that has the format.
             ///
             /// # Errors
-            /// It does not: a violation of the rule `format`.
+            /// A violation of the rule `format` if it does not.
             fn from_str(text: &str) -> Result<Self, Invalid> {
                 Format::$name.check(text).map(|()| Self::from(text))
             }
         }
 
         impl From<&str> for $name {
-            /// Takes any text, unchecked.
+            /// Wraps any text, unchecked.
             fn from(text: &str) -> Self {
                 Self(text.to_owned())
             }
         }
 
         impl From<String> for $name {
-            /// Takes any text, unchecked.
+            /// Wraps any text, unchecked.
             fn from(text: String) -> Self {
                 Self(text)
             }
@@ -144,7 +145,7 @@ macro_rules! formats {
 
         #[cfg(feature = "serde")]
         impl<'de> serde::Deserialize<'de> for $name {
-            /// Reads a string and checks it, as `parse` does.
+            /// Reads a string and checks it like `parse`.
             fn deserialize<D: serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
                 let text = String::deserialize(deserializer)?;
                 Format::$name.check(&text).map_err(serde::de::Error::custom)?;
@@ -163,9 +164,9 @@ formats! {
     Time;
     /// A mail address, such as `a@example.org` (`email`, RFC 5321).
     Email;
-    /// An address of IP version 4, such as `127.0.0.1` (`ipv4`, RFC 2673).
+    /// An IPv4 address, such as `127.0.0.1` (`ipv4`, RFC 2673).
     Ipv4;
-    /// An address of IP version 6, such as `::1` (`ipv6`, RFC 4291).
+    /// An IPv6 address, such as `::1` (`ipv6`, RFC 4291).
     Ipv6;
     /// A URI with its scheme, such as `https://example.org/` (`uri`, RFC 3986).
     Uri;
@@ -177,7 +178,7 @@ impl Ipv4 {
     /// Returns the address.
     ///
     /// # Errors
-    /// The text, made by `From`, is no such address.
+    /// If the text was created with `From` and is not an address.
     pub fn to_std(&self) -> Result<Ipv4Addr, AddrParseError> {
         self.0.parse()
     }
@@ -193,7 +194,7 @@ impl Ipv6 {
     /// Returns the address.
     ///
     /// # Errors
-    /// The text, made by `From`, is no such address.
+    /// If the text was created with `From` and is not an address.
     pub fn to_std(&self) -> Result<Ipv6Addr, AddrParseError> {
         self.0.parse()
     }

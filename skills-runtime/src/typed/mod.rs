@@ -1,7 +1,8 @@
-//! Typed inputs and outputs: JSON text, checked by the tables of its schema, becomes a value of a generated type.
+//! Typed inputs and outputs: reads JSON text, checked with the tables of its schema, as values of generated
+//! types.
 //!
-//! Generated code holds one `Decode` and one `Encode` for each type and calls what is here; a type is read from
-//! slots that were checked before, so reading repeats no rule.
+//! Generated code implements `Decode` and `Encode` for each type, using the functions here. A type is read
+//! from slots that were already checked, so reading repeats no check.
 
 mod checked;
 #[cfg(any(feature = "chrono", feature = "jiff", feature = "time", feature = "url", feature = "uuid"))]
@@ -19,13 +20,13 @@ pub use skills_schema::{
     Invalid, Kind, Malformed, Repair, Slot, Tables as Checker, Violation, repair_str as repair,
 };
 
-/// An object with any keys, in the order of the keys.
+/// An object with any keys, sorted by key.
 pub type Map<T> = std::collections::BTreeMap<String, T>;
 
 /// Reads a value from JSON text that fits a schema.
 ///
 /// # Errors
-/// The text is no JSON, breaks a rule of the schema, or holds a number that the type cannot.
+/// If the text is not JSON, breaks a rule of the schema, or contains a number that the type cannot hold.
 pub fn from_json<T: Decode>(tables: &Checker, text: &str) -> Result<T, Invalid> {
     of_decoded(&skills_schema::decode_str(tables, text)?)
 }
@@ -44,7 +45,7 @@ pub fn to_json<T: Encode>(value: &T) -> String {
 #[cfg(feature = "serde")]
 pub use serde;
 
-/// Writes a value by serde.
+/// Serializes a value with serde.
 ///
 /// # Errors
 /// Those of the serializer.
@@ -55,10 +56,10 @@ pub fn serialize<T: Encode, S: serde::Serializer>(value: &T, serializer: S) -> R
     serde::Serialize::serialize(&value, serializer)
 }
 
-/// Reads a value by serde, and checks it.
+/// Deserializes a value with serde, and checks it.
 ///
 /// # Errors
-/// Those of the deserializer, and what [`from_json`] finds.
+/// Those of the deserializer and of [`from_json`].
 #[cfg(feature = "serde")]
 pub fn deserialize<'de, T: Decode, D: serde::Deserializer<'de>>(
     tables: &Checker,

@@ -1,4 +1,4 @@
-//! What the types of a skill are made of: generated code has these names and no others.
+//! The names that the generated types of a skill use, and no others.
 
 pub use core::clone::Clone;
 pub use core::cmp::{Eq, PartialEq};

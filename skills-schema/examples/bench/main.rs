@@ -1,4 +1,4 @@
-//! Compares, in one run, what checking a 450-byte input costs: this crate, a serde derive, and jsonschema on a value.
+//! Compares the cost of checking a 450-byte input: this crate, a serde derive, and jsonschema on a value.
 #![allow(clippy::print_stdout)]
 
 #[path = "../../tests/random/mod.rs"]
@@ -43,7 +43,7 @@ const INPUT: &str = r#"{
  }
 }"#;
 
-/// What a typed input looks like.
+/// A typed input.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Input {
@@ -93,7 +93,7 @@ fn use_up(input: Input) -> usize {
     input.query.len() + input.folder.len() + input.tags.len() + mode + filter + rest
 }
 
-/// What generated glue does: one check, then fields by place, defaults where they are absent.
+/// Does the same as generated code: one check, then fields by position, with defaults where they are absent.
 fn typed(tables: &Tables) -> Option<Input> {
     let decoded = decode_str(tables, black_box(INPUT)).ok()?;
     let names = &["query", "folder", "limit", "threshold", "recursive", "mode", "tags", "filter"];
@@ -126,7 +126,7 @@ fn typed(tables: &Tables) -> Option<Input> {
     })
 }
 
-/// The shortest time of a piece of work, in ns.
+/// Returns the shortest time of some work, in ns.
 fn best(rounds: usize, work: &mut dyn FnMut() -> bool) -> f64 {
     let mut best = f64::MAX;
     for _ in 0..rounds {
@@ -149,7 +149,7 @@ fn main() {
         let time = best(20_000, work);
         println!("{name:44} {time:8.0} ns  {:5.2}", time / base);
     };
-    println!("{} bytes; the last column is against the serde derive", INPUT.len());
+    println!("{} bytes; the last column is relative to the serde derive", INPUT.len());
     show("serde derive", derive);
     show("validate_str", &mut || validate_str(&tables, black_box(INPUT)).is_ok());
     show("decode_str into the same struct", &mut || typed(&tables).is_some_and(|input| use_up(input) > 0));

@@ -1,4 +1,5 @@
-//! Compares values in memory: this crate on a `serde_json::Value` against jsonschema, on one input and on real tools'.
+//! Compares checking values in memory with this crate (on a `serde_json::Value`) and with jsonschema, on one
+//! input and on inputs of real tools.
 
 #![allow(clippy::cast_precision_loss, reason = "counts are small")]
 
@@ -14,7 +15,7 @@ use serde_json::Value;
 use skills_schema::{Tables, lower, validate_str, validate_value};
 use std::hint::black_box;
 
-/// A schema that real tools have, both forms of it, and values that fit.
+/// The schema of a real tool, compiled for both crates, and valid values.
 struct Tool {
     tables: Tables,
     oracle: jsonschema::Validator,
@@ -46,7 +47,7 @@ pub(crate) fn compare(schema: &str, input: &str) {
     show("inputs of real tools", 100, &tools);
 }
 
-/// The value with its whole numbers written as such, as models and programs do.
+/// Returns the value with its integers written without a fraction, as models and programs do.
 fn whole(value: Value) -> Value {
     match value {
         Value::Number(number) => number

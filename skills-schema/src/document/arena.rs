@@ -1,51 +1,51 @@
-//! The values of JSON trees, each with a number, in the order of the text.
+//! The values of JSON trees, numbered in text order.
 
 use super::Document;
 use crate::json::{Kind, Member, Node};
 use skills_registry::sort;
 use std::ops::Range;
 
-/// A value and what is known of it.
+/// A value and the facts about it.
 #[derive(Debug, Clone)]
 pub(crate) struct Entry {
-    /// Bytes of the source's text.
+    /// The byte range in the source's text.
     pub(crate) span: Range<usize>,
     pub(crate) value: Value,
-    /// The places of the keys of an object that has many, by name; of equal ones the last comes last.
+    /// The keys of a large object, sorted by name. Equal keys are in text order.
     pub(super) by_name: Vec<u32>,
-    /// The number behind the last value inside this one.
+    /// The number after the last value inside this one.
     pub(super) end: u32,
-    /// The text it stands in.
+    /// The index of the source that contains it.
     pub(crate) source: u32,
-    /// The resource it belongs to, by which its draft and its references go.
+    /// The resource it belongs to, which determines its draft and the base of its references.
     pub(crate) resource: u32,
-    /// Whether a keyword says that it is a schema.
+    /// Whether a keyword makes it a schema.
     pub(super) is_schema: bool,
-    /// Where it leads as a reference.
+    /// The target of the value, if it is a reference.
     pub(crate) lead: Lead,
 }
 
-/// Where a reference leads.
+/// The target of a reference.
 #[derive(Debug, Clone)]
 pub(crate) enum Lead {
-    /// It is no reference.
+    /// The value is not a reference.
     None,
-    /// To a schema; `anchor` is the dynamic anchor that it names.
+    /// A schema. `anchor` is the dynamic anchor that the reference names.
     Found { at: u32, anchor: Option<Box<str>> },
-    /// Into a document that is at hand, but to nothing in it.
+    /// A known document, but no value in it.
     Nowhere,
-    /// To a document that is not at hand.
+    /// A document that is not known.
     Remote(Box<str>),
 }
 
-/// What a value is, with the numbers of the values inside, which are read through [`Part`](super::Part).
+/// A JSON value whose children are numbers, which are read through [`Part`](super::Part).
 pub type Value = Kind<u32>;
 
 /// A member of an object.
 pub(super) type Key = Member<u32>;
 
 impl Document {
-    /// Takes a tree over, and returns the number of its root.
+    /// Adds a tree and returns the number of its root.
     pub(super) fn take(&mut self, node: Node, source: usize) -> u32 {
         let number = |n: usize| u32::try_from(n).unwrap_or(u32::MAX);
         let at = number(self.entries.len());
@@ -68,7 +68,7 @@ impl Document {
     }
 }
 
-/// How many keys of an object are looked through one by one.
+/// Objects with at most this many keys are searched linearly.
 const FEW: usize = 16;
 
 fn by_name(value: &Value) -> Vec<u32> {

@@ -1,11 +1,11 @@
-//! Whether the value of a keyword is of the kind that the keyword takes, and what to call it when it is not.
+//! Checks that the value of a keyword has the right kind, and describes values that do not.
 
 use super::keyword::Takes;
 use super::{Part, Value};
 use crate::json::number::Decimal;
 use skills_registry::Places;
 
-/// The value of a counting keyword; what is beyond 32 bits counts as no limit.
+/// Returns the value of a counting keyword. `None`, like a value beyond 32 bits, means no limit.
 pub(crate) fn count(value: Part<'_>) -> Option<u32> {
     let Value::Number(text) = value.value() else { return None };
     let value = Decimal::parse(text);
@@ -18,7 +18,7 @@ fn strings(value: Part<'_>) -> bool {
     value.is_array() && value.items().iter().all(|item| item.as_str().is_some()) && repeated(value).is_none()
 }
 
-/// The first string of an array that stands there a second time.
+/// Returns the first string that occurs twice in an array.
 fn repeated(value: Part<'_>) -> Option<&str> {
     let mut seen = Places::default();
     value
@@ -32,7 +32,8 @@ fn schema(value: Part<'_>) -> bool {
     matches!(value.value(), Value::Object(_) | Value::Bool(_))
 }
 
-/// Whether the value is of the kind that the keyword takes. Schemas inside it are checked when they are written.
+/// Returns `true` if the value has the kind that the keyword takes. Schemas inside it are checked when they
+/// are written.
 pub(crate) fn fits(takes: Takes, value: Part<'_>) -> bool {
     match takes {
         Takes::Any => true,
@@ -57,7 +58,7 @@ pub(crate) fn fits(takes: Takes, value: Part<'_>) -> bool {
     }
 }
 
-/// What stands there, in words: a short number or string is quoted.
+/// Describes a value. A short number or string is quoted.
 pub(crate) fn found(value: Part<'_>) -> String {
     let found = value.value();
     match found {

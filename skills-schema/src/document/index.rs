@@ -1,4 +1,5 @@
-//! Finds every schema in the texts at hand: its resource (`$id`), draft and anchors; the first step after reading.
+//! Finds every schema in the known texts, with its resource (`$id`), draft and anchors. This is the first
+//! step after reading.
 
 use super::keyword::{self, Takes};
 use super::{Document, Value};
@@ -6,7 +7,7 @@ use crate::draft::Draft;
 use crate::uri;
 use std::ops::Range;
 
-/// A schema with a URI of its own: a document's root, or one with `$id` inside.
+/// A schema with its own URI: a document's root, or a schema with `$id`.
 #[derive(Debug, Clone)]
 pub(crate) struct Resource {
     pub(super) uri: String,
@@ -16,12 +17,12 @@ pub(crate) struct Resource {
     pub(super) validation: bool,
     /// Whether they include format-assertion.
     pub(super) assert_format: bool,
-    /// A `$schema` that names no draft, to be reported when the resource is used.
+    /// An unknown `$schema`, reported if the resource is used.
     pub(crate) unknown: Option<(String, Range<usize>)>,
     pub(crate) is_recursive: bool,
 }
 
-/// A schema with a name.
+/// A schema with an anchor.
 #[derive(Debug, Clone)]
 pub(crate) struct Anchor {
     pub(crate) at: u32,
@@ -29,7 +30,7 @@ pub(crate) struct Anchor {
 }
 
 impl Document {
-    /// Whether a reference may lead to a meta-schema of a draft.
+    /// Returns `true` if a reference may lead to a meta-schema of a draft.
     pub(super) fn mentions_meta_schemas(&self) -> bool {
         let is_meta = |text: &str| text.contains("://json-schema.org/draft");
         self.entries
@@ -41,14 +42,14 @@ impl Document {
     pub(super) fn index(&mut self) {
         for number in 0..self.sources.len() {
             let (uri, root) = (self.sources[number].uri.clone(), self.sources[number].root);
-            // A further document without `$schema` is of the schema's draft.
+            // A further document without `$schema` has the draft of the schema.
             let draft = self.resources.first().map_or(Draft::default(), |first| first.draft);
             let resource = self.begin(uri, root, draft);
             self.walk(root, resource, true);
         }
     }
 
-    /// Notes a resource; its draft is what `$schema` says, else `inherited`.
+    /// Adds a resource. Its draft is given by `$schema`, or else `inherited`.
     fn begin(&mut self, uri: String, at: u32, inherited: Draft) -> u32 {
         let root = self.part(at);
         let mut resource = Resource {
@@ -62,7 +63,7 @@ impl Document {
         };
         if let Some(schema) = root.get("$schema") {
             let name = schema.as_str().unwrap_or_default();
-            // A meta-schema's own `$schema` may lead on to another: three steps are plenty.
+            // The `$schema` of a meta-schema may lead to another one. Three steps are enough in practice.
             let mut meta = name;
             let mut draft = Draft::of_uri(meta);
             for _ in 0..3 {
@@ -84,7 +85,7 @@ impl Document {
             }
             match draft {
                 Some(draft) => resource.draft = draft,
-                // A `$schema` that is no string is reported as a keyword of the wrong kind.
+                // A `$schema` that is not a string is reported as a keyword of the wrong kind.
                 None if schema.as_str().is_some() => {
                     resource.unknown = Some((name.to_owned(), schema.span()))
                 }
@@ -97,12 +98,12 @@ impl Document {
         number
     }
 
-    /// The resource that begins at a schema with this `$id`, or the one around it.
+    /// Returns the resource that a schema's `$id` starts, or the surrounding one.
     fn identified(&mut self, at: u32, around: u32, is_top: bool) -> u32 {
         let draft = self.resource(around).draft;
         let schema = self.part(at);
         let Some(id) = schema.get("$id").and_then(|id| id.as_str()) else { return around };
-        // draft-07: whatever stands beside `$ref` is ignored.
+        // draft-07 ignores all keywords next to `$ref`.
         if draft == Draft::Draft7 && !is_top && schema.has("$ref") {
             return around;
         }
@@ -150,7 +151,7 @@ impl Document {
         }
     }
 
-    /// The schemas that the keywords of a schema hold.
+    /// Returns the schemas in the keywords of a schema.
     pub(super) fn schemas_in(&self, at: u32, draft: Draft) -> Vec<u32> {
         let mut found = Vec::new();
         let Value::Object(keys) = &self.entry(at).value else { return found };

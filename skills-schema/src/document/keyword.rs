@@ -1,21 +1,22 @@
-//! The keywords of the three drafts, and what each takes; read by the walk, the checks and the advice.
+//! The keywords of the three drafts and the kinds of their values. Used to find schemas, to check them and
+//! for hints.
 
 use crate::draft::Draft;
 
-/// What a keyword's value must be.
+/// The kind of a keyword's value.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Takes {
     Any,
     Schema,
-    /// An array of schemas, not empty.
+    /// A non-empty array of schemas.
     Schemas,
     /// An object of schemas.
     Map,
-    /// A schema or an array of schemas, not empty.
+    /// A schema or a non-empty array of schemas.
     Items,
     /// An object of schemas or arrays of strings.
     Dependencies,
-    /// An integer, 0 or more.
+    /// A non-negative integer.
     Count,
     Number,
     /// A number above 0.
@@ -26,7 +27,7 @@ pub(crate) enum Takes {
     Strings,
     /// An object of arrays of strings.
     StringsMap,
-    /// A type's name, or an array of them.
+    /// A type name, or an array of type names.
     Types,
     Array,
     /// An object.
@@ -60,10 +61,10 @@ const D7: u8 = 1;
 const D19: u8 = 2;
 const D20: u8 = 4;
 const ALL: u8 = 7;
-/// It says nothing about which values are valid.
+/// The keyword does not affect which values are valid.
 const NOTE: u8 = 8;
 
-/// Every keyword, the drafts that have it and whether it is a note, and what it takes.
+/// Every keyword, with bits for the drafts that have it and for annotations, and the kind of its value.
 const KEYWORDS: &[(&str, u8, Takes)] = &[
     ("$schema", NOTE | ALL, Takes::Text),
     ("$id", NOTE | ALL, Takes::Text),
@@ -131,7 +132,7 @@ const KEYWORDS: &[(&str, u8, Takes)] = &[
     ("contentSchema", NOTE | D19 | D20, Takes::Schema),
 ];
 
-/// What the keyword takes in this draft; `None` when the draft does not have it.
+/// Returns the kind of the keyword's value in this draft, or `None` if the draft does not have the keyword.
 pub(crate) fn takes(name: &str, draft: Draft) -> Option<Takes> {
     KEYWORDS
         .iter()
@@ -139,24 +140,24 @@ pub(crate) fn takes(name: &str, draft: Draft) -> Option<Takes> {
         .map(|(_, _, takes)| *takes)
 }
 
-/// The keyword of this name, of any draft.
+/// Returns the keyword with this name in any draft.
 pub(crate) fn named(name: &str) -> Option<&'static str> {
     KEYWORDS.iter().find(|(known, ..)| *known == name).map(|(known, ..)| *known)
 }
 
-/// The earliest draft that has the keyword.
+/// Returns the earliest draft that has the keyword.
 pub(crate) fn draft_of(name: &str) -> Option<Draft> {
     [Draft::Draft7, Draft::Draft2019, Draft::Draft2020]
         .into_iter()
         .find(|draft| takes(name, *draft).is_some())
 }
 
-/// Whether the keyword says nothing about which values are valid.
+/// Returns `true` if the keyword does not affect which values are valid.
 pub(crate) fn is_annotation(name: &str) -> bool {
     KEYWORDS.iter().any(|(known, drafts, _)| *known == name && drafts & NOTE != 0)
 }
 
-/// The keyword of this draft that `name` is most likely a slip for.
+/// Returns the keyword of this draft that `name` most likely misspells.
 pub(crate) fn near(name: &str, draft: Draft) -> Option<&'static str> {
     let names =
         KEYWORDS.iter().filter(|(_, drafts, _)| drafts & draft.bit() != 0).map(|(known, _, _)| *known);

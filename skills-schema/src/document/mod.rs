@@ -1,7 +1,8 @@
-//! A schema file with all its references resolved: what tables, Rust types, tool definitions and templates are made of.
+//! A schema file with all references resolved: the input for tables, Rust types, tool definitions and
+//! templates.
 //!
-//! AFTER THIS POINT: which parts are schemas, of which draft each is and where each reference leads is known. Every part has
-//! a number, and nobody looks at a URI, an anchor or a pointer again.
+//! After this stage, every schema, its draft and the target of every reference are known. Every part has a
+//! number, and later stages do not look at URIs, anchors or pointers.
 
 mod arena;
 mod fit;
@@ -26,7 +27,7 @@ use std::collections::HashMap;
 use skills_registry::Places;
 use std::ops::Range;
 
-/// What `format` means (SPEC 6.1).
+/// Whether `format` is asserted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Formats {
     /// Asserted in draft-07, an annotation in later drafts (unless their meta-schema asserts it).
@@ -38,16 +39,16 @@ pub enum Formats {
     Ignore,
 }
 
-/// How a schema is read.
+/// Options for reading a schema.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Options<'o> {
-    /// What `format` means; by default as the draft says.
+    /// Whether `format` is asserted; by default as the draft specifies.
     pub formats: Formats,
-    /// The URI the schema itself goes by; by default none.
+    /// The URI of the schema itself; by default none.
     pub uri: &'o str,
 }
 
-/// A schema and the documents it refers to, read and resolved once (SPEC 3.2, 6.1).
+/// A schema and the documents it refers to, with all references resolved.
 ///
 /// ```
 /// use skills_schema::Document;
@@ -60,9 +61,9 @@ pub struct Options<'o> {
 /// ```
 #[derive(Debug, Clone)]
 pub struct Document {
-    /// The schema itself, the documents that were found, and the meta-schemas that they refer to.
+    /// The schema itself, the documents that were found, and the meta-schemas they refer to.
     sources: Vec<Source>,
-    /// Every value of every source; what stands inside another follows it.
+    /// Every value of every source. The values inside a value follow it directly.
     pub(crate) entries: Vec<Entry>,
     pub(crate) resources: Vec<Resource>,
     by_uri: Places,
@@ -71,34 +72,35 @@ pub struct Document {
     /// Whether a reference depends on the dynamic scope.
     pub(crate) is_dynamic: bool,
     formats: Formats,
-    /// How many sources the caller gave.
+    /// The number of sources from the caller.
     given: usize,
-    /// Whether the schema itself is JSON, as far as it matters.
+    /// Whether the schema's text could be read as JSON.
     pub(crate) is_read: bool,
-    /// What the texts have against JSON.
+    /// The JSON errors in the texts.
     pub(crate) faults: Vec<Problem>,
-    /// The defaults that do not fit their own schemas; nothing before the schema is lowered, or when it has errors.
+    /// The defaults that their own schemas refuse. `None` before the schema is lowered, or if it has errors.
     pub(crate) unfit: Option<Vec<u32>>,
 }
 
-/// One text.
+/// A text with its URI.
 #[derive(Debug, Clone)]
 struct Source {
-    /// The URI it goes by; empty for the schema itself unless the caller gave one.
+    /// The URI; empty for the schema itself unless the caller gave one.
     uri: String,
     text: String,
     root: u32,
 }
 
 impl Document {
-    /// Reads a schema; never fails. One that is no JSON is the schema `true`, and lowering tells what is wrong.
+    /// Reads a schema. Never fails: a text that is not JSON is treated as the schema `true`, and lowering
+    /// reports the errors.
     #[must_use]
     pub fn read(text: &str, options: &Options<'_>) -> Self {
         Self::gather(text, options, &mut |_| None)
     }
 
-    /// Reads a schema, and as long as references, or the `$schema` of one, lead to documents that are not at hand, what
-    /// `find` has for their URIs.
+    /// Reads a schema and its references. `find` is called with the URI of each unknown document that a
+    /// reference or `$schema` names, until none is left.
     pub fn gather(text: &str, options: &Options<'_>, find: &mut dyn FnMut(&str) -> Option<String>) -> Self {
         let mut document = Self {
             sources: Vec::new(),
@@ -145,7 +147,7 @@ impl Document {
         document
     }
 
-    /// Finds schemas and resolves references, as far as the texts at hand go.
+    /// Finds schemas and resolves references in the known texts.
     fn settle(&mut self) {
         self.resources.clear();
         self.by_uri = Places::default();
@@ -155,7 +157,7 @@ impl Document {
         self.resolve();
     }
 
-    /// Adds a text; tells whether it could be read.
+    /// Adds a text. Returns `true` if it could be read.
     fn source(&mut self, uri: &str, text: &str) -> bool {
         let number = self.sources.len();
         let parsed = json::read(text);
@@ -176,30 +178,30 @@ impl Document {
         is_read
     }
 
-    /// The schema itself.
+    /// Returns the schema itself.
     #[must_use]
     pub fn root(&self) -> Part<'_> {
         self.part(0)
     }
 
-    /// The draft the schema is written in.
+    /// Returns the draft of the schema.
     #[must_use]
     pub fn draft(&self) -> Draft {
         self.root().draft()
     }
 
-    /// The text of the schema, as it was given.
+    /// Returns the text of the schema, as given.
     #[must_use]
     pub fn text(&self) -> &str {
         self.source_text(0)
     }
 
-    /// The roots of all texts that were given, the schema itself first.
+    /// Returns the roots of all given texts, starting with the schema itself.
     pub fn roots(&self) -> impl Iterator<Item = Part<'_>> {
         self.sources.iter().take(self.given).map(|source| self.part(source.root))
     }
 
-    /// The URIs that references of schemas lead to and that no document at hand goes by, each once.
+    /// Returns the URIs of unknown documents that references lead to, without duplicates.
     #[must_use]
     pub fn missing(&self) -> Vec<&str> {
         let mut found: Vec<&str> = Vec::new();
@@ -215,8 +217,8 @@ impl Document {
         found
     }
 
-    /// Whether a copy with what its references lead to still needs the document's own URI: one leads to a document that is
-    /// not at hand, or is dynamic and so not copied.
+    /// Returns `true` if a copy of the schema that includes its references' targets still needs the URI of
+    /// the document: a reference leads to an unknown document, or is dynamic and therefore not copied.
     #[cfg(feature = "tools")]
     pub(crate) fn needs_uri(&self) -> bool {
         let is_based = |part: Part<'_>| {
@@ -226,7 +228,8 @@ impl Document {
         !self.missing().is_empty() || schemas.map(|(number, _)| self.part(number)).any(is_based)
     }
 
-    /// Whether a default fits the schema it stands in; false for all while the schema was not lowered, or has errors.
+    /// Returns `true` if a default fits its own schema. Returns `false` for all defaults if the schema is not
+    /// lowered or has errors.
     #[must_use]
     pub fn is_fit(&self, default: Part<'_>) -> bool {
         self.unfit.as_ref().is_some_and(|unfit| !unfit.contains(&default.number()))
@@ -260,7 +263,7 @@ impl Document {
         self.source_text(source).get(span).unwrap_or_default()
     }
 
-    /// Whether formats refuse values in a resource.
+    /// Returns `true` if `format` is asserted in a resource.
     pub(crate) fn asserts_formats(&self, resource: &Resource) -> bool {
         match self.formats {
             Formats::AsDraft => resource.draft == Draft::Draft7 || resource.assert_format,

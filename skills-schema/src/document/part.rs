@@ -1,4 +1,4 @@
-//! A part of a document: a schema or a value in one, with what is known of it.
+//! A part of a document: a schema or another value, with the facts about it.
 
 use super::arena::{Entry, Key};
 use super::index::Resource;
@@ -9,7 +9,7 @@ use crate::json::{Node, make};
 use std::fmt;
 use std::ops::Range;
 
-/// A value in a [`Document`], by its number.
+/// A value in a [`Document`], identified by its number.
 #[derive(Clone, Copy)]
 pub struct Part<'d> {
     document: &'d Document,
@@ -21,14 +21,14 @@ pub struct Part<'d> {
 pub struct Member<'d> {
     /// The key, unescaped.
     pub key: &'d str,
-    /// Byte offsets of the key, quotes included.
+    /// The byte range of the key, including the quotes.
     pub key_span: Range<usize>,
     /// The value.
     pub value: Part<'d>,
 }
 
 impl PartialEq for Part<'_> {
-    /// Whether the two are the same part of the same document.
+    /// Returns `true` if both are the same part of the same document.
     fn eq(&self, other: &Self) -> bool {
         self.at == other.at && std::ptr::eq(self.document, other.document)
     }
@@ -77,7 +77,7 @@ impl<'d> Part<'d> {
         Self { document: self.document, at }
     }
 
-    /// Returns the value of the (last) member with this key, when the part is an object that has one.
+    /// Returns the value of the (last) member with this key, if the part is an object that has one.
     #[must_use]
     pub fn get(self, key: &str) -> Option<Self> {
         let (keys, by_name) = (self.keys(), &self.entry().by_name);
@@ -90,13 +90,13 @@ impl<'d> Part<'d> {
         keys.get(*last as usize).filter(|known| known.key == key).map(|known| self.at(known.value))
     }
 
-    /// Tells whether the part is an object with this key.
+    /// Returns `true` if the part is an object with this key.
     #[must_use]
     pub fn has(self, key: &str) -> bool {
         self.get(key).is_some()
     }
 
-    /// Returns the members; none when the part is no object.
+    /// Returns the members of an object, or an empty list for any other part.
     #[must_use]
     pub fn members(self) -> Vec<Member<'d>> {
         let member = |key: &'d Key| Member {
@@ -107,13 +107,13 @@ impl<'d> Part<'d> {
         self.keys().iter().map(member).collect()
     }
 
-    /// Returns the members of the object under a key; none when there is none.
+    /// Returns the members of the object under a key, or an empty list if the key is missing or not an object.
     #[must_use]
     pub fn members_of(self, key: &str) -> Vec<Member<'d>> {
         self.get(key).map(Self::members).unwrap_or_default()
     }
 
-    /// Returns the items; none when the part is no array.
+    /// Returns the items of an array, or an empty list for any other part.
     #[must_use]
     pub fn items(self) -> Vec<Self> {
         if let Value::Array(items) = self.value() {
@@ -123,67 +123,67 @@ impl<'d> Part<'d> {
         }
     }
 
-    /// Returns the items of the array under a key; none when there is none.
+    /// Returns the items of the array under a key, or an empty list if the key is missing or not an array.
     #[must_use]
     pub fn items_of(self, key: &str) -> Vec<Self> {
         self.get(key).map(Self::items).unwrap_or_default()
     }
 
-    /// Returns the string, when the part is one.
+    /// Returns the string, if the part is one.
     #[must_use]
     pub fn as_str(self) -> Option<&'d str> {
         if let Value::String(text) = self.value() { Some(text) } else { None }
     }
 
-    /// Tells whether the part is an object.
+    /// Returns `true` if the part is an object.
     #[must_use]
     pub fn is_object(self) -> bool {
         matches!(self.value(), Value::Object(_))
     }
 
-    /// Tells whether the part is an array.
+    /// Returns `true` if the part is an array.
     #[must_use]
     pub fn is_array(self) -> bool {
         matches!(self.value(), Value::Array(_))
     }
 
-    /// Tells whether the part is this boolean.
+    /// Returns `true` if the part is this boolean.
     #[must_use]
     pub fn is_bool(self, wanted: bool) -> bool {
         matches!(self.value(), Value::Bool(value) if *value == wanted)
     }
 
-    /// Returns byte offsets in the text it stands in, brackets and quotes included.
+    /// Returns the byte range in the source text, including brackets and quotes.
     #[must_use]
     pub fn span(self) -> Range<usize> {
         self.entry().span.clone()
     }
 
-    /// Returns the part as it is written.
+    /// Returns the text of the part, as written.
     #[must_use]
     pub fn text(self) -> &'d str {
         self.document.slice(self.source(), self.span())
     }
 
-    /// Returns the whole text it stands in.
+    /// Returns the whole source text that contains the part.
     #[must_use]
     pub fn source_text(self) -> &'d str {
         self.document.source_text(self.source())
     }
 
-    /// Returns the URI that the text goes by; empty for the schema itself unless it was read with one.
+    /// Returns the URI of the source text. Empty for the schema itself unless the caller gave one.
     #[must_use]
     pub fn source_uri(self) -> &'d str {
         self.document.source_uri(self.source())
     }
 
-    /// Returns which text it stands in: 0 is the schema itself, n is the n-th of the documents that were found, from 1.
+    /// Returns the index of the source text: 0 for the schema itself, n for the n-th document that was found.
     #[must_use]
     pub fn source(self) -> usize {
         self.entry().source as usize
     }
 
-    /// Returns the number of the resource it belongs to.
+    /// Returns the number of its resource.
     pub(crate) fn home(self) -> u32 {
         self.entry().resource
     }
@@ -192,36 +192,39 @@ impl<'d> Part<'d> {
         self.document.resource(self.home())
     }
 
-    /// Tells whether it belongs to the schema itself, and not to a document or a schema with a URI of its own in it.
+    /// Returns `true` if the part belongs to the schema itself, and not to another document or to an embedded
+    /// schema with its own URI.
     #[must_use]
     pub fn is_own(self) -> bool {
         self.home() == 0
     }
 
-    /// Returns the draft it is written in.
+    /// Returns the draft that applies to the part.
     #[must_use]
     pub fn draft(self) -> Draft {
         self.resource().draft
     }
 
-    /// Tells whether a keyword or a reference says that the part is a schema.
+    /// Returns `true` if a keyword or a reference says that the part is a schema.
     #[must_use]
     pub fn is_schema(self) -> bool {
         self.entry().is_schema
     }
 
-    /// Returns where the part leads as the value of a reference.
+    /// Returns the target of the part as a reference.
     pub(crate) fn lead(self) -> &'d Lead {
         &self.entry().lead
     }
 
-    /// Returns where the part leads as the value of `$ref`; nothing when it leads nowhere, or to what is not at hand.
+    /// Returns the target of the part as the value of `$ref`, or `None` if it leads nowhere or to an unknown
+    /// document.
     #[must_use]
     pub fn target(self) -> Option<Self> {
         if let Lead::Found { at, .. } = self.lead() { Some(self.at(*at)) } else { None }
     }
 
-    /// Tells whether a reference stands in the part: a copy of it elsewhere may mean another place.
+    /// Returns `true` if the part contains a reference, whose target could change if the part is copied
+    /// elsewhere.
     #[must_use]
     pub fn has_references(self) -> bool {
         let inside = self.number() as usize..self.entry().end as usize;
@@ -229,13 +232,13 @@ impl<'d> Part<'d> {
         entries.iter().any(|entry| self.document.leads_of(entry).next().is_some())
     }
 
-    /// Returns where the `$ref` of the schema leads.
+    /// Returns the target of the schema's `$ref`.
     #[must_use]
     pub fn reference(self) -> Option<Self> {
         self.get("$ref")?.target()
     }
 
-    /// Returns where a schema leads that says nothing but `$ref` and what judges no value.
+    /// Returns the target of a schema that has only `$ref` and annotations.
     #[must_use]
     pub fn plain_reference(self) -> Option<Self> {
         let target = self.reference()?;
@@ -244,13 +247,13 @@ impl<'d> Part<'d> {
         is_only.then_some(target)
     }
 
-    /// Tells whether nothing counts beside the `$ref` of the schema: draft-07 ignores it.
+    /// Returns `true` if the `$ref` of the schema makes all other keywords ineffective, as in draft-07.
     #[must_use]
     pub fn is_alone(self) -> bool {
         self.draft() == Draft::Draft7 && self.has("$ref")
     }
 
-    /// Returns the names in `type`; none when it is absent.
+    /// Returns the names in `type`, or an empty list if it is absent.
     #[must_use]
     pub fn types(self) -> Vec<&'d str> {
         let Some(types) = self.get("type") else { return Vec::new() };
@@ -259,7 +262,8 @@ impl<'d> Part<'d> {
             .map_or_else(|| types.items().into_iter().filter_map(Self::as_str).collect(), |name| vec![name])
     }
 
-    /// Returns the default of a property's schema: its own, or that of the schema it merely refers to.
+    /// Returns the default of a property's schema: its own, or the default of the schema that it refers to if
+    /// it has no other rules.
     #[must_use]
     pub fn default(self) -> Option<Self> {
         let mut schema = self;
@@ -272,18 +276,19 @@ impl<'d> Part<'d> {
         None
     }
 
-    /// Returns the value of a keyword that the draft has and whose value is of the right kind.
+    /// Returns the value of a keyword if the draft has the keyword and the value has the right kind.
     pub(crate) fn said(self, name: &str) -> Option<Self> {
         let takes = keyword::takes(name, self.draft())?;
         self.get(name).filter(|value| fits(takes, *value))
     }
 
-    /// Returns the same for a keyword of the validation vocabulary.
+    /// Returns the value of a keyword like [`said`](Self::said), for a keyword of the validation vocabulary.
     pub(crate) fn rule(self, name: &str) -> Option<Self> {
         if self.resource().validation { self.said(name) } else { None }
     }
 
-    /// Returns the format that the schema asserts (SPEC 6.1); none for one that only describes, or whose texts have no type.
+    /// Returns the format that the schema asserts. `None` for an annotation, and for a format without a Rust
+    /// type.
     ///
     /// ```
     /// use skills_schema::lower::Options;
@@ -300,7 +305,7 @@ impl<'d> Part<'d> {
         if self.document.asserts_formats(self.resource()) { format::typed(name, self.draft()) } else { None }
     }
 
-    /// Returns a copy that stands nowhere.
+    /// Returns a copy without a position.
     #[must_use]
     pub fn to_node(self) -> Node {
         match self.value() {

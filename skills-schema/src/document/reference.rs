@@ -1,4 +1,4 @@
-//! Resolves every reference of a document; called once, when all schemas are known.
+//! Resolves every reference of a document, once all schemas are known.
 
 use skills_registry::{is_digits, percent_decoded};
 
@@ -11,7 +11,7 @@ use crate::uri;
 const REFERENCES: [&str; 3] = ["$ref", "$dynamicRef", "$recursiveRef"];
 
 impl Document {
-    /// The references of an object, each with the number of its value.
+    /// Returns the references of an object, each with the number of its value.
     pub(super) fn leads_of<'e>(&'e self, entry: &'e Entry) -> impl Iterator<Item = (u32, &'e Lead)> {
         let keys = if let Value::Object(keys) = &entry.value { keys.as_slice() } else { &[] };
         let references = keys.iter().filter(|key| REFERENCES.contains(&key.key.as_str()));
@@ -35,7 +35,7 @@ impl Document {
         }
     }
 
-    /// Takes for a schema what a reference leads to, though no keyword says that it is one.
+    /// Marks the target of a reference as a schema, even if no keyword makes it one.
     fn accept(&mut self, at: u32) {
         if !std::mem::replace(&mut self.entries[at as usize].is_schema, true) {
             for schema in self.schemas_in(at, self.part(at).draft()) {
@@ -44,7 +44,7 @@ impl Document {
         }
     }
 
-    /// Finds where a reference leads that stands in a resource.
+    /// Finds the target of a reference in a resource.
     fn lead(&self, from: u32, reference: &str) -> Lead {
         let (base, fragment) = uri::fragment(reference);
         let full = uri::resolve(&self.resource(from).uri, base);
@@ -57,7 +57,7 @@ impl Document {
                 Lead::Nowhere
             };
         };
-        // Bytes that are no UTF-8 then are replaced.
+        // Bytes that are not UTF-8 after decoding are replaced.
         let fragment = String::from_utf8_lossy(&percent_decoded(fragment)).into_owned();
         if fragment.is_empty() || fragment.starts_with('/') {
             let found = self.follow(self.resource(resource).root, &fragment);

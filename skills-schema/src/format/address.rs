@@ -11,7 +11,7 @@ pub(super) fn ipv6(text: &str) -> bool {
     text.parse::<Ipv6Addr>().is_ok()
 }
 
-/// A mailbox of RFC 5321, or of RFC 6531 when `international`.
+/// Returns `true` for a mailbox of RFC 5321, or of RFC 6531 if `international`.
 pub(super) fn email(text: &str, international: bool) -> bool {
     let Some((local, domain)) = text.rsplit_once('@') else { return false };
     local_part(local, international) && mail_domain(domain, international)

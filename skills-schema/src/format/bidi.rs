@@ -1,4 +1,4 @@
-//! The rule for host names with labels written from right to left (RFC 5893), by ranges of scripts.
+//! The rule for host names with right-to-left labels (RFC 5893), approximated by ranges of scripts.
 
 use super::idn;
 
@@ -10,7 +10,7 @@ fn arabic_digit(c: char) -> bool {
     matches!(u32::from(c), 0x660..=0x669 | 0x66B | 0x66C)
 }
 
-/// A letter that is written from right to left.
+/// Returns `true` for a letter of a right-to-left script.
 fn right_to_left(c: char) -> bool {
     let script = matches!(u32::from(c),
         0x590..=0x8FF | 0xFB1D..=0xFDFF | 0xFE70..=0xFEFF | 0x1_0800..=0x1_0FFF | 0x1_E800..=0x1_EFFF);
@@ -28,7 +28,8 @@ fn fits(label: &str) -> bool {
     first.is_alphabetic() && !label.chars().any(|c| right_to_left(c) || arabic_digit(c)) && last != '-'
 }
 
-/// Whether the labels, all decoded, keep the rule; it holds for all of them once one is of such a script.
+/// Returns `true` if the decoded labels satisfy the rule. If one label has right-to-left letters, the rule
+/// applies to all of them.
 pub(super) fn keeps(labels: &[String]) -> bool {
     let bidirectional = |label: &String| label.chars().any(|c| right_to_left(c) || arabic_digit(c));
     !labels.iter().any(bidirectional) || labels.iter().all(|label| fits(label))

@@ -1,8 +1,8 @@
-//! Host names (RFC 1123) and internationalized host names (RFC 5890 and its kin).
+//! Host names (RFC 1123) and internationalized host names (RFC 5890 and related RFCs).
 
 use super::{bidi, idn};
 
-/// Decodes an ASCII label; one that begins with `xn--` must be the code of an international label.
+/// Decodes an ASCII label. After `xn--`, it must be a valid international label.
 fn ascii_label(text: &str) -> Option<String> {
     let plain = (1..=63).contains(&text.len())
         && text.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'-')
@@ -21,7 +21,7 @@ fn label(text: &str) -> Option<String> {
     if text.is_ascii() {
         return ascii_label(text);
     }
-    // The coded form, with its prefix, must fit a label.
+    // The encoded form, including its prefix, must fit a label.
     (text.chars().count() < 63 && idn::is_label(text) && idn::encode(text).len() <= 63 - 4)
         .then(|| text.to_owned())
 }
@@ -36,7 +36,7 @@ pub(super) fn hostname(text: &str) -> bool {
 }
 
 pub(super) fn idn_hostname(text: &str) -> bool {
-    // The three characters that RFC 3490 counts as dots.
+    // The three characters that RFC 3490 treats as dots.
     let text = text.replace(['\u{3002}', '\u{FF0E}', '\u{FF61}'], ".");
     text.chars().count() <= 253 && labels(&text, label)
 }

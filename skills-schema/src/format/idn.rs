@@ -25,7 +25,7 @@ const fn threshold(k: u32, bias: u32) -> u32 {
     }
 }
 
-/// Decodes what follows `xn--`; `None` when it is no Punycode.
+/// Decodes the text after `xn--`, or returns `None` if it is not Punycode.
 pub(super) fn decode(text: &str) -> Option<String> {
     let (basic, coded) = text.rsplit_once('-').unwrap_or(("", text));
     let mut out: Vec<char> = basic.chars().collect();
@@ -107,7 +107,7 @@ fn variable(out: &mut String, number: u32, bias: u32) {
     out.push(digit(q));
 }
 
-/// Combining marks, as far as living scripts use them.
+/// Returns `true` for combining marks of scripts in use today.
 pub(super) fn is_mark(c: char) -> bool {
     matches!(u32::from(c),
         0x300..=0x36F | 0x483..=0x487 | 0x591..=0x5BD | 0x5BF | 0x5C1..=0x5C2 | 0x5C4..=0x5C5 | 0x5C7 | 0x610..=0x61A
@@ -130,7 +130,7 @@ fn is_virama(c: char) -> bool {
     VIRAMAS.contains(&u32::from(c))
 }
 
-/// Characters that RFC 5892 refuses although they are letters or digits.
+/// Returns `true` for letters and digits that RFC 5892 disallows.
 fn is_refused(c: char) -> bool {
     matches!(u32::from(c), 0x640 | 0x7FA | 0x302E | 0x302F | 0x3031..=0x3035 | 0x303B | 0x1100..=0x11FF
         | 0xA960..=0xA97F | 0xD7B0..=0xD7FF | 0xFF00..=0xFFEF | 0xFB00..=0xFB06 | 0x2100..=0x214F | 0x2460..=0x24FF)
@@ -149,7 +149,7 @@ fn kana_or_han(c: char) -> bool {
         | 0x3400..=0x4DBF | 0x4E00..=0x9FFF | 0xF900..=0xFAFF | 0x20000..=0x2FA1F | 0x31F0..=0x31FF)
 }
 
-/// Whether a label (decoded, with at least one character beyond ASCII) keeps the rules.
+/// Returns `true` if a decoded label with at least one non-ASCII character is valid.
 pub(super) fn is_label(label: &str) -> bool {
     let chars: Vec<char> = label.chars().collect();
     let hyphens = label.starts_with('-') || label.ends_with('-') || chars.get(2..4) == Some(&['-', '-']);
@@ -178,7 +178,7 @@ pub(super) fn is_label(label: &str) -> bool {
     })
 }
 
-/// Whether the joiner at `i` stands between letters of a script that joins (Arabic, Syriac, N'Ko).
+/// Returns `true` if the joiner at `i` is between letters of a cursive script (Arabic, Syriac, N'Ko).
 fn joins(chars: &[char], i: usize) -> bool {
     let joining =
         |c: &char| matches!(u32::from(*c), 0x620..=0x64A | 0x66E..=0x6D3 | 0x710..=0x72F | 0x7CA..=0x7EA);

@@ -1,4 +1,4 @@
-//! The formats that `format` can assert: names to numbers when a schema is lowered, text to a verdict when it runs.
+//! The formats that `format` can assert. Lowering turns names into numbers; the interpreter checks texts.
 
 mod address;
 mod bidi;
@@ -10,10 +10,10 @@ mod uri;
 use crate::draft::Draft;
 use crate::{Invalid, Violation, pattern, run};
 
-/// Whether a text has a format.
+/// Checks a text against a format.
 type Check = fn(&str) -> bool;
 
-/// The formats; a format's number is its place, from 1.
+/// The formats. A format's number is its position, from 1.
 const FORMATS: [(&str, Check); 19] = [
     ("date-time", time::date_time),
     ("date", time::date),
@@ -36,7 +36,7 @@ const FORMATS: [(&str, Check); 19] = [
     ("regex", pattern::is_pattern),
 ];
 
-/// A format whose texts are of a Rust type of their own where it is asserted (SPEC 6.1).
+/// A format that has its own Rust type where it is asserted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Format {
     /// `date-time`
@@ -58,7 +58,7 @@ pub enum Format {
 }
 
 impl Format {
-    /// Returns what `format` calls it.
+    /// Returns the name in `format`.
     #[must_use]
     pub const fn as_str(self) -> &'static str {
         match self {
@@ -73,16 +73,16 @@ impl Format {
         }
     }
 
-    /// Returns whether a text has the format, by the check that tables run.
+    /// Returns `true` if a text has the format, using the same check as the tables.
     #[must_use]
     pub fn fits(self, text: &str) -> bool {
         FORMATS.iter().any(|(name, has)| *name == self.as_str() && has(text))
     }
 
-    /// Checks a text as tables that assert the format do.
+    /// Checks a text like tables that assert the format.
     ///
     /// # Errors
-    /// The text does not have the format: one violation, of the rule `format`.
+    /// If the text does not have the format, with one violation of the rule `format`.
     pub fn check(self, text: &str) -> Result<(), Invalid> {
         if self.fits(text) {
             return Ok(());
@@ -92,19 +92,19 @@ impl Format {
     }
 }
 
-/// The format of this name that a draft knows, when its texts have a type.
+/// Returns the format with this name if the draft knows it and it has a Rust type.
 pub(crate) fn typed(name: &str, draft: Draft) -> Option<Format> {
     use Format::{Date, DateTime, Email, Ipv4, Ipv6, Time, Uri, Uuid};
     id(name, draft)?;
     [DateTime, Date, Time, Email, Ipv4, Ipv6, Uri, Uuid].into_iter().find(|format| format.as_str() == name)
 }
 
-/// What a violation says is expected.
+/// Returns the expected value for a violation.
 pub(crate) fn expected(name: &str) -> String {
     format!("the format {name}")
 }
 
-/// The number of a format that the draft knows; other formats assert nothing.
+/// Returns the number of a format that the draft knows. Other formats are not asserted.
 pub(crate) fn id(name: &str, draft: Draft) -> Option<u32> {
     let later = matches!(name, "duration" | "uuid");
     if later && draft == Draft::Draft7 {
@@ -113,17 +113,17 @@ pub(crate) fn id(name: &str, draft: Draft) -> Option<u32> {
     u32::try_from(FORMATS.iter().position(|(known, _)| *known == name)? + 1).ok()
 }
 
-/// The name of a format by its number.
+/// Returns the name of a format by its number.
 pub(crate) fn name(id: u32) -> &'static str {
     FORMATS.get((id as usize).wrapping_sub(1)).map_or("unknown", |(name, _)| name)
 }
 
-/// Whether the text has the format.
+/// Returns `true` if the text has the format.
 pub(crate) fn check(id: u32, text: &str) -> bool {
     FORMATS.get((id as usize).wrapping_sub(1)).is_none_or(|(_, has)| has(text))
 }
 
-/// RFC 4122: 32 hexadecimal digits in groups of 8-4-4-4-12.
+/// Checks a UUID of RFC 4122: 32 hexadecimal digits in groups of 8-4-4-4-12.
 fn uuid(text: &str) -> bool {
     text.len() == 36
         && text.bytes().enumerate().all(|(i, b)| match i {
@@ -132,7 +132,7 @@ fn uuid(text: &str) -> bool {
         })
 }
 
-/// RFC 6901.
+/// Checks a JSON pointer of RFC 6901.
 fn pointer(text: &str) -> bool {
     (text.is_empty() || text.starts_with('/'))
         && text.split('~').skip(1).all(|after| after.starts_with(['0', '1']))

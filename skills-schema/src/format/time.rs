@@ -2,7 +2,7 @@
 
 use skills_registry::is_digits;
 
-/// Reads exactly `count` digits and the text behind them.
+/// Reads exactly `count` digits. Returns their value and the rest of the text.
 fn digits(text: &str, count: usize) -> Option<(u32, &str)> {
     let (number, rest) = (text.get(..count)?, text.get(count..)?);
     if !is_digits(number) {
@@ -46,7 +46,7 @@ fn read_time(text: &str) -> Option<()> {
         }
         offset = sign * i64::from(hours * 60 + minutes);
     }
-    // A leap second is the last of a day in UTC.
+    // A leap second is the last second of a day in UTC.
     let utc = (i64::from(hour * 60 + minute) - offset).rem_euclid(24 * 60);
     let fits = hour < 24 && minute < 60 && (second < 60 || (second == 60 && utc == 24 * 60 - 1));
     fits.then_some(())
@@ -64,7 +64,7 @@ pub(super) fn date_time(text: &str) -> bool {
     read_date(text).and_then(|rest| read_time(rest.strip_prefix(['T', 't'])?)).is_some()
 }
 
-/// Steps over numbers with the units in this order, none left out between two; whether all text was read.
+/// Checks that a text consists of numbers with units in this order, without a gap between two units.
 fn units(text: &str, order: &str) -> bool {
     let mut rest = text;
     let mut next: Option<usize> = None;
@@ -81,7 +81,7 @@ fn units(text: &str, order: &str) -> bool {
     next.is_some()
 }
 
-/// RFC 3339, appendix A.
+/// Checks a duration of RFC 3339, appendix A.
 pub(super) fn duration(text: &str) -> bool {
     let Some(text) = text.strip_prefix('P') else { return false };
     match text.split_once('T') {

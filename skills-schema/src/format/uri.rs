@@ -5,7 +5,7 @@ use skills_registry::is_digits;
 use super::address;
 use crate::uri::split;
 
-/// Whether all of `text` is percent-encoded bytes and characters that fit.
+/// Returns `true` if all of `text` is percent-encoded bytes and characters that `fits` accepts.
 fn all(text: &str, fits: impl Fn(char) -> bool) -> bool {
     let mut chars = text.chars();
     while let Some(c) = chars.next() {
@@ -20,7 +20,7 @@ fn all(text: &str, fits: impl Fn(char) -> bool) -> bool {
     true
 }
 
-/// Whether all of `text` is percent-encoded bytes, unreserved characters, or one of `also`.
+/// Returns `true` if all of `text` is percent-encoded bytes, unreserved characters, or characters in `also`.
 fn made_of(text: &str, also: &str, international: bool) -> bool {
     all(text, |c| match c {
         c if c.is_ascii() => c.is_ascii_alphanumeric() || "-._~".contains(c) || also.contains(c),
@@ -28,7 +28,7 @@ fn made_of(text: &str, also: &str, international: bool) -> bool {
     })
 }
 
-/// `ucschar` of RFC 3987.
+/// Returns `true` for `ucschar` of RFC 3987.
 fn beyond(c: char) -> bool {
     let code = u32::from(c);
     matches!(code, 0xA0..=0xD7FF | 0xF900..=0xFDCF | 0xFDF0..=0xFFEF)
@@ -36,7 +36,7 @@ fn beyond(c: char) -> bool {
         || (0xE_1000..=0xE_FFFD).contains(&code)
 }
 
-/// `iprivate` of RFC 3987.
+/// Returns `true` for `iprivate` of RFC 3987.
 fn private(c: char) -> bool {
     matches!(u32::from(c), 0xE000..=0xF8FF | 0xF_0000..=0xF_FFFD | 0x10_0000..=0x10_FFFD)
 }
@@ -80,10 +80,10 @@ pub(super) fn uri(text: &str, international: bool) -> bool {
 pub(super) fn reference(text: &str, international: bool) -> bool {
     let (text, fragment) = text.split_once('#').unwrap_or((text, ""));
     let parts = split(text);
-    // The first segment of a relative path holds no colon.
+    // The first segment of a relative path must not contain a colon.
     let first = parts.path.split('/').next().unwrap_or_default();
     let is_relative = parts.scheme.is_none() && parts.authority.is_none();
-    // A query of an IRI may hold private characters too.
+    // The query of an IRI may also contain private characters.
     let mut query = parts.query.unwrap_or_default().split(|c| international && private(c));
     !(is_relative && first.contains(':'))
         && parts.authority.is_none_or(|authority| self::authority(authority, international))
@@ -92,7 +92,7 @@ pub(super) fn reference(text: &str, international: bool) -> bool {
         && made_of(fragment, QUERY, international)
 }
 
-/// A literal of a template: anything but controls, space and a few marks.
+/// Checks a literal of a template: anything except controls, space and a few marks.
 fn literal(text: &str) -> bool {
     all(text, |c| match c {
         '"' | '<' | '>' | '\\' | '^' | '`' | '{' | '|' | '}' | ' ' => false,

@@ -1,4 +1,4 @@
-//! Reads JSON text into a tree with the byte span of every value and key; used for schemas and skill.json.
+//! Parses JSON text into a tree with the byte range of every value and key. Used for schemas and skill.json.
 
 use super::{
     Error, ErrorKind, make,
@@ -7,16 +7,17 @@ use super::{
 use skills_registry::order;
 use std::ops::Range;
 
-/// A value with the bytes it stands at.
+/// A value and its byte range.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Node {
-    /// Byte offsets in the text, brackets and quotes included.
+    /// The byte range in the text, including brackets and quotes.
     pub span: Range<usize>,
     /// The value itself.
     pub kind: Kind,
 }
 
-/// A JSON value; numbers keep their text. What it holds is values of their own, or the places of such.
+/// A JSON value; numbers keep their text. The children are of type `N`: nodes, or numbers of values stored
+/// elsewhere.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Kind<N = Node> {
     /// `null`
@@ -38,20 +39,21 @@ pub enum Kind<N = Node> {
 pub struct Member<N = Node> {
     /// The key, unescaped.
     pub key: String,
-    /// Byte offsets of the key, quotes included.
+    /// The byte range of the key, including the quotes.
     pub key_span: Range<usize>,
     /// The value.
     pub value: N,
 }
 
 impl Node {
-    /// Returns the value of the (last) member with this key, when the node is an object that has one.
+    /// Returns the value of the (last) member with this key, if the node is an object that has one.
     #[must_use]
     pub fn get(&self, key: &str) -> Option<&Node> {
         self.members().iter().rev().find(|m| m.key == key).map(|m| &m.value)
     }
 
-    /// Replaces the (last) member of an object with this key, or adds one at the end; what is no object stays as it is.
+    /// Replaces the (last) member of an object with this key, or adds one at the end. Does nothing if the
+    /// node is not an object.
     pub fn set(&mut self, key: &str, value: Node) {
         let Kind::Object(members) = &mut self.kind else { return };
         match members.iter_mut().rev().find(|member| member.key == key) {
@@ -67,19 +69,19 @@ impl Node {
         Some(members.remove(at).value)
     }
 
-    /// Returns the members; none when the node is no object.
+    /// Returns the members of an object, or an empty slice for any other node.
     #[must_use]
     pub fn members(&self) -> &[Member] {
         if let Kind::Object(members) = &self.kind { members } else { &[] }
     }
 
-    /// Returns the items; none when the node is no array.
+    /// Returns the items of an array, or an empty slice for any other node.
     #[must_use]
     pub fn items(&self) -> &[Node] {
         if let Kind::Array(items) = &self.kind { items } else { &[] }
     }
 
-    /// Returns the string, when the node is one.
+    /// Returns the string, if the node is one.
     #[must_use]
     pub fn as_str(&self) -> Option<&str> {
         if let Kind::String(text) = &self.kind { Some(text) } else { None }
@@ -100,7 +102,7 @@ impl<N> Kind<N> {
         }
     }
 
-    /// Puts something else in the place of each value inside, in their order.
+    /// Replaces each child, in order.
     pub fn map<M>(self, each: &mut dyn FnMut(N) -> M) -> Kind<M> {
         match self {
             Self::Null => Kind::Null,
@@ -116,17 +118,17 @@ impl<N> Kind<N> {
     }
 }
 
-/// What a text holds: the tree as far as it could be read, and every fault on the way.
+/// The result of reading a text: the tree as far as it could be read, and every error.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Parsed {
-    /// The tree; `None` when a fault left nothing to go on with.
+    /// The tree. `None` if an error made it impossible to continue.
     pub root: Option<Node>,
-    /// All faults in the order they stand; empty when the text is JSON. Comments, trailing commas and
-    /// duplicate keys are noted and read over, any other fault ends the reading.
+    /// All errors in text order. Empty if the text is JSON. Reading continues after comments, trailing commas
+    /// and duplicate keys; any other error ends it.
     pub faults: Vec<Error>,
 }
 
-/// Reads a whole text, noting comments, trailing commas and duplicate keys on the way (SPEC 3.3).
+/// Reads a whole text, recording comments, trailing commas and duplicate keys as errors.
 ///
 /// ```
 /// let parsed = skills_schema::json::read(r#"{"a": 1, "a": 2, /* no */}"#);
@@ -147,7 +149,7 @@ pub fn read(text: &str) -> Parsed {
 /// Reads a whole text strictly.
 ///
 /// # Errors
-/// The first fault in the text, recoverable or not.
+/// The first error in the text.
 pub fn parse(text: &str) -> Result<Node, Error> {
     let parsed = read(text);
     match (parsed.root, parsed.faults.into_iter().min_by_key(|fault| fault.start)) {
@@ -157,7 +159,8 @@ pub fn parse(text: &str) -> Result<Node, Error> {
     }
 }
 
-/// Reads a text that holds one JSON object, as `metadata` may (SPEC 2.5); nothing for any other.
+/// Parses a text that contains one JSON object, such as a value of `metadata`. Returns `None` for any other
+/// text.
 pub fn object_in(text: &str) -> Option<Node> {
     parse(text).ok().filter(|node| matches!(node.kind, Kind::Object(_)))
 }
@@ -176,7 +179,7 @@ impl Builder<'_> {
         Ok(root)
     }
 
-    /// Skips white space, and comments with a note of each.
+    /// Skips whitespace and comments, recording each comment.
     fn space(&mut self) {
         loop {
             self.reader.space();
@@ -209,7 +212,7 @@ impl Builder<'_> {
         Ok(Node { span: start..self.reader.at(), kind })
     }
 
-    /// Steps to the next member; `false` when the closing bracket was read.
+    /// Steps to the next member. Returns `false` after reading the closing bracket.
     fn more(&mut self, first: bool, close: u8) -> Result<bool, Error> {
         self.space();
         if self.reader.byte() == Some(close) {

@@ -1,14 +1,14 @@
-//! What can be wrong with JSON text, and where; made by the reader, shown by callers.
+//! Errors in JSON text, with their positions.
 
 use std::fmt;
 
-/// What is wrong with a JSON text.
+/// The kind of a JSON error.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum ErrorKind {
     /// The text ends inside a value.
     UnexpectedEnd,
-    /// A value is expected and this character begins none.
+    /// A value is expected, but this character does not start one.
     ExpectedValue,
     /// An object's key (a string) is expected.
     ExpectedKey,
@@ -20,19 +20,19 @@ pub enum ErrorKind {
     Comment,
     /// A `,` before a closing bracket or another `,`.
     TrailingComma,
-    /// The same key stands twice in one object; the span is the later key's.
+    /// The same key occurs twice in one object. The span is the later key's.
     DuplicateKey,
     /// More than [`DEPTH`](super::DEPTH) nested arrays and objects.
     TooDeep,
-    /// A control character (below U+0020) stands unescaped in a string.
+    /// A control character (below U+0020) is not escaped in a string.
     ControlCharacter,
-    /// A `\` is followed by no escape that JSON knows.
+    /// A `\` is not followed by a valid JSON escape.
     BadEscape,
     /// A `\u` escape names half of a surrogate pair.
     LoneSurrogate,
-    /// A number breaks the grammar (`01`, `1.`, `+1`, `.5`).
+    /// A number does not follow the grammar (`01`, `1.`, `+1`, `.5`).
     BadNumber,
-    /// Something other than white space follows the value.
+    /// Something other than whitespace follows the value.
     TrailingData,
     /// The text is 4 GiB or longer.
     TooLong,
@@ -54,20 +54,20 @@ impl fmt::Display for ErrorKind {
             Self::BadEscape => "unknown escape in a string",
             Self::LoneSurrogate => "half of a surrogate pair in a string",
             Self::BadNumber => "malformed number",
-            Self::TrailingData => "something follows the JSON value",
+            Self::TrailingData => "unexpected text after the JSON value",
             Self::TooLong => "the text is 4 GiB or longer",
         })
     }
 }
 
-/// A fault in a JSON text, with the bytes it stands at.
+/// An error in a JSON text, with its byte range.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Error {
-    /// What is wrong.
+    /// The kind of the error.
     pub kind: ErrorKind,
-    /// Byte offset of the first byte at fault (SPEC 3.3).
+    /// The byte offset where the error starts.
     pub start: usize,
-    /// Byte offset behind the last byte at fault; equals `start` at the end of the text.
+    /// The byte offset after the error. Equals `start` at the end of the text.
     pub end: usize,
 }
 
@@ -79,9 +79,9 @@ impl fmt::Display for Error {
 
 impl std::error::Error for Error {}
 
-/// Turns a byte offset into line and column, both from 1; columns count characters.
+/// Converts a byte offset to a line and a column, both from 1. Columns count characters.
 ///
-/// An offset inside a character counts as that character; one past the end counts as the end.
+/// An offset inside a character is treated as the start of the character, and one after the end as the end.
 ///
 /// ```
 /// assert_eq!(skills_schema::json::position("{\n  é x", 7), (2, 5));

@@ -1,38 +1,38 @@
-//! Values become JSON trees that stand in no text: what commands and lists print.
+//! Builds JSON trees that do not come from a text: for the output of commands.
 
 use super::{Kind, Member, Node};
 
-/// Makes a node that stands nowhere.
+/// Creates a node without a position.
 pub(crate) fn node(kind: Kind) -> Node {
     Node { span: 0..0, kind }
 }
 
-/// Makes a string.
+/// Creates a string.
 pub fn string(text: impl Into<String>) -> Node {
     node(Kind::String(text.into()))
 }
 
-/// Makes a `null`.
+/// Creates a `null`.
 pub fn null() -> Node {
     node(Kind::Null)
 }
 
-/// Makes a boolean.
+/// Creates a boolean.
 pub fn boolean(value: bool) -> Node {
     node(Kind::Bool(value))
 }
 
-/// Makes a number.
+/// Creates a number.
 pub fn number(value: impl std::fmt::Display) -> Node {
     node(Kind::Number(value.to_string()))
 }
 
-/// Makes an array.
+/// Creates an array.
 pub fn array(items: impl IntoIterator<Item = Node>) -> Node {
     node(Kind::Array(items.into_iter().collect()))
 }
 
-/// Makes an object of its members, in their order.
+/// Creates an object from its members, in order.
 ///
 /// ```
 /// use skills_schema::json::make::{array, number, object};
@@ -42,7 +42,7 @@ pub fn object<'k>(members: impl IntoIterator<Item = (&'k str, Node)>) -> Node {
     node(Kind::Object(members.into_iter().map(|(key, value)| member(key, value)).collect()))
 }
 
-/// Makes a member of an object that stands nowhere.
+/// Creates a member without a position.
 pub fn member<N>(key: &str, value: N) -> Member<N> {
     Member { key: key.to_owned(), key_span: 0..0, value }
 }

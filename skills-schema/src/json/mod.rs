@@ -1,4 +1,5 @@
-//! JSON text to tokens, to a spanned tree, and to exact numbers; everything else in the crate reads through it.
+//! Reads JSON text as tokens, as a tree with positions, and as exact numbers. The rest of the crate builds on
+//! it.
 
 mod dom;
 mod error;

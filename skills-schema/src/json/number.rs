@@ -1,26 +1,27 @@
-//! Divides JSON numbers exactly, and reads short ones without [`Decimal`]; called by the interpreter.
+//! Exact division of JSON numbers, and a fast path for short ones without [`Decimal`]. Used by the
+//! interpreter.
 
 pub(crate) use skills_registry::Decimal;
 
-/// Whether a number is a whole multiple of `step`; nothing is a multiple of zero but zero.
+/// Returns `true` if a number is an integer multiple of `step`. Only zero is a multiple of zero.
 pub(crate) fn is_multiple(value: &Decimal, step: &Decimal) -> bool {
     if value.digits.is_empty() {
         return true;
     }
-    // With value = a·10^e and step = b·10^f, b must divide a·10^(e-f). A step that has trailing zeros which the value lacks
-    // does not: the value's last digit is not zero.
+    // With value = a·10^e and step = b·10^f, b must divide a·10^(e-f). If the step has trailing zeros that
+    // the value lacks, it does not, since the value's last digit is not zero.
     let shift = value.exponent - step.exponent;
     !step.digits.is_empty() && shift >= 0 && divides(&step.digits, &value.digits, shift)
 }
 
-/// Whether `digits`·10^`shift` is divisible by `divisor`, by long division digit by digit.
+/// Returns `true` if `digits`·10^`shift` is divisible by `divisor`, by long division digit by digit.
 fn divides(divisor: &[u8], digits: &[u8], shift: i64) -> bool {
     if divisor.len() < 19 {
         let modulus = divisor.iter().fold(0, |value, &digit| value * 10 + u128::from(digit));
         let rest = digits.iter().fold(0, |rest, &digit| (rest * 10 + u128::from(digit)) % modulus);
         return (rest * power(modulus, shift)).is_multiple_of(modulus);
     }
-    // 10^shift adds only factors of 2 and 5, of which a divisor of so many digits has fewer than 4 per digit.
+    // 10^shift adds only factors of 2 and 5. A divisor with n digits has fewer than 4n of them.
     let zeros = usize::try_from(shift).unwrap_or(usize::MAX).min(divisor.len() * 4);
     let mut rest: Vec<u8> = Vec::new();
     for at in 0..digits.len() + zeros {
@@ -35,7 +36,7 @@ fn divides(divisor: &[u8], digits: &[u8], shift: i64) -> bool {
     rest.is_empty()
 }
 
-/// 10^`exponent` modulo `modulus` (below 2^64).
+/// Returns 10^`exponent` modulo `modulus` (below 2^64).
 fn power(modulus: u128, exponent: i64) -> u128 {
     let (mut base, mut left, mut result) = (10 % modulus, exponent, 1 % modulus);
     while left > 0 {
@@ -48,7 +49,8 @@ fn power(modulus: u128, exponent: i64) -> u128 {
     result
 }
 
-/// Takes `less` off `from` (both digits, most significant first; `from` is not smaller) and drops leading zeros.
+/// Subtracts `less` from `from` (digits, most significant first; `from` is not smaller) and drops leading
+/// zeros.
 fn subtract(from: &mut Vec<u8>, less: &[u8]) {
     let mut borrow = 0;
     for i in 0..from.len() {
@@ -61,21 +63,22 @@ fn subtract(from: &mut Vec<u8>, less: &[u8]) {
     from.drain(..zeros);
 }
 
-/// Whether the text of a JSON number stands for an integer (`3.0` and `1e2` do).
+/// Returns `true` if a JSON number is an integer (`3.0` and `1e2` are).
 pub(crate) fn is_integer(text: &str) -> bool {
     match fixed(text) {
         Some((_, 0)) => true,
-        // `fixed` leaves at most 17 digits behind the point.
+        // `fixed` returns at most 17 digits after the decimal point.
         Some((value, scale)) => value % 10i64.pow(scale) == 0,
         None => !text.contains(['.', 'e', 'E']) || Decimal::parse(text).is_integer(),
     }
 }
 
-/// Whole numbers below this are short: they have at most 18 digits.
+/// Integers below this are short: they have at most 18 digits.
 #[cfg(feature = "serde_json")]
 pub(crate) const SHORT: u64 = 1_000_000_000_000_000_000;
 
-/// The value of a short number without exponent, as digits and how many of them follow the point.
+/// Returns the value of a short number without exponent, as an integer of all its digits and the count of
+/// digits after the point.
 #[inline]
 pub(crate) fn fixed(text: &str) -> Option<(i64, u32)> {
     if text.len() > 18 {
@@ -96,12 +99,13 @@ pub(crate) fn fixed(text: &str) -> Option<(i64, u32)> {
     Some((if negative { -value } else { value }, scale))
 }
 
-/// What [`fixed`] finds in the shortest text of a number in memory, when that has few digits behind the point.
+/// Returns the result of [`fixed`] for the shortest text of a float, if it has few digits after the point.
 #[cfg(feature = "serde_json")]
 pub(crate) fn short(value: f64) -> Option<(i64, u32)> {
     for (scale, power) in [(0, 1.0), (1, 1e1), (2, 1e2), (3, 1e3), (4, 1e4)] {
         let digits = (value * power).round();
-        // A quotient is rounded to the nearest float, and only one text of up to 15 digits stands for a float.
+        // A quotient is rounded to the nearest float, and only one text of up to 15 digits denotes a given
+        // float.
         if digits.abs() < 1e15 && digits / power == value {
             #[expect(clippy::cast_possible_truncation, reason = "a whole number below 1e15")]
             return Some((digits as i64, scale));
@@ -110,7 +114,7 @@ pub(crate) fn short(value: f64) -> Option<(i64, u32)> {
     None
 }
 
-/// The value of a short plain integer such as `-42`; `None` for anything else.
+/// Returns the value of a short plain integer such as `-42`, or `None` for any other text.
 pub(crate) fn small(text: &str) -> Option<i64> {
     fixed(text).filter(|_| !text.contains('.')).map(|(value, _)| value)
 }

@@ -1,11 +1,12 @@
-//! A JSON tree becomes text: on one line, or with two blanks per level.
+//! Prints a JSON tree on one line, or indented by two spaces per level.
 
 use std::fmt;
 
 use super::{Kind, Node, quoted as quote};
 
 impl Node {
-    /// Returns the value as JSON with two blanks per level, its lines behind the first indented by `level` levels.
+    /// Returns the value as JSON with two spaces per level. All lines after the first are indented by `level`
+    /// more levels.
     ///
     /// ```
     /// let node = skills_schema::json::parse(r#"{"a": [1.0, {}]}"#)?;

@@ -1,10 +1,10 @@
-//! Pulls values out of JSON text one token at a time; used by the interpreter, the tape and the tree.
+//! A pull parser for JSON text, used by the interpreter, the tape and the tree.
 
 use super::{Error, ErrorKind, scan};
 use skills_registry::order;
 use std::borrow::Cow;
 
-/// How many arrays and objects may be nested.
+/// The maximum nesting depth of arrays and objects.
 pub const DEPTH: u32 = 128;
 
 /// The JSON type of a value.
@@ -14,7 +14,7 @@ pub enum Kind {
     Null,
     /// `true` or `false`
     Bool,
-    /// A number, whole or not.
+    /// A number, integer or not.
     Number,
     /// A string.
     String,
@@ -24,9 +24,9 @@ pub enum Kind {
     Object,
 }
 
-/// One open array or object: how far it is read, and where its keys begin in the reader's list.
+/// An open array or object: the read position, and the start of its keys in the reader's list.
 pub(crate) struct Frame {
-    /// Members read so far (text), or members left (tape).
+    /// For text, the number of members read so far; for a tape, the number of members left.
     pub(crate) count: u32,
     base: usize,
 }
@@ -37,16 +37,16 @@ impl Frame {
     }
 }
 
-/// Reads JSON text strictly: comments, trailing commas and (where asked) repeated keys are errors.
+/// Reads JSON text strictly: comments, trailing commas and (if requested) repeated keys are errors.
 pub(crate) struct Reader<'a> {
     text: &'a str,
     at: usize,
     depth: u32,
-    /// Keys of the objects that are open, with their offsets, so that a repeated one is seen.
+    /// Keys of the open objects, with their offsets, to detect repeated keys.
     keys: Vec<(Cow<'a, str>, usize)>,
 }
 
-/// Objects with more keys than this are searched for repeated keys by sorting, once, when they close.
+/// Objects with more keys than this are checked for repeated keys by sorting when they close.
 const FEW: usize = 16;
 
 impl<'a> Reader<'a> {
@@ -76,7 +76,7 @@ impl<'a> Reader<'a> {
         self.at = scan::space(self.text.as_bytes(), self.at);
     }
 
-    /// An error at the byte (or character) where the reader stands.
+    /// Returns an error at the current byte or character.
     #[cold]
     pub(crate) fn fail(&self, kind: ErrorKind) -> Error {
         self.fail_at(kind, self.at)
@@ -102,7 +102,7 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// The end of the comment that begins at `at`, if one does.
+    /// Returns the end of a comment that begins at `at`.
     pub(crate) fn comment(&self, at: usize) -> Option<usize> {
         let rest = self.text.get(at..)?;
         if rest.starts_with("/*") {
@@ -114,7 +114,7 @@ impl<'a> Reader<'a> {
         None
     }
 
-    /// Skips white space and says what comes next.
+    /// Skips whitespace and returns the kind of the next value.
     #[inline]
     pub(crate) fn kind(&mut self) -> Result<Kind, Error> {
         self.space();
@@ -189,7 +189,7 @@ impl<'a> Reader<'a> {
         Ok(&self.text[from..self.at])
     }
 
-    /// Reads a string that begins at the reader's place; borrowed when it has no escape.
+    /// Reads a string at the current position. It is borrowed if it has no escape.
     #[inline(always)]
     pub(crate) fn string(&mut self) -> Result<Cow<'a, str>, Error> {
         let from = self.at + 1;
@@ -204,7 +204,7 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// Reads on in a string that has an escape (or a fault) at the reader's place.
+    /// Reads the rest of a string from an escape or error at the current position.
     #[cold]
     fn escaped(&mut self, from: usize) -> Result<String, Error> {
         let mut out = String::from(&self.text[from..self.at]);
@@ -268,7 +268,7 @@ impl<'a> Reader<'a> {
         char::from_u32(code).ok_or_else(|| lone(self.at))
     }
 
-    /// Opens the array or object whose bracket comes next.
+    /// Opens the array or object at the next bracket.
     #[inline]
     pub(crate) fn open(&mut self) -> Result<Frame, Error> {
         if self.depth >= DEPTH {
@@ -279,7 +279,7 @@ impl<'a> Reader<'a> {
         Ok(Frame { count: 0, base: self.keys.len() })
     }
 
-    /// Steps over the comma before the next member; `false` when the closing bracket was read instead.
+    /// Skips the comma before the next member. Returns `false` after reading the closing bracket instead.
     #[inline(always)]
     fn more(&mut self, frame: &mut Frame, close: u8, missing: ErrorKind) -> Result<bool, Error> {
         self.space();
@@ -305,13 +305,13 @@ impl<'a> Reader<'a> {
         Ok(true)
     }
 
-    /// Moves to the array's next item; `false` at its end.
+    /// Moves to the array's next item. Returns `false` at its end.
     #[inline(always)]
     pub(crate) fn next_item(&mut self, frame: &mut Frame) -> Result<bool, Error> {
         self.more(frame, b']', ErrorKind::ExpectedValue)
     }
 
-    /// Reads the object's next key and its colon; `None` at the end.
+    /// Reads the object's next key and its colon. Returns `None` at the end.
     #[inline(always)]
     pub(crate) fn next_key(&mut self, frame: &mut Frame) -> Result<Option<(Cow<'a, str>, usize)>, Error> {
         if !self.more(frame, b'}', ErrorKind::ExpectedKey)? {
@@ -333,7 +333,7 @@ impl<'a> Reader<'a> {
         Ok(Some((key, at)))
     }
 
-    /// The error for a key that begins at `at` and stood in the object before.
+    /// Returns the error for the key at `at`, which repeats an earlier key.
     #[cold]
     pub(crate) fn duplicate(&self, at: usize) -> Error {
         let mut reader = Reader::new(self.text);
@@ -342,10 +342,10 @@ impl<'a> Reader<'a> {
         Error { kind: ErrorKind::DuplicateKey, start: at, end }
     }
 
-    /// Notes a key of the innermost open object.
+    /// Records a key of the innermost open object.
     ///
     /// # Errors
-    /// The key is repeated; in large objects this is found when the object closes.
+    /// If the key is repeated. In large objects this is detected when the object closes.
     pub(crate) fn note(&mut self, frame: &Frame, key: Cow<'a, str>, at: usize) -> Result<(), Error> {
         let known = &self.keys[frame.base..];
         if known.len() < FEW && known.iter().any(|(k, _)| *k == key) {
@@ -367,7 +367,7 @@ impl<'a> Reader<'a> {
         Ok(())
     }
 
-    /// Reads one value and forgets it.
+    /// Reads and discards one value.
     pub(crate) fn skip(&mut self) -> Result<(), Error> {
         match self.kind()? {
             Kind::Null => self.null(),
@@ -392,7 +392,7 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// Checks that nothing but white space is left.
+    /// Checks that only whitespace is left.
     pub(crate) fn finish(&mut self) -> Result<(), Error> {
         self.space();
         if self.at < self.text.len() { Err(self.fail(ErrorKind::TrailingData)) } else { Ok(()) }

@@ -1,9 +1,9 @@
-//! Finds the end of the plain part of a string, eight bytes at a time; called by the reader.
+//! Finds the end of the plain part of a string, eight bytes at a time.
 
 const ONES: u64 = 0x0101_0101_0101_0101;
 const HIGH: u64 = 0x8080_8080_8080_8080;
 
-/// Marks (bit 7 of) every byte of `word` that is zero; bytes above the first mark may be marked wrongly.
+/// Sets bit 7 of every byte of the result where `word` is zero. Bytes above the first match may be wrong.
 const fn zeros(word: u64) -> u64 {
     word.wrapping_sub(ONES) & !word & HIGH
 }
@@ -32,7 +32,7 @@ pub(super) fn special(bytes: &[u8], from: usize) -> usize {
     at
 }
 
-/// Returns the offset of the first byte at or after `from` that is no JSON white space.
+/// Returns the offset of the first byte at or after `from` that is not JSON whitespace.
 #[inline]
 pub(super) fn space(bytes: &[u8], from: usize) -> usize {
     let mut at = from;

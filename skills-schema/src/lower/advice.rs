@@ -1,4 +1,4 @@
-//! Checks what a schema's keywords are given, and warns of what is allowed but hardly meant.
+//! Checks the values of a schema's keywords, and warns about likely mistakes.
 
 use super::scalars::BOUNDS;
 use super::{Lowering, ProblemKind};
@@ -8,7 +8,7 @@ use crate::json::number::Decimal;
 use crate::run;
 use crate::tables::Tables;
 
-/// Keywords whose schemas judge the same object, and may declare its properties.
+/// Keywords whose schemas apply to the same object, and may declare its properties.
 const IN_PLACE: &[&str] = &[
     "$ref",
     "$dynamicRef",
@@ -22,7 +22,7 @@ const IN_PLACE: &[&str] = &[
 ];
 
 impl Lowering<'_> {
-    /// Reports keywords that are unknown, take something else, or contradict each other.
+    /// Reports keywords that are unknown, have a value of the wrong kind, or contradict each other.
     pub(super) fn advise(&mut self, schema: Part<'_>) {
         let draft = schema.draft();
         let alone = schema.is_alone();
@@ -42,7 +42,7 @@ impl Lowering<'_> {
                     let problem = ProblemKind::WrongKind { keyword, expected, found: found(value) };
                     self.problem(schema, &value.span(), problem);
                 }
-                // In draft-07 such an `$id` names a place; later drafts have `$anchor` for that.
+                // In draft-07, an `$id` with a fragment names a location. Later drafts use `$anchor`.
                 Some(_) if key == "$id" && draft != Draft::Draft7 && has_fragment(value) => {
                     let (keyword, expected) = (key.to_owned(), "a URI without a fragment");
                     let found = "one with a fragment".to_owned();
@@ -82,7 +82,7 @@ impl Lowering<'_> {
         }
     }
 
-    /// Warns of a required property that is not declared, where it cannot be declared elsewhere.
+    /// Warns about a required property that is not declared, if it cannot be declared elsewhere.
     fn required(&mut self, schema: Part<'_>) {
         let closed = schema.get("additionalProperties").is_some_and(|value| value.is_bool(false));
         let spread = IN_PLACE.iter().any(|name| schema.has(name)) || self.branches[schema.number() as usize];
@@ -113,13 +113,13 @@ fn unknown(key: &str, schema: Part<'_>, draft: Draft) -> ProblemKind {
         note = Some(if other > draft {
             format!("`{key}` came with {other}; this schema is {draft}: set \"$schema\": \"{}\"", other.uri())
         } else {
-            format!("`{key}` is of {other}, {draft} has it no more")
+            format!("`{key}` is a keyword of {other} that {draft} no longer has")
         });
     }
     ProblemKind::UnknownKeyword { name: key.to_owned(), suggestion, note }
 }
 
-/// Finds every `default` that its own schema refuses, each with the rules it breaks; `defaults` have their nodes.
+/// Finds every `default` that its own schema refuses, with the broken rules. `defaults` contains their nodes.
 pub(super) fn defaults(
     tables: &Tables,
     document: &Document,
@@ -134,7 +134,7 @@ pub(super) fn defaults(
         if let Err(crate::Invalid::Violations(violations)) =
             run::check_text::<false>(tables, Some(*node), part.text())
         {
-            // A limit is the engine's, not the default's.
+            // Exceeding a limit of the engine is not an error of the default.
             if violations.iter().all(|violation| violation.rule != "limit") {
                 found.push((*default, violations));
             }
@@ -143,7 +143,7 @@ pub(super) fn defaults(
     found
 }
 
-/// Whether a URI has a fragment that says something.
+/// Returns `true` if a URI has a non-empty fragment.
 fn has_fragment(uri: Part<'_>) -> bool {
     uri.as_str().is_some_and(|uri| uri.split_once('#').is_some_and(|(_, fragment)| !fragment.is_empty()))
 }

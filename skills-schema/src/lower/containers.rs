@@ -1,4 +1,4 @@
-//! Writes what a schema says about objects and arrays.
+//! Writes the rules for objects and arrays.
 
 use super::Lowering;
 use crate::document::{Part, Value, count};
@@ -6,7 +6,7 @@ use crate::draft::Draft;
 use crate::tables::{array, node, object};
 use skills_registry::{Places, order};
 
-/// What a counting keyword says, else what holds without it.
+/// Returns the value of a counting keyword, or `absent`.
 pub(super) fn bound(schema: Part<'_>, name: &str, absent: u32) -> u32 {
     schema.rule(name).and_then(count).unwrap_or(absent)
 }
@@ -55,7 +55,7 @@ impl<'d> Lowering<'d> {
         }
     }
 
-    /// The entries of `properties` and of the names that only `required` has.
+    /// Writes the entries of `properties`, and of names that occur only in `required`.
     fn properties(&mut self, schema: Part<'d>) -> Vec<u32> {
         let mut entries: Vec<u32> = Vec::new();
         let mut place = Places::default();
@@ -63,7 +63,7 @@ impl<'d> Lowering<'d> {
         for member in declared {
             let target = self.child(member.value);
             let (offset, len) = self.writer.intern(member.key);
-            // Of a repeated key the last counts; the repetition itself is a fault of the text.
+            // The last of repeated keys counts. The repetition itself is an error of the text.
             let at = place.first(member.key.to_owned(), entries.len());
             if at == entries.len() {
                 entries.extend([offset, len, target, object::DECLARED, 0, 0]);
@@ -99,7 +99,7 @@ impl<'d> Lowering<'d> {
         self.list(&list)
     }
 
-    /// Writes a list; nothing for an empty one.
+    /// Writes a list. Returns 0 if it is empty.
     pub(super) fn list(&mut self, entries: &[u32]) -> u32 {
         if entries.is_empty() {
             return 0;

@@ -1,4 +1,5 @@
-//! Writes references and the keywords that combine schemas, and finds the unions whose branch the kind decides.
+//! Writes references and the keywords that combine schemas, and marks unions that can be decided by the
+//! value's kind.
 
 use super::{Lowering, ProblemKind};
 use crate::document::{Lead, Part};
@@ -6,7 +7,7 @@ use crate::tables::{logic, node};
 use skills_registry::order;
 
 impl<'d> Lowering<'d> {
-    /// The node that a reference leads to, and the dynamic anchor that it names.
+    /// Returns the node that a reference leads to, and the dynamic anchor that it names.
     fn reference(&mut self, schema: Part<'d>, name: &str) -> Option<(u32, Option<&'d str>, Part<'d>)> {
         let value = schema.said(name)?;
         let reference = value.as_str()?.to_owned();
@@ -39,7 +40,7 @@ impl<'d> Lowering<'d> {
             for (name, place) in
                 [("not", logic::NOT), ("if", logic::IF), ("then", logic::THEN), ("else", logic::ELSE)]
             {
-                // `then` and `else` mean nothing without `if`.
+                // `then` and `else` have no effect without `if`.
                 let wanted = place == logic::NOT || schema.has("if");
                 if let Some(value) = schema.said(name).filter(|_| wanted) {
                     self.branch(value);
@@ -63,7 +64,8 @@ impl<'d> Lowering<'d> {
         set(logic::DYNAMIC, target);
         if let Some(name) = dynamic {
             let (offset, len) = self.writer.intern(name);
-            // One more than the length, so that the empty name of `$recursiveAnchor` is told from none.
+            // One more than the length, so that the empty name of `$recursiveAnchor` differs from 0 for
+            // "absent".
             set(logic::NAME, offset);
             set(logic::NAME_LEN, len + 1);
             if !self.names.contains(&name) {
@@ -72,10 +74,10 @@ impl<'d> Lowering<'d> {
         }
     }
 
-    /// Marks the nodes that are nothing but one `anyOf` or `oneOf` of schemas with different kinds.
+    /// Marks the nodes that consist of one `anyOf` or `oneOf` whose branches accept different kinds.
     pub(super) fn unions(&mut self) {
-        // What a node becomes here depends on `type`, `enum` and `const` alone, so the order does not matter, but
-        // for unions of unions: those are found by going from the last node back to the first.
+        // Marking depends only on `type`, `enum` and `const`, so the order does not matter, except for unions
+        // of unions. Going from the last node to the first finds these.
         let nodes: Vec<u32> = self.placed.iter().copied().filter(|at| *at != 0).collect();
         for i in order(nodes.len(), &|a, b| nodes[b].cmp(&nodes[a])) {
             let at = nodes[i];

@@ -1,7 +1,8 @@
-//! Schema text to tables and problems: read, index the documents, write one node per schema that is reached.
+//! Compiles schema text to tables and problems: read, index the documents, write one node for each reachable
+//! schema.
 //!
-//! After this point the tables are complete: every reference is an index, every pattern a program, every name a
-//! number. When a problem is an error the tables are still well formed, but must not be used.
+//! After this stage, the tables are complete: every reference is an index, every pattern a program, every
+//! name a number. If a problem is an error, the tables are well formed but must not be used.
 
 mod advice;
 mod containers;
@@ -19,21 +20,21 @@ use crate::{Violation, run};
 use skills_registry::order;
 use writer::Writer;
 
-/// A schema that was read and lowered: the document, its tables, and what is wrong with it.
+/// A lowered schema: the document, its tables, and its problems.
 #[derive(Debug, Clone)]
 pub struct Lowered {
-    /// The document, which now knows the defaults that do not fit.
+    /// The document, which now knows the defaults that their schemas refuse.
     pub document: Document,
-    /// The tables; they refuse everything when the text could not be read.
+    /// The tables. They refuse every value if the text could not be read.
     pub tables: Tables,
-    /// Errors and warnings, by document and place.
+    /// Errors and warnings, sorted by document and position.
     pub problems: Vec<Problem>,
-    /// The node of each part of the document that was reached; 0 for none.
+    /// The node of each reachable part of the document, or 0.
     nodes: Vec<u32>,
 }
 
 impl Lowered {
-    /// Returns whether one of the problems is an error.
+    /// Returns `true` if a problem is an error.
     #[must_use]
     pub fn has_errors(&self) -> bool {
         self.problems.iter().any(|problem| problem.level() == Level::Error)
@@ -41,12 +42,12 @@ impl Lowered {
 
     /// Returns the rules of a part of the schema that a JSON text breaks.
     ///
-    /// None as long as the schema has errors, for a part that judges no values, and for a text that is no JSON.
+    /// Empty if the schema has errors, if the part has no rules, or if the text is not JSON.
     #[must_use]
     pub fn violations(&self, schema: Part<'_>, text: &str) -> Vec<Violation> {
         let mut part = schema;
         let mut node = 0;
-        // What is nothing but a reference has no node of its own.
+        // A schema with only a reference does not have its own node.
         for _ in 0..16 {
             node = self.nodes.get(part.number() as usize).copied().unwrap_or(0);
             let Some(target) = part.plain_reference().filter(|_| node == 0) else { break };
@@ -62,7 +63,7 @@ impl Lowered {
     }
 }
 
-/// Reads and lowers a schema (SPEC 3.2, 6.1). Never fails: what is wrong is in [`Lowered::problems`].
+/// Reads and lowers a schema. Never fails: errors are in [`Lowered::problems`].
 ///
 /// ```
 /// use skills_schema::lower::{Level, Options, lower};
@@ -81,7 +82,8 @@ thread_local! {
     static LOWERED: std::cell::Cell<usize> = const { std::cell::Cell::new(0) };
 }
 
-/// Returns how many schemas this thread has lowered: what tests hold "once" by. Only in debug builds.
+/// Returns the number of schemas that this thread has lowered, so that tests can check for repeated work.
+/// Only in debug builds.
 #[cfg(debug_assertions)]
 #[doc(hidden)]
 #[must_use]
@@ -134,7 +136,7 @@ pub fn lower_document(mut document: Document) -> Lowered {
     Lowered { document, tables, problems, nodes }
 }
 
-/// Problems by document and place, each once.
+/// Returns the problems sorted by document and position, without duplicates.
 fn sorted(problems: &[Problem]) -> Vec<Problem> {
     let place = |i: usize| (problems[i].document, problems[i].span.start);
     let by_place = order(problems.len(), &|a, b| place(a).cmp(&place(b)));
@@ -143,7 +145,7 @@ fn sorted(problems: &[Problem]) -> Vec<Problem> {
     sorted
 }
 
-/// Tables of the schema `false`.
+/// Returns the tables of the schema `false`.
 fn refuse() -> Tables {
     let mut writer = Writer::new();
     let root = writer.reserve(node::WORDS);
@@ -154,20 +156,20 @@ fn refuse() -> Tables {
 
 struct Lowering<'d> {
     document: &'d Document,
-    /// Which resources have a schema in the tables.
+    /// The resources that have a schema in the tables.
     used: Vec<bool>,
     writer: Writer,
-    /// The node of each part; 0 for none.
+    /// The node of each part, or 0.
     placed: Vec<u32>,
-    /// Nodes that are still to be written.
+    /// Nodes that are not written yet.
     queue: Vec<(u32, Part<'d>)>,
-    /// Names of dynamic anchors that references look for; the empty name is `$recursiveAnchor`.
+    /// Names of dynamic anchors that references look for. The empty name is `$recursiveAnchor`.
     names: Vec<&'d str>,
-    /// The definitions that were met, and other schemas that no value may ever meet.
+    /// The definitions that were found, and other schemas that may never apply to a value.
     definitions: Vec<Part<'d>>,
-    /// Which parts judge the same value as the schema they stand in.
+    /// The parts that apply to the same value as the schema that contains them.
     branches: Vec<bool>,
-    /// Each `default` that was met, with the node it belongs to.
+    /// Each `default` that was found, with its node.
     defaults: Vec<(u32, u32)>,
     problems: Vec<Problem>,
 }
@@ -180,7 +182,8 @@ impl<'d> Lowering<'d> {
         let mut done: Vec<(u32, &str)> = Vec::new();
         loop {
             self.drain();
-            // Every dynamic anchor of a resource that is used can become a target; placing one may reach more.
+            // Every dynamic anchor of a used resource can be a target. Placing one may make more
+            // resources used.
             for (resource, name, target) in self.dynamic_anchors() {
                 if done.contains(&(resource, name)) {
                     continue;
@@ -210,7 +213,7 @@ impl<'d> Lowering<'d> {
         }
     }
 
-    /// Judges the definitions that nothing refers to; their nodes are no part of the tables that are returned.
+    /// Checks the definitions without references. Their nodes are not part of the returned tables.
     fn unused(&mut self) {
         let mut next = 0;
         while let Some(&schema) = self.definitions.get(next) {
@@ -242,13 +245,13 @@ impl<'d> Lowering<'d> {
         self.problems.push(Problem { kind, span: span.clone(), document: schema.source() });
     }
 
-    /// Notes that a schema judges the same value as the one it stands in.
+    /// Records that a schema applies to the same value as the schema that contains it.
     fn branch(&mut self, schema: Part<'d>) {
         self.branches[schema.number() as usize] = true;
     }
 
-    /// The node of a schema: the one it has, or a new one that will be written later. A schema that is nothing but
-    /// a reference is passed over, unless the dynamic scope may matter.
+    /// Returns the node of a schema: the existing one, or a new one that is written later. Skips a schema
+    /// with only a reference, unless the dynamic scope may matter.
     fn child(&mut self, schema: Part<'d>) -> u32 {
         let mut schema = schema;
         let mut seen = Vec::new();
@@ -259,10 +262,10 @@ impl<'d> Lowering<'d> {
                 break;
             }
             seen.push(schema.number());
-            // It gets no node, but may say something wrong beside the reference.
+            // It has no node, but it may contain mistakes next to the reference.
             self.advise(schema);
             if schema.has("default") {
-                // The default of a mere reference is checked against what it refers to.
+                // The default of a schema with only a reference is checked against its target.
                 break;
             }
             schema = target;
@@ -297,13 +300,13 @@ impl<'d> Lowering<'d> {
             }
             Value::Object(_) => {
                 self.advise(schema);
-                // Definitions of another document are that document's business.
+                // Definitions of another document are checked with that document.
                 if schema.source() == 0 {
                     for name in ["$defs", "definitions"] {
                         let members = schema.said(name).map(Part::members).unwrap_or_default();
                         self.definitions.extend(members.iter().map(|member| member.value));
                     }
-                    // So are schemas that never come to judge a value.
+                    // The same goes for schemas that never apply to a value.
                     for name in ["additionalItems", "contentSchema", "else", "then"] {
                         self.definitions.extend(schema.said(name));
                     }

@@ -1,4 +1,4 @@
-//! Writes what a schema says about types, numbers, strings and fixed values.
+//! Writes the rules for types, numbers, strings and fixed values.
 
 use super::containers::bound;
 use super::{Lowering, ProblemKind};
@@ -18,7 +18,7 @@ const TYPES: &[(&str, u32)] = &[
     ("object", kind::OBJECT),
 ];
 
-/// The number rules in the order of their places in the block.
+/// The rules for numbers, in the order of their positions in the block.
 pub(super) const BOUNDS: [&str; 5] =
     ["minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum", "multipleOf"];
 
@@ -63,7 +63,7 @@ impl<'d> Lowering<'d> {
         mask
     }
 
-    /// Writes the values of `enum` or `const`; returns their kinds.
+    /// Writes the values of `enum` or `const`. Returns their kinds.
     fn choice(&mut self, at: u32, place: u32, values: &[Part<'_>]) -> u32 {
         let mut block = vec![self.writer.number(values.len()), 0];
         let mut kinds = 0;
@@ -138,7 +138,8 @@ impl<'d> Lowering<'d> {
         }
     }
 
-    /// Writes a pattern's program and returns where; 0 (and a problem) when it is none.
+    /// Writes a pattern's program and returns its position. If the pattern is not valid, adds a problem and
+    /// returns 0.
     pub(super) fn program(&mut self, text: &str, span: &std::ops::Range<usize>, schema: Part<'_>) -> u32 {
         match pattern::compile(text, self.writer.text()) {
             Ok(program) => {

@@ -21,12 +21,12 @@ impl Writer {
         Tables::from_parts(self.words, self.text)
     }
 
-    /// A length or index as a word; what does not fit means "no limit" everywhere.
+    /// Returns a length or index as a word. Values that do not fit mean "no limit" everywhere.
     pub(super) fn number(&self, n: usize) -> u32 {
         u32::try_from(n).unwrap_or(u32::MAX)
     }
 
-    /// Makes room for `count` words and returns where.
+    /// Reserves `count` words and returns their position.
     pub(super) fn reserve(&mut self, count: u32) -> u32 {
         let at = self.number(self.words.len());
         self.words.resize(self.words.len() + count as usize, 0);
@@ -49,7 +49,7 @@ impl Writer {
         self.words.get(at as usize).copied().unwrap_or(0)
     }
 
-    /// Adds text and returns its offset and length; the same text is kept once.
+    /// Adds text and returns its offset and length. Equal texts are stored once.
     pub(super) fn intern(&mut self, text: &str) -> (u32, u32) {
         let len = self.number(text.len());
         if let Some(offset) = self.interned.get(text) {
@@ -61,7 +61,7 @@ impl Writer {
         (self.number(offset), len)
     }
 
-    /// The text, for the pattern compiler, which adds names of properties.
+    /// Returns the text, for the pattern compiler, which adds names of properties.
     pub(super) fn text(&mut self) -> &mut String {
         &mut self.text
     }

@@ -1,4 +1,4 @@
-//! Makes the program of a pattern: a list of words that can be static data.
+//! Compiles a pattern to a program: a list of words that can be static data.
 
 use super::expr::{Expr, Repeat, Set};
 use super::{PatternFault, parse};
@@ -11,36 +11,36 @@ pub(super) mod op {
     pub(in crate::pattern) const ANY: u32 = 2;
     /// offset of the set
     pub(in crate::pattern) const SET: u32 = 3;
-    /// where to go first, where to go then
+    /// first target to try, second target
     pub(in crate::pattern) const SPLIT: u32 = 4;
-    /// where to go
+    /// target
     pub(in crate::pattern) const JUMP: u32 = 5;
-    /// slot that keeps the place
+    /// slot that stores the position
     pub(in crate::pattern) const SAVE: u32 = 6;
     pub(in crate::pattern) const START: u32 = 7;
     pub(in crate::pattern) const END: u32 = 8;
     /// 1 when negated
     pub(in crate::pattern) const WORD: u32 = 9;
-    /// 1 when negated, where to go on; the body follows and ends with MATCH
+    /// 1 when negated, target after a match; the body follows and ends with MATCH
     pub(in crate::pattern) const LOOK: u32 = 10;
     /// group
     pub(in crate::pattern) const BACK: u32 = 11;
     /// min, max, 1 when greedy; CHAR, ANY or SET follows
     pub(in crate::pattern) const REPEAT: u32 = 12;
-    /// slot: fails when the place is still the one kept there
+    /// slot: fails if the position is the same as the stored one
     pub(in crate::pattern) const PROGRESS: u32 = 13;
-    /// first and one past the last slot to forget
+    /// first and one past the last slot to clear
     pub(in crate::pattern) const CLEAR: u32 = 14;
     /// Added to CHAR, ANY, SET, BACK and REPEAT inside a look-behind.
     pub(in crate::pattern) const BACKWARD: u32 = 0x100;
 }
 
-/// Programs longer than this are refused.
+/// Longer programs are refused.
 const WORDS: usize = 50_000;
 
-/// The program: word 0 is the number of slots, word 1 is 1 when it can only match at the start, then code.
-/// Sets stand in the program where SET points: negated, ranges, properties, then the ranges (low, high) and the
-/// properties (negated, offset and length in `text`).
+/// Compiles a pattern. Word 0 of the program is the number of slots; word 1 is 1 if it can only match at the
+/// start. The code follows. SET points to a set in the program: negated, ranges, properties, then the ranges
+/// (low, high) and the properties (negated, offset and length in `text`).
 pub(crate) fn compile(pattern: &str, text: &mut String) -> Result<Vec<u32>, PatternFault> {
     let (expr, groups) = parse::parse(pattern)?;
     let anchored = match &expr {
@@ -62,7 +62,7 @@ pub(crate) fn compile(pattern: &str, text: &mut String) -> Result<Vec<u32>, Patt
 struct Emitter {
     words: Vec<u32>,
     slots: u32,
-    /// Sets, each with the place of the operand that must point to it.
+    /// Sets, each with the position of the operand that must point to it.
     sets: Vec<(usize, Set)>,
 }
 
@@ -77,7 +77,7 @@ impl Emitter {
     }
 
     fn split(&mut self, greedy: bool) -> usize {
-        // The body follows at once; the returned operand is to point behind it.
+        // The body follows directly. The returned operand must point behind it.
         let next = self.here() + 3;
         if greedy {
             self.words.extend([op::SPLIT, next, 0]);

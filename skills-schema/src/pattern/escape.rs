@@ -1,4 +1,4 @@
-//! Reads escapes and classes of a pattern; the parser's second half.
+//! Parses escapes and character classes of a pattern.
 
 use super::PatternFault;
 use super::expr::{DIGIT, Expr, SPACE, Set, WORD};
@@ -35,7 +35,7 @@ impl Parser<'_> {
                 Some(set) => Expr::Set(set),
                 None => {
                     let code = self.char_escape(false)?;
-                    // Half a surrogate pair matches nothing that UTF-8 can hold.
+                    // Half of a surrogate pair cannot occur in UTF-8, so it matches nothing.
                     char::from_u32(code)
                         .map_or_else(|| Expr::Set(Set::of(&[(code, code)], false)), Expr::Char)
                 }
@@ -43,7 +43,9 @@ impl Parser<'_> {
         }
     }
 
-    /// `\d`, `\p{…}` and their like; `None` (and nothing read) when the escape is of one character.
+    /// Parses `\d`, `
+    ///
+    /// {…}` and similar escapes. Returns `None`, without reading anything, for an escape of one character.
     fn set_escape(&mut self) -> Result<Option<Set>, PatternFault> {
         let set = match self.chars.get(self.at + 1) {
             Some('d') => Set::of(DIGIT, false),
@@ -184,7 +186,7 @@ impl Parser<'_> {
     }
 }
 
-/// The one character of a set that was written as one.
+/// Returns the character of a set that was written as a single character.
 fn single(set: &Set) -> Option<u32> {
     match set.ranges.as_slice() {
         [(lo, hi)] if lo == hi && !set.negated && set.properties.is_empty() => Some(*lo),

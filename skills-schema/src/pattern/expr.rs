@@ -1,4 +1,4 @@
-//! The tree of a pattern, between its parser and the program that is made from it.
+//! The syntax tree of a pattern, from the parser to the compiler.
 
 use skills_registry::order;
 
@@ -7,7 +7,7 @@ use skills_registry::order;
 pub(super) enum Expr {
     Empty,
     Char(char),
-    /// `.`: anything but a line end.
+    /// `.`: any character except a line end.
     Any,
     Set(Set),
     Cat(Vec<Expr>),
@@ -27,7 +27,7 @@ pub(super) enum Expr {
         negated: bool,
     },
     Back(u32),
-    /// A reference by name, until the names are all known.
+    /// A reference by name, until all names are known.
     Named(String),
 }
 
@@ -35,10 +35,10 @@ pub(super) enum Expr {
 pub(super) struct Repeat {
     pub(super) body: Box<Expr>,
     pub(super) min: u32,
-    /// `u32::MAX` is no limit.
+    /// The maximum count; `u32::MAX` means no limit.
     pub(super) max: u32,
     pub(super) greedy: bool,
-    /// The groups inside, first and one past the last: each round forgets what they held.
+    /// The groups inside, first and one past the last. Each iteration clears them.
     pub(super) groups: (u32, u32),
 }
 
@@ -57,7 +57,8 @@ impl Set {
         Self { negated, ranges: ranges.to_vec(), properties: Vec::new() }
     }
 
-    /// Takes in another set's characters; the other may be negated only when it is all ranges or all one property.
+    /// Adds the characters of another set. The other set may be negated only if it has only ranges or a
+    /// single property.
     pub(super) fn add(&mut self, other: Set) {
         if !other.negated {
             self.ranges.extend(other.ranges);

@@ -1,9 +1,11 @@
-//! Runs a pattern's program over a text, by backtracking with an explicit stack and a step limit.
+//! Runs a pattern's program by backtracking with an explicit stack and a step limit.
 
 use super::emit::op;
 use super::{STEPS, Search, property};
 
-/// Answers `\p{…}`; holds what the feature `patterns` prepares on first use.
+/// Evaluates `
+///
+/// {…}`. Holds the data that the feature `patterns` prepares on first use.
 #[derive(Debug, Default)]
 pub(crate) struct Properties {
     #[cfg(feature = "patterns")]
@@ -40,7 +42,7 @@ impl Properties {
             ready.push((name.to_owned(), regex.clone()));
             found = Some(regex);
         }
-        // One character against one class: nothing to backtrack into.
+        // Matching one character against one class does not backtrack.
         found.flatten().map(|regex| regex.find(c.encode_utf8(&mut [0; 4])).is_some())
     }
 }
@@ -76,15 +78,17 @@ pub(crate) fn search(program: &[u32], text: &str, properties: &Properties, input
 
 const UNSET: usize = usize::MAX;
 
-/// What is done where a match fails, the last first.
+/// An action to take when a match fails. The last one is taken first.
 enum Retreat {
-    /// Go on at this instruction and place.
+    /// Continue at this instruction and position.
     Branch(usize, usize),
-    /// Put the slot's old value back.
+    /// Restore the old value of the slot.
     Slot(usize, usize),
-    /// A greedy repeat that can give back characters: instruction after it, least place, present place, backward.
+    /// A greedy repeat that can give back characters: next instruction, minimum position, current position,
+    /// backward.
     GiveBack(usize, usize, usize, bool),
-    /// A lazy repeat that can take one more: its character's instruction, instruction after it, place, how many more.
+    /// A lazy repeat that can take one more: instruction of its character, next instruction, position,
+    /// remaining count.
     TakeMore(usize, usize, usize, u32),
 }
 
@@ -149,7 +153,7 @@ impl Machine<'_> {
         inside != (self.word(at) == 1)
     }
 
-    /// Tries the CHAR, ANY or SET at `pc`; returns the place behind the character.
+    /// Tries the CHAR, ANY or SET at `pc`. Returns the position after the character.
     fn one(&mut self, pc: usize, at: usize) -> Option<usize> {
         let code = self.word(pc);
         let backward = code & op::BACKWARD != 0;
@@ -207,7 +211,7 @@ impl Machine<'_> {
         }
     }
 
-    /// Drops the choices made since `base`, but keeps what is needed to undo the slots.
+    /// Drops the choices made since `base`, but keeps the data for undoing the slots.
     fn commit(&mut self, base: usize) {
         let mut kept = base;
         for i in base..self.stack.len() {
@@ -219,7 +223,7 @@ impl Machine<'_> {
         self.stack.truncate(kept);
     }
 
-    /// Undoes the slots set since `base`, dropping the choices.
+    /// Undoes the slots set since `base` and drops the choices.
     fn undo(&mut self, base: usize) {
         while self.stack.len() > base {
             if let Some(Retreat::Slot(slot, old)) = self.stack.pop() {
@@ -256,7 +260,7 @@ impl Machine<'_> {
         None
     }
 
-    /// Runs from `pc` at the place `at` until a match (true) or until nothing is left to try (false).
+    /// Runs from `pc` at the position `at`. Returns `true` on a match and `false` if all choices fail.
     fn run(&mut self, pc: usize, at: usize) -> bool {
         let base = self.stack.len();
         let mut state = Some((pc, at));

@@ -1,5 +1,5 @@
-//! Patterns of ECMA-262 with the `u` flag: read and made into a program of words when a schema is lowered,
-//! run under a step limit when a value is checked.
+//! Regular expressions of ECMA-262 with the `u` flag: compiled to a program of words when a schema is
+//! lowered, and run with a step limit when a value is checked.
 
 mod emit;
 mod escape;
@@ -13,28 +13,30 @@ mod tests;
 pub(crate) use emit::compile;
 pub(crate) use machine::{Properties, search};
 
-/// Why a pattern is none, and at which byte of it.
+/// The reason why a pattern is invalid, and the byte offset of the error.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct PatternFault {
     pub(crate) at: usize,
     pub(crate) reason: String,
 }
 
-/// What a search found.
+/// The result of a search.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Search {
     Found,
     Missing,
-    /// More than [`STEPS`] steps.
+    /// The search took more than [`STEPS`] steps.
     TooLong,
-    /// A `\p{…}` that needs the feature `patterns`.
+    /// A `
+    ///
+    /// {…}` needs the feature `patterns`.
     Unanswered,
 }
 
-/// How many steps one search may take (SPEC 6.1).
+/// The maximum number of steps in one search.
 pub(crate) const STEPS: u32 = 1_000_000;
 
-/// Whether the text is a pattern; for `format: regex`.
+/// Returns `true` if the text is a valid pattern. Used for `format: regex`.
 pub(crate) fn is_pattern(text: &str) -> bool {
     parse::parse(text).is_ok()
 }

@@ -1,9 +1,9 @@
-//! Reads a pattern by the grammar of ECMA-262 with the `u` flag; called when a schema is lowered.
+//! Parses a pattern with the grammar of ECMA-262 and the `u` flag.
 
 use super::PatternFault;
 use super::expr::{Expr, Repeat};
 
-/// How deep groups may nest.
+/// The maximum nesting depth of groups.
 const NESTING: u32 = 100;
 
 pub(super) struct Parser<'a> {
@@ -11,14 +11,14 @@ pub(super) struct Parser<'a> {
     pub(super) at: usize,
     /// Names of the groups by number, from 1.
     names: Vec<Option<String>>,
-    /// Highest number in a `\1`, and every `\k` name, to be checked at the end.
+    /// The highest number in a `\1`, and every `\k` name, to be checked at the end.
     pub(super) highest: u32,
     pub(super) wanted: Vec<String>,
     depth: u32,
     text: &'a str,
 }
 
-/// A parsed pattern and the number of its groups.
+/// Returns a parsed pattern and the number of its groups.
 pub(super) fn parse(text: &str) -> Result<(Expr, u32), PatternFault> {
     let mut parser = Parser {
         chars: text.chars().collect(),

@@ -1,4 +1,6 @@
-//! Knows the names that may stand in `\p{…}`, and answers which characters have the property.
+//! The valid names in `
+//!
+//! {…}`, and the properties that the standard library can evaluate.
 
 /// Binary properties and their short names.
 const BINARY: &str = "\
@@ -58,7 +60,9 @@ fn listed(names: &str, name: &str) -> bool {
     names.split(' ').any(|known| known == name)
 }
 
-/// Whether `text` (what stands between the braces of `\p{…}`) names a property of ECMA-262.
+/// Returns `true` if `text` (the text between the braces of `
+///
+/// {…}`) names a property of ECMA-262.
 pub(super) fn exists(text: &str) -> bool {
     match text.split_once('=') {
         None => listed(BINARY, text) || listed(CATEGORIES, text),
@@ -68,7 +72,7 @@ pub(super) fn exists(text: &str) -> bool {
     }
 }
 
-/// Whether `c` has the property, as far as the standard library knows; `None` where it does not.
+/// Returns whether `c` has the property, or `None` if the standard library does not know the property.
 pub(super) fn known(text: &str, c: char) -> Option<bool> {
     let name = match text.split_once('=') {
         Some(("General_Category" | "gc", value)) => value,
@@ -88,7 +92,7 @@ pub(super) fn known(text: &str, c: char) -> Option<bool> {
         "Lu" | "Uppercase_Letter" if c.is_ascii() => c.is_ascii_uppercase(),
         "Ll" | "Lowercase_Letter" if c.is_ascii() => c.is_ascii_lowercase(),
         "Nd" | "Decimal_Number" | "digit" if c.is_ascii() => c.is_ascii_digit(),
-        // A letter is alphabetic, so what is not alphabetic is no letter.
+        // Letters are alphabetic, so a character that is not alphabetic is not a letter.
         "L" | "Letter" | "Lu" | "Uppercase_Letter" | "Ll" | "Lowercase_Letter" if !c.is_alphabetic() => false,
         "Nd" | "Decimal_Number" | "digit" if !c.is_numeric() => false,
         _ => return None,

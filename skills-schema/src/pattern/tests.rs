@@ -1,4 +1,4 @@
-//! The patterns against an engine that this project did not write.
+//! Compares the patterns with an independent engine.
 
 use super::*;
 
@@ -245,7 +245,7 @@ fn agrees_with_regress_on_generated_patterns() {
     for _ in 0..20_000 {
         let count = 1 + next(9);
         let pattern: String = (0..count).map(|_| PARTS[next(PARTS.len())]).collect();
-        // The engine lets `\b` and `\B` be repeated, which the grammar does not.
+        // The other engine allows repeating `\b` and `\B`, which the grammar does not.
         if ["*", "+", "?", "{"].iter().any(|q| pattern.contains(&format!("\\b{q}"))) {
             continue;
         }

@@ -1,5 +1,5 @@
-//! No alternative of `anyOf` or `oneOf` fits: says what was meant, by the tag of the alternatives, else by the one that is
-//! nearest (SPEC 6.7).
+//! Explains why no alternative of `anyOf` or `oneOf` fits: by the tag that distinguishes the alternatives, or
+//! by the nearest alternative.
 
 use super::check::{Run, Verdict};
 use super::found;
@@ -10,10 +10,10 @@ use crate::pointer::Path;
 use crate::tables::{choice, kind, logic, node, object};
 use skills_registry::order;
 
-/// How many alternatives one violation names.
+/// The maximum number of alternatives that one violation names.
 const NAMED: usize = 10;
 
-/// A property with fixed values that tell the alternatives apart.
+/// A property whose fixed values distinguish the alternatives.
 struct Tag<'t> {
     name: &'t str,
     /// The `enum` or `const` of each alternative.
@@ -23,7 +23,7 @@ struct Tag<'t> {
 }
 
 impl<'t> Run<'t> {
-    /// Reports that no alternative fits; always false.
+    /// Reports that no alternative fits. Always returns `false`.
     #[cold]
     pub(super) fn none(
         &mut self,
@@ -61,7 +61,7 @@ impl<'t> Run<'t> {
         }
     }
 
-    /// Finds what tells the alternatives apart, best a property that all of them require.
+    /// Finds a property that distinguishes the alternatives, preferably one that all of them require.
     fn tag(&self, alternatives: &[u32]) -> Option<Tag<'t>> {
         let tables = self.tables;
         let blocks: Vec<Vec<u32>> = alternatives.iter().map(|node| self.objects(*node)).collect();
@@ -89,7 +89,7 @@ impl<'t> Run<'t> {
         optional
     }
 
-    /// The object rules of a schema, and of those that it refers to or takes all of.
+    /// Returns the object rules of a schema, including those from references and `allOf`.
     fn objects(&self, node: u32) -> Vec<u32> {
         const FOLLOWED: usize = 16;
         let tables = self.tables;
@@ -109,7 +109,8 @@ impl<'t> Run<'t> {
         nodes.iter().map(|node| tables.word(node + node::OBJECT)).filter(|block| *block != 0).collect()
     }
 
-    /// The scalars that a property may be: their block, its keyword, and whether the property is required.
+    /// Returns the fixed values of a property: their block, its keyword, and whether the property is
+    /// required.
     fn fixed_values(&self, blocks: &[u32], name: &str) -> Option<(u32, &'static str, bool)> {
         let tables = self.tables;
         let (mut found, mut is_required) = (None, false);
@@ -128,7 +129,7 @@ impl<'t> Run<'t> {
         found.map(|(choices, rule)| (choices, rule, is_required))
     }
 
-    /// Whether no value is in two of the blocks.
+    /// Returns `true` if no value is in two of the blocks.
     fn is_distinct(&self, blocks: &[u32]) -> bool {
         let tables = self.tables;
         let mut values: Vec<(u32, &str)> = Vec::new();
@@ -151,7 +152,8 @@ impl<'t> Run<'t> {
         }
     }
 
-    /// Reports what the nearest alternative asks for; what several as near ask of one place, in one violation.
+    /// Reports the violations of the nearest alternative. If several are equally near, their requirements for
+    /// the same place are combined into one violation.
     fn nearest(
         &mut self,
         value: Cursor<'_>,
@@ -193,8 +195,9 @@ impl<'t> Run<'t> {
         Ok(false)
     }
 
-    /// How far a value is from what an alternative is of: a fault further in counts less than one of the value itself, a
-    /// property that is known speaks for the alternative, and a fixed property that differs against it.
+    /// Returns the distance of a value from an alternative. Violations deeper inside count less than
+    /// violations of the value itself. Known properties reduce the distance, and a fixed property with
+    /// another value increases it.
     fn distance(&self, value: Cursor<'_>, node: u32, here: &str, violations: &[Violation]) -> i64 {
         const NOT_MEANT: i64 = 1000;
         let weigh = |violation: &Violation| {

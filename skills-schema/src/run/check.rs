@@ -1,4 +1,4 @@
-//! Checks one value against one node: picks what applies to the value's kind, and keeps the limits.
+//! Checks one value against one node: selects the rules for the value's kind, and enforces the limits.
 
 use super::found;
 use super::source::Source;
@@ -8,11 +8,11 @@ use crate::json::reader::Kind;
 use crate::pointer::Path;
 use crate::tables::{Tables, VERSION, View, header, kind, logic, node};
 
-/// How many schemas may be entered within one another, and how many in all for a text of no length.
+/// The maximum nesting depth of schemas, and the base number of schemas to check for an empty text.
 const DEPTH: u32 = 320;
 const STEPS: usize = 1_000_000;
 
-/// Why the checking stops early; boxed, so that the common answer is a small one.
+/// The reason why the check stops early. Boxed, so that the common result is small.
 pub(super) enum Fault {
     Json(Box<Error>),
     Limit(Box<Violation>),
@@ -28,20 +28,20 @@ impl From<Error> for Fault {
 /// Whether the value fits.
 pub(super) type Verdict = Result<bool, Fault>;
 
-/// Which members of the value were looked at by a schema that accepts it, for unevaluated*.
+/// The members that were evaluated by a schema that accepts the value, for unevaluated*.
 pub(super) type Marks<'m> = Option<&'m mut [bool]>;
 
-/// The state of one checking.
+/// The state of a check.
 pub(super) struct Run<'t> {
     pub(super) tables: View<'t>,
     pub(super) violations: Vec<Violation>,
-    /// Only the verdict is wanted; a broken rule ends the schema at once.
+    /// Only the result is wanted; a broken rule ends the schema at once.
     pub(super) quiet: bool,
     /// The keyword that led to the schema, for the schema `false`.
     pub(super) via: &'static str,
     steps: usize,
     depth: u32,
-    /// The resources entered, outermost first; only kept when a dynamic reference needs them.
+    /// The entered resources, outermost first. Only recorded if a dynamic reference needs them.
     pub(super) scope: Vec<u32>,
     dynamic: bool,
 }
@@ -61,13 +61,13 @@ impl<'t> Run<'t> {
         }
     }
 
-    /// Whether no step is left.
+    /// Returns `true` if no steps are left.
     #[cfg(feature = "serde_json")]
     pub(super) fn is_spent(&self) -> bool {
         self.steps == 0
     }
 
-    /// Reports a broken rule; always false.
+    /// Reports a broken rule. Always returns `false`.
     #[cold]
     pub(super) fn broken(
         &mut self,
@@ -82,7 +82,7 @@ impl<'t> Run<'t> {
         false
     }
 
-    /// Reports a property that is missing; always false.
+    /// Reports a missing property. Always returns `false`.
     #[cold]
     pub(super) fn missing(
         &mut self,
@@ -125,7 +125,8 @@ impl<'t> Run<'t> {
         }
     }
 
-    /// Reads the next value and checks it against a node; unless quiet, all of the value is read in any case.
+    /// Reads the next value and checks it against a node. Reads the whole value even if it does not fit,
+    /// unless quiet.
     pub(super) fn check(
         &mut self,
         source: &mut impl Source,
@@ -165,9 +166,10 @@ impl<'t> Run<'t> {
         fits
     }
 
-    // What most values do not need is kept out of the way: the smaller `check` is, the cheaper is each value.
+    // Code that most values do not need is in a separate function: the smaller `check` is, the faster it
+    // runs.
 
-    /// Checks the next value by rules that look at it more than once.
+    /// Checks the next value by rules that read it more than once.
     #[inline(never)]
     fn again(&mut self, source: &mut impl Source, node: u32, path: &Path<'_>, marks: Marks<'_>) -> Verdict {
         let captured = source.capture()?;
@@ -182,7 +184,7 @@ impl<'t> Run<'t> {
         Ok(self.broken(path, via, "nothing here", found))
     }
 
-    /// Reads the next value and says what it is.
+    /// Reads and describes the next value.
     #[cold]
     #[inline(never)]
     pub(super) fn describe(&mut self, source: &mut impl Source) -> Result<String, Fault> {
@@ -194,7 +196,7 @@ impl<'t> Run<'t> {
         Ok(found::value(captured.cursor()))
     }
 
-    /// Checks the next value against what the node itself says, references and combinations apart.
+    /// Checks the next value against the rules of the node itself, without references and combined schemas.
     pub(super) fn plain(
         &mut self,
         source: &mut impl Source,
@@ -250,7 +252,7 @@ impl<'t> Run<'t> {
         Ok(self.broken(path, "type", found::types(types), found))
     }
 
-    /// `anyOf` or `oneOf` whose branch the kind decides.
+    /// Checks an `anyOf` or `oneOf` whose branch is determined by the value's kind.
     #[inline(never)]
     fn union(&mut self, source: &mut impl Source, node: u32, path: &Path<'_>, marks: Marks<'_>) -> Verdict {
         let kind = source.bit()?;

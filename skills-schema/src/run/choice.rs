@@ -1,4 +1,4 @@
-//! `enum` and `const`.
+//! Checks `enum` and `const`.
 
 use super::check::Run;
 use super::source::Cursor;
@@ -11,13 +11,13 @@ use crate::tape::Tape;
 const RULES: [(usize, &str); 2] = [(node::ENUM as usize, "enum"), (node::CONST as usize, "const")];
 
 impl Run<'_> {
-    /// Whether the node has `enum` or `const`.
+    /// Returns `true` if the node has `enum` or `const`.
     #[inline]
     pub(super) fn chooses(node: &node::Words) -> bool {
         node[node::ENUM as usize] | node[node::CONST as usize] != 0
     }
 
-    /// Whether a scalar is among the values of `enum` and `const`; `tag` is its kind there.
+    /// Checks that a scalar is one of the values of `enum` and `const`. `tag` is its kind in the tables.
     #[inline]
     pub(super) fn chosen(&mut self, node: &node::Words, path: &Path<'_>, tag: u32, text: &str) -> bool {
         !Self::chooses(node) || self.among(node, path, tag, text)
@@ -28,7 +28,8 @@ impl Run<'_> {
         self.each_choice(node, path, &|run, block| run.holds(block, tag, text), &|| found::fixed(tag, text))
     }
 
-    /// Checks `enum` and `const`, where they stand, by what `fits` says of their blocks; `found` is the value in words.
+    /// Checks `enum` and `const` if they are present: `fits` decides for each block, and `found` describes
+    /// the value.
     fn each_choice(
         &mut self,
         node: &node::Words,
@@ -59,14 +60,14 @@ impl Run<'_> {
         })
     }
 
-    /// Whether an array or object can be a fixed value at all; where it can, [`Run::fixed`] decides.
+    /// Returns `true` if an array or object can be one of the fixed values. [`Run::fixed`] then decides.
     #[inline]
     pub(super) fn container(&mut self, node: &node::Words, found: &str, path: &Path<'_>) -> bool {
         let fits = |run: &Self, block| run.tables.word(block + choice::CONTAINERS) != 0;
         !Self::chooses(node) || self.each_choice(node, path, &fits, &|| found.to_owned())
     }
 
-    /// Whether an array or object on a tape is among the values of `enum` and `const`.
+    /// Checks that an array or object on a tape is one of the values of `enum` and `const`.
     pub(super) fn fixed(&mut self, value: Cursor<'_>, node: &node::Words, path: &Path<'_>) -> bool {
         let fits = |run: &Self, block| {
             run.tables.word(block + choice::CONTAINERS) == 0
@@ -75,11 +76,11 @@ impl Run<'_> {
         self.each_choice(node, path, &fits, &|| found::value(value))
     }
 
-    /// Whether a value is the array or object at `entry`.
+    /// Returns `true` if a value equals the array or object at `entry`.
     fn is_container(&self, entry: u32, value: Cursor<'_>) -> bool {
         let text = self.tables.text_at(entry + 1);
         let mut tape = Tape::over(text);
-        // The text was written from a tree, so it is JSON.
+        // The text was written from a tree, so it is valid JSON.
         self.tables.word(entry) == choice::CONTAINER
             && tape.read(&mut Reader::new(text)).is_ok()
             && equal::values(Cursor::new(&tape), value)

@@ -1,4 +1,4 @@
-//! The rules that look at a value more than once; the value is on a tape.
+//! The rules that read a value more than once. The value is on a tape.
 
 use super::check::{Marks, Run, Verdict};
 use super::source::Cursor;
@@ -8,7 +8,7 @@ use crate::pointer::Path;
 use crate::tables::{array, node, object};
 
 impl Run<'_> {
-    /// Checks a value against all that a node says.
+    /// Checks a value against all rules of a node.
     pub(super) fn complex(
         &mut self,
         value: Cursor<'_>,
@@ -33,7 +33,7 @@ impl Run<'_> {
             fits &= self.unevaluated(value, unevaluated, path, &own)?;
         }
         if let Some(marks) = marks {
-            // What unevaluated* has looked at is evaluated for the schemas around it.
+            // Members that unevaluated* has checked are evaluated for the surrounding schemas.
             marks.fill(true);
         }
         Ok(fits)
@@ -102,7 +102,7 @@ impl Run<'_> {
             }
         }
         let bounds = [array::MIN_CONTAINS, array::MAX_CONTAINS].map(|place| self.tables.word(block + place));
-        // Without `minContains` the rule is that of `contains`.
+        // Without `minContains`, the rule is called `contains`.
         let least = if bounds[0] == 1 { "contains" } else { "minContains" };
         Ok(self.within(path, count, bounds, [least, "maxContains"], "items that fit"))
     }
@@ -163,7 +163,7 @@ impl Run<'_> {
         Ok(fits)
     }
 
-    /// Checks for the verdict alone; marks count only when the value fits.
+    /// Checks without reporting violations. Marks are kept only if the value fits.
     pub(super) fn quietly(
         &mut self,
         mut value: Cursor<'_>,
@@ -187,7 +187,7 @@ impl Run<'_> {
         fits
     }
 
-    /// The words for a value in a violation.
+    /// Describes a value for a violation.
     pub(super) fn shown(&self, value: Cursor<'_>) -> String {
         if self.quiet { String::new() } else { found::value(value) }
     }

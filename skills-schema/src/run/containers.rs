@@ -1,4 +1,4 @@
-//! The rules for objects and arrays that one pass over the members decides.
+//! The rules for objects and arrays that need one pass over the members.
 
 use super::check::{Fault, Marks, Run, Verdict};
 use super::source::{Cursor, Source};
@@ -6,7 +6,7 @@ use crate::pointer::Path;
 use crate::tables::{array, node, object};
 use crate::tape::Tape;
 
-/// A set of small numbers: 64 without allocating.
+/// A set of small numbers. Does not allocate for numbers below 64.
 #[derive(Default)]
 struct Seen {
     first: u64,
@@ -14,7 +14,7 @@ struct Seen {
 }
 
 impl Seen {
-    /// Adds a number; false when it was there.
+    /// Adds a number. Returns `false` if it was already present.
     #[inline]
     fn add(&mut self, i: u32) -> bool {
         let bit = 1u64 << (i % 64);
@@ -41,7 +41,7 @@ impl Seen {
 type Property = [u32; object::STRIDE as usize];
 
 impl Run<'_> {
-    /// Finds a property by name among those of a block; `next` is where it likely stands.
+    /// Finds a property of a block by name. `next` is its likely position.
     pub(super) fn property(&self, block: u32, name: &str, next: u32) -> Option<u32> {
         let known = self.tables.properties(block);
         let is = |[offset, length, ..]: &Property| self.tables.is(*offset, *length, name);
@@ -127,7 +127,7 @@ impl Run<'_> {
         Ok(self.counted(block, count, &seen, path) & fits)
     }
 
-    /// Checks a property that neither `properties` nor `patternProperties` knows.
+    /// Checks a property that neither `properties` nor `patternProperties` declares.
     fn beyond(&mut self, source: &mut impl Source, block: u32, additional: u32, path: &Path<'_>) -> Verdict {
         if additional == 0 || self.tables.word(additional + node::TYPES) & node::NOTHING == 0 {
             self.via = "additionalProperties";
@@ -150,7 +150,7 @@ impl Run<'_> {
         Ok(self.broken(path, "additionalProperties", expected, found))
     }
 
-    /// Checks the number of properties and the required ones.
+    /// Checks the number of properties, and that the required ones are present.
     fn counted(&mut self, block: u32, count: u32, seen: &Seen, path: &Path<'_>) -> bool {
         let mut fits = true;
         let tables = self.tables;
@@ -164,7 +164,7 @@ impl Run<'_> {
         fits & self.within(path, count, bounds, ["minProperties", "maxProperties"], "properties")
     }
 
-    /// Checks a count against the least and the most of what the words name.
+    /// Checks a count against a minimum and a maximum.
     #[inline]
     pub(super) fn within(
         &mut self,
@@ -198,7 +198,7 @@ impl Run<'_> {
         self.check(&mut Cursor::new(&tape), node, path, None)
     }
 
-    /// The schemas of `patternProperties` whose pattern the name matches.
+    /// Returns the schemas of `patternProperties` whose patterns match the name.
     pub(super) fn matching(&mut self, list: u32, name: &str, path: &Path<'_>) -> Result<Vec<u32>, Fault> {
         let mut nodes = Vec::new();
         let end = list + 1 + self.tables.word(list);

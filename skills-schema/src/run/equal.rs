@@ -1,4 +1,4 @@
-//! Tells whether two values on tapes are equal as JSON: numbers by value, objects in any order.
+//! Compares values on tapes as JSON: numbers by value, objects in any order.
 
 use super::source::Cursor;
 use crate::json::number::{Decimal, small};
@@ -7,7 +7,7 @@ use skills_registry::order;
 use std::collections::hash_map::DefaultHasher;
 use std::hash::{Hash as _, Hasher as _};
 
-/// Whether two number texts stand for one number.
+/// Returns `true` if two number texts denote the same number.
 pub(super) fn numbers(a: &str, b: &str) -> bool {
     match (small(a), small(b)) {
         (Some(a), Some(b)) => a == b,
@@ -15,7 +15,7 @@ pub(super) fn numbers(a: &str, b: &str) -> bool {
     }
 }
 
-/// The members of an object in the order of their keys.
+/// Returns the members of an object, sorted by key.
 fn by_key(object: Cursor<'_>) -> Vec<(&str, Cursor<'_>)> {
     let members: Vec<(&str, Cursor<'_>)> = object.members().collect();
     order(members.len(), &|a, b| members[a].0.cmp(members[b].0)).into_iter().map(|i| members[i]).collect()
@@ -37,7 +37,7 @@ pub(super) fn values(a: Cursor<'_>, b: Cursor<'_>) -> bool {
     }
 }
 
-/// A number that equal values share.
+/// Returns a hash that is the same for equal values.
 fn digest(value: Cursor<'_>) -> u64 {
     let token = value.token();
     let mut hasher = DefaultHasher::new();
@@ -68,7 +68,7 @@ fn digest(value: Cursor<'_>) -> u64 {
     hasher.finish()
 }
 
-/// The places of the first two items that are equal.
+/// Returns the positions of the first two equal items.
 pub(super) fn twins(array: Cursor<'_>) -> Option<(usize, usize)> {
     let items: Vec<(u64, Cursor<'_>)> = array.inside().map(|item| (digest(item), item)).collect();
     let by_digest = order(items.len(), &|a, b| items[a].0.cmp(&items[b].0));

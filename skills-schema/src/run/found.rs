@@ -1,4 +1,4 @@
-//! Words for violations: what a rule expects and what a value is.
+//! Describes expected and actual values for violations.
 
 use skills_registry::cut;
 
@@ -6,7 +6,7 @@ use super::source::Cursor;
 use crate::json::reader::Kind;
 use crate::tables::{View, choice, kind};
 
-/// Text longer than this many characters is cut.
+/// Longer texts are cut to this many characters.
 const LONG: usize = 60;
 
 pub(crate) fn string(text: &str) -> String {
@@ -38,7 +38,7 @@ pub fn one_of(names: &[String]) -> String {
     }
 }
 
-/// The kinds of a mask in words.
+/// Describes the kinds in a mask.
 pub(super) fn types(mask: u32) -> String {
     const NAMES: [(u32, &str); 7] = [
         (kind::STRING, "a string"),
@@ -60,7 +60,7 @@ pub(super) fn types(mask: u32) -> String {
     one_of(&words)
 }
 
-/// A value of an `enum` or `const` block.
+/// Describes a value of an `enum` or `const` block.
 pub(super) fn fixed(tag: u32, text: &str) -> String {
     match tag {
         choice::NULL => "null".to_owned(),
@@ -71,7 +71,7 @@ pub(super) fn fixed(tag: u32, text: &str) -> String {
     }
 }
 
-/// The values of `enum` and `const` blocks in words.
+/// Describes the values of `enum` and `const` blocks.
 pub(super) fn choices(tables: View<'_>, blocks: &[u32]) -> String {
     const SHOWN: usize = 20;
     let (mut words, mut count) = (Vec::new(), 0);
@@ -89,7 +89,7 @@ pub(super) fn choices(tables: View<'_>, blocks: &[u32]) -> String {
     one_of(&words)
 }
 
-/// The places of the values of an `enum` or `const` block.
+/// Returns the positions of the values in an `enum` or `const` block.
 pub(super) fn entries(tables: View<'_>, block: u32) -> impl Iterator<Item = u32> {
     (0..tables.word(block + choice::COUNT)).map(move |i| block + choice::FIRST + i * choice::STRIDE)
 }

@@ -1,4 +1,4 @@
-//! References and the keywords that combine schemas.
+//! Checks references and the keywords that combine schemas.
 
 use super::check::{Marks, Run, Verdict};
 use super::source::Cursor;
@@ -52,7 +52,7 @@ impl Run<'_> {
         Ok(fits)
     }
 
-    /// Where a dynamic reference leads: to the outermost resource in scope that has the anchor.
+    /// Returns the target of a dynamic reference: the outermost resource in scope that has the anchor.
     pub(super) fn target(&self, block: u32) -> u32 {
         let tables = self.tables;
         let fallback = tables.word(block + logic::DYNAMIC);

@@ -1,4 +1,4 @@
-//! A `serde_json::Value` as a source of the interpreter, read where it lies: no text and no tape is made of it.
+//! Lets the interpreter read a `serde_json::Value` in place, without converting it to text or a tape.
 
 use super::source::{Captured, Numeral, Source};
 use crate::json::reader::Kind;
@@ -9,22 +9,22 @@ use serde_json::{Number, Value, map};
 use std::borrow::Cow;
 use std::slice;
 
-/// The next value, and how deep it lies.
+/// The next value and its nesting depth.
 pub(super) struct Memory<'v> {
     next: &'v Value,
     depth: u32,
 }
 
-/// What is left of an open array or object.
+/// The remaining members of an open array or object.
 pub(super) enum Open<'v> {
     Items(slice::Iter<'v, Value>),
     Members(map::Iter<'v>),
 }
 
-/// A number in memory; its text is made only where no other form is exact.
+/// A number in memory. It is converted to text only if no other form is exact.
 pub(super) enum Held {
     Whole(i64),
-    /// A finite one.
+    /// A finite float.
     Float(f64),
     Written(String),
 }
@@ -37,11 +37,11 @@ impl<'v> Memory<'v> {
 
 impl Held {
     fn of(number: &Number) -> Self {
-        // Beyond 18 digits the interpreter compares digits, as it does in text.
+        // Beyond 18 digits, the interpreter compares texts, as it does for JSON text.
         if let Some(whole) = number.as_i64().filter(|whole| whole.unsigned_abs() < number::SHORT) {
             return Self::Whole(whole);
         }
-        // With serde_json's `arbitrary_precision` a number may say more than a float does.
+        // With serde_json's `arbitrary_precision`, a number may be more precise than a float.
         match number.as_f64() {
             Some(value) if Number::from_f64(value).as_ref() == Some(number) => Self::Float(value),
             _ => Self::Written(number.to_string()),
@@ -53,7 +53,7 @@ impl Numeral for Held {
     fn is_integer(&self) -> bool {
         match self {
             Self::Whole(_) => true,
-            // The shortest text of a float that is no integer has a fraction too.
+            // If a float is not an integer, its shortest text has a fraction too.
             Self::Float(value) => value.fract() == 0.0,
             Self::Written(text) => number::is_integer(text),
         }
@@ -157,7 +157,7 @@ impl<'v> Source for Memory<'v> {
     }
 }
 
-/// Whether a value at this depth is nested no deeper than text may be.
+/// Returns `true` if a value at this depth is nested no deeper than JSON text may be.
 fn is_shallow(value: &Value, depth: u32) -> bool {
     match value {
         Value::Array(items) => depth < DEPTH && items.iter().all(|item| is_shallow(item, depth + 1)),
@@ -166,7 +166,7 @@ fn is_shallow(value: &Value, depth: u32) -> bool {
     }
 }
 
-/// The rough size of a value as text, in bytes; what lies too deep does not count.
+/// Estimates the size of a value as text, in bytes. Values that are nested too deeply are not counted.
 pub(super) fn size(value: &Value, depth: u32) -> usize {
     match value {
         Value::String(text) => text.len(),

@@ -1,8 +1,8 @@
-//! The interpreter: reads a value once and checks it against tables, reporting every rule it breaks.
+//! The interpreter: reads a value once and checks it against tables, reporting every broken rule.
 //!
-//! Values stream through from the text; where a rule needs to look twice (`anyOf` of overlapping schemas, `not`,
-//! `if`, `uniqueItems`, `contains`, unevaluated members, fixed arrays and objects) that value alone is put on a
-//! tape, and the same code reads it from there. For a typed value all of it is put on a tape on the way.
+//! Values are streamed from the text. If a rule must read a value twice (`anyOf` with overlapping schemas,
+//! `not`, `if`, `uniqueItems`, `contains`, unevaluated members, fixed arrays and objects), only that value is
+//! put on a tape, and the same code reads it from there. For a typed value, the whole text is put on a tape.
 
 mod alternative;
 mod check;
@@ -35,10 +35,11 @@ pub(crate) use found::string as quoted;
 use memory::Memory;
 use text::Text;
 
-/// Checks JSON text against tables, reading it once (SPEC 6.1).
+/// Checks JSON text against tables, reading it once.
 ///
 /// # Errors
-/// The text is no JSON (a repeated key counts as that), or the value breaks rules: then all of them are returned.
+/// If the text is not JSON (including repeated keys), or if the value breaks rules. All broken rules are
+/// returned.
 ///
 /// ```
 /// use skills_schema::{lower, validate_str};
@@ -53,7 +54,7 @@ pub fn validate_str(tables: &Tables, text: &str) -> Result<(), Invalid> {
     check_text::<false>(tables, None, text).map(|_| ())
 }
 
-/// Returns whether a text is JSON and fits; stops at the first broken rule.
+/// Returns `true` if a text is valid JSON and fits. Stops at the first broken rule.
 #[must_use]
 pub fn is_valid_str(tables: &Tables, text: &str) -> bool {
     let mut run = Run::new(tables, text.len(), true);
@@ -66,7 +67,7 @@ fn too_long() -> Invalid {
     Invalid::malformed("", Error { kind: ErrorKind::TooLong, start: 0, end: 0 })
 }
 
-/// Checks a text against one node of the tables, or the root; returns its tape, empty unless `KEPT`.
+/// Checks a text against one node of the tables, or the root. Returns its tape, which is empty unless `KEPT`.
 pub(crate) fn check_text<'a, const KEPT: bool>(
     tables: &Tables,
     node: Option<u32>,
@@ -100,10 +101,10 @@ fn conclude(run: Run<'_>, fits: Verdict, text: &str) -> Result<(), Invalid> {
     Err(Invalid::Violations(violations))
 }
 
-/// Checks a value in memory against tables, reading it where it lies (SPEC 6.1).
+/// Checks a value in memory against tables, reading it in place.
 ///
 /// # Errors
-/// The rules that the value breaks, all of them. One that is nested deeper than text may be breaks the rule `limit`.
+/// All rules that the value breaks. A value that is nested too deeply breaks the rule `limit`.
 ///
 /// ```
 /// use serde_json::json;
@@ -120,13 +121,13 @@ pub fn validate_value(tables: &Tables, value: &serde_json::Value) -> Result<(), 
     let mut run = Run::new(tables, 0, false);
     let mut fits = run.root(&mut Memory::new(value));
     if run.is_spent() {
-        // A large value may take more steps, as a long text may; its size is counted only where it is needed.
+        // A large value may take more steps, like a long text. Its size is computed only if needed.
         run = Run::new(tables, memory::size(value, 0), false);
         fits = run.root(&mut Memory::new(value));
     }
     conclude(run, fits, "").map_err(|invalid| match invalid {
         Invalid::Violations(violations) => violations,
-        // A value in memory can be wrong in no other way.
+        // This is the only other error that a value in memory can have.
         Invalid::Malformed(_) => {
             vec![Violation::new("", "limit", format!("at most {DEPTH} nested arrays and objects"), "more")]
         }

@@ -27,7 +27,7 @@ impl Run<'_> {
         }
         let rules = self.tables.block::<{ string::WORDS as usize }>(block);
         let bounds = [rules[string::MIN as usize], rules[string::MAX as usize]];
-        // A text has at most as many characters as bytes, and at least a quarter of them.
+        // A text has at most as many characters as bytes, and at least a quarter as many.
         if text.len() / 4 < bounds[0] as usize || text.len() > bounds[1] as usize {
             let count = u32::try_from(text.chars().count()).unwrap_or(u32::MAX);
             fits &= self.within(path, count, bounds, ["minLength", "maxLength"], "characters");
@@ -48,7 +48,7 @@ impl Run<'_> {
         Ok(fits)
     }
 
-    /// Searches a text for a pattern: its program, the place of its source, and the text.
+    /// Searches a text for a pattern, given its program and the position of its source.
     pub(super) fn matches(&mut self, program: u32, source: u32, text: &str, path: &Path<'_>) -> Verdict {
         let tables = self.tables;
         let pattern = || tables.text_at(source);
@@ -103,7 +103,8 @@ impl Run<'_> {
         fits
     }
 
-    /// Whether a number (and its short form, where it has one) keeps the rule whose bound is at `entry`.
+    /// Returns `true` if a number satisfies the rule whose bound is at `entry`. `value` is its short form, if
+    /// it has one.
     fn keeps(&self, rule: u32, entry: u32, numeral: &impl Numeral, value: Option<(i64, u32)>) -> bool {
         let bound = if self.tables.word(entry + 2) == 1 {
             let (low, high) = (self.tables.word(entry + 3), self.tables.word(entry + 4));
@@ -115,7 +116,7 @@ impl Run<'_> {
             if rule != number::MULTIPLE_OF && scale == bound_scale {
                 return allowed(rule, value.cmp(&bound));
             }
-            // 18 digits each, so that both fit when brought to one scale.
+            // Both have at most 18 digits, so they still fit after scaling.
             let value = i128::from(value) * 10i128.pow(bound_scale);
             let bound = i128::from(bound) * 10i128.pow(scale);
             return if rule == number::MULTIPLE_OF {

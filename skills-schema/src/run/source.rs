@@ -1,4 +1,4 @@
-//! What the interpreter takes a value from; a place on a tape is one.
+//! The sources from which the interpreter reads values. A cursor on a tape is one of them.
 
 use crate::json::reader::{Frame, Kind};
 use crate::json::{Error, number};
@@ -7,16 +7,16 @@ use crate::tape::{Tape, Token};
 use std::borrow::Cow;
 use std::ops::Deref;
 
-/// A stream of values. Every method but `kind`, `bit` and `is_integer` moves on.
+/// A stream of values. Every method except `kind`, `bit` and `is_integer` advances it.
 pub(super) trait Source: Sized {
     /// An open array or object.
     type Frame;
     type Number: Numeral;
     type Text: Deref<Target = str>;
     fn kind(&mut self) -> Result<Kind, Error>;
-    /// Whether the next value, which is a number, is an integer.
+    /// Returns `true` if the next value, which must be a number, is an integer.
     fn is_integer(&mut self) -> Result<bool, Error>;
-    /// The bit of the next value's kind.
+    /// Returns the bit of the next value's kind.
     fn bit(&mut self) -> Result<u32, Error> {
         Ok(match self.kind()? {
             Kind::Null => kind::NULL,
@@ -35,24 +35,24 @@ pub(super) trait Source: Sized {
     fn open(&mut self) -> Result<Self::Frame, Error>;
     fn next_item(&mut self, frame: &mut Self::Frame) -> Result<bool, Error>;
     fn next_key(&mut self, frame: &mut Self::Frame) -> Result<Option<(Self::Text, usize)>, Error>;
-    /// Notes a key that no other means tells to be repeated.
+    /// Records a key, in sources that do not detect repeated keys otherwise.
     fn note(&mut self, _frame: &Self::Frame, _key: &Self::Text, _at: usize) -> Result<(), Error> {
         Ok(())
     }
-    /// Fails when a key that is known to be repeated is a fault of this source.
+    /// Returns an error for a repeated key, if this source does not allow them.
     fn repeated(&self, _at: usize) -> Result<(), Error> {
         Ok(())
     }
     fn skip(&mut self) -> Result<(), Error>;
-    /// Takes the next value in a form that can be read more than once.
+    /// Reads the next value in a form that can be read more than once.
     fn capture(&mut self) -> Result<Captured<'_>, Error>;
 }
 
-/// A number as a source has it.
+/// A number in a source.
 pub(super) trait Numeral {
-    /// Whether it is an integer, as `3.0` is.
+    /// Returns `true` if it is an integer, like `3.0`.
     fn is_integer(&self) -> bool;
-    /// The value of a short number; see [`number::fixed`].
+    /// Returns the value of a short number; see [`number::fixed`].
     fn fixed(&self) -> Option<(i64, u32)>;
     fn text(&self) -> Cow<'_, str>;
 }
@@ -87,7 +87,7 @@ impl Captured<'_> {
     }
 }
 
-/// A place on a tape.
+/// A position on a tape.
 #[derive(Clone, Copy)]
 pub(crate) struct Cursor<'t> {
     pub(crate) tape: &'t Tape<'t>,
@@ -105,7 +105,7 @@ impl<'t> Cursor<'t> {
         self.tape.token(self.at)
     }
 
-    /// The text of a number or string.
+    /// Returns the text of a number or string.
     #[inline]
     pub(crate) fn text(&self) -> &'t str {
         self.tape.text(self.token())
@@ -118,7 +118,7 @@ impl<'t> Cursor<'t> {
         text
     }
 
-    /// The items of an array, or keys and values of an object in turn.
+    /// Returns the items of an array, or alternating keys and values of an object.
     #[inline]
     pub(crate) fn inside(self) -> impl Iterator<Item = Cursor<'t>> {
         let token = self.token();
@@ -133,7 +133,7 @@ impl<'t> Cursor<'t> {
         })
     }
 
-    /// The members of an object.
+    /// Returns the members of an object.
     #[inline]
     pub(crate) fn members(self) -> impl Iterator<Item = (&'t str, Cursor<'t>)> {
         let mut inside = self.inside();

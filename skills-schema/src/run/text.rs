@@ -1,4 +1,4 @@
-//! JSON text as a source of the interpreter; on the way it is put on a tape, where its value is wanted.
+//! Lets the interpreter read JSON text, and puts the value on a tape if it is needed later.
 
 use super::source::{Captured, Source};
 use crate::json::reader::{Frame, Kind, Reader};
@@ -6,17 +6,17 @@ use crate::json::{Error, number};
 use crate::tape::Tape;
 use std::borrow::Cow;
 
-/// A text, and with `KEPT` the tape of what was read.
+/// A text and, with `KEPT`, the tape of the values read so far.
 pub(super) struct Text<'a, const KEPT: bool> {
     pub(super) reader: Reader<'a>,
     pub(super) tape: Tape<'a>,
-    /// Containers that are open, by their tokens.
+    /// The tokens of the open containers.
     open: Vec<usize>,
 }
 
 impl<'a, const KEPT: bool> Text<'a, KEPT> {
     pub(super) fn new(text: &'a str) -> Self {
-        // Typical inputs have a token for every dozen bytes.
+        // Typical inputs have one token for every dozen bytes.
         let tape = Tape::sized(text, if KEPT { text.len() / 10 + 8 } else { 0 });
         Self { reader: Reader::new(text), tape, open: Vec::new() }
     }

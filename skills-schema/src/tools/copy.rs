@@ -1,33 +1,35 @@
-//! Copies a schema for a definition, and with it whatever lies outside of it.
+//! Copies a schema for a tool definition, including everything it refers to in other documents.
 
 use crate::document::{Document, Part};
 use crate::json::make;
 use crate::json::{Kind, Node};
 
-/// How many schemas are copied at most, so that references to references cannot grow without end.
+/// The maximum number of schemas to copy, so that references to references cannot grow without limit.
 const LIMIT: usize = 4_000;
 
-/// How many references may lie inside each other, so that the stack holds.
+/// The maximum nesting depth of references, to limit stack use.
 const NESTED: usize = 32;
 
-/// Copies a part of a schema with whatever it refers to in other documents; references inside the schema stay.
+/// Copies a part of a schema, including everything it refers to in other documents. References inside the
+/// schema stay.
 pub(super) fn copy(part: Part<'_>) -> Node {
     Copy { left: LIMIT }.schema(part, !part.is_own(), &mut Vec::new())
 }
 
-/// Returns where a reference leads that stands in a copy.
+/// Returns the target of a reference in a copy.
 pub(super) fn target<'d>(document: &'d Document, reference: &Node) -> Option<Part<'d>> {
-    // A copied reference has its number for a place. The number 0 is the root, which is no reference.
+    // A copied reference has its number as its position. The number 0 is the root, which is not a reference.
     let number = u32::try_from(reference.span.start).ok().filter(|number| *number != 0)?;
     at_hand(document.part(number))
 }
 
-/// Returns where a reference leads; nothing for a meta-schema, which every reader of a definition has.
+/// Returns the target of a reference. Returns `None` for a meta-schema, which every reader of a definition
+/// has.
 fn at_hand(reference: Part<'_>) -> Option<Part<'_>> {
     reference.target().filter(|target| target.document().is_given(target.source()))
 }
 
-/// Keywords whose values are data and no schemas.
+/// Returns `true` for keywords whose values are data and not schemas.
 pub(super) fn is_data(key: &str) -> bool {
     matches!(key, "enum" | "const" | "default" | "examples" | "required" | "dependentRequired")
 }
@@ -41,7 +43,8 @@ struct Copy {
 }
 
 impl Copy {
-    /// Copies a part; what is foreign has its references replaced, since they lead nowhere from the copy.
+    /// Copies a part. In a part from another document, references are replaced with copies of their targets,
+    /// since they would not resolve in the copy.
     fn schema(&mut self, part: Part<'_>, is_foreign: bool, around: &mut Vec<u32>) -> Node {
         self.left = self.left.saturating_sub(1);
         let reference = part.get("$ref").filter(|reference| reference.as_str().is_some());
@@ -49,7 +52,7 @@ impl Copy {
             && (is_foreign || !reference.as_str().is_some_and(|text| text.starts_with('#')))
             && let Some(target) = at_hand(reference)
         {
-            // A circle through other documents is cut: the copy then says less.
+            // Cycles through other documents are cut, so the copy is less strict.
             if around.contains(&target.number()) || around.len() == NESTED || self.left == 0 {
                 return make::object([]);
             }
@@ -70,13 +73,14 @@ impl Copy {
             return part.to_node();
         }
         if is_foreign && (part.has("$dynamicRef") || part.has("$recursiveRef")) {
-            // Where it leads depends on what stands around it, which is not copied: the copy says less.
+            // The target depends on the surrounding schemas, which are not copied, so the copy is less
+            // strict.
             return make::object([]);
         }
         let mut copies = Vec::new();
-        // What names a document or its parts means nothing where the copy stands.
+        // Keywords that name a document or its parts have no meaning in the copy.
         for member in part.members().into_iter().filter(|member| !is_foreign || !is_frame(member.key)) {
-            // A property may be called as a keyword is.
+            // A property may have the name of a keyword.
             let mut value = match is_data(member.key) && !member.value.is_schema() {
                 true => member.value.to_node(),
                 false => self.schema(member.value, is_foreign, around),

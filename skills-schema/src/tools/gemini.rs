@@ -1,6 +1,7 @@
-//! JSON Schema in Gemini's subset of OpenAPI: no references, one type a schema, enums of strings only.
+//! Converts JSON Schema to Gemini's subset of OpenAPI: no references, one type per schema, only enums of
+//! strings.
 //!
-//! What the subset has no word for goes into the description (formats, fixed numbers) or is left out.
+//! Rules that the subset cannot express are added to the description (formats, fixed numbers) or left out.
 
 use crate::document::Document;
 use crate::json::make::{self, array, boolean, object, string};
@@ -12,12 +13,13 @@ use super::merge::merge;
 use super::tree;
 use tree::types;
 
-/// How many schemas a definition has at most: what is referred to is written out at every place.
+/// The maximum number of schemas in a definition. References are replaced with their targets everywhere.
 const LIMIT: usize = 2_000;
-/// How many references may lie inside each other.
+/// The maximum nesting depth of references.
 const NESTED: usize = 16;
 
-/// Converts the (object) schema of an input; nothing when it has no properties, which Gemini takes as no parameters.
+/// Converts the (object) schema of an input. Returns `None` if it has no properties, since Gemini accepts
+/// only absent parameters then.
 pub(super) fn parameters(input: &Node, document: &Document) -> Option<Node> {
     let mut gemini = Gemini { document, left: LIMIT, around: Vec::new() };
     let parameters = gemini.schema(input);
@@ -27,7 +29,7 @@ pub(super) fn parameters(input: &Node, document: &Document) -> Option<Node> {
 struct Gemini<'d> {
     document: &'d Document,
     left: usize,
-    /// Where the references lead that are being followed.
+    /// The targets of the references that are being followed.
     around: Vec<u32>,
 }
 
@@ -44,7 +46,7 @@ impl Gemini<'_> {
         out
     }
 
-    /// The schema with its references followed and its `allOf` laid over it.
+    /// Returns the schema with its references followed and its `allOf` merged into it.
     fn flat(&mut self, schema: &Node) -> Node {
         let mut schema = schema.clone();
         while let Some(reference) = schema.remove("$ref") {
@@ -80,7 +82,8 @@ impl Gemini<'_> {
                 branches = rest;
                 break;
             }
-            // One schema cannot have a type and a choice: the choice is left out, its properties are shown.
+            // A schema cannot have both a type and a choice. The choice is left out, and its properties are
+            // shown.
             let is_only = rest.len() == 1;
             for branch in rest {
                 let mut branch = self.flat(&branch);
@@ -103,7 +106,7 @@ impl Gemini<'_> {
         out
     }
 
-    /// The schema by its type, or a choice of several.
+    /// Returns the schema with its type, or a choice if there are several types.
     fn kinds(&mut self, schema: &Node, nullable: &mut bool) -> Node {
         let values = values(schema);
         *nullable |= values.iter().flatten().any(|value| value.kind == Kind::Null);
@@ -181,7 +184,7 @@ impl Gemini<'_> {
         }
     }
 
-    /// What stands in an array: one schema, or a choice of those of a tuple.
+    /// Returns the schema of an array's items: one schema, or a choice of the schemas in a tuple.
     fn items(&mut self, schema: &Node) -> Node {
         let tuple =
             schema.get("prefixItems").or_else(|| schema.get("items")).map(Node::items).unwrap_or_default();
@@ -201,13 +204,14 @@ impl Gemini<'_> {
     }
 }
 
-/// Takes the choice out of a schema; of two kinds the first, since only one can be said.
+/// Removes the choice from a schema and returns it. If it has both `anyOf` and `oneOf`, only the first can be
+/// expressed.
 fn union(schema: &mut Node) -> Option<Node> {
     let (any, one) = (schema.remove("anyOf"), schema.remove("oneOf"));
     any.or(one)
 }
 
-/// Any value; Gemini asks for a type everywhere.
+/// Returns a schema for any value. Gemini requires a type everywhere.
 fn untyped() -> Node {
     let kinds = ["STRING", "NUMBER", "BOOLEAN", "OBJECT"];
     object([("anyOf", array(kinds.map(|name| object([("type", string(name))]))))])
@@ -222,7 +226,7 @@ fn is_null(schema: &Node) -> bool {
             .is_some_and(|values| !values.items().is_empty() && values.items().iter().all(is))
 }
 
-/// The values that `const` or `enum` lists.
+/// Returns the values in `const` or `enum`.
 fn values(schema: &Node) -> Option<Vec<Node>> {
     match schema.get("const") {
         Some(value) => Some(vec![value.clone()]),
@@ -230,7 +234,7 @@ fn values(schema: &Node) -> Option<Vec<Node>> {
     }
 }
 
-/// The values of an enum of strings; Gemini takes no empty one.
+/// Returns the values of an enum of strings. Gemini does not accept empty strings.
 fn words(schema: &Node) -> Option<Node> {
     let mut values = values(schema)?;
     values.retain(|value| value.as_str().is_some());
@@ -238,7 +242,7 @@ fn words(schema: &Node) -> Option<Node> {
     is_sayable.then(|| array(values))
 }
 
-/// The types of a schema that names none, by what else it says.
+/// Infers the types of a schema without `type` from its other keywords.
 fn inferred(schema: &Node, values: Option<&[Node]>) -> Vec<String> {
     let mut names: Vec<&str> = Vec::new();
     for value in values.unwrap_or_default() {
@@ -267,14 +271,15 @@ fn inferred(schema: &Node, values: Option<&[Node]>) -> Vec<String> {
     names.into_iter().map(str::to_owned).collect()
 }
 
-/// A count that fits 64 bits; Gemini refuses others.
+/// Returns a count that fits 64 bits. Gemini refuses others.
 fn count(value: &Node) -> Option<Node> {
     let Kind::Number(text) = &value.kind else { return None };
     let count = Decimal::parse(text).to_i64().filter(|count| *count >= 0)?;
     Some(make::node(Kind::Number(count.to_string())))
 }
 
-/// The nearest bound that may be reached itself: for integers the next one, else the same number, which says less.
+/// Returns the nearest inclusive bound for an exclusive one: the next integer, or for other numbers the same
+/// bound, which is less strict.
 fn beyond(bound: Node, name: &str, step: i64) -> Node {
     let Kind::Number(text) = &bound.kind else { return bound };
     let next = Decimal::parse(text).to_i64().and_then(|value| value.checked_add(step));
@@ -284,7 +289,7 @@ fn beyond(bound: Node, name: &str, step: i64) -> Node {
     }
 }
 
-/// Adds title, description and default, and in words what the subset has no keyword for.
+/// Adds title, description and default, and describes the rules for which the subset has no keyword.
 fn describe(out: &mut Node, schema: &Node) {
     let mut words: Vec<String> = Vec::new();
     if let Some(text) =

@@ -1,10 +1,12 @@
-//! Lays one schema over another: what `allOf` and references with neighbours mean, as far as one schema can say it.
+//! Merges two schemas, as for `allOf` and for references with other keywords next to them, as far as one
+//! schema can express it.
 
 use crate::json::{Kind, Node};
 
 use super::tree::{TYPES, fill, names, strings, types};
 
-/// Adds to a schema what another says; where both speak, names are joined and the first one's other words stand.
+/// Adds the keywords of another schema. If both have a keyword, lists of names are joined, and otherwise the
+/// first one stays.
 pub(super) fn merge(schema: &mut Node, other: &Node) {
     let narrowed = narrowed(schema, other);
     let mut required = names(schema.get("required"));
@@ -36,7 +38,7 @@ pub(super) fn merge(schema: &mut Node, other: &Node) {
     }
 }
 
-/// The types that both allow, when both name some and share one.
+/// Returns the types that both schemas allow, if both name types and have some in common.
 fn narrowed(schema: &Node, other: &Node) -> Option<Vec<String>> {
     let (ours, theirs) = (types(schema), types(other));
     let has = |names: &[String], name: &str| names.iter().any(|known| known == name);

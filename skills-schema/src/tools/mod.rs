@@ -1,8 +1,8 @@
-//! A skill's schemas become the text that a model's interface takes as a tool (SPEC 6.3, 11.1).
+//! Converts a skill's schemas to tool definitions for the APIs of model providers.
 //!
-//! Both the code generator and the runtime call [`define`]. The interfaces take different parts of JSON Schema. Where
-//! one takes less, its text says less than the schema, never something else, and what a model sends is checked against
-//! the schema itself.
+//! Both the code generator and the runtime call [`define`]. The APIs support different parts of JSON Schema.
+//! If an API supports less, the definition is less strict than the schema but never contradicts it, and
+//! inputs from models are checked against the schema itself.
 
 mod copy;
 mod gemini;
@@ -20,28 +20,28 @@ use crate::json::make::{self, boolean, object, string};
 use crate::json::{self, Node};
 use root::Root;
 
-/// What is offered as a tool.
+/// A tool to define.
 #[derive(Debug, Clone, Copy)]
 pub struct Tool<'t> {
     /// The name that the model calls.
     pub name: &'t str,
-    /// What the tool does and when to use it.
+    /// The description: what the tool does and when to use it.
     pub description: &'t str,
-    /// The schema of the input; other documents that it refers to are copied in.
+    /// The schema of the input. Other documents that it refers to are copied in.
     pub input: &'t Document,
-    /// The schema of the output; only MCP shows it.
+    /// The schema of the output. Only MCP shows it.
     pub output: Option<&'t Document>,
 }
 
-/// Why a skill cannot be a tool of an interface.
+/// The reason why a skill cannot be a tool of an API.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Unfit {
-    /// The interface refuses the name: it takes 1 to 64 letters, digits, `_` and `-`.
+    /// The API refuses the name: it takes 1 to 64 letters, digits, `_` and `-`.
     Name,
     /// Gemini refuses the name: it must begin with a letter or `_`.
     NameStart,
-    /// The input schema accepts no object, and models call tools with objects.
+    /// The input schema does not accept any object, but models call tools with objects.
     Input,
 }
 
@@ -57,14 +57,15 @@ impl fmt::Display for Unfit {
 
 impl std::error::Error for Unfit {}
 
-/// A tool as an interface takes it; `Display` writes it on one line.
+/// A tool definition for an API. `Display` writes it on one line.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Definition {
     root: Node,
 }
 
 impl Definition {
-    /// Returns the text with two blanks per level, its lines behind the first indented by `level` levels.
+    /// Returns the text with two spaces per level. All lines after the first are indented by `level` more
+    /// levels.
     #[must_use]
     pub fn indented(&self, level: usize) -> String {
         self.root.indented(level)
@@ -77,10 +78,10 @@ impl fmt::Display for Definition {
     }
 }
 
-/// Defines a tool for an interface (SPEC 6.3). Keys keep a fixed order, those of the schema their own.
+/// Defines a tool for an API. Keys have a fixed order; keys of the schema keep their order.
 ///
 /// # Errors
-/// [`Unfit`] when the interface would refuse the tool.
+/// [`Unfit`] if the API would refuse the tool.
 ///
 /// ```
 /// use skills_schema::Document;
@@ -103,7 +104,7 @@ pub fn define(tool: &Tool<'_>, format: ToolFormat) -> Result<Definition, Unfit> 
     Ok(shape(tool, format, input))
 }
 
-/// Defines a tool for every interface, in the order of [`ToolFormat::ALL`], as [`define`] does.
+/// Defines a tool for every API like [`define`], in the order of [`ToolFormat::ALL`].
 pub fn define_all(tool: &Tool<'_>) -> [Result<Definition, Unfit>; ToolFormat::ALL.len()] {
     let flat = root::object(tool.input, Root::Flat);
     ToolFormat::ALL.map(|format| {
@@ -116,7 +117,7 @@ pub fn define_all(tool: &Tool<'_>) -> [Result<Definition, Unfit>; ToolFormat::AL
     })
 }
 
-/// What the interface takes at the root of a schema.
+/// Returns the keywords that the API accepts at the root of a schema.
 fn root_of(format: ToolFormat) -> Root {
     match format {
         ToolFormat::Mcp => Root::Any,
@@ -125,7 +126,7 @@ fn root_of(format: ToolFormat) -> Root {
     }
 }
 
-/// Puts the parts of a definition where the interface looks for them.
+/// Assembles a definition in the form of the API.
 fn shape(tool: &Tool<'_>, format: ToolFormat, input: Node) -> Definition {
     let named = [("name", string(tool.name)), ("description", string(tool.description))];
     let root = match format {
@@ -162,7 +163,7 @@ fn shape(tool: &Tool<'_>, format: ToolFormat, input: Node) -> Definition {
     Definition { root }
 }
 
-/// Checks what every interface asks of a name, and Gemini beyond that.
+/// Checks a name against the rules of every API and the additional rule of Gemini.
 fn check_name(name: &str, format: ToolFormat) -> Result<(), Unfit> {
     let is_plain = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-');
     if name.is_empty() || name.len() > 64 || !name.bytes().all(is_plain) {
@@ -172,7 +173,8 @@ fn check_name(name: &str, format: ToolFormat) -> Result<(), Unfit> {
     if format == ToolFormat::Gemini && !starts { Err(Unfit::NameStart) } else { Ok(()) }
 }
 
-/// The schema without `$schema`, and without `$id` unless a reference may need it: they say nothing to a model.
+/// Returns the schema without `$schema`, and without `$id` unless a reference may need it, since models do
+/// not need them.
 fn plain(mut schema: Node, of: &Document) -> Node {
     schema.remove("$schema");
     if !of.needs_uri() {
@@ -181,7 +183,7 @@ fn plain(mut schema: Node, of: &Document) -> Node {
     schema
 }
 
-/// The schema with its draft: MCP reads an unmarked one as 2020-12.
+/// Returns the schema with its draft, since MCP reads a schema without `$schema` as 2020-12.
 fn dialect(schema: Node, of: &Document) -> Node {
     let mut schema = plain(schema, of);
     if let json::Kind::Object(members) = &mut schema.kind {

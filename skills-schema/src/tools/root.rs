@@ -1,7 +1,7 @@
-//! The root of a tool's schema: a plain object, which is all that the interfaces take there.
+//! The root of a tool's schema: a plain object, which is all that the APIs accept there.
 //!
-//! OpenAI refuses `oneOf`, `anyOf`, `allOf`, `enum`, `const` and `not` at the root, Anthropic the first three. They are
-//! taken out, and the properties that stand in their branches are shown at the root.
+//! OpenAI refuses `oneOf`, `anyOf`, `allOf`, `enum`, `const` and `not` at the root, Anthropic the first
+//! three. They are removed, and the properties in their branches are moved to the root.
 
 use crate::document::Document;
 use crate::draft::Draft;
@@ -11,23 +11,23 @@ use crate::json::{Kind, Node};
 use super::copy::{self, copy, is_data};
 use super::tree::{fill, names, strings, types};
 
-/// How deep branches may lie in branches.
+/// The maximum nesting depth of branches.
 const DEPTH: usize = 16;
-/// How many branches are looked at in all: references can make more of them than any text has letters.
+/// The maximum number of branches to visit: references can create more branches than a text has characters.
 const BRANCHES: usize = 200;
 
-/// What may stand at the root.
+/// The keywords that are allowed at the root.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Root {
     /// Every keyword.
     Any,
-    /// What the interfaces take there.
+    /// Only the keywords that the APIs accept.
     Flat,
-    /// The same, and references are followed elsewhere, so they stay as they are.
+    /// The same as `Flat`, but references are resolved later, so they stay unchanged.
     Followed,
 }
 
-/// Makes the schema one of objects; nothing when it accepts none.
+/// Restricts the schema to objects. Returns `None` if it does not accept any object.
 pub(super) fn object(document: &Document, root: Root) -> Option<Node> {
     let mut schema = target(document)?;
     if !may_be_object(&schema, document, DEPTH, &mut { BRANCHES }) {
@@ -51,7 +51,8 @@ pub(super) fn object(document: &Document, root: Root) -> Option<Node> {
     Some(schema)
 }
 
-/// Lets references to the root lead to what it was: a copy of it stands among the definitions then.
+/// Keeps references to the root working: adds a copy of the original root to the definitions if there are
+/// any.
 fn keep_targets(schema: &mut Node, mut original: Node) {
     let home = if original.get("$defs").is_some() { "$defs" } else { "definitions" };
     let mut name = "root".to_owned();
@@ -71,7 +72,8 @@ fn keep_targets(schema: &mut Node, mut original: Node) {
     schema.set(home, definitions);
 }
 
-/// Turns references to the root, and to its parts other than definitions, to another place; tells whether there are any.
+/// Redirects references to the root, and to its parts other than definitions, to another place. Returns
+/// `true` if there are any.
 fn redirect(node: &mut Node, place: &str) -> bool {
     let mut found = false;
     match &mut node.kind {
@@ -95,12 +97,12 @@ fn redirect(node: &mut Node, place: &str) -> bool {
     found
 }
 
-/// Tells whether the schema accepts nothing but objects.
+/// Returns `true` if the schema accepts only objects.
 pub(super) fn is_object(document: &Document) -> bool {
     target(document).is_some_and(|schema| types(&schema) == ["object"])
 }
 
-/// The schema that the root is in the end: a reference is replaced by what it leads to, definitions stay.
+/// Returns the root after following references. Definitions stay.
 fn target(document: &Document) -> Option<Node> {
     let mut schema = copy(document.root());
     for _ in 0..DEPTH {
@@ -108,7 +110,7 @@ fn target(document: &Document) -> Option<Node> {
         let silent =
             |key: &str| matches!(key, "definitions" | "$defs" | "$schema" | "$id" | "title" | "description");
         if document.draft() != Draft::Draft7 && !schema.members().iter().all(|member| silent(&member.key)) {
-            // Both hold there, the reference and what stands beside it.
+            // The reference and the keywords next to it both apply.
             let mut parts = schema.get("allOf").map(Node::items).unwrap_or_default().to_vec();
             parts.push(new([("$ref", reference)]));
             schema.set("allOf", make::array(parts));
@@ -120,7 +122,7 @@ fn target(document: &Document) -> Option<Node> {
         }
         schema = found;
     }
-    // A circle of references is reported as an error elsewhere.
+    // A cycle of references is reported as an error elsewhere.
     schema.remove("$ref");
     match schema.kind {
         Kind::Object(_) => Some(schema),
@@ -129,7 +131,7 @@ fn target(document: &Document) -> Option<Node> {
     }
 }
 
-/// A branch with the reference in it followed.
+/// Returns a branch with its reference followed.
 fn branch(node: &Node, document: &Document) -> Node {
     let mut node = node.clone();
     for _ in 0..DEPTH {
@@ -139,7 +141,7 @@ fn branch(node: &Node, document: &Document) -> Node {
     node
 }
 
-/// Whether the schema may accept an object; what is too deep to tell may.
+/// Returns `true` if the schema may accept an object. Assumes so if it is nested too deeply.
 fn may_be_object(schema: &Node, document: &Document, depth: usize, left: &mut usize) -> bool {
     if depth == 0 || *left == 0 {
         return true;
@@ -159,11 +161,11 @@ fn may_be_object(schema: &Node, document: &Document, depth: usize, left: &mut us
         && inner("allOf").iter().all(&mut may)
 }
 
-/// Takes the refused keywords out and shows the properties of their branches.
+/// Removes the refused keywords and moves the properties of their branches to the root.
 fn flatten(schema: &mut Node, document: &Document) {
     let has_branches = ["allOf", "anyOf", "oneOf"].iter().any(|key| schema.get(key).is_some());
     if has_branches {
-        // What the branches accept would count as evaluated.
+        // Properties that the branches accept would count as evaluated.
         schema.remove("unevaluatedProperties");
     }
     if has_branches && schema.get("additionalProperties").is_none_or(|node| node.kind != Kind::Bool(false)) {
@@ -180,7 +182,7 @@ fn flatten(schema: &mut Node, document: &Document) {
     }
 }
 
-/// The properties of a schema and its branches, and the names that all of them require.
+/// Returns the properties of a schema and its branches, and the names that all of them require.
 fn gather(schema: &Node, document: &Document, depth: usize, left: &mut usize) -> (Node, Vec<String>) {
     let mut properties = schema.get("properties").cloned().unwrap_or_else(|| new([]));
     let mut required = names(schema.get("required"));

@@ -1,8 +1,9 @@
-//! The subset that OpenAI enforces while a model writes (`"strict": true`), where a schema fits it as it is.
+//! Converts a schema to the subset that OpenAI enforces while a model writes (`"strict": true`), if the
+//! schema fits it.
 //!
-//! There every object is closed and every property required. A closed object is said where the schema leaves it open
-//! and names properties: whatever is sent then fits the schema too. An optional property cannot be said at all, so
-//! such a schema is sent as written, without `strict`.
+//! In this subset, every object is closed and every property is required. If a schema leaves an object open
+//! and names properties, the object is closed: all inputs still fit the schema. Optional properties cannot be
+//! expressed, so a schema with optional properties is sent as written, without `strict`.
 
 use crate::draft::Draft;
 use crate::json::make;
@@ -10,17 +11,17 @@ use crate::json::{Kind, Node};
 
 use super::tree::{self, names, types};
 
-/// Levels of objects that OpenAI takes.
+/// The maximum nesting depth of objects for OpenAI.
 const LEVELS: usize = 10;
 /// Formats that OpenAI enforces.
 const FORMATS: [&str; 9] =
     ["date-time", "time", "date", "duration", "email", "hostname", "ipv4", "ipv6", "uuid"];
 
-/// Keywords that say nothing about values, and are left out.
+/// Keywords that do not restrict values and are left out.
 const SILENT: [&str; 8] =
     ["$schema", "$id", "$comment", "default", "examples", "readOnly", "writeOnly", "deprecated"];
 
-/// Returns the schema by the rules of the subset; nothing when that would change its meaning.
+/// Returns the schema in the subset, or `None` if that would change its meaning.
 pub(super) fn strict(root: &Node, draft: Draft) -> Option<Node> {
     if types(root) != ["object"] {
         return None;
@@ -29,7 +30,7 @@ pub(super) fn strict(root: &Node, draft: Draft) -> Option<Node> {
     let mut definitions: Vec<_> = Vec::new();
     for key in ["definitions", "$defs"] {
         for member in root.get(key).map(Node::members).unwrap_or_default() {
-            // The two kinds of definitions share a name there.
+            // In the subset, both kinds of definitions share one namespace.
             if definitions.iter().any(|known: &crate::json::Member| known.key == member.key) {
                 return None;
             }
@@ -71,13 +72,13 @@ fn convert(schema: &Node, draft: Draft, levels: usize) -> Option<Node> {
     Some(out)
 }
 
-/// Writes the rules of an object; nothing when it has optional properties or takes others.
+/// Writes the rules of an object. Returns `None` if it has optional properties or allows other properties.
 fn close(schema: &Node, out: &mut Node, draft: Draft, levels: usize) -> Option<()> {
     let properties = schema.get("properties").map(Node::members).unwrap_or_default();
     let required = names(schema.get("required"));
     match schema.get("additionalProperties") {
         Some(Node { kind: Kind::Bool(false), .. }) => {}
-        // An open object without properties is a map, and closing it would leave nothing.
+        // An open object without properties is a map, and closing it would allow only `{}`.
         None if !properties.is_empty() => {}
         _ => return None,
     }
@@ -95,7 +96,7 @@ fn close(schema: &Node, out: &mut Node, draft: Draft, levels: usize) -> Option<(
     Some(())
 }
 
-/// A reference stands alone there, and leads to the root or to a definition.
+/// Writes a reference. In the subset, it must be the only keyword and lead to the root or a definition.
 fn reference(schema: &Node, reference: &str, draft: Draft) -> Option<Node> {
     let silent =
         |key: &str| matches!(key, "$ref" | "title" | "description" | "default" | "examples" | "$comment");
@@ -111,7 +112,7 @@ fn reference(schema: &Node, reference: &str, draft: Draft) -> Option<Node> {
     Some(make::object([("$ref", make::string(&target))]))
 }
 
-/// Whether the keyword is of the subset, or one that says nothing about values and is left out.
+/// Returns `true` if the keyword is in the subset, or if it does not restrict values and is left out.
 fn is_known(key: &str, value: &Node) -> bool {
     match key {
         "format" => value.as_str().is_some_and(|format| FORMATS.contains(&format)),

@@ -1,11 +1,11 @@
-//! Makes and changes the JSON trees that definitions are put together from.
+//! Creates and changes the JSON trees of definitions.
 
 use std::borrow::Cow;
 
 use crate::json::make::{array, string};
 use crate::json::{Kind, Node};
 
-/// The names in a list of strings.
+/// Returns the names in a list of strings.
 pub(super) fn names(list: Option<&Node>) -> Vec<String> {
     list.map_or(&[][..], Node::items).iter().filter_map(Node::as_str).map(str::to_owned).collect()
 }
@@ -26,7 +26,7 @@ pub(super) fn fill(old: &mut Node, new: &Node) {
 /// The types of JSON Schema.
 pub(super) const TYPES: [&str; 7] = ["object", "array", "string", "number", "integer", "boolean", "null"];
 
-/// The types a schema names; none when it does not say.
+/// Returns the types that a schema names. Empty if it does not name any.
 pub(super) fn types(schema: &Node) -> Vec<String> {
     let mut types = match schema.get("type") {
         Some(Node { kind: Kind::String(name), .. }) => vec![name.clone()],
@@ -36,8 +36,8 @@ pub(super) fn types(schema: &Node) -> Vec<String> {
     types
 }
 
-/// Cleans every text for the model that reads it (SPEC 12.8). A property whose name a person would not see is left out: by
-/// another name the definition would say something else.
+/// Removes hidden characters from every text. A property whose name contains hidden characters is left out,
+/// since a renamed property would change the meaning.
 pub(super) fn clean(node: &mut Node) {
     match &mut node.kind {
         Kind::String(text) => {

@@ -1,7 +1,7 @@
-//! Schemas made at random, of all keywords and deeply mixed, against the `jsonschema` crate: text and values in memory
-//! get its verdict.
+//! Compares randomly generated schemas, with all keywords and deep nesting, with the `jsonschema` crate, for
+//! text and for values in memory.
 //!
-//! `SKILLS_SEEDS=100000 cargo test -p skills-schema --test all generated --release` looks longer.
+//! `SKILLS_SEEDS=100000 cargo test -p skills-schema --test all generated --release` runs for longer.
 #![allow(clippy::panic, clippy::print_stdout, reason = "tests fail by panicking and tell their counts")]
 
 use serde_json::{Map, Value, json};
@@ -11,10 +11,10 @@ use skills_schema::{is_valid_str, validate_str, validate_value};
 use crate::instances::{instance, mutate};
 use crate::random::Random;
 
-/// Names that properties have, in schemas and in values.
+/// Names of properties in schemas and values.
 const NAMES: [&str; 6] = ["a", "b", "c", "x1", "é", ""];
 
-/// Makes the parts of one schema.
+/// Generates the parts of one schema.
 struct Maker<'r> {
     random: &'r mut Random,
     draft: Draft,
@@ -22,7 +22,7 @@ struct Maker<'r> {
 }
 
 impl Maker<'_> {
-    /// A schema with its definitions.
+    /// Returns a schema with its definitions.
     fn root(&mut self) -> Value {
         let mut root = self.schema(3, self.definitions);
         let key = if self.draft == Draft::Draft7 { "definitions" } else { "$defs" };
@@ -38,8 +38,8 @@ impl Maker<'_> {
         root
     }
 
-    /// A schema; where no value lies between it and its definition, it may refer to the first `below` definitions only,
-    /// so that no reference leads to itself.
+    /// Returns a schema. If it applies to the same value as its definition, it may refer only to the first
+    /// `below` definitions, so that no reference leads to itself.
     fn schema(&mut self, depth: usize, below: usize) -> Value {
         if depth == 0 || self.random.below(12) == 0 {
             return match self.random.below(9) {
@@ -100,7 +100,7 @@ impl Maker<'_> {
         self.random.pick(&pool).clone()
     }
 
-    /// Schemas of what lies inside the value: they may refer to every definition.
+    /// Returns a schema for children of the value, which may refer to every definition.
     fn inner(&mut self, depth: usize) -> Value {
         self.schema(depth, self.definitions)
     }
@@ -171,7 +171,7 @@ impl Maker<'_> {
             32 => ("dependentRequired", self.dependency()),
             33 if self.draft == Draft::Draft7 => ("if", self.schema(depth, below)),
             33 => ("unevaluatedProperties", self.inner(depth.min(1))),
-            // In 2019-09 the oracle lets `contains` mark items as evaluated, as only 2020-12 does.
+            // For 2019-09, the oracle wrongly lets `contains` mark items as evaluated, as in 2020-12.
             34 if self.draft == Draft::Draft2020 => ("unevaluatedItems", self.inner(depth.min(1))),
             _ => ("properties", self.members(depth)),
         }
@@ -186,7 +186,7 @@ impl Maker<'_> {
         names[self.random.below(names.len())]
     }
 
-    /// Any value of the pools that schemas are made of.
+    /// Returns any value from the pools that schemas are made of.
     fn value(&mut self, depth: usize) -> Value {
         match self.random.below(if depth == 0 { 2 } else { 5 }) {
             0 | 1 => self.scalar(),
@@ -233,7 +233,7 @@ fn schemas_made_at_random_get_the_same_verdict() {
                 refused += 1
             }
             let text = value.to_string();
-            // The oracle divides floats; multiples are exact here, which `json::number` proves.
+            // The oracle divides floats. Here multiples are exact, which the tests of `json::number` prove.
             if schema.to_string().contains("multipleOf")
                 && (text.contains("e+300") || text.contains("18446744073709551615"))
             {

@@ -1,4 +1,4 @@
-//! Schemas and JSON from outside, in one program, since linking each costs seconds.
+//! Tests of schemas and JSON through the public API, in one program, since linking each costs seconds.
 
 mod generated;
 #[path = "../instances/mod.rs"]

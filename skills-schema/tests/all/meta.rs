@@ -1,7 +1,7 @@
-//! The checks of schemas are held to the meta-schemas of the drafts: both refuse the same schemas.
+//! Compares the checks of schemas with the meta-schemas of the drafts: both must refuse the same schemas.
 //!
-//! The checks stay hand-written since they say what to type, at the place, and go on behind a fault. The meta-schemas,
-//! run as tables, know nothing of either, but they know what a schema is.
+//! The checks are hand-written since they report the position and a suggestion, and continue after an error.
+//! The meta-schemas, run as tables, can do neither, but they define which schemas are valid.
 #![allow(clippy::panic, clippy::print_stdout, clippy::unwrap_used, reason = "tests fail by panicking")]
 
 use serde_json::{Value, json};
@@ -11,7 +11,7 @@ use skills_schema::{Tables, validate_str};
 use crate::random::Random;
 use crate::shared;
 
-/// The tables of a draft's meta-schema; formats are no part of what a schema is.
+/// Returns the tables of a draft's meta-schema. Formats are ignored.
 fn meta(draft: Draft) -> Tables {
     let text = json!({"$schema": draft.uri(), "$ref": draft.uri()}).to_string();
     let lowered = lower(&text, &Options { formats: Formats::Ignore, ..Options::default() });
@@ -19,7 +19,7 @@ fn meta(draft: Draft) -> Tables {
     lowered.tables
 }
 
-/// Whether the checks find the schema wrong in a way that a meta-schema can see.
+/// Returns `true` if the checks find an error that a meta-schema can also find.
 fn is_faulty(schema: &str) -> bool {
     lower(schema, &Options::default()).problems.iter().any(|problem| {
         matches!(
@@ -29,7 +29,7 @@ fn is_faulty(schema: &str) -> bool {
     })
 }
 
-/// Every schema of the suite and of real tools, marked with its draft; those of one draft throughout.
+/// Returns every schema of the suite and of real tools that uses a single draft, with that draft.
 fn schemas() -> Option<Vec<(Draft, Value)>> {
     let shared = shared::root()?;
     let mut found = Vec::new();
@@ -37,7 +37,7 @@ fn schemas() -> Option<Vec<(Draft, Value)>> {
         for file in shared::files(&shared.join("conformance/json-schema").join(dir), true) {
             for case in shared::json(&file).as_array().unwrap() {
                 found.push((draft, case["schema"].clone()));
-                // The suite at hand has no files for 2019-09: the others' schemas are read as if they were of it.
+                // The suite has no files for 2019-09, so the schemas of the other drafts are used.
                 let text = case["schema"].to_string().replace("$dynamic", "$recursive");
                 found.push((Draft::Draft2019, serde_json::from_str(&text).unwrap()));
             }
@@ -52,7 +52,7 @@ fn schemas() -> Option<Vec<(Draft, Value)>> {
             object.insert("$schema".to_owned(), json!(draft.uri()));
         }
         let text = schema.to_string();
-        // What a reference makes a schema of, a meta-schema takes for an example or does not know.
+        // A value that is a schema only because a reference leads to it is not checked by a meta-schema.
         let is_seen =
             ["#/examples", "unknown-keyword", "unknown~1keyword"].iter().all(|part| !text.contains(part));
         is_seen && text.matches("\"$schema\"").count() <= 1
@@ -60,7 +60,7 @@ fn schemas() -> Option<Vec<(Draft, Value)>> {
     Some(found)
 }
 
-/// The input schemas of tools, wherever they are in the file.
+/// Collects the input schemas of tools from anywhere in the file.
 fn collect(node: &Value, found: &mut Vec<(Draft, Value)>) {
     match node {
         Value::Object(members) => {
@@ -75,7 +75,7 @@ fn collect(node: &Value, found: &mut Vec<(Draft, Value)>) {
     }
 }
 
-/// Replaces one value, anywhere, by one that is seldom right.
+/// Replaces one value, anywhere, with one that is usually invalid.
 fn spoil(schema: &mut Value, random: &mut Random) {
     let pool = [
         json!(3),
@@ -143,7 +143,7 @@ fn the_checks_and_the_meta_schemas_refuse_the_same_schemas() {
             } else {
                 invalid[at] += 1
             }
-            // Draft-07 ignores what stands beside `$ref`, whatever it is; its meta-schema does not.
+            // draft-07 ignores all keywords next to `$ref`, but its meta-schema does not.
             let ignores =
                 judged.problems.iter().any(|p| matches!(p.kind, ProblemKind::IgnoredBesideRef { .. }));
             if fits.is_ok() == is_faulty(&text) && !(ignores && fits.is_err()) {

@@ -1,4 +1,5 @@
-//! The interpreter against the `jsonschema` crate: on the schemas of real tools, and on the suite read as 2019-09.
+//! Compares the interpreter with the `jsonschema` crate, on the schemas of real tools and on the suite read
+//! as 2019-09.
 #![allow(clippy::panic, clippy::print_stdout, reason = "tests fail by panicking and tell their counts")]
 
 use serde_json::Value;
@@ -84,8 +85,8 @@ fn draft2019_gets_the_same_verdict() {
                 if let Value::Object(members) = &mut schema {
                     members.insert("$schema".into(), "https://json-schema.org/draft/2019-09/schema".into());
                 }
-                // In 2019-09 only `items` and `additionalItems` mark items as evaluated (9.3.1.3); the oracle lets
-                // `contains` do so too, as 2020-12 does.
+                // In 2019-09, only `items` and `additionalItems` mark items as evaluated (9.3.1.3). The
+                // oracle also lets `contains` do so, as in 2020-12.
                 if text.contains("\"contains\"") && text.contains("unevaluatedItems") {
                     continue;
                 }

@@ -1,4 +1,4 @@
-//! What a schema is told at lowering: each problem with its words, level and bytes.
+//! Tests the problems that lowering reports: text, level and position.
 #![allow(clippy::panic, clippy::print_stdout, reason = "tests fail by panicking and tell their counts")]
 
 use skills_schema::lower::{Draft, Formats, Level, Options, ProblemKind, lower, lower_document};
@@ -7,7 +7,7 @@ use skills_schema::{Document, validate_str};
 use crate::random::Random;
 use crate::shared;
 
-/// Each problem as `level: words @ text it stands at`.
+/// Returns each problem as `level: message @ source text`.
 fn told(schema: &str) -> Vec<String> {
     let lowered = lower(schema, &Options::default());
     let line = |p: &skills_schema::lower::Problem| {
@@ -34,10 +34,10 @@ fn every_problem_has_words_and_a_place() {
             r##"{"properties": {"a": {"$ref": "#/properties/a"}}}"##,
             r##"error: `#/properties/a` leads back to itself @ {"$ref": "#/properties/a"}"##,
         ),
-        (r#"{"pattern": "a("}"#, r#"error: `a(` is no pattern: this group is never closed @ "a(""#),
+        (r#"{"pattern": "a("}"#, r#"error: `a(` is not a valid pattern: this group is never closed @ "a(""#),
         (
             r#"{"patternProperties": {"[": true}}"#,
-            r#"error: `[` is no pattern: this `[` is never closed @ "[""#,
+            r#"error: `[` is not a valid pattern: this `[` is never closed @ "[""#,
         ),
         (r#"{"minLength": -1}"#, "error: `minLength` takes an integer, 0 or more, not -1 @ -1"),
         (r#"{"properties": {"a": 3}}"#, "error: a schema must be an object or a boolean, not a number @ 3"),

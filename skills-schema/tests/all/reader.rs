@@ -1,4 +1,4 @@
-//! The JSON reader against serde_json, on texts put together and spoilt at random.
+//! Compares the JSON reader with serde_json, on randomly generated and damaged texts.
 #![allow(clippy::panic, clippy::print_stdout, reason = "tests fail by panicking and tell their counts")]
 
 use serde_json::Value;
@@ -74,7 +74,7 @@ fn spoil(random: &mut Random, text: &str) -> String {
     chars.into_iter().collect()
 }
 
-/// Whether the two trees are the same; repeated keys count by the last.
+/// Returns `true` if the two trees are equal. The last of repeated keys counts.
 fn same(node: &Node, value: &Value) -> bool {
     match (&node.kind, value) {
         (Kind::Null, Value::Null) => true,
@@ -110,7 +110,7 @@ fn compare(text: &str, anything: &Tables) -> bool {
             assert_eq!(other_fault, None, "refused {text:?}");
             assert!(same(ours.root.as_ref().expect("read"), value), "{text:?}");
         }
-        // serde_json has no number beyond the range of a float.
+        // serde_json does not support numbers outside the range of a float.
         Err(error) if error.to_string().contains("out of range") => {}
         Err(error) => {
             assert!(other_fault.is_some(), "accepted {text:?}: {error}");

@@ -1,4 +1,5 @@
-//! The JSON Schema of skill.json means the same to the interpreter and to the `jsonschema` crate.
+//! Checks that the interpreter and the `jsonschema` crate give the same results for the JSON Schema of
+//! skill.json.
 
 use std::path::Path;
 

@@ -1,4 +1,5 @@
-//! JSON-Schema-Test-Suite: every required test of drafts 7 and 2020-12, and the optional ones counted.
+//! Runs JSON-Schema-Test-Suite: every required test of drafts 7 and 2020-12, and counts failures of the
+//! optional ones.
 #![allow(clippy::panic, clippy::print_stdout, reason = "tests fail by panicking and tell their counts")]
 
 use serde_json::Value;
@@ -8,7 +9,7 @@ use std::path::{Path, PathBuf};
 
 use crate::shared;
 
-/// Required tests that are not run right, as (file, case, test, reason).
+/// Required tests that fail, as (file, case, test, reason).
 const EXCEPTIONS: &[(&str, &str, &str, &str)] = &[];
 
 struct Suite {
@@ -30,7 +31,7 @@ impl Suite {
 
     fn lower(&self, schema: &str, draft: &str, formats: Formats) -> Lowered {
         let meta = "https://json-schema.org/draft/2020-12/schema";
-        // The suite marks only schemas that need it; the others are of the directory's draft.
+        // The suite sets `$schema` only where needed; other schemas have the draft of their directory.
         let mut marked: Value = serde_json::from_str(schema).expect("a schema of the suite");
         if let (Value::Object(members), "draft2020-12") = (&mut marked, draft) {
             members.entry("$schema").or_insert_with(|| meta.into());
@@ -41,7 +42,7 @@ impl Suite {
         }))
     }
 
-    /// Runs a directory's files; returns how many tests there are, and the wrong ones.
+    /// Runs the files of a directory. Returns the number of tests, and the failed ones.
     fn run(&self, draft: &str, files: &[PathBuf], formats: Formats) -> (usize, Vec<String>) {
         let (mut total, mut wrong) = (0, Vec::new());
         for file in files {
@@ -104,7 +105,7 @@ fn draft2020_required() {
     required("draft2020-12", 1200);
 }
 
-/// Optional tests: how many may be wrong at most.
+/// Runs optional tests, of which at most `most` may fail.
 fn optional(draft: &str, dir: &str, formats: Formats, most: usize) {
     let Some(suite) = Suite::find() else { return };
     let files = shared::files(&suite.dir.join(draft).join(dir), false);
@@ -119,7 +120,7 @@ fn optional(draft: &str, dir: &str, formats: Formats, most: usize) {
 #[test]
 fn draft7_optional() {
     // SPEC 6.1
-    // The four are `contentMediaType` and `contentEncoding`, annotations that this crate does not assert.
+    // The four test `contentMediaType` and `contentEncoding`, annotations that this crate does not assert.
     optional("draft7", "optional", Formats::AsDraft, 4);
 }
 

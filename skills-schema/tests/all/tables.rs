@@ -1,4 +1,4 @@
-//! Tables as static data: what a code generator prints, and what it runs to.
+//! Tests tables as static data, as a code generator prints them.
 #![allow(clippy::panic, clippy::print_stdout, reason = "tests fail by panicking and tell their counts")]
 
 use skills_schema::lower::{Options, lower};
@@ -6,7 +6,7 @@ use skills_schema::{Tables, validate_str};
 
 const SCHEMA: &str = r#"{"type": "object", "properties": {"name": {"type": "string", "pattern": "^[a-z]+$"}, "n": {"type": "integer", "minimum": 1}}}"#;
 
-/// What stands in a binary: `from_static` is called when the program is built. Without words they are of no version.
+/// Tables in a binary: `from_static` is evaluated at build time. Without words, they have no version.
 static NOTHING: Tables = Tables::from_static(&[], "");
 
 #[test]

@@ -1,4 +1,5 @@
-//! Tool definitions: their shapes, what the interfaces refuse, and that a text never says something else than its schema.
+//! Tests tool definitions: their form, the inputs that APIs refuse, and that a definition never contradicts
+//! its schema.
 
 #![expect(clippy::panic, reason = "a wrong definition fails its test, and says which")]
 
@@ -26,7 +27,7 @@ fn value(text: &str) -> Value {
     serde_json::from_str(text).unwrap_or_else(|e| panic!("{e}: {text}"))
 }
 
-/// The schema in the definition for a format; none when the format shows none.
+/// Returns the schema in the definition for a format, or `None` if the definition has none.
 fn schema(input: &Value, format: ToolFormat) -> Option<Value> {
     let text = input.to_string();
     let defined = value(&defined("t", &text, format).unwrap_or_else(|e| panic!("{e}: {text}")).to_string());
@@ -178,7 +179,7 @@ fn a_schema_keeps_its_uri_only_for_a_reference_to_what_is_not_at_hand() {
         "type": "object", "properties": {"n": {"$dynamicRef": "in.json#node"}}, "$defs": {"n": {"$dynamicAnchor": "node"}}}"##;
     assert_eq!(id(dynamic, None), uri);
     assert_eq!(id(&dynamic.replace("in.json#node", "#node"), None), Value::Null);
-    // A property may be called as the keyword is, and a value may look like a reference.
+    // A property may have the name of a keyword, and a value may look like a reference.
     for property in
         [r##""a": {"$ref": "#"}"##, r#""$ref": {"type": "string"}"#, r#""a": {"const": {"$ref": "n.json"}}"#]
     {
@@ -333,7 +334,7 @@ fn references_that_multiply_come_to_an_end() {
     }
 }
 
-/// Checks that a schema is of Gemini's subset.
+/// Checks that a schema is in Gemini's subset.
 fn is_gemini(schema: &Value) {
     let members = schema.as_object().unwrap_or_else(|| panic!("{schema}"));
     let known = [
@@ -381,7 +382,7 @@ fn is_gemini(schema: &Value) {
         .for_each(is_gemini);
 }
 
-/// Checks the rules that OpenAI has for `strict`.
+/// Checks OpenAI's rules for `strict`.
 fn is_strict(schema: &Value) {
     if schema["type"] == "object" {
         assert_eq!(schema["additionalProperties"], json!(false), "{schema}");
@@ -400,7 +401,7 @@ fn is_strict(schema: &Value) {
         .for_each(is_strict);
 }
 
-/// Defines a tool for every interface, and checks what holds of each.
+/// Defines a tool for every API, and checks the rules of each.
 fn check(input: &Value) {
     let text = input.to_string();
     for format in ToolFormat::ALL {
@@ -456,7 +457,8 @@ fn a_definition_never_says_something_else() {
     assert!(seen > 100, "{seen}");
 }
 
-/// Checks that a valid object fits what a model is shown, and that what fits the strict form is valid.
+/// Checks that a valid object fits the schema shown to a model, and that every object that fits the strict
+/// form is valid.
 fn says_the_same(group: &Value, draft: Draft) -> bool {
     let marked = |schema: &Value| {
         let mut schema = schema.clone();

@@ -1,4 +1,4 @@
-//! Values that come out: laid flat for typed code, with defaults, and repaired.
+//! Tests checked values: in a flat form for typed code, with defaults, and repaired.
 #![allow(clippy::panic, clippy::print_stdout, reason = "tests fail by panicking and tell their counts")]
 
 use serde_json::Value;
@@ -110,7 +110,7 @@ fn defaults_are_inserted_where_they_fit() {
         assert_eq!(complete, want, "{schema}");
         assert_eq!(insert_defaults(&tables, &complete).as_deref(), Ok(want), "again: {schema}");
     }
-    // A schema that holds itself would go on for ever: its default is written once a pass.
+    // A recursive schema would never end, so its default is inserted once per pass.
     let endless = tables(r##"{"properties": {"a": {"$ref": "#", "default": {}}}}"##);
     assert_eq!(insert_defaults(&endless, "{}").as_deref(), Ok(r#"{"a":{}}"#));
     let refused =

@@ -1,4 +1,4 @@
-//! What a refused value is told: pointer, rule, what was expected, what was found.
+//! Tests the violations of refused values: pointer, rule, expected and found value.
 #![allow(clippy::panic, clippy::print_stdout, reason = "tests fail by panicking and tell their counts")]
 
 use serde_json::Value;
@@ -11,7 +11,7 @@ fn tables(schema: &str) -> Tables {
     lowered.tables
 }
 
-/// The violations, one per line; the same from text and from a value.
+/// Returns the violations, one per line, after checking that they are the same for text and a value.
 fn told(schema: &str, text: &str) -> String {
     let tables = tables(schema);
     let value: Value = serde_json::from_str(text).expect("JSON");
@@ -170,7 +170,7 @@ fn malformed_text_has_line_and_column() {
         ("{\"é\": [1 2]}", "1:10: expected `,` or the closing bracket"),
         ("{\"files\": 3, \"files\": []}", "1:14: duplicate key"),
         ("", "1:1: the JSON text ends inside a value"),
-        ("{} {}", "1:4: something follows the JSON value: `{}`"),
+        ("{} {}", "1:4: unexpected text after the JSON value: `{}`"),
         (" Error: no such \u{1b}[31mfile\r\nat x", "1:2: `Error: no such \\u{1b}[31mfile`"),
         ("{\"files\": }", "1:11: `}`"),
     ] {
@@ -178,7 +178,7 @@ fn malformed_text_has_line_and_column() {
         assert!(matches!(refused, Invalid::Malformed(_)), "{refused:?}");
         let told = format!("(root): json: expected a JSON value, found {want}");
         assert_eq!(refused.to_string(), told);
-        // A text that is no JSON breaks a rule like any other.
+        // A text that is not JSON breaks a rule like any other.
         let told: Vec<_> =
             refused.violations().iter().map(|broken| (broken.rule, broken.pointer.clone())).collect();
         assert_eq!(told, [("json", String::new())]);

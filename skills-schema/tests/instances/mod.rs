@@ -1,9 +1,9 @@
-//! Values for a schema: some that likely fit it, and random changes to them; the same in every run.
+//! Values for a schema: some that probably fit it, and random changes to them. The same in every run.
 
 use crate::random::Random;
 use serde_json::{Map, Value, json};
 
-/// A value that likely fits the schema; `root` is where references start.
+/// Returns a value that probably fits the schema. References start at `root`.
 pub(crate) fn instance(schema: &Value, root: &Value, random: &mut Random, depth: usize) -> Value {
     let Value::Object(_) = schema else { return json!(null) };
     if let Some(target) =

@@ -1,4 +1,4 @@
-//! A small source of numbers that look random and are the same in every run.
+//! A small pseudo-random number generator with the same sequence in every run.
 #![allow(
     clippy::panic,
     clippy::print_stderr,
@@ -13,7 +13,7 @@ impl Random {
         Self(seed.wrapping_mul(0x9E37_79B9_7F4A_7C15) | 1)
     }
 
-    /// A number below `n`.
+    /// Returns a number below `n`.
     pub(crate) fn below(&mut self, n: usize) -> usize {
         self.0 ^= self.0 << 13;
         self.0 ^= self.0 >> 7;

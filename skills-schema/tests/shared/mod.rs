@@ -1,9 +1,9 @@
-//! Finds the conformance files beside the workspace, and reads them.
+//! Finds and reads the conformance files next to the workspace.
 #![allow(clippy::panic, dead_code, reason = "test support; each test uses a part of it")]
 
 use std::path::{Path, PathBuf};
 
-/// The shared directory, or `None` and a skip when it is not at hand.
+/// Returns the shared directory, or `None` (with a note that the test is skipped) if it is not available.
 pub(crate) fn root() -> Option<PathBuf> {
     test_bed::shared("conformance")?.parent().map(Path::to_owned)
 }
@@ -13,7 +13,7 @@ pub(crate) fn json(path: &Path) -> serde_json::Value {
     serde_json::from_str(&text).unwrap_or_else(|e| panic!("{}: {e}", path.display()))
 }
 
-/// All `.json` files in a directory, sorted; with those in its directories when `deep`.
+/// Returns all `.json` files in a directory, sorted. Includes subdirectories if `deep`.
 pub(crate) fn files(dir: &Path, deep: bool) -> Vec<PathBuf> {
     let mut found = Vec::new();
     for entry in std::fs::read_dir(dir).unwrap_or_else(|e| panic!("{}: {e}", dir.display())) {

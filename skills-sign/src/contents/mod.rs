@@ -1,64 +1,59 @@
-//! A directory becomes the SHA-256 digests of its files, read by descriptors and never by the path of a link.
+//! Computes the SHA-256 digests of the files in a directory. Files are opened by descriptor, so that links
+//! cannot redirect a read.
 
-#[cfg(not(unix))]
-mod portable;
-#[cfg(unix)]
-mod unix;
+mod walk;
 
 use std::fmt;
 use std::io::{self, Read};
 use std::path::Path;
 
-#[cfg(not(unix))]
-use portable as walk;
-#[cfg(unix)]
-use unix as walk;
+use skills_files::Root;
 
 /// A SHA-256 digest.
 pub type Digest = [u8; 32];
 
-/// How many bytes are read at once: a file of any size takes this much memory.
+/// How many bytes are read at once, so that memory use does not depend on file sizes.
 const CHUNK: usize = 64 * 1024;
 
 /// The files of a directory by their paths below it, each with its digest.
 ///
-/// They are sorted by the parts of their paths, as Model Signing sorts them: `a/b` stands before `a.b`.
+/// They are sorted by path components, as in Model Signing: `a/b` comes before `a.b`.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Contents {
     files: Vec<(String, Digest)>,
 }
 
-/// What becomes of symbolic links.
+/// How symbolic links are handled.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Links {
-    /// They are refused.
+    /// Links are refused.
     Refuse,
-    /// A link to a file below the directory counts as that file; others are refused.
+    /// A link to a file below the directory counts as that file. Other links are refused.
     Follow,
-    /// A link counts as a file that holds its target, whatever that is.
+    /// A link counts as a file that contains the link's target path.
     Record,
 }
 
-/// Which files count, and how much may be read.
+/// The files to include, and limits for reading.
 #[derive(Clone, Debug)]
 pub struct Rules {
-    /// Files and directories that do not count, as paths below the directory.
+    /// Files and directories to leave out, as paths below the directory.
     pub ignored: Vec<String>,
-    /// What becomes of links.
+    /// How symbolic links are handled.
     pub links: Links,
-    /// How many bytes the files may have together (default 1 GiB).
+    /// The maximum total size of the files in bytes (default 1 GiB).
     pub max_bytes: u64,
-    /// How many files there may be (default 100,000).
+    /// The maximum number of files (default 100,000).
     pub max_files: usize,
 }
 
 impl Rules {
-    /// Counts every file.
+    /// Creates rules that include every file.
     pub fn new(links: Links) -> Self {
         Self { ignored: Vec::new(), links, max_bytes: 1 << 30, max_files: 100_000 }
     }
 
-    /// Leaves a file or a directory out.
+    /// Leaves out a file or a directory.
     #[must_use]
     pub fn ignore(mut self, path: impl Into<String>) -> Self {
         self.ignored.push(path.into());
@@ -66,54 +61,54 @@ impl Rules {
     }
 }
 
-/// Why a directory has no digests: something in it cannot be counted.
+/// The error for a directory without digests: one of its entries cannot be included.
 #[derive(Debug)]
 pub struct Unfit {
-    /// The path below the directory; empty for itself.
+    /// The path below the directory. Empty for the directory itself.
     pub path: String,
-    /// What is wrong.
+    /// The reason.
     pub reason: UnfitReason,
 }
 
-/// What is wrong with a path.
+/// The reason why a path cannot be included.
 #[derive(Debug)]
 #[non_exhaustive]
 pub enum UnfitReason {
-    /// It has no file.
+    /// The directory has no file.
     Empty,
-    /// It is a symbolic link.
+    /// The path is a symbolic link.
     Link,
-    /// It is a link that leads out of the directory, to a directory, or nowhere.
+    /// The path is a link that leads out of the directory, to a directory, or to nothing.
     LinkAway,
-    /// It is neither a file nor a directory.
+    /// The path is neither a file nor a directory.
     Special,
-    /// Its name is not UTF-8, or has a backslash, which is a separator elsewhere.
+    /// The name is not UTF-8, or contains a backslash, which is a separator on some systems.
     Name,
-    /// It makes the directory larger than this many bytes.
+    /// The file makes the directory larger than this many bytes.
     TooLarge(u64),
-    /// It is one file more than this many.
+    /// There are more than this many files.
     TooMany(usize),
-    /// It lies deeper than anything is looked for.
+    /// The path is nested too deeply.
     TooDeep,
-    /// It cannot be read.
+    /// The path cannot be read.
     Unreadable(io::Error),
 }
 
-/// How many directories may lie in each other; each is an open descriptor.
+/// The maximum nesting depth of directories; each needs an open descriptor.
 const MAX_DEPTH: usize = 64;
 
 impl Contents {
     /// Reads a directory.
     ///
     /// # Errors
-    /// Something in it cannot be counted: then nothing is known of the whole.
+    /// If an entry of the directory cannot be included. There are no partial results.
     pub fn read(directory: &Path, rules: &Rules) -> Result<Self, Unfit> {
         let mut found = Gathered { rules, files: Vec::new(), bytes: 0 };
         walk::read(directory, &mut found)?;
         Ok(Self::of(found.files))
     }
 
-    /// Takes files that are known already; of two with one path the later counts.
+    /// Creates contents from known digests. The later of two files with the same path counts.
     pub fn of(files: impl IntoIterator<Item = (String, Digest)>) -> Self {
         let mut files: Vec<(String, Digest)> = files.into_iter().collect();
         files.reverse();
@@ -133,24 +128,24 @@ impl Contents {
         self.files.get(at).map(|(_, digest)| digest)
     }
 
-    /// Returns how many files there are.
+    /// Returns the number of files.
     pub fn len(&self) -> usize {
         self.files.len()
     }
 
-    /// Tells whether there is no file.
+    /// Returns `true` if there are no files.
     pub fn is_empty(&self) -> bool {
         self.files.is_empty()
     }
 
-    /// Returns one digest of all: that of the digests, one behind the other. The paths do not count in it.
+    /// Returns the digest of the files' concatenated digests. It does not depend on the paths.
     pub fn root(&self) -> Digest {
         let mut hash = hmac_sha256::Hash::new();
         self.files.iter().for_each(|(_, digest)| hash.update(digest));
         hash.finalize()
     }
 
-    /// Returns one digest of all, paths and contents.
+    /// Returns one digest of all paths and contents.
     pub fn whole(&self) -> Digest {
         let mut hash = hmac_sha256::Hash::new();
         for (path, digest) in &self.files {
@@ -162,17 +157,17 @@ impl Contents {
     }
 }
 
-/// The parts of a path, by which paths are sorted.
+/// Returns the components of a path, by which paths are sorted.
 fn parts(path: &str) -> impl Iterator<Item = &str> {
     path.split('/')
 }
 
-/// Reads a digest from 64 hexadecimal digits; letter case does not matter.
+/// Decodes a digest from 64 hexadecimal digits in upper or lower case.
 pub fn unhex(text: &str) -> Option<Digest> {
     skills_registry::unhex(text)?.try_into().ok()
 }
 
-/// What was found so far.
+/// The files found so far.
 struct Gathered<'r> {
     rules: &'r Rules,
     files: Vec<(String, Digest)>,
@@ -184,7 +179,7 @@ impl Gathered<'_> {
         self.rules.ignored.iter().any(|ignored| ignored == path)
     }
 
-    /// Adds a file by what it holds.
+    /// Adds a file with its content.
     fn add(&mut self, path: &str, mut content: impl Read) -> Result<(), Unfit> {
         let fault = |reason| Unfit { path: path.to_owned(), reason };
         if self.files.len() >= self.rules.max_files {
@@ -206,13 +201,13 @@ impl Gathered<'_> {
         Ok(())
     }
 
-    /// Counts bytes that were read, or are about to be.
+    /// Adds to the total size, before or after reading.
     fn grow(&mut self, path: &str, count: u64) -> Result<(), Unfit> {
         self.bytes = self.bytes.saturating_add(count);
         self.room(path, 0)
     }
 
-    /// Refuses a file of so many bytes before it is read.
+    /// Refuses a file that would exceed the maximum total size, before it is read.
     fn room(&self, path: &str, count: u64) -> Result<(), Unfit> {
         let max = self.rules.max_bytes;
         if self.bytes.saturating_add(count) <= max {
@@ -222,26 +217,20 @@ impl Gathered<'_> {
     }
 
     /// Adds a link: as a file that holds its target, or as the file that it leads to.
-    fn link(&mut self, root: &Path, path: &str, target: &[u8]) -> Result<(), Unfit> {
+    fn link(&mut self, root: &Root, path: &str, target: &[u8]) -> Result<(), Unfit> {
         let fault = |reason| Unfit { path: path.to_owned(), reason };
         match self.rules.links {
             Links::Refuse => Err(fault(UnfitReason::Link)),
             Links::Record => self.add(path, [b"link\0".as_slice(), target].concat().as_slice()),
             Links::Follow => {
-                let away = |_| fault(UnfitReason::LinkAway);
-                let real = root.join(path).canonicalize().map_err(away)?;
-                if !real.starts_with(root.canonicalize().map_err(away)?) || !real.is_file() {
-                    return Err(fault(UnfitReason::LinkAway));
-                }
-                let file =
-                    std::fs::File::open(real).map_err(|error| fault(UnfitReason::Unreadable(error)))?;
+                let file = root.open_file(Path::new(path)).map_err(|_| fault(UnfitReason::LinkAway))?;
                 self.add(path, file)
             }
         }
     }
 
-    /// Joins a name to the path of its directory. One that is not UTF-8 is written with what no name can hold, where
-    /// names need not be shown.
+    /// Joins a name to the path of its directory. A name that is not UTF-8 is escaped with a character that
+    /// names cannot contain, if names need not be shown.
     fn path(&self, above: &str, name: Result<&str, &[u8]>) -> Result<String, Unfit> {
         let join = |name: &str| if above.is_empty() { name.to_owned() } else { format!("{above}/{name}") };
         match name {
@@ -272,13 +261,13 @@ impl fmt::Display for UnfitReason {
             Self::Empty => f.write_str("has no file"),
             Self::Link => f.write_str("is a symbolic link; put the file in its place"),
             Self::LinkAway => f.write_str(
-                "is a symbolic link that leads to no file of the directory; put a file in its place",
+                "is a symbolic link that does not lead to a file of the directory; put a file in its place",
             ),
             Self::Special => f.write_str("is neither a file nor a directory"),
             Self::Name => f.write_str("has a name that is not UTF-8, or has a backslash"),
             Self::TooLarge(max) => write!(f, "is too large: all files together may have {} MiB", max >> 20),
-            Self::TooMany(max) => write!(f, "is one file too many: there may be {max}"),
-            Self::TooDeep => write!(f, "lies too deep: {MAX_DEPTH} directories may lie in each other"),
+            Self::TooMany(max) => write!(f, "is one file too many: the limit is {max}"),
+            Self::TooDeep => write!(f, "is nested too deeply: the limit is {MAX_DEPTH} directories"),
             Self::Unreadable(error) => write!(f, "cannot be read: {error}"),
         }
     }

@@ -1,4 +1,4 @@
-//! A directory of files, and keys that openssl made.
+//! Test setup: a directory of files, and keys made with openssl.
 #![allow(dead_code, reason = "each test file uses a part")]
 #![allow(clippy::unwrap_used, reason = "a test without its directory must fail")]
 
@@ -9,7 +9,7 @@ use std::process::Command;
 use skills_sign::{PrivateKey, PublicKey};
 use tempfile::TempDir;
 
-/// A skill in a directory of its own, with a place beside it for keys.
+/// A skill in its own directory, with space beside it for keys.
 pub(crate) struct Bed {
     pub(crate) top: TempDir,
 }
@@ -52,14 +52,14 @@ impl Bed {
         fs::write(self.signature(), skills_sign::sign(&self.skill(), key).unwrap()).unwrap();
     }
 
-    /// Runs openssl beside the skill; its output.
+    /// Runs openssl beside the skill and returns its output.
     pub(crate) fn openssl(&self, arguments: &[&str]) -> String {
         let ran = Command::new("openssl").args(arguments).current_dir(self.top.path()).output().unwrap();
         assert!(ran.status.success(), "{}", String::from_utf8_lossy(&ran.stderr));
         String::from_utf8(ran.stdout).unwrap()
     }
 
-    /// Makes a key of a kind with openssl, as files `NAME.pem` and `NAME.pub.pem`.
+    /// Creates a key with openssl, as files `NAME.pem` and `NAME.pub.pem`.
     pub(crate) fn keys(&self, name: &str, kind: Kind) -> (PrivateKey, PublicKey) {
         let (file, public) = (format!("{name}.pem"), format!("{name}.pub.pem"));
         let made: &[&str] = match kind {
@@ -80,7 +80,7 @@ impl Bed {
     }
 }
 
-/// How a key is made.
+/// The kind of a key.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Kind {
     P256,

@@ -1,4 +1,4 @@
-//! Two values become a decision or an order: for conditions, `where`, `uniq` and `sort`.
+//! Compares two values: for conditions, `where`, `uniq` and `sort`.
 
 use super::{
     fault::{EvalFault, Meter},
@@ -7,7 +7,7 @@ use super::{
 use crate::{Compare, Value};
 use std::cmp::Ordering;
 
-/// Decides a comparison (SPEC 5.4).
+/// Evaluates a comparison.
 pub(super) fn holds(
     compare: Compare,
     left: &Value<'_>,
@@ -29,7 +29,7 @@ pub(super) fn holds(
     })
 }
 
-/// Tells whether two values are the same, without converting either; missing is null (SPEC 5.4).
+/// Returns `true` if two values are equal, without converting either. A missing value equals null.
 pub(super) fn equal(left: &Value<'_>, right: &Value<'_>, meter: &mut Meter) -> Result<bool, EvalFault> {
     Ok(match (left, right) {
         (Value::Number(left), Value::Number(right)) => left.order(right).is_eq(),
@@ -39,8 +39,8 @@ pub(super) fn equal(left: &Value<'_>, right: &Value<'_>, meter: &mut Meter) -> R
     })
 }
 
-/// Orders values for `sort` (SPEC 5.3): numbers by value, strings by code points, false before true, arrays and objects
-/// as they came, null and missing at the end; each kind behind the one before.
+/// Orders values for `sort`: first numbers by value, then strings by code points, then false before true,
+/// then arrays and objects in their original order, then null and missing.
 pub(super) fn order(left: &Value<'_>, right: &Value<'_>) -> Ordering {
     let rank = |value: &Value<'_>| match value {
         Value::Number(_) => 0,

@@ -1,12 +1,12 @@
-//! What can go wrong while a tree is evaluated, and the limits that keep it bounded.
+//! Evaluation errors, and the limits of an evaluation.
 
 use crate::{Filter, Node, Span, Type, print};
 use std::fmt;
 
-/// How much one evaluation may make and do.
+/// The limits of one evaluation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Limits {
-    /// Bytes of text, those of intermediate results included. 16 MiB by default.
+    /// Bytes of text, including intermediate results. 16 MiB by default.
     pub bytes: usize,
     /// Nodes evaluated and elements visited. 16,777,216 by default.
     pub steps: usize,
@@ -18,14 +18,14 @@ impl Default for Limits {
     }
 }
 
-/// Why a tree could not be evaluated.
+/// The error of an evaluation.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RenderError {
-    /// What went wrong.
+    /// The kind of the error.
     pub fault: EvalFault,
-    /// The expression it went wrong in, as it would be written; cut after 200 characters.
+    /// The expression that failed, cut after 200 characters.
     pub expression: String,
-    /// Where that stands in the text it was parsed from; `None` in a static tree.
+    /// The span of the expression in the parsed text. `None` in a static tree.
     pub span: Option<Span>,
 }
 
@@ -36,7 +36,7 @@ impl RenderError {
     }
 }
 
-/// What can go wrong.
+/// The kind of an evaluation error.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum EvalFault {
@@ -52,28 +52,28 @@ pub enum EvalFault {
     },
     /// A value nested deeper than 256 levels.
     TooDeep,
-    /// A filter was given a type that it does not work on.
+    /// A filter was applied to a type that it does not support.
     Input {
-        /// Which filter.
+        /// The filter.
         filter: Filter,
-        /// The type it was given.
+        /// The type of the value.
         found: Type,
     },
-    /// An argument of a filter does not fit.
+    /// An argument of a filter has the wrong type.
     Argument {
-        /// Which filter.
+        /// The filter.
         filter: Filter,
-        /// What would fit.
+        /// The expected type.
         expected: &'static str,
-        /// The type it was given.
+        /// The type of the argument.
         found: Type,
     },
-    /// `{{#each}}` over something else.
+    /// `{{#each}}` over a value that is not an array.
     NotAnArray {
-        /// The type it was given.
+        /// The type of the value.
         found: Type,
     },
-    /// A number that the wanted JSON value cannot hold.
+    /// A number that the requested JSON value cannot hold.
     Number {
         /// The number.
         text: String,
@@ -110,10 +110,10 @@ impl fmt::Display for RenderError {
 impl std::error::Error for EvalFault {}
 impl std::error::Error for RenderError {}
 
-/// Levels of a value that are looked at, so that no value can use up the stack.
+/// The maximum nesting depth of values, so that no value can overflow the stack.
 pub(crate) const DEEPEST: usize = 256;
 
-/// Counts what is made and done against the limits.
+/// Counts text and steps against the limits.
 pub(crate) struct Meter {
     limits: Limits,
     bytes: usize,
@@ -141,7 +141,7 @@ impl Meter {
         Ok(())
     }
 
-    /// Adds to a text what has been paid for.
+    /// Appends text that is already counted.
     pub(super) fn push(&mut self, out: &mut String, text: &str) -> Result<(), EvalFault> {
         self.bytes(text.len())?;
         out.push_str(text);

@@ -1,4 +1,4 @@
-//! Filters at work: a value, a field and arguments become the next value (SPEC 5.3).
+//! Applies filters to values.
 
 use super::{
     Limits,
@@ -9,13 +9,13 @@ use super::{
 use crate::{Filter, Number, Type, Value};
 use std::{borrow::Cow, collections::HashSet};
 
-/// Applies one filter to a value, as the evaluator does; generated code calls it where types alone do not decide.
+/// Applies one filter to a value. Generated code calls it if the types alone do not determine the result.
 ///
-/// `field` is the field's name as a path, empty when there is none; `args` are the other arguments.
+/// `field` is the field's name as a path, or empty; `args` are the other arguments.
 ///
 /// # Errors
 ///
-/// A type does not fit the filter, or a limit was reached.
+/// If a type does not fit the filter, or a limit is exceeded.
 pub fn apply<'a>(
     filter: Filter,
     input: Value<'a>,
@@ -57,7 +57,7 @@ pub(super) fn run<'a>(
     }
 }
 
-/// Applies a filter to a string; places are counted in characters.
+/// Applies a filter to a string. Positions count characters.
 fn string<'a>(
     filter: Filter,
     text: Cow<'a, str>,
@@ -99,7 +99,7 @@ fn string<'a>(
                 None => Value::Missing,
             });
         }
-        // `accepts` lets only `size` come here.
+        // `accepts` allows only `size` here.
         _ => return Ok(count(text.chars().count())),
     };
     meter.bytes(made.len())?;
@@ -172,13 +172,13 @@ fn array<'a>(
             }
             items = kept;
         }
-        // `accepts` lets nothing else come here.
+        // `accepts` allows nothing else here.
         _ => {}
     }
     Ok(Value::Array(items))
 }
 
-/// Looks up a field in an element; without a field, the element itself.
+/// Returns a field of an element, or the element itself if the field is empty.
 fn pick<'a>(item: &Value<'a>, field: &[&str]) -> Value<'a> {
     match field.split_first() {
         None => item.clone(),
@@ -190,7 +190,7 @@ fn count(n: usize) -> Value<'static> {
     Value::Number(Number::Int(i64::try_from(n).unwrap_or(i64::MAX)))
 }
 
-/// A part of a string, at places that are known to be between characters.
+/// Returns a part of a string between two character boundaries.
 fn part(text: Cow<'_, str>, start: usize, end: usize) -> Value<'_> {
     Value::String(match text {
         Cow::Borrowed(text) => Cow::Borrowed(text.get(start..end).unwrap_or("")),
@@ -198,12 +198,13 @@ fn part(text: Cow<'_, str>, start: usize, end: usize) -> Value<'_> {
     })
 }
 
-/// Where a character begins; the end when there are fewer.
+/// Returns the byte offset of a character, or the length if there are fewer characters.
 fn offset(text: &str, place: usize) -> usize {
     text.char_indices().nth(place).map_or(text.len(), |(at, _)| at)
 }
 
-/// Reads `from: to` of `slice` for a row of some length: within the row, and `from` not behind `to`.
+/// Evaluates `from: to` of `slice` for a sequence of some length. Both are clamped to the sequence, and
+/// `from` to `to`.
 fn bounds(filter: Filter, args: &[Value<'_>], length: usize) -> Result<(usize, usize), EvalFault> {
     let most = i64::try_from(length).unwrap_or(i64::MAX);
     let place = |at: i64| {
@@ -215,7 +216,7 @@ fn bounds(filter: Filter, args: &[Value<'_>], length: usize) -> Result<(usize, u
     Ok((from.min(to), to))
 }
 
-/// Reads a whole number; null and missing mean what an absent argument means.
+/// Reads an integer. Null and missing have the same meaning as an absent argument.
 fn integer(filter: Filter, arg: Option<&Value<'_>>, absent: i64) -> Result<i64, EvalFault> {
     let expected = "a whole number";
     match arg {

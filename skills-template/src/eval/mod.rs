@@ -1,4 +1,5 @@
-//! A tree and a scope become a value, a text or a decision; called by pipelines, prompts and generated code.
+//! Evaluates a tree with a scope to a value, a text or a decision. Called by pipelines, prompts and generated
+//! code.
 
 mod compare;
 mod fault;
@@ -19,14 +20,14 @@ use std::borrow::Cow;
 pub use typed::{Plain, Typed};
 pub use value::{Json, Shape, Value};
 
-/// The roots that paths begin with: `input`, `steps`, and in a `foreach` also `item` and `index`.
+/// The roots that paths start with: `input`, `steps`, and in a `foreach` also `item` and `index`.
 #[derive(Clone, Debug, Default)]
 pub struct Scope<'a> {
     roots: Vec<(&'a str, Value<'a>)>,
 }
 
 impl<'a> Scope<'a> {
-    /// Adds a root, or replaces the one of that name.
+    /// Adds a root, or replaces the one with that name.
     #[must_use]
     pub fn with(mut self, name: &'a str, value: Value<'a>) -> Self {
         self.roots.retain(|(root, _)| *root != name);
@@ -34,55 +35,55 @@ impl<'a> Scope<'a> {
         self
     }
 
-    /// Adds a root that someone else keeps, or replaces the one of that name.
+    /// Adds a borrowed root, or replaces the one with that name.
     #[must_use]
     pub fn with_json(self, name: &'a str, value: &'a dyn Json) -> Self {
         self.with(name, Value::of(value))
     }
 }
 
-/// Evaluates a node to a value: an expression keeps its JSON type, anything else is text (SPEC 5.2).
+/// Evaluates a node to a value: an expression keeps its JSON type, anything else is text.
 ///
-/// [`Value::Missing`] means that the key of the whole template is to be left out. Arrays and objects of the scope are
-/// borrowed, not copied.
+/// [`Value::Missing`] means that the key of the whole template is left out. Arrays and objects of the scope
+/// are borrowed, not copied.
 ///
 /// # Errors
 ///
-/// A filter or `{{#each}}` met a type that does not fit, or a limit was reached.
+/// If a filter or `{{#each}}` gets a value of the wrong type, or a limit is exceeded.
 pub fn evaluate<'a>(node: Node<'a>, scope: &Scope<'a>, limits: Limits) -> Result<Value<'a>, RenderError> {
     Evaluation::new(scope, limits).value(node)
 }
 
-/// Renders a node as text: null and missing as "", arrays and objects as JSON (SPEC 5.2, 5.8).
+/// Renders a node as text: null and missing as "", arrays and objects as JSON.
 ///
 /// # Errors
 ///
-/// As [`evaluate`].
+/// See [`evaluate`].
 pub fn render(node: Node<'_>, scope: &Scope<'_>, limits: Limits) -> Result<String, RenderError> {
     let mut out = String::with_capacity(room(node).min(limits.bytes));
     Evaluation::new(scope, limits).text(node, &mut out)?;
     Ok(out)
 }
 
-/// Returns how many bytes a text may need: all that is written in the tree, both branches and the names in paths
-/// included, and a few more for each part. What is rendered seldom has more, so that memory is taken once.
+/// Estimates the length of a rendered text in bytes: all text in the tree, including both branches and the
+/// names in paths, and a few bytes for each part. Most texts fit, so that memory is allocated once.
 fn room(node: Node<'_>) -> usize {
     const PLACE: usize = 16;
     node.text_of_tree().saturating_add(node.children().len().saturating_mul(PLACE))
 }
 
-/// Tells whether a condition holds (SPEC 5.4).
+/// Returns `true` if a condition is true.
 ///
 /// # Errors
 ///
-/// As [`evaluate`].
+/// See [`evaluate`].
 pub fn holds(node: Node<'_>, scope: &Scope<'_>, limits: Limits) -> Result<bool, RenderError> {
     Ok(Evaluation::new(scope, limits).value(node)?.is_truthy())
 }
 
 struct Evaluation<'a, 's> {
     scope: &'s Scope<'a>,
-    /// The element and its number, for each `{{#each}}` around the node.
+    /// The element and its index, for each `{{#each}}` around the node.
     items: Vec<(Value<'a>, usize)>,
     meter: Meter,
 }
@@ -99,7 +100,7 @@ impl<'a, 's> Evaluation<'a, 's> {
     fn text(&mut self, node: Node<'a>, out: &mut String) -> Result<(), RenderError> {
         self.step(node)?;
         let located = |fault| RenderError::at(node, fault);
-        // Nearly all parts of a prompt are one of these two, and need no list of what else a node may be.
+        // Nearly all parts of a prompt are text or a path, so both are checked before the general match.
         if let Some(text) = node.plain_text() {
             return self.meter.push(out, text).map_err(located);
         }
@@ -204,7 +205,7 @@ impl<'a, 's> Evaluation<'a, 's> {
         })
     }
 
-    /// Tells whether one of the operands is truthy (or falsy), and looks no further than that one.
+    /// Returns `true` if one of the operands is truthy (or falsy). Stops at the first one.
     fn any(&mut self, operands: Nodes<'a>, truthy: bool) -> Result<bool, RenderError> {
         for operand in operands {
             if self.value(operand)?.is_truthy() == truthy {
@@ -228,7 +229,7 @@ impl<'a, 's> Evaluation<'a, 's> {
                 None => return Value::Missing,
             },
         };
-        // The root may be a large value of its own, so the first key is looked up before anything is cloned.
+        // The root may be a large value, so the first key is looked up before anything is cloned.
         match keys.next() {
             None => root.clone(),
             Some(key) => keys.fold(root.get(key.text()), |value, key| value.get(key.text())),
@@ -236,7 +237,7 @@ impl<'a, 's> Evaluation<'a, 's> {
     }
 }
 
-/// Reads a literal; `-0` stays text, as its sign would be lost.
+/// Parses a literal. `-0` stays text, since its sign would be lost.
 fn number(text: &str) -> Number<'_> {
     match text.parse() {
         Ok(value) if text != "-0" => Number::Int(value),

@@ -1,27 +1,28 @@
-//! Numbers without loss: kept as text, compared and rounded by their decimal digits.
+//! Exact numbers: kept as text, compared and rounded by their decimal digits.
 
 use std::{borrow::Cow, cmp::Ordering};
 
 use skills_registry::Decimal;
 
-/// A JSON number: a small whole one, or the text that spells it.
+/// A JSON number: a small integer, or the text of a number.
 #[derive(Clone, Debug)]
 pub enum Number<'a> {
-    /// A whole number.
+    /// An integer.
     Int(i64),
-    /// Any number, in JSON's grammar.
+    /// Any number in JSON syntax.
     Text(Cow<'a, str>),
 }
 
 impl<'a> Number<'a> {
-    /// Makes a number of a double, spelt as serde_json spells it (`3.0`, `0.1`, `1e+100`); `None` for NaN and the
-    /// infinities, which JSON does not have.
+    /// Creates a number from a double, formatted as serde_json does (`3.0`, `0.1`, `1e+100`). Returns `None`
+    /// for NaN and the infinities, which JSON does not have.
     pub fn from_f64(value: f64) -> Option<Self> {
         if !value.is_finite() {
             return None;
         }
-        // The shortest digits that mean this double say how many are needed. Of two candidates equally near, std may take
-        // the upper one, JSON printers take the even one: so the digits themselves come from exact rounding.
+        // The shortest digits that denote this double determine the precision. Of two equally near
+        // candidates, std may take the upper one and JSON printers the even one, so the digits come from
+        // exact rounding.
         let shortest = format!("{value:e}");
         let (mantissa, exponent) = shortest.split_once('e')?;
         let exponent: i32 = exponent.parse().ok()?;
@@ -44,7 +45,7 @@ impl<'a> Number<'a> {
         }
     }
 
-    /// Tells whether the number is 0, however it is spelt.
+    /// Returns `true` if the number is 0, in any notation.
     pub fn is_zero(&self) -> bool {
         match self {
             Self::Int(value) => *value == 0,
@@ -60,7 +61,7 @@ impl<'a> Number<'a> {
         }
     }
 
-    /// Returns the number when it is whole and small enough; `3.0` is whole.
+    /// Returns the value if it is an integer that fits; `3.0` is an integer.
     pub fn whole(&self) -> Option<i64> {
         match self {
             Self::Int(value) => Some(*value),
@@ -68,7 +69,8 @@ impl<'a> Number<'a> {
         }
     }
 
-    /// Rounds to a number of digits behind the point (before it, when negative); halves go away from zero.
+    /// Rounds to a number of decimal places (negative: digits before the point). Halves are rounded away from
+    /// zero.
     pub fn round(&self, digits: i64) -> Number<'a> {
         match self {
             Self::Int(value) if digits >= 0 => Self::Int(*value),
@@ -80,16 +82,16 @@ impl<'a> Number<'a> {
         }
     }
 
-    /// Returns a spelling that all equal numbers share.
+    /// Returns a text that is the same for all equal numbers.
     pub(crate) fn normal(&self) -> String {
         spell(&Decimal::parse(&self.text()))
     }
 }
 
-/// Digits beyond this many are never asked for: sums cannot overflow.
+/// Numbers of digits are clamped to this, so that sums cannot overflow.
 const FAR: i64 = i64::MAX / 8;
 
-/// Rounds to so many digits behind the point; halves go away from zero.
+/// Rounds to this many decimal places. Halves are rounded away from zero.
 fn round(number: &mut Decimal, places: i64) {
     let keep = number.scale().saturating_add(places.clamp(-FAR, FAR));
     let Ok(keep) = usize::try_from(keep) else {
@@ -112,7 +114,7 @@ fn round(number: &mut Decimal, places: i64) {
     number.trim();
 }
 
-/// Spells a number as all equal numbers are spelt.
+/// Formats a number in a notation that is the same for all equal numbers.
 fn spell(number: &Decimal) -> String {
     let digits: String = number.digits.iter().map(|digit| char::from(*digit + b'0')).collect();
     let sign = if number.negative { "-" } else { "" };

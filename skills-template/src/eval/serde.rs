@@ -1,4 +1,4 @@
-//! `serde_json::Value` as what is evaluated, and results turned into it; with the feature `serde_json`.
+//! Evaluates over `serde_json::Value` and converts results to it, with the feature `serde_json`.
 
 use super::fault::{DEEPEST, Meter};
 use crate::{EvalFault, Json, Limits, Number, Shape, Value};
@@ -35,12 +35,12 @@ impl Json for serde_json::Value {
 }
 
 impl Value<'_> {
-    /// Copies the value into a `serde_json::Value`; `None` when it is missing.
+    /// Copies the value into a `serde_json::Value`. Returns `None` if it is missing.
     ///
     /// # Errors
     ///
-    /// The value is nested too deep, has more bytes of text than the limit, or has a number that `serde_json` cannot
-    /// hold.
+    /// If the value is nested too deeply, has more bytes of text than the limit, or has a number that
+    /// `serde_json` cannot hold.
     pub fn to_json(&self, limits: Limits) -> Result<Option<serde_json::Value>, EvalFault> {
         match self {
             Self::Missing => Ok(None),

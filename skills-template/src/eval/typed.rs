@@ -1,13 +1,13 @@
-//! Rust values read as [`Json`]: what generated types say of themselves, and the types that they are made of.
+//! Lets templates read Rust values as [`Json`]: generated types, and the types of their fields.
 
 use std::collections::BTreeMap;
 
 use crate::{Json, Number, Shape};
 
-/// A generated type, as JSON: what stands in its fields is borrowed, nothing is written or parsed.
+/// A generated type as JSON. Fields are borrowed; nothing is written or parsed.
 ///
-/// A struct visits its members; anything else says what it is. Members are read sorted by their keys, as
-/// `serde_json::Map` keeps them; of two with one key the last counts.
+/// A struct visits its members; any other type returns its value. Members are sorted by key, as in
+/// `serde_json::Map`. The last of two members with the same key counts.
 ///
 /// ```
 /// use skills_template::{Json, Limits, Scope, Typed, parse_prompt, render};
@@ -27,12 +27,12 @@ use crate::{Json, Number, Shape};
 /// assert_eq!(render(tree.unwrap().root(), &scope, Limits::default()).unwrap(), "Dear you");
 /// ```
 pub trait Typed: Sync {
-    /// Returns what the value is when it is no struct.
+    /// Returns the value if the type is not a struct.
     fn plain(&self) -> Option<Plain<'_>> {
         None
     }
 
-    /// Visits the members of an object, those that are there.
+    /// Visits the members of an object that are present.
     fn members<'a>(&'a self, _visit: &mut dyn FnMut(&'a str, &'a dyn Json)) {}
 
     /// Returns the member of an object.
@@ -52,11 +52,11 @@ pub trait Typed: Sync {
     }
 }
 
-/// What a type that is no struct says of itself.
+/// The value of a type that is not a struct.
 pub enum Plain<'a> {
-    /// What the value is; members and elements are asked for.
+    /// The shape of the value. Members and elements are looked up separately.
     Is(Shape<'a>),
-    /// The value of a variant, or a value in a wrapper.
+    /// The value of a variant, or the value in a wrapper.
     Value(&'a dyn Json),
 }
 
@@ -124,7 +124,7 @@ scalar! {
     f64: |value| double(*value);
 }
 
-/// A whole number reads as `5`, not `5.0`: so it is written to JSON, too.
+/// Returns the shape of a double. An integral value reads as `5`, not `5.0`, as it is written to JSON.
 fn double(value: f64) -> Shape<'static> {
     let is_negative_zero = value == 0.0 && value.is_sign_negative();
     if value.fract() == 0.0

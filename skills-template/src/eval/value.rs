@@ -1,27 +1,27 @@
-//! Values while a tree is evaluated: scalars of their own, arrays and objects borrowed from wherever the host keeps them.
+//! Values during evaluation. Scalars are owned, arrays and objects are borrowed from the host.
 
 use super::{fault::Meter, write};
 use crate::{EvalFault, Limits, Number, Type};
 use std::borrow::Cow;
 
-/// A JSON value kept by someone else; `serde_json::Value` is one with the feature `serde_json`.
+/// A borrowed JSON value. With the feature `serde_json`, `serde_json::Value` implements it.
 ///
-/// It is `Sync` so that values and scopes that borrow it are `Send`: futures may hold them.
+/// It is `Sync` so that values and scopes that borrow it are `Send` and can be held by futures.
 pub trait Json: Sync {
-    /// Returns what the value is; a scalar comes with its content.
+    /// Returns the shape of the value, including the content of a scalar.
     fn shape(&self) -> Shape<'_>;
 
-    /// Returns the member of an object; `None` for anything else.
+    /// Returns the member of an object, or `None` for anything else.
     fn get(&self, key: &str) -> Option<&dyn Json>;
 
-    /// Returns the element of an array; `None` for anything else.
+    /// Returns the element of an array, or `None` for anything else.
     fn item(&self, index: usize) -> Option<&dyn Json>;
 
     /// Visits the members of an object in their order.
     fn each_member<'a>(&'a self, visit: &mut dyn FnMut(&'a str, &'a dyn Json));
 }
 
-/// What a [`Json`] value is.
+/// The shape of a [`Json`] value.
 #[derive(Clone, Debug)]
 pub enum Shape<'a> {
     /// `null`.
@@ -38,10 +38,10 @@ pub enum Shape<'a> {
     Object(usize),
 }
 
-/// A value while a tree is evaluated.
+/// A value during evaluation.
 #[derive(Clone)]
 pub enum Value<'a> {
-    /// There is no value.
+    /// The value does not exist.
     Missing,
     /// `null`.
     Null,
@@ -51,16 +51,16 @@ pub enum Value<'a> {
     Number(Number<'a>),
     /// A string.
     String(Cow<'a, str>),
-    /// An array that a filter or a deep tree made.
+    /// An array created by a filter or a deep tree.
     Array(Vec<Value<'a>>),
-    /// An object that a deep tree made.
+    /// An object created by a deep tree.
     Object(Vec<(&'a str, Value<'a>)>),
-    /// An array or object that someone else keeps.
+    /// A borrowed array or object.
     Borrowed(&'a dyn Json),
 }
 
 impl<'a> Value<'a> {
-    /// Makes a value of one that someone else keeps.
+    /// Creates a value that borrows another.
     pub fn of(value: &'a dyn Json) -> Self {
         match value.shape() {
             Shape::Null => Self::Null,
@@ -83,7 +83,8 @@ impl<'a> Value<'a> {
             Self::Borrowed(value) => match value.shape() {
                 Shape::Array(_) => Type::Array,
                 Shape::Object(_) => Type::Object,
-                // `Value::of` borrows nothing else; a host that does is read the same way.
+                // `Value::of` borrows only arrays and objects; if a host borrows something else, it reads as
+                // null.
                 Shape::Null => Type::Null,
                 Shape::Bool(_) => Type::Bool,
                 Shape::Number(_) => Type::Number,
@@ -92,7 +93,7 @@ impl<'a> Value<'a> {
         }
     }
 
-    /// Tells whether a condition takes the value for true: not missing, null, false, 0 or "" (SPEC 5.4).
+    /// Returns `true` if a condition treats the value as true: it is not missing, null, false, 0 or "".
     pub fn is_truthy(&self) -> bool {
         match self {
             Self::Missing | Self::Null => false,
@@ -103,7 +104,7 @@ impl<'a> Value<'a> {
         }
     }
 
-    /// Tells whether `||` and `default` put another value in this one's place: missing, null or "" (SPEC 5.1).
+    /// Returns `true` if `||` and `default` replace the value: it is missing, null or "".
     pub fn is_blank(&self) -> bool {
         match self {
             Self::Missing | Self::Null => true,
@@ -123,7 +124,7 @@ impl<'a> Value<'a> {
                 member.map_or(Self::Missing, |(_, value)| value.clone())
             }
             Self::Borrowed(value) => {
-                // Most keys are no places, and to ask a value for its shape may take longer than to look one up.
+                // Most keys are not indices, and querying the shape of a value may be slower than a look-up.
                 let found = match index(key) {
                     Some(index) if matches!(value.shape(), Shape::Array(_)) => value.item(index),
                     _ => value.get(key),
@@ -134,17 +135,17 @@ impl<'a> Value<'a> {
         }
     }
 
-    /// Adds the value to a text as it is interpolated: strings as they are, null and missing as "", the rest as JSON
-    /// (SPEC 5.2).
+    /// Appends the value to a text as interpolation does: strings unchanged, null and missing as "", anything
+    /// else as JSON.
     ///
     /// # Errors
     ///
-    /// The value is nested too deep, or a limit was reached.
+    /// If the value is nested too deeply, or a limit is exceeded.
     pub fn write_text(&self, out: &mut String, limits: Limits) -> Result<(), EvalFault> {
         write::text(self, out, &mut Meter::new(limits))
     }
 
-    /// Returns the number of elements or members; 0 for a scalar.
+    /// Returns the number of elements or members, or 0 for a scalar.
     pub fn length(&self) -> usize {
         match self {
             Self::Array(items) => items.len(),
@@ -157,7 +158,7 @@ impl<'a> Value<'a> {
         }
     }
 
-    /// Returns the elements of an array; `None` for anything else. Borrowed elements stay borrowed.
+    /// Returns the elements of an array, or `None` for anything else. Borrowed elements stay borrowed.
     pub fn into_items(self) -> Option<Vec<Value<'a>>> {
         match self {
             Self::Array(items) => Some(items),
@@ -171,7 +172,7 @@ impl<'a> Value<'a> {
         }
     }
 
-    /// Returns the members of an object; `None` for anything else.
+    /// Returns the members of an object, or `None` for anything else.
     pub fn members(&self) -> Option<Vec<(&'a str, Value<'a>)>> {
         match self {
             Self::Object(members) => Some(members.clone()),
@@ -185,7 +186,7 @@ impl<'a> Value<'a> {
     }
 }
 
-/// Reads a key as the place of an element: all digits, without a leading zero.
+/// Parses a key as an array index: only digits, without a leading zero.
 fn index(key: &str) -> Option<usize> {
     let digits = key.bytes().all(|b| b.is_ascii_digit()) && (key.len() == 1 || !key.starts_with('0'));
     if digits { key.parse().ok() } else { None }

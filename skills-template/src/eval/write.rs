@@ -1,11 +1,12 @@
-//! Values become text: as interpolation shows them, as JSON, and in a normal form that equal values share.
+//! Writes values as text: as interpolation does, as JSON, and in a normal form that is the same for equal
+//! values.
 
 use skills_registry::{push_quoted, sort};
 
 use super::fault::{DEEPEST, EvalFault, Meter};
 use crate::Value;
 
-/// Writes a value as it is interpolated: strings as they are, null and missing as "", the rest as JSON (SPEC 5.2).
+/// Writes a value as interpolation does: strings unchanged, null and missing as "", anything else as JSON.
 pub(crate) fn text(value: &Value<'_>, out: &mut String, meter: &mut Meter) -> Result<(), EvalFault> {
     match value {
         Value::Missing | Value::Null => Ok(()),
@@ -14,14 +15,15 @@ pub(crate) fn text(value: &Value<'_>, out: &mut String, meter: &mut Meter) -> Re
     }
 }
 
-/// Writes a value as JSON without blanks, spelt as serde_json spells it; missing as null.
+/// Writes a value as JSON without spaces, formatted like serde_json. A missing value is written as null.
 pub(super) fn json(value: &Value<'_>, out: &mut String, meter: &mut Meter) -> Result<(), EvalFault> {
     Writer { out, meter, normal: false }.value(value, 0)
 }
 
-/// Returns a text that two values share exactly when they are equal: sorted keys, one spelling for each number.
+/// Returns a text that is the same for two values exactly if they are equal: with sorted keys, and one
+/// notation for each number.
 ///
-/// Its bytes are not counted: it is no longer than the value that is in memory already, and soon gone.
+/// Its bytes are not counted: it is no longer than the value in memory, and is dropped soon.
 pub(super) fn normal(value: &Value<'_>, meter: &mut Meter) -> Result<String, EvalFault> {
     let mut out = String::new();
     Writer { out: &mut out, meter, normal: true }.value(value, 0)?;

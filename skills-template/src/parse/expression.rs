@@ -1,11 +1,12 @@
-//! Tokens become expression nodes: paths, literals, filters, fallbacks and conditions; called for each `{{…}}`.
+//! Parses the tokens of an expression: paths, literals, filters, fallbacks and conditions. Called for each
+//! `{{…}}`.
 
 use skills_registry::nearest;
 
 use super::{Parser, Stop, token::Token};
 use crate::{Compare, Filter, MAX_DEPTH, Problem, Span, Takes, expr::Kind, tree::Id};
 
-/// What `||` means, and whether there are comparisons.
+/// The meaning of `||`, and whether there are comparisons.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Dialect {
     Template,
@@ -15,7 +16,8 @@ pub(super) enum Dialect {
 const VALUE: &str = "a path or a literal";
 
 impl Parser<'_, '_> {
-    /// Parses an expression from the current token on. The token behind it becomes the current one.
+    /// Parses an expression from the current token on. Afterwards the current token is the one after the
+    /// expression.
     pub(super) fn expression(&mut self) -> Result<Id, Stop> {
         self.deeper(|parser| match parser.dialect {
             Dialect::Template => parser.chain("||", Kind::Fallback, Self::piped),
@@ -25,7 +27,7 @@ impl Parser<'_, '_> {
         })
     }
 
-    /// Refuses to go deeper than the stack is sure to reach.
+    /// Parses one level deeper, or returns an error at the maximum depth that the stack supports.
     fn deeper(&mut self, parse: impl FnOnce(&mut Self) -> Result<Id, Stop>) -> Result<Id, Stop> {
         if self.depth == MAX_DEPTH {
             return self.fail(self.token_span(), Problem::TooDeep);
@@ -36,7 +38,7 @@ impl Parser<'_, '_> {
         result
     }
 
-    /// Parses one or more operands with a symbol between them.
+    /// Parses one or more operands separated by a symbol.
     fn chain(
         &mut self,
         symbol: &str,
@@ -89,7 +91,7 @@ impl Parser<'_, '_> {
         })
     }
 
-    /// Parses a value and the filters behind it.
+    /// Parses a value and its filters.
     fn piped(&mut self) -> Result<Id, Stop> {
         let mut value = self.primary()?;
         while self.lexer.is("|") {
@@ -124,7 +126,7 @@ impl Parser<'_, '_> {
             nodes.push(argument);
         }
         let found = nodes.len() - 1;
-        // Where `(` or `,` shows that arguments were meant otherwise, their number says nothing.
+        // If `(` or `,` shows that the arguments use another syntax, their count is meaningless.
         let astray = self.lexer.token == Token::Other || self.lexer.is("(");
         if let Some(filter) = filter
             && !astray
@@ -138,7 +140,7 @@ impl Parser<'_, '_> {
         Ok(self.out.tree.parent(Kind::Filter, code, &nodes, span))
     }
 
-    /// Parses the name of a field: a bare word, words with dots between, or a string.
+    /// Parses the name of a field: a bare word, words separated by dots, or a string.
     fn field(&mut self) -> Result<Id, Stop> {
         let span = self.token_span();
         match self.lexer.token {
@@ -151,12 +153,12 @@ impl Parser<'_, '_> {
         }
     }
 
-    /// Tells whether the current token, a string or a number, can be a key: a number of digits alone.
+    /// Returns `true` if the current token can be a key: a string, or a number of only digits.
     fn is_key(&self) -> bool {
         self.lexer.token == Token::String || self.lexer.spelling().bytes().all(|b| b.is_ascii_digit())
     }
 
-    /// Makes a leaf of the current token, a string or a number, and leaves it behind.
+    /// Creates a leaf from the current token, which is a string or a number, and advances.
     fn leaf(&mut self, kind: Kind) -> Result<Id, Stop> {
         let is_string = self.lexer.token == Token::String;
         let text = if is_string { &self.lexer.content } else { self.lexer.spelling() };
@@ -172,8 +174,8 @@ impl Parser<'_, '_> {
             Token::Number => self.leaf(Kind::Number),
             Token::String => self.leaf(Kind::String),
             Token::Symbol("(") => self.group(")", "`)`"),
-            // Braces group a part of a condition, so that it may be written with them, without them, or around
-            // each path.
+            // Braces group a part of a condition, so a condition can be written with braces, without them, or
+            // with braces around each path.
             Token::Symbol("{{") if self.dialect == Dialect::Condition && self.open.is_none() => {
                 self.open = Some(span);
                 let inside = self.group("}}", "`}}`");
@@ -218,14 +220,14 @@ impl Parser<'_, '_> {
         loop {
             if self.lexer.is(".") {
                 if !self.lexer.read_segment() {
-                    return self.unexpected("a name behind the `.`", None);
+                    return self.unexpected("a name after the `.`", None);
                 }
                 keys.push(self.out.tree.leaf(Kind::Key, self.lexer.spelling(), self.token_span()));
             } else if self.lexer.is("[") {
                 self.lexer.advance();
                 match self.lexer.token {
                     Token::String | Token::Number if self.is_key() => keys.push(self.leaf(Kind::Key)?),
-                    _ => return self.unexpected("a string or a whole number", None),
+                    _ => return self.unexpected("a string or an integer", None),
                 }
                 if !self.lexer.is("]") {
                     return self.unexpected("`]`", None);

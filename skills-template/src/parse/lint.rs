@@ -1,16 +1,16 @@
-//! Parts of a text that are right but hardly meant become lints with the mended line.
+//! Finds valid code that is probably a mistake, and suggests a corrected line.
 
 use super::{Parser, text::Part};
 use crate::{Lint, LintKind, MAX_ERRORS};
 
-/// Characters of the line that are shown on each side of what is mended.
+/// The number of characters of the line to show on each side of the replacement.
 const AROUND: usize = 160;
 
-/// Bytes behind which a lint takes in no further alternative.
+/// The maximum length in bytes up to which a lint includes further alternatives.
 const LONGEST: usize = 4096;
 
 impl Parser<'_, '_> {
-    /// Notes the lint of SPEC 5.1 when the last three parts are two expressions with `||` between them.
+    /// Adds a lint if the last three parts are two expressions with `||` between them.
     pub(super) fn fallback_outside(&mut self, parts: &[Part]) {
         let [
             ..,
@@ -27,7 +27,7 @@ impl Parser<'_, '_> {
             return;
         }
         let second = inner(right + 2, end - 2);
-        // A third alternative extends the lint of the first two.
+        // A third alternative extends the lint for the first two.
         let left_end = self.span(left, left).start;
         let before = self.out.lints.pop_if(|last| {
             let adjacent = last.kind == LintKind::FallbackOutside && last.span.end == left_end;
@@ -53,7 +53,7 @@ impl Parser<'_, '_> {
     }
 }
 
-/// The end of a text from its last line on, cut at the front when it is long.
+/// Returns the last line of a text, cut at the front if it is long.
 fn line_before(text: &str) -> (&'static str, &str) {
     for (count, (at, c)) in text.char_indices().rev().enumerate() {
         let rest = text.get(at + c.len_utf8()..).unwrap_or("");
@@ -66,7 +66,7 @@ fn line_before(text: &str) -> (&'static str, &str) {
     ("", text)
 }
 
-/// The start of a text up to its first line end, cut when it is long.
+/// Returns the first line of a text, cut at the end if it is long.
 fn line_behind(text: &str) -> (&str, &'static str) {
     for (count, (at, c)) in text.char_indices().enumerate() {
         let line = text.get(..at).unwrap_or("");

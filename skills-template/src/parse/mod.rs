@@ -1,4 +1,4 @@
-//! Texts become trees: the entry points, and what the parts of the parser share.
+//! Parses texts to trees: the entry points, and the shared state of the parser.
 
 mod advice;
 pub(crate) mod escape;
@@ -16,50 +16,50 @@ pub use escape::escape;
 use expression::Dialect;
 use token::{Lexer, Token};
 
-/// Levels of parentheses, filters, blocks, arrays and objects that a tree can have.
+/// The maximum nesting depth of parentheses, filters, blocks, arrays and objects.
 pub const MAX_DEPTH: usize = 64;
 
-/// Bytes that a text, or all the texts of one tree, can have: 64 MiB.
+/// The maximum size in bytes of a text, or of all texts of one tree: 64 MiB.
 pub const MAX_TEXT: usize = 1 << 26;
 
-/// Errors that are reported for one tree, and as many lints.
+/// The maximum number of errors, and of lints, to report for one tree.
 pub const MAX_ERRORS: usize = 100;
 
-/// What became of a text.
+/// The result of parsing.
 #[derive(Debug)]
 pub struct Parsed {
-    /// The tree; `None` when there is an error.
+    /// The tree. `None` if there is an error.
     pub tree: Option<Tree>,
-    /// All that is wrong, in the order of the text.
+    /// All errors, in text order.
     pub errors: Vec<Error>,
-    /// What looks wrong, in the order of the text.
+    /// All lints, in text order.
     pub lints: Vec<Lint>,
 }
 
 impl Parsed {
-    /// Returns the tree alone.
+    /// Returns only the tree.
     ///
     /// # Errors
     ///
-    /// All that is wrong with the text; at least one error.
+    /// All errors in the text; at least one.
     pub fn into_result(self) -> Result<Tree, Vec<Error>> {
         self.tree.ok_or(self.errors)
     }
 }
 
-/// Parses text with `{{ expression }}`, as it stands in a step's `input` (SPEC 5.1).
+/// Parses text with `{{ expression }}`, as in a step's `input`.
 ///
-/// The root of the tree tells whether the text is exactly one expression: see [`Node::is_text`](crate::Node::is_text).
+/// [`Node::is_text`](crate::Node::is_text) of the root returns `false` if the text is exactly one expression.
 pub fn parse_template(text: &str) -> Parsed {
     parse(text, |parser| parser.template())
 }
 
-/// Parses text with expressions, blocks and escapes, as it stands in a `prompt.md` (SPEC 5.8).
+/// Parses text with expressions, blocks and escapes, as in a `prompt.md`.
 pub fn parse_prompt(text: &str) -> Parsed {
     parse(text, |parser| parser.prompt())
 }
 
-/// Parses a condition, with or without braces around it or around its paths (SPEC 5.4).
+/// Parses a condition, with or without braces around it or around its paths.
 pub fn parse_condition(text: &str) -> Parsed {
     parse(text, |parser| parser.condition())
 }
@@ -70,7 +70,7 @@ fn parse(text: &str, entry: fn(&mut Parser<'_, '_>) -> Id) -> Parsed {
     out.finish()
 }
 
-/// What parsing makes; several texts can add to one.
+/// The output of parsing. Several texts can be added to one.
 #[derive(Debug, Default)]
 pub(crate) struct Output {
     pub(crate) tree: Growing,
@@ -102,7 +102,7 @@ impl Output {
         })
     }
 
-    /// Counts a text against the limit of a tree; one that goes beyond is an error.
+    /// Counts a text against the size limit of a tree. Adds an error if the limit is exceeded.
     pub(crate) fn takes(&mut self, text: &str, base: u32) -> bool {
         self.bytes = self.bytes.saturating_add(text.len());
         let fits = self.bytes <= MAX_TEXT;
@@ -128,14 +128,14 @@ impl Output {
         Parsed { tree: errors.is_empty().then_some(tree), errors, lints }
     }
 
-    /// Ends the parsing with a tree, errors or not.
+    /// Finishes with a tree, even if there are errors.
     pub(crate) fn finish_anyway(mut self) -> (Tree, Vec<Error>) {
         if let Some(span) = self.tree.too_deep()
             && self.errors.is_empty()
         {
             self.error(span, Problem::TooDeep);
         }
-        // There are few, mostly in order; the standard sort would be forty functions in every build.
+        // There are few errors, mostly in order. The standard sort would add forty functions to every build.
         for end in 1..self.errors.len() {
             let mut at = end;
             while at > 0 && self.errors[at - 1].span > self.errors[at].span {
@@ -147,22 +147,22 @@ impl Output {
     }
 }
 
-/// An error has been noted, and the expression cannot be parsed further.
+/// An error was recorded, and the expression cannot be parsed further.
 #[derive(Debug)]
 struct Stop;
 
 struct Parser<'t, 'o> {
     out: &'o mut Output,
     lexer: Lexer<'t>,
-    /// What the offsets of spans begin with.
+    /// The base offset of spans.
     base: u32,
     dialect: Dialect,
-    /// Whether the text is a prompt, which has blocks.
+    /// Whether the text is a prompt, which may have blocks.
     blocks: bool,
     /// The `{{` around the current token.
     open: Option<Span>,
     depth: usize,
-    /// Where the last token that [`Parser::step`] left behind ends.
+    /// The end of the last token that [`Parser::step`] consumed.
     last_end: u32,
 }
 
@@ -179,12 +179,12 @@ impl Parser<'_, '_> {
         result.unwrap_or_else(|Stop| self.placeholder())
     }
 
-    /// Stands where an expression could not be parsed; the tree is thrown away.
+    /// Returns a placeholder for an expression that could not be parsed. The tree is discarded.
     fn placeholder(&mut self) -> Id {
         self.out.tree.word(Kind::Null, 0, Span::default())
     }
 
-    /// Leaves the current token, which was used, behind.
+    /// Consumes the current token.
     fn step(&mut self) -> Result<(), Stop> {
         self.last_end = self.token_span().end;
         self.lexer.advance();
@@ -215,7 +215,7 @@ impl Parser<'_, '_> {
         Err(Stop)
     }
 
-    /// The current token cannot stand here.
+    /// Records an error for the current token, which is not allowed here.
     fn unexpected(&mut self, expected: &'static str, advice: Option<&'static str>) -> Result<Id, Stop> {
         self.take_faults();
         if self.lexer.token == Token::Bad {
@@ -229,7 +229,8 @@ impl Parser<'_, '_> {
         self.fail(self.token_span(), Problem::Unexpected { expected, found, advice })
     }
 
-    /// The current token cannot stand behind an expression, which could go on or end with `close`.
+    /// Records an error for the current token, which is not allowed after an expression. The expression could
+    /// continue or end with `close`.
     fn unexpected_behind(&mut self, close: &'static str) -> Result<Id, Stop> {
         let expected = match (self.dialect, close) {
             (Dialect::Template, "`)`") => "`|`, `||` or `)`",

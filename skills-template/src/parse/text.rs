@@ -1,41 +1,41 @@
-//! Text becomes parts: what stands between expressions, the expressions, and the blocks of prompts.
+//! Splits text into parts: literal text, expressions, and the blocks of prompts.
 
 use skills_registry::{nearest, raw_end};
 
 use super::{Parser, Stop, escape::escape, token::Token};
 use crate::{LintKind, MAX_ERRORS, Problem, Span, expr::Kind, tree::Id};
 
-/// A block whose end has not been met.
+/// A block whose end was not found yet.
 struct OpenBlock {
     /// `if` or `each`.
     name: &'static str,
     /// The tag that opens it.
     open: Span,
     path: Id,
-    /// The parts before `{{else}}`, once that was met.
+    /// The parts before `{{else}}`, once it was found.
     then: Option<Id>,
     parts: Vec<Part>,
 }
 
-/// A part of a text; an expression knows the bytes from its `{{` to its `}}`.
+/// A part of a text. An expression has the span from its `{{` to its `}}`.
 pub(super) enum Part {
     Text(Id),
     Expression { node: Id, start: usize, end: usize },
     Block(Id),
 }
 
-/// What goes on while a text is cut into parts.
+/// The state of splitting a text.
 #[derive(Default)]
 struct Cutter {
-    /// Text with its escapes undone, and where it began and ended.
+    /// Text with its escapes undone, and its start and end.
     pending: String,
     start: usize,
     end: usize,
     frames: Vec<OpenBlock>,
     parts: Vec<Part>,
-    /// `{{{{` without their `}}}}`.
+    /// The number of `{{{{` without their `}}}}`.
     escapes: usize,
-    /// Unknown blocks whose end has not been met, with the known one they resemble.
+    /// Unknown blocks whose end was not found yet, with the similar known block.
     unknown: Vec<(String, Option<&'static str>)>,
 }
 
@@ -61,7 +61,7 @@ impl Parser<'_, '_> {
         let text = self.lexer.text;
         let mut cutter = Cutter::default();
         let mut at = 0;
-        // Text without templates stays as it is, `}}}}` included (SPEC 5.8).
+        // Text without templates stays unchanged, including `}}}}`.
         if !text.contains("{{") {
             cutter.add(text, 0, text.len());
             at = text.len();
@@ -104,7 +104,7 @@ impl Parser<'_, '_> {
         self.template()
     }
 
-    /// Parses what begins with the `{{` at a place, and returns the place behind it.
+    /// Parses the tag or expression at a `{{`, and returns the position after it.
     fn tag(&mut self, cutter: &mut Cutter, open: usize) -> usize {
         let errors = self.out.errors.len();
         self.open = Some(self.span(open, open + 2));
@@ -130,7 +130,8 @@ impl Parser<'_, '_> {
         behind
     }
 
-    /// Finds where to go on behind a fault: behind the next `}}`, or at the next `{{` when that comes first.
+    /// Finds the position to continue at after an error: after the next `}}`, or at the next `{{` if that
+    /// comes first.
     fn resume(&self, open: usize) -> usize {
         let from = self.lexer.start.max(open + 2);
         let rest = self.lexer.rest(from);
@@ -153,7 +154,7 @@ impl Parser<'_, '_> {
         Ok(end)
     }
 
-    /// Expects `}}` and returns the place behind it.
+    /// Expects `}}` and returns the position after it.
     fn close(&mut self) -> Result<usize, Stop> {
         if self.lexer.is("}}") {
             return Ok(self.lexer.end);
@@ -161,7 +162,7 @@ impl Parser<'_, '_> {
         self.unexpected_behind("`}}`").map(|_| self.lexer.end)
     }
 
-    /// Makes a node of the text that has gathered.
+    /// Creates a node from the collected text.
     fn flush(&mut self, cutter: &mut Cutter) {
         if cutter.pending.is_empty() {
             return;
@@ -171,7 +172,7 @@ impl Parser<'_, '_> {
         cutter.parts().push(Part::Text(node));
     }
 
-    /// Makes one node of parts.
+    /// Joins parts into one node.
     fn join(&mut self, parts: Vec<Part>, whole: Span) -> Id {
         let ids: Vec<Id> = parts
             .into_iter()
@@ -186,7 +187,7 @@ impl Parser<'_, '_> {
         }
     }
 
-    /// Parses `{{#…}}`, `{{/…}}` or `{{else}}`; `inside` is where the `#`, the `/` or the word begins.
+    /// Parses `{{#…}}`, `{{/…}}` or `{{else}}`. `inside` is the position of the `#`, the `/` or the word.
     fn block_tag(&mut self, cutter: &mut Cutter, open: usize, inside: usize) -> Result<usize, Stop> {
         let mark = self.lexer.rest(inside).chars().next();
         let is_else = !matches!(mark, Some('#' | '/'));
@@ -199,7 +200,7 @@ impl Parser<'_, '_> {
         }
         let name = self.lexer.spelling();
         let name_span = self.span(inside, self.lexer.end);
-        // What stands in a raw block is text like that around it, and becomes one node with it.
+        // Text in a raw block is joined with the surrounding text into one node.
         if name != "raw" {
             self.flush(cutter);
         }
@@ -219,7 +220,7 @@ impl Parser<'_, '_> {
         }
     }
 
-    /// Begins a block, even when its path is wrong, so that its end is no second error.
+    /// Begins a block, even if its path is wrong, so that its end does not cause a second error.
     fn begin(&mut self, cutter: &mut Cutter, open: usize, name: &'static str) -> Result<usize, Stop> {
         let path = self.block_path();
         let behind = path.and_then(|path| Ok((path, self.close()?)));
@@ -238,7 +239,7 @@ impl Parser<'_, '_> {
         }
         let path = self.keys(Kind::Path)?;
         if !self.lexer.is("}}") && self.lexer.token != Token::End {
-            let advice = "a block takes a path alone: have the input carry what decides";
+            let advice = "a block takes only a path: compute the condition in the input";
             return self.unexpected("`}}`", Some(advice));
         }
         Ok(path)
@@ -274,7 +275,7 @@ impl Parser<'_, '_> {
                 let innermost = other.as_ref().map(|frame| frame.name);
                 cutter.frames.extend(other);
                 self.error(name_span, Problem::StrayEnd { name: name.to_owned(), open: innermost });
-                // The block that was meant is closed all the same, so that one slip makes one error.
+                // Closes the intended block, so that one mistake causes only one error.
                 if let Some(meant) = cutter.frames.iter().rposition(|frame| frame.name == name) {
                     cutter.frames.truncate(meant);
                 }
@@ -303,7 +304,7 @@ impl Parser<'_, '_> {
     }
 }
 
-/// Tells whether a name ends the innermost unknown block, and forgets that block.
+/// Returns `true` if a name ends the innermost unknown block, and removes that block.
 fn ends_unknown(unknown: &mut Vec<(String, Option<&'static str>)>, name: &str) -> bool {
     let ends = unknown.last().is_some_and(|(begun, nearest)| begun == name || *nearest == Some(name));
     if ends {

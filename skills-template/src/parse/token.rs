@@ -1,48 +1,48 @@
-//! The text of an expression becomes tokens, one at a time; the expression parser asks for them.
+//! Splits the text of an expression into tokens, one at a time.
 
 use crate::{Problem, Span};
 
-/// What a token is.
+/// The kind of a token.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Token {
     Word,
     Number,
     /// Its content is in [`Lexer::content`].
     String,
-    /// One with only one spelling.
+    /// A token with a fixed spelling.
     Symbol(&'static str),
-    /// A character that begins no token.
+    /// A character that does not start any token.
     Other,
     /// The end of the text.
     End,
-    /// A fault that has been noted already.
+    /// An invalid token, whose error was recorded.
     Bad,
 }
 
-/// The tokens with only one spelling; the longer come before their own beginnings.
+/// The tokens with a fixed spelling. Longer ones come before their prefixes.
 const SYMBOLS: [&str; 18] =
     ["{{", "}}", "||", "|", "&&", "==", "!=", "!", "<=", "<", ">=", ">", ":", ".", "[", "]", "(", ")"];
 
-/// Tells whether a name may begin with the character.
+/// Returns `true` if a name may begin with the character.
 pub(crate) fn begins_name(c: char) -> bool {
     c == '_' || c.is_alphabetic()
 }
 
-/// Tells whether a name may go on with the character; U+0300 to U+036F are accents that stand behind their letter.
+/// Returns `true` if a name may continue with the character. U+0300 to U+036F are combining accents.
 pub(crate) fn continues_name(c: char) -> bool {
     c == '_' || c == '-' || c.is_alphanumeric() || ('\u{300}'..='\u{36f}').contains(&c)
 }
 
-/// A place in the text, and the token that begins there.
+/// A position in the text, and the token that begins there.
 pub(super) struct Lexer<'t> {
     pub(super) text: &'t str,
     /// The current token and its bytes.
     pub(super) token: Token,
     pub(super) start: usize,
     pub(super) end: usize,
-    /// The content of the current token when it is a string.
+    /// The content of the current token if it is a string.
     pub(super) content: String,
-    /// Faults inside tokens, for the parser to take.
+    /// Errors inside tokens, for the parser to take.
     pub(super) faults: Vec<(Span, Problem)>,
 }
 
@@ -60,7 +60,7 @@ impl<'t> Lexer<'t> {
         self.text.len() - self.rest(at).trim_start().len()
     }
 
-    /// The text of the current token.
+    /// Returns the text of the current token.
     pub(super) fn spelling(&self) -> &'t str {
         self.text.get(self.start..self.end).unwrap_or("")
     }
@@ -69,13 +69,13 @@ impl<'t> Lexer<'t> {
         matches!(self.token, Token::Symbol(known) if known == symbol)
     }
 
-    /// Goes to the first token at or behind a place.
+    /// Advances to the first token at or after a position.
     pub(super) fn seek(&mut self, at: usize) {
         self.end = at;
         self.advance();
     }
 
-    /// Goes to the next token.
+    /// Advances to the next token.
     pub(super) fn advance(&mut self) {
         self.start = self.skip_blanks(self.end);
         let rest = self.rest(self.start);
@@ -98,7 +98,8 @@ impl<'t> Lexer<'t> {
         }
     }
 
-    /// Behind a `.`, reads what follows as a name, digits included. Leaves the token as it is when there is none.
+    /// Reads the text after a `.` as a name, which may start with digits. Leaves the token unchanged if there
+    /// is none.
     pub(super) fn read_segment(&mut self) -> bool {
         let start = self.skip_blanks(self.end);
         let rest = self.rest(start);
@@ -177,7 +178,7 @@ impl<'t> Lexer<'t> {
     }
 }
 
-/// Reads `XXXX`, or `XXXX\uXXXX` when these are halves of one character; the error is how many bytes are at fault.
+/// Reads `XXXX`, or `XXXX\uXXXX` for a surrogate pair. The error is the number of invalid bytes.
 fn unicode_escape(rest: &str) -> Result<(char, usize), usize> {
     let unit = |at: usize| {
         let digits = rest.get(at..at + 4).filter(|four| four.bytes().all(|b| b.is_ascii_hexdigit()))?;
@@ -202,7 +203,7 @@ fn name_length(rest: &str) -> usize {
     rest.find(|c| !continues_name(c)).unwrap_or(rest.len())
 }
 
-/// The length of the JSON number at the start of a text.
+/// Returns the length of the JSON number at the start of a text.
 pub(crate) fn number_length(text: &str) -> Option<usize> {
     let bytes = text.as_bytes();
     let digits = |at: usize| bytes.iter().skip(at).take_while(|b| b.is_ascii_digit()).count();

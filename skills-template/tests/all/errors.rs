@@ -1,4 +1,4 @@
-//! Every fault of a text is reported with its exact bytes, all of them at once.
+//! Tests that every error in a text is reported at once, with its exact bytes.
 #![allow(clippy::unwrap_used, clippy::panic, reason = "a test fails by panicking")]
 
 use skills_template::{
@@ -6,7 +6,7 @@ use skills_template::{
     parse_condition, parse_prompt, parse_template,
 };
 
-/// The errors of a text as code, byte range and what is said.
+/// Returns the errors of a text as code, byte range and message.
 fn report(parsed: Parsed) -> Vec<(&'static str, std::ops::Range<usize>, String)> {
     let told = |error: &Error| (error.problem.code(), error.span.range(), error.to_string());
     assert_eq!(parsed.tree.is_none(), !parsed.errors.is_empty());
@@ -29,19 +29,19 @@ fn errors_point_at_their_bytes() {
         ("技能 {{a |}}", 12..14, "expected the name of a filter, found `}}`"),
         ("{{a | join: }}", 12..14, "expected a path or a literal, found `}}`"),
         ("{{a | map: (b)}}", 11..12, "expected the name of a field, found `(`"),
-        ("{{a..b}}", 4..5, "expected a name behind the `.`, found `.`"),
-        ("{{a[b]}}", 4..5, "expected a string or a whole number, found `b`"),
-        ("{{a[1.5]}}", 4..7, "expected a string or a whole number, found `1.5`"),
+        ("{{a..b}}", 4..5, "expected a name after the `.`, found `.`"),
+        ("{{a[b]}}", 4..5, "expected a string or an integer, found `b`"),
+        ("{{a[1.5]}}", 4..7, "expected a string or an integer, found `1.5`"),
         ("{{a['b'}}", 7..9, "expected `]`, found `}}`"),
         ("{{(a}}", 4..6, "expected `|`, `||` or `)`, found `}}`"),
         ("{{a, b}}", 3..4, "expected `|`, `||` or `}}`, found `,`"),
         ("{{“x”}}", 2..5, "expected a path or a literal, found `“`"),
-        ("{{'é\\q'}}", 5..7, "`\\q` is no escape"),
-        ("{{'\\u12'}}", 3..7, "`\\u12` is no escape"),
-        ("{{'\\ud83d\\u0041'}}", 3..9, "`\\ud83d` is no escape"),
+        ("{{'é\\q'}}", 5..7, "`\\q` is not a valid escape"),
+        ("{{'\\u12'}}", 3..7, "`\\u12` is not a valid escape"),
+        ("{{'\\ud83d\\u0041'}}", 3..9, "`\\ud83d` is not a valid escape"),
         ("{{ 'abc}}", 3..4, "this string is never closed"),
-        ("{{1.}}", 2..4, "`1.` is no number"),
-        ("{{12ab}}", 2..6, "`12ab` is no number"),
+        ("{{1.}}", 2..4, "`1.` is not a valid number"),
+        ("{{12ab}}", 2..6, "`12ab` is not a valid number"),
         ("\r\n{{a | jion}}", 8..12, "unknown filter `jion`"),
         ("{{a | upcase: 1}}", 6..15, "`upcase` takes no arguments, found 1"),
         ("{{a | where: x}}", 6..14, "`where` takes 2 arguments, found 1"),
@@ -127,15 +127,15 @@ fn help_shows_what_to_type() {
         (10..14, "to print it as it is, write `{{{{`".into())
     );
     for (text, help) in [
-        ("{{{a.b}}", "an expression stands between two braces: `{{…}}`"),
+        ("{{{a.b}}", "an expression is written between two braces: `{{…}}`"),
         ("{{a or 'b'}}", "write `||`"),
-        ("{{a and b}}", "`&&` and `!` belong to a `condition`"),
+        ("{{a and b}}", "`&&` and `!` are only allowed in a `condition`"),
         ("{{a if b else c}}", "a choice is written `{{#if …}}…{{else}}…{{/if}}`"),
         ("{{a | Upcase}}", "did you mean `upcase`?"),
         ("{{a | upper}}", "did you mean `upcase`?"),
         ("{{a | length}}", "did you mean `size`?"),
         ("{{a | where: b}}", "write `where: field: value`"),
-        ("{{a == b}}", "comparisons belong to a `condition`"),
+        ("{{a == b}}", "comparisons are only allowed in a `condition`"),
         ("{{a | join(', ')}}", "arguments of a filter follow `:`"),
         ("{{a | slice: 1, 2}}", "several arguments are separated by `:`"),
         ("{{a | nothing}}", "the filters are map, join"),

@@ -1,4 +1,4 @@
-//! Values keep their types, faults are typed, and nothing grows without bounds.
+//! Tests that values keep their types, errors are typed, and all sizes are limited.
 #![allow(clippy::unwrap_used, clippy::panic, reason = "a test fails by panicking")]
 
 use serde_json::{Value as Json, json};
@@ -22,7 +22,7 @@ fn value(text: &str, input: &Json) -> Option<Json> {
     evaluate(tree.root(), &scope(input), Limits::default()).unwrap().to_json(Limits::default()).unwrap()
 }
 
-/// What the templates in a value make of themselves.
+/// Evaluates the templates in a JSON value.
 fn rendered(templates: &Json, input: &Json, limits: Limits) -> Result<Option<Json>, EvalFault> {
     let tree = tree(deep::parse(templates));
     evaluate(tree.root(), &scope(input), limits).map_err(|error| error.fault)?.to_json(limits)
@@ -233,7 +233,7 @@ fn values_nested_too_deep_are_faults() {
     let templates = (0..100).fold(json!("{{input}}"), |inside, _| Json::Array(vec![inside]));
     assert!(deep::parse(&templates).tree.is_none());
     assert_eq!(Value::of(&deep).to_json(Limits::default()), Err(EvalFault::TooDeep));
-    // Dropping a value this deep would itself use up the stack of a thread of the test.
+    // Dropping a value this deep would overflow the stack of a test's thread.
     while let Json::Array(mut items) = deep {
         deep = items.pop().unwrap();
     }
@@ -267,7 +267,7 @@ fn what_is_read_of_a_prompt_is_what_is_rendered() {
     }
 }
 
-// A bundle keeps trees as words and text; wrong ones mean nothing, but do no harm.
+// A bundle stores trees as words and text. Invalid ones have no defined meaning, but do no harm.
 #[test]
 fn static_parts_make_the_same_tree() {
     let input = json!({"l": [{"a": 1}, {"a": 2}], "t": true});

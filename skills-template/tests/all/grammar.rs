@@ -1,4 +1,4 @@
-//! Every example of `docs/GRAMMAR.md` is parsed and evaluated.
+//! Parses and evaluates every example of `docs/GRAMMAR.md`.
 #![allow(clippy::unwrap_used, clippy::panic, reason = "a test fails by panicking")]
 
 use serde_json::Value as Json;
@@ -6,7 +6,7 @@ use skills_template::{
     Limits, Parsed, Scope, evaluate, holds, parse_condition, parse_prompt, parse_template, print, render,
 };
 
-/// What an example yields, as the page spells it.
+/// Returns the result of an example, as written on the page.
 fn outcome(kind: &str, text: &str, scope: &Json) -> Result<Option<Json>, String> {
     let parsed: Parsed = match kind {
         "template" => parse_template(text),

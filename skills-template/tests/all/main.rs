@@ -1,4 +1,4 @@
-//! Templates from outside, in one program, since linking each costs seconds.
+//! Tests of templates through the public API, in one program, since linking each costs seconds.
 
 mod deep;
 mod errors;

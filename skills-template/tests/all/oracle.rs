@@ -1,11 +1,11 @@
-//! Filters and conditions agree with minijinja wherever the two languages mean the same.
+//! Compares filters and conditions with minijinja where the two languages mean the same.
 #![allow(clippy::unwrap_used, clippy::panic, reason = "a test fails by panicking")]
 
 use minijinja::Environment;
 use serde_json::{Value as Json, json};
 use skills_template::{Limits, Scope, holds, parse_condition, parse_prompt, render};
 
-/// A row of numbers that is the same on every run.
+/// A pseudo-random number generator with the same sequence in every run.
 struct Random(u64);
 
 impl Random {
@@ -21,17 +21,18 @@ impl Random {
         (0..self.below(6)).map(|_| letters[self.below(letters.len())]).collect()
     }
 
-    /// An operand of a condition that both languages judge alike: lists are left out, since an empty one is falsy there.
+    /// Returns an operand of a condition that both languages treat the same. Lists are left out, since an
+    /// empty one is falsy in minijinja.
     fn operand(&mut self) -> &'static str {
         ["n", "m", "s", "t", "e", "yes", "no", "absent", "3", "'a'", "''", "0"][self.below(12)]
     }
 
-    /// A condition, ours and theirs.
+    /// Returns a condition in our language and in minijinja.
     fn condition(&mut self, depth: usize) -> (String, String) {
         let both = |text: &str| (ours(text), text.to_owned());
         match self.below(if depth > 4 { 2 } else { 6 }) {
             0 => both(self.operand()),
-            // An order between a number and a string is false here and defined otherwise there.
+            // An ordering between a number and a string is false here, and defined differently there.
             1 => {
                 let (numbers, strings) = (["n", "m", "3", "0"], ["s", "t", "e", "'a'", "''"]);
                 let compare = ["==", "!=", "<", "<=", ">", ">="][self.below(6)];

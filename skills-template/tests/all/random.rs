@@ -1,4 +1,5 @@
-//! Properties on random and mutated texts and values: no panic, errors inside the text, printing loses nothing.
+//! Tests properties on random and mutated texts and values: no panic, errors inside the text, printing loses
+//! nothing.
 #![allow(clippy::unwrap_used, clippy::panic, reason = "a test fails by panicking")]
 
 use serde_json::{Value as Json, json};
@@ -9,7 +10,7 @@ use skills_template::{
 
 use crate::deep;
 
-/// A row of numbers that is the same on every run.
+/// A pseudo-random number generator with the same sequence in every run.
 struct Random(u64);
 
 impl Random {
@@ -151,7 +152,7 @@ fn random_text(random: &mut Random) -> String {
     chars.into_iter().collect()
 }
 
-/// Tells that spans nest, and that what names something shows it.
+/// Checks that spans nest, and that the span of a name contains it.
 fn check_spans(node: Node<'_>, text: &str) {
     let range = node.span().unwrap().range();
     let spelling = text.get(range.clone()).unwrap_or_else(|| panic!("{range:?} in {text:?}"));
@@ -167,7 +168,7 @@ fn check_spans(node: Node<'_>, text: &str) {
     let mut end = range.start;
     for child in node.children() {
         let inner = child.span().unwrap().range();
-        // Parentheses belong to no span, so a child may stick out only where there are some.
+        // Parentheses belong to no span, so a child may extend beyond its parent only if there are some.
         assert!(inner.start >= end && (inner.end <= range.end || text.contains(')')), "{text:?}: {node:?}");
         assert!(child.index() < node.index());
         end = inner.end;
@@ -221,13 +222,13 @@ fn no_text_and_no_value_can_panic() {
         };
         evaluated += 1;
         assert_eq!(decided.unwrap(), value.is_truthy());
-        // What a value is in text is what the result is in JSON (SPEC 5.2).
+        // The text of a value is the same as that of the JSON result (SPEC 5.2).
         if let (Ok(shown), Ok(json)) = (shown, value.to_json(limits)) {
             let expected = match json {
                 None | Some(Json::Null) => String::new(),
                 Some(Json::String(text)) => text,
                 Some(other) if text.contains("1e9") || printed.contains("e") => {
-                    // A literal keeps its spelling in text; serde_json respells it.
+                    // A literal keeps its notation in text; serde_json normalizes it.
                     drop(other);
                     continue;
                 }

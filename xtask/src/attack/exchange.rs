@@ -1,5 +1,5 @@
-//! A directory of the source becomes a link to elsewhere and back while it is installed: nothing is copied from there
-//! (SPEC 12.7).
+//! Replaces a source directory with a link to another place, back and forth, during an installation: nothing
+//! may be copied from there (SPEC 12.7).
 
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -44,13 +44,13 @@ pub(super) fn attack(victim: &Victim, rounds: usize) -> Result<String, String> {
     Ok(format!("0 of {rounds} installations copied a file from elsewhere, {installed} ended well"))
 }
 
-/// Puts the link in place of the directory, and the directory back.
+/// Replaces the directory with the link, and back.
 #[cfg(unix)]
-fn exchange(stop: &AtomicBool, place: &Path, away: &Path, link: &Path) {
+pub(super) fn exchange(stop: &AtomicBool, place: &Path, away: &Path, link: &Path) {
     let mut pause = 0;
     while !stop.load(Ordering::Relaxed) {
         for (from, to) in [(place, away), (link, place), (place, link), (away, place)] {
-            // Each is undone by one of the next, so none can fail for long.
+            // A later round undoes each rename, so failures do not persist.
             let _: std::io::Result<()> = std::fs::rename(from, to);
             pause = (pause + 37) % 700;
             std::thread::sleep(Duration::from_micros(if to == place { pause } else { 0 }));

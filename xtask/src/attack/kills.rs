@@ -1,4 +1,5 @@
-//! `kill -9` at any moment: an installation is finished by the next, and a command leaves no process behind (SPEC 9.2, 7.10).
+//! Sends `kill -9` at random times: the next installation completes an interrupted one, and a command leaves
+//! no process behind (SPEC 9.2, 7.10).
 
 use std::process::{Command, Stdio};
 use std::time::Duration;
@@ -48,7 +49,7 @@ fn kill_after(victim: &Victim, arguments: &[&str], pause: Duration) -> Result<()
     child.wait().map(drop).map_err(told)
 }
 
-/// Kills commands whose programs start processes with sessions of their own and without an environment.
+/// Kills commands whose programs start processes in their own sessions and without an environment.
 fn leave(victim: &Victim, rounds: usize, mutator: &mut Mutator) -> Result<usize, String> {
     for round in 0..rounds {
         let word = format!("7{}{round}", std::process::id());
@@ -58,7 +59,7 @@ fn leave(victim: &Victim, rounds: usize, mutator: &mut Mutator) -> Result<usize,
         );
         victim.write("p/it/SKILL.md", "---\nname: it\ndescription: It leaves.\nexec: run\n---\nBody.\n")?;
         victim.write("p/it/run", &script)?;
-        // Far later than an orphan is known to the watch.
+        // Much longer than the watcher needs to notice an orphan.
         let pause = Duration::from_millis(1_500) + pause(mutator, 100);
         kill_after(victim, &["exec", "it", "--dir", "p"], pause)?;
         let left = |_: &u32| {

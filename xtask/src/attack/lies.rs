@@ -1,9 +1,11 @@
-//! Lock files and trees of any content: the command says what is wrong, in text that controls no terminal (SPEC 12.1, 12.9).
+//! Uses lock files and trees with arbitrary content: the command must report errors, in text that cannot
+//! control a terminal (SPEC 12.1, 12.9).
 
 use super::Victim;
 use crate::mutate::Mutator;
 
-/// Parts that lie: ways out, what controls a terminal, names that systems refuse.
+/// Hostile path components: paths out of the directory, terminal control sequences, names that systems
+/// refuse.
 const PARTS: [&str; 14] = [
     "..",
     "/etc",

@@ -1,10 +1,17 @@
-//! The built command against what an attacker can make: files that stall, locks and trees that lie, exchanges and kills.
+//! The built command against what an attacker can make: files that stall, locks and trees that lie, exchanges, kills and
+//! crowds.
 //!
-//! Everything is bounded by a number of rounds and deterministic but for the scheduler; what falls is an error that names it.
+//! The number of rounds is fixed, and everything is deterministic except for scheduling. A successful attack
+//! is reported as an error.
 
+mod collectors;
+mod crowd;
 mod exchange;
 mod kills;
 mod lies;
+#[cfg(target_os = "linux")]
+mod orphans;
+mod overwrite;
 mod stalls;
 mod words;
 
@@ -16,28 +23,33 @@ use std::time::{Duration, Instant};
 use crate::command::{self, at, cargo, run};
 use crate::workspace::Workspace;
 
-/// Attacks for some rounds; returns the figures, or what fell.
+/// Runs an attack for some rounds. Returns the results, or a description of a successful attack.
 type Attack = fn(&Victim, usize) -> Result<String, String>;
 
-/// Builds the command and attacks it; `rounds` is how often each attack is made.
-pub(crate) fn on_fresh(rounds: &str) -> Result<(), String> {
+/// Builds the command and attacks it; `rounds` is how often each attack is made whose name contains `part`.
+pub(crate) fn on_fresh(rounds: &str, part: &str) -> Result<(), String> {
     run(cargo().args(["build", "--quiet", "--package", "cargo-skills"]))?;
-    on_built(rounds)
+    on_built(rounds, part)
 }
 
 /// Attacks the command as it was built last, such as by the tests.
-pub(crate) fn on_built(rounds: &str) -> Result<(), String> {
+pub(crate) fn on_built(rounds: &str, part: &str) -> Result<(), String> {
     let rounds: usize = rounds.parse().map_err(|_| format!("`{rounds}` is no whole number"))?;
     let skills = Workspace::built("skills")?;
     let top = Workspace::target()?.join("attack");
-    let attacks: [(&str, Attack); 5] = [
+    let attacks: [(&str, Attack); 9] = [
+        ("a crowd of long runs", crowd::attack),
         ("small files that stall", stalls::attack),
         ("locks and names that lie", lies::attack),
         ("words of trust at one moment", words::attack),
         ("exchanges while it reads", exchange::attack),
+        ("exchanges while it writes", overwrite::attack),
         ("kills at any moment", kills::attack),
+        ("collectors that hold", collectors::attack),
+        #[cfg(target_os = "linux")]
+        ("processes left behind", orphans::attack),
     ];
-    for (name, attack) in attacks {
+    for &(name, attack) in attacks.iter().filter(|(name, _)| name.contains(part)) {
         let begin = Instant::now();
         let _: std::io::Result<()> = fs::remove_dir_all(&top);
         fs::create_dir_all(&top).map_err(at(&top))?;
@@ -48,7 +60,7 @@ pub(crate) fn on_built(rounds: &str) -> Result<(), String> {
     fs::remove_dir_all(&top).map_err(at(&top))
 }
 
-/// The command, and the directory that it is attacked in.
+/// The command, and the directory in which it is attacked.
 struct Victim {
     skills: PathBuf,
     top: PathBuf,
@@ -64,7 +76,7 @@ impl Victim {
     }
 
     fn clear(&self, path: &str) {
-        // What is not there need not go.
+        // The path may not exist.
         let _: std::io::Result<()> = fs::remove_dir_all(self.path(path));
     }
 
@@ -75,7 +87,7 @@ impl Victim {
         command
     }
 
-    /// Runs the command; a panic or a signal is what must not be.
+    /// Runs the command. Returns an error if it panics or is killed by a signal.
     fn run(&self, arguments: &[&str]) -> Result<Output, String> {
         let output = self.command(arguments).output().map_err(|error| error.to_string())?;
         match output.status.code() {
@@ -88,7 +100,7 @@ impl Victim {
         }
     }
 
-    /// Runs the command, and says how long it had a processor: what else this machine does is not counted.
+    /// Runs the command, and returns its CPU time, which other load on this machine does not affect.
     fn time(&self, arguments: &[&str]) -> Result<Duration, String> {
         let mut shell = Command::new("/bin/sh");
         shell.args(["-c", "\"$@\" >&2; code=$?; times; exit $code", "sh"]).arg(&self.skills).args(arguments);
@@ -97,7 +109,7 @@ impl Victim {
         if !matches!(output.status.code(), Some(0..=2)) {
             return Err(format!("`skills {}` ended with {}", arguments.join(" "), output.status));
         }
-        // The last line has the times of what the shell has started, as `0m1.20s 0m0.30s`.
+        // The last line has the times of the shell's children, such as `0m1.20s 0m0.30s`.
         let told = String::from_utf8_lossy(&output.stdout);
         let seconds = |time: &str| {
             let (minutes, rest) = time.trim_end_matches('s').split_once('m')?;

@@ -1,17 +1,18 @@
-//! Files of a few megabytes with as many faults as fit: the time of a check grows with their size (SPEC 12.10).
+//! Checks files of a few megabytes with as many errors as possible: the time of a check must grow linearly
+//! (SPEC 12.10).
 
 use std::time::Duration;
 
 use super::Victim;
 
-/// How much longer a check of four times as much may take: halfway, as factors go, between what is linear but leaves the
-/// processor's cache (five to six times as long) and what is quadratic (sixteen times).
+/// The maximum ratio of times for four times the size. It is the geometric middle between linear growth
+/// beyond the processor's cache (five to six) and quadratic growth (sixteen).
 const MOST: f64 = 9.0;
 
-/// How much a check must take before its growth says anything.
+/// The minimum time of a check for a meaningful ratio.
 const LEAST: Duration = Duration::from_millis(300);
 
-/// Makes the file for so many faults.
+/// Creates the file with this many errors.
 type Maker = fn(usize) -> (&'static str, String);
 
 const FILES: [(&str, Maker); 16] = [
@@ -79,7 +80,7 @@ const FILES: [(&str, Maker); 16] = [
     }),
 ];
 
-/// A skill.json with these keys besides.
+/// Returns a skill.json with these additional keys.
 fn typed(keys: &str) -> (&'static str, String) {
     let text = format!(
         "{{\"name\": \"it\", \"description\": \"It stalls.\", \"category\": \"c\", \"mode\": \"code\", \
@@ -92,7 +93,7 @@ fn document(lines: &str) -> String {
     format!("---\nname: it\ndescription: It stalls.\n{lines}---\n")
 }
 
-/// Lines of `.skillignore`, over as many files as make a look at each line cost something.
+/// Lines of `.skillignore`, with enough files that each look at a line has a cost.
 const IGNORED: &str = "lines of .skillignore";
 
 pub(super) fn attack(victim: &Victim, rounds: usize) -> Result<String, String> {
@@ -117,7 +118,7 @@ pub(super) fn attack(victim: &Victim, rounds: usize) -> Result<String, String> {
     Ok(format!("four times {count} takes {}", told.join(", ")))
 }
 
-/// Checks so many and four times as many, the better of two each; says how much longer the second took.
+/// Checks this many errors and four times as many, taking the better of two times each. Returns the ratio.
 fn growth(
     victim: &Victim,
     what: &str,
@@ -125,7 +126,7 @@ fn growth(
     put: &dyn Fn(usize) -> Result<(), String>,
 ) -> Result<String, String> {
     let mut times = [Duration::MAX; 2];
-    // A machine that is busy with something else is asked again.
+    // On a busy machine, the measurement is repeated.
     for _ in 0..3 {
         for (time, count) in times.iter_mut().zip([count, count * 4]) {
             put(count)?;

@@ -1,8 +1,8 @@
-//! Two processes trust two directories at the same moment: neither word is lost (SPEC 14.18).
+//! Lets two processes trust two directories at the same time: neither change may be lost (SPEC 14.18).
 
 use super::Victim;
 
-/// How often for each round that is asked for.
+/// The number of repetitions for each round.
 const OFTEN: usize = 40;
 
 pub(super) fn attack(victim: &Victim, rounds: usize) -> Result<String, String> {

@@ -1,4 +1,4 @@
-//! A Debian package, made by `dpkg-deb` where it is installed.
+//! Builds a Debian package with `dpkg-deb`, if it is installed.
 
 use std::env::consts::ARCH;
 use std::fs;
@@ -9,7 +9,7 @@ use super::copy;
 use super::program::Program;
 use crate::command::{at, said, write};
 
-/// Packs it; nothing where `dpkg-deb` is missing, which is told.
+/// Builds the package. Returns `None`, with a note, if `dpkg-deb` is missing.
 pub(super) fn pack(program: &Program, out: &Path) -> Result<Option<PathBuf>, String> {
     if Command::new("dpkg-deb").arg("--version").output().is_err() {
         println!("no Debian package: `dpkg-deb` is not installed");
@@ -38,7 +38,7 @@ pub(super) fn pack(program: &Program, out: &Path) -> Result<Option<PathBuf>, Str
     std::os::unix::fs::symlink("skills", bin.join("cargo-skills")).map_err(at(&bin))?;
     let share = tree.join("usr/share");
     copy(&program.share, &share)?;
-    // Where Debian's zsh looks, and as its policy wants pages.
+    // The directory of zsh on Debian, and the form that its policy requires for manual pages.
     let zsh = share.join("zsh");
     fs::rename(zsh.join("site-functions"), zsh.join("vendor-completions")).map_err(at(&zsh))?;
     for entry in fs::read_dir(share.join("man/man1")).map_err(at(&share))? {

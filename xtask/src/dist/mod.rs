@@ -1,8 +1,8 @@
-//! One release binary becomes what people install: a wheel, packages of npm, a Debian package, each with manual pages and
-//! completions.
+//! Packs a release binary for distribution: a wheel, npm packages and a Debian package, each with manual
+//! pages and completions.
 //!
-//! `cargo xtask dist` writes them to `channels` of the target directory; `--check` installs each in an empty directory and
-//! runs it; `--binary FILE` takes a program that is built. What `cargo xtask ci` runs of it is [`manifests`].
+//! `cargo xtask dist` writes them to `channels` in the target directory; `--check` installs each in an empty
+//! directory and runs it; `--binary FILE` uses an existing program. `cargo xtask ci` only runs [`manifests`].
 
 mod check;
 mod deb;
@@ -17,18 +17,18 @@ use crate::command::{at, said};
 use crate::workspace::Workspace;
 use program::Program;
 
-/// The bounds of SPEC 18.10, in bytes.
+/// The size limits of SPEC 18.10, in bytes.
 const PROGRAM: u64 = 8_000_000;
 const WHEEL: u64 = 4_000_000;
 
-/// Packs all channels, and installs them with `--check`.
+/// Packs all channels. With `--check`, also installs them.
 pub(crate) fn run(arguments: &[&str]) -> Result<(), String> {
     let (mut binary, mut checks, mut words) = (None, false, arguments.iter());
     while let Some(word) = words.next() {
         match *word {
             "--check" => checks = true,
             "--binary" => binary = Some(PathBuf::from(words.next().ok_or("`--binary` needs a file")?)),
-            other => return Err(format!("`{other}` is no argument")),
+            other => return Err(format!("`{other}` is not an argument")),
         }
     }
     let out = Workspace::target()?.join("channels");
@@ -51,7 +51,7 @@ pub(crate) fn run(arguments: &[&str]) -> Result<(), String> {
     if checks { check::run(&out, &wheel, &npm, deb.as_deref()) } else { Ok(()) }
 }
 
-/// Refuses a program or a wheel that is too large.
+/// Checks the sizes of the program and the wheel.
 fn is_small(program: u64, wheel: u64) -> Result<(), String> {
     match program < PROGRAM && wheel < WHEEL {
         true => Ok(()),
@@ -62,34 +62,71 @@ fn is_small(program: u64, wheel: u64) -> Result<(), String> {
 /// Packs the wheel.
 fn wheel(program: &Program, out: &Path) -> Result<PathBuf, String> {
     let mut python = Command::new("python3");
-    python.arg("packaging/wheel.py").arg(out).args([&program.version, &program.wheel_tag()]);
+    python.args(["-I", "packaging/wheel.py"]).arg(out).args([&program.version, &program.wheel_tag()]);
     python.arg(&program.path).arg(&program.share).arg("README.md");
     said(&mut python).map(|path| PathBuf::from(path.trim()))
 }
 
-/// The files of channels that lie in the repository name the version of the workspace.
+/// What a channel must not say: a package of these names is on no registry, so that anybody may take it.
+const UNREGISTERED: [&str; 4] = [
+    "dependencies = [\"",
+    "pip install skills-bundle",
+    "npm install -g skills-bundle",
+    "install cargo-skills --version",
+];
+
+/// The files of channels that lie in the repository name the version of the workspace and no package of a registry, and each
+/// action of others by its digest.
 pub(crate) fn manifests() -> Result<(), String> {
     let version = program::version()?;
     let needed = [
         ("pyproject.toml", format!("\nversion = \"{version}\"\n")),
-        ("pyproject.toml", format!("\"skills-bundle=={version}\"")),
-        ("action.yml", format!("    default: {version}\n")),
+        ("pyproject.toml", "\ndependencies = []\n".to_owned()),
         (".pre-commit-hooks.yaml", "- id: skills-check\n".to_owned()),
+        ("action.yml", "bash \"$GITHUB_ACTION_PATH/packaging/action.sh\" install\n".to_owned()),
+        ("packaging/action.sh", "unset GITHUB_TOKEN GH_TOKEN ".to_owned()),
     ];
     for (path, text) in needed {
-        let read = fs::read_to_string(path).map_err(at(Path::new(path)))?;
-        if !read.contains(&text) {
+        if !read(path)?.contains(&text) {
             return Err(format!("{path} does not say `{}`", text.trim()));
         }
     }
+    for path in
+        ["action.yml", ".pre-commit-hooks.yaml", "pyproject.toml", "packaging/action.sh", "packaging/hook.py"]
+    {
+        if let Some(named) =
+            UNREGISTERED.iter().find(|named| read(path).is_ok_and(|text| text.contains(**named)))
+        {
+            return Err(format!("{path} says `{named}`"));
+        }
+    }
+    for path in ["action.yml", ".github/workflows/ci.yml"] {
+        for action in
+            read(path)?.lines().filter_map(|line| line.split_once("uses: ")).map(|(_, action)| action)
+        {
+            if !is_pinned(action) {
+                return Err(format!("{path}: `{action}` is not named by its digest"));
+            }
+        }
+    }
     Ok(())
+}
+
+/// Returns `true` if an action is named by the digest of a commit, which nobody can exchange.
+fn is_pinned(action: &str) -> bool {
+    let digest = action.split_once('@').and_then(|(_, rest)| rest.split(' ').next());
+    digest.is_some_and(|digest| digest.len() == 40 && digest.bytes().all(|byte| byte.is_ascii_hexdigit()))
+}
+
+fn read(path: &str) -> Result<String, String> {
+    fs::read_to_string(path).map_err(at(Path::new(path)))
 }
 
 fn size(path: &Path) -> Result<u64, String> {
     fs::metadata(path).map(|found| found.len()).map_err(at(path))
 }
 
-/// Copies a directory whole.
+/// Copies a directory recursively.
 fn copy(from: &Path, to: &Path) -> Result<(), String> {
     fs::create_dir_all(to).map_err(at(to))?;
     for entry in fs::read_dir(from).map_err(at(from))? {
@@ -106,7 +143,14 @@ fn copy(from: &Path, to: &Path) -> Result<(), String> {
 
 #[cfg(test)]
 mod tests {
-    use super::is_small;
+    use super::{is_pinned, is_small};
+
+    // SPEC 18.11
+    #[test]
+    fn a_tag_is_no_digest() {
+        assert!(is_pinned("actions/checkout@11bd71901bbe5b1630ceea73d27597364c9af683 # v4.2.2"));
+        assert!(!is_pinned("actions/checkout@v4") && !is_pinned("./local") && !is_pinned("a/b@11bd719"));
+    }
 
     // SPEC 18.10
     #[test]

@@ -1,4 +1,4 @@
-//! Two packages of npm: one that people name, and one for each platform with the program in it.
+//! Builds two npm packages: the one that users install, and one for each platform with the program.
 
 use std::env::consts::{ARCH, EXE_SUFFIX, OS};
 use std::fs;
@@ -51,7 +51,7 @@ pub(super) fn pack(program: &Program, out: &Path) -> Result<Vec<PathBuf>, String
     let mut members = head("skills-bundle", &program.version, "Checks, shows and runs agent skills");
     let bin = || string("bin/skills.js");
     members.extend([
-        // `npx skills-bundle` runs the one that is called as the package.
+        // `npx skills-bundle` runs the program with the name of the package.
         ("bin", object(vec![("skills", bin()), ("skills-bundle", bin())])),
         ("man", skills_schema::json::make::array(pages.iter().map(string))),
         ("files", skills_schema::json::make::array(vec![string("bin"), string("share")])),
@@ -70,7 +70,7 @@ fn head<'a>(name: &str, version: &str, description: &str) -> Vec<(&'a str, Node)
     ]
 }
 
-/// Writes the manifest and has npm pack the directory.
+/// Writes the manifest and packs the directory with npm.
 fn finish(place: &Path, members: Vec<(&str, Node)>, out: &Path) -> Result<PathBuf, String> {
     write(&place.join("package.json"), object(members).to_string())?;
     for file in ["README.md", "LICENSE-MIT", "LICENSE-APACHE"] {

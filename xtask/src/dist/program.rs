@@ -1,4 +1,4 @@
-//! The program that all channels carry: built once, with the pages and completions that it prints itself.
+//! The program in all channels, built once, with the manual pages and completions that it prints.
 
 use std::env::consts::{ARCH, EXE_SUFFIX, OS};
 use std::fs;
@@ -10,18 +10,18 @@ use crate::workspace::{Workspace, text};
 
 const MUSL: &str = "x86_64-unknown-linux-musl";
 
-/// The program, and what goes along.
+/// The program, with its additional files.
 pub(super) struct Program {
     pub(super) path: PathBuf,
     pub(super) version: String,
-    /// Manual pages and completions, laid out as below `/usr/share`.
+    /// Manual pages and completions, in the layout of `/usr/share`.
     pub(super) share: PathBuf,
-    /// The version of glibc that it needs; none where it is static, or the system has another library.
+    /// The required version of glibc. `None` if the program is static, or the system has another library.
     pub(super) glibc: Option<(u32, u32)>,
 }
 
 impl Program {
-    /// Builds the program unless one is given, and has it write what goes along.
+    /// Builds the program unless one is given, and lets it write the additional files.
     pub(super) fn of(given: Option<PathBuf>, out: &Path) -> Result<Self, String> {
         let built = match given {
             Some(path) => path,
@@ -42,7 +42,7 @@ impl Program {
         Ok(Self { path, version: version()?, share, glibc: glibc(&bytes) })
     }
 
-    /// Says what the program needs.
+    /// Describes what the program needs.
     pub(super) fn told(&self) -> String {
         match self.glibc {
             Some((major, minor)) => format!(
@@ -52,13 +52,13 @@ impl Program {
         }
     }
 
-    /// What a Debian package depends on for it, as a line of the control file; empty where it is static.
+    /// Returns the dependency line of a Debian control file. Empty if the program is static.
     pub(super) fn depends(&self) -> String {
         let needs = |(major, minor)| format!("Depends: libc6 (>= {major}.{minor}), libgcc-s1\n");
         self.glibc.map(needs).unwrap_or_default()
     }
 
-    /// The tag of a wheel: any Python 3, no interface, and the oldest system it runs on.
+    /// Returns the wheel tag: any Python 3, no ABI, and the oldest supported system.
     pub(super) fn wheel_tag(&self) -> String {
         let platform = match (OS, self.glibc) {
             ("linux", Some((major, minor))) => format!("manylinux_{major}_{minor}_{ARCH}"),
@@ -72,14 +72,14 @@ impl Program {
     }
 }
 
-/// The version of the workspace.
+/// Returns the version of the workspace.
 pub(super) fn version() -> Result<String, String> {
     let workspace = Workspace::read()?;
     let package = workspace.packages().iter().find(|package| text(package, "name") == Some("cargo-skills"));
     package.and_then(|package| text(package, "version")).map(str::to_owned).ok_or("no version".to_owned())
 }
 
-/// Builds the command without models and servers, static where the target is installed.
+/// Builds the command without models and servers, as a static binary if the target is installed.
 fn build() -> Result<PathBuf, String> {
     let targets = Command::new("rustup").args(["target", "list", "--installed"]).output();
     let has_musl = targets.is_ok_and(|output| String::from_utf8_lossy(&output.stdout).contains(MUSL));
@@ -95,12 +95,12 @@ fn build() -> Result<PathBuf, String> {
     Ok(place.join("dist").join(format!("skills{EXE_SUFFIX}")))
 }
 
-/// Finds the highest version of glibc that a program names: `GLIBC_2.34` in its table of needed versions.
+/// Finds the highest version of glibc in a program's table of needed versions, such as `GLIBC_2.34`.
 fn glibc(program: &[u8]) -> Option<(u32, u32)> {
     const NAME: &[u8] = b"GLIBC_";
     let mut highest = None;
     for (at, _) in program.windows(NAME.len()).enumerate().filter(|(_, bytes)| *bytes == NAME) {
-        // The table of strings has a zero before and after each.
+        // In the string table, entries are separated by zero bytes.
         let is_first = at > 0 && program.get(at - 1) == Some(&0);
         let rest = program.get(at + NAME.len()..).unwrap_or_default();
         let name = rest.split(|byte| *byte == 0).next().and_then(|name| std::str::from_utf8(name).ok());

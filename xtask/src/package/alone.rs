@@ -1,4 +1,4 @@
-//! Packages are unpacked into a workspace that holds nothing else, and built there as a user's cargo would.
+//! Unpacks packages into a separate workspace, and builds them there like a user's cargo would.
 
 use std::fmt::Write as _;
 use std::fs;
@@ -13,7 +13,7 @@ pub(super) struct Alone {
     pub(super) root: PathBuf,
     target: PathBuf,
     names: Vec<String>,
-    /// What makes cargo take these in place of those of a registry.
+    /// The `[patch]` section that makes cargo use these packages.
     pub(super) patch: String,
 }
 
@@ -27,25 +27,25 @@ pub(super) fn unpack(crates: &[Crate], packed: &Path, target: &Path) -> Result<A
     let mut patch = String::from("\n[patch.crates-io]\n");
     let mut members = Vec::new();
     for krate in crates {
-        // `m`: the times in a package are fixed, and cargo would take what it built of another for this.
+        // `m`: file times in a package are constant, so cargo would not notice a changed package.
         let file = packed.join(format!("{}.crate", krate.stem()));
         said(Command::new("tar").arg("-xzmf").arg(&file).arg("-C").arg(&root))?;
-        // A string can always be written to.
+        // Writing to a string cannot fail.
         let _ = writeln!(patch, "{} = {{ path = {:?} }}", krate.name, root.join(krate.stem()));
         members.push(krate.stem());
     }
-    // As the workspace has it, so that what is built of others is the same.
+    // The same profile as in the workspace, so that built dependencies are shared.
     let profile = "\n[profile.dev]\ndebug = \"line-tables-only\"\n";
     let manifest = format!("[workspace]\nresolver = \"3\"\nmembers = {members:?}\n{profile}{patch}");
     fs::write(root.join("Cargo.toml"), manifest).map_err(at(&root))?;
-    // The versions that the tests of the workspace have seen.
+    // Uses the versions that the tests of the workspace use.
     fs::copy("Cargo.lock", root.join("Cargo.lock")).map_err(at(&root))?;
     let names = crates.iter().map(|krate| krate.name.clone()).collect();
     Ok(Alone { root, target: target.to_owned(), names, patch: format!("{profile}{patch}") })
 }
 
 impl Alone {
-    /// Builds each package by itself: with what it has by default, with nothing, and with everything.
+    /// Builds each package alone: with default features, without features, and with all features.
     pub(super) fn build(&self) -> Result<(), String> {
         for name in &self.names {
             for features in [&[][..], &["--no-default-features"], &["--all-features"]] {
@@ -56,7 +56,7 @@ impl Alone {
         Ok(())
     }
 
-    /// Documents each package as docs.rs does: all features, the flag `docsrs`, and what only a nightly compiler takes.
+    /// Documents each package like docs.rs: all features, the flag `docsrs`, and nightly rustdoc features.
     pub(super) fn document(&self) -> Result<(), String> {
         let rustdoc = self.nightly()?;
         let environment = [("RUSTDOCFLAGS", "--cfg docsrs -D warnings"), ("RUSTDOC", rustdoc.as_str())];
@@ -67,7 +67,7 @@ impl Alone {
         Ok(())
     }
 
-    /// Returns a rustdoc that takes what only a nightly one does; rustc stays as it is, so that nothing is built again.
+    /// Returns a rustdoc that accepts nightly features. rustc stays unchanged, so that nothing is rebuilt.
     #[cfg(unix)]
     fn nightly(&self) -> Result<String, String> {
         use std::os::unix::fs::PermissionsExt;
@@ -84,7 +84,7 @@ impl Alone {
         Ok("rustdoc".to_owned())
     }
 
-    /// Runs cargo in a directory and returns what it printed.
+    /// Runs cargo in a directory and returns its output.
     pub(super) fn cargo(
         &self,
         arguments: &[&str],

@@ -1,4 +1,4 @@
-//! What the manifest of a published crate says, and which files its package would hold.
+//! Checks the manifests of published crates, and the list of files in their packages.
 
 use std::path::Path;
 
@@ -8,7 +8,7 @@ use super::{Crate, published};
 use crate::command::ask;
 use crate::workspace::{Workspace, text};
 
-/// Judges the manifests and the lists of files; nothing is built.
+/// Checks the manifests and the lists of files. Builds nothing.
 pub(crate) fn manifests() -> Result<(), String> {
     let workspace = Workspace::read()?;
     let crates = published(&workspace)?;
@@ -24,7 +24,7 @@ pub(crate) fn manifests() -> Result<(), String> {
     Ok(())
 }
 
-/// What a page of the registry shows, within its bounds.
+/// Checks the fields that a registry page shows, and their limits.
 fn describes(package: &Node) -> Result<(), String> {
     for key in ["description", "license", "rust_version"] {
         if text(package, key).is_none_or(str::is_empty) {
@@ -40,13 +40,13 @@ fn describes(package: &Node) -> Result<(), String> {
         word.len() <= 20 && word.chars().all(|c| c.is_ascii_alphanumeric() || matches!(c, '-' | '_' | '+'))
     };
     match keywords.iter().filter_map(Node::as_str).find(|word| !is_word(word)) {
-        Some(word) => Err(format!("`{word}` is no keyword")),
+        Some(word) => Err(format!("`{word}` is not a valid keyword")),
         None => Ok(()),
     }
 }
 
-/// A dependency on a crate beside it has a version, and is published as well; those of tests alone may have none, since
-/// cargo leaves them out then.
+/// Checks that dependencies in the workspace have a version and are published too. Dev-dependencies may have
+/// no version, since cargo then leaves them out of the package.
 fn depends(package: &Node, crates: &[Crate]) -> Result<(), String> {
     for dependency in package.get("dependencies").map(Node::items).unwrap_or_default() {
         let (name, is_beside) = (text(dependency, "name").unwrap_or("?"), text(dependency, "path").is_some());
@@ -65,7 +65,7 @@ fn depends(package: &Node, crates: &[Crate]) -> Result<(), String> {
     Ok(())
 }
 
-/// A package holds its sources, its readme and both licences, and nothing that only a checkout needs.
+/// Checks that a package contains exactly its sources, its readme and both licences.
 fn holds(krate: &Crate, package: &Node) -> Result<(), String> {
     let list = ask(&["package", "--list", "--allow-dirty", "--quiet", "--manifest-path", &krate.manifest])?;
     let files: Vec<&str> = list.lines().collect();

@@ -1,7 +1,8 @@
-//! Every crate becomes the package that a registry would hold, and is built from that alone (SPEC 18.12).
+//! Packs every crate as for a registry, and builds it from its package alone (SPEC 18.12).
 //!
-//! `cargo xtask package` packs, unpacks into a workspace that has nothing else, builds each crate there as its users get it,
-//! documents it as docs.rs does, and lets programs outside call `skills!`. What `cargo xtask ci` runs of it is [`manifests`].
+//! `cargo xtask package` packs the crates, unpacks them into an empty workspace, builds each crate there as
+//! users do, documents it as docs.rs does, and builds external programs that call `skills!`. `cargo xtask ci`
+//! only runs [`manifests`].
 
 mod alone;
 mod manifest;
@@ -17,16 +18,16 @@ use crate::workspace::{Workspace, text};
 
 pub(crate) use manifest::manifests;
 
-/// A crate that is published.
+/// A published crate.
 struct Crate {
     name: String,
     version: String,
     manifest: String,
-    /// Whether it is a macro, whose promises are those of what it writes.
+    /// Whether it is a macro crate, whose stable interface is the generated code.
     is_macro: bool,
 }
 
-/// Packs and proves all crates.
+/// Packs and checks all crates.
 pub(crate) fn all() -> Result<(), String> {
     manifests()?;
     let crates = published(&Workspace::read()?)?;
@@ -41,9 +42,9 @@ pub(crate) fn all() -> Result<(), String> {
     Ok(())
 }
 
-/// The crates of the workspace that may be published.
+/// Returns the publishable crates of the workspace.
 fn published(workspace: &Workspace) -> Result<Vec<Crate>, String> {
-    // `publish = false` is an empty list of registries; without the key there is `null`.
+    // `publish = false` is an empty list of registries; without the key it is `null`.
     let is_published =
         |package: &&Node| package.get("publish").is_none_or(|list| !matches!(list.kind, Kind::Array(_)));
     let krate = |package: &Node| {
@@ -61,8 +62,8 @@ fn published(workspace: &Workspace) -> Result<Vec<Crate>, String> {
     workspace.packages().iter().filter(is_published).map(krate).collect()
 }
 
-/// Packs the crates and returns the directory with the `.crate` files. Those that depend on each other are packed in one
-/// run: cargo then resolves them among themselves, as if they were published already.
+/// Packs the crates and returns the directory with the `.crate` files. All are packed in one run, so that
+/// cargo resolves dependencies among them as if they were published.
 fn pack(crates: &[Crate], target: &Path) -> Result<PathBuf, String> {
     let names = crates.iter().flat_map(|krate| ["--package", &krate.name]);
     let mut cargo = cargo();
@@ -72,7 +73,7 @@ fn pack(crates: &[Crate], target: &Path) -> Result<PathBuf, String> {
 }
 
 impl Crate {
-    /// The name of its directory in a package, and of the file without its extension.
+    /// Returns the name of its directory in a package, which is also the stem of the package file.
     fn stem(&self) -> String {
         format!("{}-{}", self.name, self.version)
     }

@@ -1,4 +1,5 @@
-//! Programs outside the workspace that depend on the packed crates alone, and bundle skills with and without a build script.
+//! Builds external programs that only depend on the packed crates, and bundle skills with and without a build
+//! script.
 
 use std::fs;
 use std::path::Path;
@@ -21,7 +22,7 @@ fn main() {
 
 const SCRIPT: &str = "fn main() {\n    skills_build::bundle(\"skills\");\n}\n";
 
-/// How a program names what it depends on, and whether it has a build script.
+/// The name of each program, its dependencies, and whether it has a build script.
 const PROGRAMS: [(&str, &str, bool); 3] = [
     ("plain", "[dependencies]\nskills-bundle = \"0.1\"\n", false),
     ("renamed", "[dependencies]\nskills = { package = \"skills-bundle\", version = \"0.1\" }\n", false),

@@ -1,4 +1,4 @@
-//! Public items are compared with those of the last tag: what a version promised, the next one of its kind keeps.
+//! Compares the public API with that of the last tag, so that a compatible version breaks nothing.
 
 use std::path::Path;
 use std::process::Command;
@@ -7,10 +7,10 @@ use super::Crate;
 use crate::command::said;
 use crate::tools::tool;
 
-/// The command that compares.
+/// The command that compares APIs.
 const COMMAND: &str = "cargo-semver-checks";
 
-/// Compares all crates that the last tag has, where there is a tag and the command can be had.
+/// Compares all crates that exist in the last tag, if there is a tag and the command is available.
 pub(super) fn compare(crates: &[Crate]) -> Result<(), String> {
     let Some(tag) = tag() else {
         println!("not compared with the last version: there is no tag yet");
@@ -23,16 +23,16 @@ pub(super) fn compare(crates: &[Crate]) -> Result<(), String> {
     against(crates, &tag, &program)
 }
 
-/// Compares each crate that a tag has.
+/// Compares each crate that exists in a tag.
 fn against(crates: &[Crate], tag: &str, program: &Path) -> Result<(), String> {
-    // The command refuses macros: they have no items.
+    // The command does not support macro crates.
     for krate in crates.iter().filter(|krate| !krate.is_macro) {
         if !was_there(krate, tag) {
             println!("{}: new since {tag}", krate.name);
             continue;
         }
         println!("{COMMAND} --package {} --baseline-rev {tag}", krate.name);
-        // Called as cargo calls it.
+        // Called as cargo would call it.
         let mut check = Command::new(program);
         check.args(["semver-checks", "--package", &krate.name, "--baseline-rev", tag]);
         said(&mut check).map_err(|told| format!("`{}` breaks what {tag} promised:\n{told}", krate.name))?;
@@ -41,13 +41,13 @@ fn against(crates: &[Crate], tag: &str, program: &Path) -> Result<(), String> {
     Ok(())
 }
 
-/// The last tag before this commit.
+/// Returns the last tag before this commit.
 fn tag() -> Option<String> {
     let tag = said(Command::new("git").args(["describe", "--tags", "--abbrev=0"])).ok()?;
     Some(tag.trim().to_owned()).filter(|tag| !tag.is_empty())
 }
 
-/// Tells whether the tag has the crate, by the same name.
+/// Returns `true` if the tag has a crate with the same name.
 fn was_there(krate: &Crate, tag: &str) -> bool {
     let root = std::env::current_dir().unwrap_or_default();
     let manifest = Path::new(&krate.manifest).strip_prefix(root).unwrap_or(Path::new(&krate.manifest));
@@ -64,7 +64,7 @@ mod tests {
         Crate { name: name.to_owned(), version: String::new(), manifest, is_macro: false }
     }
 
-    /// The tests lie in a repository, unless somebody has taken the files alone.
+    /// Returns `true` if the tests are in a git repository, not only in a copy of the files.
     fn has_history() -> bool {
         Command::new("git").args(["rev-parse", "HEAD"]).output().is_ok_and(|run| run.status.success())
     }

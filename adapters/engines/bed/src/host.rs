@@ -1,4 +1,4 @@
-//! A runner of the skills, whose functions and model note when they begin and end.
+//! A runner for tests, whose functions and model record when they begin and end.
 
 use std::fs::{self, OpenOptions};
 use std::io::Write;
@@ -6,21 +6,21 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use serde_json::{Value, json};
+use skills_call::model::{Answer, LanguageModel, ModelError, Request, Usage};
 use skills_call::{BoxFuture, Context, Dispatch, Failure, Runner};
 use skills_exec::Confinement;
 use skills_load::Layers;
-use skills_call::model::{Answer, LanguageModel, ModelError, Request, Usage};
 
 use crate::{FUNCTIONS, micros};
 
-/// Makes a runner of the skills below a directory, whose functions note what they do in a file.
+/// Creates a runner for the skills below a directory, whose functions record their work in a file.
 pub fn runner(skills: &Path, log: PathBuf, delay: Duration) -> Runner {
     let layers = Layers::builder().directory(skills).load().expect("they are sound");
     let model = Model(Desk { log: log.clone(), delay: Duration::ZERO });
     Runner::from(layers).confinement(Confinement::auto()).model(model).host(Desk { log, delay })
 }
 
-/// A model that notes that it was asked, and has one answer.
+/// A model that records each request, and always gives the same answer.
 struct Model(Desk);
 
 impl LanguageModel for Model {
@@ -45,7 +45,7 @@ struct Desk {
 }
 
 impl Desk {
-    /// Writes a line that is there whenever this returns.
+    /// Appends a line, which is written when this returns.
     fn note(&self, word: &str, key: &str) {
         let mut file = OpenOptions::new().create(true).append(true).open(&self.log).expect("a log");
         let line = format!("{} {} {word} {key}\n", micros(), std::process::id());
@@ -54,7 +54,7 @@ impl Desk {
 
     async fn serve(&self, skill: &str, input: Value, key: &str) -> Result<Value, Failure> {
         self.note("begin", key);
-        /// Notes that a function was dropped.
+        /// Records that a function was dropped.
         struct Guard<'a>(&'a Desk, &'a str, bool);
         impl Drop for Guard<'_> {
             fn drop(&mut self) {
@@ -69,7 +69,7 @@ impl Desk {
             tokio::time::sleep(delay).await;
         }
         guard.2 = false;
-        // A fault that passes.
+        // A temporary failure.
         let fault = self.log.with_extension(format!("fault-{}", key.replace('/', "_")));
         let is_faulty = input["id"] == 2 && input["fault"] == true || input["fails"] == true;
         if is_faulty && !fault.exists() {

@@ -1,16 +1,16 @@
-//! `report`, again and again over two workers, while these and the server are killed.
+//! Runs `report` repeatedly over two workers, while the workers and the server are killed.
 
 use std::path::Path;
 use std::time::{Duration, Instant};
 
 use crate::{Process, Random, micros, noted, number, repeated, report, sums};
 
-/// How many notes each run has.
+/// The number of notes in each run.
 const COUNT: usize = 20;
 
-/// What an engine does while it is killed.
+/// The operations of an engine during the kills.
 pub trait Place {
-    /// Begins a run of `report`.
+    /// Starts a run of `report`.
     fn begin(&mut self, input: String, key: &str) -> impl Future<Output = ()> + Send;
 
     /// Waits for the output of a run.
@@ -19,37 +19,37 @@ pub trait Place {
     /// Kills the server, and begins it again.
     fn kill_server(&mut self) -> impl Future<Output = ()> + Send;
 
-    /// Looks at a run that is over.
+    /// Inspects a finished run.
     fn look(&mut self, _key: &str) -> impl Future<Output = ()> + Send {
         std::future::ready(())
     }
 }
 
-/// How often, and when.
+/// The number and timing of kills.
 #[derive(Debug)]
 pub struct Kills {
-    /// How many kills.
+    /// The number of kills.
     pub wanted: u64,
-    /// What their moments and victims depend on.
+    /// The seed for the times and victims of the kills.
     pub seed: u64,
     /// The longest wait before a kill, in milliseconds.
     pub pause: u64,
-    /// What workers are told from the middle on, such as to have no cache.
+    /// A setting for workers in the second half, such as to disable the cache.
     pub later: Option<(&'static str, &'static str)>,
 }
 
 impl Default for Kills {
-    /// As the environment says: `SKILLS_KILLS` and `SKILLS_SEED`.
+    /// Reads `SKILLS_KILLS` and `SKILLS_SEED` from the environment.
     fn default() -> Self {
         Self { wanted: number("SKILLS_KILLS", 20), seed: number("SKILLS_SEED", 1), pause: 400, later: None }
     }
 }
 
 impl Kills {
-    /// Kills, and tells what came of it.
+    /// Kills, and prints the results.
     ///
     /// # Panics
-    /// An output is wrong, a step is lost, or begun after its result was used.
+    /// If an output is wrong, or if a step is lost or begins after its result was used.
     pub async fn run(self, name: &str, at: &mut impl Place, workers: &mut [Process; 2], log: &Path) {
         let mut random = Random(self.seed);
         let (mut kills, mut moments) = ([0_u64; 3], Vec::new());

@@ -1,11 +1,12 @@
-//! What the tests of engines share: skills, a host that notes when its functions begin and end, and what the notes tell.
+//! Shared code for the tests of engines: skills, a host that records when its functions begin and end, and an
+//! evaluation of these records.
 
 #![allow(
     clippy::print_stdout,
     clippy::print_stderr,
     clippy::unwrap_used,
     clippy::panic,
-    reason = "it is for tests alone"
+    reason = "it is only for tests"
 )]
 #![allow(missing_docs)]
 
@@ -21,7 +22,7 @@ pub use notes::{Noted, micros, noted, repeated, report, sums};
 pub use process::{Process, cost, install, ports, skip};
 pub use skills::{FUNCTIONS, SPLIT, write_skills};
 
-/// Numbers that depend on a seed only.
+/// A pseudo-random number generator.
 pub struct Random(pub u64);
 
 impl Random {
@@ -34,18 +35,18 @@ impl Random {
     }
 }
 
-/// Reads a number of the environment.
+/// Reads a number from an environment variable.
 pub fn number(name: &str, otherwise: u64) -> u64 {
     std::env::var(name).ok().and_then(|text| text.parse().ok()).unwrap_or(otherwise)
 }
 
-/// Reads words of the environment, with commas.
+/// Reads comma-separated words from an environment variable.
 pub fn words(name: &str) -> Vec<String> {
     let text = std::env::var(name).unwrap_or_default();
     text.split(',').filter(|word| !word.is_empty()).map(str::to_owned).collect()
 }
 
-/// What is measured: a skill, its input, how many steps that is, and how many runs at once.
+/// Returns the benchmarks: a skill, its input, its number of steps, and the number of concurrent runs.
 pub fn jobs() -> [(&'static str, String, u64, u64); 5] {
     let (items, runs) = (number("SKILLS_ITEMS", 5000), number("SKILLS_RUNS", 200));
     [

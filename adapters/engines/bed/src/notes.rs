@@ -1,4 +1,4 @@
-//! What the notes of the functions tell: which began and ended when, and which did so twice.
+//! Evaluates the records of the functions: when each began and ended, and which ran twice.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -10,7 +10,7 @@ pub fn micros() -> u128 {
     SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).map_or(0, |now| now.as_micros())
 }
 
-/// What the notes tell of one call of a function.
+/// The records of one call of a function.
 #[derive(Debug, Default)]
 pub struct Noted {
     /// The processes that began it.
@@ -21,7 +21,7 @@ pub struct Noted {
     pub dropped: Vec<u128>,
 }
 
-/// Reads the notes, by the key of each call.
+/// Reads the records, grouped by the key of each call.
 pub fn noted(log: &Path) -> BTreeMap<String, Noted> {
     let text = fs::read_to_string(log).unwrap_or_default();
     let mut calls: BTreeMap<String, Noted> = BTreeMap::new();
@@ -43,20 +43,20 @@ pub fn noted(log: &Path) -> BTreeMap<String, Noted> {
     calls
 }
 
-/// What `report` makes of so many notes.
+/// Returns the expected output of `report` for this many notes.
 pub fn report(count: usize) -> String {
     let parts: Vec<String> = (0..count).map(|id| format!("s{id}")).collect();
     format!(r#"{{"text":"{}","count":{count}}}"#, parts.join(","))
 }
 
-/// Sums the notes up; `moments` are when something was killed, or the server was back.
+/// Summarizes the records. `moments` are the times of kills and server restarts.
 pub fn sums(notes: &BTreeMap<String, Noted>, moments: &[u128]) -> String {
     let (mut begun, mut ended, mut faults, mut twice) = (0, 0, 0, Vec::new());
     for (key, note) in notes {
         (begun, ended, faults) = (begun + note.begun.len(), ended + note.ended.len(), faults + note.faults);
         assert!(!note.ended.is_empty(), "{key} was lost: {note:?}");
         if note.ended.len() > 1 {
-            // A worker or the server died between the end and its record.
+            // A worker or the server died after the call ended and before its result was recorded.
             let first = note.ended[0];
             let after =
                 moments.iter().filter(|at| **at + 1000 > first).map(|at| at.saturating_sub(first)).min();
@@ -70,7 +70,7 @@ pub fn sums(notes: &BTreeMap<String, Noted>, moments: &[u128]) -> String {
     )
 }
 
-/// Names the steps of `report` that began after a step that was given their result, which then was recorded.
+/// Returns the steps of `report` that began after a later step had already used their result.
 pub fn repeated(notes: &BTreeMap<String, Noted>) -> Vec<String> {
     let followers = |step: &str| match step {
         "research" => ["tally", "summarize[0]"].as_slice(),

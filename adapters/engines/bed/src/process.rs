@@ -1,4 +1,4 @@
-//! Servers and workers as processes that are killed.
+//! Servers and workers as child processes that tests kill.
 
 use std::fs::{self, OpenOptions};
 use std::io::Write;
@@ -6,9 +6,11 @@ use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::sync::{Mutex, PoisonError};
 
-/// Finds the program of a server, and installs it where it is not there; nothing, and a skip, where that fails.
+/// Finds the program of a server, and installs it if it is missing. Returns `None`, with a note that the test
+/// is skipped, if that fails.
 ///
-/// `target` is `CARGO_TARGET_TMPDIR`. Tests of one program ask at once: the first installs while the others wait, and a half that a killed one left is no program.
+/// `target` is `CARGO_TARGET_TMPDIR`. If several tests of one program call this, the first one installs while
+/// the others wait. A partial installation of a killed process is not used.
 pub fn install(
     target: &str,
     name: &str,
@@ -34,7 +36,7 @@ pub fn install(
     Some(found(&root))
 }
 
-/// Says that a test proves nothing here, and why; `cargo xtask ci` counts the lines of the file that `SKILLS_SKIPS` names.
+/// Reports that a test is skipped, and why. `cargo xtask ci` counts the lines of the file in `SKILLS_SKIPS`.
 pub fn skip(why: &str) {
     eprintln!("SKIPPED: {why}");
     if let Some(path) = std::env::var_os("SKILLS_SKIPS") {
@@ -43,14 +45,14 @@ pub fn skip(why: &str) {
     }
 }
 
-/// Finds ports that are free.
+/// Finds free ports.
 pub fn ports<const N: usize>() -> [u16; N] {
     let open: Vec<std::net::TcpListener> =
         (0..N).map(|_| std::net::TcpListener::bind("127.0.0.1:0").expect("a port")).collect();
     std::array::from_fn(|at| open[at].local_addr().expect("a port").port())
 }
 
-/// The memory that a process has, in MB, and the processor time that it took, in ms.
+/// Returns the memory of a process in MB, and its processor time in ms.
 pub fn cost(id: u32) -> (u64, u64) {
     let read = |file: &str| fs::read_to_string(format!("/proc/{id}/{file}")).unwrap_or_default();
     let status = read("status");
@@ -58,15 +60,15 @@ pub fn cost(id: u32) -> (u64, u64) {
     let memory =
         line.and_then(|line| line.split_whitespace().next()?.parse::<u64>().ok()).unwrap_or(0) / 1024;
     let stat = read("stat");
-    // The words behind the name of the process, which is in parentheses: the state is the first, the times of this process
-    // the twelfth and the one after; a tick is 10 ms.
+    // The fields after the process name, which is in parentheses: the first is the state, the twelfth and
+    // thirteenth are the processor times. A tick is 10 ms.
     let words: Vec<&str> = stat.rsplit(')').next().unwrap_or_default().split_whitespace().collect();
     let ticks = |at: usize| words.get(at).and_then(|word| word.parse::<u64>().ok()).unwrap_or(0);
     let ticks = ticks(11) + ticks(12);
     (memory, ticks * 10)
 }
 
-/// A process that is killed and begun again; dropped, it is killed.
+/// A process that can be killed and restarted. It is killed on drop.
 #[derive(Debug)]
 pub struct Process {
     command: Command,
@@ -74,13 +76,14 @@ pub struct Process {
 }
 
 impl Process {
-    /// Takes a command that is not begun yet.
+    /// Wraps a command that is not started yet.
     pub fn new(command: Command) -> Self {
         Self { command, child: None }
     }
 
-    /// Takes this test program as a worker, which its test `the_worker` is: `settings` are variables, of which
-    /// `SKILLS_TEST_PLACE` is the directory, and `SKILLS_TEST_ONLY` the skills that it serves, with commas.
+    /// Returns this test program as a worker, which runs its test `the_worker`. `settings` are environment
+    /// variables; `SKILLS_TEST_PLACE` is the directory, and `SKILLS_TEST_ONLY` the skills to serve, separated
+    /// by commas.
     pub fn worker(place: &Path, only: &[&str], settings: &[(&str, &str)]) -> Self {
         let mut command = Command::new(std::env::current_exe().expect("this program"));
         command.args(["--exact", "the_worker", "--test-threads=1"]).stdout(Stdio::null());
@@ -90,7 +93,7 @@ impl Process {
         Self::new(command)
     }
 
-    /// Sets a variable, for the next time that it begins.
+    /// Sets an environment variable for the next start.
     pub fn set(&mut self, name: &str, value: &str) {
         self.command.env(name, value);
     }

@@ -1,4 +1,4 @@
-//! The skills of the tests, as files.
+//! The skills of the tests.
 
 use std::fs;
 use std::path::Path;
@@ -6,7 +6,7 @@ use std::path::Path;
 /// The skills that are functions of the host.
 pub const FUNCTIONS: [&str; 6] = ["research", "tally", "summarize", "merge", "echo", "slow"];
 
-/// The skills that `report` needs on one machine, and on the other.
+/// The skills that `report` needs, split between two machines.
 pub const SPLIT: [&[&str]; 2] = [&["report", "polish", "research", "tally", "merge"], &["summarize"]];
 
 /// Writes the skills of the tests below a directory.
@@ -91,7 +91,7 @@ pub fn write_skills(root: &Path, version: &str) {
     code("tool", r#""properties": {}"#, r#""required": ["n"]"#);
     let script = "#!/bin/sh\necho \"$TRACEPARENT $TRACESTATE\" >> \"$SKILL_PATH/../../trace\"\necho \"0 $$ begin program\" >> \"$SKILL_PATH/../../log\"\ncat\necho \"0 $$ end program\" >> \"$SKILL_PATH/../../log\"\n";
     program(root, "tool", script);
-    // What its skill does not ask for is refused: to read beside it, and to make a socket.
+    // The sandbox must deny what the skill does not request: reading other files, and creating a socket.
     let asked =
         code("nosy", r#""properties": {}"#, "").replace("{\"name\"", "{\"permissions\": {}, \"name\"");
     write(root, "nosy", &asked);
@@ -126,7 +126,7 @@ pub fn write_skills(root: &Path, version: &str) {
     write(root, "capped", &text.replace("\"wide\"", "\"capped\"").replace("3600000", "8000"));
 }
 
-/// Writes a program, which its skill is run by.
+/// Writes the program of a skill.
 fn program(root: &Path, name: &str, script: &str) {
     let place = root.join(name);
     fs::write(place.join("SKILL.md"), "---\nexec: run.sh\n---\n").expect("a file");

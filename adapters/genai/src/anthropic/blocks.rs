@@ -1,4 +1,4 @@
-//! The body of a message, and its events; calls are blocks with a number.
+//! Reads the response of the Messages API, or its events. Tool calls are numbered blocks.
 
 use serde_json::Value;
 use skills_call::model::{ToolCall, Usage};
@@ -6,10 +6,10 @@ use skills_call::model::{ToolCall, Usage};
 use crate::answer::{arguments, tokens};
 use crate::said::{Fault, Reader, Said};
 
-/// What came so far, besides what was said.
+/// The state of a response that is not part of the answer's content.
 #[derive(Default)]
 pub(crate) struct Blocks {
-    /// Why the answer ended, as the server said it.
+    /// The reason why the answer ended, as the server sent it.
     reason: Option<String>,
     usage: Usage,
 }
@@ -53,7 +53,7 @@ impl Reader for Blocks {
                 Some("thinking_delta") => said.thought(text("/delta/thinking").unwrap_or_default())?,
                 Some("input_json_delta") => {
                     let more = text("/delta/partial_json").unwrap_or_default();
-                    // Tools of the provider's own have input too, in blocks that begin no call of ours.
+                    // The provider's own tools also have input, in blocks that do not begin one of our calls.
                     if let Some(at) = said.find(number(event)) {
                         said.arguments(at, more.to_owned())?;
                     }
@@ -77,7 +77,7 @@ impl Reader for Blocks {
 }
 
 impl Blocks {
-    /// Takes the numbers of tokens: what is told later counts what was told before, or leaves it out.
+    /// Updates the token counts. Later counts include earlier ones, or omit them.
     fn count(&mut self, usage: Option<&Value>) {
         let Usage { input_tokens, output_tokens } = self::usage(usage);
         if input_tokens > 0 {
@@ -93,7 +93,7 @@ fn number(event: &Value) -> u64 {
     event.get("index").and_then(Value::as_u64).unwrap_or_default()
 }
 
-/// What was read from a cache, or written to one, is counted apart from the rest.
+/// Returns the usage. Tokens read from a cache or written to one are counted separately by the provider.
 fn usage(usage: Option<&Value>) -> Usage {
     let input = ["input_tokens", "cache_creation_input_tokens", "cache_read_input_tokens"];
     Usage {

@@ -1,4 +1,4 @@
-//! Anthropic's messages, and what speaks like them.
+//! Anthropic's Messages API, and compatible servers.
 
 mod blocks;
 mod payload;

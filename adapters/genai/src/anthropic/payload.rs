@@ -1,4 +1,4 @@
-//! A [`Request`] becomes the body of a message.
+//! Converts a [`Request`] to the body of Anthropic's Messages API.
 
 use serde_json::{Map, Value, json};
 use skills_call::model::{Media, MediaSource, Message, Part, Request, Role};
@@ -6,7 +6,7 @@ use skills_call::model::{Media, MediaSource, Message, Part, Request, Role};
 use crate::target::Target;
 use crate::{request, schema};
 
-/// Makes the body.
+/// Returns the body.
 pub(crate) fn payload(target: &Target, request: &Request, is_stream: bool) -> Value {
     let mut body = Map::new();
     let mut set = |key: &str, value: Value| drop(body.insert(key.to_owned(), value));
@@ -33,7 +33,7 @@ pub(crate) fn payload(target: &Target, request: &Request, is_stream: bool) -> Va
     Value::Object(body)
 }
 
-/// How long answers may be when nothing is said, which this protocol wants to be told: what a model can.
+/// Returns the default maximum length of answers, which this API requires: the limit of the model.
 fn most(model: &str) -> u32 {
     const SHORT: [(&str, u32); 7] = [
         ("claude-3-opus", 4096),
@@ -42,12 +42,13 @@ fn most(model: &str) -> u32 {
         ("claude-3-5", 8192),
         ("claude-opus-4-0", 32_000),
         ("claude-opus-4-1", 32_000),
-        ("claude-opus-4-2", 32_000), // the date of the first one
+        ("claude-opus-4-2", 32_000), // the date of its first version
     ];
     SHORT.iter().find(|(start, _)| model.starts_with(start)).map_or(64_000, |(_, most)| *most)
 }
 
-/// Translates a message, or answers of tools in a row; nothing of what stands elsewhere or would be empty.
+/// Converts a message, or consecutive tool results. Returns `None` if it belongs elsewhere in the body or
+/// would be empty.
 fn turn(turn: &[Message]) -> Option<Value> {
     let message = turn.first()?;
     let role = match message.role {
@@ -61,7 +62,7 @@ fn turn(turn: &[Message]) -> Option<Value> {
         _ if is_text => message.text().into(),
         _ => parts(turn),
     };
-    // Providers refuse a message without content, and it says nothing.
+    // Providers refuse a message without content.
     let is_empty = content.as_array().is_some_and(Vec::is_empty);
     (!is_empty).then(|| json!({ "role": role, "content": content }))
 }

@@ -1,4 +1,4 @@
-//! Chat completions, the protocol of OpenAI and of everything that speaks like it.
+//! OpenAI's Chat Completions API, and compatible servers.
 
 mod payload;
 mod pieces;

@@ -1,4 +1,4 @@
-//! A [`Request`] becomes the body of a chat completion.
+//! Converts a [`Request`] to the body of OpenAI's Chat Completions API.
 
 use serde_json::{Map, Value, json};
 use skills_call::model::{Media, MediaSource, Message, Request, Role, ToolCall, ToolResult};
@@ -6,7 +6,7 @@ use skills_call::model::{Media, MediaSource, Message, Request, Role, ToolCall, T
 use crate::target::Target;
 use crate::{request, schema};
 
-/// Makes the body.
+/// Returns the body.
 pub(crate) fn payload(target: &Target, request: &Request, is_stream: bool) -> Value {
     let mut body = Map::new();
     let mut set = |key: &str, value: Value| drop(body.insert(key.to_owned(), value));
@@ -29,7 +29,7 @@ pub(crate) fn payload(target: &Target, request: &Request, is_stream: bool) -> Va
         set("temperature", temperature.into());
     }
     if let Some(most) = request.max_tokens.or(target.max_tokens) {
-        // OpenAI's models that think refuse the old word, others do not know the new one.
+        // OpenAI's reasoning models refuse the old parameter; other models do not know the new one.
         let is_new = ["gpt-5", "gpt-6", "o1", "o3", "o4"].iter().any(|start| model.starts_with(start));
         set(if is_new { "max_completion_tokens" } else { "max_tokens" }, most.into());
     }
@@ -41,7 +41,7 @@ pub(crate) fn payload(target: &Target, request: &Request, is_stream: bool) -> Va
     Value::Object(body)
 }
 
-/// Translates a message: into one for each answer of a tool, else into one, or none when it would be empty.
+/// Converts a message: one for each tool result, otherwise a single one, or none if it would be empty.
 fn messages(message: &Message) -> Vec<Value> {
     match message.role {
         Role::System => vec![json!({ "role": "system", "content": message.text() })],
@@ -54,7 +54,7 @@ fn messages(message: &Message) -> Vec<Value> {
 fn assistant(message: &Message) -> Option<Value> {
     let calls: Vec<Value> = message.tool_calls().map(call).collect();
     let text = message.text();
-    // Providers refuse a message without content, and it says nothing.
+    // Providers refuse a message without content.
     (!text.is_empty() || !calls.is_empty()).then(|| {
         let mut said = json!({ "role": "assistant", "content": text });
         if let (false, Some(said)) = (calls.is_empty(), said.as_object_mut()) {

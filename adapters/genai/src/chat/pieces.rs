@@ -1,4 +1,5 @@
-//! The body of a chat completion, and its events; calls are told apart by the index that the server gives.
+//! Reads the response of the Chat Completions API, or its events. Tool calls are identified by the index that the
+//! server sends.
 
 use serde_json::Value;
 use skills_call::model::{ToolCall, Usage};
@@ -6,10 +7,10 @@ use skills_call::model::{ToolCall, Usage};
 use crate::answer::{arguments, tokens};
 use crate::said::{Fault, Reader, Said};
 
-/// What came so far, besides what was said.
+/// The state of a response that is not part of the answer's content.
 #[derive(Default)]
 pub(crate) struct Pieces {
-    /// Why the answer ended, as the server said it.
+    /// The reason why the answer ended, as the server sent it.
     reason: Option<String>,
     usage: Usage,
 }
@@ -59,8 +60,8 @@ impl Reader for Pieces {
     }
 }
 
-/// Takes a piece of a call: it begins one when its number is new, or when it has another id than the last of that
-/// number, since some servers give every call the number 0.
+/// Reads a piece of a call. It begins a new call if its number is new, or if its id differs from the last
+/// call with that number, since some servers number every call 0.
 fn call(piece: &Value, said: &mut Said) -> Result<(), Fault> {
     let text = |pointer: &str| piece.pointer(pointer).and_then(Value::as_str).filter(|text| !text.is_empty());
     let number = piece.get("index").and_then(Value::as_u64).unwrap_or_default();

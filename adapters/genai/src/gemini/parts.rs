@@ -1,4 +1,5 @@
-//! The body of `generateContent`, and the events of `streamGenerateContent`: each is a whole answer with what is new; the last has a reason for the end.
+//! Reads the response of `generateContent`, or the events of `streamGenerateContent`. Each event has the form
+//! of a whole answer with the new parts; the last has the reason for the end.
 
 use serde_json::Value;
 use skills_call::model::{ToolCall, Usage};
@@ -6,14 +7,14 @@ use skills_call::model::{ToolCall, Usage};
 use crate::answer::{self, tokens};
 use crate::said::{Fault, Reader, Said};
 
-/// What came so far, besides what was said.
+/// The state of a response that is not part of the answer's content.
 #[derive(Default)]
 pub(crate) struct Parts {
     usage: Usage,
 }
 
 impl Reader for Parts {
-    /// A body is the one event of its stream.
+    /// Reads a body, which has the form of a single event.
     fn whole(&mut self, body: &Value, said: &mut Said) -> Result<bool, Fault> {
         if !self.take(body, said)? {
             said.end_whole(None, self.usage);
@@ -53,23 +54,24 @@ impl Reader for Parts {
     }
 }
 
-/// Says why a prompt was refused.
+/// Returns the reason why a prompt was refused.
 fn blocked(body: &Value) -> Option<&str> {
     body.pointer("/promptFeedback/blockReason").and_then(Value::as_str)
 }
 
-/// The id of a call: many models give none, and one is made up.
+/// Returns the id of a call. Many models send none, so one is generated.
 fn id(call: &Value, name: &str, number: usize) -> String {
     let given = call.get("id").and_then(Value::as_str).filter(|id| !id.is_empty());
     given.map_or_else(|| format!("call#{name}#{number}"), str::to_owned)
 }
 
-/// The id of a call as the provider knows it: none where it was made up.
+/// Returns the provider's id of a call, or `None` if the id was generated.
 pub(super) fn own_id(id: &str) -> Option<&str> {
     (!id.is_empty() && !id.starts_with("call#")).then_some(id)
 }
 
-/// What a tool of the provider's read is input too; thoughts are output.
+/// Returns the usage. Input includes the tokens that the provider's own tools read; output includes
+/// reasoning.
 fn usage(body: &Value) -> Usage {
     let usage = body.get("usageMetadata");
     let sum = |one: &str, other: &str| tokens(usage, one).saturating_add(tokens(usage, other));

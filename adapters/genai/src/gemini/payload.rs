@@ -1,4 +1,4 @@
-//! A [`Request`] becomes the body of `generateContent`.
+//! Converts a [`Request`] to the body of Gemini's `generateContent`.
 
 use serde_json::{Map, Value, json};
 use skills_call::model::{Media, MediaSource, Message, Part, Request, Role, ToolCall, ToolResult};
@@ -7,7 +7,7 @@ use super::parts::own_id;
 use crate::request;
 use crate::target::Target;
 
-/// Makes the body; whether it is a stream says the address.
+/// Returns the body, which is the same for streams.
 pub(crate) fn payload(target: &Target, request: &Request) -> Value {
     let mut body = Map::new();
     let mut set = |key: &str, value: Value| drop(body.insert(key.to_owned(), value));
@@ -46,7 +46,8 @@ fn config(target: &Target, request: &Request) -> Map<String, Value> {
     config
 }
 
-/// Translates a message, or answers of tools in a row; nothing of what stands elsewhere or would be empty.
+/// Converts a message, or consecutive tool results. Returns `None` if it belongs elsewhere in the body or
+/// would be empty.
 fn turn(turn: &[Message], needs_signature: bool) -> Option<Value> {
     let role = match turn.first()?.role {
         Role::System => return None,
@@ -61,7 +62,7 @@ fn turn(turn: &[Message], needs_signature: bool) -> Option<Value> {
     (!parts.is_empty()).then(|| json!({ "role": role, "parts": parts }))
 }
 
-/// Marks the first call of a turn: its signature is not kept here, and this word stands for one.
+/// Marks the first call of a turn with a placeholder signature, since real signatures are not kept.
 fn sign(parts: &mut [Value]) {
     let first = parts.iter_mut().find(|part| part.get("functionCall").is_some());
     if let Some(first) = first.and_then(Value::as_object_mut) {

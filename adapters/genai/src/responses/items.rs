@@ -1,4 +1,4 @@
-//! The body of a response, and its events; calls are items with a number.
+//! Reads the response of the Responses API, or its events. Tool calls are numbered items.
 
 use serde_json::Value;
 use skills_call::model::{ToolCall, Usage};
@@ -6,7 +6,7 @@ use skills_call::model::{ToolCall, Usage};
 use crate::answer::{arguments, tokens};
 use crate::said::{Fault, Reader, Said};
 
-/// Nothing is kept: the last event has the numbers of tokens, and why the answer ended.
+/// A reader without state: the last event has the token counts and the reason for the end.
 #[derive(Default)]
 pub(crate) struct Items;
 
@@ -34,7 +34,7 @@ impl Reader for Items {
                 said.arguments(at, text("delta").to_owned())?;
             }
             "response.output_item.done" => {
-                // Some servers send a call as a whole, and nothing before.
+                // Some servers send a call as a whole, without earlier pieces.
                 if let Some(at) = begin(event, item, said)? {
                     let arguments = item.get("arguments").and_then(Value::as_str).unwrap_or_default();
                     said.whole_arguments(at, arguments)?;
@@ -59,7 +59,7 @@ impl Reader for Items {
     }
 }
 
-/// Finds the call that an item is, or begins it; nothing where it is none.
+/// Finds the call of an item, or begins it. Returns `None` if the item is not a call.
 fn begin(event: &Value, item: &Value, said: &mut Said) -> Result<Option<usize>, Fault> {
     if item.get("type").and_then(Value::as_str) != Some("function_call") {
         return Ok(None);
@@ -71,7 +71,7 @@ fn begin(event: &Value, item: &Value, said: &mut Said) -> Result<Option<usize>, 
     Ok(Some(said.start(number(event), text("call_id").to_owned(), text("name"))?))
 }
 
-/// Says all of a response that came without pieces; tells whether it is one.
+/// Reads a response that came as a whole. Returns `false` if it is not a response.
 fn all(response: &Value, said: &mut Said) -> Result<bool, Fault> {
     let Some(items) = response.get("output").and_then(Value::as_array) else { return Ok(false) };
     let mut refusal = String::new();
@@ -109,7 +109,7 @@ fn call(item: &Value) -> Option<ToolCall> {
     })
 }
 
-/// Says why an answer ended: what cut it, where something did.
+/// Returns the reason why an answer was cut off, if it was.
 fn reason(response: &Value) -> Option<&str> {
     let text = |pointer: &str| response.pointer(pointer).and_then(Value::as_str);
     text("/incomplete_details/reason").or_else(|| text("/status"))

@@ -1,4 +1,4 @@
-//! OpenAI's responses, which its newer models are asked by.
+//! OpenAI's Responses API, which is used for its newer models.
 
 mod items;
 mod payload;

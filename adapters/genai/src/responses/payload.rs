@@ -1,4 +1,4 @@
-//! A [`Request`] becomes the body of a response.
+//! Converts a [`Request`] to the body of OpenAI's Responses API.
 
 use serde_json::{Map, Value, json};
 use skills_call::model::{Media, MediaSource, Message, Request, Role};
@@ -6,7 +6,7 @@ use skills_call::model::{Media, MediaSource, Message, Request, Role};
 use crate::target::Target;
 use crate::{request, schema};
 
-/// Makes the body. Nothing is kept by the provider.
+/// Returns the body, with storage by the provider disabled.
 pub(crate) fn payload(target: &Target, request: &Request, is_stream: bool) -> Value {
     let mut body = Map::new();
     let mut set = |key: &str, value: Value| drop(body.insert(key.to_owned(), value));
@@ -15,7 +15,7 @@ pub(crate) fn payload(target: &Target, request: &Request, is_stream: bool) -> Va
     set("store", false.into());
     set("input", request.messages.iter().flat_map(items).collect());
     if !request.tools.is_empty() {
-        // Strictly, every property would be required; what a model sends is checked anyway.
+        // In strict mode every property would be required. The arguments are checked later anyway.
         let tools = request.tools.iter().map(|tool| {
             json!({ "type": "function", "name": tool.name, "description": tool.description,
                     "parameters": tool.parameters, "strict": false })
@@ -35,7 +35,7 @@ pub(crate) fn payload(target: &Target, request: &Request, is_stream: bool) -> Va
     Value::Object(body)
 }
 
-/// Translates a message: calls and their answers are items of their own.
+/// Converts a message. Calls and their results are separate items.
 fn items(message: &Message) -> Vec<Value> {
     match message.role {
         Role::System => vec![json!({ "role": "system", "content": message.text() })],

@@ -1,4 +1,4 @@
-//! Messages as Anthropic documents them, whole and streamed.
+//! Tests Anthropic's Messages API as documented, whole and streamed.
 
 use serde_json::{Value, json};
 use skills_call::model::{
@@ -77,14 +77,14 @@ async fn calls_tools_and_reads_their_answers() {
     request.messages.push(Message::assistant(answer.text, calls));
     request.messages.push(tool("toolu_01A09q90qw90lq917835lq9", "15 degrees", false));
     request.messages.push(tool("toolu_02", "ConnectionError", true));
-    // An empty answer with a reason is one.
+    // An answer without content but with a reason for its end is valid.
     let empty = model.complete(&request).await.expect("an answer");
     assert_eq!((empty.text.as_str(), empty.finish), ("", Finish::Stop));
     let sent = &server.asked()[1].body;
     assert_eq!(sent["tools"][0]["input_schema"], request.tools[0].parameters);
     assert_eq!(sent["messages"][1]["content"][1]["input"], json!({ "city": "San Francisco" }));
     assert_eq!(sent["messages"][1]["content"][2]["input"], json!({}));
-    // Both answers stand in one message.
+    // Both results are in one message.
     let expected = json!({ "role": "user", "content": [
         { "type": "tool_result", "tool_use_id": "toolu_01A09q90qw90lq917835lq9", "content": "15 degrees" },
         { "type": "tool_result", "tool_use_id": "toolu_02", "content": "ConnectionError", "is_error": true }
@@ -92,7 +92,7 @@ async fn calls_tools_and_reads_their_answers() {
     assert_eq!(sent["messages"][2], expected);
 }
 
-/// The example of the documentation, with a thought before it.
+/// The example of the documentation, with reasoning added.
 const STREAM: &str = r#"event: message_start
 data: {"type":"message_start","message":{"id":"msg_1","type":"message","role":"assistant","model":"claude-sonnet-4-5","content":[],"stop_reason":null,"stop_sequence":null,"usage":{"input_tokens":2095,"output_tokens":2}}}
 

@@ -1,16 +1,16 @@
-//! The bounds of SPEC 7.7 hold for every protocol that is spoken (SPEC 14.16): the same attacks on each.
+//! Tests the limits of SPEC 7.7 for every protocol, with the same attacks on each.
 
 use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
-use skills_genai::Client;
 use skills_call::model::{Delta, LanguageModel};
+use skills_genai::Client;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpListener;
 
 use crate::server::{Reply, Server, collect, hello};
 
-/// One model of each protocol.
+/// One model for each protocol.
 const MODELS: [&str; 5] =
     ["m", "groq::m", "openai_resp::gpt-5", "anthropic::claude-sonnet-4-5", "gemini::gemini-2.5-flash"];
 
@@ -18,7 +18,7 @@ fn event(data: &Value) -> String {
     format!("data: {data}\n\n")
 }
 
-/// The words of a protocol, as events.
+/// Returns text as events of a protocol.
 fn text(model: &str, text: &str) -> String {
     event(&match protocol(model) {
         "chat" => json!({ "choices": [{ "index": 0, "delta": { "content": text } }] }),
@@ -42,7 +42,7 @@ fn call(model: &str, index: u64) -> String {
     })
 }
 
-/// A piece of the arguments of a call; Gemini sends calls as a whole.
+/// Returns a piece of the arguments of a call. Gemini sends calls as a whole.
 fn more(model: &str, index: u64, piece: &str) -> String {
     event(&match protocol(model) {
         "chat" => json!({ "choices": [{ "index": 0, "delta": { "tool_calls": [{
@@ -65,7 +65,7 @@ fn end(model: &str) -> String {
     }
 }
 
-/// A whole answer.
+/// Returns a whole answer.
 fn whole(model: &str, text: &str, calls: usize, arguments: &str) -> Value {
     let id = |index: usize| format!("c{index}");
     match protocol(model) {
@@ -192,7 +192,7 @@ async fn what_is_too_much_in_an_answer_is_an_error() {
             let error = answered(model, &body).await.expect_err("too much");
             assert!(error.contains(words), "{model}: {error}");
         }
-        // Just as much as is taken, with marks of JSON that are text.
+        // Exactly at the limit, with JSON punctuation inside a string.
         let fits = "{[,\\\"".repeat(1 << 18);
         assert_eq!(answered(model, &whole(model, &fits, 128, "{}")).await, Ok(fits.len() + 128), "{model}");
     }
@@ -206,16 +206,16 @@ async fn many_pieces_take_no_longer_than_one() {
         let events = call(model, 0) + &more(model, 0, "0123456789").repeat(100_000);
         let deltas = streamed(model, &events).await.expect("they are below every limit");
         assert_eq!(deltas.len(), 100_002);
-        // Copying what came before would move 50 GB.
+        // Copying the earlier pieces each time would move 50 GB.
         assert!(start.elapsed() < Duration::from_secs(20), "{model}: {:?}", start.elapsed());
     }
 }
 
-/// A server that sends `piece` without end after a head, and the model that asks it.
+/// Starts a server that repeats `piece` without end after a head. Returns a model that uses it.
 async fn endless(model: &str, kind: &str, piece: String) -> Client {
     let listener = TcpListener::bind("127.0.0.1:0").await.expect("a free port");
     let url = format!("http://{}/v1", listener.local_addr().expect("an address"));
-    // What tells a failure is read as far as it is shown.
+    // Error responses are read only up to a limit.
     let status = if kind == "text/plain" { "500 Internal Server Error" } else { "200 OK" };
     let head = format!("HTTP/1.1 {status}\r\ncontent-type: {kind}\r\nconnection: close\r\n\r\n");
     tokio::spawn(async move {
@@ -278,7 +278,7 @@ async fn a_limit_of_time_holds() {
     }
 }
 
-/// A server that answers with `head`, and then sends `piece` without end.
+/// Starts a server that sends `head`, and then repeats `piece` without end.
 async fn raw(model: &str, head: &'static str, piece: &'static str) -> Client {
     let listener = TcpListener::bind("127.0.0.1:0").await.expect("a free port");
     let url = format!("http://{}/v1", listener.local_addr().expect("an address"));
@@ -315,7 +315,7 @@ async fn an_endless_head_ends() {
         let asked = tokio::time::timeout(Duration::from_secs(20), model.complete(&request)).await;
         drop(asked.unwrap_or_else(|_| panic!("{head:?}: it goes on")).expect_err("it is no answer"));
     }
-    // Answers before the answer may be as many as there are: the time ends them.
+    // The number of interim responses is not limited, but the time limit ends them.
     let model = raw("anthropic::m", "", "HTTP/1.1 100 Continue\r\n\r\n").await;
     let request = hello();
     let asked = tokio::time::timeout(Duration::from_millis(200), model.complete(&request)).await;

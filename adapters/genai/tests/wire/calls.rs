@@ -1,16 +1,17 @@
-//! The whole path: a skill is called, the model is asked over HTTP, its answers are judged and mended (SPEC 7.5).
+//! Tests whole calls: a skill is called, the model is called over HTTP, and its answers are checked and
+//! corrected (SPEC 7.5).
 
 use std::path::{Path, PathBuf};
 
 use serde_json::json;
+use skills_call::model::Usage;
 use skills_call::{CallError, CallOptions, Runner};
 use skills_load::Layers;
-use skills_call::model::Usage;
 
 use crate::openai::text;
 use crate::server::{Reply, Server};
 
-/// A skill that a model runs, with two attempts after the first.
+/// Returns a skill that a model runs, with two further attempts after the first.
 fn library(test: &str) -> Layers {
     let root = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join(test);
     let skill = root.join("review");

@@ -1,8 +1,8 @@
-//! What goes wrong between here and an answer, and whether trying again may help.
+//! Tests errors of requests, and whether they are retryable.
 
 use serde_json::{Value, json};
-use skills_genai::Client;
 use skills_call::model::{Delta, LanguageModel, ModelError};
+use skills_genai::Client;
 use tokio::net::TcpListener;
 
 use crate::server::{Reply, Server, collect, hello};
@@ -18,7 +18,7 @@ fn answer() -> Value {
 const PIECE: &str =
     "data: {\"choices\":[{\"index\":0,\"delta\":{\"content\":\"fi\"},\"finish_reason\":null}]}\n\n";
 
-/// The failure of a whole answer and of a stream; both meet the same reply.
+/// Returns the error of a whole answer and of a stream, for the same reply.
 async fn both(reply: impl Fn() -> Reply) -> [ModelError; 2] {
     let server = Server::start([reply(), reply()]).await;
     let model = server.model("m");
@@ -156,7 +156,7 @@ async fn dropping_closes_the_connection() {
     let model = server.model("m");
     let request = hello();
     let mut future = model.complete(&request);
-    // Both sides run here: the future is polled until the server has read the request.
+    // Both sides run here, so the future is polled until the server has read the request.
     while server.asked().is_empty() {
         tokio::select! {
             biased;

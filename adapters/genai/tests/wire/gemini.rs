@@ -1,4 +1,4 @@
-//! `generateContent` as Gemini documents it.
+//! Tests Gemini's `generateContent` as documented.
 
 use serde_json::json;
 use skills_call::model::{
@@ -36,7 +36,7 @@ async fn answers_and_calls_tools() {
 
 const MODEL: &str = "gemini::gemini-2.5-flash";
 
-/// A stream as `streamGenerateContent?alt=sse` sends it: text in two pieces, then two calls of tools.
+/// Returns a stream of `streamGenerateContent?alt=sse`: text in two pieces, then two tool calls.
 fn stream(reason: &str) -> String {
     let chunk = |parts: serde_json::Value, reason: Option<&str>, tokens: u32| {
         let mut candidate = json!({ "content": { "parts": parts, "role": "model" }, "index": 0 });
@@ -59,7 +59,7 @@ fn stream(reason: &str) -> String {
     .concat()
 }
 
-/// The deltas of the stream; ids are made up, since Gemini sends none.
+/// Returns the deltas of the stream. Ids are generated, since Gemini sends none.
 fn plain(deltas: &[Delta]) -> Vec<String> {
     let line = |delta: &Delta| match delta {
         Delta::Text(text) => format!("text {text}"),
@@ -169,7 +169,7 @@ async fn sends_calls_and_their_answers_back() {
         "generationConfig": { "temperature": 0.5, "maxOutputTokens": 64 }
     });
     assert_eq!(asked[0].body, expected);
-    // Its newer models want the first call of a turn to be signed.
+    // Gemini's newer models require a signature on the first call of a turn.
     let parts = &asked[1].body["contents"][1]["parts"];
     assert_eq!(parts[0]["thoughtSignature"], "skip_thought_signature_validator");
     assert_eq!(parts[1].get("thoughtSignature"), None);

@@ -1,4 +1,4 @@
-//! A server that sends what no server should: it costs an error, not the memory or the time of the program (SPEC 7.7).
+//! Tests hostile servers: invalid responses must cause an error, without using up memory or time (SPEC 7.7).
 
 use std::time::Duration;
 
@@ -20,7 +20,7 @@ fn more(index: u64, arguments: &str) -> String {
     event(&json!({ "tool_calls": [{ "index": index, "function": { "arguments": arguments } }] }))
 }
 
-/// What comes of a stream at a server with this protocol.
+/// Returns the result of a stream from a server with this protocol.
 async fn stream(name: &str, events: &str) -> Result<Vec<Delta>, String> {
     let server = Server::start([Reply::events(&format!("{events}data: [DONE]\n\n"))]).await;
     match collect(&server.model(name), &hello()).await {

@@ -1,4 +1,4 @@
-//! The adapter against a server of its own process that speaks what providers document; nothing leaves it.
+//! Tests the adapter with local servers that behave as the providers document. Nothing leaves this machine.
 
 mod anthropic;
 mod bounds;

@@ -1,4 +1,4 @@
-//! Chat completions as OpenAI documents them, whole and streamed.
+//! Tests OpenAI's Chat Completions API as documented, whole and streamed.
 
 use serde_json::{Value, json};
 use skills_call::model::{
@@ -250,7 +250,7 @@ async fn holds_the_model_to_a_schema() {
     assert_eq!(format["json_schema"]["name"], "review");
     assert_eq!(format["json_schema"]["strict"], true);
     assert_eq!(format["json_schema"]["schema"]["required"], json!(["verdict"]));
-    // An optional property stays one.
+    // An optional property stays optional.
     let format = &asked[1].body["response_format"];
     assert_eq!(format["json_schema"], json!({ "name": "review", "strict": false, "schema": loose }));
 }

@@ -1,4 +1,4 @@
-//! OpenAI's responses, which genai speaks to newer models.
+//! Tests OpenAI's Responses API, which is used for newer models.
 
 use serde_json::{Value, json};
 use skills_call::model::{
@@ -59,12 +59,12 @@ async fn answers_and_calls_tools() {
 
 const MODEL: &str = "openai_resp::gpt-5";
 
-/// One event of a stream, whose name is its type.
+/// Returns an event of a stream, whose name is its type.
 fn event(data: &Value) -> String {
     format!("event: {}\ndata: {data}\n\n", data["type"].as_str().unwrap_or_default())
 }
 
-/// The beginning of a stream: text in two pieces, and a call of a tool.
+/// Returns the beginning of a stream: text in two pieces, and a tool call.
 fn beginning() -> String {
     let call = |arguments: &str, status: &str| {
         json!({ "id": "fc_1", "type": "function_call", "status": status, "arguments": arguments,
@@ -102,7 +102,7 @@ fn beginning() -> String {
     .collect()
 }
 
-/// The last event of a stream.
+/// Returns the last event of a stream.
 fn ending(status: &str, error: Value) -> String {
     let details = if status == "incomplete" { json!({ "reason": "max_output_tokens" }) } else { Value::Null };
     let usage = json!({ "input_tokens": 36, "output_tokens": 87, "total_tokens": 123 });

@@ -1,7 +1,7 @@
-//! Keys stay with their provider (SPEC 12.4).
+//! Tests that keys are only sent to their provider (SPEC 12.4).
 
-use skills_genai::Client;
 use skills_call::model::LanguageModel;
+use skills_genai::Client;
 
 use crate::server::{Reply, Server, hello};
 

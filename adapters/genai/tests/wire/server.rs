@@ -1,11 +1,11 @@
-//! A server of HTTP/1.1 that answers each request with the next prepared reply and keeps what was asked.
+//! An HTTP/1.1 server that answers each request with the next prepared reply and records the requests.
 
 use std::sync::{Arc, Mutex};
 
 use futures_util::StreamExt as _;
 use serde_json::{Value, json};
-use skills_genai::Client;
 use skills_call::model::{Delta, LanguageModel, Message, ModelError, Request, ToolDefinition};
+use skills_genai::Client;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::oneshot;
@@ -15,7 +15,7 @@ pub(crate) struct Server {
     asked: Arc<Mutex<Vec<Asked>>>,
 }
 
-/// A request as it came.
+/// A received request.
 #[derive(Clone)]
 pub(crate) struct Asked {
     /// The request line and the headers, in lower case.
@@ -31,7 +31,7 @@ pub(crate) struct Reply {
 
 enum Then {
     Close,
-    /// Sends no more, and tells when the client has closed the connection.
+    /// Stops sending, and signals when the client has closed the connection.
     Stall(oneshot::Sender<()>),
 }
 
@@ -60,12 +60,12 @@ impl Reply {
         self
     }
 
-    /// A stream, whole; its length is its end.
+    /// Returns a whole stream, whose end is given by its length.
     pub(crate) fn events(body: &str) -> Self {
         Self::new("200 OK", "text/event-stream", body)
     }
 
-    /// A response whose connection closes before the body is complete.
+    /// Returns a response whose connection closes before the body is complete.
     pub(crate) fn cut(kind: &str, body: &str) -> Self {
         let mut reply = Self::new("200 OK", kind, body);
         reply.head = format!(
@@ -75,7 +75,7 @@ impl Reply {
         reply
     }
 
-    /// A response that never ends, and what tells that the client has gone.
+    /// Returns a response that never ends, and a receiver that signals when the client has disconnected.
     pub(crate) fn stalled(kind: &str, body: &str) -> (Self, oneshot::Receiver<()>) {
         let (gone, is_gone) = oneshot::channel();
         let mut reply = Self::cut(kind, body);
@@ -107,7 +107,7 @@ impl Server {
         Self { url, asked }
     }
 
-    /// What was asked so far.
+    /// Returns the requests so far.
     pub(crate) fn asked(&self) -> Vec<Asked> {
         self.asked.lock().expect("no test failed while it held this").clone()
     }
@@ -116,7 +116,7 @@ impl Server {
         self.asked().remove(0)
     }
 
-    /// A model at this server.
+    /// Returns a model at this server.
     pub(crate) fn model(&self, name: &str) -> Client {
         Client::builder(name).base_url(&self.url).key("sk-secret-1").build().expect("a model")
     }
@@ -143,7 +143,7 @@ async fn serve(mut stream: TcpStream, reply: Reply, kept: &Mutex<Vec<Asked>>) {
     stream.write_all(&reply.body).await.expect("the client reads");
     if let Then::Stall(gone) = reply.then {
         let mut rest = [0; 1];
-        // Nothing or an error: the client has closed its side.
+        // 0 bytes or an error: the client has closed its side.
         if stream.read(&mut rest).await.map_or(0, |count| count) == 0 {
             gone.send(()).expect("the test waits");
         }
@@ -164,7 +164,7 @@ pub(crate) fn with_tool() -> Request {
     request
 }
 
-/// Reads a stream to its end or first failure.
+/// Reads a stream to its end or first error.
 pub(crate) async fn collect(model: &Client, request: &Request) -> (Vec<Delta>, Option<ModelError>) {
     let mut stream = model.stream(request);
     let mut deltas = Vec::new();

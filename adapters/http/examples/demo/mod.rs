@@ -1,9 +1,10 @@
-//! A model that needs none: it looks up the last word it hears, and says what it found.
+//! A fake model for the demo: it looks up the last word of a message and answers with the result.
 
 use skills::call::BoxFuture;
 use skills::model::{Answer, LanguageModel, ModelError, Part, Request, Role, ToolCall};
 
-/// Calls the pipeline `brief` for what a user says, and answers every prompt of a skill alike.
+/// Calls the pipeline `brief` for a message of the user, and gives the same answer to every prompt of a
+/// skill.
 pub(crate) struct Demo;
 
 impl LanguageModel for Demo {
@@ -14,7 +15,7 @@ impl LanguageModel for Demo {
     fn complete<'a>(&'a self, request: &'a Request) -> BoxFuture<'a, Result<Answer, ModelError>> {
         let last = request.messages.last();
         let (text, topic) = match last.and_then(|message| Some((message.role, message.parts.last()?))) {
-            // A prompt of a skill brings no tools.
+            // A prompt of a skill has no tools.
             Some(_) if request.tools.is_empty() => (r#"{"text": "Somebody is thirsty."}"#.to_owned(), None),
             Some((Role::User, Part::Text(said))) => (String::new(), said.split_whitespace().last()),
             Some((_, Part::ToolResult(found))) => {

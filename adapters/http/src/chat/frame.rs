@@ -1,11 +1,11 @@
-//! The parts of a UI message stream, as frames of server-sent events (SPEC 11.3).
+//! The parts of a UI message stream, as server-sent events.
 
 use serde_json::{Value, json};
 
-/// What ends every stream.
+/// The end of every stream.
 pub(super) const DONE: &str = "data: [DONE]\n\n";
 
-/// One part. An optional field is left out, never null: a client refuses null.
+/// A part. An absent optional field is left out, since clients refuse null.
 #[derive(Clone, Debug)]
 pub(super) enum StreamPart {
     Start { message: String },
@@ -23,7 +23,7 @@ pub(super) enum StreamPart {
     Error { text: String },
 }
 
-/// What comes in pieces.
+/// A part that is sent in pieces.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Block {
     Text,
@@ -40,7 +40,7 @@ impl Block {
 }
 
 impl StreamPart {
-    /// Writes the frame.
+    /// Returns the event as text.
     pub(super) fn text(self) -> String {
         format!("data: {}\n\n", self.json())
     }
@@ -84,7 +84,7 @@ impl StreamPart {
     }
 }
 
-/// Marks a part of a tool that the client was not built with.
+/// Marks a tool that the client has no code for.
 fn dynamic(mut part: Value, is_dynamic: bool) -> Value {
     if is_dynamic {
         part["dynamic"] = Value::Bool(true);

@@ -1,14 +1,14 @@
-//! The messages of a chat in the browser become those of a model (SPEC 11.3).
+//! Converts the messages of a chat in the browser to messages for a model.
 
 use serde_json::Value;
 use skills_call::model::{Message, ToolCall, ToolResult};
 
-/// What a tool answered when its answer never came, because the chat was stopped.
+/// The result of a tool whose call was interrupted because the chat was stopped.
 const INTERRUPTED: &str = "the call was interrupted";
 
-/// Reads `UIMessage[]`; nothing when it is not that.
+/// Parses `UIMessage[]`. Returns `None` for anything else.
 ///
-/// Of parts that are unknown here, files are told to the model as a line of text, the rest is left out.
+/// For a file, the model gets a line of text. Other unknown parts are left out.
 pub(super) fn read(messages: &Value) -> Option<Vec<Message>> {
     let mut read = Vec::new();
     for message in messages.as_array()? {
@@ -34,13 +34,13 @@ fn text(part: &Value) -> Option<String> {
         "text" => Some(field("text")?.to_owned()),
         "file" => {
             let name = field("filename").unwrap_or("without a name");
-            Some(format!("[file {name} ({}) is not passed on]", field("mediaType").unwrap_or("unknown type")))
+            Some(format!("[file {name} ({}) is not supported]", field("mediaType").unwrap_or("unknown type")))
         }
         _ => None,
     }
 }
 
-/// One message of an assistant is as many messages of a model as it had steps, each with the answers of its tools.
+/// Splits a message of an assistant into its steps, each with its tool results.
 fn assistant(parts: &[Value], read: &mut Vec<Message>) {
     let is_step = |part: &Value| part.get("type").and_then(Value::as_str) == Some("step-start");
     for step in parts.split(is_step) {
@@ -115,7 +115,7 @@ mod tests {
             let result = read[at].tool_results().next().expect("an answer of a tool");
             (result.call_id.as_str(), result.content.as_str(), result.is_error)
         };
-        assert_eq!(read[0], Message::user("a\n[file without a name (image/png) is not passed on]"));
+        assert_eq!(read[0], Message::user("a\n[file without a name (image/png) is not supported]"));
         assert_eq!(tool(2), ("c1", r#"{"b":2}"#, false));
         assert_eq!(tool(3), ("c2", INTERRUPTED, true));
         assert_eq!(read[4], Message::assistant("2", vec![]));

@@ -1,4 +1,5 @@
-//! A chat that calls skills, in the protocol of the AI SDK: `UIMessage[]` in, a UI message stream out (SPEC 11.3).
+//! The route for a chat that calls skills, in the protocol of the AI SDK: `UIMessage[]` in, a UI message
+//! stream out.
 //!
 //! ```text
 //! history: UIMessage[] -> messages    turn: model <-> tools, step by step -> StreamPart…    frame: StreamPart -> text
@@ -26,7 +27,7 @@ use crate::{body, trace};
 use frame::{DONE, StreamPart};
 use turn::Turn;
 
-/// `POST /api/ai/chat`: answers the last message of a chat; whatever the work needs ends when the client goes.
+/// `POST /api/ai/chat`: answers the last message of a chat. All work ends when the client disconnects.
 pub(crate) async fn chat(
     State(shared): State<Arc<Shared>>,
     headers: HeaderMap,
@@ -37,15 +38,15 @@ pub(crate) async fn chat(
         runner.language_model().ok_or_else(|| Problem::bare(StatusCode::SERVICE_UNAVAILABLE, "no_model"))?;
     let members = body::object(body, shared.body).await?;
     let history = members.get("messages").and_then(history::read).ok_or_else(|| {
-        Problem::new(StatusCode::BAD_REQUEST, "invalid_messages", "`messages` is no array of UI messages")
+        Problem::new(StatusCode::BAD_REQUEST, "invalid_messages", "`messages` is not an array of UI messages")
     })?;
     let (frames, mut received) = mpsc::channel::<StreamPart>(16);
     let client = trace::client(&headers);
     let span = trace::open(&runner, "/api/ai/chat", client.as_ref());
-    // Whatever comes of the turn is told in the stream.
+    // Errors of the turn are reported in the stream.
     trace::end(&span, StatusCode::OK);
     let turn = Turn::new(&shared, runner.clone(), model, history, client, frames);
-    // The work is part of the answer's own stream: a client that goes takes it along.
+    // The work is part of the response stream, so it is dropped when the client disconnects.
     let work = turn.run().instrument(span).into_stream().filter_map(|()| async { None::<String> });
     let parts = stream::poll_fn(move |context| received.poll_recv(context)).map(StreamPart::text);
     let texts = stream::select(parts, work).chain(stream::iter([DONE.to_owned()]));

@@ -1,4 +1,4 @@
-//! One answer of the model, told to the client while it comes.
+//! Streams one answer of the model to the client.
 
 use std::collections::HashSet;
 
@@ -10,7 +10,7 @@ use tokio::sync::mpsc::Sender;
 use super::frame::{Block, StreamPart};
 use super::tools::is_dynamic;
 
-/// What came of a step.
+/// The result of a step.
 #[derive(Debug)]
 pub(super) struct Step {
     pub(super) text: String,
@@ -19,7 +19,7 @@ pub(super) struct Step {
     pub(super) usage: Usage,
 }
 
-/// Streams one answer; `ids` are those of all calls so far, `number` is that of the step.
+/// Streams one answer. `ids` are the ids of all calls so far, `number` is the number of the step.
 pub(super) async fn run(
     model: &dyn LanguageModel,
     request: &Request,
@@ -50,12 +50,12 @@ struct Telling<'a> {
     open: Option<(Block, String)>,
     blocks: usize,
     text: String,
-    // By the index that the model gave.
+    // By the index from the model.
     calls: Vec<(usize, ToolCall)>,
 }
 
 impl Telling<'_> {
-    /// Sends a frame. A client that is gone takes this future with it, so there is nobody to tell of a failure.
+    /// Sends a frame. Errors are ignored: if the client disconnects, this future is dropped too.
     async fn send(&self, frame: StreamPart) {
         drop(self.out.send(frame).await);
     }
@@ -84,7 +84,7 @@ impl Telling<'_> {
         }
     }
 
-    /// Begins a call. Some models give no ids, or the same again: a client tells calls apart by nothing else.
+    /// Begins a call. Some models send no ids or repeat them, but clients need unique ids.
     async fn begin(&mut self, index: usize, id: String, name: String) {
         self.close().await;
         let mut id = if id.is_empty() { format!("call_{}_{index}", self.number) } else { id };
@@ -118,7 +118,7 @@ impl Telling<'_> {
     }
 }
 
-/// What a client is told of the arguments of a call: JSON, or the model's own text when it is none.
+/// Returns the arguments of a call for the client: JSON, or the model's text if it is not JSON.
 fn arguments(text: &str) -> Value {
     match text.trim() {
         "" => Value::Object(serde_json::Map::new()),

@@ -1,29 +1,30 @@
-//! The tools of a chat: those of its runner, whose calls are told to the client (SPEC 6.5, 11.3).
+//! The tools of a chat, which come from its runner. Their calls are reported to the client.
 
 use std::sync::{Arc, Mutex, PoisonError};
 
-use skills_call::{CallOptions, ErrorKind, Loader, Runner, ToolAnswer};
 use skills_call::model::{Message, Role, ToolCall, ToolDefinition};
-use skills_runtime::tools::{SearchSkillsTool, Session};
 use skills_call::trace::TraceContext;
+use skills_call::{CallOptions, ErrorKind, Loader, Runner, ToolAnswer};
+use skills_runtime::tools::{SearchSkillsTool, Session};
 use tokio::sync::mpsc::Sender;
 
 use super::frame::StreamPart;
 use crate::progress::Progress;
 use crate::shared::Shared;
 
-/// Tells whether a client cannot know a tool from its own code: all but `load_skill`.
+/// Returns `true` if a client has no code for a tool: all tools except `load_skill`.
 pub(super) fn is_dynamic(name: &str) -> bool {
     Some(name) != Loader::LoadSkill.name()
 }
 
-/// What the model of one chat may call.
+/// The tools that the model of one chat may call.
 pub(super) struct Tools {
     shared: Arc<Shared>,
     runner: Runner,
-    /// What the chat has loaded: its own history says so, and no server needs to remember it (SPEC 11.17).
+    /// The skills that the chat has loaded. They are determined from its history, so the server stores
+    /// nothing.
     session: Arc<Mutex<Session>>,
-    /// Where the client is in its own trace.
+    /// The trace context of the client.
     client: Option<TraceContext>,
 }
 
@@ -45,7 +46,8 @@ impl Tools {
         self.runner.tool_definitions_in(&session)
     }
 
-    /// Returns what the model is told of skills that it finds on demand; else `load_skill` lists them all by itself.
+    /// Returns the catalog text for the model if it searches for skills; otherwise the description of
+    /// `load_skill` lists them.
     pub(super) fn catalog(&self, history: &[Message]) -> String {
         if !self.runner.has_search() {
             return String::new();
@@ -54,9 +56,9 @@ impl Tools {
         self.runner.prompt_for(&said.unwrap_or_default())
     }
 
-    /// Answers a call; while a pipeline runs, its progress goes out as preliminary results of the call.
+    /// Answers a call. While a pipeline runs, its progress is sent as preliminary results of the call.
     pub(super) async fn call(&self, call: &ToolCall, out: &Sender<StreamPart>) -> ToolAnswer {
-        // Reading a skill waits for nothing, nor does finding one.
+        // Reading or finding a skill needs no place in the queue.
         let runs = is_dynamic(&call.name) && call.name != SearchSkillsTool::NAME;
         let place = if runs { self.shared.place().await } else { Ok(None) };
         let Ok(_place) = place else {
@@ -69,7 +71,7 @@ impl Tools {
             .trace(self.client.clone());
         let options = options.on_event(move |event| {
             let Some(output) = progress.tell(event) else { return };
-            // Progress that a slow client has no room for is left out; the result is not.
+            // If a slow client's buffer is full, progress is dropped, but never the result.
             let call = id.clone();
             drop(out.try_send(StreamPart::Output { call, output, is_preliminary: true, is_dynamic: true }));
         });

@@ -1,14 +1,14 @@
-//! A turn of a chat: the model answers, its tools run, and it answers again, ten times at most (SPEC 11.3).
+//! A turn of a chat: the model answers, its tools run, and it answers again, at most ten times.
 
 use std::collections::HashSet;
 use std::sync::Arc;
 
 use futures_util::future::join_all;
 use serde_json::{Value, json};
-use skills_call::{Runner, ToolAnswer};
-use skills_exec::RunId;
 use skills_call::model::{Finish, LanguageModel, Message, Request, ToolCall, ToolResult, Usage};
 use skills_call::trace::TraceContext;
+use skills_call::{Runner, ToolAnswer};
+use skills_exec::RunId;
 use tokio::sync::mpsc::Sender;
 
 use super::frame::StreamPart;
@@ -16,7 +16,7 @@ use super::step;
 use super::tools::Tools;
 use crate::shared::Shared;
 
-/// How often a model answers in one turn.
+/// The maximum number of answers of a model in one turn.
 const STEPS: usize = 10;
 
 /// One turn, ready to run.
@@ -48,7 +48,7 @@ impl Turn {
         Self { model, request, tools, out }
     }
 
-    /// Runs the turn and tells all of it.
+    /// Runs the turn and sends all its parts.
     pub(super) async fn run(mut self) {
         self.send(StreamPart::Start { message: format!("msg_{}", RunId::fresh()) }).await;
         let mut ids = HashSet::new();
@@ -58,7 +58,7 @@ impl Turn {
             self.send(StreamPart::StartStep).await;
             let step = match step::run(&*self.model, &self.request, number, &mut ids, &self.out).await {
                 Ok(step) => step,
-                // What a provider says may hold keys, and is for those who run the server.
+                // A provider's message may contain keys, so it is only logged.
                 Err(reason) => {
                     tracing::error!(target: "skills", "the model of a chat failed: {reason}");
                     let text = "the model failed; the server's log says why".to_owned();
@@ -71,7 +71,7 @@ impl Turn {
             let is_done = step.calls.is_empty();
             self.request.messages.push(Message::assistant(step.text, step.calls));
             self.request.messages.extend(answers);
-            // What a search has found is there from now on.
+            // Tools that a search found are available from now on.
             self.request.tools = self.tools.definitions();
             self.send(StreamPart::FinishStep).await;
             if is_done {
@@ -82,7 +82,7 @@ impl Turn {
         self.send(StreamPart::Finish { reason: reason(finish), usage }).await;
     }
 
-    /// Runs the tool of a call, tells what came of it, and returns the same for the model.
+    /// Runs the tool of a call, sends its result to the client, and returns it for the model.
     async fn answer(&self, call: &ToolCall) -> Message {
         let is_dynamic = super::tools::is_dynamic(&call.name);
         let ToolAnswer { text, is_error, output, .. } = self.tools.call(call, &self.out).await;

@@ -1,11 +1,11 @@
-//! The chat route met by its real client, the npm package `ai` (SPEC 11.3).
+//! Tests the chat route with its real client, the npm package `ai` (SPEC 11.3).
 
 use std::path::Path;
 
 use serde_json::{Value, json};
-use skills_http::{Api, Guard};
 use skills_call::model::{Delta, Finish, Message, Role, Usage};
 use skills_call::testing::ScriptedModel;
+use skills_http::{Api, Guard};
 
 use crate::support::{self, Serving, node, runner, serve, skills};
 
@@ -16,7 +16,7 @@ async fn serving(root: &Path, model: ScriptedModel) -> (Serving, String) {
     (serving, url)
 }
 
-/// What `readUIMessageStream` made of the answer to one message.
+/// Returns the result of `readUIMessageStream` for the answer to one message.
 async fn stream(model: ScriptedModel) -> Option<Value> {
     let root = skills();
     let (_serving, url) = serving(root.path(), model).await;
@@ -111,7 +111,7 @@ async fn a_second_turn_brings_the_first_along() {
         .text("third");
     let (_serving, url) = serving(root.path(), model.clone()).await;
     let Some(seen) = node::run("chat.mjs", &["turns", &url, "one", "two", "three"]).await else { return };
-    // The second turn failed, and the chat went on.
+    // The second turn failed, but the chat continued.
     assert_eq!(
         (&seen["status"], &seen["errors"]),
         (&json!("ready"), &json!(["the model failed; the server's log says why"])),

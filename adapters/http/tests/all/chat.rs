@@ -1,13 +1,13 @@
-//! The chat route as a client of the AI SDK meets it (SPEC 11.3).
+//! Tests the chat route like a client of the AI SDK (SPEC 11.3).
 
 use serde_json::{Value, json};
-use skills_http::{Api, Guard};
 use skills_call::model::{Delta, Finish, Message, Usage};
 use skills_call::testing::ScriptedModel;
+use skills_http::{Api, Guard};
 
 use crate::support::{self, Answer, request, runner, serve, skills};
 
-/// Says one thing to a model over all the skills, and returns the answer and its parts.
+/// Sends one message to a model with all the skills, and returns the answer and its parts.
 async fn chat(model: ScriptedModel) -> (Answer, Vec<Value>) {
     let root = skills();
     let serving =
@@ -87,14 +87,14 @@ async fn tools_answer_or_fail_and_the_stream_goes_on() {
     assert!(told[1].contains("/n: type: expected an integer"), "{told:?}");
     assert!(told[2].starts_with("There is no tool \"vanish\". "), "{told:?}");
     assert_eq!(types(&parts).last(), Some(&"finish"));
-    // A client tells calls apart by their ids, and refuses an output that no input came before.
+    // A client identifies calls by their ids, and refuses an output without an earlier input.
     let inputs: Vec<&str> =
         of("tool-input-available").iter().map(|part| part["toolCallId"].as_str().expect("an id")).collect();
     let mut different = inputs.clone();
     different.sort_unstable();
     different.dedup();
     assert_eq!(different.len(), 5, "{inputs:?}");
-    // The model was told the same.
+    // The model got the same text.
     let last = model.requests().pop().expect("a request");
     let failed =
         last.messages.iter().flat_map(Message::tool_results).filter(|result| result.is_error).count();
@@ -270,7 +270,7 @@ async fn a_chat_is_sent_a_skill_once() {
         json!({"type": "tool-load_skill", "toolCallId": id, "state": "output-available",
             "input": {"name": "prose"}, "output": output})
     };
-    // Says "go" after a history of parts, and returns what the model's loads of this turn were answered.
+    // Sends "go" after a history of parts, and returns the results of the model's loads in this turn.
     let turn = async |history: &[Value]| {
         let model = ScriptedModel::default()
             .tool_call("n1", "load_skill", load)

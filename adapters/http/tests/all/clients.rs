@@ -1,4 +1,4 @@
-//! Clients that go, or send too much (SPEC 11.2).
+//! Tests clients that disconnect, or send too much (SPEC 11.2).
 #![cfg(unix)]
 
 use skills_http::{Api, Guard};
@@ -23,7 +23,7 @@ async fn a_program_is_gone_when_its_client_is() {
     stream.write_all(text.as_bytes()).await.expect("it reads");
     let file = workspace.path().join("pid");
     let pid = until("the program starts", || {
-        // The line is whole when it has its end.
+        // The line is complete once it has its line end.
         std::fs::read_to_string(&file).ok()?.strip_suffix('\n').map(str::to_owned)
     })
     .await;

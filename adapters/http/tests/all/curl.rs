@@ -1,4 +1,4 @@
-//! Every route, status and body of SPEC 11.2 as curl gets them.
+//! Tests every route, status and body of SPEC 11.2 with curl.
 #![cfg(unix)]
 #![allow(clippy::panic, reason = "these are tests")]
 
@@ -6,12 +6,12 @@ use std::process::{Command, Stdio};
 use std::time::Duration;
 
 use serde_json::{Value, json};
-use skills_http::{Api, Guard};
 use skills_call::testing::ScriptedModel;
+use skills_http::{Api, Guard};
 
 use crate::support::{self, Serving, runner, serve, serve_with, skills};
 
-/// What curl printed.
+/// The output of curl.
 struct Got {
     status: u16,
     kind: String,
@@ -70,7 +70,7 @@ async fn what_is_read() {
     }
     assert_eq!(curl(&serving, "/v1/openapi.json", &[]).await.json()["openapi"], "3.1.0");
     let unknown = json!({"error": "not_found", "detail": "skill not found or not available"});
-    // Without `--path-as-is` curl takes the dots out itself.
+    // Without `--path-as-is`, curl removes the dots itself.
     let hidden = [
         "none",
         "secret",
@@ -242,7 +242,7 @@ async fn a_program_is_gone_when_curl_gives_up() {
         command.arg(format!("http://{}/v1/skills/slow/exec", serving.address)).spawn().expect("curl runs");
     let file = root.path().join("pid");
     let pid = support::until("the program starts", || {
-        // The line is whole when it has its end.
+        // The line is complete once it has its line end.
         std::fs::read_to_string(&file).ok()?.strip_suffix('\n').map(str::to_owned)
     })
     .await;

@@ -1,4 +1,4 @@
-//! Clients that take their time: each connection ends, and those of others go on (SPEC 11.2).
+//! Tests slow clients: each connection ends, and those of others continue (SPEC 11.2).
 
 use std::time::Duration;
 
@@ -11,7 +11,8 @@ use crate::support::{request, runner, serve_with, skills};
 const SHORT: Duration = Duration::from_millis(100);
 const LONG: Duration = Duration::from_secs(600);
 
-/// Sends the beginning of a request, and a byte now and then, until the server ends the connection; returns what it said.
+/// Sends the beginning of a request, and then single bytes slowly, until the server closes the connection.
+/// Returns the response.
 async fn dawdle(address: std::net::SocketAddr, text: &str) -> String {
     let (mut reader, mut writer) = TcpStream::connect(address).await.expect("it listens").into_split();
     writer.write_all(text.as_bytes()).await.expect("it reads");
@@ -21,7 +22,7 @@ async fn dawdle(address: std::net::SocketAddr, text: &str) -> String {
         }
     });
     let mut read = Vec::new();
-    // A test that would wait for ever fails instead.
+    // Prevents the test from waiting forever.
     let ended = tokio::time::timeout(Duration::from_secs(60), reader.read_to_end(&mut read)).await;
     drip.abort();
     assert!(ended.is_ok(), "the connection stays open");
@@ -55,7 +56,7 @@ async fn a_slow_head_ends_its_connection() {
         let said = dawdle(serving.address, text).await;
         assert!(!said.starts_with("HTTP/1.1 2"), "{text}: {said}");
     }
-    // One that was answered and then stays is ended as well.
+    // An idle connection after a response is closed as well.
     let mut stream = TcpStream::connect(serving.address).await.expect("it listens");
     let text = format!("GET /v1/skills/none HTTP/1.1\r\nhost: {}\r\n\r\n", serving.address);
     stream.write_all(text.as_bytes()).await.expect("it reads");

@@ -1,4 +1,4 @@
-//! Servers that end at a signal, with clients connected (SPEC 11.7).
+//! Tests servers that shut down at a signal, with clients connected (SPEC 11.7).
 #![cfg(unix)]
 
 use std::time::{Duration, Instant};
@@ -10,8 +10,8 @@ use tokio::sync::oneshot;
 
 use crate::support::{Answer, is_alive, runner, skills, until, write};
 
-/// Runs a program that takes so many seconds, ends the server with this grace meanwhile, and returns what the program's
-/// client read, how long the end took and which process ran.
+/// Runs a program for this many seconds, and shuts down the server with this grace meanwhile. Returns the
+/// response to the program's client, the duration of the shutdown, and the process id of the program.
 async fn end(seconds: &str, grace: Option<Duration>) -> (Answer, Duration, String) {
     let (root, workspace) = (skills(), tempfile::tempdir().expect("a directory"));
     let program = format!("#!/bin/sh\necho $$ > \"$SKILL_WORKSPACE/pid\"\nsleep {seconds}\necho done\n");

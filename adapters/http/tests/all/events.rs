@@ -1,4 +1,4 @@
-//! A call told as server-sent events: its steps, then what came of it (SPEC 11.5).
+//! Tests calls with server-sent events: steps, then the result (SPEC 11.5).
 #![cfg(unix)]
 
 use serde_json::{Value, json};
@@ -8,7 +8,7 @@ use tokio::net::TcpStream;
 
 use crate::support::{Answer, Serving, is_alive, runner, send, serve, skills, until, write};
 
-/// Pipelines that fail in their second step, repeat one, and take long.
+/// Returns pipelines that fail in their second step, repeat one, and take long.
 fn shown() -> tempfile::TempDir {
     let root = skills();
     let pipeline = |name: &str, steps: Value| {
@@ -88,7 +88,7 @@ async fn steps_are_told_and_then_the_output() {
     let done =
         json!({"steps": [{"step": "chain.one", "state": "done"}, {"step": "chain.two", "state": "done"}]});
     assert_eq!(before.last().expect("an event").1, done);
-    // What has no steps has an output alone.
+    // A call without steps has only an output.
     let (_, events) = call(&serving, "double", r#"{"input": {"n": 1}}"#).await;
     assert_eq!(events, [("output".to_owned(), json!({"output": {"said": "twice"}}))]);
 }
@@ -137,7 +137,7 @@ async fn a_client_that_goes_takes_the_call_along() {
     let serving = serve(api, Guard::new()).await;
     let mut stream = TcpStream::connect(serving.address).await.expect("it listens");
     stream.write_all(head(&serving, "dawdles", "").as_bytes()).await.expect("it reads");
-    // The first step is told while it runs.
+    // The first step is reported while it runs.
     let mut read = String::new();
     while !read.contains("running") {
         let mut bytes = [0; 1024];

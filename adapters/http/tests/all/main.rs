@@ -1,4 +1,4 @@
-//! The server from outside, in one program, since linking each costs seconds.
+//! Tests of the server through the public API, in one program, since linking each costs seconds.
 
 mod ai_sdk;
 mod chat;

@@ -1,16 +1,17 @@
-//! The page in a real browser: it lists, runs and chats; pictures of it are left below `target/` (SPEC 11.1).
+//! Tests the page in a real browser: it lists, runs and chats. Screenshots are saved below `target/` (SPEC
+//! 11.1).
 #![cfg(unix)]
 
 use std::path::Path;
 use std::process::{Command, Stdio};
 
 use serde_json::{Value, json};
-use skills_http::{Api, Guard};
 use skills_call::testing::ScriptedModel;
+use skills_http::{Api, Guard};
 
 use crate::support::{self, node, runner, serve, skills};
 
-/// Has the browser act a scene on a page; nothing where there is no browser.
+/// Runs a scenario on the page in the browser. Returns `None` if there is no browser.
 async fn act(scene: &str, api: Api, guard: Guard) -> Option<Value> {
     let browser = browser()?;
     let serving = serve(api, guard).await;
@@ -21,7 +22,7 @@ async fn act(scene: &str, api: Api, guard: Guard) -> Option<Value> {
     Some(seen)
 }
 
-/// Finds a browser of the Chromium family, the one in `CHROME` first.
+/// Finds a browser of the Chromium family, preferably the one in `CHROME`.
 fn browser() -> Option<String> {
     let wanted = std::env::var("CHROME").ok();
     let known = ["chromium", "chromium-browser", "google-chrome"].map(str::to_owned);
@@ -38,7 +39,8 @@ fn browser() -> Option<String> {
     None
 }
 
-/// The skills of all tests, one whose form has a field of every kind, pipelines, and some that are hard on the page.
+/// Returns the skills of all tests, with one whose form has a field of every kind, pipelines, and some that
+/// are hard to display.
 fn shown() -> tempfile::TempDir {
     let root = skills();
     let long = format!("z{}-技能", "very-long-name".repeat(6));
@@ -115,7 +117,7 @@ fn shown() -> tempfile::TempDir {
 {"text": "# Done\n\nAll **well**.", "count": 1}
 E"##,
     ));
-    // It goes on when the page has the other one run.
+    // It continues once the page runs the other one.
     files.extend(program(
         "paces",
         "Waits.",
@@ -134,12 +136,13 @@ E"##,
     root
 }
 
-/// A text that tries every way out of being one; longer than 80 characters, so that it is shown as Markdown.
+/// A text that tries several kinds of injection. It is longer than 80 characters, so that it is shown as
+/// Markdown.
 const EVIL: &str = "<img src=x onerror=\"window.pwned=1\"><script>window.pwned=2</script> [a](javascript:window.pwned=3) \
                     [b](JaVaScRiPt:window.pwned=4) ![c](https://evil.example/p.png) <javascript:window.pwned=5> \
                     [d](data:text/html,<script>window.pwned=6</script>) '\"><svg onload=window.pwned=7>";
 
-/// A schema as its author wrote it: the form has the order of the text.
+/// A schema as its author wrote it: the form must keep its order.
 const FORM: &str = r##"{"type": "object", "required": ["text", "count", "when"],
     "$defs": {"color": {"enum": ["red", "green"], "description": "one of two"},
         "place": {"type": "object", "description": "Something inside", "required": ["code"], "properties": {
@@ -165,7 +168,7 @@ fn api(root: &Path, model: ScriptedModel) -> Api {
     Api::new(runner(root).model(model)).enable_exec()
 }
 
-/// Acts a scene with all of it turned on.
+/// Runs a scenario with all features enabled.
 async fn play(scene: &str) -> Option<Value> {
     let (root, workspace) = (shown(), tempfile::tempdir().expect("a directory"));
     act(scene, api(root.path(), ScriptedModel::default()).workspace(workspace.path()), Guard::new()).await
@@ -208,7 +211,7 @@ async fn a_person_sees_what_there_is_and_finds_it() {
     assert!(all.contains(&"prose") && all.contains(&"form_of_all"), "{all:?}");
     assert!(!all.contains(&"secret") && !all.contains(&"inner"), "{all:?}");
     let groups = names(&seen["groups"]);
-    // Categories first, then what has none.
+    // Skills with categories come first, then those without.
     assert_eq!(groups.last().map(|group| group.split(' ').next()), Some(Some("Programs")), "{groups:?}");
     assert!(groups.contains(&"测试 · 8") && groups.contains(&"c · 3"), "{groups:?}");
     assert_eq!(names(&seen["kinds"]), ["All 20", "Functions 8", "Pipelines 4", "Programs 4", "Prose 4"]);
@@ -273,7 +276,7 @@ async fn a_person_fills_in_and_runs_a_function() {
     assert_eq!(seen["needed"], json!([["field-text", "true"], ["field-count", "true"]]));
     assert_eq!(seen["said"], "how many · 1 to 10");
     assert_eq!(seen["entries"], json!([["list 1", "Remove list 1"], ["list 2", "Remove list 2"]]));
-    // Each violation stands at its field.
+    // Each violation is shown at its field.
     assert_eq!(
         seen["invalid"],
         json!(["field-text", "field-count", "field-list-2", "field-inner-code", "field-either"])
@@ -300,7 +303,7 @@ async fn a_person_fills_in_and_runs_a_function() {
     });
     let exact = |value: &Value| {
         let mut value = value.clone();
-        // The reader of this answer has no such numbers.
+        // The parser of this response does not support such large numbers.
         value["big"] = json!(12_345_678_901_234_567_890_u64);
         value
     };
@@ -367,7 +370,7 @@ async fn the_steps_of_a_pipeline_light_up_in_a_picture() {
             let input = if at == 20 { json!({"code": "x"}) } else { json!({}) };
             let mut step = json!({"step": text(at), "skill": skill, "input": input});
             if at > 0 {
-                // Three lines side by side that part, meet and part again.
+                // Three parallel paths that split, join and split again.
                 let before = if at % 10 == 0 {
                     (at - 3..at).map(text).collect()
                 } else {
@@ -472,7 +475,7 @@ async fn long_names_dark_mode_and_narrow_windows_fit() {
     let Some(seen) = play("look").await else { return };
     assert!(seen["long"].as_str().is_some_and(|name| name.ends_with("技能")), "{seen}");
     assert_eq!(seen["wide"], 0);
-    // The list gives way to a skill, and is there again at the start.
+    // On a narrow screen, the list is hidden while a skill is shown.
     assert_eq!(seen["narrow"], json!([0, false, 0, 0, true]));
     assert_eq!(seen["background"], "rgb(22, 24, 28)");
 }
@@ -500,7 +503,7 @@ async fn a_person_chats() {
     assert_eq!(seen["isAtEnd"], true, "the last answer is in view");
     assert_eq!((&seen["kept"], &seen["open"], &seen["cleared"]), (&json!(8), &json!(2), &json!(0)));
     assert_eq!((&seen["unnamed"], &seen["overflow"]), (&json!([]), &json!(0)));
-    // What the page says of failures is for its reader, not for the model.
+    // Error texts of the page are for its user, not for the model.
     let last = format!("{:?}", model.requests().pop().expect("a request").messages);
     assert!(
         last.contains("It is done.") && !last.contains("the model failed") && !last.contains("stopped"),

@@ -1,11 +1,13 @@
-//! Every route, status and body of SPEC 11.2, over a socket.
+//! Tests every route, status and body of SPEC 11.2 over a socket.
+
+use std::time::Duration;
 
 use serde_json::json;
-use skills_http::{Api, Guard};
 use skills_call::Runner;
-use skills_exec::{Caps, Environment};
-use skills_load::Layers;
 use skills_call::testing::ScriptedModel;
+use skills_exec::{Caps, Environment};
+use skills_http::{Api, Guard};
+use skills_load::Layers;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 
 use crate::support::{self, Answer, request, runner, serve, skills};
@@ -29,7 +31,7 @@ async fn the_list_is_that_of_the_command() {
         .iter()
         .map(|skill| skill["name"].as_str().expect("a name").to_owned())
         .collect();
-    // Neither the gated nor the internal skill is there.
+    // The gated and the internal skill are not listed.
     assert_eq!(names, ["chain", "double", "echo", "helper", "lost", "prose", "review", "slow", "typed"]);
     let echo = format!(
         "  {{\n    \"name\": \"echo\",\n    \"version\": \"0.1.0\",\n    \"tier\": 2,\n    \"description\": \"Says it again.\",\n    \
@@ -97,7 +99,7 @@ async fn pipelines_are_drawn() {
         (shapes["title"].as_str(), shapes["boxes"].as_array().map(Vec::len)),
         (Some("chain"), Some(boxes))
     );
-    // One source: each place of the shapes stands in the picture.
+    // Both come from the same layout, so each position of the shapes is in the picture.
     for shape in shapes["boxes"].as_array().expect("boxes") {
         let (id, x) = (shape["id"].as_str().expect("a name"), shape["x"].as_f64().expect("a number"));
         assert!(
@@ -203,7 +205,7 @@ async fn programs_run_and_refusals_have_their_codes() {
     );
     let value = post(&serving, "/v1/skills/echo/exec", r#"{"input": {"a": [1, "x"]}}"#).await;
     assert_eq!(value.json()["stdout"], r#"{"a":[1,"x"]}"#);
-    // Digits and order are kept, blanks are not.
+    // Digits and order are kept, whitespace is not.
     let exact = r#"{"b":12345678901234567890.10,"a":-0,"é":"\u0000/"}"#;
     let spaced = format!("{{ \"input\" :\n{} }}", exact.replace(',', " , "));
     assert_eq!(post(&serving, "/v1/skills/echo/exec", &spaced).await.json()["stdout"], exact);
@@ -253,7 +255,7 @@ async fn programs_run_and_refusals_have_their_codes() {
         (&violation["violations"][0]["pointer"], &violation["violations"][0]["rule"]),
         (&json!("/a"), &json!("type"))
     );
-    // A missing input, a missing property and a text that is no JSON break rules like any other value.
+    // A missing input, a missing property and a text that is not JSON break rules like any other value.
     for (path, body, pointer, rule, property) in [
         ("typed/exec", "", "", "json", None),
         ("typed/exec", r#"{"input": "{a"}"#, "", "json", None),
@@ -474,7 +476,7 @@ async fn no_other_origin_may_ask() {
             assert!(!answer.head.contains("access-control"), "{origin} {path}: {}", answer.head);
         }
     }
-    // What a form of another page sends without asking.
+    // A form on another page can send this without a preflight request.
     let form = "host: localhost\r\norigin: https://evil.example\r\ncontent-type: text/plain\r\ncontent-length: 2\r\n";
     let answer = support::send(
         open.address,
@@ -520,7 +522,7 @@ async fn the_document_has_a_path_for_each_function() {
     let path =
         &document["paths"]["/v1/skills/double/call"]["post"]["requestBody"]["content"]["application/json"];
     assert_eq!(path["schema"]["properties"]["input"]["required"], json!(["n"]));
-    // Without a model there is nothing to call an `llm` skill with.
+    // Without a model, an `llm` skill cannot be called.
     assert!(document["paths"].get("/v1/skills/review/call").is_none());
 }
 
@@ -559,7 +561,7 @@ async fn json_is_json_whatever_a_browser_thinks() {
 async fn runs_wait_for_a_day_at_most_and_in_a_queue_that_ends() {
     let (root, workspace) = (skills(), tempfile::tempdir().expect("a directory"));
     let api = Api::new(runner(root.path())).enable_exec().workspace(workspace.path()).concurrency(1).queue(1);
-    let serving = serve(api, Guard::new()).await;
+    let serving = serve(api.queue_time(Duration::from_secs(60)), Guard::new()).await;
     for (limit, status) in [("\"24h\"", 200), ("\"24h1ms\"", 400), ("18446744073709551615", 400)] {
         let answer = post(&serving, "/v1/skills/echo/exec", &format!(r#"{{"timeout": {limit}}}"#)).await;
         assert_eq!(answer.status, status, "{limit}: {}", answer.body);
@@ -572,7 +574,7 @@ async fn runs_wait_for_a_day_at_most_and_in_a_queue_that_ends() {
     let running = run("/v1/skills/slow/exec");
     support::until("the program runs", || workspace.path().join("pid").exists().then_some(())).await;
     let waiting = run("/v1/skills/double/call");
-    tokio::time::sleep(std::time::Duration::from_millis(300)).await;
+    tokio::time::sleep(Duration::from_millis(300)).await;
     for path in ["/v1/skills/echo/exec", "/v1/skills/double/call"] {
         let answer = post(&serving, path, r#"{"input": {"n": 1}}"#).await;
         assert_eq!((answer.status, answer.json()), (503, json!({"error": "busy"})), "{path}");
@@ -628,7 +630,7 @@ async fn what_a_program_asks_for_is_said() {
     assert_eq!(shown["permissions"], wanted);
 }
 
-/// The body of an answer, byte for byte.
+/// Returns the body of a response, byte for byte.
 async fn bytes(address: std::net::SocketAddr, path: &str) -> Vec<u8> {
     let mut stream = tokio::net::TcpStream::connect(address).await.expect("it listens");
     let text = format!("GET {path} HTTP/1.1\r\nhost: {address}\r\nconnection: close\r\n\r\n");
@@ -640,7 +642,7 @@ async fn bytes(address: std::net::SocketAddr, path: &str) -> Vec<u8> {
     all.split_off(at + 4)
 }
 
-/// Unpacks an archive by a program that is not ours, and compares it with a directory.
+/// Unpacks an archive with an independent program, and compares it with a directory.
 fn unpacked(archive: &[u8], directory: &std::path::Path) {
     if !test_bed::has("python3") {
         return;
@@ -669,7 +671,7 @@ fn unpacked(archive: &[u8], directory: &std::path::Path) {
             }
             let ours = std::fs::read(place.path().join("out").join(&path)).expect("packed");
             let theirs = std::fs::read(entry.path()).expect("a file");
-            // A function's frontmatter lacks its name, which is written into it (SPEC 11.18).
+            // A function's frontmatter has no name, so it is added (SPEC 11.18).
             assert!(ours == theirs || path.ends_with("SKILL.md"), "{}", path.display());
             let mode = if theirs.starts_with(b"#!") { "0o100755" } else { "0o100644" };
             listed.push(format!("{mode} {}", path.display()));

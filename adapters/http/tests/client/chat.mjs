@@ -1,4 +1,4 @@
-// What the AI SDK makes of a server: prints as JSON what its own client saw (adapters/http/tests/ai_sdk.rs runs it).
+// Tests a server with the client of the AI SDK: prints the client's results as JSON (run by adapters/http/tests/all/ai_sdk.rs).
 //
 //   node chat.mjs stream URL          one message through DefaultChatTransport and readUIMessageStream
 //   node chat.mjs turns URL TEXT…     a message for each TEXT through Chat, which useChat is made of

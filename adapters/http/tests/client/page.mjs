@@ -17,16 +17,16 @@ async function open(options = {}) {
   return page;
 }
 const picture = (page, name) => page.screenshot({ path: `${pictures}/${name}.png` });
-// What sticks out of the window sideways.
+// Finds elements that extend beyond the sides of the window.
 const overflow = (page) => page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth);
-// What is out of view is not laid out, and has no inner text.
+// Elements out of view are not laid out, and have no inner text.
 const names = (page) => page.locator('#catalog a b').allTextContents();
 const texts = (locator) => locator.allInnerTexts();
 const wrong = (page) => page.locator('.wrong:not([hidden])').evaluateAll((nodes) => nodes.map((node) => [node.id.replace(/^wrong-/, ''), node.innerText]));
 const run = (page) => page.click('#form .go.first');
 const ended = (page) => page.locator('#status.good, #status.bad').waitFor();
 const output = async (page) => JSON.parse(await page.locator('#output details pre').first().textContent());
-// The controls that say nothing to who cannot see them.
+// Finds controls without a name for screen readers.
 const unnamed = (page) => page.locator('input, select, textarea, button, summary').evaluateAll((nodes) => nodes.filter((node) => !(node.labels?.length || node.ariaLabel || node.innerText?.trim() || node.textContent.trim())).map((node) => node.outerHTML));
 const steps = (page) => page.locator('#result .steps li').evaluateAll((nodes) => nodes.map((node) => [node.querySelector('b').textContent, node.querySelector('.state').textContent]));
 
@@ -39,13 +39,13 @@ const scenes = {
       await page.click('#skill-thirty');
       await page.locator('.picture svg').waitFor();
       const svg = page.locator('.picture svg');
-      // All of it, for who looks at the picture.
+      // The whole picture, for people who look at the screenshot.
       await page.locator('.picture').evaluate((node) => { node.style.maxHeight = 'none'; });
       const states = () => svg.locator('g[data-node]').evaluateAll((nodes) => Object.fromEntries(nodes.map((node) => [node.dataset.node, node.dataset.state ?? ''])));
       await svg.screenshot({ path: `${pictures}/graph-${colorScheme}.png` });
       seen.before = await states();
       await run(page);
-      // The second time nothing holds the pipeline up.
+      // The second time, nothing delays the pipeline.
       await svg.locator(seen.during ? '[data-state=running]' : '[data-node=step_12][data-state=running]').first().waitFor();
       seen.during ??= await states();
       await svg.screenshot({ path: `${pictures}/graph-running-${colorScheme}.png` });
@@ -55,7 +55,7 @@ const scenes = {
       seen.took = await svg.locator('.took').allTextContents();
       await svg.screenshot({ path: `${pictures}/graph-after-${colorScheme}.png` });
       await picture(page, `graph-page-${colorScheme}`);
-      // Whether every word can be read: within its box, of a size, apart from the others.
+      // Checks that every word is readable: within its box, large enough, and not overlapping others.
       seen.small = await svg.evaluate((node) => [...node.querySelectorAll('g[data-node]')].flatMap((box) => {
         const frame = box.querySelector('rect').getBoundingClientRect();
         return [...box.querySelectorAll('text:not(.took)')].filter((text) => {
@@ -94,7 +94,7 @@ const scenes = {
     await page.locator('#form').waitFor();
     return { names: all, groups, kinds, told, pipelines, found, focused, address: page.url(), title: await page.title() };
   },
-  // Each skill has an address: Back and reload keep the place, and Back what was typed.
+  // Each skill has a URL: Back and reload keep the position, and Back also keeps inputs.
   async addresses() {
     const page = await open();
     await page.click('#skill-double');
@@ -129,7 +129,7 @@ const scenes = {
     for (let at = 0; at < 3; at++) await page.click('#add-field-list');
     await page.fill('#field-list-1', '1');
     await page.fill('#field-list-2', '1.5');
-    // An entry has a value, or goes; the others are numbered anew.
+    // An entry has a value or is removed; the others are renumbered.
     await run(page);
     await page.locator('#wrong-list-0', { hasText: 'there is no value' }).waitFor();
     await page.click('#field-list >> text=✕ >> nth=0');
@@ -169,7 +169,7 @@ const scenes = {
     await picture(page, 'result');
     return { controls, needed, said, entries, broken, invalid, focused, status, asJson, shown, result: JSON.parse(shown), shell, left: (await wrong(page)).length, unnamed: await unnamed(page), overflow: await overflow(page) };
   },
-  // What a form has no field for is typed as JSON, and stays so.
+  // Values without a form field are entered as JSON, and stay JSON.
   async json() {
     const page = await open();
     await page.click('#skill-form_of_all');
@@ -205,7 +205,7 @@ const scenes = {
     await picture(page, 'program');
     return { broken, typed, plain, stopped: await page.locator('#status').innerText() };
   },
-  // A pipeline is told step by step; one that fails says where.
+  // A pipeline is shown step by step. If it fails, the failed step is shown.
   async pipeline() {
     const page = await open();
     await page.click('#skill-paced');
@@ -223,7 +223,7 @@ const scenes = {
     await picture(page, 'pipeline-failed');
     return { during, after, markdown, isFolded, failed: await steps(page), told: await page.locator('#status').innerText() };
   },
-  // What cannot run here says why, and has no form.
+  // A skill that cannot run here shows the reason, and has no form.
   async missing() {
     const page = await open(), seen = {};
     for (const name of ['review', 'reviews', 'unserved', 'prose', 'helper', 'lost', 'double']) {
@@ -233,7 +233,7 @@ const scenes = {
     }
     return { seen };
   },
-  // Texts that would like to be more than texts.
+  // Texts that try to inject markup or scripts.
   async hostile() {
     const page = await open();
     await page.locator('#catalog a').first().waitFor();
@@ -251,7 +251,7 @@ const scenes = {
       pwned: window.pwned ?? null,
     }));
     const text = await page.locator('#main').textContent();
-    // Long texts made to be slow to read.
+    // Long texts that are designed to be slow to parse.
     const slowest = await page.evaluate(() => {
       const hard = ['*', '`', '[', '[a](', '**a', '_a_', '> ', '- ', '|', '~~', '![', '\\', '<', '``` ', '# ', '    ', '[a][', '*a **b ', '(http://', '1. ', '- - ', '`` ` ', '[[a]'];
       let worst = 0, which = '';
@@ -260,7 +260,7 @@ const scenes = {
     });
     return { ...found, text, slowest };
   },
-  // Markdown as it is shown.
+  // The rendering of Markdown.
   async markdown() {
     const page = await open();
     const cases = [
@@ -333,7 +333,7 @@ const scenes = {
     await page.locator('.said', { hasText: 'Still here.' }).waitFor();
     const isAtEnd = await page.locator('.said').last().evaluate((node) => node.getBoundingClientRect().bottom <= innerHeight);
     await picture(page, 'chat-end');
-    // It is still there after a look at a skill.
+    // The chat is still there after opening a skill.
     await page.click('#skill-prose');
     await page.click('#open-chat');
     const kept = await page.locator('.said').count(), open_ = await page.locator('.tool details[open]').count();
@@ -341,7 +341,7 @@ const scenes = {
     await page.click('#clear');
     return { folded, tools, shown, isAtEnd, kept, open: open_, cleared: await page.locator('.said').count(), unnamed: await unnamed(page), overflow: await overflow(page) };
   },
-  // The same page without leave to run anything and without a model.
+  // The same page with running disabled and without a model.
   async refused() {
     const page = await open();
     await page.locator('dl.facts').waitFor();

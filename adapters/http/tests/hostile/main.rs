@@ -1,6 +1,8 @@
-//! Requests that no client should send: each gets a whole answer or none, and nobody else notices (SPEC 11.2, 12.1, 12.3).
+//! Tests hostile requests: each gets a complete response or none, and other clients are not affected (SPEC
+//! 11.2, 12.1, 12.3).
 //!
-//! `SKILLS_HTTP_FUZZ=10000 cargo test -p skills-http --test hostile` sends so many; `10000:7` sends others.
+//! `SKILLS_HTTP_FUZZ=10000 cargo test -p skills-http --test hostile` sends this many; `10000:7` uses another
+//! seed.
 #![allow(clippy::panic, reason = "a test that waits in vain must fail")]
 #![cfg(unix)]
 
@@ -12,11 +14,11 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
 use serde_json::Value;
-use skills_http::{Api, Guard};
 use skills_call::BoxFuture;
 use skills_call::model::{
     Answer as Said, BoxStream, Delta, Finish, LanguageModel, Message, ModelError, Request, Role, Usage,
 };
+use skills_http::{Api, Guard};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpStream;
 
@@ -27,10 +29,10 @@ mod support;
 use request::Dice;
 use support::{Answer, request, runner, serve_with, skills};
 
-/// How many clients there are at once.
+/// The number of concurrent clients.
 const CLIENTS: usize = 8;
 
-/// A model that calls what it is told to: `NAME ARGUMENTS`.
+/// A model that calls the tool in its message: `NAME ARGUMENTS`.
 struct Obedient;
 
 impl LanguageModel for Obedient {
@@ -69,7 +71,7 @@ async fn hostile_requests_get_answers_and_nothing_else() {
     let (count, stream) = told.split_once(':').unwrap_or((&told, "0"));
     let number = |text: &str| text.parse::<usize>().expect("SKILLS_HTTP_FUZZ is COUNT or COUNT:STREAM");
     let (count, stream) = (number(count), number(stream));
-    // A panic ends one connection and no more, so it would not show.
+    // A panic ends only one connection, so it would not be noticed otherwise.
     let panics = Arc::new(AtomicUsize::new(0));
     let (counted, told) = (Arc::clone(&panics), std::panic::take_hook());
     std::panic::set_hook(Box::new(move |panic| {
@@ -95,7 +97,7 @@ async fn hostile_requests_get_answers_and_nothing_else() {
     }
 }
 
-/// Sends requests one after the other; returns how often each status came, 0 for no answer.
+/// Sends requests one after the other. Returns how often each status was received, with 0 for no response.
 async fn attack(address: SocketAddr, root: &Path, mut dice: Dice, count: usize) -> BTreeMap<u16, usize> {
     let mut seen = BTreeMap::new();
     let host = address.to_string();
@@ -103,7 +105,7 @@ async fn attack(address: SocketAddr, root: &Path, mut dice: Dice, count: usize) 
         let (bytes, open) = request::make(&mut dice, &host);
         let read = exchange(address, &bytes, open).await;
         let request = String::from_utf8_lossy(&bytes[..bytes.len().min(2_000)]).into_owned();
-        // What is left of a request that was changed may be another one.
+        // The rest of a modified request may be read as another request.
         let (first, mut rest) = Answer::split(&read);
         judge(&first, root).unwrap_or_else(|fault| panic!("{fault}: {request:?} got {first:?}"));
         while !rest.is_empty() {
@@ -112,7 +114,7 @@ async fn attack(address: SocketAddr, root: &Path, mut dice: Dice, count: usize) 
             rest = further;
         }
         *seen.entry(first.status).or_default() += 1;
-        // What is gated is as unknown as what is not there.
+        // A gated skill gets the same response as an unknown one.
         if request.contains("/secret") && !open {
             let unknown = Answer::parse(&exchange(address, &twin(&bytes), open).await);
             assert_eq!((first.status, &first.body), (unknown.status, &unknown.body), "{request:?}");
@@ -121,7 +123,7 @@ async fn attack(address: SocketAddr, root: &Path, mut dice: Dice, count: usize) 
     seen
 }
 
-/// The same request for a skill that is not there.
+/// Returns the same request for a skill that does not exist.
 fn twin(bytes: &[u8]) -> Vec<u8> {
     let mut twin = bytes.to_vec();
     let at = twin.windows(7).position(|window| window == b"/secret").expect("it is there");
@@ -133,7 +135,7 @@ async fn exchange(address: SocketAddr, bytes: &[u8], open: bool) -> Vec<u8> {
     let exchange = async {
         let (mut reader, mut writer) = TcpStream::connect(address).await.expect("it listens").into_split();
         let write = async {
-            // A server may refuse before it has read all.
+            // A server may refuse before it has read everything.
             drop(writer.write_all(bytes).await);
             if open {
                 drop(writer.shutdown().await);
@@ -147,7 +149,7 @@ async fn exchange(address: SocketAddr, bytes: &[u8], open: bool) -> Vec<u8> {
     read.unwrap_or_else(|_| panic!("it hangs: {:?}", String::from_utf8_lossy(bytes)))
 }
 
-/// Finds what is wrong with an answer, if there is one.
+/// Finds an error in a response, if there is one.
 fn judge(answer: &Answer, root: &Path) -> Result<(), String> {
     let Answer { status, head, body } = answer;
     if head.is_empty() {
@@ -156,7 +158,7 @@ fn judge(answer: &Answer, root: &Path) -> Result<(), String> {
     if !head.starts_with("http/1.") {
         return Err("no answer of HTTP".to_owned());
     }
-    // Paths are below the root of the skills.
+    // The paths in the response are below the root of the skills.
     let rest = body.replace(&root.display().to_string(), "");
     for foreign in
         ["/etc/", "/home/", "/root/", "/usr/", "/tmp/", "/proc/", "/var/", env!("CARGO_MANIFEST_DIR")]
@@ -168,7 +170,7 @@ fn judge(answer: &Answer, root: &Path) -> Result<(), String> {
     let is = |kind: &str| head.contains(&format!("content-type: {kind}"));
     if *status >= 400 && !body.is_empty() {
         let json: Value = serde_json::from_str(body).map_err(|error| error.to_string())?;
-        // A program fails in its own outcome, never in that of the server.
+        // A failed program is reported in its outcome, never as an error of the server.
         let told = json["error"].as_str().is_some_and(|code| code != "exec_failed");
         return if told && is("application/json") { Ok(()) } else { Err("no error in JSON".to_owned()) };
     }

@@ -1,6 +1,6 @@
-//! Requests that no client should send, as bytes; the same for a number each time.
+//! Generates hostile requests as bytes, reproducibly from a seed.
 
-/// A generator that is the same each time (xorshift).
+/// A pseudo-random number generator (xorshift).
 pub(crate) struct Dice(u64);
 
 impl Dice {
@@ -154,14 +154,14 @@ const SIZES: [&str; 12] = [
     "7fffffff",
 ];
 
-/// Makes a request; tells too whether it ends where the client stops, which then has to say so.
+/// Generates a request. The `bool` is `true` if it only ends when the client closes its side.
 pub(crate) fn make(dice: &mut Dice, host: &str) -> (Vec<u8>, bool) {
     let body = body(dice);
     let mut length = format!("content-length: {}", body.len());
     let mut sent = body;
     let mut open = false;
     match dice.roll(24) {
-        // More is announced than comes, or less.
+        // The announced length is larger or smaller than the body.
         0 => (length, open) = (format!("content-length: {}", sent.len() + 1 + dice.roll(1 << 20)), true),
         1 => length = format!("content-length: {}", sent.len() / 2),
         2 => (length, sent) = ("transfer-encoding: chunked".to_owned(), chunks(dice, &sent, false)),
@@ -245,12 +245,12 @@ fn chunks(dice: &mut Dice, body: &[u8], broken: bool) -> Vec<u8> {
     bytes
 }
 
-/// Changes, takes out or doubles some bytes, or cuts the rest off.
+/// Changes, removes or duplicates some bytes, or truncates the request.
 fn mutate(dice: &mut Dice, bytes: &mut Vec<u8>) {
     if bytes.is_empty() {
         return;
     }
-    // The head is what most readers of a request look at.
+    // Most parsing concerns the head, so most changes are made there.
     let near = bytes.len().min(400);
     let at = dice.roll(near);
     match dice.roll(8) {

@@ -1,4 +1,4 @@
-//! A server over skills written in a test, and a client of plain sockets that sends what it is told, byte for byte.
+//! A server with skills written by a test, and a client on plain sockets that sends exact bytes.
 #![allow(dead_code, reason = "each test binary uses its part")]
 #![allow(clippy::panic, clippy::print_stderr, reason = "it is a part of tests")]
 
@@ -7,15 +7,15 @@ pub(crate) mod node;
 use std::net::SocketAddr;
 use std::path::Path;
 
-use skills_http::{Api, Guard, Server, bind};
 use skills_call::Runner;
+use skills_http::{Api, Guard, Server, bind};
 use skills_load::Layers;
 use tempfile::TempDir;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpStream;
 use tokio::task::JoinHandle;
 
-/// Skills of every kind, in a directory of their own.
+/// Returns skills of every kind, in their own directory.
 pub(crate) fn skills() -> TempDir {
     let root = tempfile::tempdir().expect("a directory");
     let files = [
@@ -86,7 +86,7 @@ pub(crate) fn runner(root: &Path) -> Runner {
     Runner::from(Layers::builder().directory(root).load().expect("readable"))
 }
 
-/// A server that ends with the test.
+/// A server that is shut down at the end of the test.
 pub(crate) struct Serving {
     pub(crate) address: SocketAddr,
     task: JoinHandle<()>,
@@ -103,7 +103,7 @@ pub(crate) async fn serve(api: Api, guard: Guard) -> Serving {
     serve_with(api, guard, |server| server).await
 }
 
-/// Serves everything on a free port, within limits.
+/// Serves everything on a free port, with limits.
 pub(crate) async fn serve_with(api: Api, guard: Guard, limit: impl FnOnce(Server) -> Server) -> Serving {
     let server = limit(bind(([127, 0, 0, 1], 0).into()).await.expect("a free port"));
     let address = server.address().expect("an address");
@@ -111,7 +111,7 @@ pub(crate) async fn serve_with(api: Api, guard: Guard, limit: impl FnOnce(Server
     Serving { address, task: tokio::spawn(server.run(routes, guard)) }
 }
 
-/// What a server answered.
+/// A response of a server.
 #[derive(Debug)]
 pub(crate) struct Answer {
     pub(crate) status: u16,
@@ -126,10 +126,10 @@ impl Answer {
     }
 }
 
-/// Sends bytes and reads until the server closes.
+/// Sends bytes and reads until the server closes the connection.
 pub(crate) async fn send(address: SocketAddr, bytes: &[u8]) -> Answer {
     let mut stream = TcpStream::connect(address).await.expect("it listens");
-    // A server may refuse before it has read all.
+    // A server may refuse before it has read everything.
     drop(stream.write_all(bytes).await);
     let mut read = Vec::new();
     drop(stream.read_to_end(&mut read).await);
@@ -137,12 +137,12 @@ pub(crate) async fn send(address: SocketAddr, bytes: &[u8]) -> Answer {
 }
 
 impl Answer {
-    /// Takes an answer apart, the first of several; what is missing of one that was cut off is empty.
+    /// Parses the first of several responses. Missing parts of a truncated one are empty.
     pub(crate) fn parse(read: &[u8]) -> Self {
         Self::split(read).0
     }
 
-    /// Takes the first answer off, and returns the bytes behind it.
+    /// Parses the first response, and returns the bytes after it.
     pub(crate) fn split(read: &[u8]) -> (Self, &[u8]) {
         let end = read.windows(4).position(|window| window == b"\r\n\r\n");
         let (head, rest) = end.map_or((read, &[][..]), |end| (&read[..end], &read[end + 4..]));
@@ -153,7 +153,7 @@ impl Answer {
         let (body, rest) = if head.contains("transfer-encoding: chunked") {
             unchunk(rest)
         } else if rest.starts_with(b"HTTP/1.") {
-            // An answer to HEAD has the length of a body that does not come.
+            // A response to HEAD has the length of a body that is not sent.
             (Vec::new(), rest)
         } else {
             let (body, rest) = rest.split_at(length.unwrap_or(rest.len()).min(rest.len()));
@@ -179,7 +179,7 @@ fn unchunk(mut rest: &[u8]) -> (Vec<u8>, &[u8]) {
     (body, rest)
 }
 
-/// Sends a request as a well-behaved client does.
+/// Sends a request like a well-behaved client.
 pub(crate) async fn request(address: SocketAddr, method: &str, path: &str, body: &str) -> Answer {
     let text = format!(
         "{method} {path} HTTP/1.1\r\nhost: {address}\r\nconnection: close\r\ncontent-type: application/json\r\n\
@@ -189,7 +189,7 @@ pub(crate) async fn request(address: SocketAddr, method: &str, path: &str, body:
     send(address, text.as_bytes()).await
 }
 
-/// Waits until something is there; what never comes fails the test.
+/// Waits until a value is available. The test fails if it takes too long.
 pub(crate) async fn until<T>(what: &str, look: impl Fn() -> Option<T>) -> T {
     for _ in 0..600 {
         if let Some(found) = look() {
@@ -200,7 +200,7 @@ pub(crate) async fn until<T>(what: &str, look: impl Fn() -> Option<T>) -> T {
     panic!("{what}");
 }
 
-/// Tells whether a process runs: one that ended and was not waited for has no command line.
+/// Returns `true` if a process is running. A zombie has no command line.
 pub(crate) fn is_alive(pid: &str) -> bool {
     std::fs::read(format!("/proc/{pid}/cmdline")).is_ok_and(|line| !line.is_empty())
 }

@@ -1,4 +1,5 @@
-//! Programs of Node, with packages that are installed once below `target/`; a machine without Node skips them loudly.
+//! Runs Node programs, with packages that are installed once below `target/`. Without Node, the tests are
+//! skipped with a note.
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
@@ -7,7 +8,7 @@ use tokio::sync::OnceCell;
 
 static INSTALLED: OnceCell<Option<PathBuf>> = OnceCell::const_new();
 
-/// Runs a script of `tests/client` and reads the JSON it prints; nothing where there is no Node.
+/// Runs a script in `tests/client` and parses the JSON it prints. Returns `None` if Node is not installed.
 pub(crate) async fn run(script: &str, arguments: &[&str]) -> Option<serde_json::Value> {
     let directory = INSTALLED.get_or_init(|| async { blocking(install).await }).await.clone()?;
     let mut command = Command::new("node");
@@ -18,7 +19,7 @@ pub(crate) async fn run(script: &str, arguments: &[&str]) -> Option<serde_json::
     Some(serde_json::from_str(&text).unwrap_or_else(|error| panic!("{script}: {error}: {text}")))
 }
 
-/// The test's own server goes on meanwhile.
+/// Runs blocking work while the test's server continues.
 async fn blocking<T: Send + 'static>(work: impl FnOnce() -> T + Send + 'static) -> T {
     tokio::task::spawn_blocking(work).await.expect("it does not panic")
 }

@@ -1,26 +1,31 @@
-//! A tool is called: the skill runs, its progress is told, its output or its failure is the result (SPEC 6.4, 11.4).
+//! Handles tool calls: runs the skill, reports its progress, and returns its output or error.
 
 mod progress;
 
 use std::sync::Arc;
+use std::time::Duration;
 
-use rmcp::model::{CallToolRequestParams, CallToolResult, ContentBlock, RequestMetaObject};
+use rmcp::model::{CallToolRequestParams, CallToolResult, ContentBlock, ErrorCode, RequestMetaObject};
 use rmcp::service::RequestContext;
 use rmcp::{ErrorData, RoleServer};
 use serde_json::Value;
+use skills_call::trace::TraceContext;
 use skills_call::{CallOptions, Runner, ToolAnswer};
 use skills_runtime::tools::SearchSkillsTool;
-use skills_call::trace::TraceContext;
 use tokio::sync::mpsc;
 use tokio::task::JoinSet;
+use tokio::time::timeout;
 use tracing::Instrument;
 use tracing::field::Empty;
 
 use self::progress::Progress;
 use crate::server::Server;
 
-/// How many reports of progress wait for a slow client.
+/// How many progress reports may wait for a slow client.
 const WAITING: usize = 64;
+
+/// How long a call of one client among many waits for the end of others, whose limits may be hours (SPEC 11.7).
+const QUEUE_TIME: Duration = Duration::from_secs(1);
 
 /// Answers `tools/call`. Everything that it started ends with the request: when the client cancels it or is gone.
 pub(crate) async fn call(
@@ -48,8 +53,12 @@ async fn run(
         return Err(ErrorData::invalid_params(format!("unknown tool: {name}"), None));
     }
     let input = Value::Object(request.arguments.unwrap_or_default()).to_string();
-    // The semaphore is never closed.
-    let _permit = server.shared.runs.acquire().await.ok();
+    let place = server.shared.runs.acquire();
+    let _permit = match &server.closed {
+        // The one client of a pair of streams waits for nobody but itself.
+        Some(_) => place.await,
+        None => timeout(QUEUE_TIME, place).await.map_err(|_| busy())?,
+    };
     let (sender, mut reports) = mpsc::channel(WAITING);
     let client = client(&context.meta);
     let span = tracing::info_span!(
@@ -65,16 +74,16 @@ async fn run(
     } else {
         drop(sender);
     }
-    // A task of its own, ended with this future: a client that reads slowly does not hold the skill up.
+    // A separate task that ends with this future, so that a slow client does not delay the skill.
     let mut task = JoinSet::new();
     let told = span.clone();
     let work = async move { runner.dispatch(&name, &input, &options).await };
     task.spawn(work.instrument(span));
     let joined = loop {
         tokio::select! {
-            // Reports come before the result that they lead up to.
+            // Progress reports are sent before the result.
             biased;
-            // A client that cannot be told will not be given the result either.
+            // If a report cannot be sent, the result cannot be sent either.
             Some(report) = reports.recv() => drop(context.peer.notify_progress(report).await),
             joined = task.join_next() => break joined,
         }
@@ -85,10 +94,14 @@ async fn run(
     let ended = || ErrorData::internal_error("the call was ended", None);
     let answer = joined.and_then(Result::ok).ok_or_else(ended)?;
     if answer.is_error {
-        // An error that the protocol calls the tool's own.
+        // The protocol calls these errors of the tool.
         told.record("error.type", "tool_error").record("otel.status_code", "ERROR");
     }
     Ok(result(answer))
+}
+
+fn busy() -> ErrorData {
+    ErrorData::new(ErrorCode(-32000), "the server is busy; call it again later", None)
 }
 
 /// Returns where a client is in its own trace, as its request says beside the parameters (SPEC 20.3).
@@ -102,7 +115,7 @@ fn steps(runner: &Runner, name: &str) -> usize {
     pipeline.map_or(0, |pipeline| pipeline.steps.len())
 }
 
-/// The answer as the protocol has it: an output that is an object is structured content, too.
+/// Converts the answer to the protocol. An object is also sent as structured content.
 fn result(answer: ToolAnswer) -> CallToolResult {
     let content = vec![ContentBlock::text(answer.text)];
     if answer.is_error {

@@ -1,4 +1,4 @@
-//! Events of a pipeline become progress of the request that started it.
+//! Converts events of a pipeline to progress notifications of the request.
 
 use std::sync::{Mutex, PoisonError};
 
@@ -6,7 +6,7 @@ use rmcp::model::{ProgressNotificationParam, ProgressToken};
 use skills_call::Event;
 use tokio::sync::mpsc::Sender;
 
-/// The steps of one call, as far as they are.
+/// The progress of the steps of a call.
 pub(crate) struct Progress {
     steps: usize,
     token: ProgressToken,
@@ -21,19 +21,19 @@ struct State {
 }
 
 impl Progress {
-    /// Tells of a pipeline, which has so many steps.
+    /// Creates the progress of a pipeline with this many steps.
     pub(crate) fn new(steps: usize, token: ProgressToken, out: Sender<ProgressNotificationParam>) -> Self {
         Self { steps, token, state: Mutex::default(), out }
     }
 
-    /// Takes note of an event. Steps of skills that the pipeline calls are parts of its own, and are not counted.
+    /// Handles an event. Steps of nested pipelines are not counted.
     pub(crate) fn tell(&self, event: &Event) {
         if event.call().parent().is_some() {
             return;
         }
         let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
         let (part, message) = match event {
-            // Below one: the step itself is still to end.
+            // Below 1, since the step has not ended yet.
             Event::StepItem { step, done, total, .. } => {
                 (number(*done) / (number(*total) + 1.0), format!("{step}: {done} of {total}"))
             }
@@ -49,7 +49,7 @@ impl Progress {
             _ => return,
         };
         let progress = number(state.ended) + part;
-        // Steps that run at once report out of order, and progress must grow.
+        // Concurrent steps report out of order, but progress must not decrease.
         if progress <= state.told {
             return;
         }
@@ -57,7 +57,7 @@ impl Progress {
         let told = ProgressNotificationParam::new(self.token.clone(), progress)
             .with_total(number(self.steps))
             .with_message(message);
-        // Progress that a slow client has no room for is dropped; the result never is.
+        // If a slow client's buffer is full, progress is dropped, but never the result.
         drop(self.out.try_send(told));
     }
 }

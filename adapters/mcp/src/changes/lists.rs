@@ -1,4 +1,4 @@
-//! The lists of a server become small numbers by which one sees that they are others, and what to tell clients of it.
+//! Computes hashes of a server's lists to detect changes, and the notifications for clients.
 
 use std::collections::BTreeMap;
 use std::hash::{DefaultHasher, Hash, Hasher};
@@ -11,12 +11,12 @@ use skills_call::Runner;
 
 use crate::offer::{audience, prompt, resource, tool};
 
-/// What the lists were at some time.
+/// The hashes of the lists.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Lists {
     tools: u64,
     prompts: u64,
-    /// The files, and what is in them: `skills/list` has their digests.
+    /// The files and their contents, since `skills/list` contains their digests.
     resources: u64,
 }
 
@@ -26,7 +26,7 @@ impl Lists {
             skill.files().map(move |file| (skill.name(), skill.description(), file.path(), file.sha256()))
         });
         Self {
-            // These types always serialize.
+            // Serializing these types cannot fail.
             tools: hash(tool::tools(runner).filter_map(|tool| serde_json::to_string(&tool).ok())),
             prompts: hash(prompt::prompts(runner).filter_map(|prompt| serde_json::to_string(&prompt).ok())),
             resources: hash(files),
@@ -40,21 +40,22 @@ fn hash(items: impl Iterator<Item: Hash>) -> u64 {
     hasher.finish()
 }
 
-/// What a client knows.
+/// The state that a client knows.
 #[derive(Default)]
 pub(crate) struct Known {
     lists: Option<Lists>,
-    /// The files that it subscribed to, and what is in them; nothing in one that is gone.
+    /// The subscribed files with their digests, or `None` for a file that does not exist.
     files: BTreeMap<String, Option<[u8; 32]>>,
 }
 
 impl Known {
-    /// Takes note of what the client can see; nothing is news then.
+    /// Records the current lists, so that they do not count as changes.
     pub(crate) fn see(&mut self, lists: Option<Lists>) {
         self.lists = lists;
     }
 
-    /// Takes note of a file, and tells whether there is room for it. One that does not exist is passed over.
+    /// Subscribes to a file. Returns `false` if there are too many subscriptions. Ignores a file that does
+    /// not exist.
     pub(crate) fn follow(&mut self, runner: &Runner, uri: &str, most: usize) -> bool {
         let Some(digest) = resource::digest(runner, uri) else { return true };
         let has_room = self.files.len() < most || self.files.contains_key(uri);
@@ -68,7 +69,7 @@ impl Known {
         self.files.remove(uri);
     }
 
-    /// Takes note of what is there now, and returns what the client does not know of it.
+    /// Records the current state, and returns notifications for everything that has changed.
     pub(crate) fn news(&mut self, now: Lists, runner: &Runner) -> Vec<ServerNotification> {
         let mut news: Vec<ServerNotification> = Vec::new();
         if let Some(before) = self.lists.replace(now) {

@@ -1,4 +1,4 @@
-//! Skills change while they are served, and clients hear of it (SPEC 1.6).
+//! Notifies clients of skills that change while they are served.
 
 pub(crate) mod lists;
 pub(crate) mod notifier;

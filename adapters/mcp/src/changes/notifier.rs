@@ -1,8 +1,9 @@
-//! A program says that its skills have changed; sessions hear it, and each client is told what is news to it (SPEC 1.6).
+//! Lets a program signal that its skills have changed, so that each client is notified.
 
 use tokio::sync::watch;
 
-/// Tells the clients of a [`Server::live`](crate::Server::live) that its skills may have changed. Clones are one and the same.
+/// Signals to the clients of a [`Server::live`](crate::Server::live) that its skills may have changed. Clones
+/// share their state.
 ///
 /// ```
 /// use skills_mcp::{Notifier, Server};
@@ -20,16 +21,16 @@ use tokio::sync::watch;
 /// ```
 #[derive(Clone, Debug, Default)]
 pub struct Notifier {
-    /// How often it was said.
+    /// The number of signals.
     pub(crate) count: watch::Sender<u64>,
 }
 
 impl Notifier {
-    /// Has the skills looked at. A client is told of the lists that have become others since it was told last: of tools,
-    /// of prompts, of resources, to which the Skills extension belongs; and of the files that it subscribed to. Nothing
-    /// is told when nothing is news.
+    /// Checks the skills for changes. Each client is notified of the lists that have changed since its last
+    /// notification: tools, prompts and resources (which include the Skills extension), and of changed files
+    /// that it subscribed to. No notification is sent if nothing has changed.
     ///
-    /// Returns at once, and may be called from any thread.
+    /// Returns immediately. May be called from any thread.
     pub fn changed(&self) {
         self.count.send_modify(|count| *count = count.wrapping_add(1));
     }

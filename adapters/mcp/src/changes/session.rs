@@ -1,4 +1,4 @@
-//! What is kept of one client for a while, and where it can be told something.
+//! The state of a client's session, and the channel for notifications.
 
 #[cfg(feature = "http")]
 use std::sync::Arc;
@@ -11,11 +11,11 @@ use super::lists::Known;
 #[cfg(feature = "http")]
 use crate::wire::presence;
 
-/// Where a client can be told something.
+/// A session whose client may be listening for notifications.
 #[cfg(feature = "http")]
 pub(crate) type Place = Arc<presence::Session>;
 
-/// There is none: on streams a client is told at any time.
+/// Uninhabited: on streams, notifications can be sent at any time.
 #[cfg(not(feature = "http"))]
 pub(crate) enum Place {}
 
@@ -26,13 +26,13 @@ impl Place {
     }
 }
 
-/// What is kept of a client that began by `initialize`.
+/// The state of a client that started with `initialize`.
 #[derive(Default)]
 pub(crate) struct Session {
     known: Mutex<Known>,
     pub(super) has_begun: AtomicBool,
     pub(super) is_told: AtomicBool,
-    /// Dropped with the session.
+    /// Dropped at the end of the session.
     pub(super) life: watch::Sender<()>,
 }
 

@@ -1,4 +1,5 @@
-//! A client is told of changes, at once when it began by `initialize`, else where it listens.
+//! Sends notifications of changes: at once to clients that started with `initialize`, otherwise to clients
+//! that listen.
 
 use std::sync::atomic::Ordering;
 use std::sync::{Arc, Weak};
@@ -14,7 +15,7 @@ use crate::offer::resource;
 use crate::server::Server;
 use crate::shared::Shared;
 
-/// How many files a client may subscribe to.
+/// The maximum number of subscriptions of a client.
 const SUBSCRIPTIONS: usize = 1_000;
 
 impl Server {
@@ -23,7 +24,7 @@ impl Server {
         Self { session: Arc::default(), ..self.clone() }
     }
 
-    /// Takes note that a client begins.
+    /// Records that a client starts.
     pub(crate) async fn begin(&self) -> Result<(), ErrorData> {
         if self.session.has_begun.swap(true, Ordering::Relaxed) {
             return Err(ErrorData::invalid_request("the session has begun already", None));
@@ -35,8 +36,9 @@ impl Server {
         Ok(())
     }
 
-    /// Tells the client of changes from now on, until its session ends. `place` is where it can be told, if that is not
-    /// so at any time: a session over HTTP would live as long as there is something to tell.
+    /// Starts sending notifications to the client until its session ends. `place` is set if notifications can
+    /// only be sent while the client listens: otherwise, pending notifications would keep an HTTP session
+    /// alive.
     pub(crate) fn tell(&self, peer: Peer<RoleServer>, place: Option<Place>) {
         let Some(told) = &self.shared.told else { return };
         if self.session.is_told.swap(true, Ordering::Relaxed) {
@@ -70,7 +72,7 @@ impl Server {
         self.session.known().unfollow(uri);
     }
 
-    /// Returns what a client may listen to; nothing when nobody is told of changes.
+    /// Returns the notifications that a client may listen for, or `None` if changes are not reported.
     pub(crate) fn accepted(&self, requested: &SubscriptionFilter) -> Option<SubscriptionFilter> {
         self.shared.told.as_ref()?;
         let mut accepted = requested.clone();
@@ -82,7 +84,7 @@ impl Server {
         Some(accepted)
     }
 
-    /// Tells a client that listens of what it wants to hear, until it is gone (protocol 2026-07-28).
+    /// Sends the requested notifications to a listening client until it disconnects (protocol 2026-07-28).
     pub(crate) async fn tell_listener(&self, listener: &SubscriptionContext) -> Result<(), ErrorData> {
         let Some(told) = &self.shared.told else { return Ok(()) };
         let mut count = told.notifier.count.subscribe();
@@ -107,7 +109,7 @@ impl Server {
             };
             for notification in known.news(lists, &runner) {
                 match listener.sink().send(notification).await {
-                    // A client is not sent the kinds of notification that it has not asked for.
+                    // Notifications that the client did not request are not sent.
                     Ok(()) | Err(SubscriptionSendError::NotificationNotAccepted(_)) => {}
                     Err(_) => return Ok(()),
                 }
@@ -131,7 +133,7 @@ async fn tell(
             }
         }
         count.mark_unchanged();
-        // The first time for what changed since the client began.
+        // The first time, this covers all changes since the client started.
         let news = match shared.lists().await.zip(shared.runner().ok()) {
             None => Vec::new(),
             Some((lists, runner)) => {

@@ -1,4 +1,4 @@
-//! What kind of file a path and its bytes are, for clients that show it.
+//! Determines the media type of a file from its path and bytes.
 
 use skills_registry::Resource;
 

@@ -1,4 +1,5 @@
-//! What clients are shown of the skills: tools, prompts, resources and entries of the Skills extension (SPEC 11.4).
+//! Converts skills to the objects of the protocol: tools, prompts, resources and entries of the Skills
+//! extension.
 
 pub(crate) mod audience;
 mod media;

@@ -1,17 +1,20 @@
-//! A long list becomes pages; a cursor names the last item of a page, so that it outlives changes of the list.
+//! Splits long lists into pages. A cursor names the last item of a page, so it stays valid if the list
+//! changes.
 
 use rmcp::ErrorData;
 
-/// How many items a page has. Most servers have fewer, since there are clients that ask for the first page only.
+/// The number of items in a page. Most servers have fewer items, and some clients only request the first
+/// page.
 pub(crate) const SIZE: usize = 250;
 
-/// What lists are sorted by: the name of a skill, and a path in it.
+/// The sort key of lists: the name of a skill, and a path in it.
 pub(crate) type Key<'a> = (&'a str, &'a str);
 
 /// A page, and the cursor of the next one.
 pub(crate) type Page<T> = (Vec<T>, Option<String>);
 
-/// Cuts the page behind `cursor` out of a sorted list. Only what is on it is made; what nothing is made of is on none.
+/// Returns the page after `cursor` from a sorted list. Only its items are created; sources without an item
+/// are skipped.
 pub(crate) fn cut<'a, S, T>(
     sources: impl Iterator<Item = (Key<'a>, S)>,
     cursor: Option<&str>,

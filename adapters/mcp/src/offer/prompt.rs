@@ -1,18 +1,18 @@
-//! Skills that a user calls by name become prompts, with what was typed behind the name put in (SPEC 8.5, 11.4).
+//! Converts skills that a user calls by name to prompts, and puts the arguments in.
 
 use rmcp::ErrorData;
 use rmcp::model::{
     GetPromptRequestParams, GetPromptResult, JsonObject, Prompt, PromptArgument, PromptMessage, Role,
 };
 use serde_json::Value;
-use skills_registry::{Skill, clean};
 use skills_call::Runner;
+use skills_registry::{Skill, clean};
 
 use super::audience;
 use super::page::{Page, cut};
 use super::shown::Shown;
 
-/// The one argument of a skill that declares none.
+/// The only argument of a skill that declares none.
 const ALL: &str = "arguments";
 
 /// Returns the skills that are prompts, sorted by name.
@@ -20,7 +20,7 @@ pub(crate) fn prompts(runner: &Runner) -> impl Iterator<Item = Prompt> {
     runner.skills().skills().into_iter().filter(|skill| audience::is_for_users(*skill)).map(prompt)
 }
 
-/// Returns a page of them.
+/// Returns a page of prompts.
 pub(crate) fn page(runner: &Runner, cursor: Option<&str>) -> Result<Page<Prompt>, ErrorData> {
     let skills = runner.skills().skills().into_iter().map(|skill| ((skill.name(), ""), skill));
     cut(skills, cursor, |skill| audience::is_for_users(skill).then(|| prompt(skill)))
@@ -33,7 +33,7 @@ fn prompt(skill: Skill<'_>) -> Prompt {
     Prompt::new(skill.name(), Some(clean(skill.description())), Some(arguments))
 }
 
-/// The argument that takes all that a user types.
+/// Returns the argument for everything that a user types.
 fn everything(skill: Skill<'_>) -> PromptArgument {
     let argument = PromptArgument::new(ALL).with_required(false);
     match skill.argument_hint() {
@@ -62,7 +62,7 @@ pub(crate) fn get(runner: &Runner, request: &GetPromptRequestParams) -> Result<G
     Ok(GetPromptResult::new(vec![message]).with_description(clean(skill.description())))
 }
 
-/// Writes arguments given by name as a user would have typed them.
+/// Formats named arguments like a user would type them.
 fn typed(skill: Skill<'_>, given: &JsonObject) -> Result<String, ErrorData> {
     let names: Vec<&str> = skill.arguments().collect();
     let is_known = |name: &str| if names.is_empty() { name == ALL } else { names.contains(&name) };
@@ -86,7 +86,7 @@ fn typed(skill: Skill<'_>, given: &JsonObject) -> Result<String, ErrorData> {
     Ok(words.iter().map(|word| quote(word)).collect::<Vec<_>>().join(" "))
 }
 
-/// Quotes a word so that it stays one.
+/// Quotes a word so that it stays one word.
 fn quote(word: &str) -> String {
     let is_plain = |c: char| !c.is_whitespace() && !matches!(c, '\'' | '"' | '\\');
     if !word.is_empty() && word.chars().all(is_plain) {

@@ -1,4 +1,4 @@
-//! The files of skills become resources, and their directories lists of resources (SPEC 11.4, SEP-2640).
+//! Converts the files of skills to resources, and their directories to lists of resources (SEP-2640).
 
 use std::collections::BTreeMap;
 use std::rc::Rc;
@@ -7,8 +7,8 @@ use base64::Engine;
 use base64::prelude::BASE64_STANDARD;
 use rmcp::ErrorData;
 use rmcp::model::{DIRECTORY_MIME_TYPE, Resource, ResourceContents};
-use skills_registry::clean;
 use skills_call::Runner;
+use skills_registry::clean;
 
 use super::audience;
 use super::media::media_type;
@@ -17,7 +17,7 @@ use super::shown::Shown;
 
 type File<'a> = skills_registry::Resource<'a>;
 
-/// Returns a page of the files of the skills that a model may be shown, sorted by skill and path.
+/// Returns a page of the files of skills that models may see, sorted by skill and path.
 pub(crate) fn page(runner: &Runner, cursor: Option<&str>) -> Result<Page<Resource>, ErrorData> {
     let library = runner.skills();
     let files = audience::documents(library)
@@ -38,7 +38,7 @@ fn resource(shown: &Shown<'_>, file: File<'_>) -> Resource {
     if is_document { resource.with_description(clean(shown.skill.description())) } else { resource }
 }
 
-/// Reads a file: text as it is, anything else in Base64.
+/// Reads a file: as text if possible, otherwise in Base64.
 pub(crate) fn read(runner: &Runner, uri: &str) -> Result<ResourceContents, ErrorData> {
     let found = Shown::find(runner, uri).and_then(|(shown, path)| Some((shown.skill.file(&path)?, shown)));
     let (file, shown) = found.ok_or_else(|| {
@@ -53,13 +53,14 @@ pub(crate) fn read(runner: &Runner, uri: &str) -> Result<ResourceContents, Error
     Ok(contents.with_mime_type(media_type(file)))
 }
 
-/// Returns the SHA-256 of the file that has an address.
+/// Returns the SHA-256 of the file with a URI.
 pub(crate) fn digest(runner: &Runner, uri: &str) -> Option<[u8; 32]> {
     let (shown, path) = Shown::find(runner, uri)?;
     Some(shown.sent(shown.skill.file(&path)?).sha256)
 }
 
-/// Returns a page of what is directly in a directory, sorted by name: `skill://NAME` or `skill://NAME/path`.
+/// Returns a page of the direct entries of a directory, `skill://NAME` or `skill://NAME/path`, sorted by
+/// name.
 pub(crate) fn directory(
     runner: &Runner,
     uri: &str,

@@ -1,8 +1,8 @@
-//! A skill under the address that clients know it by, with the `SKILL.md` that they may compare (SPEC 11.18, SEP-2640).
+//! A skill with its URI, and the `SKILL.md` in the form that clients may compare (SEP-2640).
 
-use skills_registry::{MOST_BYTES, MOST_FILES, Resource as File, Skill};
 use skills_call::Published;
 use skills_call::{Library, Runner};
+use skills_registry::{MOST_BYTES, MOST_FILES, Resource as File, Skill};
 
 use super::uri;
 
@@ -11,37 +11,37 @@ const DOCUMENT: &str = "SKILL.md";
 /// A skill with a `SKILL.md`.
 pub(crate) struct Shown<'a> {
     pub(crate) skill: Skill<'a>,
-    /// Nothing where it has no name, or no description, that the standard knows.
+    /// The published form. `None` if the skill has no name or description that is valid in the standard.
     published: Option<Published<'a>>,
 }
 
-/// A file as it is sent.
+/// A file in the form in which it is sent.
 pub(crate) struct Sent<'s> {
     pub(crate) bytes: &'s [u8],
     pub(crate) sha256: [u8; 32],
 }
 
 impl<'a> Shown<'a> {
-    /// Shows a skill; nothing for one without a `SKILL.md`.
+    /// Prepares a skill. Returns `None` if it has no `SKILL.md`.
     pub(crate) fn of(library: &'a dyn Library, skill: Skill<'a>) -> Option<Self> {
         skill.has_document().then(|| Self { skill, published: Published::of(library, skill) })
     }
 
-    /// Finds the skill of an address; with its path below the skill.
+    /// Finds the skill of a URI, and the path below the skill.
     pub(crate) fn find(runner: &'a Runner, uri: &str) -> Option<(Self, String)> {
         let (name, path) = uri::parse(uri)?;
         let library = runner.skills();
         let shown = Self::of(library, Published::named(library, &name)?)?;
-        // Each file has one address.
+        // Each file has only one URI.
         (shown.name() == name).then_some((shown, path))
     }
 
-    /// Returns the name in the address.
+    /// Returns the name in the URI.
     pub(crate) fn name(&self) -> &str {
         self.published.as_ref().map_or(self.skill.name(), Published::name)
     }
 
-    /// Returns what is published, for one that every client of the extension can load.
+    /// Returns the published form, if every client of the extension can load the skill.
     pub(crate) fn entry(&self) -> Option<&Published<'a>> {
         let mut files = 0;
         let mut bytes = 0_u64;
@@ -56,7 +56,7 @@ impl<'a> Shown<'a> {
         uri::address(self.name(), path)
     }
 
-    /// Returns a file as it is sent: all but `SKILL.md` are sent as they are.
+    /// Returns a file in the form in which it is sent. Only `SKILL.md` may differ from the original.
     pub(crate) fn sent<'s>(&'s self, file: File<'s>) -> Sent<'s> {
         match &self.published {
             Some(published) if file.path() == DOCUMENT => {
@@ -66,7 +66,7 @@ impl<'a> Shown<'a> {
         }
     }
 
-    /// Returns how long a file is as it is sent.
+    /// Returns the size of a file as it is sent.
     pub(crate) fn size(&self, file: File<'_>) -> u64 {
         let bytes = match &self.published {
             Some(published) if file.path() == DOCUMENT => published.bytes(),

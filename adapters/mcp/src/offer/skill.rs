@@ -1,24 +1,26 @@
-//! Skills with a `SKILL.md` become entries of the Skills extension, each file with its digest (SPEC 11.4, 11.18, SEP-2640).
+//! Converts skills with a `SKILL.md` to entries of the Skills extension, with the digest of each file
+//! (SEP-2640).
 
 use rmcp::ErrorData;
 use rmcp::model::{Skill as Entry, SkillFrontmatter, SkillResource, SkillResources};
 use serde_json::{Map, Value};
-use skills_registry::hex;
 use skills_call::Published;
 use skills_call::Runner;
+use skills_registry::hex;
 
 use super::audience;
 use super::page::{Page, cut};
 use super::shown::Shown;
 
-/// Returns a page of the skills that a model may be shown, sorted by name.
+/// Returns a page of the skills that models may see, sorted by name.
 pub(crate) fn page(runner: &Runner, cursor: Option<&str>) -> Result<Page<Entry>, ErrorData> {
     let library = runner.skills();
     let skills = audience::documents(library).map(|skill| ((skill.name(), ""), skill));
     cut(skills, cursor, |skill| entry(&Shown::of(library, skill)?))
 }
 
-/// Finds the skill whose `SKILL.md` has an address; also one that no list shows, since a user may have called it.
+/// Finds the skill by the URI of its `SKILL.md`. Includes skills that are not listed, since a user may have
+/// called one.
 pub(crate) fn get(runner: &Runner, uri: &str) -> Result<Entry, ErrorData> {
     let found = Shown::find(runner, uri).filter(|(_, path)| path == "SKILL.md");
     found.and_then(|(shown, _)| entry(&shown)).ok_or_else(|| {
@@ -27,8 +29,8 @@ pub(crate) fn get(runner: &Runner, uri: &str) -> Result<Entry, ErrorData> {
     })
 }
 
-/// Makes the entry of a skill that every client can load. Another has its resources and its prompt alone: one entry that
-/// breaks the rules of the extension can cost a client the whole list.
+/// Creates the entry of a skill, if every client can load it. Other skills only have resources and a prompt:
+/// one invalid entry can make a client reject the whole list.
 fn entry(shown: &Shown<'_>) -> Option<Entry> {
     let published = shown.entry()?;
     let files = shown.skill.files().map(|file| {

@@ -1,9 +1,9 @@
-//! The tools of a runner become those of the protocol (SPEC 6.5, 11.4).
+//! Converts the tools of a runner to tools of the protocol.
 
 use rmcp::ErrorData;
 use rmcp::model::{Tool, ToolAnnotations};
-use skills_registry::{Mode, Skill, ToolFormat};
 use skills_call::Runner;
+use skills_registry::{Mode, Skill, ToolFormat};
 use skills_runtime::tools::SearchSkillsTool;
 
 use super::audience;
@@ -14,18 +14,18 @@ pub(crate) fn tools(runner: &Runner) -> impl Iterator<Item = Tool> {
     sources(runner).into_iter().filter_map(|(_, source)| made(runner, source))
 }
 
-/// Returns a page of them.
+/// Returns a page of tools.
 pub(crate) fn page(runner: &Runner, cursor: Option<&str>) -> Result<Page<Tool>, ErrorData> {
     cut(sources(runner).into_iter(), cursor, |source| made(runner, source))
 }
 
-/// Returns what a tool may be made of, sorted by name: each skill, and what finds skills where that is wanted (SPEC 16.7).
+/// Returns the sources of tools, sorted by name: each skill, and the search tool if it is enabled.
 fn sources(runner: &Runner) -> Vec<(Key<'_>, Option<Skill<'_>>)> {
     let skills = runner.skills().skills().into_iter();
     let mut sources: Vec<(Key<'_>, Option<Skill<'_>>)> =
         skills.map(|skill| ((skill.name(), ""), Some(skill))).collect();
     if runner.has_search() {
-        // No function of this name is a tool then.
+        // The search tool replaces a function with the same name.
         sources.retain(|((name, _), _)| *name != SearchSkillsTool::NAME);
         sources.push(((SearchSkillsTool::NAME, ""), None));
         sources.sort_by_key(|(key, _)| *key);
@@ -44,7 +44,7 @@ fn made(runner: &Runner, source: Option<Skill<'_>>) -> Option<Tool> {
     }
 }
 
-/// Finds the tool of a name.
+/// Finds a tool by name.
 pub(crate) fn find(runner: &Runner, name: &str) -> Option<Tool> {
     if runner.has_search() && name == SearchSkillsTool::NAME {
         return made(runner, None);
@@ -52,11 +52,11 @@ pub(crate) fn find(runner: &Runner, name: &str) -> Option<Tool> {
     tool(runner, audience::find(runner.skills(), name)?)
 }
 
-/// The key of the metadata of a tool that says what the skill's program asks to be allowed (SPEC 13.4).
+/// The metadata key of a tool for the requested permissions of its program.
 const PERMISSIONS: &str = "skills/permissions";
 
-/// Reads the definition that lies ready. Of what code does nothing is known, and the defaults of the protocol are the
-/// careful ones; a skill that only asks a model changes nothing.
+/// Returns a tool from its stored definition. For code, the protocol's cautious default hints apply, since
+/// its effects are unknown. A skill that only calls a model is marked as read-only.
 fn tool(runner: &Runner, skill: Skill<'_>) -> Option<Tool> {
     let mut tool: Tool = serde_json::from_str(&runner.tool(skill, ToolFormat::Mcp).ok()?).ok()?;
     if skill.mode() == Some(Mode::Llm) {

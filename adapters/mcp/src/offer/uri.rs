@@ -1,19 +1,19 @@
-//! Names and paths become `skill://` addresses and back; each file has one address, spelled in one way (SPEC 11.4).
+//! Converts names and paths to `skill://` URIs and back. Each file has exactly one URI.
 
 use skills_registry::{percent_decoded, percent_encoded, percent_encoded_path};
 
 const SCHEME: &str = "skill://";
 
-/// Returns the address of a file of a skill; with an empty path that of its directory.
+/// Returns the URI of a file of a skill, or of its directory if the path is empty.
 pub(crate) fn address(name: &str, path: &str) -> String {
     let separator = if path.is_empty() { "" } else { "/" };
     format!("{SCHEME}{}{separator}{}", percent_encoded(name), percent_encoded_path(path))
 }
 
-/// Reads an address as a name and a path.
+/// Parses a URI into a name and a path.
 ///
-/// Nothing for one that [`address`] does not make: what is encoded without need, or not at all, names no file. So a
-/// separator or a `..` cannot hide in an address.
+/// Returns `None` for a URI that [`address`] does not create, such as one with unneeded or missing percent
+/// encoding. So a URI cannot hide a separator or a `..`.
 pub(crate) fn parse(uri: &str) -> Option<(String, String)> {
     let rest = uri.strip_prefix(SCHEME)?;
     let (name, path) = rest.split_once('/').unwrap_or((rest, ""));
@@ -21,7 +21,7 @@ pub(crate) fn parse(uri: &str) -> Option<(String, String)> {
     (address(&name, &path) == uri).then_some((name, path))
 }
 
-/// What is no code stays, so that no address is made of it again.
+/// Decodes a text. Invalid encodings stay, so that encoding the result gives another text.
 fn decode(text: &str) -> Option<String> {
     String::from_utf8(percent_decoded(text)).ok()
 }

@@ -1,19 +1,19 @@
-//! The outermost members of a message that is too long to keep, or is no message: whose answer it waits for, if any.
+//! Extracts the id of a message that is too long to keep or not valid, so that it can be answered.
 
 use rmcp::model::RequestId;
 
-/// How much of a name or a value is kept; an `id` that is longer is none.
+/// The maximum length of a stored name or value. A longer `id` is ignored.
 const KEPT: usize = 1 << 10;
 
-/// What is known of a message from its bytes, however many there were. It takes little memory.
+/// The top-level facts about a message, collected from any number of bytes with little memory.
 #[derive(Default)]
 pub(crate) struct Envelope {
-    /// What stands before everything but white space: `{` opens a message, `[` several.
+    /// The first byte other than whitespace: `{` for a message, `[` for a batch.
     first: Option<u8>,
     depth: usize,
     in_string: bool,
     is_escaped: bool,
-    /// The name or the value that is being read, if it stands directly in the message and is short.
+    /// The current name or value, if it is at the top level and short.
     token: Vec<u8>,
     is_id: bool,
     id: Option<RequestId>,
@@ -23,23 +23,23 @@ pub(crate) struct Envelope {
 }
 
 impl Envelope {
-    /// Reads on.
+    /// Reads more bytes.
     pub(crate) fn read(&mut self, bytes: &[u8]) {
         bytes.iter().for_each(|byte| self.step(*byte));
     }
 
-    /// Tells whether the message is a list of messages.
+    /// Returns `true` if the message is a batch.
     pub(crate) fn is_batch(&self) -> bool {
         self.first == Some(b'[')
     }
 
-    /// Tells whether nothing is to be answered: to answers, lest two sides answer each other's errors, and to
-    /// notifications.
+    /// Returns `true` if no answer must be sent: to answers, so that two sides do not answer each other's
+    /// errors forever, and to notifications.
     pub(crate) fn is_silent(&self) -> bool {
         self.has_answer || (self.has_method && !self.has_id)
     }
 
-    /// Returns who waits for an answer.
+    /// Returns the id of the request.
     pub(crate) fn into_id(self) -> Option<RequestId> {
         self.id
     }
@@ -112,7 +112,7 @@ mod tests {
 
     fn read(text: &str) -> Envelope {
         let mut envelope = Envelope::default();
-        // However it comes apart.
+        // Independent of how the input is chunked.
         text.as_bytes().chunks(3).for_each(|part| envelope.read(part));
         envelope
     }

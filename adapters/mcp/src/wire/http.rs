@@ -1,4 +1,4 @@
-//! Many clients over streamable HTTP: routes that any axum server mounts, and a server of its own (SPEC 11.4).
+//! Serves many clients over streamable HTTP: as routes for any axum server, or with its own server.
 
 use std::io;
 use std::net::SocketAddr;
@@ -6,7 +6,7 @@ use std::sync::{Arc, Once};
 use std::time::Duration;
 
 use axum::Router;
-use axum::extract::{Request, State};
+use axum::extract::{ConnectInfo, Request, State};
 use axum::http::{Method, StatusCode};
 use axum::middleware::{self, Next};
 use axum::response::{IntoResponse, Response};
@@ -15,20 +15,18 @@ use skills_http::Guard;
 use tokio_util::sync::{CancellationToken, DropGuard};
 
 use super::presence::{Presence, SESSION, attend};
-use super::sessions::Sessions;
+use super::sessions::{PEER, Sessions};
 use crate::end::End;
 use crate::server::Server;
 
-/// How long a session without messages is kept; longer than calls take.
+/// How long an idle session is kept. Longer than calls take.
 const KEPT: Duration = Duration::from_secs(30 * 60);
 
-/// How many sessions there are at most.
-const SESSIONS: usize = 1_000;
-
 impl Server {
-    /// Returns the route `/mcp`. It has no guard of its own: [`http`] adds one.
+    /// Returns the route `/mcp`. It has no access control; [`http`] adds a guard.
     ///
-    /// Sessions, and what runs in them, end when the router and its clones are dropped, and as [`until`](Self::until) says.
+    /// Sessions and their work end when the router and its clones are dropped, and as set with
+    /// [`until`](Self::until).
     ///
     /// ```
     /// # fn mount(runner: skills_call::Runner) {
@@ -39,7 +37,7 @@ impl Server {
         let presence = Presence::default();
         let server = Self { presence: Some(presence.clone()), ..self.clone() };
         let end = self.shared.end.clone();
-        let sessions = Arc::new(Sessions::new(KEPT, end.clone()));
+        let sessions = Arc::new(Sessions::new(KEPT, end.clone(), presence.clone()));
         // Who may ask is the business of the router that this is merged into.
         let config = StreamableHttpServerConfig::default().disable_allowed_hosts();
         let token = config.cancellation_token.clone();
@@ -58,18 +56,18 @@ impl Server {
     }
 }
 
-/// What keeps the sessions within bounds, and ends them with the router.
+/// Limits the number of sessions, and ends them with the router.
 #[derive(Clone)]
 struct Limit {
     sessions: Arc<Sessions>,
     end: End,
-    /// Somebody waits for the end, since the first request.
+    /// Started with the first request: a task that waits for the shutdown.
     ending: Arc<Once>,
     token: CancellationToken,
     _drop: Arc<DropGuard>,
 }
 
-/// Refuses what comes after the end, and what may begin a session when there are too many.
+/// Refuses what comes after the end, and what may begin a session when there are too many and all are at work.
 async fn judge(State(limit): State<Limit>, request: Request, next: Next) -> Response {
     limit.ending.call_once(|| {
         let (end, token) = (limit.end.clone(), limit.token.clone());
@@ -83,14 +81,15 @@ async fn judge(State(limit): State<Limit>, request: Request, next: Next) -> Resp
         return (StatusCode::SERVICE_UNAVAILABLE, "the server is ending").into_response();
     }
     let may_begin = request.method() == Method::POST && !request.headers().contains_key(SESSION);
-    if may_begin && limit.sessions.count().await >= SESSIONS {
+    if may_begin && !limit.sessions.have_room().await {
         return (StatusCode::SERVICE_UNAVAILABLE, "too many sessions").into_response();
     }
-    next.run(request).await
+    let peer = request.extensions().get::<ConnectInfo<SocketAddr>>().map(|peer| peer.0.ip());
+    PEER.scope(peer, next.run(request)).await
 }
 
-/// Serves at `/mcp` on an address, to clients that pass the guard, until the end that [`Server::until`] sets or the future
-/// is dropped.
+/// Serves at `/mcp` on an address, to clients that pass the guard, until the shutdown that [`Server::until`]
+/// sets, or until the future is dropped.
 ///
 /// ```no_run
 /// # async fn serve(runner: skills_call::Runner) -> std::io::Result<()> {
@@ -99,7 +98,7 @@ async fn judge(State(limit): State<Limit>, request: Request, next: Next) -> Resp
 /// ```
 ///
 /// # Errors
-/// The address is taken, or none of this machine's.
+/// If the address is in use, or does not belong to this machine.
 pub async fn http(server: Server, address: SocketAddr, guard: Guard) -> io::Result<()> {
     let End { grace, .. } = server.shared.end;
     let bound = skills_http::bind(address).await?.until(server.shared.end.signal()).grace(grace);

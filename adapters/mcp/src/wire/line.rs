@@ -1,4 +1,4 @@
-//! Bytes become lines that are no longer than they may be; of a longer one only the envelope is kept.
+//! Splits bytes into lines of limited length. Of a longer line, only the envelope is kept.
 
 use std::io;
 
@@ -6,18 +6,18 @@ use tokio::io::{AsyncBufReadExt, AsyncRead, BufReader};
 
 use super::envelope::Envelope;
 
-/// How long a line may be, in bytes: 16 MiB.
+/// The maximum length of a line in bytes: 16 MiB.
 pub(crate) const LONGEST: usize = 1 << 24;
 
 /// A stream of lines.
 pub(crate) struct Lines<R> {
     read: BufReader<R>,
     line: Vec<u8>,
-    /// What is left of a line that got too long and is not at its end.
+    /// The envelope of a line that is too long and has not ended yet.
     beyond: Option<Envelope>,
 }
 
-/// One line, without its end.
+/// A line, without its line end.
 pub(crate) enum Line {
     Whole(Vec<u8>),
     TooLong(Envelope),
@@ -28,8 +28,7 @@ impl<R: AsyncRead + Unpin> Lines<R> {
         Self { read: BufReader::new(read), line: Vec::new(), beyond: None }
     }
 
-    /// Reads a line; nothing when there are no more. The last one may have no end. A future that is dropped loses
-    /// nothing.
+    /// Reads a line, or returns `None` at the end. The last line may have no line end. Cancel-safe.
     pub(crate) async fn next(&mut self) -> io::Result<Option<Line>> {
         loop {
             let available = self.read.fill_buf().await?;

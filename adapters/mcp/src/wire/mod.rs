@@ -1,4 +1,4 @@
-//! How messages come and go: lines over a pair of streams, or streamable HTTP (SPEC 11.4, 12.2).
+//! The transports: lines over a pair of streams, or streamable HTTP.
 
 mod envelope;
 #[cfg(feature = "http")]

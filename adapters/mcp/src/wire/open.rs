@@ -1,4 +1,4 @@
-//! What is open with one client, within bounds: its requests without an answer, and answers it has not read (SPEC 11.7).
+//! Limits the open requests of a client, and the answers that it has not read.
 
 use std::collections::HashMap;
 
@@ -7,28 +7,28 @@ use rmcp::model::{ClientNotification, ErrorCode, ErrorData, JsonRpcMessage, Requ
 use rmcp::service::TxJsonRpcMessage;
 use tokio::sync::watch;
 
-/// How many requests of a client may be without an answer.
+/// The maximum number of open requests of a client.
 const REQUESTS: usize = 1_000;
 
-/// How many bytes they may have together.
+/// The maximum total size of open requests in bytes.
 const TAKEN: usize = 64 << 20;
 
-/// A client is read on when fewer bytes than these wait for it to read.
+/// No more requests are read while at least this many bytes wait for the client.
 const QUEUED: usize = 16 << 20;
 
-/// What a message costs beside its bytes.
+/// The additional cost of a message, in bytes.
 const MESSAGE: usize = 1 << 10;
 
-/// From so many open requests on, those that can be answered are answered before another is read.
+/// From this many open requests on, pending answers are produced before the next request is read.
 const MANY: usize = 64;
 
-/// What is open with one client. Clones are one and the same.
+/// The open requests and unread answers of a client. Clones share their state.
 #[derive(Clone, Default)]
 pub(crate) struct Open(watch::Sender<State>);
 
 #[derive(Default)]
 struct State {
-    /// The bytes of each request.
+    /// The size of each request in bytes.
     requests: HashMap<RequestId, usize>,
     taken: usize,
     queued: usize,
@@ -39,8 +39,8 @@ struct State {
 pub(crate) struct Queued(Open, usize);
 
 impl Open {
-    /// Takes note of a request of so many bytes; one is refused that there is no room for, or whose id another has that is
-    /// open: rmcp would give the answer of one to the other, and none to the first.
+    /// Records a request of this size. Refuses it if a limit is exceeded, or if an open request has the same
+    /// id: rmcp would send the answer of one to the other.
     pub(crate) fn admit(&self, id: &RequestId, bytes: usize) -> Result<(), ErrorData> {
         let busy = |text: &'static str| Err(ErrorData::new(ErrorCode(-32000), text, None));
         let mut admitted = Ok(());
@@ -61,7 +61,7 @@ impl Open {
         admitted
     }
 
-    /// Takes note of what a client says: a request that it cancels gets no answer.
+    /// Handles a notification of a client: a cancelled request gets no answer.
     pub(crate) fn hear(&self, notification: &ClientNotification) {
         if let ClientNotification::CancelledNotification(cancelled) = notification
             && let Some(id) = &cancelled.params.request_id
@@ -70,7 +70,7 @@ impl Open {
         }
     }
 
-    /// Takes note of what a client is told, which may be the answer that a request waits for.
+    /// Handles a message to a client, which may be the answer to an open request.
     pub(crate) fn tell(&self, message: &TxJsonRpcMessage<RoleServer>) {
         match message {
             JsonRpcMessage::Response(response) => self.remove(&response.id),
@@ -85,7 +85,7 @@ impl Open {
         });
     }
 
-    /// Takes note of an answer that is to be written; it waits until the guard is dropped.
+    /// Records an answer to be written, which counts as waiting until the guard is dropped.
     pub(crate) fn queue(&self, bytes: usize) -> Queued {
         let cost = bytes.saturating_add(MESSAGE);
         self.0.send_modify(|state| state.queued = state.queued.saturating_add(cost));
@@ -97,19 +97,25 @@ impl Open {
         if self.0.borrow().requests.len() >= MANY {
             tokio::task::yield_now().await;
         }
-        // The sender is `self`, so it is there.
+        // `self` holds the sender, so this cannot fail.
         drop(self.0.subscribe().wait_for(|state| state.queued < QUEUED).await.map(drop));
     }
 
-    /// Admits nothing more.
+    /// Refuses all further requests.
     pub(crate) fn end(&self) {
         self.0.send_modify(|state| state.is_ending = true);
+    }
+
+    /// Returns `true` if no request waits for its answer.
+    #[cfg(feature = "http")]
+    pub(crate) fn is_answered(&self) -> bool {
+        self.0.borrow().requests.is_empty()
     }
 
     /// Waits until every request is answered, and every answer read.
     pub(crate) async fn idle(&self) {
         let is_idle = |state: &State| state.requests.is_empty() && state.queued == 0;
-        // The sender is `self`, so it is there.
+        // `self` holds the sender, so this cannot fail.
         drop(self.0.subscribe().wait_for(is_idle).await.map(drop));
     }
 }

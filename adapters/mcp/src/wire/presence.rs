@@ -1,4 +1,4 @@
-//! Which sessions have a client at the other end: a call whose client has gone has nobody to tell its result.
+//! Tracks which sessions have a connected client, so that calls of disconnected clients can be ended.
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError, Weak};
@@ -14,16 +14,17 @@ use futures_util::StreamExt;
 use rmcp::model::Extensions;
 use tokio::sync::watch;
 
-/// The header that names a session.
+/// The header with the session id.
 pub(crate) const SESSION: &str = "mcp-session-id";
 
-/// The sessions that have an open connection, or a call that looks for one. Clones are one and the same.
+/// The sessions that have an open connection or an active call. Clones share their state.
 #[derive(Clone, Default)]
 pub(crate) struct Presence {
     sessions: Arc<Mutex<HashMap<String, Weak<Session>>>>,
 }
 
-/// One session, and how many connections of its client are open; on some it listens to what it did not ask for.
+/// A session, with its number of open connections, and of those on which the client listens for
+/// notifications.
 #[derive(Default)]
 pub(crate) struct Session {
     open: watch::Sender<usize>,
@@ -31,9 +32,15 @@ pub(crate) struct Session {
 }
 
 impl Presence {
-    /// Finds the session that a request belongs to; there is none without HTTP, nor in newer versions of the protocol.
+    /// Finds the session of a request. Sessions only exist over HTTP, and in older versions of the protocol.
     pub(crate) fn session(&self, extensions: &Extensions) -> Option<Arc<Session>> {
         Some(self.named(id(&extensions.get::<Parts>()?.headers)?))
+    }
+
+    /// Returns `true` if the client of a session has a connection open.
+    pub(crate) fn is_open(&self, id: &str) -> bool {
+        let sessions = self.sessions.lock().unwrap_or_else(PoisonError::into_inner);
+        sessions.get(id).and_then(Weak::upgrade).is_some_and(|session| *session.open.borrow() > 0)
     }
 
     fn named(&self, id: &str) -> Arc<Session> {
@@ -49,11 +56,11 @@ impl Presence {
 }
 
 impl Session {
-    /// Waits until the session has been without a connection for so long.
+    /// Waits until the session has had no connection for this long.
     pub(crate) async fn gone(&self, patience: Duration) {
         let mut open = self.open.subscribe();
         loop {
-            // The sender is `self`, so it is there.
+            // `self` holds the sender, so this cannot fail.
             drop(open.wait_for(|count| *count == 0).await.map(drop));
             if tokio::time::timeout(patience, open.wait_for(|count| *count > 0)).await.is_err() {
                 return;
@@ -63,12 +70,12 @@ impl Session {
 
     /// Waits until the client listens.
     pub(crate) async fn listens(&self) {
-        // The sender is `self`, so it is there.
+        // `self` holds the sender, so this cannot fail.
         drop(self.listening.subscribe().wait_for(|count| *count > 0).await.map(drop));
     }
 }
 
-/// A connection that is open as long as this is there.
+/// An open connection, until this is dropped.
 struct Seat {
     session: Arc<Session>,
     is_listener: bool,
@@ -95,7 +102,7 @@ impl Drop for Seat {
     }
 }
 
-/// Counts a connection until the last byte of its answer is sent, or it ends before.
+/// Counts a connection until the last byte of its response is sent, or until it ends early.
 pub(crate) async fn attend(State(presence): State<Presence>, request: Request, next: Next) -> Response {
     let Some(session) = id(request.headers()).map(|id| presence.named(id)) else {
         return next.run(request).await;

@@ -1,12 +1,15 @@
-//! The sessions over HTTP: those of rmcp, where an id has one answer at a time and listening ends (SPEC 11.4, 11.7).
+//! The sessions over HTTP: rmcp's sessions with checks for repeated request ids and an end for listening
+//! streams.
 
+use std::cmp::Reverse;
 use std::collections::HashMap;
+use std::net::IpAddr;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use futures_util::{Stream, StreamExt, stream};
 use rmcp::RoleServer;
-use rmcp::model::{ClientJsonRpcMessage, JsonRpcMessage, ServerJsonRpcMessage};
+use rmcp::model::{ClientJsonRpcMessage, ClientNotification, JsonRpcMessage, ServerJsonRpcMessage};
 use rmcp::service::{RxJsonRpcMessage, TxJsonRpcMessage};
 use rmcp::transport::common::server_side_http::ServerSseMessage;
 use rmcp::transport::streamable_http_server::session::local::{
@@ -16,13 +19,40 @@ use rmcp::transport::streamable_http_server::session::{SessionId, SessionManager
 use rmcp::transport::{Transport, WorkerTransport};
 
 use super::open::Open;
+use super::presence::Presence;
 use crate::end::End;
+
+/// How many sessions there are at most.
+const SESSIONS: usize = 1_000;
+
+tokio::task_local! {
+    /// The address of the client whose request is answered, where the server knows it.
+    pub(crate) static PEER: Option<IpAddr>;
+}
 
 /// The sessions of a router.
 pub(crate) struct Sessions {
     local: LocalSessionManager,
-    open: Mutex<HashMap<SessionId, Open>>,
+    known: Mutex<Known>,
+    /// Held while a session is made, so that they are counted right.
+    making: tokio::sync::Mutex<()>,
+    presence: Presence,
     end: End,
+}
+
+#[derive(Default)]
+struct Known {
+    sessions: HashMap<SessionId, Session>,
+    /// Grows with each message: sessions are compared by when they were used last.
+    uses: u64,
+}
+
+struct Session {
+    open: Open,
+    peer: Option<IpAddr>,
+    last_use: u64,
+    /// Whether its client has said that it is ready, which one that only begins sessions does not.
+    is_ready: bool,
 }
 
 /// One of them.
@@ -33,18 +63,55 @@ pub(crate) struct Answering {
 
 impl Sessions {
     /// Makes sessions that end after so long without a message.
-    pub(crate) fn new(kept: Duration, end: End) -> Self {
+    pub(crate) fn new(kept: Duration, end: End, presence: Presence) -> Self {
         let mut local = LocalSessionManager::default();
         local.session_config.keep_alive = Some(kept);
-        Self { local, open: Mutex::default(), end }
+        Self { local, known: Mutex::default(), making: tokio::sync::Mutex::default(), presence, end }
     }
 
-    pub(crate) async fn count(&self) -> usize {
-        self.local.sessions.read().await.len()
+    /// Returns `true` if another session may begin, in place of an idle one where there are too many.
+    pub(crate) async fn have_room(&self) -> bool {
+        !self.are_full().await || self.idlest().is_some()
     }
 
-    fn open(&self) -> MutexGuard<'_, HashMap<SessionId, Open>> {
-        self.open.lock().unwrap_or_else(PoisonError::into_inner)
+    async fn are_full(&self) -> bool {
+        self.local.sessions.read().await.len() >= SESSIONS
+    }
+
+    /// Finds the session that ends when another begins (SPEC 11.7). None ends that has a connection or a request without an
+    /// answer.
+    fn idlest(&self) -> Option<SessionId> {
+        let known = self.known();
+        let mut of_peer: HashMap<Option<IpAddr>, usize> = HashMap::new();
+        for session in known.sessions.values() {
+            *of_peer.entry(session.peer).or_default() += 1;
+        }
+        let idle = known
+            .sessions
+            .iter()
+            .filter(|(id, session)| session.open.is_answered() && !self.presence.is_open(id));
+        let (id, _) = idle.min_by_key(|(_, session)| {
+            let count = of_peer.get(&session.peer).copied().unwrap_or_default();
+            (Reverse(count), session.is_ready, session.last_use)
+        })?;
+        Some(id.clone())
+    }
+
+    /// Takes note of a message to a session, and returns what is open in it.
+    fn hear(&self, id: &SessionId, message: Option<&ClientJsonRpcMessage>) -> Option<Open> {
+        let mut known = self.known();
+        known.uses += 1;
+        let uses = known.uses;
+        let session = known.sessions.get_mut(id)?;
+        session.last_use = uses;
+        if let Some(JsonRpcMessage::Notification(note)) = message {
+            session.is_ready |= matches!(note.notification, ClientNotification::InitializedNotification(_));
+        }
+        Some(session.open.clone())
+    }
+
+    fn known(&self) -> MutexGuard<'_, Known> {
+        self.known.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
@@ -55,9 +122,20 @@ impl SessionManager for Sessions {
     type Transport = Answering;
 
     async fn create_session(&self) -> Result<(SessionId, Answering), Failure> {
+        let _making = self.making.lock().await;
+        while self.are_full().await
+            && let Some(idlest) = self.idlest()
+        {
+            self.close_session(&idlest).await?;
+        }
         let (id, worker) = self.local.create_session().await?;
         let open = Open::default();
-        self.open().insert(id.clone(), open.clone());
+        let peer = PEER.try_with(|peer| *peer).ok().flatten();
+        let mut known = self.known();
+        known.uses += 1;
+        let session = Session { open: open.clone(), peer, last_use: known.uses, is_ready: false };
+        known.sessions.insert(id.clone(), session);
+        drop(known);
         Ok((id, Answering { worker, open }))
     }
 
@@ -74,7 +152,7 @@ impl SessionManager for Sessions {
     }
 
     async fn close_session(&self, id: &SessionId) -> Result<(), Failure> {
-        self.open().remove(id);
+        self.known().sessions.remove(id);
         self.local.close_session(id).await
     }
 
@@ -83,7 +161,7 @@ impl SessionManager for Sessions {
         id: &SessionId,
         message: ClientJsonRpcMessage,
     ) -> Result<impl Stream<Item = ServerSseMessage> + Send + Sync + 'static, Failure> {
-        let open = self.open().get(id).cloned();
+        let open = self.hear(id, Some(&message));
         if let (Some(open), JsonRpcMessage::Request(request)) = (open, &message)
             && let Err(error) = open.admit(&request.id, 0)
         {
@@ -94,7 +172,7 @@ impl SessionManager for Sessions {
     }
 
     async fn accept_message(&self, id: &SessionId, message: ClientJsonRpcMessage) -> Result<(), Failure> {
-        let open = self.open().get(id).cloned();
+        let open = self.hear(id, Some(&message));
         if let (Some(open), JsonRpcMessage::Notification(notification)) = (open, &message) {
             open.hear(&notification.notification);
         }
@@ -105,6 +183,7 @@ impl SessionManager for Sessions {
         &self,
         id: &SessionId,
     ) -> Result<impl Stream<Item = ServerSseMessage> + Send + Sync + 'static, Failure> {
+        self.hear(id, None);
         // A server that waits for its connections would wait for clients that only listen.
         Ok(self.local.create_standalone_stream(id).await?.take_until(self.end.signal()))
     }

@@ -1,4 +1,4 @@
-//! One client over a pair of byte streams, such as the standard ones of a process (SPEC 11.4).
+//! Serves one client over a pair of byte streams, such as standard input and output.
 
 use std::io;
 use std::pin::pin;
@@ -14,29 +14,31 @@ use super::open::Open;
 use super::stream::Stream;
 use crate::server::Server;
 
-/// How long calls that are dropped may take to say so.
+/// How long dropped calls may take to clean up.
 const PARTING: Duration = Duration::from_millis(500);
 
-/// Serves the client at standard input and output, until it closes its side. Nothing else may write to standard output.
+/// Serves the client at standard input and output until it closes its side. Nothing else may write to
+/// standard output.
 ///
-/// Calls that go on then have a second to end; after that they are stopped, and what they run with them. So they are when
-/// the future is dropped; a process that a signal ends drops nothing, so a program that runs long skills names the signal
-/// by [`Server::until`].
+/// Active calls then have one second to end; after that they and their work are stopped. The same happens if
+/// the future is dropped. A process that is ended by a signal drops nothing, so a program with long-running
+/// skills should pass the signal to [`Server::until`].
 ///
 /// # Errors
-/// Those of the streams.
+/// The errors of the streams.
 pub async fn stdio(server: Server) -> io::Result<()> {
     let (read, write) = rmcp::transport::stdio_pipes();
     serve(server, read, write).await
 }
 
-/// Serves the client at the other end of two streams, as [`stdio`] does: one message a line, at most 16 MiB long.
+/// Serves the client at the other end of two streams like [`stdio`]: one message per line, at most 16 MiB
+/// long.
 ///
-/// What is no message, or too long, is answered by an error of the protocol, with the `id` of the request if it has one,
-/// and the session goes on.
+/// An invalid or too long message is answered with an error of the protocol, with the `id` of the request if
+/// it has one, and the session continues.
 ///
 /// # Errors
-/// Those of the streams.
+/// The errors of the streams.
 pub async fn serve(
     server: Server,
     read: impl AsyncRead + Send + Unpin + 'static,
@@ -53,7 +55,7 @@ pub async fn serve(
     };
     let running = match begun {
         Ok(running) => running,
-        // A client that goes before it has asked anything is no fault of the server.
+        // A client that disconnects before its first request is not an error.
         Err(ServerInitializeError::ConnectionClosed(_)) => return Ok(()),
         Err(error) => return Err(io::Error::other(error.to_string())),
     };

@@ -1,4 +1,5 @@
-//! Lines become messages for rmcp, and what is none is answered by an error: no client waits for ever (SPEC 11.4, 12.2).
+//! Converts lines to messages for rmcp, and answers invalid ones with an error, so that no client waits
+//! forever.
 
 use std::borrow::Cow;
 use std::io;
@@ -24,14 +25,14 @@ use super::open::Open;
 pub(crate) struct Stream<R, W> {
     lines: Lines<R>,
     out: Arc<Mutex<W>>,
-    /// An error on its way out. It stays here when reading is interrupted.
+    /// An error that is being sent. It is kept here in case reading is interrupted.
     refusing: Option<Pin<Box<dyn Future<Output = io::Result<()>> + Send>>>,
     open: Open,
     has_begun: bool,
     closed: watch::Sender<bool>,
 }
 
-/// Why a line is no message, and who waits for the answer.
+/// The reason why a line is not a valid message, and the id to answer.
 type Refusal = Box<(Option<RequestId>, ErrorData)>;
 
 impl<R, W> Stream<R, W>
@@ -39,7 +40,7 @@ where
     R: AsyncRead + Send + Unpin + 'static,
     W: AsyncWrite + Send + Unpin + 'static,
 {
-    /// Turns `closed` true when the client has closed its side.
+    /// Creates the stream. `closed` is set to `true` when the client has closed its side.
     pub(crate) fn new(read: R, write: W, closed: watch::Sender<bool>, open: Open) -> Self {
         Self {
             lines: Lines::new(read),
@@ -75,7 +76,7 @@ where
         }
     }
 
-    /// Queues a message; the future is done when it is written.
+    /// Queues a message. The future completes when it is written.
     fn write(
         &self,
         message: &TxJsonRpcMessage<RoleServer>,
@@ -94,7 +95,7 @@ where
         }
     }
 
-    /// Takes note of a message of so many bytes; nothing for one that is passed over.
+    /// Checks a message of this size. Returns `None` if it is ignored.
     fn admit(
         &mut self,
         message: ClientJsonRpcMessage,
@@ -148,12 +149,12 @@ where
     }
 
     async fn close(&mut self) -> io::Result<()> {
-        // It is closed when it is dropped, with what a client that does not read has left in the queue.
+        // The stream is closed on drop, including unsent messages for a client that does not read.
         Ok(())
     }
 }
 
-/// Tells whether rmcp begins the session with a request; before that it takes requests only.
+/// Returns `true` if rmcp starts the session with this request. Before that it accepts only requests.
 fn begins(request: &ClientRequest) -> bool {
     match request {
         ClientRequest::InitializeRequest(_) => true,
@@ -167,7 +168,7 @@ fn begins(request: &ClientRequest) -> bool {
     }
 }
 
-/// Reads a line; nothing for one that is no message and wants no answer.
+/// Parses a line. Returns `None` for an invalid message that needs no answer.
 fn message(line: &[u8]) -> Result<Option<ClientJsonRpcMessage>, Refusal> {
     let line = line.strip_prefix(b"\xef\xbb\xbf").unwrap_or(line).trim_ascii();
     if line.is_empty() {
@@ -184,7 +185,7 @@ fn message(line: &[u8]) -> Result<Option<ClientJsonRpcMessage>, Refusal> {
     }
     let error = match error.classify() {
         Category::Data if envelope.is_batch() => {
-            ErrorData::invalid_request("batches are not served: send each message on a line of its own", None)
+            ErrorData::invalid_request("batches are not supported: send each message on its own line", None)
         }
         Category::Data => ErrorData::invalid_request(
             "neither a request nor a notification: `jsonrpc` is \"2.0\", `id` a string or a whole number, `method` a \

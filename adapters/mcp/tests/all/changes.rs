@@ -1,4 +1,5 @@
-//! Skills that change while they are served: what clients are told, on streams and over HTTP (SPEC 1.6, 11.4).
+//! Tests notifications about skills that change while they are served, on streams and over HTTP (SPEC 1.6,
+//! 11.4).
 #![cfg(unix)]
 #![allow(deprecated, reason = "clients of older protocols subscribe to resources")]
 
@@ -26,7 +27,7 @@ impl Listening {
         self.heard.lock().expect("no panic").push(what.into());
     }
 
-    /// Waits until so much was heard, and forgets it.
+    /// Waits until this many notifications were received, and removes them.
     async fn take(&self, count: usize) -> Vec<String> {
         until("it is told", || self.heard.lock().expect("no panic").len() >= count).await;
         std::mem::take(&mut *self.heard.lock().expect("no panic"))
@@ -96,7 +97,7 @@ async fn a_client_is_told_of_what_has_really_changed() {
     notifier.changed();
     assert_eq!(listening.take(2).await, ["prompts", "resources"]);
     assert_eq!(client.list_all_prompts().await.expect("prompts").len(), 1);
-    // Nothing has changed, and then the text of a file, whose digest is on a list, has.
+    // First nothing has changed, then the text of a file, whose digest is in a list.
     notifier.changed();
     write(root.path(), "a/notes.md", "two\n");
     notifier.changed();
@@ -194,7 +195,7 @@ async fn a_client_without_a_beginning_listens() {
     assert_eq!(told["method"], "notifications/subscriptions/acknowledged");
     let accepted = json!({"promptsListChanged": true, "resourceSubscriptions": ["skill://a/notes.md"]});
     assert_eq!(told["params"]["notifications"], accepted);
-    // It listens soon after that.
+    // It starts listening soon after that.
     let mut count = 0;
     let told = loop {
         write(root.path(), "a/notes.md", &format!("{count}\n"));

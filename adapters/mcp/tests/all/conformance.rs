@@ -1,5 +1,5 @@
-//! The official conformance suite against this server over HTTP: what skills can say passes, what they cannot is a row here
-//! with its reason (SPEC 11.4, 11.18, 11.19).
+//! Runs the official conformance suite on this server over HTTP. Scenarios that skills cannot support are
+//! listed here with the reason (SPEC 11.4, 11.18, 11.19).
 #![cfg(all(unix, feature = "http"))]
 #![allow(clippy::panic, reason = "a test that cannot go on must fail")]
 
@@ -13,7 +13,7 @@ use skills_mcp::{Guard, Notifier, Server};
 
 use crate::support::{directory, runner};
 
-/// Scenarios of what no skill can say. Each begins with one of these, and each row must be needed.
+/// Prefixes of scenarios that skills cannot support. Each row must be needed.
 const CANNOT: &[(&str, &str)] = &[
     ("elicitation-sep1034-defaults", "a skill asks its caller nothing while it runs"),
     ("elicitation-sep1330-enums", "a skill asks its caller nothing while it runs"),
@@ -44,7 +44,7 @@ const CANNOT: &[(&str, &str)] = &[
     ("tools-call-with-logging", "the output of programs goes into results; there is no log for clients"),
 ];
 
-/// Single checks of scenarios that pass otherwise: they need a tool that no skill can be.
+/// Single checks that fail in otherwise passing scenarios, since they need a tool that cannot be a skill.
 const LACKS: &[(&str, &str)] = &[
     ("sep-2322-ignore-unexpected-params", "asks for a tool that asks its caller"),
     ("sep-2322-missing-response-rerequests", "asks for a tool that asks its caller"),
@@ -63,7 +63,7 @@ const LACKS: &[(&str, &str)] = &[
     ("server-sse-disconnect-resume", "asks for a tool that closes the connection of its call"),
 ];
 
-/// Scenarios that must be among those that ran: a suite that runs nothing passes nothing.
+/// Scenarios that must have run, so that an empty run does not pass.
 const GENERIC: [&str; 12] = [
     "caching",
     "completion-complete",
@@ -83,7 +83,7 @@ const SAYS: &[u8] = b"#!/bin/sh\ncat > /dev/null\necho '{\"said\": \"This is a s
 const FAILS: &[u8] = b"#!/bin/sh\necho 'it fails, as it is told to' >&2\nexit 1\n";
 const EXEC: &[u8] = b"---\nexec: run\n---\nRuns.\n";
 
-/// The tools, prompts and files that the suite asks for by name, as far as they are skills.
+/// Returns the tools, prompts and files that the suite requests by name, where they can be skills.
 fn bundle() -> tempfile::TempDir {
     let function = |name: &str, input: &str| {
         format!(
@@ -128,7 +128,7 @@ fn bundle() -> tempfile::TempDir {
             "test_prompt_with_arguments/SKILL.md",
             b"---\nname: test_prompt_with_arguments\ndescription: A prompt.\narguments: [arg1, arg2]\n---\nSee $arg1 and $arg2.\n",
         ),
-        // The first of the list, which the suite reads: its frontmatter is TOML and lacks the name.
+        // The suite reads the first skill of the list. Its frontmatter is TOML and has no name.
         ("a_notes/SKILL.md", b"---\ndescription = \"Keeps notes.\"\n---\nRead `references/a.md`.\n"),
         ("a_notes/references/a.md", b"a\n"),
         ("a_notes/references/deep/b.md", b"b\n"),
@@ -166,7 +166,7 @@ async fn the_suite_passes_but_for_what_no_skill_can_say() {
     judge(results.path());
 }
 
-/// Compares what the suite wrote with the rows above.
+/// Compares the results of the suite with the lists above.
 fn judge(results: &Path) {
     let (mut ran, mut failed) = (BTreeMap::<String, usize>::new(), Vec::new());
     let mut needed = BTreeSet::new();
@@ -213,7 +213,8 @@ struct Suite {
 }
 
 impl Suite {
-    /// Runs scenarios; what they found is in files below `output`, and the exit code only says that there is a failure.
+    /// Runs scenarios. The results are in files below `output`; the exit code only shows that there is a
+    /// failure.
     fn run(&self, url: &str, arguments: &[&str], output: &Path) {
         let status = Command::new(&self.node)
             .arg(&self.script)
@@ -228,7 +229,7 @@ impl Suite {
     }
 }
 
-/// Installs the suite; nothing, and a skip, where that cannot be had.
+/// Installs the suite. Returns `None`, with a note that the test is skipped, if that is not possible.
 fn install() -> Option<Suite> {
     let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/conformance");
     let packages = test_bed::packages(&source, Path::new(env!("CARGO_TARGET_TMPDIR")))?.join("node_modules");

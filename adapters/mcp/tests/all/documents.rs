@@ -1,4 +1,5 @@
-//! Skills as documents: the Skills extension, resources, directories and prompts (SPEC 8.5, 11.4, SEP-2640).
+//! Tests skills as documents: the Skills extension, resources, directories and prompts (SPEC 8.5, 11.4,
+//! SEP-2640).
 #![allow(clippy::panic, reason = "a test that cannot go on must fail")]
 
 use std::collections::BTreeSet;
@@ -23,7 +24,7 @@ async fn children(client: &Client, uri: &str) -> Result<Vec<(String, String)>, r
     Ok(result.resources.into_iter().map(|child| (child.uri, child.mime_type.unwrap_or_default())).collect())
 }
 
-/// Reads what stands between quotation marks of Base64, by a decoder that is not the server's.
+/// Decodes Base64 between quotation marks, with an independent decoder.
 fn base64(text: &str) -> Vec<u8> {
     let alphabet = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
     let bits: Vec<usize> = text.chars().filter_map(|c| alphabet.find(c)).collect();
@@ -55,7 +56,8 @@ async fn digests_match_the_bytes_on_disk_and_on_the_wire() {
                 Some(blob) => base64(blob.as_str().expect("text")),
                 None => contents["text"].as_str().expect("text").as_bytes().to_vec(),
             };
-            // What a host would read otherwise is written anew (SPEC 11.18): a mark before it, no name in it.
+            // Documents that hosts would read differently are rewritten (SPEC 11.18), such as those with a
+            // byte order mark or without a name.
             let is_mended = ["double/SKILL.md", "fails/SKILL.md", "prose/SKILL.md", "slow/SKILL.md"];
             let bytes = if is_mended.contains(&path.as_str()) { sent.clone() } else { on_disk };
             let hash: String =

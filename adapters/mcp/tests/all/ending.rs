@@ -1,4 +1,4 @@
-//! Servers that end at a signal, with clients connected (SPEC 11.7).
+//! Tests servers that shut down at a signal, with clients connected (SPEC 11.7).
 #![cfg(all(unix, feature = "http"))]
 #![allow(clippy::panic, reason = "a test that cannot go on must fail")]
 
@@ -12,7 +12,7 @@ use tokio::sync::watch;
 
 use crate::support::{Shop, is_alive, until};
 
-/// A signal, and what waits for it.
+/// Returns a signal, and a function that creates futures waiting for it.
 fn signal() -> (watch::Sender<bool>, impl Fn() -> std::pin::Pin<Box<dyn Future<Output = ()> + Send>>) {
     let (tell, told) = watch::channel(false);
     let wait = move || -> std::pin::Pin<Box<dyn Future<Output = ()> + Send>> {

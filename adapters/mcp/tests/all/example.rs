@@ -1,4 +1,4 @@
-//! The example as a client starts it: a process of its own, on its standard streams (SPEC 11.4).
+//! Tests the example like a client starts it: as a process, on its standard streams (SPEC 11.4).
 #![allow(clippy::panic, reason = "a test that cannot go on must fail")]
 
 use rmcp::ServiceExt;

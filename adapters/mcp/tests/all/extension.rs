@@ -1,5 +1,5 @@
-//! The checks that hosts and the suite of SEP-2640 make of a server, written anew: raw JSON-RPC on both wires, over skills
-//! whose frontmatter is mended, and their limits (SPEC 11.18).
+//! Reimplements the checks of hosts and of the SEP-2640 suite: raw JSON-RPC on both transports, over skills
+//! whose frontmatter is rewritten, including their limits (SPEC 11.18).
 #![allow(clippy::panic, reason = "a test that cannot go on must fail")]
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -13,7 +13,7 @@ use crate::support::{Raw, directory, runner};
 const META: &str = r#"{"io.modelcontextprotocol/protocolVersion":"2026-07-28","io.modelcontextprotocol/clientInfo":
     {"name":"raw","version":"1"},"io.modelcontextprotocol/clientCapabilities":{}}"#;
 
-/// Skills that others read differently, each in its way, and one that is as it should be.
+/// Returns skills that others read differently for different reasons, and one that is fine.
 fn odd() -> tempfile::TempDir {
     let function = r#"{"name": "code_review", "description": "Reviews \"code\".", "category": "c", "mode": "code",
         "permissions": {"net": ["a.example"]}, "input": {"type": "object", "properties": {}},
@@ -47,7 +47,7 @@ fn odd() -> tempfile::TempDir {
     ])
 }
 
-/// A client on one of the two wires.
+/// A client on one of the two transports.
 struct Wire {
     raw: Raw,
     meta: Option<Value>,
@@ -83,7 +83,7 @@ impl Wire {
         answer["error"]["code"].as_i64().expect("an error")
     }
 
-    /// Every entry, page by page.
+    /// Returns every entry, page by page.
     async fn entries(&mut self) -> Vec<Value> {
         let (mut entries, mut params) = (Vec::new(), json!({}));
         loop {
@@ -105,7 +105,8 @@ fn text<'a>(value: &'a Value, key: &str) -> &'a str {
     value[key].as_str().unwrap_or_else(|| panic!("{key} of {value}"))
 }
 
-/// The frontmatter that a host finds in a text: a line `---`, YAML by another reader than ours, a line `---`.
+/// Returns the frontmatter that a host finds in a text: a line `---`, YAML read with an independent parser, a
+/// line `---`.
 fn parsed(document: &str) -> Value {
     let rest = document.strip_prefix("---\n").unwrap_or_else(|| panic!("no frontmatter: {document:?}"));
     let (block, _) = rest.split_once("\n---\n").expect("closed");
@@ -167,7 +168,7 @@ async fn every_entry_is_what_a_host_will_find() {
     for is_new in [false, true] {
         let mut wire = if is_new { Wire::new(server()) } else { Wire::old(server()).await };
         if is_new {
-            // The settings stand below the identifier, without an envelope, and resources are declared besides.
+            // The settings are directly below the identifier, and resources are declared in addition.
             let found = wire.result("server/discover", json!({})).await;
             let capabilities = &found["capabilities"];
             assert_eq!(
@@ -194,7 +195,8 @@ async fn every_entry_is_what_a_host_will_find() {
             if let Some(metadata) = entry["frontmatter"]["metadata"].as_object() {
                 assert!(metadata.keys().all(|key| !key.starts_with("io.modelcontextprotocol/")), "{uri}");
             }
-            // The files: complete, each once, below the skill, with the digest and the size of what is read.
+            // The files are complete, without duplicates and below the skill, with the digest and size of the
+            // contents.
             let files = entry["resources"].as_array().expect("a list");
             let listed: BTreeMap<&str, &Value> = files.iter().map(|file| (text(file, "uri"), file)).collect();
             assert_eq!(listed.len(), files.len(), "{uri}");
@@ -215,11 +217,11 @@ async fn every_entry_is_what_a_host_will_find() {
                 let hash = hmac_sha256::Hash::hash(&bytes).map(|byte| format!("{byte:02x}")).concat();
                 assert_eq!(text(file, "digest"), format!("sha256:{hash}"), "{address}");
             }
-            // What a host compares, by another reader of YAML.
+            // A host compares this, using an independent YAML parser.
             let document = wire.read(uri).await;
             assert_eq!(text(&document, "mimeType"), "text/markdown");
             assert_eq!(parsed(text(&document, "text")), entry["frontmatter"], "{uri}");
-            // One skill by its address: the same entry, and no cursor.
+            // A single skill by its URI: the same entry, without a cursor.
             let got = wire.result("skills/get", json!({ "uri": uri })).await;
             assert_eq!(&got["skill"], entry);
             assert_eq!(got.get("nextCursor"), None);
@@ -255,12 +257,12 @@ async fn what_is_mended_keeps_what_its_author_wrote() {
             "metadata": {"function": "code_review", "permissions": asked}}),
         "SPEC 9.7, 13.4"
     );
-    // What is as it should be is sent as it is, to the byte.
+    // A suitable document is sent unchanged.
     let plain = std::fs::read_to_string(root.path().join("plain/SKILL.md")).expect("a file");
     assert_eq!(text(&wire.read("skill://plain/SKILL.md").await, "text"), plain);
     let hides = wire.read("skill://hides/SKILL.md").await;
     assert!(text(&hides, "text").ends_with("---\n\nHides \u{fffd}.\n"), "SPEC 12.8: {hides}");
-    // Nothing is there under the name that has no entry, and the tool has the name of the function.
+    // The unpublished name has no resources, and the tool has the name of the function.
     assert_eq!(wire.code("resources/read", "skill://code_review/SKILL.md").await, -32602);
 }
 
@@ -353,7 +355,7 @@ async fn what_no_client_must_load_has_no_entry() {
 async fn a_request_of_today_knows_no_method_of_a_session() {
     let root = odd();
     let server = || Server::new(runner(root.path())).notifier(&skills_mcp::Notifier::default());
-    // What opens a stream is judged before; over HTTP the suite asks for `initialize` too.
+    // Methods that open a stream are checked first; over HTTP the suite also requests `initialize`.
     for method in ["ping", "resources/subscribe", "resources/unsubscribe"] {
         let mut wire = Wire::new(server());
         wire.entries().await;

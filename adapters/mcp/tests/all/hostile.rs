@@ -1,4 +1,4 @@
-//! Clients that send nonsense: no panic, no hang, and the next request is answered (SPEC 12.1, 12.3).
+//! Tests clients that send nonsense: no panic, no hang, and the next request is answered (SPEC 12.1, 12.3).
 #![cfg(unix)]
 #![allow(clippy::panic, reason = "a test that cannot go on must fail")]
 
@@ -34,7 +34,7 @@ async fn garbage_before_and_after_the_beginning_does_no_harm() {
     for line in GARBAGE {
         raw.line(line).await;
     }
-    // rmcp takes no notification between a first request and the one that begins.
+    // rmcp does not accept a notification between a first request and `initialize`.
     raw.ask("first", "ping", json!({})).await;
     for line in GARBAGE {
         raw.line(line).await;
@@ -160,7 +160,7 @@ async fn a_message_that_is_too_long_is_answered() {
             answers.iter().map(|answer| (answer["error"]["code"].clone(), answer["id"].clone())).collect();
         assert_eq!(told, id.into_iter().map(|id| (json!(-32600), id)).collect::<Vec<_>>(), "{begin}");
     }
-    // One that is just short enough is read.
+    // A message just below the limit is read.
     let frame = r#"{"jsonrpc":"2.0","id":9,"method":"ping","params":{"_meta":{"x":""}}}"#;
     let fill = "x".repeat((1 << 24) - frame.len());
     let answers = raw.answers(frame.replace(r#""x":"""#, &format!(r#""x":"{fill}""#)).as_bytes()).await;

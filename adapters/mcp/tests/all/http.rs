@@ -1,4 +1,4 @@
-//! The same over streamable HTTP: rmcp's client, the guard, and clients that go (SPEC 11.2, 11.4).
+//! Tests streamable HTTP: rmcp's client, the guard, and clients that disconnect (SPEC 11.2, 11.4).
 #![cfg(all(unix, feature = "http"))]
 #![allow(clippy::panic, reason = "a test that cannot go on must fail")]
 
@@ -18,7 +18,7 @@ use tokio::task::JoinHandle;
 
 use crate::support::{Client, Shop, arguments, call, is_alive, refusal, until};
 
-/// A server that ends with the test.
+/// A server that is shut down at the end of the test.
 struct Serving {
     address: SocketAddr,
     task: JoinHandle<()>,
@@ -37,7 +37,7 @@ async fn listen(server: Server, guard: Guard) -> Serving {
 }
 
 async fn connect(address: SocketAddr, token: Option<&str>) -> Result<Client, String> {
-    // Another crate of the same build may have left the client without a provider of its own; a second is refused.
+    // Installing a second provider fails, which is fine: another crate of the build may have installed one.
     drop(rustls::crypto::ring::default_provider().install_default());
     let mut config = StreamableHttpClientTransportConfig::with_uri(format!("http://{address}/mcp"));
     if let Some(token) = token {
@@ -47,7 +47,7 @@ async fn connect(address: SocketAddr, token: Option<&str>) -> Result<Client, Str
     ().serve(transport).await.map_err(|error| error.to_string())
 }
 
-/// Sends bytes and reads what comes until the server closes, or has said `enough`.
+/// Sends bytes and reads until the server closes the connection or has sent `enough`.
 async fn send(address: SocketAddr, text: &str, enough: &str) -> String {
     let mut stream = TcpStream::connect(address).await.expect("it listens");
     drop(stream.write_all(text.as_bytes()).await);
@@ -147,6 +147,30 @@ async fn a_call_in_a_session_ends_some_time_after_its_client() {
     until("the program is gone", || !is_alive(&pid)).await;
 }
 
+// SPEC 11.7: a call that has no end in sight keeps another client waiting for a moment only.
+#[tokio::test]
+async fn a_call_that_finds_no_place_is_refused() {
+    let shop = Shop::new();
+    let serving = listen(shop.server().concurrency(1), Guard::new()).await;
+    let first = connect(serving.address, None).await.expect("a session");
+    let request = ClientRequest::CallToolRequest(CallToolRequest::new(arguments("slow", json!({"n": 1}))));
+    let running =
+        first.send_cancellable_request(request, PeerRequestOptions::no_options()).await.expect("sent");
+    shop.pid().await;
+    let second = connect(serving.address, None).await.expect("a session");
+    let told = refusal(second.call_tool(arguments("double", json!({"n": 1}))).await);
+    assert_eq!(told, (-32000, "the server is busy; call it again later".to_owned()));
+    running.cancel(None).await.expect("sent");
+    let mut last = call(&second, "double", 1).await;
+    for _ in 0..30 {
+        if last.is_ok() {
+            break;
+        }
+        last = call(&second, "double", 1).await;
+    }
+    assert!(last.is_ok(), "{last:?}");
+}
+
 // SPEC 11.2, 11.4
 #[cfg(target_os = "linux")]
 #[tokio::test]
@@ -234,8 +258,74 @@ async fn requests_with_one_id_are_told_apart() {
     let again = send(address, &post(address, &headers, INITIALIZE), r#""id":1"#).await;
     assert!(again.contains("-32600") && again.contains("begun already"), "{again}");
     assert!(send(address, &list(3), r#""id":3"#).await.contains("\"tools\""), "the session goes on");
-    // The program ends, and the first is answered.
+    // The program ends, and the first request is answered.
     std::process::Command::new("kill").args(["-9", &pid]).status().expect("a signal");
     assert!(first.await.expect("an answer").contains(r#""isError":true"#));
     assert!(send(address, &list(2), r#""id":2"#).await.contains("\"tools\""), "the id is free again");
+}
+
+/// Begins a session from an address of this machine, and says that its client is ready when `is_ready`; returns its headers.
+async fn begin(address: SocketAddr, from: [u8; 4], is_ready: bool) -> String {
+    let begun = send_from(address, from, &post(address, "", INITIALIZE)).await;
+    let id = begun.lines().find_map(|line| line.strip_prefix("mcp-session-id: "));
+    let headers = format!("mcp-session-id: {}\r\nmcp-protocol-version: 2025-06-18\r\n", id.expect(&begun));
+    if is_ready {
+        let told = post(address, &headers, r#"{"jsonrpc":"2.0","method":"notifications/initialized"}"#);
+        assert!(send_from(address, from, &told).await.starts_with("HTTP/1.1 202"));
+    }
+    headers
+}
+
+async fn send_from(address: SocketAddr, from: [u8; 4], text: &str) -> String {
+    let socket = tokio::net::TcpSocket::new_v4().expect("a socket");
+    socket.bind((from, 0).into()).expect("an address of this machine");
+    let mut stream = socket.connect(address).await.expect("it listens");
+    stream.write_all(text.as_bytes()).await.expect("it reads");
+    let mut read = String::new();
+    stream.read_to_string(&mut read).await.expect("it answers");
+    read
+}
+
+/// Asks for the tools in a session; returns the status.
+async fn status(address: SocketAddr, headers: &str) -> String {
+    let list = post(address, headers, r#"{"jsonrpc":"2.0","id":2,"method":"tools/list"}"#);
+    send(address, &list, "").await.chars().skip(9).take(3).collect()
+}
+
+const HERE: [u8; 4] = [127, 0, 0, 1];
+
+// SPEC 11.7: clients that only begin sessions end each other's, and lock nobody out
+#[tokio::test]
+async fn sessions_that_are_only_begun_make_room() {
+    let shop = Shop::new();
+    let serving = listen(shop.server(), Guard::new()).await;
+    let address = serving.address;
+    let open = connect(address, None).await.expect("a session with a connection");
+    let quiet = begin(address, HERE, true).await;
+    let first = begin(address, HERE, false).await;
+    let mut last = String::new();
+    for _ in 0..1_000 {
+        last = begin(address, HERE, false).await;
+    }
+    assert_eq!(status(address, &first).await, "404", "the oldest has made room");
+    assert_eq!(status(address, &quiet).await, "200", "one whose client is ready stays longer");
+    assert_eq!(status(address, &last).await, "200");
+    assert!(!open.list_all_tools().await.expect("tools").is_empty());
+    assert!(connect(address, None).await.is_ok(), "another client is let in");
+}
+
+// SPEC 11.7: the address with the most sessions makes room for all
+#[cfg(target_os = "linux")] // where the whole of 127.0.0.0/8 is this machine
+#[tokio::test]
+async fn one_address_does_not_take_the_sessions_of_others() {
+    let shop = Shop::new();
+    let serving = listen(shop.server(), Guard::new()).await;
+    let address = serving.address;
+    let other = begin(address, [127, 0, 0, 2], false).await;
+    let first = begin(address, HERE, true).await;
+    for _ in 0..1_000 {
+        begin(address, HERE, true).await;
+    }
+    assert_eq!(status(address, &first).await, "404");
+    assert_eq!(status(address, &other).await, "200");
 }

@@ -1,4 +1,5 @@
-//! Skills as tools: what is offered, what a call answers, and how it is stopped (SPEC 6.3, 6.4, 11.4).
+//! Tests skills as tools: which are listed, the answers of calls, and how calls are stopped (SPEC 6.3, 6.4,
+//! 11.4).
 #![cfg(unix)]
 
 use std::sync::{Arc, Mutex};
@@ -171,7 +172,7 @@ async fn a_pipeline_tells_its_progress() {
     let listening = Listening::default();
     let client = connect_as(listening.clone(), shop.server()).await;
     let input = arguments("chain", json!({"n": 1, "list": [1, 2]}));
-    // The client of rmcp sends a token of its own with every request.
+    // The rmcp client sends its own token with every request.
     let result = client.call_tool(input).await.expect("a result");
     assert_eq!(result.structured_content, Some(json!({"said": "twice"})));
     let heard = || listening.heard.lock().expect("no panic").clone();

@@ -1,4 +1,4 @@
-//! Hostile messages and requests, the same every time.
+//! Generates hostile messages and requests, reproducibly.
 
 #![allow(clippy::explicit_auto_deref, reason = "the type is not inferred without")]
 
@@ -6,10 +6,10 @@ use std::net::SocketAddr;
 
 use serde_json::{Map, Value, json};
 
-/// The members of a request that needs no beginning.
+/// The metadata of a request that needs no session.
 pub(crate) const META: &str = r#""_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28","io.modelcontextprotocol/clientInfo":{"name":"raw","version":"1"},"io.modelcontextprotocol/clientCapabilities":{}}"#;
 
-/// The beginning of a session.
+/// The start of a session.
 pub(crate) const OPENING: &str = r#"{"jsonrpc":"2.0","id":"opening","method":"initialize","params":{"protocolVersion":"2025-06-18","capabilities":{},"clientInfo":{"name":"raw","version":"1"}}}"#;
 
 const METHODS: [&str; 22] = [
@@ -79,7 +79,7 @@ const PATHS: [&str; 22] = [
 
 const VERSIONS: [&str; 6] = ["2024-11-05", "2025-06-18", "2026-07-28", "1999-01-01", "9999-99-99", ""];
 
-/// A generator.
+/// A pseudo-random generator.
 pub(crate) struct Dice(pub(crate) u64);
 
 impl Dice {
@@ -141,7 +141,7 @@ impl Dice {
         (0..self.roll(5)).map(|_| ((*self.pick(&KEYS)).to_owned(), self.value(depth))).collect()
     }
 
-    /// Parameters as they should be, but for what they say; or anything.
+    /// Returns parameters of a valid form with arbitrary values, or anything else.
     fn params(&mut self) -> Map<String, Value> {
         let mut params = match self.roll(4) {
             0 => return self.members(3),
@@ -177,7 +177,8 @@ impl Dice {
         params
     }
 
-    /// A message; and whether it is a request that must have an answer, whose `id` is then `track` and the number.
+    /// Returns a message, and whether it is a request that must be answered, in which case its `id` is
+    /// `track` and the number.
     pub(crate) fn message(&mut self, number: usize, has_begun: bool) -> (Vec<u8>, bool) {
         let id = self.roll(8);
         let mut text = match self.roll(16) {
@@ -244,7 +245,7 @@ impl Dice {
                 return (request.to_string().into_bytes(), true);
             }
         };
-        // A subscription has no answer until it ends, and one is enough.
+        // A subscription is not answered until it ends, and one is enough.
         if has_begun && self.roll(200) == 0 {
             text = format!(
                 r#"{{"jsonrpc":"2.0","id":"listen","method":"subscriptions/listen","params":{{"notifications":{{"toolsListChanged":true}},{META}}}}}"#
@@ -254,7 +255,7 @@ impl Dice {
         (text.into_bytes(), is_tracked)
     }
 
-    /// A request, and whether it is complete.
+    /// Returns a request, and whether it is complete.
     pub(crate) fn request(
         &mut self,
         address: SocketAddr,

@@ -1,4 +1,4 @@
-//! Skills written in a test, and a client of rmcp at the other end of a pipe.
+//! Skills written by a test, and an rmcp client at the other end of a pipe.
 #![allow(dead_code, reason = "each test binary uses its part")]
 #![allow(clippy::panic, reason = "a test that cannot go on must fail")]
 
@@ -12,15 +12,15 @@ use rmcp::model::{CallToolRequestParams, CallToolResult};
 use rmcp::service::RunningService;
 use rmcp::{ClientHandler, RoleClient, ServiceError, ServiceExt};
 use serde_json::{Value, json};
-use skills_mcp::Server;
 use skills_call::Runner;
 use skills_load::Layers;
+use skills_mcp::Server;
 use tempfile::TempDir;
 
 #[allow(unused_imports, reason = "each test binary uses its part")]
 pub(crate) use raw::Raw;
 
-/// Writes files into a directory of their own.
+/// Writes files to a new directory.
 pub(crate) fn directory(files: &[(&str, &[u8])]) -> TempDir {
     let root = tempfile::tempdir().expect("a directory");
     for (path, bytes) in files {
@@ -31,7 +31,7 @@ pub(crate) fn directory(files: &[(&str, &[u8])]) -> TempDir {
     root
 }
 
-/// Skills of every kind.
+/// Returns skills of every kind.
 pub(crate) fn skills() -> TempDir {
     directory(&[
         (
@@ -83,7 +83,7 @@ const CHAIN: &str = r#""calls": ["double"], "pipeline": [
     {"step": "many", "skill": "double", "foreach": "{{input.list}}", "input": {"n": "{{item}}"}, "depends": ["one"]},
     {"step": "two", "skill": "double", "input": {"n": "{{input.n}}"}, "depends": ["many"]}],"#;
 
-/// A `skill.json` from `{n, list}` to `{said}`.
+/// Returns a `skill.json` from `{n, list}` to `{said}`.
 fn function(name: &str, mode: &str, more: &str) -> String {
     format!(
         r#"{{"name": "{name}", "description": "Is {name}.", "category": "c", "mode": "{mode}", {more}
@@ -99,7 +99,7 @@ pub(crate) fn runner(root: &Path) -> Runner {
     Runner::from(Layers::builder().directory(root).load().expect("readable"))
 }
 
-/// A server over [`skills`], whose programs run in a directory of their own.
+/// A server over [`skills`], whose programs run in their own directory.
 pub(crate) struct Shop {
     pub(crate) root: TempDir,
     pub(crate) workspace: TempDir,
@@ -114,14 +114,14 @@ impl Shop {
         Server::new(runner(self.root.path())).workspace(self.workspace.path())
     }
 
-    /// Waits for the program of `slow` to run, and returns its process.
+    /// Waits for the program of `slow` to run, and returns its process id.
     pub(crate) async fn pid(&self) -> String {
         let path = self.workspace.path().join("pid");
         until("the program runs", || path.exists()).await;
         std::fs::read_to_string(path).expect("written").trim().to_owned()
     }
 
-    /// Returns the process that it has started, in a session of its own.
+    /// Returns the id of the process that it has started, in its own session.
     pub(crate) fn child(&self) -> String {
         std::fs::read_to_string(self.workspace.path().join("child")).expect("written").trim().to_owned()
     }
@@ -129,7 +129,7 @@ impl Shop {
 
 pub(crate) type Client<H = ()> = RunningService<RoleClient, H>;
 
-/// Connects a client of rmcp to a server by a pipe.
+/// Connects an rmcp client to a server with a pipe.
 pub(crate) async fn connect(server: Server) -> Client {
     connect_as((), server).await
 }
@@ -141,7 +141,7 @@ pub(crate) async fn connect_as<H: ClientHandler>(handler: H, server: Server) -> 
     handler.serve(near).await.expect("a session")
 }
 
-/// The arguments of a call.
+/// Returns the arguments of a call.
 pub(crate) fn arguments(name: &str, input: Value) -> CallToolRequestParams {
     let Value::Object(members) = input else { panic!("an object") };
     CallToolRequestParams::new(name.to_owned()).with_arguments(members)
@@ -155,13 +155,13 @@ pub(crate) async fn call<H: ClientHandler>(
     client.peer().call_tool(arguments(name, json!({ "n": n }))).await
 }
 
-/// The first text of a result.
+/// Returns the first text of a result.
 pub(crate) fn text(result: &CallToolResult) -> String {
     let value = serde_json::to_value(result).expect("JSON");
     value["content"][0]["text"].as_str().unwrap_or_default().to_owned()
 }
 
-/// The code and the text of an error of the protocol.
+/// Returns the code and the text of an error of the protocol.
 pub(crate) fn refusal<T: std::fmt::Debug>(result: Result<T, ServiceError>) -> (i32, String) {
     match result {
         Err(ServiceError::McpError(error)) => (error.code.0, error.message.into_owned()),
@@ -169,7 +169,7 @@ pub(crate) fn refusal<T: std::fmt::Debug>(result: Result<T, ServiceError>) -> (i
     }
 }
 
-/// Waits until something holds; a test that waits for ever fails by the limit.
+/// Waits until a condition holds. The test fails if it takes too long.
 pub(crate) async fn until(what: &str, holds: impl Fn() -> bool) {
     for _ in 0..1200 {
         if holds() {
@@ -181,6 +181,6 @@ pub(crate) async fn until(what: &str, holds: impl Fn() -> bool) {
 }
 
 pub(crate) fn is_alive(pid: &str) -> bool {
-    // A process that ended and was not waited for has no command line.
+    // A zombie has no command line.
     std::fs::read(format!("/proc/{pid}/cmdline")).is_ok_and(|line| !line.is_empty())
 }

@@ -1,4 +1,4 @@
-//! A client that writes what it is told, and reads lines.
+//! A client that writes exact lines, and reads lines.
 
 use serde_json::{Value, json};
 use skills_mcp::Server;
@@ -27,13 +27,13 @@ impl Raw {
         self.send(b"\n").await;
     }
 
-    /// Reads one message; nothing when the server has closed.
+    /// Reads one message, or returns `None` if the server has closed the stream.
     pub(crate) async fn next(&mut self) -> Option<Value> {
         let line = self.read.next_line().await.expect("text")?;
         Some(serde_json::from_str(&line).expect("JSON, whatever was sent"))
     }
 
-    /// Sends a request and waits for its answer, whatever else comes before.
+    /// Sends a request and waits for its answer, ignoring other messages.
     pub(crate) async fn ask(&mut self, id: &str, method: &str, params: Value) -> Value {
         let request = json!({"jsonrpc": "2.0", "id": id, "method": method, "params": params});
         self.line(request.to_string().as_bytes()).await;
@@ -53,7 +53,7 @@ impl Raw {
         self.line(br#"{"jsonrpc":"2.0","method":"notifications/initialized"}"#).await;
     }
 
-    /// Sends a line and a request, and returns all that is answered before the request is.
+    /// Sends a line and a request, and returns all answers before that of the request.
     pub(crate) async fn answers(&mut self, line: &[u8]) -> Vec<Value> {
         self.line(line).await;
         self.line(br#"{"jsonrpc":"2.0","id":"mark","method":"ping"}"#).await;

@@ -1,4 +1,4 @@
-//! Skills on Restate from a shell: a worker of directories, calls, and runs.
+//! Runs skills on Restate from a shell: a worker for directories, calls, and runs.
 
 use std::process::ExitCode;
 

@@ -1,5 +1,5 @@
-//! Three nodes on one machine, whose logs and metadata are on two of them at least, and one that is killed in the middle of
-//! ten runs.
+//! Tests three nodes on one machine, with logs and metadata on at least two of them, when one is killed
+//! during ten runs.
 
 use std::io::{Read, Write};
 use std::net::TcpStream;
@@ -13,14 +13,14 @@ use skills_call::durable::Request;
 
 use crate::server::{Server, program};
 
-/// How many runs, and how many notes each has.
+/// The number of runs, and of notes in each.
 const RUNS: usize = 10;
 const COUNT: usize = 20;
 
-/// Starts three nodes that know each other; the first makes the cluster.
+/// Starts three nodes that know each other. The first one creates the cluster.
 async fn start(place: &Path) -> Option<Vec<Server>> {
     let program = program()?;
-    // At once, so that no two are the same.
+    // Chosen together, so that all are different.
     let [a, b, c, d, e, f, g, h, i]: [u16; 9] = ports();
     let nodes = [[a, b, c], [d, e, f], [g, h, i]];
     let all = nodes.map(|[_, _, port]| format!("\"http://127.0.0.1:{port}\"")).join(",");
@@ -34,11 +34,11 @@ async fn start(place: &Path) -> Option<Vec<Server>> {
         ];
         servers.push(Server::of(Command::new(&program), place, ["n1", "n2", "n3"][at], ports, settings));
     }
-    // Only together do they answer.
+    // They only answer once all are started.
     Some(futures_util::future::join_all(servers).await)
 }
 
-/// Asks a node what it knows of the cluster.
+/// Returns a node's view of the cluster.
 fn health(server: &Server) -> String {
     let mut stream = TcpStream::connect(("127.0.0.1", server.ports[1])).expect("it answers");
     stream.write_all(b"GET /cluster-health HTTP/1.1\r\nhost: n\r\nconnection: close\r\n\r\n").expect("asked");
@@ -48,7 +48,7 @@ fn health(server: &Server) -> String {
     members.to_owned()
 }
 
-/// Waits for an output by whichever node answers.
+/// Waits for an output from any node that answers.
 async fn output(remote: &Remote, key: &str) -> String {
     let run = remote.run("report", key, true);
     tokio::time::timeout(Duration::from_secs(180), run.output()).await.expect("it ends").expect("an output")
@@ -64,7 +64,7 @@ fn pause(log: &Path, after: u128) -> u128 {
     begun.windows(2).map(|two| two[1] - two[0]).max().unwrap_or(0)
 }
 
-/// Takes a minute, and the memory of three servers; `--ignored cluster` runs it.
+/// Takes a minute, and the memory of three servers; run it with `--ignored cluster`.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 #[ignore = "three servers are much for a machine that has other things to do"]
 async fn a_cluster_loses_nothing_with_one_of_its_nodes() {
@@ -75,7 +75,8 @@ async fn a_cluster_loses_nothing_with_one_of_its_nodes() {
     assert!((1..=3).all(|node| health.contains(&node.to_string())), "three keep the metadata: {health}");
     let worker: Process = servers[1].worker(place.path(), &[], &[("SKILLS_TEST_DELAY", "100")]).await;
     let mut moments = Vec::new();
-    // The node that made the cluster leads, so it is the one whose loss is felt; nobody asks it.
+    // The node that created the cluster is the leader, so its loss has the most effect. No request is sent to
+    // it.
     for victim in [2, 0] {
         let remote = servers[1].remote();
         let (start, log) = (Instant::now(), place.path().join("log"));

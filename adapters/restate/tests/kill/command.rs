@@ -1,4 +1,5 @@
-//! The command at the real server: a worker of directories, calls and runs; by `skills`, too, where that is built beside it.
+//! Tests the command with a real server: a worker for directories, calls and runs; also with `skills` if it
+//! is built.
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
@@ -8,7 +9,7 @@ use skills_engines_bed::{Process, ports, write_skills};
 
 use crate::server::Server;
 
-/// One of the two commands, with how it is told the server.
+/// One of the two commands, with the arguments for the server.
 struct Shell {
     program: PathBuf,
     flags: Vec<String>,
@@ -83,7 +84,7 @@ async fn the_command_serves_calls_and_looks_at_runs() {
         let (code, out, err) = shell.run(&["call", "asks_nosy", "--input", "7", "--key", &other]);
         assert_eq!((code, out.as_str()), (Some(1), ""), "{err}");
         assert!(err.contains("invalid_input: Skill \"asks_nosy\" input validation failed"), "{err}");
-        // Nobody has registered the step, which the server asks for again and again until the run is cancelled.
+        // No worker has registered the step, so the server retries it until the run is cancelled.
         let (key, input) = (format!("waits{at}"), r#"{"ms": 1}"#);
         let (code, out, err) = shell.run(&["call", "sleepy", "--detach", "--key", &key, "--input", input]);
         assert_eq!((code, out.as_str(), err), (Some(0), "", format!("run {key}\n")));

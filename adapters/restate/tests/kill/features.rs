@@ -1,4 +1,5 @@
-//! What runs promise besides surviving: exact texts, failures, cancellation, waits, upgrades.
+//! Tests the properties of runs other than crash safety: exact texts, failures, cancellation, waits,
+//! upgrades.
 
 use std::time::{Duration, Instant};
 
@@ -12,13 +13,13 @@ use skills_call::trace::TraceContext;
 use crate::server::Server;
 use skills_engines_bed::{Process, cost, jobs, micros, noted, report, runner, skip, write_skills};
 
-/// A server with one worker of everything.
+/// A server with one worker for all skills.
 struct Bed {
     place: tempfile::TempDir,
     server: Server,
     worker: Process,
     remote: Remote,
-    /// A runner that calls there.
+    /// A runner that makes its calls there.
     runner: Runner,
 }
 
@@ -162,7 +163,8 @@ async fn programs_and_models_are_steps_and_not_asked_again() {
     let called = tokio::time::timeout(Duration::from_secs(60), run.called()).await.expect("it ends");
     let called = called.expect("it goes on");
     assert_eq!(called.output, r#"{"n":7,"said":"yes","key":"mixed/mixed/last"}"#);
-    // What became of the steps, and what the model cost, is known as after a call here; the program was told the trace.
+    // The states of the steps and the usage of the model are known as after a local call, and the program got
+    // the trace context.
     assert_eq!(called.usage, Usage { input_tokens: 3, output_tokens: 4 });
     let steps: Vec<_> = called.steps.iter().map(|record| (record.step.as_str(), &record.state)).collect();
     assert_eq!(steps, ["program", "model", "last"].map(|step| (step, &StepState::Done)));
@@ -225,7 +227,7 @@ async fn a_worker_joins_late_and_another_has_new_files() {
     );
     assert!(notes.values().all(|noted| noted.ended.len() == 1), "nothing was done twice");
 
-    // A worker of new files joins while a run of the old ones is under way.
+    // A worker with new files joins during a run with the old ones.
     let run = bed.remote.start(Request::new("sleepy", r#"{"ms": 3000}"#), "old").await.expect("it begins");
     seen("old/sleepy/one").await;
     write_skills(&place.join("new"), ", changed");
@@ -239,7 +241,7 @@ async fn a_worker_joins_late_and_another_has_new_files() {
     assert_eq!(noted(&log)["old/sleepy/one"].begun.len(), 1);
 }
 
-/// Measures, when `SKILLS_MEASURE` says so: what `docs/ENGINES.md` has of figures.
+/// Measures the figures in `docs/ENGINES.md`, if `SKILLS_MEASURE` is set.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn figures() {
     if std::env::var_os("SKILLS_MEASURE").is_none() {

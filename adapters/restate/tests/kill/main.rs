@@ -1,7 +1,7 @@
-//! Pipelines on the real server, whose workers, and which itself, are killed again and again: this binary starts itself
-//! as the workers.
+//! Tests pipelines on a real server while the server and its workers are killed repeatedly. This binary
+//! starts itself as the workers.
 //!
-//! `SKILLS_KILLS` is how many kills there are: 20 unless it says otherwise.
+//! `SKILLS_KILLS` is the number of kills; 20 by default.
 
 mod cluster;
 mod command;
@@ -16,10 +16,10 @@ use skills_engines_bed::{Kills, Place, SPLIT, number, runner, words, write_skill
 use skills_restate::Remote;
 use skills_call::durable::Request;
 
-/// Where it listens.
+/// The variable for the worker's port.
 pub(crate) const PORT: &str = "SKILLS_TEST_PORT";
 
-/// A worker, when this binary is started as one; it serves until it is killed.
+/// Runs as a worker until it is killed, if this binary is started as one.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn the_worker() {
     let Some(place) = std::env::var_os("SKILLS_TEST_PLACE").map(PathBuf::from) else { return };

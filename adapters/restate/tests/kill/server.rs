@@ -1,4 +1,4 @@
-//! The real server, and workers at it, as processes that are killed.
+//! Starts a real server and workers as processes that are killed.
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 use skills_engines_bed::{Process, install, ports};
 use skills_restate::Remote;
 
-/// A server with its data in a directory, which outlives it.
+/// A server with its data in a directory that remains after a kill.
 pub(crate) struct Server {
     pub(crate) ports: [u16; 3],
     pub(crate) process: Process,
@@ -29,13 +29,13 @@ pub(crate) fn program() -> Option<PathBuf> {
 }
 
 impl Server {
-    /// Starts one; nothing where there is none to be had.
+    /// Starts a server. Returns `None` if its program is not available.
     pub(crate) async fn start(place: &Path) -> Option<Self> {
         let command = Command::new(program()?);
         Some(Self::of(command, place, "n1", ports(), Vec::new()).await)
     }
 
-    /// Starts a node, with more settings.
+    /// Starts a node with additional settings.
     pub(crate) async fn of(
         mut command: Command,
         place: &Path,
@@ -76,7 +76,7 @@ impl Server {
         Remote::new(format!("127.0.0.1:{}", self.ports[0]), format!("127.0.0.1:{}", self.ports[1]))
     }
 
-    /// Starts this program as a worker, and tells the server; see [`the_worker`](crate::the_worker).
+    /// Starts this program as a worker, and registers it; see [`the_worker`](crate::the_worker).
     pub(crate) async fn worker(&self, place: &Path, only: &[&str], settings: &[(&str, &str)]) -> Process {
         let [port] = ports();
         let mut worker = Process::worker(place, only, settings);

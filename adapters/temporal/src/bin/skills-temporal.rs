@@ -1,4 +1,4 @@
-//! Skills on Temporal from a shell: a worker of directories, calls, and runs.
+//! Runs skills on Temporal from a shell: a worker for directories, calls, and runs.
 
 use std::process::ExitCode;
 
@@ -19,7 +19,7 @@ struct Temporal(Remote);
 
 impl Door for Temporal {
     async fn serve(&self, runner: Runner, only: Vec<String>) -> Result<(), Failure> {
-        // What serves stays on the thread that it began on.
+        // The serving future is not `Send`, so it stays on its thread.
         let client = self.0.client();
         let serve = move || {
             let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build()?;

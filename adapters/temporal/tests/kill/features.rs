@@ -1,4 +1,5 @@
-//! What runs promise besides surviving: exact texts, failures, cancellation, waits, sizes, long lists, upgrades.
+//! Tests the properties of runs other than crash safety: exact texts, failures, cancellation, waits, sizes,
+//! long lists, upgrades.
 
 use std::time::{Duration, Instant};
 
@@ -12,7 +13,7 @@ use skills_temporal::{Failure, MAX_PAYLOAD, Remote};
 use crate::server::Server;
 use skills_engines_bed::{Process, cost, jobs, micros, noted, runner, skip, write_skills};
 
-/// A server with one worker of everything.
+/// A server with one worker for all skills.
 struct Bed {
     place: tempfile::TempDir,
     server: Server,
@@ -45,16 +46,16 @@ fn error(result: Result<String, CallError>) -> (ErrorKind, String) {
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_run_is_what_a_call_is() {
     let Some(bed) = Bed::start(&[]).await else { return };
-    // Texts are exact, members in their order.
+    // Texts are exact, with members in their order.
     let text = r#"{"z":1.50,"a":[1e400,"é\u0001"]}"#;
     let output = bed.call("exact", text, "exact").await.expect("it runs");
     assert_eq!(output, "{\"z\":1.50,\"a\":[1e400,\"é\\u0001\"]}");
-    // A key begins one run, whatever the input.
+    // A key starts only one run, whatever the input.
     assert_eq!(bed.call("exact", r#"{"z": 2, "a": 3}"#, "exact").await.expect("it is there"), output);
-    // A skill that is no pipeline is a run, too, and knows its key.
+    // A skill that is not a pipeline is also a run, and knows its key.
     let output = bed.call("slow", "{}", "alone").await.expect("it runs");
     assert_eq!(output, r#"{"key":"alone/slow"}"#);
-    // Failures have the texts and kinds of a call in process.
+    // Failures have the same texts and kinds as in a local call.
     let local = runner(&bed.place.path().join("skills"), bed.place.path().join("other"), Duration::ZERO);
     for (skill, input) in [("report", "{}"), ("slow", "7"), ("limited", r#"{"ms": 5000}"#)] {
         let here =
@@ -67,13 +68,13 @@ async fn a_run_is_what_a_call_is() {
     assert_eq!((violation.pointer.as_str(), violation.rule, violation.found.as_str()), ("", "type", "7"));
     let (kind, text) = error(bed.call("slow", r#"{"panic": true}"#, "panic").await);
     assert_eq!((kind, text.as_str()), (ErrorKind::Failed, "Skill \"slow\" failed: it panicked"));
-    // Attempts, their limit and the wait between them.
+    // Attempts, their limit and the delay between them.
     let start = Instant::now();
     bed.call("waits", r#"{"fails": true}"#, "waits").await.expect("the second attempt");
     assert!(start.elapsed() > Duration::from_millis(200));
     let (kind, text) = error(bed.call("waits", r#"{"ms": 4000}"#, "late").await);
     assert_eq!((kind, text.contains("timed out after 1500ms")), (ErrorKind::Timeout, true), "{text}");
-    // What is too large is refused with advice.
+    // An input that is too large is refused with advice.
     let large = format!(r#"{{"z": "{}", "a": 1}}"#, "x".repeat(MAX_PAYLOAD));
     let refused = bed
         .remote
@@ -85,7 +86,7 @@ async fn a_run_is_what_a_call_is() {
     let half = format!(r#"{{"z": "{0}", "a": "{0}"}}"#, "x".repeat(MAX_PAYLOAD / 2 - 20));
     let (_, text) = error(bed.call("exact", &half, "half").await);
     assert!(text.contains("put what is large into a file"), "{text}");
-    // What is large together goes out a few at a time.
+    // Inputs that are too large together are sent a few at a time.
     let many = format!(r#"{{"list": [1, 2, 3, 4, 5, 6, 7, 8], "text": "{}"}}"#, "x".repeat(1_200_000));
     assert_eq!(bed.call("large", &many, "many").await.expect("it runs"), r#"{"n":[1,2,3,4,5,6,7,8]}"#);
     // Lists.
@@ -110,7 +111,7 @@ async fn a_runner_calls_elsewhere_and_is_told() {
     assert_eq!((names.first(), names.last()), (Some(&"skill_call"), Some(&"skill_result")));
     assert!(names.contains(&"step_start") && names.contains(&"step_end"), "{names:?}");
     assert!(!bed.place.path().join("other").exists(), "nothing runs here");
-    // Cancelled, what runs there hears it within a second or two.
+    // A cancellation reaches running work within a second or two.
     let cancellation = Cancellation::default();
     let options = CallOptions::default().journal("tuesday").cancellation(cancellation.clone());
     let call = runner.call_text("sleepy", r#"{"ms": 60000}"#, options);
@@ -147,7 +148,8 @@ async fn a_runner_calls_elsewhere_and_is_told() {
 async fn a_long_list_goes_on_in_new_histories_and_a_changed_skill_waits() {
     let settings = [("SKILLS_TEST_HISTORY", "100"), ("SKILLS_TEST_CACHED", "0")];
     let Some(mut bed) = Bed::start(&settings).await else { return };
-    // Its limit, of 8 s, does not begin anew with a history: without one that outlives them it would have an output.
+    // Its time limit of 8 s does not restart with a new history. Without a limit across histories, it would
+    // have an output.
     let (capped, begun) = (Request::new("capped", r#"{"count": 2000}"#), Instant::now());
     let capped = bed.remote.start(capped, "capped").await.expect("it begins");
     let (output, capped) = tokio::join!(bed.call("wide", r#"{"count": 120}"#, "wide"), async {
@@ -170,7 +172,7 @@ async fn a_long_list_goes_on_in_new_histories_and_a_changed_skill_waits() {
     let last = bed.remote.run("wide", "wide").history().await.expect("it has one").len();
     assert!(last < 200, "{last} events in the last history");
 
-    // A run is begun, its skill changes, and it waits for a worker that has the old files.
+    // A run starts, its skill changes, and the run waits for a worker with the old files.
     let run = bed.remote.start(Request::new("sleepy", r#"{"ms": 3000}"#), "old").await.expect("it begins");
     while !noted(&bed.place.path().join("log")).contains_key("old/sleepy/one") {
         tokio::time::sleep(Duration::from_millis(50)).await;
@@ -222,7 +224,8 @@ async fn programs_and_models_are_steps_and_not_asked_again() {
     let called = tokio::time::timeout(Duration::from_secs(60), run.called()).await.expect("it ends");
     let called = called.expect("it goes on");
     assert_eq!(called.output, r#"{"n":7,"said":"yes","key":"mixed/mixed/last"}"#);
-    // What became of the steps, and what the model cost, is known as after a call here; the program was told the trace.
+    // The states of the steps and the usage of the model are known as after a local call, and the program got
+    // the trace context.
     assert_eq!(called.usage, Usage { input_tokens: 3, output_tokens: 4 });
     let steps: Vec<_> = called.steps.iter().map(|record| (record.step.as_str(), &record.state)).collect();
     assert_eq!(steps, ["program", "model", "last"].map(|step| (step, &StepState::Done)));
@@ -285,7 +288,7 @@ async fn a_worker_joins_late_and_another_has_new_files() {
     );
     assert!(notes.values().all(|noted| noted.ended.len() == 1), "nothing was done twice");
 
-    // A worker of new files joins while a run of the old ones is under way.
+    // A worker with new files joins during a run with the old ones.
     let run = bed.remote.start(Request::new("sleepy", r#"{"ms": 3000}"#), "old").await.expect("it begins");
     seen("old/sleepy/one").await;
     write_skills(&place.join("new"), ", changed");
@@ -299,7 +302,7 @@ async fn a_worker_joins_late_and_another_has_new_files() {
     assert_eq!(noted(&log)["old/sleepy/one"].begun.len(), 1);
 }
 
-/// Measures, when `SKILLS_MEASURE` says so: what `docs/ENGINES.md` has of figures.
+/// Measures the figures in `docs/ENGINES.md`, if `SKILLS_MEASURE` is set.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn figures() {
     if std::env::var_os("SKILLS_MEASURE").is_none() {

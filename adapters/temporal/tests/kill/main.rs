@@ -1,7 +1,7 @@
-//! Pipelines on the real server, whose workers, and which itself, are killed again and again: this binary starts itself
-//! as the workers.
+//! Tests pipelines on a real server while the server and its workers are killed repeatedly. This binary
+//! starts itself as the workers.
 //!
-//! `SKILLS_KILLS` is how many kills there are: 20 unless it says otherwise.
+//! `SKILLS_KILLS` is the number of kills; 20 by default.
 
 mod features;
 mod server;
@@ -14,10 +14,10 @@ use skills_engines_bed::{Kills, Place, SPLIT, noted, number, runner, words, writ
 use skills_call::durable::Request;
 use skills_temporal::Remote;
 
-/// The address of the server.
+/// The variable for the address of the server.
 pub(crate) const AT: &str = "SKILLS_TEST_AT";
 
-/// A worker, when this binary is started as one; it serves until it is killed.
+/// Runs as a worker until it is killed, if this binary is started as one.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn the_worker() {
     let Some(place) = std::env::var_os("SKILLS_TEST_PLACE").map(PathBuf::from) else { return };
@@ -37,7 +37,7 @@ async fn the_worker() {
             settings.task_timeout = Duration::from_secs(3);
             settings.history = u32::try_from(number("SKILLS_TEST_HISTORY", 0)).expect("small");
         });
-        // The server may be killed while nobody is connected yet.
+        // The server may be killed before the connection is established.
         if let Ok(remote) = Remote::connect(&address).await {
             worker.serve(remote.client()).await.expect("it serves");
         }
@@ -69,7 +69,7 @@ impl Place for There {
     }
 
     async fn look(&mut self, key: &str) {
-        // A step of a pipeline below has a history of its own.
+        // A step of a nested pipeline has its own history.
         let (notes, steps) = (noted(&self.log), self.remote.run("report", key).steps().await);
         for step in steps.expect("it has some").iter().filter(|step| step.state == "done") {
             let ended = step.ended.and_then(|at| at.duration_since(SystemTime::UNIX_EPOCH).ok());
@@ -93,7 +93,7 @@ async fn kills_lose_nothing_and_repeat_nothing_that_is_recorded() {
     let remote = Remote::connect(&server.address()).await.expect("it answers");
     let log = place.path().join("log");
     let mut there = There { server, remote, log: log.clone(), violations: Vec::new() };
-    // In the second half no worker keeps a run in memory: each answer replays the whole of it.
+    // In the second half, workers keep no runs in memory, so each reply replays the whole run.
     let kills = Kills { pause: 600, later: Some(("SKILLS_TEST_CACHED", "0")), ..Kills::default() };
     kills.run("temporal", &mut there, &mut workers, &log).await;
     assert_eq!(there.violations, Vec::<String>::new(), "begun after their result was recorded");

@@ -1,4 +1,4 @@
-//! The real server, and workers at it, as processes that are killed.
+//! Starts a real server and workers as processes that are killed.
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
@@ -7,14 +7,14 @@ use std::time::{Duration, Instant};
 use skills_engines_bed::{Process, install, ports};
 use skills_temporal::Remote;
 
-/// A server with its data in a file, which outlives it.
+/// A server with its data in a file that remains after a kill.
 pub(crate) struct Server {
     port: u16,
     pub(crate) process: Process,
 }
 
 impl Server {
-    /// Starts one; nothing where there is none to be had.
+    /// Starts a server. Returns `None` if its program is not available.
     pub(crate) async fn start(place: &Path) -> Option<Self> {
         let commands: [&[&str]; 2] = [
             &["python3", "-m", "venv", "ROOT"],

@@ -1,4 +1,5 @@
-//! An agent over Anthropic's messages, with no crate between: `ANTHROPIC_API_KEY=… cargo run -p agents --bin anthropic`.
+//! An agent that uses Anthropic's Messages API directly: `ANTHROPIC_API_KEY=… cargo run -p agents --bin
+//! anthropic`.
 #![expect(clippy::print_stdout, reason = "it talks to its user")]
 
 use agents::{Script, desk, http, question, run, variable};
@@ -45,12 +46,12 @@ async fn main() -> Result<(), Failure> {
         if results.is_empty() {
             return Ok(());
         }
-        // All answers go back in one message, before any other text.
+        // All results go back in one message, before any other text.
         messages.push(json!({"role": "user", "content": results}));
     }
 }
 
-/// Where the server is, and the key for it; a script without either.
+/// Returns the URL and key of the server, or of a scripted server.
 fn server() -> Result<(String, String), Failure> {
     if let Some(key) = variable("ANTHROPIC_API_KEY") {
         let url = variable("ANTHROPIC_BASE_URL").unwrap_or_else(|| "https://api.anthropic.com".to_owned());

@@ -1,4 +1,5 @@
-//! An agent over any model that skills-genai knows: `SKILLS_MODEL=claude-sonnet-4-5 cargo run -p agents --bin genai`.
+//! An agent for any model that skills-genai supports: `SKILLS_MODEL=claude-sonnet-4-5 cargo run -p agents
+//! --bin genai`.
 #![expect(clippy::print_stdout, reason = "it talks to its user")]
 
 use agents::{Script, desk, question, run, variable};
@@ -27,7 +28,7 @@ async fn main() -> Result<(), Failure> {
     }
 }
 
-/// The model of the environment: a name, and for a server of one's own its base URL.
+/// Returns the model from the environment: its name, and for your own server its base URL.
 fn model() -> Result<Client, Failure> {
     if let Some(name) = variable("SKILLS_MODEL") {
         let client = Client::builder(name);

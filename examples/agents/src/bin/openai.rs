@@ -1,4 +1,5 @@
-//! An agent over OpenAI's chat completions, with no crate between: `OPENAI_API_KEY=… cargo run -p agents --bin openai`.
+//! An agent that uses OpenAI's Chat Completions API directly: `OPENAI_API_KEY=… cargo run -p agents --bin
+//! openai`.
 #![expect(clippy::print_stdout, reason = "it talks to its user")]
 
 use agents::{Script, desk, http, question, run, variable};
@@ -41,7 +42,7 @@ async fn main() -> Result<(), Failure> {
     }
 }
 
-/// Where the server is, and the key for it; a script without either.
+/// Returns the URL and key of the server, or of a scripted server.
 fn server() -> Result<(String, String), Failure> {
     if let Some(key) = variable("OPENAI_API_KEY") {
         let url = variable("OPENAI_BASE_URL").unwrap_or_else(|| "https://api.openai.com/v1".to_owned());

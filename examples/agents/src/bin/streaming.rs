@@ -1,4 +1,5 @@
-//! An agent whose words are shown as they come: `SKILLS_MODEL=gpt-5-mini cargo run -p agents --bin streaming`.
+//! An agent that prints the answer while it arrives: `SKILLS_MODEL=gpt-5-mini cargo run -p agents --bin
+//! streaming`.
 #![expect(clippy::print_stdout, reason = "it talks to its user")]
 
 use std::io::{Write, stdout};
@@ -44,7 +45,7 @@ async fn main() -> Result<(), Failure> {
     }
 }
 
-/// A model that says something before it calls, and answers in pieces.
+/// Returns a scripted model that answers in pieces, with text before a tool call.
 fn script() -> ScriptedModel {
     let text = |text: &str| Delta::Text(text.to_owned());
     let arguments = |text: &str| Delta::ToolCallArguments { index: 0, text: text.to_owned() };

@@ -1,4 +1,4 @@
-//! An agent with a helper: the tool `research` is a second loop, with other skills and another model.
+//! An agent with a sub-agent: the tool `research` is a second loop, with other skills and another model.
 //!
 //! `SKILLS_MODEL=claude-sonnet-4-5 SKILLS_SMALL_MODEL=claude-haiku-4-5 cargo run -p agents --bin sub_agent`
 #![expect(clippy::print_stdout, reason = "it talks to its user")]
@@ -23,7 +23,8 @@ async fn main() -> Result<(), Failure> {
         .text("Water the roses twice a week.");
     let (model, small) = (model("SKILLS_MODEL", script)?, model("SKILLS_SMALL_MODEL", helper_script)?);
 
-    // Each sees its part: who reads notes has no other skill, and the first agent cannot read notes by itself.
+    // Each agent has its part: the helper only has the skill that reads notes, and the first agent does not
+    // have it.
     let helper = desk().only(|skill| skill.name() == "find_notes");
     let runner = desk().only(|skill| skill.name() != "find_notes");
     let mut tools = runner.tool_definitions();
@@ -60,7 +61,7 @@ async fn main() -> Result<(), Failure> {
     }
 }
 
-/// The second loop: what it said and called stays here, its last words are the answer of the tool.
+/// Runs the second loop. Its conversation stays here; its last text is the result of the tool.
 async fn research(runner: &Runner<impl Sized>, model: &Model, arguments: &str) -> Result<String, Failure> {
     let arguments: Value = serde_json::from_str(arguments)?;
     let question = arguments["question"].as_str().ok_or("`question` is missing")?;

@@ -4,11 +4,11 @@ use std::path::Path;
 use std::sync::Arc;
 
 use super::Request;
+use crate::model::Usage;
 use crate::run::Produced;
 use crate::run::engine::Call;
 use crate::run::open::OpenCall;
 use crate::{BoxFuture, CallError, CallId, CallOptions, Called, Runner};
-use crate::model::Usage;
 use skills_runtime::typed::Checked;
 
 /// Where a runner's calls are made, when not in this process ([`Runner::remote`]).

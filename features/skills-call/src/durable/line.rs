@@ -8,12 +8,10 @@ use serde_json::Value;
 use serde_json::value::RawValue;
 
 use super::{Desk, SharedProgress};
-use crate::pipeline::Answer;
-use crate::{
-    CallError, CallOptions, Called, ErrorKind, Fault, PendingStep, Runner, StepRecord, StepState,
-};
 use crate::model::Usage;
+use crate::pipeline::Answer;
 use crate::trace::TraceContext;
+use crate::{CallError, CallOptions, Called, ErrorKind, Fault, PendingStep, Runner, StepRecord, StepState};
 use skills_runtime::typed::Violation;
 
 /// A call of a skill that is made elsewhere.

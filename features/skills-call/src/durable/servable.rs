@@ -1,7 +1,7 @@
 //! What a worker of an engine can serve, told when it starts.
 
-use skills_runtime::at_hand::AtHand;
 use crate::{Failure, Function, Runner};
+use skills_runtime::at_hand::AtHand;
 
 impl<B> Runner<B> {
     /// Names the skills that a worker may serve: every pipeline, whose steps may run elsewhere, and every other function that

@@ -11,9 +11,9 @@ pub use fault::Fault;
 use skills_registry::{Mode, NotFound};
 use skills_template::RenderError;
 
-use skills_runtime::at_hand::{Lack, MAX_DEPTH, Missing};
 use crate::boxed::Failure;
 use crate::model::ModelError;
+use skills_runtime::at_hand::{Lack, MAX_DEPTH, Missing};
 use skills_runtime::trust::{Doubt, Untrusted};
 use skills_runtime::typed::{Invalid, Violation};
 

@@ -4,9 +4,9 @@ use std::error::Error;
 use std::fmt;
 
 use super::CallError;
-use skills_runtime::at_hand::Lack;
 use crate::boxed::Failure;
 use crate::model::ModelError;
+use skills_runtime::at_hand::Lack;
 
 /// What stands in the place of a text that is not for everybody.
 const LOGGED: &str = "the log says why";

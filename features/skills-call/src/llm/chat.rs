@@ -2,10 +2,10 @@
 
 use tokio::time::Instant;
 
+use crate::model::{Answer, LanguageModel, Request};
 use crate::run::frame::CallFrame;
 use crate::span::Span;
 use crate::{CallError, Event};
-use crate::model::{Answer, LanguageModel, Request};
 
 /// A request to a model under way. Dropped before its answer, it ends as cancelled.
 pub(super) struct OpenChat<'a> {

@@ -12,11 +12,11 @@ use skills_template::{Scope, render};
 use tokio::time::sleep;
 
 use self::chat::OpenChat;
-pub use extract::candidates;
 use super::run::attempt::{FIRST_WAIT, wait, within};
 use super::run::frame::CallFrame;
 use super::{CallError, Event};
 use crate::model::{Answer, Finish, LanguageModel, Message, ModelError, Request, ResponseSchema, Usage};
+pub use extract::candidates;
 use skills_runtime::typed::{Invalid, Violation};
 
 /// How many attempts there are at most (SPEC 7.5).

@@ -1,4 +1,4 @@
-//! What a model answers: as a whole, or in pieces.
+//! Answers of models, whole or in pieces.
 
 use super::{Message, ToolCall};
 
@@ -17,33 +17,33 @@ pub struct Answer {
     pub text: String,
     /// The tools that the model calls, in order.
     pub tool_calls: Vec<ToolCall>,
-    /// Why the answer ends.
+    /// The reason why the answer ended.
     pub finish: Finish,
-    /// What it cost.
+    /// The tokens used.
     pub usage: Usage,
-    /// The name of the model that answered, where the provider says it.
+    /// The name of the model that answered, if the provider reports it.
     pub model: Option<String>,
 }
 
 impl Answer {
-    /// Makes an answer that is a text; it cost nothing.
+    /// Creates a text answer without usage.
     pub fn new(text: impl Into<String>) -> Self {
         Self { text: text.into(), ..Self::default() }
     }
 
-    /// Adds calls of tools, for which the answer ends.
+    /// Adds tool calls, with which the answer ends.
     #[must_use]
     pub fn with_tool_calls(self, tool_calls: Vec<ToolCall>) -> Self {
         Self { tool_calls, finish: Finish::ToolCalls, ..self }
     }
 
-    /// Sets why the answer ends.
+    /// Sets the reason why the answer ended.
     #[must_use]
     pub fn with_finish(self, finish: Finish) -> Self {
         Self { finish, ..self }
     }
 
-    /// Sets what the answer cost.
+    /// Sets the tokens used.
     #[must_use]
     pub fn with_usage(self, usage: Usage) -> Self {
         Self { usage, ..self }
@@ -55,7 +55,7 @@ impl Answer {
         Self { model: Some(model.into()), ..self }
     }
 
-    /// Takes the answer apart: its text in one piece, then its calls, then its end.
+    /// Splits the answer into deltas: its text in one piece, then its calls, then its end.
     pub fn into_deltas(self) -> Vec<Delta> {
         let text = Some(self.text).filter(|text| !text.is_empty()).map(Delta::Text);
         let calls = self.tool_calls.into_iter().enumerate().flat_map(|(index, call)| {
@@ -66,7 +66,7 @@ impl Answer {
         text.into_iter().chain(calls).chain([end]).collect()
     }
 
-    /// Adds the next piece. Reasoning is no part of an answer.
+    /// Adds the next piece. Reasoning is ignored.
     pub fn push(&mut self, delta: Delta) {
         match delta {
             Delta::Text(text) => self.text.push_str(&text),
@@ -83,7 +83,7 @@ impl Answer {
         }
     }
 
-    /// Turns it into the message that goes on with the conversation.
+    /// Converts it to the next message of the conversation.
     pub fn into_message(self) -> Message {
         Message::assistant(self.text, self.tool_calls)
     }
@@ -95,52 +95,52 @@ impl Answer {
 pub enum Delta {
     /// More text.
     Text(String),
-    /// More of what the model thinks before it answers.
+    /// More of the model's reasoning before the answer.
     Reasoning(String),
     /// A call of a tool begins.
     ToolCallStart {
-        /// Its place among the calls of the answer.
+        /// The index of the call in the answer.
         index: usize,
-        /// What ties the answer to the call.
+        /// The id that the tool's result refers to.
         id: String,
         /// The name of the tool.
         name: String,
     },
     /// More of the arguments of a call.
     ToolCallArguments {
-        /// The place of the call among those of the answer.
+        /// The index of the call in the answer.
         index: usize,
         /// The next piece of JSON text.
         text: String,
     },
-    /// The answer ends: the last piece of a stream that did not fail.
+    /// The answer ends. This is the last piece of a stream that did not fail.
     End {
-        /// Why.
+        /// The reason.
         finish: Finish,
-        /// What it cost; zero where the provider does not say.
+        /// The tokens used; zero if the provider does not report them.
         usage: Usage,
     },
 }
 
-/// Why an answer ends.
+/// The reason why an answer ended.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Finish {
     /// The model was done.
     #[default]
     Stop,
-    /// It calls tools and waits for their answers.
+    /// The model called tools and waits for their results.
     ToolCalls,
-    /// It reached the limit of tokens.
+    /// The maximum number of tokens was reached.
     Length,
-    /// The provider refused to go on.
+    /// The provider refused to continue.
     ContentFilter,
-    /// Anything else.
+    /// Any other reason.
     Other,
 }
 
 impl Finish {
-    /// Returns it as a word: `stop`, `tool_calls`, `length`, `content_filter` or `other`.
+    /// Returns the name: `stop`, `tool_calls`, `length`, `content_filter` or `other`.
     pub fn as_str(self) -> &'static str {
         match self {
             Self::Stop => "stop",
@@ -155,9 +155,9 @@ impl Finish {
 /// The tokens of a request and its answer.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Usage {
-    /// Tokens of what was asked.
+    /// Tokens of the request.
     pub input_tokens: u64,
-    /// Tokens of what was answered.
+    /// Tokens of the answer.
     pub output_tokens: u64,
 }
 

@@ -1,4 +1,4 @@
-//! Why a model gave no answer, whether to ask again, and when.
+//! The error of a model call, with whether and when to retry.
 
 use std::error::Error;
 use std::fmt;
@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use crate::boxed::Failure;
 
-/// Why a model gave no answer. `Display` is the message, and no more.
+/// The error of a model call. `Display` is only the message.
 ///
 /// ```
 /// use std::time::Duration;
@@ -18,35 +18,35 @@ use crate::boxed::Failure;
 #[derive(Debug)]
 #[non_exhaustive]
 pub struct ModelError {
-    /// What happened, in one line, without keys and other secrets.
+    /// The message: one line, without keys and other secrets.
     pub message: String,
     /// Whether the same request may succeed later: connection lost, 408, 429, 5xx.
     pub is_retryable: bool,
-    /// How long the provider wants to be left alone before the next request, when it says so.
+    /// How long the provider asks to wait before the next request.
     pub retry_after: Option<Duration>,
-    /// What lies behind it; it tells no secrets either.
+    /// The cause, which must not contain secrets either.
     pub source: Option<Failure>,
 }
 
 impl ModelError {
-    /// Makes an error that lasts.
+    /// Creates a permanent error.
     pub fn new(message: impl Into<String>) -> Self {
         Self { message: message.into(), is_retryable: false, retry_after: None, source: None }
     }
 
-    /// Marks it as one that may pass.
+    /// Marks the error as temporary.
     #[must_use]
     pub fn retryable(self) -> Self {
         Self { is_retryable: true, ..self }
     }
 
-    /// Says when to ask again.
+    /// Sets the time to wait before a retry.
     #[must_use]
     pub fn with_retry_after(self, wait: Duration) -> Self {
         Self { retry_after: Some(wait), ..self }
     }
 
-    /// Says what lies behind it.
+    /// Sets the cause.
     #[must_use]
     pub fn with_source(self, source: impl Into<Failure>) -> Self {
         Self { source: Some(source.into()), ..self }

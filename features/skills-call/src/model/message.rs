@@ -1,10 +1,10 @@
-//! What is said in a conversation: messages, and the parts that each is made of.
+//! The messages of a conversation, and their parts.
 
 use serde_json::Value;
 
 use super::ToolCall;
 
-/// One message of a conversation: who speaks, and what it is made of.
+/// A message of a conversation, with a role and parts.
 ///
 /// ```
 /// use skills_call::model::{Message, Part, Role};
@@ -16,13 +16,13 @@ use super::ToolCall;
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct Message {
-    /// Who speaks.
+    /// The role of the speaker.
     pub role: Role,
-    /// What it is made of, in order.
+    /// The parts, in order.
     pub parts: Vec<Part>,
 }
 
-/// Who speaks.
+/// The role of a speaker.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Role {
     /// The program: instructions.
@@ -35,38 +35,39 @@ pub enum Role {
     Tool,
 }
 
-/// A part of a message. An adapter passes on what its provider takes, and says in its docs what it leaves out.
+/// A part of a message. An adapter sends the parts that its provider supports, and documents which it leaves
+/// out.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Part {
     /// Text.
     Text(String),
-    /// A tool that the model called.
+    /// A tool call of the model.
     ToolCall(ToolCall),
-    /// What a tool answered.
+    /// The result of a tool.
     ToolResult(ToolResult),
     /// An image, a sound, a document.
     Media(Media),
-    /// A part in the provider's own words, such as a signed thought that has to be sent back.
+    /// A part in the provider's own format, such as signed reasoning that has to be sent back.
     Other(Value),
 }
 
-/// What a tool answered.
+/// The result of a tool.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 #[must_use]
 pub struct ToolResult {
-    /// The [`ToolCall::id`] that it answers.
+    /// The [`ToolCall::id`] of its call.
     pub call_id: String,
     /// The name of the tool.
     pub name: String,
-    /// The answer.
+    /// The content.
     pub content: String,
     /// Whether the tool failed.
     pub is_error: bool,
 }
 
 impl ToolResult {
-    /// Makes the answer of a tool that did not fail.
+    /// Creates the result of a tool that did not fail.
     ///
     /// ```
     /// let result = skills_call::model::ToolResult::new("1", "sum", "no such tool").with_error(true);
@@ -76,57 +77,57 @@ impl ToolResult {
         Self { call_id: call_id.into(), name: name.into(), content: content.into(), is_error: false }
     }
 
-    /// Says whether the tool failed.
+    /// Sets whether the tool failed.
     pub fn with_error(self, is_error: bool) -> Self {
         Self { is_error, ..self }
     }
 }
 
-/// An image, a sound, a document: anything that is no text.
+/// An image, a sound, a document or other content that is not text.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Media {
-    /// What it is, as `image/png`.
+    /// The media type, such as `image/png`.
     pub media_type: String,
     /// The name of the file; may be empty.
     pub name: String,
-    /// Where it is.
+    /// The location of the content.
     pub source: MediaSource,
 }
 
 impl Media {
-    /// Makes one without a name.
+    /// Creates media without a name.
     pub fn new(media_type: impl Into<String>, source: MediaSource) -> Self {
         Self { media_type: media_type.into(), name: String::new(), source }
     }
 }
 
-/// Where a [`Media`] is.
+/// The location of a [`Media`].
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum MediaSource {
-    /// Here, in base64.
+    /// Inline, in base64.
     Base64(String),
-    /// At an address that the provider reads.
+    /// At a URL that the provider reads.
     Url(String),
 }
 
 impl Message {
-    /// Makes a message of parts.
+    /// Creates a message from parts.
     pub fn new(role: Role, parts: Vec<Part>) -> Self {
         Self { role, parts }
     }
 
-    /// Makes instructions.
+    /// Creates instructions.
     pub fn system(text: impl Into<String>) -> Self {
         Self::new(Role::System, vec![Part::Text(text.into())])
     }
 
-    /// Makes what the user says.
+    /// Creates a message of the user.
     pub fn user(text: impl Into<String>) -> Self {
         Self::new(Role::User, vec![Part::Text(text.into())])
     }
 
-    /// Makes what the model said, and the tools that it called; an empty text is no part.
+    /// Creates a message of the model with its tool calls. An empty text is left out.
     pub fn assistant(text: impl Into<String>, tool_calls: Vec<ToolCall>) -> Self {
         let text = Some(text.into()).filter(|text: &String| !text.is_empty()).map(Part::Text);
         Self::new(
@@ -135,12 +136,12 @@ impl Message {
         )
     }
 
-    /// Makes what a tool answered.
+    /// Creates a message with the result of a tool.
     pub fn tool(result: ToolResult) -> Self {
         Self::new(Role::Tool, vec![Part::ToolResult(result)])
     }
 
-    /// Returns its text: that of all its parts.
+    /// Returns the text of all its parts.
     pub fn text(&self) -> String {
         let texts = self.parts.iter().filter_map(|part| match part {
             Part::Text(text) => Some(text.as_str()),
@@ -149,7 +150,7 @@ impl Message {
         texts.collect()
     }
 
-    /// Returns the calls of tools among its parts.
+    /// Returns its tool calls.
     pub fn tool_calls(&self) -> impl Iterator<Item = &ToolCall> {
         self.parts.iter().filter_map(|part| match part {
             Part::ToolCall(call) => Some(call),
@@ -157,7 +158,7 @@ impl Message {
         })
     }
 
-    /// Returns the answers of tools among its parts.
+    /// Returns its tool results.
     pub fn tool_results(&self) -> impl Iterator<Item = &ToolResult> {
         self.parts.iter().filter_map(|part| match part {
             Part::ToolResult(result) => Some(result),

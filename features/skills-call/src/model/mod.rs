@@ -1,4 +1,4 @@
-//! Language models: what is asked of one and what it answers; adapters implement [`LanguageModel`] (SPEC 7.5).
+//! Language models: requests and answers. Adapters implement [`LanguageModel`].
 
 mod answer;
 mod error;
@@ -17,26 +17,26 @@ pub use request::{Request, ResponseSchema, ToolCall, ToolDefinition};
 
 use crate::boxed::BoxFuture;
 
-/// A stream on the heap.
+/// A boxed stream.
 pub type BoxStream<'a, T> = Pin<Box<dyn Stream<Item = T> + Send + 'a>>;
 
-/// A language model that takes messages and answers with text or calls of tools.
+/// A language model that takes messages and answers with text or tool calls.
 ///
-/// Dropping a future or a stream that it returned ends the request.
+/// Dropping a returned future or stream ends the request.
 pub trait LanguageModel: Send + Sync + 'static {
-    /// Returns the name of the model, as events and logs show it.
+    /// Returns the name of the model for events and logs.
     fn name(&self) -> &str;
 
-    /// Returns who provides the model, by the names of the OpenTelemetry conventions (`openai`, `anthropic`, `gcp.gemini`),
-    /// as traces show it (SPEC 20.1). The default does not know.
+    /// Returns the provider of the model for traces, as named by the OpenTelemetry conventions (`openai`,
+    /// `anthropic`, `gcp.gemini`). The default is `None`.
     fn provider(&self) -> Option<&str> {
         None
     }
 
-    /// Asks for a whole answer.
+    /// Requests a whole answer.
     fn complete<'a>(&'a self, request: &'a Request) -> BoxFuture<'a, Result<Answer, ModelError>>;
 
-    /// Asks for an answer in pieces. A model that does not say how gives its whole answer, as the fewest that there are.
+    /// Requests an answer in pieces. By default, calls [`complete`](Self::complete) and splits its answer.
     fn stream<'a>(&'a self, request: &'a Request) -> BoxStream<'a, Result<Delta, ModelError>> {
         let pieces = |answered: Result<Answer, ModelError>| {
             let pieces = match answered {

@@ -1,4 +1,4 @@
-//! What a model is asked: messages, tools, and the schema of the answer.
+//! Requests to models: messages, tools, and the schema of the answer.
 
 use serde_json::Value;
 
@@ -21,40 +21,40 @@ pub struct Request {
     pub messages: Vec<Message>,
     /// The tools that the model may call.
     pub tools: Vec<ToolDefinition>,
-    /// The JSON Schema that the answer should fit, where the provider can hold the model to one.
+    /// The JSON Schema that the answer should fit, if the provider can enforce one.
     pub response_schema: Option<ResponseSchema>,
-    /// The longest answer in tokens; the provider's default when absent.
+    /// The maximum length of the answer in tokens; the provider's default if absent.
     pub max_tokens: Option<u32>,
-    /// The randomness of the answer; the provider's default when absent.
+    /// The sampling temperature; the provider's default if absent.
     pub temperature: Option<f64>,
 }
 
 impl Request {
-    /// Makes a request without tools.
+    /// Creates a request without tools.
     pub fn new(messages: Vec<Message>) -> Self {
         Self { messages, ..Self::default() }
     }
 
     setters! {
-        /// Offers tools.
+        /// Sets the tools that the model may call.
         with_tools(tools: Vec<ToolDefinition>) => tools = tools;
         /// Sets the schema that the answer should fit.
         with_response_schema(schema: ResponseSchema) => response_schema = Some(schema);
-        /// Sets the longest answer in tokens.
+        /// Sets the maximum length of the answer in tokens.
         with_max_tokens(tokens: u32) => max_tokens = Some(tokens);
-        /// Sets the randomness of the answer.
+        /// Sets the sampling temperature.
         with_temperature(temperature: f64) => temperature = Some(temperature);
     }
 }
 
-/// A call of a tool by a model.
+/// A tool call by a model.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ToolCall {
-    /// What ties the answer to the call.
+    /// The id that the result refers to.
     pub id: String,
     /// The name of the tool.
     pub name: String,
-    /// The arguments as JSON text, as the model wrote it: it may be no JSON at all.
+    /// The arguments as the model wrote them: usually JSON text, but possibly invalid.
     pub arguments: String,
 }
 
@@ -63,7 +63,7 @@ pub struct ToolCall {
 pub struct ToolDefinition {
     /// The name.
     pub name: String,
-    /// What it does and when to use it.
+    /// The description: what it does and when to use it.
     pub description: String,
     /// The JSON Schema of its arguments.
     pub parameters: Value,
@@ -72,7 +72,7 @@ pub struct ToolDefinition {
 /// The schema that an answer should fit.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ResponseSchema {
-    /// A name for it: letters, digits, `_` and `-`.
+    /// The name of the schema: letters, digits, `_` and `-`.
     pub name: String,
     /// The JSON Schema.
     pub schema: Value,

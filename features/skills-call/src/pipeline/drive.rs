@@ -19,10 +19,7 @@ const BURST: usize = 64;
 
 /// Runs the steps of a pipeline, and makes the output of their results (SPEC 5.6, 5.7). Nothing is spawned, so
 /// dropping the call drops every step.
-pub(crate) async fn run<'a>(
-    frame: CallFrame<'a>,
-    pipeline: &'a Pipeline,
-) -> Result<Produced, CallError> {
+pub(crate) async fn run<'a>(frame: CallFrame<'a>, pipeline: &'a Pipeline) -> Result<Produced, CallError> {
     let engine = &frame.call.engine;
     let limits = Limits { concurrency: engine.concurrency, templates: engine.limits };
     let (skill, place) = (frame.function.skill.name(), frame.place.unwrap_or_default());

@@ -6,8 +6,8 @@ use std::time::Duration;
 use skills_template::pipeline::Step;
 
 use crate::ErrorKind;
-use crate::run::engine::CONCURRENCY;
 use crate::model::Usage;
+use crate::run::engine::CONCURRENCY;
 
 /// The call whose skill a pipeline belongs to.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

@@ -5,10 +5,10 @@ use skills_registry::Way;
 use super::attempt::within;
 use super::frame::CallFrame;
 use super::{Produced, program};
-use skills_runtime::at_hand::choose;
 use crate::cancellation::CancelOnDrop;
 use crate::{CallError, Context, Lack, Missing};
 use skills_exec::Program;
+use skills_runtime::at_hand::choose;
 use skills_runtime::typed::Checked;
 
 /// Runs one attempt under its time limit.

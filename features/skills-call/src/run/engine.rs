@@ -7,15 +7,15 @@ use serde_json::{Map, Value};
 use skills_registry::Skill;
 use skills_template::Limits;
 
-use skills_runtime::at_hand::AtHand;
 use crate::merged::Hosted;
+use crate::model::{LanguageModel, Usage};
+use crate::trace::TraceContext;
 use crate::{
     CallError, CallOptions, Cancellation, Dispatch, Event, Function, Functions, Library, Loader, Observer,
     OnDemand, StepStore, Steps,
 };
 use skills_exec::{Executor, RunOptions};
-use crate::model::{LanguageModel, Usage};
-use crate::trace::TraceContext;
+use skills_runtime::at_hand::AtHand;
 
 /// How many skills a call runs at once unless the host says otherwise.
 pub(crate) const CONCURRENCY: usize = 8;

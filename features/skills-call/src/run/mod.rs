@@ -20,10 +20,10 @@ use self::engine::Call;
 use self::frame::CallFrame;
 use self::open::OpenCall;
 use super::{CallError, CallId, Function, StepRecord, llm, pipeline};
-use skills_runtime::at_hand::MAX_DEPTH;
 use crate::boxed::BoxFuture;
-use skills_exec::{DEFAULT_TIMEOUT_TYPED, Program};
 use crate::model::Usage;
+use skills_exec::{DEFAULT_TIMEOUT_TYPED, Program};
+use skills_runtime::at_hand::MAX_DEPTH;
 use skills_runtime::typed::{Checked, Invalid, Violation};
 
 /// What is called, with what, and from where.

@@ -5,9 +5,9 @@ use tokio::time::Instant;
 
 use super::Produced;
 use super::engine::Call;
+use crate::model::Usage;
 use crate::span::Span;
 use crate::{CallError, CallId, Event, Function};
-use crate::model::Usage;
 
 /// A call under way. Dropped before its end, it ends as cancelled.
 pub(crate) struct OpenCall<'a> {
@@ -28,13 +28,7 @@ struct Told<'a> {
 }
 
 impl<'a> OpenCall<'a> {
-    pub(crate) fn begin(
-        call: &'a Call,
-        id: CallId,
-        function: Function<'a>,
-        depth: u32,
-        input: &str,
-    ) -> Self {
+    pub(crate) fn begin(call: &'a Call, id: CallId, function: Function<'a>, depth: u32, input: &str) -> Self {
         // All that a program without a subscriber pays for (SPEC 20.6).
         let is_heard = Span::is_on() || call.is_observed();
         let told = is_heard.then(|| Told::begin(call, id, function, depth, input));

@@ -12,9 +12,9 @@ use skills_template::{Node, Scope, Tree, holds, references};
 use super::document::Document;
 use super::engine::{Call, Engine};
 use super::frame::CallFrame;
-use skills_runtime::at_hand::own;
 use crate::llm::render_prompt;
 use crate::{CallError, CallId, CallOptions, Missing};
+use skills_runtime::at_hand::own;
 
 /// What a call would do.
 #[derive(Clone, Debug, PartialEq)]

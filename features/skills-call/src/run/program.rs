@@ -12,20 +12,15 @@ use tokio::time::Instant;
 use super::engine::Engine;
 use super::frame::CallFrame;
 use crate::span::Span;
+use crate::trace::TraceContext;
 use crate::{CallError, Event};
 use skills_exec::{
-    ExecOptions, Execution, Executor, Job, NotRun, Outcome, Package, Processes, Program, Request,
-    Source, prepare,
+    ExecOptions, Execution, Executor, Job, NotRun, Outcome, Package, Processes, Program, Request, Source,
+    prepare,
 };
-use crate::trace::TraceContext;
 
 /// Starts a program by the name of its skill; see [`Runner::exec`](crate::Runner::exec).
-pub(crate) fn exec(
-    engine: &Arc<Engine>,
-    name: &str,
-    input: String,
-    options: ExecOptions,
-) -> Execution {
+pub(crate) fn exec(engine: &Arc<Engine>, name: &str, input: String, options: ExecOptions) -> Execution {
     let trace = options.trace.clone();
     match job(engine, name, input, options) {
         Ok(job) => {

@@ -10,9 +10,9 @@ use skills_schema::validate_str;
 use super::FULL;
 use super::loader::{ARGUMENTS, name_in};
 use super::session::lock;
+use crate::model::{Message, ToolCall, ToolResult};
 use crate::span::Span;
 use crate::{CallError, CallOptions, ErrorKind, Runner};
-use crate::model::{Message, ToolCall, ToolResult};
 use skills_runtime::tools::{SearchSkillsTool, is_read};
 
 /// What a model is answered.

@@ -17,10 +17,10 @@ use skills_registry::{Prompt, Skill, Style, ToolFormat, clean};
 use super::Runner;
 use super::merged::Merged;
 use crate::model::ToolDefinition;
-use skills_runtime::tools::{Left, Reader, SearchSkillsTool, Session, definition_of, is_read};
 pub use answer::ToolAnswer;
 pub use loader::Loader;
 pub use on_demand::OnDemand;
+use skills_runtime::tools::{Left, Reader, SearchSkillsTool, Session, definition_of, is_read};
 
 /// The form whose schemas say the most, and which takes every name that any other form takes.
 const FULL: ToolFormat = ToolFormat::Mcp;

@@ -1,10 +1,10 @@
 //! What is offered as callable: a pipeline whose every call would fail is not, and the calls themselves are the oracle.
 
 use serde_json::json;
+use skills_call::testing::ScriptedModel;
+use skills_call::{ErrorKind, Functions, Runner};
 use skills_runtime::Skill;
 use skills_runtime::at_hand::{self, AtHand};
-use skills_call::{ErrorKind, Functions, Runner};
-use skills_call::testing::ScriptedModel;
 
 use crate::functions::{self, Answer, functions, manifest};
 

@@ -4,8 +4,8 @@ use std::future::pending;
 use std::time::Duration;
 
 use serde_json::json;
-use skills_call::{CallId, CallOptions, ErrorKind, Event, Functions, Runner};
 use skills_call::testing::ScriptedModel;
+use skills_call::{CallId, CallOptions, ErrorKind, Event, Functions, Runner};
 use tokio::time::{sleep, timeout};
 
 use crate::functions::{Log, functions, host, manifest};

@@ -12,9 +12,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
 use serde_json::json;
-use skills_call::{
-    BoxFuture, CallOptions, Failure, FileStore, Functions, Held, Runner, Saved, StepStore,
-};
+use skills_call::{BoxFuture, CallOptions, Failure, FileStore, Functions, Held, Runner, Saved, StepStore};
 
 use crate::functions::{functions, host, manifest};
 

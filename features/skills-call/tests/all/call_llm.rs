@@ -3,9 +3,9 @@
 use std::time::Duration;
 
 use serde_json::json;
-use skills_call::{CallError, CallOptions, ErrorKind, Event, Functions, Runner};
 use skills_call::model::{Answer, Delta, Finish, Role, Usage};
 use skills_call::testing::ScriptedModel;
+use skills_call::{CallError, CallOptions, ErrorKind, Event, Functions, Runner};
 use tokio::time::Instant;
 
 use crate::functions::{Log, functions, manifest};

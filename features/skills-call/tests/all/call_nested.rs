@@ -5,9 +5,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
 use serde_json::{Value, json};
-use skills_call::{
-    CallError, CallOptions, Cancellation, ErrorKind, Event, Functions, Input, Output, Runner,
-};
+use skills_call::{CallError, CallOptions, Cancellation, ErrorKind, Event, Functions, Input, Output, Runner};
 use skills_runtime::typed::Invalid;
 use tokio::time::{Instant, sleep};
 

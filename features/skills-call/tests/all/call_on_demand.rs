@@ -3,11 +3,11 @@
 use std::sync::{Arc, Mutex};
 
 use serde_json::{Value, json};
-use skills_registry::{Facts, Layout, Material, Registry, write};
-use skills_runtime::ToolFormat;
+use skills_call::model::{Message, ToolCall};
 use skills_call::{CallOptions, ErrorKind, Functions, Loader, OnDemand, Runner, ToolAnswer};
 use skills_load::Layers;
-use skills_call::model::{Message, ToolCall};
+use skills_registry::{Facts, Layout, Material, Registry, write};
+use skills_runtime::ToolFormat;
 use skills_runtime::tools::{Left, Session};
 
 use crate::functions::{functions, host, manifest};

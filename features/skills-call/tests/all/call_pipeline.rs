@@ -5,8 +5,8 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
 use serde_json::{Value, json};
-use skills_call::{CallError, CallOptions, Functions, Runner, StepState};
 use skills_call::testing::ScriptedModel;
+use skills_call::{CallError, CallOptions, Functions, Runner, StepState};
 use tokio::time::{Instant, sleep};
 
 use crate::functions::{Log, functions, host, manifest};
@@ -344,8 +344,7 @@ async fn numbers_keep_their_digits_through_templates() {
             _: &str,
             input: String,
             _: &'a skills_call::Context,
-        ) -> Option<skills_call::BoxFuture<'a, Result<String, skills_call::Failure>>>
-        {
+        ) -> Option<skills_call::BoxFuture<'a, Result<String, skills_call::Failure>>> {
             Some(Box::pin(async { Ok(input) }))
         }
     }

@@ -4,8 +4,8 @@
 use std::time::Duration;
 
 use serde_json::json;
-use skills_exec::cache::Cache;
 use skills_call::{CallError, CallOptions, Event, Function, Functions, Library, Runner};
+use skills_exec::cache::Cache;
 use skills_runtime::{NotFound, Skill};
 
 use crate::functions::{Log, functions, manifest};

@@ -5,11 +5,11 @@ use std::path::Path;
 use std::sync::{Arc, Mutex};
 
 use serde_json::{Value, json};
-use skills_runtime::ToolFormat;
-use skills_call::{CallOptions, ErrorKind, Functions, Loader, OnDemand, Runner, ToolAnswer};
-use skills_load::Layers;
 use skills_call::model::{Message, ModelError, ToolCall};
 use skills_call::testing::ScriptedModel;
+use skills_call::{CallOptions, ErrorKind, Functions, Loader, OnDemand, Runner, ToolAnswer};
+use skills_load::Layers;
+use skills_runtime::ToolFormat;
 use skills_runtime::tools::{Left, Session};
 
 use crate::functions::{Answer, functions, host, manifest};

@@ -9,13 +9,13 @@ use std::time::Duration;
 
 use serde_json::json;
 use skills_call::durable::{Desk, Elsewhere, Engine, Order, Reply, Request, Stop, Work, drive};
+use skills_call::model::{Answer as Said, LanguageModel, ModelError, Request as Asked, Usage};
 use skills_call::pipeline::Answer;
+use skills_call::trace::TraceContext;
 use skills_call::{
     BoxFuture, CallError, CallId, CallOptions, Called, ErrorKind, Event, Fault, FileStore, PendingStep,
     Runner, StepRecord, StepState, Steps,
 };
-use skills_call::model::{Answer as Said, LanguageModel, ModelError, Request as Asked, Usage};
-use skills_call::trace::TraceContext;
 use skills_runtime::typed::Violation;
 
 use crate::functions::{Log, functions, host, manifest};

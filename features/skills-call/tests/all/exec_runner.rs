@@ -6,9 +6,7 @@ use std::time::Duration;
 
 use serde_json::json;
 use skills_call::{CallError, CallOptions, Event, Runner};
-use skills_exec::{
-    Caps, Environment, ExecOptions, NotRun, Outcome, Refusal, RunOptions, Sandbox, run_skill,
-};
+use skills_exec::{Caps, Environment, ExecOptions, NotRun, Outcome, Refusal, RunOptions, Sandbox, run_skill};
 use skills_load::{FormatPolicy, Layers};
 
 use crate::echo::Echo;

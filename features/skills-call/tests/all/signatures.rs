@@ -7,11 +7,11 @@ use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use skills_runtime::Registry;
 use skills_call::Runner;
 use skills_exec::{ExecOptions, NotRun};
 use skills_install::{InstallError, InstallOptions, install};
 use skills_load::Layers;
+use skills_runtime::Registry;
 use skills_sign::{PrivateKey, PublicKey, SIGNATURE_FILE, sign};
 use tempfile::TempDir;
 

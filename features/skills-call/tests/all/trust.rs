@@ -7,10 +7,10 @@ use std::os::unix::fs::{PermissionsExt, symlink};
 use std::path::{Path, PathBuf};
 
 use skills_call::{CallError, CallOptions, Runner};
-use skills_runtime::collect_all_mcp_servers;
 use skills_exec::{ExecOptions, NotRun};
-use skills_load::{Layers, Live};
 use skills_load::trust::{Book, BookError, Standing, Trust};
+use skills_load::{Layers, Live};
+use skills_runtime::collect_all_mcp_servers;
 use skills_runtime::{ToolFormat, Triggers};
 use tempfile::TempDir;
 
@@ -200,6 +200,35 @@ fn a_program_is_asked_about_again_before_it_runs() {
     let called = runtime().block_on(runner.call_json("dig", serde_json::json!({}))).unwrap_err();
     assert_eq!(called.kind().as_str(), "not_trusted", "{called}");
     assert!(!called.is_retryable());
+}
+
+// SPEC 14.10, 14.12: what a link has taken the place of is told of with what to type, whichever directory it is
+#[test]
+fn a_link_in_the_place_of_what_was_trusted_is_told() {
+    for linked in ["repo/.claude/skills/dig", "repo/.claude/skills", "repo/.claude"] {
+        let bed = Bed::new();
+        bed.book().trust(&bed.at("repo")).unwrap();
+        let runner = Runner::from(bed.load("repo"));
+        fs::rename(bed.at(linked), bed.at("away")).unwrap();
+        symlink(bed.at("away"), bed.at(linked)).unwrap();
+        // The very files, elsewhere: both a program that has read them and one that reads them now refuse.
+        let late = runtime().block_on(runner.exec("dig", "{}", ExecOptions::default())).unwrap_err();
+        let now = Runner::from(bed.load("repo"));
+        let now = runtime().block_on(now.exec("dig", "{}", ExecOptions::default())).unwrap_err();
+        for told in [late, now] {
+            assert!(matches!(told, NotRun::NotTrusted(_)), "{linked}: {told}");
+            let told = told.to_string();
+            let hint = format!("then say `skills trust {}`", bed.at("repo/.claude/skills").display());
+            assert!(
+                told.contains("has changed since it was trusted") && told.contains(&hint),
+                "{linked}: {told}"
+            );
+        }
+        let problems: Vec<String> = bed.load("repo").problems().iter().map(ToString::to_string).collect();
+        assert!(problems.iter().any(|told| told.contains("`skills trust ")), "{linked}: {problems:?}");
+        let same = bed.book().entries().all(|entry| matches!(entry.standing(), Standing::Same));
+        assert!(!same, "{linked}");
+    }
 }
 
 // SPEC 14.12: the programs of Python leave no file beside their sources

@@ -6,9 +6,9 @@ use std::path::Path;
 use std::sync::{Arc, Mutex};
 
 use serde_json::Value;
+use skills_call::{BoxFuture, Context, Dispatch, Event, Failure, Function, Functions};
 use skills_core::options::Options;
 use skills_runtime::Registry;
-use skills_call::{BoxFuture, Context, Dispatch, Event, Failure, Function, Functions};
 use skills_runtime::typed::Checker;
 
 /// Makes the functions of the files of a root, given as paths and texts. What is made lasts as long as the test.

@@ -6,10 +6,10 @@ use std::path::Path;
 
 use pupil::{Pupil, Strict};
 use serde_json::{Value, json};
+use skills_call::model::{Answer, Finish};
 use skills_call::{Loader, OnDemand, Runner};
 use skills_eval::{Ask, Cassette, Check, Difference, Price, Report, State, Suite, Trial};
 use skills_load::Layers;
-use skills_call::model::{Answer, Finish};
 
 fn write(root: &Path, path: &str, text: &str) {
     let path = root.join(path);
@@ -229,10 +229,10 @@ async fn functions_are_checked_by_code() {
 #[test]
 fn what_is_no_case_is_told_by_file_and_place() {
     let wrong = [
-        ("{\"evals\": 1}", "`evals` is no list"),
+        ("{\"evals\": 1}", "`evals` is not a list"),
         ("{", "EOF while parsing"),
         ("{\"skill\": 1}", "there is no list `evals`"),
-        ("{\"evals\": [1]}", "item 1 is no object"),
+        ("{\"evals\": [1]}", "item 1 is not an object"),
         ("{\"evals\": [{\"id\": 7}]}", "case 7: it has neither a `prompt` nor an `input`"),
         (
             "{\"evals\": [{\"prompt\": \"a\", \"files\": [\"../../etc/passwd\"]}]}",
@@ -244,7 +244,7 @@ fn what_is_no_case_is_told_by_file_and_place() {
             "case 1: the condition `a ==` is none",
         ),
         ("{\"evals\": [{\"prompt\": \"a\", \"schema\": {\"type\": \"strnig\"}}]}", "unknown type `strnig`"),
-        ("{\"evals\": [{\"prompt\": \"a\", \"assertions\": [1]}]}", "`assertions` is no text"),
+        ("{\"evals\": [{\"prompt\": \"a\", \"assertions\": [1]}]}", "`assertions` is not a text"),
     ];
     for (text, reason) in wrong {
         let (path, document) = skill("csv", "Analyze.");
@@ -405,7 +405,7 @@ async fn a_cassette_of_another_model_is_not_mixed() {
     assert!(refused.contains("was recorded with the model `pupil`, not `other`"), "{refused}");
     for (text, reason) in [
         ("", "it is empty"),
-        ("{}\n", "line 1: this is no cassette"),
+        ("{}\n", "line 1: this is not a cassette"),
         ("{\"cassette\":1}\n{\"a\":1}\n", "line 2: this is neither a text nor an exchange"),
         ("{\"cassette\":1}\n{\n", "line 2: EOF"),
     ] {

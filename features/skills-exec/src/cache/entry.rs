@@ -12,8 +12,8 @@ use rustix::process::geteuid;
 
 use super::File;
 use super::plan::{Node, Plan};
-use crate::aside::{Aside, sweep};
-use crate::held::make_directory;
+use skills_files::create_private_dir;
+use skills_files::{ScratchDir, sweep};
 
 /// How often an entry is mended and looked at again before somebody else is taken to be at work on it.
 const ROUNDS: usize = 16;
@@ -22,7 +22,7 @@ const ROUNDS: usize = 16;
 #[derive(Debug)]
 pub(super) struct CacheEntry<'a> {
     root: &'a Path,
-    staging: Option<Aside>,
+    staging: Option<ScratchDir>,
     mended: bool,
 }
 
@@ -119,7 +119,7 @@ fn settle_once(root: &Path, path: &Path, plan: &Plan<'_>) -> io::Result<bool> {
 
 /// Makes the root when it is missing and refuses one that others could change under our hands.
 fn own_root(root: &Path) -> io::Result<PathBuf> {
-    make_directory(root)?;
+    create_private_dir(root)?;
     let refuse = |path: &Path, why: &str| Err(io::Error::other(format!("{} {why}", path.display())));
     let metadata = fs::symlink_metadata(root)?;
     if !is_own_directory(&metadata) {
@@ -140,10 +140,10 @@ fn own_root(root: &Path) -> io::Result<PathBuf> {
 }
 
 /// Makes a directory in which something is made ready, and removes those of processes that are gone.
-fn staging(root: &Path) -> io::Result<Aside> {
+fn staging(root: &Path) -> io::Result<ScratchDir> {
     const PREFIX: &str = ".staging-";
     sweep(root, PREFIX, Duration::ZERO);
-    Aside::new(root, PREFIX)
+    ScratchDir::new(root, PREFIX)
 }
 
 /// Builds the entry aside and renames it into place, which fails when another process was first.

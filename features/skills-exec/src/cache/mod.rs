@@ -27,7 +27,7 @@ pub use skills_registry::FileMaterial as File;
 use entry::CacheEntry;
 use plan::Plan;
 
-use crate::aside::Aside;
+use skills_files::ScratchDir;
 
 /// Where skills are unpacked.
 ///
@@ -79,7 +79,7 @@ impl Cache {
                 Err(error) => format!("{}: {error}", root.display()),
             },
         };
-        match unpack_aside(&self.temporary, &plan) {
+        match unpack_scratch(&self.temporary, &plan) {
             Ok(aside) => Ok(Unpacked { path: aside.path().to_owned(), private: Some((aside, refused)) }),
             Err(error) => Err(CacheError::Unusable {
                 refused: format!("{refused}; {}: {error}", self.temporary.display()),
@@ -88,8 +88,8 @@ impl Cache {
     }
 }
 
-fn unpack_aside(temporary: &Path, plan: &Plan<'_>) -> io::Result<Aside> {
-    let aside = Aside::new(&std::path::absolute(temporary)?, "skills-exec-")?;
+fn unpack_scratch(temporary: &Path, plan: &Plan<'_>) -> io::Result<ScratchDir> {
+    let aside = ScratchDir::new(&std::path::absolute(temporary)?, "skills-exec-")?;
     entry::write_all(aside.path(), plan)?;
     Ok(aside)
 }
@@ -99,7 +99,7 @@ fn unpack_aside(temporary: &Path, plan: &Plan<'_>) -> io::Result<Aside> {
 #[derive(Debug)]
 pub struct Unpacked {
     path: PathBuf,
-    private: Option<(Aside, String)>,
+    private: Option<(ScratchDir, String)>,
 }
 
 impl Unpacked {

@@ -9,57 +9,77 @@ use std::process::{Child, Command, Stdio};
 use std::time::Duration;
 
 #[cfg(target_os = "linux")]
-use super::confine::confine;
-#[cfg(target_os = "linux")]
 pub(crate) use super::confine::lack;
+#[cfg(target_os = "linux")]
+use super::confine::{Confined, confine};
 use super::inherited;
 use super::kept::Kept;
 use super::limit;
 use super::shebang::{Shebang, StartFault, refuse};
+use super::tree::Leash;
 use crate::Request;
 #[cfg(not(target_os = "linux"))]
 use {crate::Sandbox, std::os::fd::OwnedFd};
 
-/// Starts the program of `request` as the leader of a process group of its own, confined where that is asked for; with
-/// what it needs as long as it runs.
-pub(super) fn spawn(request: &Request) -> Result<(Child, Kept), StartFault> {
+/// Starts the program of `request` as the leader of a process group of its own and the child of a keeper, confined where
+/// that is asked for. Returns the keeper, its leash, and what the run needs as long as it lasts.
+pub(super) fn spawn(request: &Request) -> Result<(Child, Leash, Kept), StartFault> {
     let unconfined = |reason: String| StartFault {
         exit_code: 126,
         reason: format!("cannot confine the program: {reason}"),
     };
     let kept = Kept::of(request).map_err(unconfined)?;
-    let Some(sandbox) = &request.sandbox else { return Ok((spawn_here(request, &kept)?, kept)) };
+    let Some(sandbox) = &request.sandbox else {
+        let (child, leash) = spawn_here(request, &kept, None)?;
+        return Ok((child, leash, kept));
+    };
     // A confined thread stays so: this one starts the program and ends.
-    let (child, asked) = std::thread::scope(|scope| {
+    let (child, leash, asked) = std::thread::scope(|scope| {
         let thread = std::thread::Builder::new().spawn_scoped(scope, || {
-            let asked =
+            let confined =
                 confine(request, sandbox, kept.scratch()).map_err(|error| unconfined(error.to_string()))?;
-            Ok((spawn_here(request, &kept)?, asked))
+            let (child, leash) = spawn_here(request, &kept, Some(&confined))?;
+            Ok((child, leash, confined.asked))
         });
         let thread = thread.map_err(|error| unconfined(error.to_string()))?;
         thread.join().unwrap_or_else(|_| Err(unconfined("its thread failed".to_owned())))
     })?;
     // By a thread that is not confined; until there is one the program waits for its first connection.
     kept.answer(asked);
-    Ok((child, kept))
+    Ok((child, leash, kept))
 }
 
 /// On macOS the program is started by `sandbox-exec`, which confines it.
 #[cfg(target_os = "macos")]
-fn confine(_: &Request, sandbox: &Sandbox, _: Option<&Path>) -> Result<Option<OwnedFd>, String> {
+fn confine(_: &Request, sandbox: &Sandbox, _: Option<&Path>) -> Result<Confined, String> {
     match (lack(), &sandbox.net) {
         (Some(lack), _) => Err(lack),
         (None, skills_registry::Net::Hosts(_)) => {
             Err("hosts can be named on Linux only: ask for \"none\" or \"all\"".to_owned())
         }
-        (None, _) => Ok(None),
+        (None, _) => Ok(Confined::default()),
     }
 }
 
 /// Refuses: no kernel feature confines a program here, or this crate was built without them.
 #[cfg(not(any(target_os = "macos", target_os = "linux")))]
-fn confine(_: &Request, _: &Sandbox, _: Option<&Path>) -> Result<Option<OwnedFd>, String> {
-    lack().map_or(Ok(None), Err)
+fn confine(_: &Request, _: &Sandbox, _: Option<&Path>) -> Result<Confined, String> {
+    lack().map_or_else(|| Ok(Confined::default()), Err)
+}
+
+/// What a confined thread has for the programs that it starts: nothing, since no thread is confined here.
+#[cfg(not(target_os = "linux"))]
+#[derive(Default)]
+struct Confined {
+    scoped: bool,
+    asked: Option<OwnedFd>,
+}
+
+#[cfg(not(target_os = "linux"))]
+impl Confined {
+    fn put_on(&self, _: &mut Command) -> io::Result<()> {
+        Ok(())
+    }
 }
 
 /// Says why no program can be confined here; nothing when one can.
@@ -91,7 +111,11 @@ fn started(_: &Request, _: &Kept, program: &Path) -> Command {
     Command::new(program)
 }
 
-fn spawn_here(request: &Request, kept: &Kept) -> Result<Child, StartFault> {
+fn spawn_here(
+    request: &Request,
+    kept: &Kept,
+    confined: Option<&Confined>,
+) -> Result<(Child, Leash), StartFault> {
     let shown = shown(request);
     let shebang = look(request, &shown)?;
     match &shebang {
@@ -102,16 +126,18 @@ fn spawn_here(request: &Request, kept: &Kept) -> Result<Child, StartFault> {
         }
         None => {}
     }
-    let mut command = started(request, kept, &request.program);
-    prepare(&mut command, request, kept);
-    match (spawn_when_free(&mut command), shebang) {
-        (Ok(child), _) => Ok(child),
+    let own = || started(request, kept, &request.program);
+    match (spawn_when_free(request, kept, confined, own), shebang) {
+        (Ok(started), _) => Ok(started),
         // The file may not be executed (no x bit, or a file system mounted noexec), but its interpreter may read it.
         (Err(error), Some(shebang)) if error.kind() == io::ErrorKind::PermissionDenied => {
-            let mut command = started(request, kept, &shebang.interpreter);
-            command.args(shebang.argument).arg(&request.program);
-            prepare(&mut command, request, kept);
-            spawn_when_free(&mut command).map_err(|error| fault(request, &shown, &error))
+            let interpreted = || {
+                let mut command = started(request, kept, &shebang.interpreter);
+                command.args(&shebang.argument).arg(&request.program);
+                command
+            };
+            spawn_when_free(request, kept, confined, interpreted)
+                .map_err(|error| fault(request, &shown, &error))
         }
         (Err(error), _) => Err(fault(request, &shown, &error)),
     }
@@ -162,8 +188,14 @@ fn look(request: &Request, shown: &str) -> Result<Option<Shebang>, StartFault> {
     Ok(Shebang::read(&request.program).ok().flatten())
 }
 
-/// Sets environment, directory, group, pipes, descriptors and limits as SPEC 7.1, 7.9 and 13.11 have them.
-fn prepare(command: &mut Command, request: &Request, kept: &Kept) {
+/// Sets environment, directory, group, keeper, pipes, descriptors, limits and sandbox as SPEC 7.1, 7.9, 7.10, 13.7 and 13.11
+/// have them.
+fn prepare(
+    command: &mut Command,
+    request: &Request,
+    kept: &Kept,
+    confined: Option<&Confined>,
+) -> io::Result<Leash> {
     command.env_clear().envs(request.environment.iter());
     let workspace = request.workspace.as_deref().map(absolute);
     for (names, value) in [
@@ -183,8 +215,13 @@ fn prepare(command: &mut Command, request: &Request, kept: &Kept) {
     }
     command.stdin(if request.input.is_empty() { Stdio::null() } else { Stdio::piped() });
     command.stdout(Stdio::piped()).stderr(Stdio::piped()).process_group(0);
+    let leash = Leash::put_on(command, confined.is_some_and(|confined| confined.scoped))?;
     inherited::keep_from(command);
     limit::set(command, &request.limits, request.sandbox.is_some());
+    if let Some(confined) = confined {
+        confined.put_on(command)?;
+    }
+    Ok(leash)
 }
 
 /// The program sees the workspace from within it, where a relative path would lead elsewhere.
@@ -193,17 +230,27 @@ fn absolute(path: &Path) -> PathBuf {
 }
 
 /// Starts a command, waiting for up to a second while its file is still open for writing in a process that another
-/// thread has forked and not yet executed (the file was just unpacked).
-fn spawn_when_free(command: &mut Command) -> io::Result<Child> {
+/// thread has forked and not yet executed (the file was just unpacked). Each attempt has a keeper of its own.
+fn spawn_when_free(
+    request: &Request,
+    kept: &Kept,
+    confined: Option<&Confined>,
+    command: impl Fn() -> Command,
+) -> io::Result<(Child, Leash)> {
+    let attempt = || -> io::Result<(Child, Leash)> {
+        let mut command = command();
+        let leash = prepare(&mut command, request, kept, confined)?;
+        Ok((command.spawn()?, leash))
+    };
     for _ in 0..100 {
-        match command.spawn() {
+        match attempt() {
             Err(error) if error.kind() == io::ErrorKind::ExecutableFileBusy => {
                 std::thread::sleep(Duration::from_millis(10));
             }
             result => return result,
         }
     }
-    command.spawn()
+    attempt()
 }
 
 /// Says why the kernel did not start the program.

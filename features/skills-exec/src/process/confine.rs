@@ -1,8 +1,11 @@
 //! A thread gives up rights, for itself and all that it starts: files by Landlock, the rest by filters of system calls, and
 //! root its capabilities (SPEC 13.7, 13.8, 13.12).
 
-use std::os::fd::OwnedFd;
+use std::io;
+use std::os::fd::{AsRawFd, OwnedFd};
+use std::os::unix::process::CommandExt;
 use std::path::Path;
+use std::process::Command;
 use std::sync::OnceLock;
 
 use landlock::{
@@ -30,14 +33,23 @@ pub(crate) fn lack() -> Option<String> {
     LACK.get_or_init(probe).clone()
 }
 
-/// Confines this thread as `sandbox` says; `scratch` is the directory for temporary files that the run has for itself.
-/// Returns what tells of connections that are asked for, where hosts are named. An error may come when part of it is done:
-/// the thread is then of no use.
+/// What a confined thread has for the programs that it starts.
+pub(super) struct Confined {
+    /// The rules for files, which a program takes on itself: its keeper reads `/proc`.
+    rules: OwnedFd,
+    /// Whether processes of the thread can signal nobody but each other.
+    pub(super) scoped: bool,
+    /// What tells of connections that are asked for, where hosts are named.
+    pub(super) asked: Option<OwnedFd>,
+}
+
+/// Confines this thread as `sandbox` says, but for the rules for files; `scratch` is the directory for temporary files that
+/// the run has for itself. An error may come when part of it is done: the thread is then of no use.
 pub(super) fn confine(
     request: &Request,
     sandbox: &Sandbox,
     scratch: Option<&Path>,
-) -> Result<Option<OwnedFd>, Fault> {
+) -> Result<Confined, Fault> {
     let mut rules = Ruleset::default()
         .set_compatibility(CompatLevel::HardRequirement)
         .handle_access(AccessFs::from_all(NEEDED))?
@@ -72,12 +84,38 @@ pub(super) fn confine(
     if let Some(path) = scratch {
         rules = allow(rules, open(path)?, true)?;
     }
-    if rules.restrict_self()?.ruleset == RulesetStatus::NotEnforced {
-        return Err("the kernel enforces no rules".into());
-    }
-    let connections = filter::apply(&sandbox.net)?;
+    let rules: Option<OwnedFd> = rules.into();
+    let rules = rules.ok_or("the kernel enforces no rules")?;
+    let scoped = scope();
+    let asked = filter::apply(&sandbox.net)?;
     give_up_capabilities()?;
-    Ok(connections)
+    Ok(Confined { rules, scoped, asked })
+}
+
+/// Lets this thread and what it starts signal nobody else, where the kernel can (Linux 6.12); returns whether it does.
+fn scope() -> bool {
+    let rules = Ruleset::default().set_compatibility(CompatLevel::HardRequirement).scope(Scope::Signal);
+    let status = rules.and_then(Ruleset::create).and_then(RulesetCreated::restrict_self);
+    status.is_ok_and(|status| status.ruleset == RulesetStatus::FullyEnforced)
+}
+
+impl Confined {
+    /// Has the program that `command` starts take on the rules for files.
+    pub(super) fn put_on(&self, command: &mut Command) -> io::Result<()> {
+        let rules = self.rules.try_clone()?;
+        let restrict = move || {
+            // SAFETY: the call takes two numbers; rights are lost by it, never gained.
+            #[expect(unsafe_code, reason = "the crate's own call takes memory")]
+            let outcome = unsafe { libc::syscall(libc::SYS_landlock_restrict_self, rules.as_raw_fd(), 0) };
+            if outcome == 0 { Ok(()) } else { Err(io::Error::last_os_error()) }
+        };
+        // SAFETY: between fork and exec it makes a system call and nothing else: it takes no lock and no memory.
+        #[expect(unsafe_code, reason = "the keeper, which is forked before, is not confined to files")]
+        unsafe {
+            command.pre_exec(restrict);
+        }
+        Ok(())
+    }
 }
 
 fn open(path: &Path) -> Result<OwnedFd, Fault> {

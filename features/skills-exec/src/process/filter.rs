@@ -168,18 +168,44 @@ fn refuse_always(rules: &mut Rules) {
             rules.refuse_when(libc::SYS_clone, &[(0, MaskedEq(flag), flag)]);
         }
     }
-    // No file becomes one that runs with its owner's rights.
-    const FCHMODAT2: libc::c_long = 452;
-    for bit in [0o4000, 0o2000] {
-        #[cfg(target_arch = "x86_64")]
-        rules.refuse_when(libc::SYS_chmod, &[(1, MaskedEq(bit), bit)]);
-        rules.refuse_when(libc::SYS_fchmod, &[(1, MaskedEq(bit), bit)]);
-        rules.refuse_when(libc::SYS_fchmodat, &[(2, MaskedEq(bit), bit)]);
-        rules.refuse_when(FCHMODAT2, &[(2, MaskedEq(bit), bit)]);
-    }
+    refuse_lent_rights(rules);
     #[cfg(target_arch = "x86_64")]
     for call in [libc::SYS_iopl, libc::SYS_ioperm] {
         rules.refuse(call);
+    }
+}
+
+/// No file is made, or becomes one, that runs with the rights of its owner or its group. A mode counts for a call that opens
+/// a file only when its flags make one; directories never get the bits, whatever `mkdir` is given.
+fn refuse_lent_rights(rules: &mut Rules) {
+    use SeccompCmpOp::MaskedEq;
+    const CREATE: u64 = 0o100;
+    /// The part of `O_TMPFILE` that is not `O_DIRECTORY`.
+    const UNNAMED: u64 = 0o20_000_000;
+    #[cfg(target_arch = "x86_64")]
+    const OPENS: [(libc::c_long, u8); 2] = [(libc::SYS_open, 1), (libc::SYS_openat, 2)];
+    #[cfg(not(target_arch = "x86_64"))]
+    const OPENS: [(libc::c_long, u8); 1] = [(libc::SYS_openat, 2)];
+    for bit in [0o4000, 0o2000] {
+        for (call, mode) in [
+            #[cfg(target_arch = "x86_64")]
+            (libc::SYS_chmod, 1),
+            (libc::SYS_fchmod, 1),
+            (libc::SYS_fchmodat, 2),
+            (FCHMODAT2, 2),
+            #[cfg(target_arch = "x86_64")]
+            (libc::SYS_creat, 1),
+            #[cfg(target_arch = "x86_64")]
+            (libc::SYS_mknod, 1),
+            (libc::SYS_mknodat, 2),
+        ] {
+            rules.refuse_when(call, &[(mode, MaskedEq(bit), bit)]);
+        }
+        for (call, flags) in OPENS {
+            for made in [CREATE, UNNAMED] {
+                rules.refuse_when(call, &[(flags, MaskedEq(made), made), (flags + 1, MaskedEq(bit), bit)]);
+            }
+        }
     }
 }
 
@@ -193,9 +219,11 @@ const SEQPACKET: u64 = 5;
 
 /// Calls that are newer than the table of the crate libc for each processor.
 const QUOTACTL_FD: libc::c_long = 443;
+const FCHMODAT2: libc::c_long = 452;
 const OPEN_TREE_ATTR: libc::c_long = 467;
 
-/// The Internet and nothing else: no socket in a file, behind which programs without a sandbox take orders; no raw packets.
+/// The network of this machine, and nothing else: no socket in a file, behind which programs without a sandbox take orders;
+/// no raw packets.
 fn allow_internet(rules: &mut Rules) {
     use SeccompCmpOp::{Eq, MaskedEq, Ne};
     rules.refuse_when(libc::SYS_socket, &[(0, Ne, INET), (0, Ne, INET6), (0, Ne, NETLINK)]);
@@ -225,8 +253,9 @@ fn allow_tcp(rules: &mut Rules) {
     rules.refuse(libc::SYS_listen);
 }
 
-/// The filter of what the other cannot say: numbers of calls under another ABI of the processor do not exist, nor does
-/// `clone3`, whose flags no filter sees (programs then use `clone`), and `connect` waits for its answer.
+/// The filter of what the other cannot say: numbers of calls under another ABI of the processor do not exist, nor do `clone3`
+/// and `openat2`, whose flags and modes no filter sees (programs then use `clone` and `openat`), and `connect` waits for its
+/// answer.
 fn last(connections: bool) -> Result<Option<OwnedFd>, Fault> {
     let missing = libc::SECCOMP_RET_ERRNO | u32::try_from(libc::ENOSYS)?;
     let instruction = |code: u32, jt, jf, k| libc::sock_filter { code: code as u16, jt, jf, k };
@@ -239,8 +268,9 @@ fn last(connections: bool) -> Result<Option<OwnedFd>, Fault> {
         // The number of the call is the first word; the architecture was looked at by the other filter.
         instruction(load, 0, 0, 0),
         // Those of x32 have this bit; on other processors no number does.
-        instruction(least, 2, 0, 0x4000_0000),
-        instruction(equal, 1, 0, u32::try_from(libc::SYS_clone3)?),
+        instruction(least, 3, 0, 0x4000_0000),
+        instruction(equal, 2, 0, u32::try_from(libc::SYS_clone3)?),
+        instruction(equal, 1, 0, u32::try_from(libc::SYS_openat2)?),
         instruction(equal, 1, 2, u32::try_from(libc::SYS_connect)?),
         instruction(answer, 0, 0, missing),
         instruction(answer, 0, 0, connect),

@@ -58,10 +58,21 @@ fn beneath(base: &Path, rest: &str) -> rustix::io::Result<Vec<OwnedFd>> {
         match openat2(&base, rest, FLAGS, Mode::empty(), stay) {
             // Something was renamed meanwhile.
             Err(Errno::AGAIN) => {}
+            // A program that is confined itself cannot call it.
+            Err(Errno::NOSYS) => return followed(&base, rest).map(|opened| vec![opened]),
             opened => return opened.map(|opened| vec![opened]),
         }
     }
     Err(Errno::AGAIN)
+}
+
+/// Opens a path whatever links say, and then looks where it lies.
+fn followed(base: &OwnedFd, rest: &str) -> rustix::io::Result<OwnedFd> {
+    let opened = openat(base, rest, FLAGS, Mode::empty())?;
+    match (real(&opened), real(base)) {
+        (Ok(found), Ok(base)) if found.starts_with(&base) => Ok(opened),
+        _ => Err(Errno::XDEV),
+    }
 }
 
 /// Opens what lies below both: the path, and one of the directories that the host allows.
@@ -126,6 +137,9 @@ mod tests {
             let error = open(&request, &asked(&[path])).expect_err("refused").to_string();
             assert!(error.contains("leads out"), "{error}");
         }
+        let base = openat(CWD, &skill, FLAGS, Mode::empty()).expect("opened");
+        assert!(is_same(&followed(&base, "inside").expect("below"), &skill.join("data")));
+        assert_eq!(followed(&base, "outside").map(drop), Err(Errno::XDEV));
     }
 
     // SPEC 13.6

@@ -1,8 +1,8 @@
 //! What this process has open stays here: a started program has its three streams and nothing else (SPEC 7.9).
 
-use std::ffi::c_uint;
 #[cfg(target_os = "linux")]
-use std::ffi::{c_int, c_long};
+use std::ffi::c_int;
+use std::ffi::c_uint;
 use std::io;
 use std::os::fd::{BorrowedFd, RawFd};
 use std::os::unix::process::CommandExt;
@@ -28,19 +28,33 @@ pub(super) fn keep_from(command: &mut Command) {
     }
 }
 
+/// Closes every descriptor above the streams, with system calls only.
+///
+/// # Safety
+/// Nothing in this process uses them any more.
+#[expect(unsafe_code, reason = "whoever owns a descriptor does not expect this")]
+pub(super) unsafe fn close_all() {
+    #[cfg(target_os = "linux")]
+    // SAFETY: the caller promises it.
+    if unsafe { libc::syscall(libc::SYS_close_range, FIRST, c_uint::MAX, 0) } == 0 {
+        return;
+    }
+    /// Below which number those are that a system without the call has open: its default limit is lower.
+    const MOST: RawFd = 65_536;
+    let first = RawFd::try_from(FIRST).unwrap_or(0);
+    for fd in first..MOST {
+        // SAFETY: the caller promises it.
+        unsafe { libc::close(fd) };
+    }
+}
+
 /// Marks all from one on at once: those that the standard library needs until exec stay open so long.
 #[cfg(target_os = "linux")]
 fn close_range(first: c_uint) -> io::Result<()> {
-    #[expect(unsafe_code, reason = "rustix has no such call")]
-    unsafe extern "C" {
-        fn syscall(number: c_long, ...) -> c_long;
-    }
-    /// The same on every architecture that Rust knows.
-    const CLOSE_RANGE: c_long = 436;
     const CLOEXEC: c_int = 1 << 2;
     // SAFETY: the call takes three numbers, and closes nothing now, so whoever owns a descriptor still has it.
     #[expect(unsafe_code, reason = "rustix has no such call")]
-    let outcome = unsafe { syscall(CLOSE_RANGE, first, c_uint::MAX, CLOEXEC) };
+    let outcome = unsafe { libc::syscall(libc::SYS_close_range, first, c_uint::MAX, CLOEXEC) };
     if outcome == 0 { Ok(()) } else { Err(io::Error::last_os_error()) }
 }
 

@@ -2,7 +2,7 @@
 
 use std::io;
 use std::os::fd::OwnedFd;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::Once;
 use std::time::Duration;
@@ -11,13 +11,13 @@ use skills_registry::AskedPath;
 
 #[cfg(target_os = "linux")]
 use super::proxy::Proxy;
-use crate::aside::{Aside, sweep};
 use crate::Request;
+use skills_files::{ScratchDir, sweep};
 
 /// The directory for temporary files and the proxy of a run; dropped, both are gone.
 #[derive(Debug, Default)]
 pub(super) struct Kept {
-    scratch: Option<Aside>,
+    scratch: Option<ScratchDir>,
     #[cfg(target_os = "linux")]
     proxy: Option<Proxy>,
 }
@@ -44,7 +44,12 @@ impl Kept {
 
     /// Returns the directory for temporary files.
     pub(super) fn scratch(&self) -> Option<&Path> {
-        self.scratch.as_ref().map(Aside::path)
+        self.scratch.as_ref().map(ScratchDir::path)
+    }
+
+    /// Leaves the directory for temporary files where it is, and returns its path.
+    pub(super) fn leave(&mut self) -> Option<PathBuf> {
+        self.scratch.take().map(ScratchDir::leave)
     }
 
     /// Answers what connections the program asks for, where hosts are named. Where that cannot be had it makes none.
@@ -83,7 +88,7 @@ impl Kept {
 }
 
 /// Makes a directory for temporary files, and removes those of hosts that were killed.
-fn scratch() -> io::Result<Aside> {
+fn scratch() -> io::Result<ScratchDir> {
     const PREFIX: &str = "skills-run-";
     /// How long one is left alone that nobody holds.
     const YOUNG: Duration = Duration::from_secs(600);
@@ -91,5 +96,5 @@ fn scratch() -> io::Result<Aside> {
     let base = std::env::temp_dir();
     let base = base.canonicalize().unwrap_or(base);
     SWEPT.call_once(|| sweep(&base, PREFIX, YOUNG));
-    Aside::new(&base, PREFIX)
+    ScratchDir::new(&base, PREFIX)
 }

@@ -15,7 +15,8 @@ pub(super) fn set(command: &mut Command, limits: &Limits, confined: bool) {
     let mut put = |resource, value: Option<u64>| all.extend(value.map(|value| (resource, value, value)));
     put(Resource::As, limits.memory);
     put(Resource::Fsize, limits.file_size);
-    put(Resource::Nproc, limits.processes.map(|count| count.saturating_add(running())));
+    // The keeper of the run is one more of the user's.
+    put(Resource::Nproc, limits.processes.map(|count| count.saturating_add(running()).saturating_add(1)));
     put(Resource::Core, confined.then_some(0));
     if let Some(time) = limits.cpu {
         // One second is between the signal that asks and the one that ends.

@@ -31,9 +31,7 @@ use skills_registry::write_timeout;
 pub(super) use self::command::lack as lack_of_confinement;
 use self::pump::Pump;
 use self::signal::signal_name;
-#[cfg(target_os = "linux")]
-pub use self::tree::{Adoption, adopt};
-use self::tree::{Census, Reach, Tree};
+use self::tree::{Census, Left, Tree};
 use super::{Outcome, Request};
 
 /// How long a process that reached its limit may clean up between SIGTERM and SIGKILL.
@@ -44,9 +42,6 @@ const LINGER: Duration = Duration::from_millis(500);
 
 /// How long the pipes are read after everything was killed.
 const DRAIN: Duration = Duration::from_millis(100);
-
-/// How often an exit is looked for where the system does not tell of it.
-const TICK: Duration = Duration::from_millis(10);
 
 /// Why the wait for a process was over.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -109,8 +104,7 @@ fn follow(
         }
         End::Dropped | End::Crowd => {}
     }
-    let quiet = end == End::Exited && pump.is_drained();
-    let left = tree.end(if quiet { Reach::Younger } else { Reach::Everything });
+    let left = tree.end();
     let mut run = Run { tree, leash: None, census: None };
     run.until(&mut pump, Instant::now().checked_add(DRAIN), |_, pump| pump.is_drained())?;
     let status = tree.reap()?;
@@ -132,9 +126,8 @@ impl Run<'_> {
         done: impl Fn(&Tree, &Pump<'_>) -> bool,
     ) -> io::Result<End> {
         let exited = self.tree.has_exited();
-        let exit = self.tree.exit().filter(|_| !exited);
+        let exit = (!exited).then(|| self.tree.exit());
         let signals: Vec<BorrowedFd<'_>> = exit.into_iter().chain(self.leash).collect();
-        let step = if exited || exit.is_some() { Duration::MAX } else { TICK };
         loop {
             if done(self.tree, pump) {
                 return Ok(End::Exited);
@@ -146,7 +139,7 @@ impl Run<'_> {
             if rest.is_zero() {
                 return Ok(End::Limit);
             }
-            let mut step = step.min(rest);
+            let mut step = rest;
             if let Some(census) = &mut self.census {
                 if census.is_over() {
                     return Ok(End::Crowd);
@@ -165,7 +158,7 @@ fn is_closed(leash: BorrowedFd<'_>) -> bool {
 }
 
 /// Puts the outcome together.
-fn report(request: &Request, end: End, status: Option<ExitStatus>, pump: Pump<'_>, left: &[i32]) -> Outcome {
+fn report(request: &Request, end: End, status: Option<ExitStatus>, pump: Pump<'_>, left: &Left) -> Outcome {
     let [(stdout, stdout_dropped), (stderr, stderr_dropped)] = pump.finish();
     let mut errors: Vec<String> = Vec::new();
     let exit_code =
@@ -195,9 +188,15 @@ fn report(request: &Request, end: End, status: Option<ExitStatus>, pump: Pump<'_
     for (name, cap, dropped) in streams.into_iter().filter(|(.., dropped)| *dropped > 0) {
         errors.push(format!("{name} was cut at {cap} bytes, {dropped} more were dropped"));
     }
-    if !left.is_empty() {
-        let left: Vec<String> = left.iter().map(i32::to_string).collect();
+    if !left.processes.is_empty() {
+        let left: Vec<String> = left.processes.iter().map(i32::to_string).collect();
         errors.push(format!("processes could not be ended: {}", left.join(", ")));
+    }
+    if left.unknown {
+        errors.push("the process that ends all others was killed or hangs, so some may be left".to_owned());
+    }
+    if let Some(scratch) = &left.scratch {
+        errors.push(format!("the temporary directory {} was left, since they may use it", scratch.display()));
     }
     Outcome {
         name: request.name.clone(),

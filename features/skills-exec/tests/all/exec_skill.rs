@@ -6,9 +6,9 @@ use std::future::Future;
 use std::path::Path;
 use std::task::{Context, Poll, Waker};
 
-use skills_registry::{Declared, Facts, FileMaterial, Layout, Material, Registry, write};
 use skills_exec::cache::Cache;
 use skills_exec::{Environment, NotRun, Outcome, RunOptions, run_skill, start_skill};
+use skills_registry::{Declared, Facts, FileMaterial, Layout, Material, Registry, write};
 
 use crate::support::{self, Scratch};
 

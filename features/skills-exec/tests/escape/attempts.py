@@ -1,7 +1,7 @@
 """Tries to get out of a sandbox in every way its author knows. Prints `NAME held` or `NAME ESCAPED` for each attempt.
 
 Its environment says what lies outside: SECRET (a file), OUTSIDE (a directory), VICTIM (a process), and PORT4, PORT6, UDP4,
-UDP6, ABSTRACT, SOCKET (who listens), DATAGRAMS (who takes those), SHM (a segment), SEM (a semaphore), SHARED (a file in /dev/shm), FD (a descriptor that was left open).
+UDP6, OWN with OWN_PORT, ABSTRACT, SOCKET (who listens), DATAGRAMS (who takes those), SHM (a segment), SEM (a semaphore), SHARED (a file in /dev/shm), FD (a descriptor that was left open).
 Nothing it does harms a machine on which an attempt succeeds.
 """
 
@@ -225,6 +225,90 @@ def write_a_setting_of_the_kernel():
 def make_a_setuid_program():
     with open(TMP + "tool", "w"):
         os.chmod(TMP + "tool", 0o4755)
+        return True
+
+
+def lends(path, make):
+    """Whether a file that is made so runs with the rights of its owner or its group."""
+    for bit in (0o4000, 0o2000):
+        try:
+            made = make(path.encode(), bit | 0o755)
+            if made is not None:
+                os.close(made)
+            if os.stat(path).st_mode & 0o6000:
+                return True
+        except OSError:
+            pass
+        finally:
+            try:
+                os.unlink(path)
+            except OSError:
+                pass
+    return False
+
+
+MAKE = os.O_CREAT | os.O_RDWR
+
+
+@attempt
+def make_a_setuid_file_by_open():
+    return lends(TMP + "made", lambda path, mode: os.open(path, MAKE, mode))
+
+
+@attempt
+def make_a_setuid_file_by_the_old_open():
+    return X86 and lends(TMP + "made", lambda path, mode: call(2, path, MAKE | os.O_EXCL, mode | 0x7FFF0000))
+
+
+@attempt
+def make_a_setuid_file_in_a_directory():
+    base = os.open(TMP, os.O_PATH)
+    return lends(TMP + "made", lambda path, mode: os.open(os.path.basename(path), MAKE, mode, dir_fd=base))
+
+
+@attempt
+def make_a_setuid_file_by_openat2():
+    return lends(TMP + "made", lambda path, mode: call(437, -100, path, struct.pack("QQQ", MAKE, mode, 0), 24))
+
+
+@attempt
+def make_a_setuid_file_by_creat():
+    return X86 and lends(TMP + "made", lambda path, mode: call(85, path, mode))
+
+
+@attempt
+def make_a_setuid_file_by_mknod():
+    return lends(TMP + "made", lambda path, mode: os.mknod(path, 0o100000 | mode))
+
+
+@attempt
+def make_a_setuid_file_by_the_old_mknod():
+    return X86 and lends(TMP + "made", lambda path, mode: call(133, path, 0o100000 | mode, 0) or None)
+
+
+@attempt
+def make_a_setuid_file_without_a_name():
+    made = os.open(TMP, os.O_TMPFILE | os.O_RDWR, 0o6755)
+    return os.fstat(made).st_mode & 0o6000 != 0
+
+
+@attempt
+def make_a_setuid_file_by_a_descriptor():
+    with open(TMP + "by-a-descriptor", "w") as file:
+        os.fchmod(file.fileno(), 0o4755)
+        return True
+
+
+@attempt
+def make_a_setuid_file_by_fchmodat2():
+    with open(TMP + "by-fchmodat2", "w"):
+        return call(452, -100, (TMP + "by-fchmodat2").encode(), 0o2755, 0) == 0
+
+
+@attempt
+def make_a_file_with_capabilities():
+    with open(TMP + "capable", "w"):
+        os.setxattr(TMP + "capable", "security.capability", struct.pack("<5I", 0x02000001, 2, 0, 0, 0))
         return True
 
 
@@ -522,6 +606,27 @@ def listen_for_others():
         it.bind(("0.0.0.0", 0))
         it.listen()
         return True
+
+
+def by_the_proxy(host, port):
+    """Whether a host is reached, by the proxy where there is one."""
+    proxy = E.get("HTTP_PROXY", "").rpartition("/")[2].split(":")
+    if proxy == [""]:
+        return tcp(socket.AF_INET, (host, port))
+    with socket.create_connection((proxy[0], int(proxy[1])), 5) as it:
+        it.sendall(b"CONNECT %s:%d HTTP/1.1\r\n\r\n" % (host.encode(), port))
+        return b" 200 " in it.recv(100)
+
+
+@attempt
+def reach_this_machine_by_a_name():
+    return by_the_proxy(E["OWN"], int(E["OWN_PORT"]))
+
+
+@attempt
+def reach_this_machine_by_another_spelling():
+    first, _, rest = E["OWN"].partition(".")
+    return by_the_proxy("0x%x.%s" % (int(first), rest), int(E["OWN_PORT"]))
 
 
 # The kernel

@@ -2,8 +2,8 @@
 
 use std::path::Path;
 
-use skills_registry::{Facts, Layout, Material, Permissions, Registry, write};
 use skills_exec::{Outcome, RunOptions, run_skill};
+use skills_registry::{Facts, Layout, Material, Permissions, Registry, write};
 
 /// Runs `skill/run` of a directory as the program of a skill that asks for `permissions`.
 pub(crate) fn run_in(place: &Path, permissions: Option<&Permissions>, options: &RunOptions) -> Outcome {

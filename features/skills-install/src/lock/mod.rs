@@ -29,11 +29,16 @@ use std::collections::BTreeMap;
 use std::io;
 use std::path::Path;
 
-use super::dir::{Digest, Dir};
+use skills_files::Dir;
+
 use super::error::InstallError;
+use super::found::Digest;
 
 /// The name of the lock file.
 pub(super) const NAME: &str = ".skills-lock.json";
+
+/// How many bytes are read of one: more than 100,000 files need.
+const LARGEST: u64 = 64 << 20;
 
 /// What was installed.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -75,7 +80,7 @@ pub(super) enum Next {
 /// Reads the lock file of a `skills` directory; `path` is the directory, for messages.
 pub(super) fn load(skills: &Dir, path: &Path) -> Result<Lock, InstallError> {
     let path = path.join(NAME);
-    match skills.read(NAME.as_ref()) {
+    match skills.read(NAME.as_ref(), LARGEST) {
         Ok(bytes) => parse::parse(&bytes, &path),
         Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(Lock::default()),
         Err(error) => Err(InstallError::at("read", &path)(error)),

@@ -159,6 +159,26 @@ fn links_in_place_of_the_installers_own_files_are_not_followed() {
 }
 
 #[test]
+fn a_stage_of_any_depth_is_removed() {
+    // SPEC 9.5
+    let (target, _outside) = scene();
+    let stage = target.join("skills/.skills-tmp");
+    fs::create_dir(&stage).unwrap();
+    // Deeper than a path can say, than a process has descriptors, and than a stack with a frame for each.
+    let (new, old) = (stage.join("new"), stage.join("old"));
+    for _ in 0..5_000 {
+        fs::create_dir(&new).unwrap();
+        if old.exists() {
+            fs::rename(&old, new.join("d")).unwrap();
+        }
+        fs::rename(&new, &old).unwrap();
+    }
+    run(&bundle("1", &[("a", SKILL)]), &target, &options());
+    assert_eq!(files(&target), listed(&[("a/SKILL.md", "ours"), ("a/d/x", "ours")]));
+    assert!(!stage.exists());
+}
+
+#[test]
 fn things_of_another_kind_are_edits_and_block_nothing() {
     // SPEC 9.2, 1.4
     let (target, _outside) = scene();

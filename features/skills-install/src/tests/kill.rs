@@ -7,8 +7,8 @@ use std::path::Path;
 
 use super::child;
 use super::fixture::*;
-use crate::dir::fault::{PlantedFault, arm, passed};
 use crate::{InstallError, install, migrate_flat_skills, uninstall};
+use skills_files::fault::{PlantedFault, arm, passed};
 
 /// A target, and what is done there.
 struct Scenario {

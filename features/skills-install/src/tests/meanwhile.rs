@@ -5,8 +5,8 @@ use std::fs;
 use std::path::PathBuf;
 
 use super::fixture::*;
-use crate::dir::fault::{PlantedFault, arm, passed};
 use crate::{install, uninstall};
+use skills_files::fault::{PlantedFault, arm, passed};
 
 thread_local! {
     static SAVED: Cell<bool> = const { Cell::new(false) };

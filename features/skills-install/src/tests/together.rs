@@ -4,8 +4,8 @@ use std::path::Path;
 
 use super::child;
 use super::fixture::*;
-use crate::dir::{Busy, Dir};
 use crate::{InstallOptions, State, install, status};
+use skills_files::{Dir, WriteLock};
 
 pub(super) const JOB: &str = "together";
 
@@ -69,13 +69,13 @@ fn one_process_at_a_time_may_write() {
     use rustix::fs::{FlockOperation, flock};
     let target = Scratch::new();
     let dir = Dir::open(&target).unwrap();
-    let busy = Busy::wait(&dir, "busy").unwrap();
+    let busy = WriteLock::wait(&dir, "busy").unwrap();
     let second = std::fs::File::open(target.join("busy")).unwrap();
     assert!(flock(&second, FlockOperation::NonBlockingLockExclusive).is_err());
     drop(busy);
     assert!(!target.join("busy").exists());
     // Who waited for the file that is gone holds nothing, and does not mistake it for the right to write.
     flock(&second, FlockOperation::LockExclusive).unwrap();
-    let _busy = Busy::wait(&dir, "busy").unwrap();
+    let _busy = WriteLock::wait(&dir, "busy").unwrap();
     assert!(target.join("busy").exists());
 }

@@ -1,5 +1,5 @@
-//! The directories that the user has trusted, each with the digests of its files then: read from a file of the user's
-//! configuration, and written there by `skills trust` (SPEC 14.11, 14.12).
+//! The directories that the user has trusted, each with the digests of its files at that time. They are
+//! stored in a configuration file of the user that `skills trust` writes.
 
 use std::fmt;
 use std::fs;
@@ -9,71 +9,75 @@ use std::sync::Arc;
 
 use skills_core::read::{ReadOptions, read};
 use skills_core::report::Report;
+use skills_registry::visible;
 use skills_sign::{Contents, Difference, Links, Rules, Unfit};
 
 use super::file::{Entry, config, parse, print, put, text, turn};
 use crate::each_directory;
 
-/// What the user has trusted.
+/// The trusted directories of a user.
 #[derive(Clone, Debug, Default)]
 pub struct Book {
-    /// Nothing where there is no configuration: then nothing is trusted, and nothing can be.
+    /// `None` without a configuration directory: then nothing is trusted, and nothing can be.
     path: Option<PathBuf>,
     entries: Vec<Arc<Entry>>,
     damage: Option<String>,
 }
 
-/// How a directory stands that was trusted once.
+/// The current state of a trusted directory.
 #[derive(Debug)]
 #[non_exhaustive]
 pub enum Standing {
-    /// All is as it was.
+    /// The directory is unchanged.
     Same,
-    /// It holds something else now.
+    /// The directory has changed.
     Changed(Difference),
+    /// A link has taken its place, or that of a directory above it: where it leads.
+    Linked(PathBuf),
     /// It cannot be read, so nothing of it is known.
     Unknown(Unfit),
 }
 
-/// Why a directory is not trusted, or its trust not taken back.
+/// The reason why a directory could not be trusted, or its trust could not be revoked.
 #[derive(Debug)]
 #[non_exhaustive]
 pub enum BookError {
-    /// There is no directory for the configuration of the user.
+    /// The user has no configuration directory.
     NoHome,
-    /// The file cannot be made sense of; it is left as it is.
+    /// The file is damaged. It is left unchanged.
     Damaged(PathBuf, String),
-    /// There is no skill in the directory.
+    /// The directory contains no skills.
     NoSkills(PathBuf),
     /// The directory cannot be read.
     Unreadable(PathBuf, io::Error),
-    /// Its files cannot be counted.
+    /// The files of the directory cannot be hashed.
     Unfit(PathBuf, Unfit),
-    /// Its path is not UTF-8.
+    /// The path is not UTF-8.
     Path(PathBuf),
-    /// It was not trusted.
+    /// The directory is not trusted.
     NotTrusted(PathBuf),
     /// The file cannot be written.
     Unwritten(PathBuf, io::Error),
 }
 
 impl Book {
-    /// Reads the book of this user: `trust.json` in `$XDG_CONFIG_HOME/skills`, which is `~/.config/skills` by default; on
-    /// macOS in `~/Library/Application Support/skills`, on Windows in `%APPDATA%\skills`.
+    /// Reads the trust file of this user: `trust.json` in `$XDG_CONFIG_HOME/skills`, which is
+    /// `~/.config/skills` by default; in `~/Library/Application Support/skills` on macOS, and in
+    /// `%APPDATA%\skills` on Windows.
     ///
-    /// It never fails: where there is no file nothing is trusted, nor where it is damaged (see [`Book::damage`]).
+    /// Never fails: if the file does not exist or is damaged (see [`Book::damage`]), nothing is trusted.
     pub fn of_user() -> Self {
         config().map(|dir| Self::at(dir.join("skills").join("trust.json"))).unwrap_or_default()
     }
 
-    /// Reads the book of a file.
+    /// Reads a trust file.
     pub fn at(path: impl Into<PathBuf>) -> Self {
         let path = path.into();
         let (entries, damage) = match text(&path) {
             Ok(None) => (Vec::new(), None),
             Ok(Some(text)) => match parse(&text) {
                 Some(entries) => (entries, None),
-                None => (Vec::new(), Some("it is no list of trusted directories".to_owned())),
+                None => (Vec::new(), Some("it is not a list of trusted directories".to_owned())),
             },
             Err(damage) => (Vec::new(), Some(damage)),
         };
@@ -85,7 +89,7 @@ impl Book {
         self.path.as_deref()
     }
 
-    /// Returns why the file could not be read, so that nothing is trusted.
+    /// Returns the reason why the file could not be read, in which case nothing is trusted.
     pub fn damage(&self) -> Option<&str> {
         self.damage.as_deref()
     }
@@ -95,19 +99,20 @@ impl Book {
         self.entries.iter().map(|entry| &**entry)
     }
 
-    /// The entries that a directory lies in, by real paths.
+    /// Returns the entries that contain a directory, by real paths.
     pub(crate) fn around<'b>(&'b self, directory: &'b Path) -> impl Iterator<Item = &'b Arc<Entry>> {
         self.entries.iter().filter(|entry| directory.starts_with(&entry.path))
     }
 
-    /// Trusts the skills of a directory as they are now, and keeps that: of a workspace those in `.github/skills`,
-    /// `.claude/skills` and `.agents/skills`, else the directory itself. Returns the directories, by their real paths.
+    /// Trusts the current skills of a directory, and saves that. For a workspace, these are the skills in
+    /// `.github/skills`, `.claude/skills` and `.agents/skills`; otherwise the directory itself. Returns the
+    /// real paths of the directories.
     ///
     /// # Errors
-    /// [`BookError`]; nothing has changed then.
+    /// [`BookError`]. Nothing has changed then.
     pub fn trust(&mut self, directory: &Path) -> Result<Vec<PathBuf>, BookError> {
         self.is_sound()?;
-        // Counted before the others wait.
+        // Hashed before taking the lock, so that other processes do not wait.
         let mut added = Vec::new();
         for path in places(directory)? {
             if path.to_str().is_none() {
@@ -124,10 +129,11 @@ impl Book {
         Ok(paths)
     }
 
-    /// Takes the trust in a directory back, and in all below it; it need not exist any more. Returns what was trusted.
+    /// Revokes the trust in a directory and everything below it, even if it no longer exists. Returns the
+    /// directories that were trusted.
     ///
     /// # Errors
-    /// [`BookError`]; nothing has changed then.
+    /// [`BookError`]. Nothing has changed then.
     pub fn revoke(&mut self, directory: &Path) -> Result<Vec<PathBuf>, BookError> {
         self.is_sound()?;
         let absolute = std::path::absolute(directory).unwrap_or_else(|_| directory.to_owned());
@@ -145,7 +151,7 @@ impl Book {
         if gone.is_empty() { Err(BookError::NotTrusted(directory.to_owned())) } else { Ok(gone) }
     }
 
-    /// What cannot be read is not written over.
+    /// Checks that the file could be read, so that a damaged file is not overwritten.
     fn is_sound(&self) -> Result<(), BookError> {
         match (&self.path, &self.damage) {
             (None, _) => Err(BookError::NoHome),
@@ -154,7 +160,8 @@ impl Book {
         }
     }
 
-    /// Changes what the file says now, which another process may have changed since it was read here: one after the other.
+    /// Changes the current contents of the file under a lock, since another process may have changed it since
+    /// it was read.
     fn change(&mut self, change: impl FnOnce(&mut Vec<Arc<Entry>>)) -> Result<(), BookError> {
         let path = self.path.clone().ok_or(BookError::NoHome)?;
         let unwritten = |error| BookError::Unwritten(path.clone(), error);
@@ -175,13 +182,24 @@ impl Book {
 }
 
 impl Entry {
-    /// Returns the directory, by its real path.
+    /// Returns the real path of the directory.
     pub fn path(&self) -> &Path {
         &self.path
     }
 
+    /// Returns the directories of the skills that it held when it was trusted.
+    pub(crate) fn skills(&self) -> impl Iterator<Item = PathBuf> {
+        let files = self.contents.files().map(|(path, _)| self.path.join(path));
+        let named = files.filter(|file| file.ends_with("SKILL.md") || file.ends_with("skill.json"));
+        named.filter_map(|file| file.parent().map(Path::to_owned))
+    }
+
     /// Compares the directory with what it was when it was trusted.
     pub fn standing(&self) -> Standing {
+        // It was kept by its real path.
+        if let Some(real) = fs::canonicalize(&self.path).ok().filter(|real| *real != self.path) {
+            return Standing::Linked(real);
+        }
         match contents(&self.path) {
             Ok(found) if found == self.contents => Standing::Same,
             Ok(found) => Standing::Changed(Difference::between(&self.contents, &found)),
@@ -195,17 +213,20 @@ impl fmt::Display for Standing {
         match self {
             Self::Same => f.write_str("as it was trusted"),
             Self::Changed(difference) => difference.fmt(f),
+            Self::Linked(real) => {
+                write!(f, "a link to {} has taken its place", visible(&real.to_string_lossy()))
+            }
             Self::Unknown(unfit) => unfit.fmt(f),
         }
     }
 }
 
-/// Reads the digests of a directory: every file counts, and of a link where it leads.
+/// Computes the digests of a directory. Every file counts, and links are recorded with their targets.
 fn contents(directory: &Path) -> Result<Contents, Unfit> {
     Contents::read(directory, &Rules::new(Links::Record))
 }
 
-/// Returns the directories of skills that are meant by one, by their real paths.
+/// Returns the real paths of the directories of skills that a directory stands for.
 fn places(directory: &Path) -> Result<Vec<PathBuf>, BookError> {
     let real = |path: &Path| {
         fs::canonicalize(path).map_err(|error| BookError::Unreadable(directory.to_owned(), error))
@@ -220,7 +241,7 @@ fn places(directory: &Path) -> Result<Vec<PathBuf>, BookError> {
     }
     places.sort();
     places.dedup();
-    // That a project without skills was trusted would be an error that nobody sees.
+    // Trusting a project without skills would be a mistake that nobody notices.
     let options = ReadOptions { contents: false, ..ReadOptions::default() };
     let has_skills = |place: &PathBuf| !read(place, "", &options, &mut Report::default()).skills.is_empty();
     places.retain(has_skills);

@@ -1,4 +1,4 @@
-//! The file in which it is kept what was trusted: JSON, written aside and renamed (SPEC 14.11).
+//! The file of trusted directories: JSON, replaced atomically.
 
 use std::fs;
 use std::io::{self, Write};
@@ -11,9 +11,9 @@ use skills_schema::json::make::{array, number, object, string};
 use skills_schema::json::{self, Node};
 use skills_sign::{Contents, unhex};
 
-use skills_exec::held::{hold, make_directory, writing};
+use skills_files::{create_private_dir, open_locked, private_options};
 
-/// A directory that was trusted.
+/// A trusted directory.
 #[derive(Debug)]
 pub struct Entry {
     pub(super) path: PathBuf,
@@ -22,10 +22,10 @@ pub struct Entry {
 
 const VERSION: &str = "1";
 
-/// How large the file may be.
+/// The maximum size of the file.
 const MAX_SIZE: u64 = 256 << 20;
 
-/// Returns the directory of the user's configuration.
+/// Returns the user's configuration directory.
 pub(super) fn config() -> Option<PathBuf> {
     let set = |name: &str| std::env::var_os(name).map(PathBuf::from).filter(|path| path.is_absolute());
     if let Some(given) = set("XDG_CONFIG_HOME") {
@@ -42,7 +42,7 @@ pub(super) fn config() -> Option<PathBuf> {
     })
 }
 
-/// Reads the file; nothing when there is none.
+/// Reads the file. Returns `None` if it does not exist.
 pub(super) fn text(path: &Path) -> Result<Option<String>, String> {
     let metadata = match fs::metadata(path) {
         Ok(metadata) => metadata,
@@ -52,7 +52,7 @@ pub(super) fn text(path: &Path) -> Result<Option<String>, String> {
         Err(error) => return Err(error.to_string()),
     };
     if !metadata.is_file() || metadata.len() > MAX_SIZE {
-        return Err("it is no file, or too large".to_owned());
+        return Err("it is not a file, or it is too large".to_owned());
     }
     #[cfg(unix)]
     if let Some(fault) = whose(path, &metadata) {
@@ -61,7 +61,7 @@ pub(super) fn text(path: &Path) -> Result<Option<String>, String> {
     fs::read_to_string(path).map(Some).map_err(|error| error.to_string())
 }
 
-/// Says why the file may be somebody else's word.
+/// Returns the reason if another user could have written the file.
 #[cfg(unix)]
 fn whose(path: &Path, metadata: &fs::Metadata) -> Option<&'static str> {
     use std::os::unix::fs::MetadataExt;
@@ -72,7 +72,8 @@ fn whose(path: &Path, metadata: &fs::Metadata) -> Option<&'static str> {
     if !user.is_root() && metadata.uid() != user.as_raw() && metadata.uid() != 0 {
         return Some("it belongs to another user");
     }
-    // Whoever may write to the directory may put another file there; where it is sticky, only one of their own.
+    // A user who can write to the directory can replace the file; in a sticky directory, only with their own
+    // file.
     let above = fs::metadata(path.parent()?).ok()?;
     (above.mode() & 0o1002 == 0o002).then_some("others may write to its directory")
 }
@@ -86,7 +87,7 @@ pub(super) fn parse(text: &str) -> Option<Vec<Arc<Entry>>> {
             files.map(|file| Some((file.key.clone(), unhex(file.value.as_str()?)?))).collect();
         let path = PathBuf::from(entry.get("path")?.as_str()?);
         let contents = Contents::of(files?);
-        // A file that was cut or mended by hand must not be half believed.
+        // A file that was edited by hand must not be trusted in part.
         let is_whole = unhex(entry.get("digest")?.as_str()?)? == contents.whole();
         (is_whole && path.is_absolute()).then(|| Arc::new(Entry { path, contents }))
     });
@@ -107,16 +108,16 @@ pub(super) fn print(entries: &[Arc<Entry>]) -> String {
     book.indented(0) + "\n"
 }
 
-/// Waits until it is the turn of this process to write the file, which it is until the result is dropped: a file beside is
-/// locked, since the file itself is replaced (SPEC 14.18).
+/// Waits for exclusive write access, which lasts until the result is dropped. It locks a separate file, since
+/// the file itself is replaced.
 pub(super) fn turn(path: &Path) -> io::Result<fs::File> {
-    /// How long another process may take.
+    /// How long to wait for another process.
     const LONGEST: Duration = Duration::from_secs(20);
     let above = path.parent().unwrap_or(Path::new("."));
-    make_directory(above)?;
+    create_private_dir(above)?;
     let begin = Instant::now();
     loop {
-        if let Some(held) = hold(&above.join(".trust.json.lock"))? {
+        if let Some(held) = open_locked(&above.join(".trust.json.lock"))? {
             return Ok(held);
         }
         if begin.elapsed() > LONGEST {
@@ -126,16 +127,16 @@ pub(super) fn turn(path: &Path) -> io::Result<fs::File> {
     }
 }
 
-/// Writes the file aside and renames it: it is whole at any time, and only the user's.
+/// Replaces the file atomically, readable and writable only by the user.
 pub(super) fn put(path: &Path, text: &str) -> io::Result<()> {
-    // Nobody else writes while it is this process's turn: what is there was left behind.
+    // Under the lock no other process writes, so an existing temporary file is a leftover.
     let aside = path.with_file_name(".trust.json.new");
     match fs::remove_file(&aside) {
         Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(error),
         _ => {}
     }
     let write = || {
-        let mut file = writing().create_new(true).open(&aside)?;
+        let mut file = private_options().create_new(true).open(&aside)?;
         file.write_all(text.as_bytes())?;
         file.sync_all()?;
         fs::rename(&aside, path)

@@ -1,4 +1,4 @@
-//! A directory of skills becomes who answers for each of them: asked once, when they are read (SPEC 14.6, 14.9).
+//! Decides the trust of each skill in a directory, when it is read.
 
 use std::collections::HashMap;
 use std::fs;
@@ -14,19 +14,19 @@ use super::book::{Book, Standing};
 use super::file::Entry;
 use super::{Doubt, Place, Trust};
 
-/// Tells whether the skills of a workspace may do anything.
+/// Returns `true` if a skill of a workspace is trusted.
 pub(crate) type Predicate = Arc<dyn Fn(&Place<'_>) -> bool + Send + Sync>;
 
-/// Who answers for a skill, and on what.
+/// The trust of a skill, and the data it is based on.
 #[derive(Clone, Debug)]
 pub(crate) struct Word {
     pub(crate) trust: Trust,
-    /// What was trusted, for one that was.
+    /// The trusted directory, for a skill that the user trusted.
     entry: Option<Arc<Entry>>,
-    /// What has to be signed, and by which key.
+    /// The directory that must be signed, and the key.
     #[cfg(feature = "signatures")]
     signed: Option<Arc<(PathBuf, PublicKey)>>,
-    /// Why nobody answers for it, when that is so.
+    /// The reason if it is not trusted.
     pub(crate) why: Doubt,
 }
 
@@ -41,7 +41,7 @@ impl Word {
         }
     }
 
-    /// Looks at the files again; tells whether they must stay as they are.
+    /// Checks the files again. Returns `true` if they must not change during a run.
     pub(crate) fn recheck(&self) -> Result<bool, Doubt> {
         #[cfg(feature = "signatures")]
         if let Some(signed) = &self.signed {
@@ -60,14 +60,30 @@ impl Word {
     }
 }
 
+/// What was trusted of a directory and is not what is read of it now.
+#[derive(Clone, Debug)]
+pub(crate) struct Lost {
+    /// How it has changed.
+    pub(crate) why: String,
+    /// The directories of its skills as they were trusted.
+    skills: Vec<PathBuf>,
+}
+
+impl Lost {
+    /// Finds the directory of a skill by its name.
+    pub(crate) fn find(&self, name: &str) -> Option<&PathBuf> {
+        self.skills.iter().find(|skill| skill.file_name().is_some_and(|found| found == name))
+    }
+}
+
 /// Answers for the skills of one reading; each trusted directory is looked at once.
 pub(crate) struct Judge<'p> {
     predicate: Option<&'p Predicate>,
     book: Book,
-    /// The real paths of directories that are the user's own, or were named.
+    /// The real paths of directories that belong to the user or were named.
     own: Vec<(PathBuf, Trust)>,
     seen: HashMap<PathBuf, Option<String>>,
-    /// What each directory was found to be signed as.
+    /// The verified signature of each directory.
     #[cfg(feature = "signatures")]
     signatures: HashMap<PathBuf, Result<Signed, String>>,
 }
@@ -84,7 +100,7 @@ impl<'p> Judge<'p> {
         }
     }
 
-    /// Answers for a skill of a workspace, by the root it was found below and its directory there.
+    /// Decides the trust of a workspace's skill, given its root and its directory below that.
     pub(crate) fn word(&mut self, root: &Path, name: &str, below: &str) -> Word {
         let real = fs::canonicalize(root).unwrap_or_else(|_| root.to_owned());
         if let Some((_, trust)) = self.own.iter().find(|(own, _)| real.starts_with(own)) {
@@ -110,6 +126,28 @@ impl<'p> Judge<'p> {
         Word { why, ..Word::of(Trust::Nobody) }
     }
 
+    /// Says what of a root of a workspace was trusted and has changed, by the path that leads to it: a link in its place leads to
+    /// a directory that nobody has said anything of.
+    pub(crate) fn lost(&self, root: &Path) -> Option<Lost> {
+        if self.predicate.is_some() {
+            return None;
+        }
+        let above = |above: &Path| Some(fs::canonicalize(above).ok()?.join(root.strip_prefix(above).ok()?));
+        let places: Vec<PathBuf> = root.ancestors().filter_map(above).collect();
+        let is_of_root = |entry: &&Entry| {
+            places.iter().any(|place| place.starts_with(entry.path()) || entry.path().starts_with(place))
+        };
+        self.book.entries().filter(is_of_root).find_map(|entry| {
+            let is_below = !places.iter().any(|place| place.starts_with(entry.path()));
+            match entry.standing() {
+                Standing::Same => None,
+                // The user may have removed a skill that was trusted by itself.
+                Standing::Changed(_) | Standing::Unknown(_) if is_below => None,
+                changed => Some(Lost { why: changed.to_string(), skills: entry.skills().collect() }),
+            }
+        })
+    }
+
     /// Holds a skill on disk to a signature of its own, or of the directory of skills that it lies in: nobody answers for one
     /// that has none (SPEC 14.6).
     #[cfg(feature = "signatures")]
@@ -128,7 +166,7 @@ impl<'p> Judge<'p> {
                     dir if is_root && !dir.is_empty() => format!("{dir}/{path}"),
                     _ => path.to_owned(),
                 };
-                // What was read before must be what was looked at: no file of another make, and none that is not covered.
+                // The files that were read must be the verified ones: all must be covered and unchanged.
                 let is_signature = |path: &str| path == SIGNATURE_FILE && (is_own || skill.dir().is_empty());
                 let mut files = skill.files().filter(|file| !is_signature(file.path()));
                 match files.find(|file| !signed.covers(&below(file.path()), file.bytes())) {

@@ -13,7 +13,7 @@ mod judge;
 
 pub use book::{Book, BookError, Standing};
 pub use file::Entry;
-pub(crate) use judge::{Judge, Predicate, Word};
+pub(crate) use judge::{Judge, Lost, Predicate, Word};
 pub use skills_runtime::trust::{Doubt, Trust, Untrusted};
 
 /// A skill of a workspace, for a predicate that says whether it may do anything.

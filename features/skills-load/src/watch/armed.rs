@@ -1,4 +1,4 @@
-//! Roots become watches of the system, which are renewed when a root goes and comes again; `watch` calls it.
+//! Watches the root directories, and renews the watches when a root disappears and reappears.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -6,30 +6,30 @@ use std::path::{Path, PathBuf};
 
 use notify::{Event, EventHandler, RecommendedWatcher, RecursiveMode, Watcher, recommended_watcher};
 
-/// The watches in force.
+/// The active watches.
 pub(super) struct Armed {
     watcher: RecommendedWatcher,
     roots: Vec<PathBuf>,
-    /// Where the roots are, and where links to them are, without links above them: as events name them.
+    /// The paths of the roots, and of links to them, without links above them, as events name them.
     places: Vec<PathBuf>,
-    /// Every watched path, and whether what is below it is watched too.
+    /// Every watched path, and whether it is watched recursively.
     watched: BTreeMap<PathBuf, bool>,
 }
 
-/// What an event means for the skills.
+/// The meaning of an event.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Touch {
     /// Something below a root may have changed.
     pub(super) relevant: bool,
-    /// A root itself came, went or was exchanged.
+    /// A root itself appeared, disappeared or was replaced.
     pub(super) rearm: bool,
 }
 
 impl Armed {
-    /// Watches roots, and for each the directory above it, so that it is seen when it comes again.
+    /// Watches roots, and the parent directory of each, so that a new root is noticed.
     ///
     /// # Errors
-    /// The system refuses.
+    /// If the system refuses.
     pub(super) fn new(roots: Vec<PathBuf>, tell: impl EventHandler) -> notify::Result<Self> {
         let watcher = recommended_watcher(tell)?;
         let mut armed = Self { watcher, roots, places: Vec::new(), watched: BTreeMap::new() };
@@ -37,10 +37,11 @@ impl Armed {
         Ok(armed)
     }
 
-    /// Watches what there is now; `anew` when a root was exchanged, since the system still watches the old one.
+    /// Watches the directories that currently exist. Set `anew` if a root was replaced, since the system
+    /// still watches the old one.
     ///
     /// # Errors
-    /// The system refuses.
+    /// If the system refuses.
     pub(super) fn renew(&mut self, anew: bool) -> notify::Result<()> {
         self.places = self.roots.iter().flat_map(|root| [real(root), place(root)]).flatten().collect();
         let wanted = wanted(&self.roots);
@@ -48,14 +49,14 @@ impl Armed {
             return Ok(());
         }
         for path in std::mem::take(&mut self.watched).keys() {
-            // A path that is gone is not watched any more.
+            // Removing the watch of a deleted path may fail.
             self.watcher.unwatch(path).ok();
         }
         for (path, below) in wanted {
             let mode = if below { RecursiveMode::Recursive } else { RecursiveMode::NonRecursive };
             match self.watcher.watch(&path, mode) {
                 Ok(()) => self.watched.insert(path, below),
-                // It went away since it was looked at, and the one above it is watched.
+                // The path was deleted after it was found. Its parent is watched.
                 Err(_) if !path.exists() => continue,
                 Err(error) => return Err(error),
             };
@@ -63,7 +64,7 @@ impl Armed {
         Ok(())
     }
 
-    /// Tells what an event means.
+    /// Returns the meaning of an event.
     pub(super) fn judge(&self, event: &Event) -> Touch {
         if event.kind.is_access() {
             return Touch::default();
@@ -82,7 +83,8 @@ impl Armed {
     }
 }
 
-/// The real path of each root that exists, with all below it; and the nearest directory above each root, alone.
+/// Returns the real path of each existing root, watched recursively, and the nearest existing directory above
+/// each root, watched alone.
 fn wanted(roots: &[PathBuf]) -> BTreeMap<PathBuf, bool> {
     let mut wanted: BTreeMap<PathBuf, bool> = roots
         .iter()
@@ -100,12 +102,12 @@ fn wanted(roots: &[PathBuf]) -> BTreeMap<PathBuf, bool> {
     wanted
 }
 
-/// Returns a path without links.
+/// Returns a path with all links resolved.
 fn real(path: &Path) -> Option<PathBuf> {
     fs::canonicalize(path).ok()
 }
 
-/// Returns a path without links but at its end, as far as it exists.
+/// Returns a path with all links resolved except the last component, as far as it exists.
 fn place(root: &Path) -> Option<PathBuf> {
     let (above, real) = root.ancestors().skip(1).find_map(|above| Some((above, real(above)?)))?;
     Some(real.join(root.strip_prefix(above).ok()?))

@@ -1,7 +1,7 @@
 //! The search over published skills: queries made by rules that quote none of their texts, against plainer ways.
 
-use skills_registry::{Skill, ranked};
 use skills_load::Layers;
+use skills_registry::{Skill, ranked};
 
 /// A generator of numbers, the same in every run.
 struct Numbers(u64);

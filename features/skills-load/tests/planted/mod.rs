@@ -5,8 +5,8 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use skills_runtime::Registry;
 use skills_load::{Layers, Problem};
+use skills_runtime::Registry;
 
 /// A directory of its own, removed when dropped.
 pub(crate) struct Planted(PathBuf);

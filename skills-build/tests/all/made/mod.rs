@@ -1,9 +1,9 @@
-//! Made-up schemas of inputs, prompts over them, and inputs that fit: for tests against an oracle.
+//! Generates schemas of inputs, prompts over them, and valid inputs, for comparisons with an oracle.
 #![allow(clippy::unwrap_used, reason = "test support")]
 
 use serde_json::{Map, Value, json};
 
-/// A row of numbers that is the same on every run.
+/// A pseudo-random number generator with the same sequence in every run.
 pub(crate) struct Random(pub(crate) u64);
 
 impl Random {
@@ -24,7 +24,7 @@ const COLOURS: [&str; 3] = ["red", "dark blue", "type"];
 const DAYS: [&str; 3] = ["2024-02-29", "0001-01-01", "9999-12-31"];
 const NAMES: [&str; 10] = ["code", "type", "notes", "a-b", "主题", "limit", "files", "prompt", "self", "Z"];
 
-/// What a property holds.
+/// The kind of a property's value.
 #[derive(Clone, Debug)]
 enum Kind {
     Text,
@@ -52,7 +52,7 @@ struct Property {
     has_default: bool,
 }
 
-/// A schema, a prompt over it, and the means to make inputs.
+/// A schema, a prompt over it, and a generator of inputs.
 #[derive(Debug)]
 pub(crate) struct Made {
     pub(crate) schema: Value,
@@ -64,7 +64,7 @@ impl Made {
     pub(crate) fn new(random: &mut Random) -> Self {
         let kind = object(random, 0);
         let mut schema = schema(&kind, random);
-        // Formats are types in the old draft, and tuples are spelled otherwise.
+        // The old draft asserts formats, which become types, and has another keyword for tuples.
         match random.below(2) {
             0 => schema["$schema"] = json!("https://json-schema.org/draft/2020-12/schema"),
             _ => rename(&mut schema, &[("items", "additionalItems"), ("prefixItems", "items")]),
@@ -175,7 +175,7 @@ fn schema(kind: &Kind, random: &mut Random) -> Value {
     }
 }
 
-/// Turns the tuples of a schema into those of draft-07.
+/// Converts the tuples of a schema to draft-07.
 fn rename(schema: &mut Value, names: &[(&str, &str)]) {
     if let Value::Object(members) = schema {
         if members.contains_key("prefixItems") {
@@ -228,7 +228,7 @@ fn value(kind: &Kind, random: &mut Random, depth: usize) -> Value {
     }
 }
 
-/// Numbers that a double holds and that are written in more than one way.
+/// Returns a number that fits a double and can be written in more than one way.
 fn number(random: &mut Random) -> Value {
     json!(random.pick(&[0.0, -0.0, 5.0, 2.5, -0.125, 1e15, 1e300, 5e-324, 123_456_789.0, 0.1]))
 }
@@ -245,7 +245,7 @@ fn anything(random: &mut Random, depth: usize) -> Value {
     }
 }
 
-/// A piece of a prompt that reads one of the properties, in a way that can fit it.
+/// Returns a piece of a prompt that reads one of the properties, in a way that may fit its type.
 fn piece(random: &mut Random, properties: &[Property]) -> String {
     let property = &properties[random.below(properties.len())];
     let (mut path, mut kind) = (format!("input['{}']", property.name), &property.kind);

@@ -1,4 +1,5 @@
-//! A package outside the workspace: skills with given schemas, and a program that reads and writes their values.
+//! Builds packages outside the workspace: skills with given schemas, and a program that reads and writes
+//! their values.
 
 #![allow(clippy::panic, clippy::unwrap_used, reason = "test support")]
 
@@ -20,7 +21,7 @@ pub(crate) enum Side {
     Output,
 }
 
-/// A value to be read by the types of a skill.
+/// A value for the types of a skill to read.
 pub(crate) struct Asked {
     pub(crate) skill: usize,
     pub(crate) side: Side,
@@ -47,7 +48,7 @@ impl Package {
         Self::build_files(name, "unicode-patterns", &program(PROGRAM, skills.len()), &files)
     }
 
-    /// Writes the package and builds it as a stranger would: through a build script, offline.
+    /// Writes the package and builds it as an outside user would: with a build script, offline.
     pub(crate) fn build_files(
         name: &'static str,
         feature: &str,
@@ -79,13 +80,13 @@ impl Package {
         cargo
     }
 
-    /// Returns for each value the JSON that its type writes, or why it was refused.
+    /// Returns for each value the JSON that its type writes, or the reason why it was refused.
     pub(crate) fn ask(&self, asked: &[Asked]) -> Vec<Result<String, String>> {
         let number = |asked: &Asked| asked.skill * 2 + usize::from(asked.side == Side::Output);
         self.answers(asked.iter().map(|asked| (number(asked), asked.text.as_str())))
     }
 
-    /// Returns what the functions of the program make of texts, each asked by its number.
+    /// Returns the results of the program's functions for texts; each text has the number of its function.
     pub(crate) fn answers<'t>(
         &self,
         asked: impl Iterator<Item = (usize, &'t str)>,
@@ -117,7 +118,8 @@ fn answer(line: &str) -> Result<String, String> {
     }
 }
 
-/// Shared with the packages below `tests/packages`, so that what they depend on is built once.
+/// Returns the target directory, shared with the packages below `tests/packages`, so that their dependencies
+/// are built once.
 fn target() -> PathBuf {
     Path::new(env!("CARGO_TARGET_TMPDIR")).join("packages")
 }
@@ -131,11 +133,11 @@ fn manifest(name: &str, feature: &str, workspace: &Path) -> String {
     )
 }
 
-/// Control characters in schemas are what the schemas are about, not hidden text.
+/// Control characters in these schemas are intended, not hidden text.
 const BUILD: &str = "//! Bundles the skills.\nfn main() {\n    \
     skills_build::Bundle::new(\"skills\").allow(\"hidden-unicode\").allow(\"schema-default-lost\").build();\n}\n";
 
-/// The program gives the names of the standard library to other things, and allows no warning.
+/// The program shadows names of the standard library and denies all warnings.
 const PROGRAM: &str = r#"//! Reads `number TAB json` lines and writes what the types make of them.
 #![deny(warnings, missing_docs, unreachable_pub, unused_qualifications, rust_2018_idioms)]
 #![deny(missing_debug_implementations)]
@@ -187,7 +189,7 @@ fn main() {
 }
 "#;
 
-/// Completes a program with the table of its functions; `answers!` makes them of the names of the skills.
+/// Completes a program with the table of its functions; `answers!` creates them from the names of the skills.
 pub(crate) fn program(text: &str, skills: usize) -> String {
     let mut text = text.to_owned();
     text.push_str("\nstatic ANSWERS: &[fn(&str) -> Answer] = answers!(");

@@ -211,15 +211,15 @@ impl Check {
             return Ok(Some(judge(&Overlay::default())));
         };
         if self.diff {
-            let diff = fix::diff(path, &self.source.label(), &fixed.over, &fixed.renamed);
-            let written = terminal::text(&diff);
+            let diff = fix::diff(path, self.source.dir(), &fixed.over, &fixed.renamed);
+            let written = terminal::diff(&diff);
             return match diff.is_empty() {
                 true => Ok(Some(fixed.judged)),
                 false if written == ExitCode::SUCCESS => Ok(None),
                 false => Err(terminal::usage("the diff could not be written")),
             };
         }
-        fix::write(&fixed.over, &fixed.renamed, &fixed.found)
+        fix::write(path, &fixed.over, &fixed.renamed, &fixed.found)
             .map_err(|problem| terminal::usage(format!("cannot write the fixes: {problem}")))?;
         if fixed.mended > 0 && self.format == Format::Text {
             terminal::problem(&format!("mended {}", counted(fixed.mended, "problem")));

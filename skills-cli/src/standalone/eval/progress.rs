@@ -4,8 +4,8 @@ use std::io::{IsTerminal, Write};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use skills_registry::visible;
 use skills_eval::Progress as At;
+use skills_registry::visible;
 
 /// Tells on standard error, if that is a terminal.
 #[derive(Clone, Default)]

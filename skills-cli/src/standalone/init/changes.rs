@@ -7,6 +7,10 @@ use skills_core::fix;
 use skills_core::load;
 use skills_core::options::Options;
 use skills_core::read::{Overlaid, Overlay, ReadOptions, Scope};
+use skills_files::Root;
+
+/// The largest file that is edited, in bytes.
+const LARGEST: u64 = 10 << 20;
 
 /// Files over those of a directory.
 pub(super) struct Changes {
@@ -41,8 +45,8 @@ impl Changes {
         if let Some(file) = self.over.get(&at) {
             return Ok(file.map(|file| String::from_utf8_lossy(&file.bytes).into_owned()));
         }
-        match fs::read_to_string(&at) {
-            Ok(text) => Ok(Some(text)),
+        match Root::open(&self.root).and_then(|root| root.read(Path::new(path), LARGEST)) {
+            Ok(bytes) => String::from_utf8(bytes).map(Some).map_err(|error| format!("{path}: {error}")),
             Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(None),
             Err(error) => Err(format!("{path}: {error}")),
         }
@@ -108,16 +112,11 @@ impl Changes {
 
     /// The changes as a diff that `git apply` takes.
     pub(super) fn diff(&self, label: &Path) -> String {
-        fix::diff(&self.root, &label.to_string_lossy(), &self.over, &[])
+        fix::diff(&self.root, label, &self.over, &[])
     }
 
     /// Writes them, each file by a rename.
     pub(super) fn write(&self) -> Result<(), String> {
-        for (path, _) in self.over.iter() {
-            let below = path.strip_prefix(&self.root).unwrap_or(path);
-            skills_registry::place_below(&self.root, below)
-                .map_err(|error| format!("{}: {error}", below.display()))?;
-        }
-        fix::write(&self.over, &[], &fix::Found::new()).map_err(|error| error.to_string())
+        fix::write(&self.root, &self.over, &[], &fix::Found::new()).map_err(|error| error.to_string())
     }
 }

@@ -9,7 +9,7 @@ use super::changes::Changes;
 /// Where the packages come from.
 pub(super) enum Origin {
     Registry,
-    Git(String),
+    Git { url: String, rev: Option<String> },
     Path(PathBuf),
 }
 
@@ -20,7 +20,10 @@ impl Origin {
         match self {
             // Lockstep: all packages have the version of this command.
             Self::Registry => quoted(env!("CARGO_PKG_VERSION")),
-            Self::Git(url) => format!("{{ git = {} }}", quoted(url)),
+            Self::Git { url, rev: None } => format!("{{ git = {} }}", quoted(url)),
+            Self::Git { url, rev: Some(rev) } => {
+                format!("{{ git = {}, rev = {} }}", quoted(url), quoted(rev))
+            }
             Self::Path(root) => {
                 // A join of nothing ends in a slash.
                 let path = if below.is_empty() { root.clone() } else { root.join(below) };
@@ -30,8 +33,12 @@ impl Origin {
     }
 }
 
+/// What is said where no origin is known: a name that nobody has registered is anybody's to take.
+const NO_ORIGIN: &str = "the packages are on no registry yet: `--git URL` or `--path CHECKOUT` says where they come from, \
+                         `--registry` that they are published now";
+
 /// Adds what is missing to `Cargo.toml`, or makes one.
-pub(super) fn change(changes: &mut Changes, origin: &Origin) -> Result<(), String> {
+pub(super) fn change(changes: &mut Changes, origin: Option<&Origin>) -> Result<(), String> {
     let text = match changes.read("Cargo.toml")? {
         Some(text) => text,
         None => fresh(&changes.name()),
@@ -47,12 +54,11 @@ pub(super) fn change(changes: &mut Changes, origin: &Origin) -> Result<(), Strin
         if names(&table, section, package) {
             continue;
         }
-        match add(&edited, section, package, &origin.value(below)) {
+        let value = origin.ok_or(NO_ORIGIN)?.value(below);
+        match add(&edited, section, package, &value) {
             Some(added) => edited = added,
-            None => changes.tell(format!(
-                "Cargo.toml was not edited: add `{package} = {}` to its [{section}]",
-                origin.value(below)
-            )),
+            None => changes
+                .tell(format!("Cargo.toml was not edited: add `{package} = {value}` to its [{section}]")),
         }
     }
     if edited != text || !changes.is_there("Cargo.toml") {

@@ -25,12 +25,18 @@ pub(crate) struct Init {
     /// Make a Cargo package where there is none
     #[arg(long)]
     cargo: bool,
-    /// Take the packages from the repository at this address, in place of the registry
-    #[arg(long, value_name = "URL")]
+    /// Take the packages, and the command that a workflow runs, from the git repository at this address
+    #[arg(long, value_name = "URL", value_parser = plain)]
     git: Option<String>,
+    /// Take this commit, tag or branch of it
+    #[arg(long, value_name = "REV", requires = "git", value_parser = plain)]
+    rev: Option<String>,
     /// Take the packages from this checkout of it
     #[arg(long, value_name = "CHECKOUT", conflicts_with = "git")]
     path: Option<PathBuf>,
+    /// Take the packages from crates.io, once they are published there
+    #[arg(long, conflicts_with_all = ["git", "path"])]
+    registry: bool,
     /// Write without asking
     #[arg(short, long)]
     yes: bool,
@@ -50,7 +56,7 @@ impl Init {
             terminal::line("nothing to do: all of it is there");
             return Ok(ExitCode::SUCCESS);
         }
-        let shown = terminal::text(&changes.diff(&self.dir));
+        let shown = terminal::diff(&changes.diff(&self.dir));
         if self.dry_run {
             return Ok(shown);
         }
@@ -74,18 +80,19 @@ impl Init {
             true if changes.is_there("src/lib.rs") => "cargo build",
             true => "cargo run",
         };
+        let origin = match (&self.git, &self.path) {
+            (Some(url), _) => Some(Origin::Git { url: url.clone(), rev: self.rev.clone() }),
+            (None, Some(path)) => {
+                let path = path.canonicalize().map_err(|error| format!("{}: {error}", path.display()))?;
+                Some(Origin::Path(path))
+            }
+            (None, None) => self.registry.then_some(Origin::Registry),
+        };
         if is_package {
-            let origin = match (&self.git, &self.path) {
-                (Some(url), _) => Origin::Git(url.clone()),
-                (None, Some(path)) => {
-                    Origin::Path(path.canonicalize().map_err(|error| format!("{}: {error}", path.display()))?)
-                }
-                (None, None) => Origin::Registry,
-            };
-            manifest::change(&mut changes, &origin)?;
+            manifest::change(&mut changes, origin.as_ref())?;
             source::change(&mut changes)?;
         } else {
-            repository::change(&mut changes, self.git.as_deref())?;
+            repository::change(&mut changes, origin.as_ref())?;
         }
         if !changes.holds_skills(is_package) {
             for file in new::first() {
@@ -93,6 +100,15 @@ impl Init {
             }
         }
         Ok((changes, next))
+    }
+}
+
+/// Accepts an address or revision that means the same in a manifest, in YAML and to a shell.
+fn plain(text: &str) -> Result<String, String> {
+    let is_plain = |c: char| c.is_ascii_alphanumeric() || "-._~:/@+%=,".contains(c);
+    match !text.is_empty() && !text.starts_with('-') && text.chars().all(is_plain) {
+        true => Ok(text.to_owned()),
+        false => Err("it has letters, digits and `-._~:/@+%=,`, and begins with no `-`".to_owned()),
     }
 }
 

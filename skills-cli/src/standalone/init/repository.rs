@@ -1,6 +1,7 @@
 //! A repository that is no Cargo package gets what checks its skills: a configuration, a hook, a workflow.
 
 use super::changes::Changes;
+use super::manifest::Origin;
 
 const CONFIG: &str = "\
 # What `skills check` asks of the skills of this repository; `skills explain` lists the rules.
@@ -17,12 +18,25 @@ const HOOKS: &str = ".pre-commit-config.yaml";
 const WORKFLOW: &str = ".github/workflows/skills.yml";
 
 /// Adds what is missing.
-pub(super) fn change(changes: &mut Changes, git: Option<&str>) -> Result<(), String> {
+pub(super) fn change(changes: &mut Changes, origin: Option<&Origin>) -> Result<(), String> {
     changes.create("skills.toml", CONFIG);
     let fresh = format!("repos:\n{}", hook("  "));
     let by_hand = format!("add this to its `repos`:\n{}", hook("  "));
     changes.edit(HOOKS, "skills check", fresh, with_hook, &by_hand)?;
-    changes.create(WORKFLOW, workflow(git));
+    match origin {
+        _ if changes.is_there(WORKFLOW) => {}
+        Some(Origin::Git { url, rev }) => {
+            let rev = rev.as_ref().map(|rev| format!(" --rev {rev}")).unwrap_or_default();
+            changes.create(WORKFLOW, workflow(&format!("--git {url}{rev}")));
+        }
+        Some(Origin::Registry) => {
+            changes.create(WORKFLOW, workflow(concat!("--version =", env!("CARGO_PKG_VERSION"))));
+        }
+        // A machine that runs it has no such directory, and a name that nobody has registered is anybody's to take.
+        Some(Origin::Path(_)) | None => changes.tell(format!(
+            "{WORKFLOW} was left out: the command is on no registry yet, and `--git URL` says where a workflow takes it from"
+        )),
+    }
     Ok(())
 }
 
@@ -63,14 +77,9 @@ fn with_hook(text: &str) -> Option<String> {
     None
 }
 
-/// A workflow that checks every change.
-fn workflow(git: Option<&str>) -> String {
-    let install = match git {
-        Some(url) => {
-            format!("cargo install cargo-skills --git {url} --no-default-features --features standalone")
-        }
-        None => format!("pip install skills-bundle=={}", env!("CARGO_PKG_VERSION")),
-    };
+/// A workflow that checks every change with the command from somewhere. Nothing of the repository has a say in how that is
+/// built: cargo would read a configuration in the directory it is run in, and run the compiler that it names.
+fn workflow(from: &str) -> String {
     format!(
         "name: skills
 
@@ -85,8 +94,12 @@ jobs:
   check:
     runs-on: ubuntu-latest
     steps:
-      - uses: actions/checkout@v4
-      - run: {install}
+      # Before the checkout and outside of it, so that the repository has no say in what is built.
+      - run: cargo install cargo-skills --locked --no-default-features --features standalone {from}
+        working-directory: ${{{{ runner.temp }}}}
+      - uses: actions/checkout@11bd71901bbe5b1630ceea73d27597364c9af683 # v4.2.2
+        with:
+          persist-credentials: false
       - run: skills check . --format github
 "
     )

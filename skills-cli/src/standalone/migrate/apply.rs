@@ -1,8 +1,6 @@
 //! Drafts become files: all are written aside, and then renamed into place (SPEC 3.8).
 
-use std::fs;
 use std::io;
-use std::path::{Path, PathBuf};
 
 use super::draft::{Draft, KEPT};
 
@@ -36,67 +34,70 @@ pub(super) fn apply(drafts: &[Draft]) -> Applied {
 /// The files of one skill, written under names of their own; what is not in place is removed on drop.
 struct Staged<'a> {
     draft: &'a Draft,
-    prompt: PathBuf,
-    manifest: PathBuf,
+    prompt: String,
+    manifest: String,
 }
 
 impl<'a> Staged<'a> {
     fn new(draft: &'a Draft) -> Result<Self, String> {
-        let aside = |name: &str| draft.dir.join(format!(".{name}.new-{}", std::process::id()));
+        let aside = |name: &str| format!(".{name}.new-{}", std::process::id());
         let staged = Self { draft, prompt: aside("prompt.md"), manifest: aside("skill.json") };
-        write(&staged.prompt, &draft.prompt)?;
-        write(&staged.manifest, &draft.manifest)?;
+        staged.write(&staged.prompt, &draft.prompt)?;
+        staged.write(&staged.manifest, &draft.manifest)?;
         Ok(staged)
     }
 
     fn place(&self) -> Result<(), String> {
-        let at = |name: &str| self.draft.dir.join(name);
-        let (prompt, manifest) = (at("prompt.md"), at("skill.json"));
-        let (document, kept) = (at("SKILL.md"), at(KEPT));
-        rename(&self.prompt, &prompt)?;
-        let rest = rename(&self.manifest, &manifest);
-        let undo_prompt = |error| undo(&prompt, error);
-        rest.map_err(undo_prompt)?;
-        rename(&document, &kept).map_err(|error| undo(&prompt, undo(&manifest, error)))
+        self.rename(&self.prompt, "prompt.md")?;
+        self.rename(&self.manifest, "skill.json").map_err(|error| self.undo("prompt.md", error))?;
+        self.rename("SKILL.md", KEPT).map_err(|error| self.undo("prompt.md", self.undo("skill.json", error)))
+    }
+
+    fn write(&self, name: &str, text: &str) -> Result<(), String> {
+        let dir = &self.draft.dir;
+        let written = dir.write_new(name.as_ref(), text.as_bytes(), false).and_then(|()| dir.sync());
+        written.map_err(|error| format!("{} cannot be written: {error}", self.path(name)))
+    }
+
+    /// Renames a file to a name that is not taken: since the skill was judged somebody may have made one.
+    fn rename(&self, from: &str, to: &str) -> Result<(), String> {
+        let dir = &self.draft.dir;
+        let renamed = match dir.metadata(to.as_ref()) {
+            Ok(Some(_)) => Err(io::Error::from(io::ErrorKind::AlreadyExists)),
+            Ok(None) => dir.rename(from.as_ref(), dir, to.as_ref()),
+            Err(error) => Err(error),
+        };
+        renamed.map_err(|error| format!("{} cannot be put into place: {error}", self.path(to)))
+    }
+
+    /// Removes a file again and adds to the error when even that fails.
+    fn undo(&self, name: &str, error: String) -> String {
+        match self.draft.dir.remove_file(name.as_ref()) {
+            Ok(()) => error,
+            Err(again) => format!("{error}; nor could {} be removed again: {again}", self.path(name)),
+        }
+    }
+
+    fn path(&self, name: &str) -> String {
+        self.draft.path.join(name).display().to_string()
     }
 }
 
 impl Drop for Staged<'_> {
     fn drop(&mut self) {
-        fs::remove_file(&self.prompt).ok();
-        fs::remove_file(&self.manifest).ok();
-    }
-}
-
-fn write(path: &Path, text: &str) -> Result<(), String> {
-    let mut options = fs::OpenOptions::new();
-    let written = options.write(true).create_new(true).open(path).and_then(|mut file| {
-        io::Write::write_all(&mut file, text.as_bytes())?;
-        file.sync_all()
-    });
-    written.map_err(|error| format!("{} cannot be written: {error}", path.display()))
-}
-
-/// Renames a file to a name that is not taken: since the skill was judged somebody may have made one.
-fn rename(from: &Path, to: &Path) -> Result<(), String> {
-    let taken = match fs::symlink_metadata(to) {
-        Ok(_) => Err(io::Error::from(io::ErrorKind::AlreadyExists)),
-        Err(error) if error.kind() == io::ErrorKind::NotFound => fs::rename(from, to),
-        Err(error) => Err(error),
-    };
-    taken.map_err(|error| format!("{} cannot be put into place: {error}", to.display()))
-}
-
-/// Removes a file again and adds to the error when even that fails.
-fn undo(path: &Path, error: String) -> String {
-    match fs::remove_file(path) {
-        Ok(()) => error,
-        Err(again) => format!("{error}; nor could {} be removed again: {again}", path.display()),
+        // What is in place has other names by now.
+        for name in [&self.prompt, &self.manifest] {
+            self.draft.dir.remove_file(name.as_ref()).ok();
+        }
     }
 }
 
 #[cfg(test)]
 mod tests {
+    use std::fs;
+
+    use skills_files::Dir;
+
     use super::*;
 
     // SPEC 3.8: when a step is refused, the skill is as it was, and those before it are whole
@@ -104,13 +105,14 @@ mod tests {
     fn a_step_that_is_refused_is_undone() {
         let top = std::env::temp_dir().join(format!("skills-migrate-{}", std::process::id()));
         let draft = |name: &str| {
-            let dir = top.join(name);
-            fs::create_dir_all(&dir).unwrap();
-            fs::write(dir.join("SKILL.md"), "old").unwrap();
+            let path = top.join(name);
+            fs::create_dir_all(&path).unwrap();
+            fs::write(path.join("SKILL.md"), "old").unwrap();
             let text = String::from("x");
             Draft {
                 label: name.to_owned(),
-                dir,
+                dir: Dir::open(&path).unwrap(),
+                path,
                 manifest: text.clone(),
                 prompt: text,
                 left_behind: Vec::new(),

@@ -1,11 +1,12 @@
 //! A directory with a `SKILL.md` becomes the texts of a function, or the reason why it stays (SPEC 3.8).
 
-use std::fs;
+use std::io;
 use std::path::{Path, PathBuf};
 
 use skills_core::catalog::{Catalog, Skill};
 use skills_core::load;
 use skills_core::options::Options;
+use skills_files::Dir;
 use skills_registry::twin;
 use skills_schema::json::make::{array, number, object, string};
 use skills_schema::json::{self, Node};
@@ -25,8 +26,10 @@ pub(super) const KEPT: &str = ".SKILL.md.bak";
 pub(super) struct Draft {
     /// The directory as the user wrote it.
     pub(super) label: String,
-    /// The directory.
-    pub(super) dir: PathBuf,
+    /// The directory, opened before it was judged: what is exchanged for it later is not written in.
+    pub(super) dir: Dir,
+    /// Its path, for messages.
+    pub(super) path: PathBuf,
     /// The text of `skill.json`.
     pub(super) manifest: String,
     /// The text of `prompt.md`.
@@ -38,18 +41,20 @@ pub(super) struct Draft {
 impl Draft {
     /// Judges one skill; its problems are told, and the error says why it cannot be migrated.
     pub(super) fn new(path: &Path, category: Option<&str>) -> Result<Self, String> {
-        let dir = home::path(path);
         let label = path.to_string_lossy().into_owned();
-        let loaded = load(&dir, &label, &Options::default());
+        let path = home::path(path);
+        let dir = open(&path);
+        let loaded = load(&path, &label, &Options::default());
         let skill = one(&loaded.catalog);
         if loaded.report.errors() > 0 {
             tell(&loaded.report, loaded.catalog.sources());
             return Err("it has errors, or is no skill".to_owned());
         }
         let skill = skill?;
+        let dir = dir?;
         refuse(skill)?;
         for name in ["prompt.md", "skill.json", KEPT] {
-            if fs::symlink_metadata(dir.join(name)).is_ok() {
+            if !matches!(dir.metadata(name.as_ref()), Ok(None)) {
                 return Err(format!("{name} is there already"));
             }
         }
@@ -68,6 +73,7 @@ impl Draft {
             left_behind: left_behind(&frontmatter),
             label,
             dir,
+            path,
         };
         draft.check(&skill.name)?;
         Ok(draft)
@@ -89,6 +95,19 @@ impl Draft {
         }
         Ok(())
     }
+}
+
+/// Opens the directory of a skill, which is no link: nobody can put one in its place before it is written in.
+fn open(path: &Path) -> Result<Dir, String> {
+    let (above, name) = match (path.parent(), path.file_name()) {
+        (Some(above), Some(name)) => (above, name),
+        _ => return Dir::open(path).map_err(|error| error.to_string()),
+    };
+    let above = if above.as_os_str().is_empty() { Path::new(".") } else { above };
+    Dir::open(above).and_then(|above| above.open_dir(name)).map_err(|error| match error.kind() {
+        io::ErrorKind::NotADirectory => "it is a link or no directory; name the directory itself".to_owned(),
+        _ => error.to_string(),
+    })
 }
 
 /// Returns the skill that the directory is.

@@ -1,79 +1,58 @@
 //! Texts become a directory that was not there: written aside, then renamed.
 
-use std::fs;
-use std::io::{self, Write};
-use std::path::{Path, PathBuf};
+use std::ffi::OsStr;
+use std::io;
+use std::path::Path;
+
+use skills_files::{Dir, Root};
 
 use crate::standalone::memory::Text;
 
 /// Writes the files of a skill to `root/name`, all or none; what is there is never touched.
 pub(super) fn write(root: &Path, name: &str, files: &[Text]) -> Result<(), String> {
     let target = root.join(name);
-    if fs::symlink_metadata(&target).is_ok() {
-        return Err(format!("{} exists already", target.display()));
+    let at = |path: &Path, error: io::Error| match error.kind() {
+        io::ErrorKind::AlreadyExists => format!("{} exists already", path.display()),
+        _ => format!("{} cannot be written: {error}", path.display()),
+    };
+    let opened = Root::create(root).map_err(|error| at(root, error))?;
+    let dir = opened.dir();
+    if dir.metadata(name.as_ref()).map_err(|error| at(&target, error))?.is_some() {
+        return Err(at(&target, io::ErrorKind::AlreadyExists.into()));
     }
-    let at = |path: &Path, error: &io::Error| format!("{} cannot be written: {error}", path.display());
-    fs::create_dir_all(root).map_err(|error| at(root, &error))?;
     // Hidden, so that nobody takes it for a skill.
-    let aside = Aside(root.join(format!(".{name}.new-{}", std::process::id())));
-    fs::create_dir(&aside.0).map_err(|error| at(&aside.0, &error))?;
-    for file in files {
-        let path = aside.0.join(&file.path);
-        write_file(&path, file).map_err(|error| at(&path, &error))?;
-    }
-    take(&aside.0, &target).map_err(|error| match error.kind() {
-        io::ErrorKind::AlreadyExists => format!("{} exists already", target.display()),
-        _ => at(&target, &error),
+    let aside = format!(".{name}.new-{}", std::process::id());
+    dir.create_dir(aside.as_ref()).map_err(|error| at(&root.join(&aside), error))?;
+    let written = fill(dir, aside.as_ref(), files).map_err(|error| at(&target, error));
+    let placed =
+        written.and_then(|()| take(dir, aside.as_ref(), name.as_ref()).map_err(|error| at(&target, error)));
+    placed.inspect_err(|_| {
+        // The reason to report is the first one.
+        dir.remove_tree(aside.as_ref()).ok();
     })
 }
 
-/// A directory that goes unless it was renamed.
-struct Aside(PathBuf);
-
-impl Drop for Aside {
-    fn drop(&mut self) {
-        fs::remove_dir_all(&self.0).ok();
+fn fill(dir: &Dir, aside: &OsStr, files: &[Text]) -> io::Result<()> {
+    let aside = dir.open_dir(aside)?;
+    for file in files {
+        let (dir, name) = aside.open_parent(Path::new(&file.path), true)?;
+        dir.write_new(name, file.text.as_bytes(), file.is_program())?;
     }
+    aside.sync()
 }
 
 /// Puts a directory into place. The name is claimed first by an empty directory: only one process gets it, and only an
 /// empty directory is ever replaced.
 #[cfg(unix)]
-fn take(from: &Path, to: &Path) -> io::Result<()> {
-    fs::create_dir(to)?;
-    fs::rename(from, to).inspect_err(|_| {
-        fs::remove_dir(to).ok();
+fn take(dir: &Dir, from: &OsStr, to: &OsStr) -> io::Result<()> {
+    dir.create_dir(to)?;
+    dir.rename(from, dir, to).inspect_err(|_| {
+        dir.remove_dir(to).ok();
     })
 }
 
 /// Puts a directory into place; renaming never replaces one here.
 #[cfg(not(unix))]
-fn take(from: &Path, to: &Path) -> io::Result<()> {
-    fs::rename(from, to)
-}
-
-fn write_file(path: &Path, file: &Text) -> io::Result<()> {
-    if let Some(above) = path.parent() {
-        fs::create_dir_all(above)?;
-    }
-    let mut handle = fs::OpenOptions::new().write(true).create_new(true).open(path)?;
-    handle.write_all(file.text.as_bytes())?;
-    if file.is_program() {
-        make_executable(&handle)?;
-    }
-    handle.sync_all()
-}
-
-/// Lets everybody execute a file who may read it.
-#[cfg(unix)]
-fn make_executable(file: &fs::File) -> io::Result<()> {
-    use std::os::unix::fs::PermissionsExt;
-
-    let mode = file.metadata()?.permissions().mode();
-    file.set_permissions(PermissionsExt::from_mode(mode | (mode & 0o444) >> 2))
-}
-
-#[cfg(not(unix))]
-fn make_executable(_: &fs::File) -> io::Result<()> {
-    Ok(())
+fn take(dir: &Dir, from: &OsStr, to: &OsStr) -> io::Result<()> {
+    dir.rename(from, dir, to)
 }

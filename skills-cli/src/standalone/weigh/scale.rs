@@ -2,8 +2,8 @@
 
 use std::iter::Sum;
 
-use skills_registry::{Prompt, Skill, Style, ToolFormat, estimated_tokens};
 use skills_load::Layers;
+use skills_registry::{Prompt, Skill, Style, ToolFormat, estimated_tokens};
 use skills_runtime::tools::{LoadSkillTool, SkillTool, definition_of};
 
 use super::count::tokens;

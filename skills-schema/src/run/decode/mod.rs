@@ -1,4 +1,4 @@
-//! Keeps the value that is checked: for typed code to fill itself from, and to write it anew with defaults or repaired.
+//! Keeps the checked value, so that typed code can read it, or writes it again with defaults or repairs.
 
 mod rewrite;
 mod slot;
@@ -11,21 +11,21 @@ use crate::{Invalid, Tables};
 pub use rewrite::{Repair, Repaired, insert_defaults, repair_str};
 pub use slot::{Decoded, Slot};
 
-/// Checks JSON text as [`validate_str`](crate::validate_str) does and keeps the value, laid flat, for typed code to fill
-/// itself from.
+/// Checks JSON text like [`validate_str`](crate::validate_str) and keeps the value in a flat form for typed
+/// code.
 ///
-/// Defaults are not inserted: whoever reads the slots knows them, or calls [`insert_defaults`] before.
+/// Defaults are not inserted. The caller can fill them in, or call [`insert_defaults`] first.
 ///
 /// # Errors
-/// As [`validate_str`](crate::validate_str).
+/// See [`validate_str`](crate::validate_str).
 pub fn decode_str<'a>(tables: &Tables, text: &'a str) -> Result<Decoded<'a>, Invalid> {
     check_text::<true>(tables, None, text).map(|tape| Decoded { tape })
 }
 
-/// Keeps the value of JSON text as [`decode_str`] does, without a look at any rule: for text that was just checked.
+/// Parses JSON text like [`decode_str`], but without checking rules: for text that was just checked.
 ///
 /// # Errors
-/// The text is no JSON.
+/// If the text is not JSON.
 pub fn parse_str(text: &str) -> Result<Decoded<'_>, Invalid> {
     if u32::try_from(text.len()).is_err() {
         return Err(too_long());

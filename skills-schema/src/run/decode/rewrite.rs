@@ -1,4 +1,4 @@
-//! Writes a value anew: with defaults inserted, or with the slips repaired that models make.
+//! Writes a value again, with defaults inserted, or with common mistakes of models repaired.
 
 use super::{decode_str, parse_str};
 use crate::json::quoted;
@@ -11,12 +11,12 @@ use crate::tables::{array, kind, logic, node, object};
 use crate::tape::Tape;
 use crate::{Invalid, Tables};
 
-/// One repair of [`repair_str`]; shown as `POINTER: a string for a number`, the root as `(root)`.
+/// A repair by [`repair_str`]. Displayed as `POINTER: a string for a number`, with `(root)` for the root.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Repair {
-    /// JSON pointer to the value in the text that was given.
+    /// JSON pointer to the value in the original text.
     pub pointer: String,
-    /// What was done: `null for an absent property`, `a string for a number`, …
+    /// The mistake: `null for an absent property`, `a string for a number`, …
     pub what: &'static str,
 }
 
@@ -27,21 +27,21 @@ impl std::fmt::Display for Repair {
     }
 }
 
-/// A text that fits after [`repair_str`], and what was done to it.
+/// The result of [`repair_str`]: a valid text, and the list of repairs.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Repaired {
-    /// The text that fits.
+    /// The valid text.
     pub text: String,
-    /// The repairs in the order of the text; empty when nothing had to be done.
+    /// The repairs in text order. Empty if the text was valid.
     pub repairs: Vec<Repair>,
 }
 
-/// Checks JSON text and returns it with the defaults of absent properties inserted (SPEC 6.1).
+/// Checks JSON text and returns it with the defaults of absent properties inserted.
 ///
-/// A default is inserted where its own schema accepts it; defaults inside defaults are inserted too.
+/// A default is inserted only if its own schema accepts it. Defaults inside defaults are inserted too.
 ///
 /// # Errors
-/// As [`validate_str`].
+/// See [`validate_str`].
 ///
 /// ```
 /// use skills_schema::{insert_defaults, lower};
@@ -55,11 +55,11 @@ pub fn insert_defaults(tables: &Tables, text: &str) -> Result<String, Invalid> {
     write(tables, &decoded.tape, text, Mode::Defaults).map(|repaired| repaired.text)
 }
 
-/// Checks JSON text leniently: `null` for an absent optional property, `"3"` for 3, `"true"` for true and JSON text
-/// for an array or object are repaired where the schema refuses what stands there.
+/// Checks JSON text leniently and repairs values that the schema refuses: `null` for an absent optional
+/// property, `"3"` for 3, `"true"` for true, and JSON text in a string for an array or object.
 ///
 /// # Errors
-/// As [`validate_str`], for the text as it is after the repairs.
+/// See [`validate_str`]; applies to the text after the repairs.
 ///
 /// ```
 /// use skills_schema::{lower, repair_str};
@@ -85,7 +85,7 @@ enum Mode {
     Repair,
 }
 
-/// Writes the value of a tape; `text` is what it was read from.
+/// Writes the value on a tape. `text` is the text it was read from.
 fn write(tables: &Tables, tape: &Tape<'_>, text: &str, mode: Mode) -> Result<Repaired, Invalid> {
     let run = Run::new(tables, text.len(), true);
     let mut writer = Writer {
@@ -108,17 +108,17 @@ struct Writer<'t> {
     mode: Mode,
     out: String,
     repairs: Vec<Repair>,
-    /// Nodes whose default is being written, so that a schema that holds itself ends.
+    /// Nodes whose default is being written, so that recursive schemas terminate.
     inserting: Vec<u32>,
-    /// How many strings within strings are being read.
+    /// The number of nested strings that are being read as JSON.
     unwrapping: u32,
 }
 
-/// JSON in a string in a string is deep enough.
+/// The maximum number of nested strings to read as JSON.
 const UNWRAPPED: u32 = 2;
 
 impl Writer<'_> {
-    /// All nodes that apply to a value, by references and by the branches it takes.
+    /// Returns all nodes that apply to a value, following references and matching branches.
     fn applicable(
         &mut self,
         value: Cursor<'_>,
@@ -152,7 +152,7 @@ impl Writer<'_> {
         Ok(nodes)
     }
 
-    /// The branches that accept the value; where none does, those that allow its kind.
+    /// Returns the branches that accept the value or, if none does, the branches that allow its kind.
     fn branches(&mut self, mut value: Cursor<'_>, list: u32, path: &Path<'_>) -> Result<Vec<u32>, Fault> {
         let tables = self.run.tables;
         let mut fitting = Vec::new();
@@ -169,7 +169,7 @@ impl Writer<'_> {
         Ok(fitting)
     }
 
-    /// The kinds that all of the nodes allow.
+    /// Returns the kinds that all of the nodes allow.
     fn kinds(&self, nodes: &[u32]) -> u32 {
         let tables = self.run.tables;
         let allowed = |node: &u32| {
@@ -182,7 +182,8 @@ impl Writer<'_> {
         nodes.iter().filter(|node| **node != 0).map(allowed).fold(kind::ALL, |all, kinds| all & kinds)
     }
 
-    /// Tells whether a value is written as it stands, whatever its schema says: nothing is inserted into a scalar.
+    /// Returns `true` if a value is written unchanged whatever its schema is: nothing is inserted into a
+    /// scalar.
     fn is_kept(&self, value: Cursor<'_>) -> bool {
         self.mode == Mode::Defaults && !value.token().is_container()
     }
@@ -220,7 +221,7 @@ impl Writer<'_> {
         }
     }
 
-    /// Writes what a string holds as JSON, when that is of a kind that is allowed.
+    /// Writes the JSON value inside a string if its kind is allowed.
     fn unwrapped(&mut self, text: &str, nodes: &[u32], path: &Path<'_>) -> Verdict {
         let mut tape = Tape::over(text);
         let mut reader = Reader::new(text);
@@ -256,7 +257,7 @@ impl Writer<'_> {
         blocks.map(item).filter(|node| *node != 0).collect()
     }
 
-    /// The nodes of a property, and whether one of the schemas requires it.
+    /// Returns the nodes of a property, and whether one of the schemas requires it.
     fn member_nodes(&mut self, nodes: &[u32], key: &str, path: &Path<'_>) -> Result<(Vec<u32>, bool), Fault> {
         let tables = self.run.tables;
         let (mut found, mut required) = (Vec::new(), false);
@@ -314,7 +315,7 @@ impl Writer<'_> {
         self.out.push(':');
     }
 
-    /// Writes the defaults of the properties that the object lacks.
+    /// Writes the defaults of absent properties of the object.
     fn defaults(
         &mut self,
         value: Cursor<'_>,
@@ -337,7 +338,7 @@ impl Writer<'_> {
                     continue;
                 }
                 let mut tape = Tape::over(text);
-                // The text was written from a tree, so it is JSON.
+                // The text was written from a tree, so it is valid JSON.
                 tape.read(&mut Reader::new(text))?;
                 let here = Path::Key(path, name);
                 if self.run.quietly(Cursor::new(&tape), node, &here, None)? {

@@ -1,11 +1,11 @@
-//! A checked value laid flat, from which generated code fills its structs without looking at a rule again.
+//! A checked value in a flat form. Generated code fills its structs from it without checking any rule again.
 
 use crate::json::number::{Decimal, fixed};
 use crate::json::reader::Kind;
 use crate::run::source::Cursor;
 use crate::tape::Tape;
 
-/// A value that fits its schema; strings without escapes are borrowed from the text.
+/// A value that fits its schema. Strings without escapes are borrowed from the text.
 #[derive(Debug)]
 pub struct Decoded<'a> {
     pub(crate) tape: Tape<'a>,
@@ -33,14 +33,14 @@ impl<'t> Slot<'t> {
         self.cursor.token().kind
     }
 
-    /// Returns whether the value is `null`.
+    /// Returns `true` if the value is `null`.
     #[must_use]
     #[inline]
     pub fn is_null(self) -> bool {
         self.kind() == Kind::Null
     }
 
-    /// Returns the boolean, when the value is one.
+    /// Returns the boolean, if the value is one.
     #[must_use]
     #[inline]
     pub fn as_bool(self) -> Option<bool> {
@@ -48,21 +48,21 @@ impl<'t> Slot<'t> {
         (token.kind == Kind::Bool).then_some(token.a == 1)
     }
 
-    /// Returns the string, when the value is one.
+    /// Returns the string, if the value is one.
     #[must_use]
     #[inline]
     pub fn as_str(self) -> Option<&'t str> {
         (self.kind() == Kind::String).then(|| self.cursor.text())
     }
 
-    /// Returns the number's text as it was written, when the value is one.
+    /// Returns the number's text as written, if the value is a number.
     #[must_use]
     #[inline]
     pub fn as_number(self) -> Option<&'t str> {
         (self.kind() == Kind::Number).then(|| self.cursor.text())
     }
 
-    /// Returns the value as `i64`, when it is an integer (`3.0` is) of that range.
+    /// Returns the value as `i64`, if it is an integer (`3.0` is) in range.
     #[must_use]
     #[inline]
     pub fn as_i64(self) -> Option<i64> {
@@ -73,7 +73,7 @@ impl<'t> Slot<'t> {
         }
     }
 
-    /// Returns the value as `u64`, when it is an integer of that range.
+    /// Returns the value as `u64`, if it is an integer in range.
     #[must_use]
     #[inline]
     pub fn as_u64(self) -> Option<u64> {
@@ -83,14 +83,14 @@ impl<'t> Slot<'t> {
         }
     }
 
-    /// Returns the number as the nearest `f64`; beyond its range it is infinite.
+    /// Returns the number as the nearest `f64`, which is infinite if the number is out of range.
     #[must_use]
     #[inline]
     pub fn as_f64(self) -> Option<f64> {
         self.as_number()?.parse().ok()
     }
 
-    /// Returns the place of the string in a list, such as the variants of an enum.
+    /// Returns the position of the string in a list, such as the variants of an enum.
     #[must_use]
     #[inline]
     pub fn position(self, of: &[&str]) -> Option<usize> {
@@ -98,7 +98,7 @@ impl<'t> Slot<'t> {
         of.iter().position(|known| *known == text)
     }
 
-    /// Returns how many items an array or members an object has; 0 of any other value.
+    /// Returns the number of items of an array or members of an object, or 0 for any other value.
     #[must_use]
     #[inline]
     pub fn count(self) -> usize {
@@ -106,20 +106,20 @@ impl<'t> Slot<'t> {
         if token.is_container() { token.a as usize } else { 0 }
     }
 
-    /// Returns the items of an array; none of any other value.
+    /// Returns the items of an array. Empty for any other value.
     #[inline]
     pub fn items(self) -> impl Iterator<Item = Slot<'t>> {
         let is_array = self.kind() == Kind::Array;
         self.cursor.inside().filter(move |_| is_array).map(|cursor| Slot { cursor })
     }
 
-    /// Returns the members of an object in the order of the text; none of any other value.
+    /// Returns the members of an object in text order. Empty for any other value.
     #[inline]
     pub fn members(self) -> impl Iterator<Item = (&'t str, Slot<'t>)> {
         self.cursor.members().map(|(key, cursor)| (key, Slot { cursor }))
     }
 
-    /// Returns the members with these names, each in its name's place; `None` for one that is absent.
+    /// Returns the members with these names, in the order of the names. `None` for an absent member.
     ///
     /// ```
     /// use skills_schema::{decode_str, lower};
@@ -137,7 +137,7 @@ impl<'t> Slot<'t> {
         let mut fields = [None; N];
         let mut next = 0;
         for (key, slot) in self.members() {
-            // Members mostly stand in the schema's order.
+            // Members are mostly in the schema's order.
             let found =
                 if names.get(next) == Some(&key) { Some(next) } else { names.iter().position(|n| *n == key) };
             if let Some(i) = found {
@@ -148,7 +148,7 @@ impl<'t> Slot<'t> {
         fields
     }
 
-    /// Writes the value as JSON text, numbers as they were written.
+    /// Writes the value as JSON text, with numbers as originally written.
     #[must_use]
     #[inline]
     pub fn to_json(self) -> String {

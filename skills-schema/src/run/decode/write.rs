@@ -1,4 +1,4 @@
-//! A value on a tape becomes JSON text again.
+//! Writes a value on a tape as JSON text.
 
 use crate::json::quoted;
 use crate::json::reader::Kind;

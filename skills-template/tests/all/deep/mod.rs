@@ -1,4 +1,4 @@
-//! The templates at any depth of a JSON value become one tree, as a checker feeds it to the builder.
+//! Builds one tree from the templates at any depth of a JSON value, like a checker does.
 
 use serde_json::Value;
 use skills_template::{Builder, Parsed};

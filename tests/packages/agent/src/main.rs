@@ -1,4 +1,5 @@
-//! A program whose skills and those of a library are one set: listed, offered and called as one.
+//! A program that combines its skills with those of a library: they are listed, offered and called as one
+//! set.
 
 use skills::call::CallOptions;
 use skills::load::Layers;
@@ -40,7 +41,7 @@ async fn check(runner: Runner<Bundle>, same: &str) {
         let answer = runner.dispatch(name, r#"{"text": "x"}"#, &CallOptions::default()).await;
         assert_eq!(answer.text, format!(r#"{{"text":"{text}"}}"#));
     }
-    // Types tell which of two skills with one name is meant.
+    // Types distinguish two skills with the same name.
     let own = runner.call(report::Input { text: "x".to_owned() }).await.unwrap();
     assert_eq!(own.text, "report hello x!");
 }
@@ -61,7 +62,7 @@ fn main() {
         for format in ToolFormat::ALL {
             assert_eq!(layers.tools(format), SKILLS.tools(format));
         }
-        // A host is one that can be given to any runner.
+        // A host can be given to any runner.
         let runner = Runner::from(layers).host(SKILLS.dispatch(Agent));
         let output = runner.dispatch("same", r#"{"text": "y"}"#, &CallOptions::default()).await;
         assert_eq!(output.text, r#"{"text":"agent y"}"#);

@@ -1,4 +1,5 @@
-//! Bundles that a build script made: at the root of the crate, in a module, and one that the macro makes itself.
+//! Bundles from a build script, at the root of the crate and in a module, and one that the macro generates
+//! itself.
 #![deny(warnings, missing_docs, unreachable_pub, unused_qualifications, rust_2018_idioms)]
 #![deny(missing_debug_implementations, clippy::all)]
 #![forbid(unsafe_code)]
@@ -15,7 +16,7 @@ mod tests {
     use super::*;
 
     mod alone {
-        // Another spelling of a directory that no build script knows.
+        // Another spelling of a directory that is not in the build script.
         skills::skills!("../skills/pdf");
     }
 

@@ -1,4 +1,5 @@
-//! Callable skills work in a crate that renames the facade, shadows the standard library, and calls skills like keywords.
+//! Tests callable skills in a crate that renames the facade, shadows the standard library, and names skills
+//! like keywords.
 #![deny(warnings, missing_docs, unreachable_pub, unused_qualifications, rust_2018_idioms)]
 #![deny(missing_debug_implementations, clippy::all)]
 #![allow(dead_code, unused_macros)]
@@ -39,7 +40,7 @@ struct Agent(&'static str);
 
 type Answer<T> = ::std::result::Result<T, agent_kit::Failure>;
 
-/// Writes the methods of one bundle: each says its own name.
+/// Defines the methods of one bundle: each returns its own name.
 macro_rules! host {
     ($bundle:ident: $($method:ident)*) => {
         impl $bundle::Host for Agent {

@@ -1,1 +1,1 @@
-//! A crate that others rename to `core`: nothing generated code needs is in it.
+//! A crate that others rename to `core`. It has nothing that generated code needs.

@@ -1,4 +1,4 @@
-//! A library that brings skills, and what serves them.
+//! A library with skills, and a host that serves them.
 
 skills::skills!("skills");
 

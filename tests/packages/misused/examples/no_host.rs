@@ -1,4 +1,4 @@
-//! A host that is none.
+//! A type that does not implement `Host`.
 skills::skills!("../notes");
 
 struct Agent;

@@ -1,4 +1,4 @@
-//! A method whose future cannot change threads.
+//! A method whose future is not `Send`.
 skills::skills!("../notes");
 
 struct Agent;

@@ -1,4 +1,5 @@
-//! Programs that must not compile; each has the beginning of its errors beside it. What `skills expand --host` prints does.
+//! Programs that must not compile; each has the beginning of its errors beside it. The output of `skills
+//! expand --host` must compile.
 #![allow(unused_variables)]
 skills::skills!("../notes");
 

@@ -1,11 +1,11 @@
-//! Generated code is silent where everything is linted, whether a build script wrote it or the macro.
+//! Tests that generated code causes no lint, whether it comes from a build script or the macro.
 #![deny(missing_docs, warnings, clippy::pedantic, clippy::nursery)]
 
-/// What a build script wrote.
+/// Code from a build script.
 pub mod built {
     skills::skills!("../functions");
 }
-/// What the macro wrote.
+/// Code from the macro.
 pub mod expanded {
     skills::skills!("../notes");
 }

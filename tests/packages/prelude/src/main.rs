@@ -1,4 +1,4 @@
-//! Generated code needs neither the prelude nor the name `core`.
+//! Tests that generated code needs neither the prelude nor the name `core`.
 #![no_implicit_prelude]
 #![deny(warnings, missing_docs)]
 

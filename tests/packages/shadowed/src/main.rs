@@ -1,4 +1,4 @@
-//! Generated code works in a crate that renames the facade and gives the names of the standard library to other things.
+//! Tests generated code in a crate that renames the facade and shadows names of the standard library.
 #![deny(warnings, missing_docs, unreachable_pub, unused_qualifications, rust_2018_idioms)]
 #![deny(missing_debug_implementations, clippy::all)]
 #![allow(dead_code, unused_macros)]

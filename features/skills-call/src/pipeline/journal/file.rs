@@ -6,8 +6,8 @@ use std::path::{Path, PathBuf};
 
 use super::{Held, Saved, StepStore, digest};
 use crate::boxed::{BoxFuture, Failure};
-use skills_exec::held::{hold, make_directory, writing};
 use skills_exec::RunId;
+use skills_files::{create_private_dir, open_locked, private_options};
 
 /// The file of a run that is locked while a call is under way.
 const LOCK: &str = "lock";
@@ -70,9 +70,9 @@ impl FileStore {
     /// Locks a run for as long as the file is open.
     fn lock(&self, run: &str) -> io::Result<File> {
         let directory = self.directory(run);
-        make_directory(&directory)?;
+        create_private_dir(&directory)?;
         let path = directory.join(LOCK);
-        let Some(mut held) = hold(&path)? else {
+        let Some(mut held) = open_locked(&path)? else {
             let by = fs::read_to_string(&path).ok().filter(|text| text.parse::<u32>().is_ok());
             let by = by.map(|process| format!(", of the process {process}")).unwrap_or_default();
             return Err(io::Error::other(format!("the run {run:?} is under way in another call{by}")));
@@ -96,9 +96,9 @@ impl FileStore {
 
     fn write(&self, run: &str, step: &str, output: &str) -> io::Result<()> {
         let directory = self.directory(run);
-        make_directory(&directory)?;
+        create_private_dir(&directory)?;
         let aside = directory.join(format!("new-{}", RunId::fresh()));
-        let written = writing()
+        let written = private_options()
             .create_new(true)
             .open(&aside)
             .and_then(|mut file| file.write_all(seal(step, output).as_bytes()))

@@ -1,9 +1,10 @@
 //! One connection to the proxy: `CONNECT` to a host that is named, or one plain HTTP request to it (SPEC 13.8).
 
 use std::io::{self, Read, Write};
-use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, Shutdown, SocketAddr, TcpStream, ToSocketAddrs};
+use std::net::{IpAddr, Shutdown, TcpStream, ToSocketAddrs};
 use std::time::Duration;
 
+use super::near::is_near;
 use crate::confinement::is_among;
 
 /// How long the head of a request may be.
@@ -151,7 +152,7 @@ fn reach(head: &Head<'_>, hosts: &[String]) -> io::Result<TcpStream> {
     let names_it = names(&head.host, head.port, hosts);
     let mut last = io::Error::new(io::ErrorKind::NotFound, "it has no address that may be reached");
     for address in (bare, head.port).to_socket_addrs()? {
-        if !names_it && is_near(address) {
+        if !names_it && is_near(address.ip()) {
             continue;
         }
         match TcpStream::connect_timeout(&address, PATIENCE) {
@@ -169,31 +170,6 @@ fn names(host: &str, port: u16, hosts: &[String]) -> bool {
     host == "localhost"
         || (is_address
             && hosts.iter().filter(is_plain).any(|named| is_among(std::slice::from_ref(named), host, port)))
-}
-
-/// Where clouds tell a machine of its own keys, beside the link-local address of most: Alibaba, Oracle, AWS and Google.
-const METADATA: [IpAddr; 4] = [
-    IpAddr::V4(Ipv4Addr::new(100, 100, 100, 200)),
-    IpAddr::V4(Ipv4Addr::new(192, 0, 0, 192)),
-    IpAddr::V6(Ipv6Addr::new(0xfd00, 0xec2, 0, 0, 0, 0, 0, 0x254)),
-    IpAddr::V6(Ipv6Addr::new(0xfd20, 0xce, 0, 0, 0, 0, 0, 0x254)),
-];
-
-/// Tells whether an address is this machine, its link, what a cloud tells it, or nobody in particular.
-fn is_near(address: SocketAddr) -> bool {
-    match address.ip().to_canonical() {
-        ip if METADATA.contains(&ip) => true,
-        IpAddr::V4(ip) => {
-            ip.is_loopback()
-                || ip.is_link_local()
-                || ip.is_unspecified()
-                || ip.is_multicast()
-                || ip.is_broadcast()
-        }
-        IpAddr::V6(ip) => {
-            ip.is_loopback() || ip.is_unicast_link_local() || ip.is_unspecified() || ip.is_multicast()
-        }
-    }
 }
 
 /// Copies both ways until both have ended.
@@ -214,21 +190,6 @@ fn copy(mut from: &TcpStream, mut to: &TcpStream) {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    // SPEC 13.8
-    #[test]
-    fn keys_of_a_cloud_are_near() {
-        for (address, is) in [
-            ("169.254.169.254:80", true),
-            ("100.100.100.200:80", true),
-            ("[fd00:ec2::254]:80", true),
-            ("[::ffff:127.0.0.1]:80", true),
-            ("10.0.0.1:80", false),
-            ("93.184.215.14:443", false),
-        ] {
-            assert_eq!(is_near(address.parse().unwrap()), is, "{address}");
-        }
-    }
 
     // SPEC 13.8
     #[test]

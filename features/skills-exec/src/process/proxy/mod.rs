@@ -7,6 +7,7 @@
 
 mod broker;
 mod exchange;
+mod near;
 
 use std::io;
 use std::net::{Ipv4Addr, Shutdown, SocketAddr, TcpListener, TcpStream};

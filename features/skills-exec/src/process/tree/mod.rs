@@ -1,182 +1,187 @@
 //! A started process and all that it starts, which end together (SPEC 7.2).
 
-#[cfg(target_os = "linux")]
-mod adopt;
-#[cfg(target_os = "linux")]
-mod hunt;
-#[cfg(target_os = "linux")]
-mod table;
-mod watch;
+mod children;
+mod keeper;
+mod reaper;
 
-use std::io;
-use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
-use std::process::{Child, ExitStatus};
+use std::cell::RefCell;
+use std::fs::File;
+use std::io::{self, Read, Write};
+use std::os::fd::{AsFd, BorrowedFd};
+use std::os::unix::process::ExitStatusExt;
+use std::path::PathBuf;
+use std::process::{Child, Command, ExitStatus};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use rustix::process::{Pid, Signal, WaitId, WaitIdOptions, kill_process_group, waitid};
+use rustix::event::{PollFd, PollFlags, Timespec, poll};
+use rustix::fs::{OFlags, fcntl_getfl, fcntl_setfl};
+use rustix::process::{Pid, Signal, kill_process};
 
-#[cfg(target_os = "linux")]
-use self::adopt::changing;
-#[cfg(target_os = "linux")]
-pub use self::adopt::{Adoption, adopt};
-use self::hunt::Hunt;
-use self::watch::Watched;
+use self::children::descendants;
+use self::reaper::{STARTED, TERMINATE, Word};
 use super::command;
 use super::kept::Kept;
-use super::shebang::{StartFault, refuse};
+use super::shebang::StartFault;
 use crate::Request;
 
-/// Which processes are looked at when those of a run are searched for.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Reach {
-    /// Those that may have started after the first, by their numbers: cheap.
-    Younger,
-    /// All.
-    Everything,
+/// How long killed processes may take to be gone; on a machine under load they wait for their turn to die.
+const DEATH: Duration = Duration::from_secs(5);
+
+/// The host's side of a keeper that is not started yet.
+#[derive(Debug)]
+pub(super) struct Leash {
+    /// The keeper ends the run when this is closed.
+    leash: File,
+    report: File,
 }
 
-/// Where there is no `/proc` to look at, a run is its process group and nothing is searched for (SPEC 7.2).
-#[cfg(not(target_os = "linux"))]
-mod hunt {
-    #[derive(Clone, Debug)]
-    pub(super) struct Hunt;
-
-    impl Hunt {
-        pub(super) fn of(_run_id: &str, _root: rustix::process::Pid) -> Self {
-            Self
-        }
-
-        pub(super) fn find(&mut self) -> bool {
-            false
-        }
-
-        pub(super) fn count(&mut self) -> u64 {
-            0
-        }
-
-        pub(super) fn end(&mut self, _reach: super::Reach) -> Vec<i32> {
-            Vec::new()
-        }
+impl Leash {
+    /// Has `command` start its program below a keeper; `scoped` as for [`keeper::put_between`].
+    pub(super) fn put_on(command: &mut Command, scoped: bool) -> io::Result<Self> {
+        let ((held, leash), (report, told)) = (keeper::pipe()?, keeper::pipe()?);
+        fcntl_setfl(&report, fcntl_getfl(&report)? | OFlags::NONBLOCK)?;
+        keeper::put_between(command, held, told, scoped);
+        Ok(Self { leash: leash.into(), report: report.into() })
     }
 }
 
-/// Where nothing is adopted, no child is mistaken for an orphan.
-#[cfg(not(target_os = "linux"))]
-fn changing() {}
-
-/// How long a killed process may take to be gone; on a machine under load it waits for its turn to die.
-const DEATH: Duration = Duration::from_secs(5);
-
-/// The first process of a run, its group, and whatever else carries its run id. Dropped, it is ended.
-///
-/// The first process stays unreaped until everything is ended: so long its number, which is the group's, is not
-/// given to another.
+/// A run: its keeper, and through it the program and all that the program has started. Dropped, all of it is ended.
 #[derive(Debug)]
 pub(super) struct Tree {
-    child: Child,
-    root: Pid,
-    hunt: Hunt,
-    exit: Option<OwnedFd>,
-    watched: Option<Watched>,
+    keeper: Child,
+    leash: Option<File>,
+    report: File,
+    told: RefCell<Told>,
     reaped: bool,
     /// Goes when all processes have gone.
-    _kept: Kept,
+    kept: Kept,
+}
+
+/// What the keeper has told.
+#[derive(Debug, Default)]
+struct Told {
+    status: Option<ExitStatus>,
+    left: Vec<i32>,
+    is_gone: bool,
+    /// Whether it has exited.
+    is_over: bool,
+}
+
+/// What could not be ended.
+#[derive(Debug, Default)]
+pub(super) struct Left {
+    /// The processes that may not be killed, by their numbers.
+    pub(super) processes: Vec<i32>,
+    /// Whether there may be others.
+    pub(super) unknown: bool,
+    /// The directory for temporary files: a process that is left may use it.
+    pub(super) scratch: Option<PathBuf>,
 }
 
 impl Tree {
-    /// Starts the program of `request`, watched from before its first instruction.
+    /// Starts the program of `request`, kept from before its first instruction.
     pub(super) fn start(request: &Request) -> Result<Self, StartFault> {
-        let unwatched = |doing: &str, error: io::Error| {
-            let reason =
-                format!("cannot {doing} the /bin/sh that ends the processes should the host die: {error}");
-            refuse(126, reason)
-        };
-        let watched = match Watched::begin(&request.run_id) {
-            Err(error) if request.watched => return unwatched("start", error),
-            watched => watched.ok(),
-        };
-        let changing = changing();
-        let (child, kept) = command::spawn(request)?;
-        let root = Pid::from_child(&child);
-        let mut tree = Self {
-            child,
-            root,
-            hunt: Hunt::of(request.run_id.as_str(), root),
-            exit: exit_handle(root),
-            watched,
-            reaped: false,
-            _kept: kept,
-        };
-        let led = tree.watched.as_mut().map(|watched| watched.lead(root));
-        drop(changing);
-        if let Some(Err(error)) = led
-            && request.watched
-        {
-            return unwatched("reach", error);
+        let (keeper, Leash { mut leash, report }, kept) = command::spawn(request)?;
+        // Linux tells the keeper when nobody is left; elsewhere it waits for this, or ends as for a program that was not started.
+        if cfg!(not(target_os = "linux")) {
+            let _ = leash.write(&[STARTED]);
         }
-        Ok(tree)
+        Ok(Self { keeper, leash: Some(leash), report, told: RefCell::default(), reaped: false, kept })
     }
 
-    /// The process, for its pipes.
+    /// The started process, for its pipes, which are those of the program.
     pub(super) fn child(&mut self) -> &mut Child {
-        &mut self.child
+        &mut self.keeper
     }
 
-    /// What becomes readable when the first process exits, where the system has such a thing.
-    pub(super) fn exit(&self) -> Option<BorrowedFd<'_>> {
-        self.exit.as_ref().map(AsFd::as_fd)
+    /// What becomes readable when the program exits.
+    pub(super) fn exit(&self) -> BorrowedFd<'_> {
+        self.report.as_fd()
     }
 
-    /// Tells whether the first process has exited.
+    /// Returns `true` if the program has exited, or nobody can tell any more.
     pub(super) fn has_exited(&self) -> bool {
-        let options = WaitIdOptions::EXITED | WaitIdOptions::NOHANG | WaitIdOptions::NOWAIT;
-        // An error means that somebody else reaped it: gone all the same.
-        !matches!(waitid(WaitId::Pid(self.root), options), Ok(None) | Err(rustix::io::Errno::INTR))
+        let mut told = self.told.borrow_mut();
+        told.read(&self.report);
+        told.status.is_some() || told.is_over
     }
 
     /// Counts the processes of the run now and then, to tell when there are more than `most`.
     pub(super) fn census(&self, most: u64) -> Census {
-        Census { hunt: self.hunt.clone(), most, next: Instant::now() }
+        Census { keeper: Pid::from_child(&self.keeper), most, next: Instant::now() }
     }
 
     /// Asks the group to end (SIGTERM).
     pub(super) fn ask(&mut self) {
-        self.hunt.find();
-        // Fails only when nobody is left to ask.
-        let _ = kill_process_group(self.root, Signal::TERM);
+        if let Some(leash) = &mut self.leash {
+            // Fails only if the keeper is gone.
+            let _ = leash.write(&[TERMINATE]);
+        }
     }
 
-    /// Kills everything; returns the numbers of processes that could not be ended. A run that ended by itself is
-    /// searched for what it left behind with less effort (`reach`).
-    pub(super) fn end(&mut self, reach: Reach) -> Vec<i32> {
-        let left = self.hunt.end(reach);
-        // Fails only when nobody is left.
-        let _ = kill_process_group(self.root, Signal::KILL);
-        left
+    /// Kills everything, and waits until it is gone.
+    pub(super) fn end(&mut self) -> Left {
+        self.leash = None;
+        // Not reaped yet, so the number is its own. A program without a sandbox may have stopped it.
+        let _ = kill_process(Pid::from_child(&self.keeper), Signal::CONT);
+        let deadline = Instant::now() + DEATH;
+        let told = self.told.get_mut();
+        loop {
+            told.read(&self.report);
+            let rest = deadline.saturating_duration_since(Instant::now());
+            if told.is_over || rest.is_zero() {
+                break;
+            }
+            let mut polled = [PollFd::new(&self.report, PollFlags::IN)];
+            let _ = poll(&mut polled, Timespec::try_from(rest).ok().as_ref());
+        }
+        let unknown = !told.is_gone && told.left.is_empty();
+        let scratch = if told.is_gone { None } else { self.kept.leave() };
+        Left { processes: told.left.clone(), unknown, scratch }
     }
 
-    /// Takes the exit status of the first process, after [`Self::end`]; nothing when even SIGKILL does not end it:
-    /// it runs as another user, or hangs in the kernel.
+    /// Takes the exit status of the program, after [`Self::end`]; nothing if it is not known.
     pub(super) fn reap(&mut self) -> io::Result<Option<ExitStatus>> {
         self.reaped = true;
-        // Watched to the last, and no longer: its number may be another's then.
-        let watched = self.watched.take();
-        let deadline = Instant::now() + DEATH;
-        while !self.has_exited() {
-            if Instant::now() >= deadline {
-                let root = self.root;
-                // Whenever it ends, no zombie stays.
-                thread::Builder::new().spawn(move || {
-                    let _ = waitid(WaitId::Pid(root), WaitIdOptions::EXITED);
-                })?;
-                return Ok(None);
-            }
-            thread::sleep(Duration::from_millis(1));
+        let told = self.told.get_mut();
+        if told.is_over {
+            // Fails only if the host reaps all its children elsewhere.
+            let _ = self.keeper.wait();
+        } else {
+            let keeper = Pid::from_child(&self.keeper);
+            // Whenever it ends, no zombie stays.
+            thread::Builder::new().spawn(move || {
+                let _ = rustix::process::waitpid(Some(keeper), rustix::process::WaitOptions::empty());
+            })?;
         }
-        let _changing = changing();
-        drop(watched);
-        self.child.wait().map(Some)
+        Ok(told.status)
+    }
+}
+
+impl Told {
+    /// Reads what there is.
+    fn read(&mut self, mut report: &File) {
+        let mut bytes = [0; 512];
+        while !self.is_over {
+            let count = match report.read(&mut bytes) {
+                Ok(count) => count,
+                Err(error) if error.kind() == io::ErrorKind::Interrupted => continue,
+                Err(_) => return,
+            };
+            self.is_over = count == 0;
+            // Words are written at once, so none is cut.
+            for word in bytes.get(..count).unwrap_or_default().chunks_exact(8) {
+                let number = |at: usize| word.get(at..at + 4)?.try_into().ok().map(i32::from_ne_bytes);
+                let (Some(first), Some(second)) = (number(0), number(4)) else { continue };
+                match Word::of(first) {
+                    Some(Word::Exited) => self.status = Some(ExitStatus::from_raw(second)),
+                    Some(Word::Left) => self.left.push(second),
+                    Some(Word::Gone) => self.is_gone = true,
+                    None => {}
+                }
+            }
+        }
     }
 }
 
@@ -186,7 +191,7 @@ const COUNTED: Duration = Duration::from_millis(20);
 /// The processes of a run, counted where the kernel does not: root has no limit of them.
 #[derive(Debug)]
 pub(super) struct Census {
-    hunt: Hunt,
+    keeper: Pid,
     most: u64,
     next: Instant,
 }
@@ -197,7 +202,7 @@ impl Census {
         if Instant::now() < self.next {
             return false;
         }
-        let is_over = self.hunt.count() > self.most;
+        let is_over = descendants(self.keeper) > self.most;
         self.next = Instant::now() + COUNTED;
         is_over
     }
@@ -211,18 +216,8 @@ impl Census {
 impl Drop for Tree {
     fn drop(&mut self) {
         if !self.reaped {
-            self.end(Reach::Everything);
+            self.end();
             let _ = self.reap();
         }
     }
-}
-
-#[cfg(target_os = "linux")]
-fn exit_handle(root: Pid) -> Option<OwnedFd> {
-    rustix::process::pidfd_open(root, rustix::process::PidfdFlags::empty()).ok()
-}
-
-#[cfg(not(target_os = "linux"))]
-fn exit_handle(_root: Pid) -> Option<OwnedFd> {
-    None
 }

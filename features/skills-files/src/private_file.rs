@@ -1,12 +1,15 @@
-//! Files and directories of this user alone, and locks on them, which the system takes back when their process dies.
+//! Files and directories that only this user can read, and locks that end with their process.
 
 use std::fs::OpenOptions;
 use std::fs::{DirBuilder, File};
 use std::io;
 use std::path::Path;
 
-/// Makes a directory, and those above it.
-pub fn make_directory(path: &Path) -> io::Result<()> {
+/// Creates a directory and its parents, for this user alone.
+///
+/// # Errors
+/// The system's.
+pub fn create_private_dir(path: &Path) -> io::Result<()> {
     let mut directories = DirBuilder::new();
     directories.recursive(true);
     #[cfg(unix)]
@@ -14,8 +17,8 @@ pub fn make_directory(path: &Path) -> io::Result<()> {
     directories.create(path)
 }
 
-/// How a file is opened for writing that nobody else reads once it is made.
-pub fn writing() -> OpenOptions {
+/// Returns the options that open a file for writing, and create it for this user alone.
+pub fn private_options() -> OpenOptions {
     let mut options = OpenOptions::new();
     options.write(true);
     #[cfg(unix)]
@@ -23,9 +26,12 @@ pub fn writing() -> OpenOptions {
     options
 }
 
-/// Opens and locks a file, which is made when there is none; nothing when another has it.
-pub fn hold(path: &Path) -> io::Result<Option<File>> {
-    let mut options = writing();
+/// Opens and locks a file, and creates it if there is none. Returns `None` if another process has locked it.
+///
+/// # Errors
+/// The system's.
+pub fn open_locked(path: &Path) -> io::Result<Option<File>> {
+    let mut options = private_options();
     options.create(true).truncate(false);
     #[cfg(unix)]
     {
@@ -47,7 +53,10 @@ pub fn hold(path: &Path) -> io::Result<Option<File>> {
     }
 }
 
-/// Locks what was opened at `path`; nothing when another has it, or removed it before the lock.
+/// Locks the file that was opened at `path`. Returns `None` if another process has locked it, or removed it before.
+///
+/// # Errors
+/// The system's.
 #[cfg(unix)]
 pub fn lock(open: File, path: &Path) -> io::Result<Option<File>> {
     use std::os::unix::fs::MetadataExt;

@@ -1,58 +1,76 @@
-//! A directory that a process has for itself for a while; what a killed one leaves behind is removed by a later one
-//! (SPEC 7.4, 13.10).
+//! Temporary directories of one process. If a process is killed, a later one removes its directories.
 
-use std::fs::{DirBuilder, File};
+use std::collections::hash_map::RandomState;
+use std::fs::File;
+use std::hash::BuildHasher;
 use std::io;
-use std::os::unix::fs::{DirBuilderExt, MetadataExt};
+use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use skills_registry::remove_tree;
+use crate::Dir;
+use crate::private_file::lock;
 
-use crate::held::lock;
-use crate::run_id::RunId;
-
-/// The directory, for this user alone; dropped, it is removed with all that is in it, unless it was renamed.
+/// A directory for this user alone. Dropping it removes it with all that is in it, unless it was renamed.
 #[derive(Debug)]
-pub struct Aside {
+pub struct ScratchDir {
     path: PathBuf,
+    base: Dir,
     /// Locked as long as this process lives, where the file system has locks.
-    _held: Option<File>,
+    _lock: Option<File>,
 }
 
-impl Aside {
-    /// Makes one below `base`; its name begins with `prefix`.
+impl ScratchDir {
+    /// Creates a directory below `base`; its name begins with `prefix`.
+    ///
+    /// # Errors
+    /// The system's, if the directory cannot be created.
     pub fn new(base: &Path, prefix: &str) -> io::Result<Self> {
+        let opened = Dir::open(base)?;
         for _ in 0..8 {
-            let path = base.join(format!("{prefix}{}", RunId::fresh()));
-            DirBuilder::new().mode(0o700).create(&path)?;
-            let held = match File::open(&path) {
-                Ok(open) => lock(open, &path),
+            // Each `RandomState` has keys from the system's random source.
+            let random = RandomState::new().hash_one(std::process::id());
+            let other = RandomState::new().hash_one(random);
+            let name = format!("{prefix}{random:016x}{other:016x}");
+            let path = base.join(&name);
+            opened.create_dir(name.as_ref())?;
+            let lock = match opened.open_dir(name.as_ref()) {
+                Ok(open) => lock(open.into_file(), &path),
                 Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
                 Err(error) => return Err(error),
             };
-            // Another may have swept it before it was locked.
-            if !matches!(held, Ok(None)) {
-                return Ok(Self { path, _held: held.ok().flatten() });
+            // Another process may have removed it before it was locked.
+            if !matches!(lock, Ok(None)) {
+                return Ok(Self { path, base: opened, _lock: lock.ok().flatten() });
             }
         }
-        Err(io::Error::other("others keep removing the directory that is made"))
+        Err(io::Error::other("other processes keep removing the directory that is created"))
     }
 
+    /// Returns the path of the directory.
     pub fn path(&self) -> &Path {
         &self.path
     }
-}
 
-impl Drop for Aside {
-    fn drop(&mut self) {
-        remove_tree(&self.path);
+    /// Leaves the directory where it is, and returns its path; a later [`sweep`] may remove it.
+    pub fn leave(mut self) -> PathBuf {
+        std::mem::take(&mut self.path)
     }
 }
 
-/// Removes those below `base` that processes of this user left which are gone; younger ones than `young` stay.
+impl Drop for ScratchDir {
+    fn drop(&mut self) {
+        if let Some(name) = self.path.file_name() {
+            // What cannot be removed now is removed by a later sweep.
+            let _ = self.base.remove_tree(name);
+        }
+    }
+}
+
+/// Removes the directories below `base` that dead processes of this user left, unless they are younger than `young`.
 pub fn sweep(base: &Path, prefix: &str, young: Duration) {
     let user = rustix::process::geteuid().as_raw();
+    let Ok(opened) = Dir::open(base) else { return };
     for entry in std::fs::read_dir(base).into_iter().flatten().flatten() {
         let is_ours = entry.file_name().to_str().is_some_and(|name| name.starts_with(prefix));
         let is_left = |found: std::fs::Metadata| {
@@ -60,11 +78,12 @@ pub fn sweep(base: &Path, prefix: &str, young: Duration) {
             found.is_dir() && found.uid() == user && age.unwrap_or_default() >= young
         };
         if is_ours
-            && entry.metadata().is_ok_and(is_left)
-            && let Ok(open) = File::open(entry.path())
+            && let Ok(open) = opened.open_dir(&entry.file_name()).map(Dir::into_file)
+            && open.metadata().is_ok_and(is_left)
             && let Ok(Some(_held)) = lock(open, &entry.path())
         {
-            remove_tree(&entry.path());
+            // What cannot be removed stays for the next sweep.
+            let _ = opened.remove_tree(&entry.file_name());
         }
     }
 }
@@ -82,14 +101,14 @@ mod tests {
     fn it_is_private_and_goes_with_all_that_is_in_it() {
         let outside = tempfile::tempdir().expect("a directory");
         std::fs::write(outside.path().join("kept"), "").expect("written");
-        let aside = Aside::new(&std::env::temp_dir(), PREFIX).expect("made");
-        let path = aside.path().to_owned();
+        let scratch = ScratchDir::new(&std::env::temp_dir(), PREFIX).expect("made");
+        let path = scratch.path().to_owned();
         assert_eq!(std::fs::metadata(&path).expect("there").permissions().mode() & 0o777, 0o700);
         std::fs::create_dir_all(path.join("a/b")).expect("made");
         std::fs::write(path.join("a/b/c"), "").expect("written");
         std::os::unix::fs::symlink(outside.path(), path.join("link")).expect("made");
         std::fs::set_permissions(path.join("a"), std::fs::Permissions::from_mode(0o000)).expect("set");
-        drop(aside);
+        drop(scratch);
         assert!(!path.exists() && outside.path().join("kept").exists());
     }
 

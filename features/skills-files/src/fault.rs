@@ -1,23 +1,26 @@
-//! The place where tests fail or kill the installer: before every change of the file system, and within a write.
+//! The place where tests fail or kill a writer: before every change of the file system, and within a write.
 
 /// Passes, unless a test asked for a fault here.
-#[cfg(not(test))]
+///
+/// # Errors
+/// The fault that a test asked for.
+#[cfg(not(feature = "faults"))]
 #[inline]
-pub(crate) fn point() -> std::io::Result<()> {
+pub fn point() -> std::io::Result<()> {
     Ok(())
 }
 
-#[cfg(test)]
-pub(crate) use armed::{PlantedFault, arm, passed, point};
+#[cfg(feature = "faults")]
+pub use armed::{PlantedFault, arm, passed, point};
 
-#[cfg(test)]
+#[cfg(feature = "faults")]
 mod armed {
     use std::cell::Cell;
     use std::io;
 
     /// What happens at the point.
     #[derive(Clone, Copy, Debug)]
-    pub(crate) enum PlantedFault {
+    pub enum PlantedFault {
         /// The system refuses.
         Full,
         /// The process is killed, and nothing of it runs on.
@@ -32,17 +35,21 @@ mod armed {
     }
 
     /// Counts from zero again, and lets the point of this number fail.
-    pub(crate) fn arm(fault: Option<(usize, PlantedFault)>) {
+    pub fn arm(fault: Option<(usize, PlantedFault)>) {
         PASSED.set(0);
         ARMED.set(fault);
     }
 
     /// Returns how many points were passed.
-    pub(crate) fn passed() -> usize {
+    pub fn passed() -> usize {
         PASSED.get()
     }
 
-    pub(crate) fn point() -> io::Result<()> {
+    /// Passes, unless a test asked for a fault here.
+    ///
+    /// # Errors
+    /// The fault that a test asked for.
+    pub fn point() -> io::Result<()> {
         let number = PASSED.get();
         PASSED.set(number + 1);
         match ARMED.get() {

@@ -1,0 +1,74 @@
+//! The children of processes, as Linux lists them: read by the keeper without taking memory, and counted by the host.
+
+use std::os::fd::OwnedFd;
+
+use rustix::process::Pid;
+
+/// The children of this process, which has one thread.
+pub(super) struct Children {
+    list: Option<OwnedFd>,
+    buffer: [u8; 16 * 1024],
+    length: usize,
+}
+
+impl Children {
+    /// Opens the list.
+    pub(super) fn of_this() -> Self {
+        Self { list: open(), buffer: [0; 16 * 1024], length: 0 }
+    }
+
+    /// Reads the list anew, as far as it fits; `false` if this system has none.
+    pub(super) fn read(&mut self) -> bool {
+        self.length = 0;
+        let Some(list) = &self.list else { return false };
+        let _ = rustix::fs::seek(list, rustix::fs::SeekFrom::Start(0));
+        loop {
+            let free = self.buffer.get_mut(self.length..).unwrap_or_default();
+            match rustix::io::read(list, free) {
+                Ok(count) if count > 0 => self.length += count,
+                _ => return true,
+            }
+        }
+    }
+
+    /// Returns those that were read. The last one may have been cut: it has no blank behind it.
+    pub(super) fn iter(&self) -> impl Iterator<Item = Pid> {
+        let read = self.buffer.get(..self.length).unwrap_or_default();
+        let whole = read.iter().rposition(|byte| *byte == b' ').unwrap_or(0);
+        let texts = read.get(..whole).unwrap_or_default().split(|byte| *byte == b' ');
+        texts.filter_map(|text| Pid::from_raw(std::str::from_utf8(text).ok()?.parse().ok()?))
+    }
+}
+
+#[cfg(target_os = "linux")]
+fn open() -> Option<OwnedFd> {
+    use rustix::fs::{Mode, OFlags};
+    rustix::fs::open(c"/proc/thread-self/children", OFlags::RDONLY | OFlags::CLOEXEC, Mode::empty()).ok()
+}
+
+#[cfg(not(target_os = "linux"))]
+fn open() -> Option<OwnedFd> {
+    None
+}
+
+/// Counts the processes that descend from one, and their threads.
+#[cfg(target_os = "linux")]
+pub(super) fn descendants(of: Pid) -> u64 {
+    let mut count = 0_u64;
+    let mut parents = vec![of.as_raw_pid()];
+    while let Some(parent) = parents.pop() {
+        let tasks = std::fs::read_dir(format!("/proc/{parent}/task")).into_iter().flatten().flatten();
+        for task in tasks {
+            count += u64::from(parent != of.as_raw_pid());
+            let children = std::fs::read_to_string(task.path().join("children")).unwrap_or_default();
+            parents.extend(children.split_ascii_whitespace().filter_map(|child| child.parse::<i32>().ok()));
+        }
+    }
+    count
+}
+
+/// Counts nothing: this system does not list them.
+#[cfg(not(target_os = "linux"))]
+pub(super) fn descendants(_: Pid) -> u64 {
+    0
+}

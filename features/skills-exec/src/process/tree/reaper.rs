@@ -1,0 +1,282 @@
+//! The keeper of a run reaps what exits, and kills what is left when the host says so or is gone (SPEC 7.2, 7.10).
+//!
+//! It is the only process that can reap its children, so their numbers are theirs until it does: no signal reaches another
+//! process. Everything here makes system calls only, takes no memory and cannot panic.
+
+use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
+
+use rustix::event::{PollFd, PollFlags, Timespec, poll};
+use rustix::io::Errno;
+use rustix::process::{
+    Pid, Signal, WaitId, WaitIdOptions, WaitOptions, kill_process, kill_process_group, wait, waitid,
+};
+
+use super::children::Children;
+
+/// Written by the host: the program was started.
+pub(super) const STARTED: u8 = b's';
+
+/// Written by the host: ask the group of the program to end (SIGTERM).
+pub(super) const TERMINATE: u8 = b't';
+
+/// What the keeper tells the host: the first of two numbers.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[repr(i32)]
+pub(super) enum Word {
+    /// The program has exited, with the second number as its wait status.
+    Exited = 1,
+    /// A process is left that may not be killed, with the second number as its own.
+    Left = 2,
+    /// Nothing of the run is left.
+    Gone = 3,
+}
+
+impl Word {
+    pub(super) fn of(number: i32) -> Option<Self> {
+        [Self::Exited, Self::Left, Self::Gone].into_iter().find(|word| *word as i32 == number)
+    }
+}
+
+/// How long the keeper sleeps at most where the system does not tell it of exits: 10 ms.
+const TICK: Timespec = Timespec { tv_sec: 0, tv_nsec: 10_000_000 };
+
+/// How long it sleeps at most while killed processes die: 1 ms.
+const DYING: Timespec = Timespec { tv_sec: 0, tv_nsec: 1_000_000 };
+
+/// How many rounds in a row must find none but processes that may not be killed.
+const REFUSALS: u32 = 20;
+
+/// How many ticks a program that exits at once may be ahead of the word that it was started.
+#[cfg(not(target_os = "linux"))]
+const AHEAD: u32 = 10;
+
+pub(super) struct Reaper {
+    /// The program, until it is reaped; so long its number is also that of its group.
+    program: Option<Pid>,
+    has_exited: bool,
+    #[cfg_attr(target_os = "linux", allow(dead_code, reason = "there the kernel tells who is left"))]
+    has_started: bool,
+    #[cfg(not(target_os = "linux"))]
+    ticks: u32,
+    scoped: bool,
+    report: BorrowedFd<'static>,
+    children: Children,
+    exits: Option<OwnedFd>,
+}
+
+impl Reaper {
+    /// Makes the reaper of this process, which has one child.
+    pub(super) fn of(program: Pid, report: BorrowedFd<'static>, scoped: bool) -> Self {
+        Self {
+            program: Some(program),
+            has_exited: false,
+            has_started: false,
+            #[cfg(not(target_os = "linux"))]
+            ticks: 0,
+            scoped,
+            report,
+            children: Children::of_this(),
+            exits: exits(),
+        }
+    }
+
+    /// Returns when nothing is left, or nothing that can be killed.
+    pub(super) fn keep(&mut self, leash: BorrowedFd<'_>, host: Option<Pid>) {
+        if self.watch(leash, host) || self.end() {
+            self.tell(Word::Gone, 0);
+        }
+    }
+
+    /// Reaps what exits until nothing is left (`true`), or the host lets go of the leash or is gone.
+    fn watch(&mut self, leash: BorrowedFd<'_>, host: Option<Pid>) -> bool {
+        // The leash alone is not enough: a process that the host forked without exec may hold its other end, too.
+        let host = host.and_then(handle);
+        loop {
+            if self.reap() {
+                return true;
+            }
+            let exits = self.exits.as_ref().map(AsFd::as_fd);
+            let mut polled = [leash, exits.unwrap_or(leash), host.as_ref().map_or(leash, AsFd::as_fd)]
+                .map(|fd| PollFd::from_borrowed_fd(fd, PollFlags::IN));
+            let _ = poll(&mut polled, if exits.is_none() { Some(&TICK) } else { None });
+            let [has_word, has_exit, is_over] = polled.map(|polled| !polled.revents().is_empty());
+            if has_exit {
+                self.drain();
+            }
+            if is_over && host.is_some() {
+                return false;
+            }
+            if has_word && !self.obey(leash) {
+                return false;
+            }
+        }
+    }
+
+    /// Does what the host asks for; `false` if it asks for the end.
+    fn obey(&mut self, leash: BorrowedFd<'_>) -> bool {
+        let mut byte = [0];
+        match (rustix::io::read(leash, &mut byte), self.program) {
+            (Ok(0), _) => return false,
+            (Ok(_), Some(program)) if byte == [TERMINATE] => {
+                // Fails only if nobody is left to ask.
+                let _ = kill_process_group(program, Signal::TERM);
+            }
+            (Ok(_), _) if byte == [STARTED] => self.has_started = true,
+            _ => {}
+        }
+        true
+    }
+
+    /// Reaps every child that has exited but the program, and that too when it was the last; `true` if no child is left.
+    #[cfg(target_os = "linux")]
+    fn reap(&mut self) -> bool {
+        if !self.children.read() {
+            return self.take();
+        }
+        self.look();
+        let mut is_last = true;
+        for child in self.children.iter().filter(|child| Some(*child) != self.program) {
+            let exit = waitid(WaitId::Pid(child), WaitIdOptions::EXITED | WaitIdOptions::NOHANG);
+            is_last &= !matches!(exit, Ok(None));
+        }
+        self.has_exited && is_last && self.take()
+    }
+
+    /// Looks for the exit of the program; `true` if it could not be started.
+    #[cfg(not(target_os = "linux"))]
+    fn reap(&mut self) -> bool {
+        self.look();
+        if self.has_exited && !self.has_started {
+            self.ticks += 1;
+        }
+        self.ticks > AHEAD && self.take()
+    }
+
+    /// Tells the host when the program has exited, and leaves it unreaped.
+    fn look(&mut self) {
+        let Some(program) = self.program.filter(|_| !self.has_exited) else { return };
+        let options = WaitIdOptions::EXITED | WaitIdOptions::NOHANG | WaitIdOptions::NOWAIT;
+        if let Ok(Some(exit)) = waitid(WaitId::Pid(program), options) {
+            // As `wait` would have it: the signal in the low byte, the exit code in the next.
+            let code = exit.exit_status().map(|code| (code & 0xff) << 8);
+            self.exited(code.or_else(|| exit.terminating_signal()).unwrap_or_default());
+        }
+    }
+
+    fn exited(&mut self, status: i32) {
+        if !std::mem::replace(&mut self.has_exited, true) {
+            self.tell(Word::Exited, status);
+        }
+    }
+
+    /// Reaps all that have exited; `true` if no child is left.
+    fn take(&mut self) -> bool {
+        loop {
+            match wait(WaitOptions::NOHANG) {
+                Ok(Some((child, status))) if Some(child) == self.program => {
+                    self.program = None;
+                    self.exited(status.as_raw());
+                }
+                Ok(Some(_)) | Err(Errno::INTR) => {}
+                Ok(None) => return false,
+                Err(_) => return true,
+            }
+        }
+    }
+
+    /// Kills everything; `true` if nothing is left.
+    ///
+    /// A process that is killed starts no other, and those that it started become children of this one. So each round has
+    /// less to kill, unless processes start others faster than this one runs. With a scope one signal to all is enough: the
+    /// kernel sends it while no process can be started.
+    fn end(&mut self) -> bool {
+        if self.scoped {
+            kill_scope();
+        } else if let Some(program) = self.program {
+            // Fails only if nobody is left in it.
+            let _ = kill_process_group(program, Signal::KILL);
+        }
+        let mut refusals = 0;
+        while !self.take() {
+            refusals = if self.kill() { refusals + 1 } else { 0 };
+            if refusals == REFUSALS {
+                self.children.iter().for_each(|child| self.tell(Word::Left, child.as_raw_pid()));
+                return false;
+            }
+            let mut polled = self.exits.as_ref().map(|exits| PollFd::new(exits, PollFlags::IN));
+            let _ = poll(polled.as_mut_slice(), Some(&DYING));
+            self.drain();
+        }
+        true
+    }
+
+    /// Kills the children; `true` if there are some, and none may be killed.
+    fn kill(&mut self) -> bool {
+        if self.scoped || !self.children.read() {
+            return false;
+        }
+        let (mut killed, mut refused) = (false, false);
+        for child in self.children.iter() {
+            match kill_process(child, Signal::KILL) {
+                Err(Errno::PERM) => refused = true,
+                _ => killed = true,
+            }
+        }
+        refused && !killed
+    }
+
+    fn drain(&self) {
+        let mut read = [0; 1024];
+        if let Some(exits) = &self.exits {
+            let _ = rustix::io::read(exits, &mut read);
+        }
+    }
+
+    fn tell(&self, word: Word, number: i32) {
+        let mut bytes = [0; 8];
+        let (first, second) = bytes.split_at_mut(4);
+        first.copy_from_slice(&(word as i32).to_ne_bytes());
+        second.copy_from_slice(&number.to_ne_bytes());
+        // A host that is gone reads nothing.
+        let _ = rustix::io::write(self.report, &bytes);
+    }
+}
+
+/// Kills every process that this one may signal but itself: those of the run, and no other.
+fn kill_scope() {
+    // SAFETY: it touches no memory.
+    #[expect(unsafe_code, reason = "rustix signals no more than a group")]
+    unsafe {
+        libc::kill(-1, libc::SIGKILL);
+    }
+}
+
+/// Returns what is readable when a child has exited; all signals are blocked.
+#[cfg(target_os = "linux")]
+fn exits() -> Option<OwnedFd> {
+    // SAFETY: the set is filled before it is read; the descriptor is new and owned by nobody else.
+    #[expect(unsafe_code, reason = "rustix has no such call")]
+    unsafe {
+        let mut exits = std::mem::zeroed();
+        libc::sigemptyset(&raw mut exits);
+        libc::sigaddset(&raw mut exits, libc::SIGCHLD);
+        let made = libc::signalfd(-1, &raw const exits, libc::SFD_NONBLOCK | libc::SFD_CLOEXEC);
+        (made >= 0).then(|| std::os::fd::FromRawFd::from_raw_fd(made))
+    }
+}
+
+#[cfg(not(target_os = "linux"))]
+fn exits() -> Option<OwnedFd> {
+    None
+}
+
+/// Returns what is readable when a process has ended, whatever its threads and descriptors.
+#[cfg(target_os = "linux")]
+fn handle(process: Pid) -> Option<OwnedFd> {
+    rustix::process::pidfd_open(process, rustix::process::PidfdFlags::empty()).ok()
+}
+
+#[cfg(not(target_os = "linux"))]
+fn handle(_: Pid) -> Option<OwnedFd> {
+    None
+}

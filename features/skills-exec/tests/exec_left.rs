@@ -1,0 +1,203 @@
+//! When a run is over, none of its processes is left, however they hid: as this user, and as one without any rights.
+//!
+//! Each process of a run inherits a lock. Whoever gets it afterwards knows that none is left, without looking for any.
+
+#![cfg(all(target_os = "linux", feature = "sandbox"))]
+
+mod support;
+
+use std::fs::File;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use skills_exec::{Confinement, Limits, Outcome, RunOptions};
+use skills_registry::Net;
+use support::Scratch;
+use support::confined::{asked, can_confine, run_in};
+use test_bed::has;
+
+/// Starts processes without parents, with sessions of their own and without environments. The program ends when all have
+/// begun.
+const PROGRAM: &str = r#"#!/usr/bin/env python3
+import fcntl, os, time
+work, tmp = os.environ["SKILL_WORKSPACE"], os.environ.get("TMPDIR", "")
+lock = os.open(work + "/lock", os.O_WRONLY | os.O_CREAT, 0o600)
+fcntl.flock(lock, fcntl.LOCK_EX)
+begun, begins = os.pipe()
+for fd in (lock, begins):
+    os.set_inheritable(fd, True)
+body = """
+import os, signal, sys, time
+begins, tmp, seen = int(sys.argv[1]), sys.argv[2], sys.argv[3]
+def look():
+    # The directory for temporary files is there as long as a process is that may use it.
+    if tmp and not os.path.exists(tmp):
+        os.open(seen, os.O_WRONLY | os.O_CREAT, 0o600)
+os.write(begins, b".")
+SHAPE
+"""
+def orphan():
+    if os.fork():
+        if os.wait()[1]:
+            raise BlockingIOError("a child could not start another")
+        return
+    os.setsid()
+    if os.fork():
+        os._exit(0)
+    null = os.open("/dev/null", os.O_WRONLY)
+    for fd in (0, 1, 2):
+        os.dup2(null, fd)
+    os.execvpe("python3", ["python3", "-S", "-c", body, str(begins), tmp, work + "/seen"], {})
+if tmp:
+    for at in range(200):
+        os.mkdir(f"{tmp}/{at}")
+for _ in range(COUNT):
+    orphan()
+os.close(begins)
+for _ in range(COUNT):
+    assert os.read(begun, 1)
+print(tmp, flush=True)
+END
+"#;
+
+/// What they do, with how many there are.
+const SHAPES: [(&str, usize, &str); 4] = [
+    ("sleeps", 4, "time.sleep(60)"),
+    ("looks", 2, "while True: look()"),
+    ("goes on to another number", 4, "while True:\n    look()\n    if os.fork(): os._exit(0)"),
+    (
+        "goes on to another session",
+        4,
+        "signal.signal(signal.SIGTERM, signal.SIG_IGN)\nwhile True:\n    if os.fork(): os._exit(0)\n    os.setsid()",
+    ),
+];
+
+struct World {
+    scratch: Scratch,
+    work: PathBuf,
+}
+
+impl World {
+    fn new(shape: &str, count: usize, end: &str) -> Self {
+        let program =
+            PROGRAM.replace("SHAPE", shape).replace("COUNT", &count.to_string()).replace("END", end);
+        let scratch = Scratch::new();
+        scratch.file("skill/run", program, 0o755);
+        let work = scratch.path().join("work");
+        std::fs::create_dir(&work).expect("made");
+        Self { scratch, work }
+    }
+
+    fn run(&self, confinement: Confinement) -> Outcome {
+        let permissions = asked(&[], &["$WORKSPACE"], Net::None, &[]);
+        let options = RunOptions::of_process().workspace(&self.work).confinement(confinement);
+        run_in(self.scratch.path(), Some(&permissions), &options)
+    }
+
+    /// Whether a process of the run is left.
+    fn is_left(&self) -> bool {
+        use rustix::fs::{FlockOperation, flock};
+        let lock = File::open(self.work.join("lock")).expect("the program has made it");
+        flock(&lock, FlockOperation::NonBlockingLockExclusive).is_err()
+    }
+}
+
+/// Whether `test` is run here: as root, it is run again as somebody without rights.
+fn as_both(test: &str) -> bool {
+    if !can_confine() || !has("python3") {
+        return false;
+    }
+    if rustix::process::geteuid().is_root() && has("setpriv") {
+        // Where that user may read it.
+        let scratch = Scratch::new();
+        let copy = scratch.path().join("test");
+        std::fs::copy(std::env::current_exe().expect("this test"), &copy).expect("copied");
+        std::fs::set_permissions(scratch.path(), std::os::unix::fs::PermissionsExt::from_mode(0o755))
+            .expect("set");
+        let mut command = Command::new("setpriv");
+        command.args(["--reuid=65534", "--regid=65534", "--clear-groups", "--inh-caps=-all"]);
+        command.arg(&copy).args(["--exact", test, "--nocapture"]).current_dir("/");
+        command.env_clear().env("PATH", "/usr/local/bin:/usr/bin:/bin").env("HOME", "/nonexistent");
+        let done = command.output().expect("this test");
+        assert!(done.status.success(), "as nobody: {}", String::from_utf8_lossy(&done.stderr));
+    }
+    true
+}
+
+// SPEC 7.10, 13.10: the directory for temporary files is removed when none is left that could use it
+#[test]
+fn every_process_has_ended_before_anything_is_removed() {
+    if !as_both("every_process_has_ended_before_anything_is_removed") {
+        return;
+    }
+    for (name, count, shape) in SHAPES {
+        for confinement in [Confinement::require(), Confinement::off()] {
+            let world = World::new(shape, count, "");
+            let is_confined = confinement == Confinement::require();
+            let outcome = world.run(confinement);
+            assert_eq!((outcome.exit_code, outcome.error.as_str()), (0, ""), "{name}: {outcome:?}");
+            assert!(!world.is_left(), "{name}, confined: {is_confined}");
+            let scratch = Path::new(outcome.stdout.trim());
+            assert!(!is_confined || !scratch.exists(), "{}", scratch.display());
+            assert!(!is_confined || !world.work.join("seen").exists(), "{name}: it was removed before");
+        }
+    }
+}
+
+// SPEC 7.2, 7.10: nor at the limit of time
+#[test]
+fn none_is_left_at_the_limit() {
+    if !as_both("none_is_left_at_the_limit") {
+        return;
+    }
+    for confinement in [Confinement::require(), Confinement::off()] {
+        let world = World::new(SHAPES[2].2, SHAPES[2].1, "time.sleep(60)");
+        let permissions = asked(&[], &["$WORKSPACE"], Net::None, &[]);
+        let options = RunOptions::of_process().workspace(&world.work).confinement(confinement).timeout("3s");
+        let outcome = run_in(world.scratch.path(), Some(&permissions), &options);
+        assert_eq!((outcome.exit_code, outcome.error.as_str()), (124, "timeout after 3s"), "{outcome:?}");
+        assert!(!world.is_left());
+    }
+}
+
+// SPEC 13.11, 13.16: who has no parents left counts
+#[test]
+fn orphans_are_counted() {
+    if !as_both("orphans_are_counted") {
+        return;
+    }
+    let mut limits = Limits::default();
+    limits.set("processes=12").expect("a limit");
+    for confinement in [Confinement::require(), Confinement::off()] {
+        let outcome = World::new("time.sleep(60)", 60, "time.sleep(60)").run(confinement.limits(limits));
+        if rustix::process::getuid().is_root() {
+            assert_eq!(outcome.exit_code, 137, "{outcome:?}");
+            assert!(outcome.error.contains("more than 12 processes at once"), "{outcome:?}");
+        } else {
+            // The kernel starts no more of them.
+            assert!(outcome.stderr.contains("BlockingIOError"), "{outcome:?}");
+        }
+    }
+}
+
+// SPEC 7.10, 13.12: a confined program does not reach who ends it; another one ends with it, and that is told
+#[test]
+fn a_keeper_that_is_killed_is_told() {
+    if !as_both("a_keeper_that_is_killed_is_told") {
+        return;
+    }
+    let scratch = Scratch::new();
+    let ran = |confinement| {
+        scratch.file("skill/run", "#!/bin/sh\nkill -9 $PPID && sleep 60\necho \"${TMPDIR:+on}\"\n", 0o755);
+        run_in(scratch.path(), None, &RunOptions::of_process().confinement(confinement))
+    };
+    let outcome = ran(Confinement::off());
+    assert!(outcome.exit_code == 126 && outcome.error.contains("was killed or hangs"), "{outcome:?}");
+    let outcome = ran(Confinement::require());
+    if outcome.stdout == "on\n" {
+        assert_eq!((outcome.exit_code, outcome.error.as_str()), (0, ""), "{outcome:?}");
+    } else {
+        // Linux before 6.12: what may still be used stays.
+        assert!(outcome.error.contains("was left, since they may use it"), "{outcome:?}");
+    }
+}

@@ -1,0 +1,33 @@
+//! Reads and writes files below a directory by descriptor, so that no link or exchange on the way leads outside.
+//!
+//! A [`Dir`] is an open directory: each of its calls takes one name in it and follows no link. A [`Root`] takes paths below
+//! a directory, which may lead through links that stay in it. Every writer of these crates goes through one of the two; the
+//! reader of `skills-core`, which is part of every build, uses the standard library alone.
+//!
+//! On systems without descriptors of directories a `Dir` is a path that is checked before each call.
+
+mod dir;
+pub mod fault;
+mod metadata;
+#[cfg(not(unix))]
+mod portable;
+mod private_file;
+#[cfg(unix)]
+mod remove;
+mod root;
+#[cfg(unix)]
+mod scratch_dir;
+#[cfg(unix)]
+mod unix;
+
+pub use metadata::{Kind, Metadata};
+#[cfg(not(unix))]
+pub use portable::{Dir, WriteLock};
+#[cfg(unix)]
+pub use private_file::lock;
+pub use private_file::{create_private_dir, open_locked, private_options};
+pub use root::{Root, read, remove_tree, replace};
+#[cfg(unix)]
+pub use scratch_dir::{ScratchDir, sweep};
+#[cfg(unix)]
+pub use unix::{Dir, WriteLock};

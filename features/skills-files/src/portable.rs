@@ -1,0 +1,167 @@
+//! A directory as a path that is checked first, for systems without descriptors of directories.
+
+use std::ffi::{OsStr, OsString};
+use std::fs::{self, File, OpenOptions};
+use std::io;
+use std::path::{Path, PathBuf};
+
+use crate::dir::{no_file, part};
+use crate::fault;
+use crate::metadata::{Kind, Metadata};
+
+/// A directory. Each call takes one name in it, never a path, and follows no link that was there before.
+#[derive(Debug)]
+pub struct Dir(PathBuf);
+
+#[allow(missing_docs, clippy::missing_errors_doc)] // As those of the other systems.
+impl Dir {
+    pub fn open(path: &Path) -> io::Result<Self> {
+        if fs::metadata(path)?.is_dir() { Ok(Self(path.to_owned())) } else { Err(no_directory()) }
+    }
+
+    pub fn open_dir(&self, name: &OsStr) -> io::Result<Self> {
+        let path = self.path(name)?;
+        if fs::symlink_metadata(&path)?.is_dir() { Ok(Self(path)) } else { Err(no_directory()) }
+    }
+
+    pub fn try_clone(&self) -> io::Result<Self> {
+        Ok(Self(self.0.clone()))
+    }
+
+    pub fn create_dir(&self, name: &OsStr) -> io::Result<()> {
+        fault::point()?;
+        fs::create_dir(self.path(name)?)
+    }
+
+    pub fn metadata(&self, name: &OsStr) -> io::Result<Option<Metadata>> {
+        let found = match fs::symlink_metadata(self.path(name)?) {
+            Ok(found) => found,
+            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
+            Err(error) => return Err(error),
+        };
+        let kind = if found.is_symlink() {
+            Kind::Link
+        } else if found.is_dir() {
+            Kind::Directory
+        } else if found.is_file() {
+            Kind::File
+        } else {
+            Kind::Other
+        };
+        Ok(Some(Metadata { kind, is_executable: None, permissions: found.permissions(), id: None }))
+    }
+
+    pub fn open_file(&self, name: &OsStr) -> io::Result<File> {
+        let path = self.path(name)?;
+        if fs::symlink_metadata(&path)?.is_file() { File::open(path) } else { Err(no_file()) }
+    }
+
+    pub fn create_file(&self, name: &OsStr, _executable: bool) -> io::Result<File> {
+        fault::point()?;
+        File::create_new(self.path(name)?)
+    }
+
+    pub fn read_link(&self, name: &OsStr) -> io::Result<Vec<u8>> {
+        Ok(fs::read_link(self.path(name)?)?.to_string_lossy().into_owned().into_bytes())
+    }
+
+    pub fn rename(&self, name: &OsStr, to: &Self, new: &OsStr) -> io::Result<()> {
+        fault::point()?;
+        fs::rename(self.path(name)?, to.path(new)?)
+    }
+
+    /// Moves a file in place of another: no two are exchanged here.
+    pub fn exchange(&self, name: &OsStr, to: &Self, new: &OsStr) -> io::Result<bool> {
+        self.rename(name, to, new).map(|()| false)
+    }
+
+    pub fn link(&self, name: &OsStr, to: &Self, new: &OsStr) -> io::Result<()> {
+        fault::point()?;
+        fs::hard_link(self.path(name)?, to.path(new)?)
+    }
+
+    pub fn remove_file(&self, name: &OsStr) -> io::Result<()> {
+        fault::point()?;
+        fs::remove_file(self.path(name)?)
+    }
+
+    pub fn remove_dir(&self, name: &OsStr) -> io::Result<()> {
+        fault::point()?;
+        fs::remove_dir(self.path(name)?)
+    }
+
+    pub fn remove_tree(&self, name: &OsStr) -> io::Result<()> {
+        fault::point()?;
+        let path = self.path(name)?;
+        let removed = match fs::symlink_metadata(&path) {
+            Ok(found) if found.is_dir() => fs::remove_dir_all(path),
+            Ok(_) => fs::remove_file(path),
+            Err(error) => Err(error),
+        };
+        match removed {
+            Err(error) if error.kind() != io::ErrorKind::NotFound => Err(error),
+            _ => Ok(()),
+        }
+    }
+
+    pub fn names(&self) -> io::Result<Vec<OsString>> {
+        let mut names = fs::read_dir(&self.0)?
+            .map(|entry| entry.map(|entry| entry.file_name()))
+            .collect::<io::Result<Vec<_>>>()?;
+        names.sort();
+        Ok(names)
+    }
+
+    /// Does nothing: every file was waited for when it was written.
+    pub fn sync(&self) -> io::Result<()> {
+        Ok(())
+    }
+
+    fn path(&self, name: &OsStr) -> io::Result<PathBuf> {
+        Ok(self.0.join(part(name)?))
+    }
+}
+
+fn no_directory() -> io::Error {
+    io::ErrorKind::NotADirectory.into()
+}
+
+/// The right to write in a directory, held by one process at a time and released by the system when it dies.
+#[derive(Debug)]
+pub struct WriteLock<'a> {
+    dir: &'a Dir,
+    name: &'static str,
+    file: Option<File>,
+}
+
+impl<'a> WriteLock<'a> {
+    /// Waits until no other process has the file of this name open.
+    ///
+    /// # Errors
+    /// The file cannot be made.
+    pub fn wait(dir: &'a Dir, name: &'static str) -> io::Result<Self> {
+        /// The system's number for a file that another process keeps to itself.
+        const SHARING_VIOLATION: i32 = 32;
+        let mut options = OpenOptions::new();
+        options.write(true).create(true).truncate(false);
+        #[cfg(windows)]
+        std::os::windows::fs::OpenOptionsExt::share_mode(&mut options, 0);
+        loop {
+            match options.open(dir.path(name.as_ref())?) {
+                Ok(file) => return Ok(Self { dir, name, file: Some(file) }),
+                Err(error) if cfg!(windows) && error.raw_os_error() == Some(SHARING_VIOLATION) => {
+                    std::thread::sleep(std::time::Duration::from_millis(20));
+                }
+                Err(error) => return Err(error),
+            }
+        }
+    }
+}
+
+impl Drop for WriteLock<'_> {
+    fn drop(&mut self) {
+        // Closed first: an open file cannot be removed. One that another process opened meanwhile stays.
+        self.file = None;
+        let _: io::Result<()> = self.dir.remove_file(self.name.as_ref());
+    }
+}

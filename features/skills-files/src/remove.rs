@@ -1,0 +1,107 @@
+//! A directory is removed with all that is in it, however deep a program that has ended made it (SPEC 13.10).
+
+use std::ffi::OsStr;
+use std::io;
+
+use rustix::fs::{Mode, fchmod, fstat};
+
+use crate::Dir;
+
+impl Dir {
+    /// Removes whatever stands at a name, with all that is below it; nothing there is no error. No link is followed.
+    ///
+    /// What lies deep is lifted to the top first: neither the stack nor the descriptors grow with the depth. Directories that
+    /// were closed to their owner are opened.
+    ///
+    /// # Errors
+    /// The first of the system, when something could not be removed.
+    pub fn remove_tree(&self, name: &OsStr) -> io::Result<()> {
+        let top = match self.open_up(name) {
+            Ok(top) => top,
+            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(()),
+            Err(error) if error.kind() == io::ErrorKind::NotADirectory => return self.remove_file(name),
+            Err(error) => return Err(error),
+        };
+        let mut lifted = 0_u64;
+        loop {
+            let (before, mut is_less, mut first) = (lifted, false, None);
+            for inner in top.names()? {
+                match top.flatten(&inner, &top, &mut lifted) {
+                    Ok(()) => is_less = true,
+                    Err(error) => first = first.or(Some(error)),
+                }
+            }
+            match self.remove_dir(name) {
+                Ok(()) => return Ok(()),
+                Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(()),
+                Err(error) if !is_less && lifted == before => return Err(first.unwrap_or(error)),
+                Err(_) => {}
+            }
+        }
+    }
+
+    /// Removes a file, or a directory after it was emptied: its files go, its directories go to the top. What cannot be
+    /// removed does not keep the rest.
+    fn flatten(&self, name: &OsStr, top: &Self, lifted: &mut u64) -> io::Result<()> {
+        let Err(error) = self.remove_file(name) else { return Ok(()) };
+        let directory = match self.open_up(name) {
+            Err(other) if other.kind() == io::ErrorKind::NotADirectory => return Err(error),
+            directory => directory?,
+        };
+        let mut first = None;
+        for inner in directory.names()? {
+            if let Err(error) = directory.remove_file(&inner)
+                && let Err(other) = directory.lift(&inner, top, lifted)
+            {
+                let is_directory = other.kind() != io::ErrorKind::NotADirectory;
+                first = first.or(Some(if is_directory { other } else { error }));
+            }
+        }
+        self.remove_dir(name).map_err(|error| first.unwrap_or(error))
+    }
+
+    /// Moves a directory to the top under a name of its own.
+    fn lift(&self, name: &OsStr, top: &Self, lifted: &mut u64) -> io::Result<()> {
+        // A directory that goes elsewhere is written in, since it names the one above it.
+        self.open_up(name)?;
+        let new = format!(".lifted-{}-{lifted}", std::process::id());
+        self.rename(name, top, new.as_ref())?;
+        *lifted += 1;
+        Ok(())
+    }
+
+    /// Opens a directory, and lets its owner read and write it.
+    fn open_up(&self, name: &OsStr) -> io::Result<Self> {
+        let opened = match self.open_dir(name) {
+            Err(error) if error.kind() == io::ErrorKind::PermissionDenied => {
+                self.allow(name)?;
+                self.open_dir(name)?
+            }
+            opened => opened?,
+        };
+        let mode = Mode::from_raw_mode(fstat(&opened.0)?.st_mode);
+        if !mode.contains(Mode::RWXU) {
+            fchmod(&opened.0, mode | Mode::RWXU)?;
+        }
+        Ok(opened)
+    }
+
+    /// Gives the owner of a directory that may not be read all rights; no link is followed, whoever puts one there.
+    #[cfg(target_os = "linux")]
+    fn allow(&self, name: &OsStr) -> io::Result<()> {
+        use std::os::fd::AsRawFd;
+        use std::os::unix::fs::PermissionsExt;
+
+        use rustix::fs::{OFlags, openat};
+        let flags = OFlags::PATH | OFlags::DIRECTORY | OFlags::NOFOLLOW | OFlags::CLOEXEC;
+        let found = openat(&self.0, name, flags, Mode::empty())?;
+        // The call that changes the mode of a name in a directory follows links on Linux before 6.6.
+        let path = format!("/proc/self/fd/{}", found.as_raw_fd());
+        std::fs::set_permissions(path, std::fs::Permissions::from_mode(0o700))
+    }
+
+    #[cfg(not(target_os = "linux"))]
+    fn allow(&self, name: &OsStr) -> io::Result<()> {
+        Ok(rustix::fs::chmodat(&self.0, name, Mode::RWXU, rustix::fs::AtFlags::SYMLINK_NOFOLLOW)?)
+    }
+}

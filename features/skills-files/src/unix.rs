@@ -1,0 +1,262 @@
+//! A directory as an open descriptor.
+
+use std::ffi::{OsStr, OsString};
+use std::fs::{File, Permissions};
+use std::io;
+use std::os::fd::OwnedFd;
+use std::os::unix::ffi::OsStrExt;
+use std::os::unix::fs::PermissionsExt;
+use std::path::Path;
+
+use rustix::fs::{
+    AtFlags, CWD, FileType, FlockOperation, Mode, OFlags, Stat, flock, fstat, linkat, mkdirat, openat,
+    readlinkat, renameat, statat, unlinkat,
+};
+use rustix::io::Errno;
+
+use crate::dir::{no_file, part};
+use crate::fault;
+use crate::metadata::{Kind, Metadata};
+
+/// An open directory. Each call takes one name in it, never a path, and follows no link.
+#[derive(Debug)]
+pub struct Dir(pub(crate) OwnedFd);
+
+impl Dir {
+    /// Returns the descriptor as a file, for locks and metadata.
+    pub fn into_file(self) -> File {
+        File::from(self.0)
+    }
+
+    /// Opens the directory that the caller names; links on the way to it are the caller's.
+    ///
+    /// # Errors
+    /// It is missing, no directory, or may not be read.
+    pub fn open(path: &Path) -> io::Result<Self> {
+        let flags = OFlags::RDONLY | OFlags::DIRECTORY | OFlags::CLOEXEC;
+        Ok(Self(openat(CWD, path, flags, Mode::empty())?))
+    }
+
+    /// Opens a directory in this one.
+    ///
+    /// # Errors
+    /// As of the system; the kind is `NotADirectory` for a link, too.
+    pub fn open_dir(&self, name: &OsStr) -> io::Result<Self> {
+        let flags = OFlags::RDONLY | OFlags::DIRECTORY | OFlags::NOFOLLOW | OFlags::CLOEXEC;
+        match openat(&self.0, part(name)?, flags, Mode::empty()) {
+            Ok(dir) => Ok(Self(dir)),
+            Err(Errno::LOOP | Errno::MLINK | Errno::NOTDIR) => Err(io::ErrorKind::NotADirectory.into()),
+            Err(error) => Err(error.into()),
+        }
+    }
+
+    /// Returns a second descriptor of the same directory.
+    ///
+    /// # Errors
+    /// The process has too many.
+    pub fn try_clone(&self) -> io::Result<Self> {
+        self.0.try_clone().map(Self)
+    }
+
+    /// Makes a directory; its mode is what the user's mask leaves of `0777`.
+    ///
+    /// # Errors
+    /// As of the system.
+    pub fn create_dir(&self, name: &OsStr) -> io::Result<()> {
+        fault::point()?;
+        Ok(mkdirat(&self.0, part(name)?, Mode::from_raw_mode(0o777))?)
+    }
+
+    /// Returns what stands at a name; nothing when nothing does.
+    ///
+    /// # Errors
+    /// As of the system.
+    pub fn metadata(&self, name: &OsStr) -> io::Result<Option<Metadata>> {
+        match statat(&self.0, part(name)?, AtFlags::SYMLINK_NOFOLLOW) {
+            Ok(stat) => Ok(Some(metadata(&stat))),
+            Err(Errno::NOENT) => Ok(None),
+            Err(error) => Err(error.into()),
+        }
+    }
+
+    /// Opens a regular file for reading. A pipe does not block.
+    ///
+    /// # Errors
+    /// As of the system; the kind is `InvalidInput` for all that is no regular file.
+    pub fn open_file(&self, name: &OsStr) -> io::Result<File> {
+        let flags = OFlags::RDONLY | OFlags::NOFOLLOW | OFlags::NONBLOCK | OFlags::CLOEXEC;
+        match openat(&self.0, part(name)?, flags, Mode::empty()) {
+            Ok(file) if FileType::from_raw_mode(fstat(&file)?.st_mode) == FileType::RegularFile => {
+                Ok(File::from(file))
+            }
+            // A link; a socket, or a device without a driver.
+            Ok(_) | Err(Errno::LOOP | Errno::MLINK | Errno::NXIO | Errno::OPNOTSUPP) => Err(no_file()),
+            Err(error) => Err(error.into()),
+        }
+    }
+
+    /// Makes a file that was not there; its mode is what the user's mask leaves.
+    ///
+    /// # Errors
+    /// As of the system; the kind is `AlreadyExists` when something stands there.
+    pub fn create_file(&self, name: &OsStr, executable: bool) -> io::Result<File> {
+        fault::point()?;
+        let mode = Mode::from_raw_mode(if executable { 0o777 } else { 0o666 });
+        let flags = OFlags::WRONLY | OFlags::CREATE | OFlags::EXCL | OFlags::NOFOLLOW | OFlags::CLOEXEC;
+        Ok(File::from(openat(&self.0, part(name)?, flags, mode)?))
+    }
+
+    /// Returns the bytes that a link holds.
+    ///
+    /// # Errors
+    /// As of the system; it is no link.
+    pub fn read_link(&self, name: &OsStr) -> io::Result<Vec<u8>> {
+        Ok(readlinkat(&self.0, part(name)?, Vec::new())?.into_bytes())
+    }
+
+    /// Moves a name to another directory; a file there is replaced.
+    ///
+    /// # Errors
+    /// As of the system.
+    pub fn rename(&self, name: &OsStr, to: &Self, new: &OsStr) -> io::Result<()> {
+        fault::point()?;
+        Ok(renameat(&self.0, part(name)?, &to.0, part(new)?)?)
+    }
+
+    /// Exchanges a file and one in another directory, so that none is without a name; true when both have one now. Where the
+    /// system cannot, or there is no other, the first is moved.
+    ///
+    /// # Errors
+    /// As of the system.
+    pub fn exchange(&self, name: &OsStr, to: &Self, new: &OsStr) -> io::Result<bool> {
+        fault::point()?;
+        let (name, new) = (part(name)?, part(new)?);
+        #[cfg(target_os = "linux")]
+        match rustix::fs::renameat_with(&self.0, name, &to.0, new, rustix::fs::RenameFlags::EXCHANGE) {
+            Err(Errno::NOENT | Errno::INVAL | Errno::NOSYS | Errno::OPNOTSUPP) => {}
+            exchanged => return Ok(exchanged.map(|()| true)?),
+        }
+        Ok(renameat(&self.0, name, &to.0, new).map(|()| false)?)
+    }
+
+    /// Gives a file a second name; nothing is replaced.
+    ///
+    /// # Errors
+    /// As of the system.
+    pub fn link(&self, name: &OsStr, to: &Self, new: &OsStr) -> io::Result<()> {
+        fault::point()?;
+        Ok(linkat(&self.0, part(name)?, &to.0, part(new)?, AtFlags::empty())?)
+    }
+
+    /// Removes a name that is no directory.
+    ///
+    /// # Errors
+    /// As of the system.
+    pub fn remove_file(&self, name: &OsStr) -> io::Result<()> {
+        fault::point()?;
+        Ok(unlinkat(&self.0, part(name)?, AtFlags::empty())?)
+    }
+
+    /// Removes an empty directory.
+    ///
+    /// # Errors
+    /// As of the system.
+    pub fn remove_dir(&self, name: &OsStr) -> io::Result<()> {
+        fault::point()?;
+        Ok(unlinkat(&self.0, part(name)?, AtFlags::REMOVEDIR)?)
+    }
+
+    /// Lists the names in the directory, sorted.
+    ///
+    /// # Errors
+    /// As of the system.
+    pub fn names(&self) -> io::Result<Vec<OsString>> {
+        let mut names = Vec::new();
+        for entry in rustix::fs::Dir::read_from(&self.0)? {
+            let entry = entry?;
+            let name = OsStr::from_bytes(entry.file_name().to_bytes());
+            if name != "." && name != ".." {
+                names.push(name.to_owned());
+            }
+        }
+        names.sort();
+        Ok(names)
+    }
+
+    /// Waits until everything written below is on the disk.
+    ///
+    /// On Linux in one call for all files; a call for each takes 15 times as long (measured, 3,000 files on ext4).
+    /// Elsewhere every file was waited for when it was written.
+    ///
+    /// # Errors
+    /// The disk is full or broken.
+    pub fn sync(&self) -> io::Result<()> {
+        #[cfg(target_os = "linux")]
+        rustix::fs::syncfs(&self.0)?;
+        Ok(())
+    }
+}
+
+// The widths of these numbers differ between systems.
+#[allow(clippy::unnecessary_cast, clippy::useless_conversion)]
+fn metadata(stat: &Stat) -> Metadata {
+    let kind = match FileType::from_raw_mode(stat.st_mode) {
+        FileType::RegularFile => Kind::File,
+        FileType::Directory => Kind::Directory,
+        FileType::Symlink => Kind::Link,
+        _ => Kind::Other,
+    };
+    Metadata {
+        kind,
+        is_executable: Some(Mode::from_raw_mode(stat.st_mode).contains(Mode::XUSR)),
+        permissions: Permissions::from_mode(u32::from(stat.st_mode) & 0o7777),
+        id: Some((stat.st_dev as u64, stat.st_ino as u64)),
+    }
+}
+
+/// The right to write in a directory, held by one process at a time and released by the system when it dies.
+#[derive(Debug)]
+pub struct WriteLock<'a> {
+    dir: &'a Dir,
+    name: &'static str,
+    _file: OwnedFd,
+}
+
+impl<'a> WriteLock<'a> {
+    /// Waits until no other process holds the file of this name.
+    ///
+    /// # Errors
+    /// The file cannot be made or locked; the kind is `NotADirectory` for a link in its place.
+    pub fn wait(dir: &'a Dir, name: &'static str) -> io::Result<Self> {
+        let flags = OFlags::RDWR | OFlags::CREATE | OFlags::NOFOLLOW | OFlags::CLOEXEC;
+        let at = part(name.as_ref())?;
+        loop {
+            fault::point()?;
+            let file = match openat(&dir.0, at, flags, Mode::from_raw_mode(0o666)) {
+                Ok(file) => file,
+                Err(Errno::LOOP | Errno::MLINK) => return Err(io::ErrorKind::NotADirectory.into()),
+                Err(error) => return Err(error.into()),
+            };
+            match flock(&file, FlockOperation::LockExclusive) {
+                Err(Errno::INTR) => continue,
+                result => result?,
+            }
+            // Who held it before may have removed the file: then this one locks nothing.
+            let held = fstat(&file)?;
+            match statat(&dir.0, at, AtFlags::SYMLINK_NOFOLLOW) {
+                Ok(named) if (named.st_dev, named.st_ino) == (held.st_dev, held.st_ino) => {
+                    return Ok(Self { dir, name, _file: file });
+                }
+                Ok(_) | Err(Errno::NOENT) => {}
+                Err(error) => return Err(error.into()),
+            }
+        }
+    }
+}
+
+impl Drop for WriteLock<'_> {
+    fn drop(&mut self) {
+        // Left behind, the file does no harm: the next process takes it over.
+        let _: io::Result<()> = self.dir.remove_file(self.name.as_ref());
+    }
+}

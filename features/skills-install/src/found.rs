@@ -1,0 +1,85 @@
+//! What stands at a path of a target, by its digest.
+
+use std::collections::BTreeSet;
+use std::ffi::OsStr;
+use std::io;
+use std::path::Path;
+
+use skills_files::{Dir, Kind};
+use skills_registry::path_below;
+
+/// A SHA-256 digest.
+pub(super) type Digest = [u8; 32];
+
+/// What stands at a path.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Found {
+    /// Nothing.
+    Missing,
+    /// A regular file; on systems without executable bits `executable` is unknown.
+    File { digest: Digest, executable: Option<bool> },
+    /// A link, a directory, a device, …
+    Other,
+    /// Nobody knows: on the way stands something that is no directory.
+    Unreachable,
+}
+
+impl Found {
+    /// Returns what stands at a name.
+    pub(super) fn at(dir: &Dir, name: &OsStr) -> io::Result<Self> {
+        let Some(found) = dir.metadata(name)? else { return Ok(Self::Missing) };
+        if found.kind != Kind::File {
+            return Ok(Self::Other);
+        }
+        match dir.open_file(name) {
+            Ok(file) => Ok(Self::File { digest: digest(file)?, executable: found.is_executable }),
+            Err(error) if error.kind() == io::ErrorKind::InvalidInput => Ok(Self::Other),
+            Err(error) => Err(error),
+        }
+    }
+
+    /// Returns what stands at a path below.
+    pub(super) fn below(dir: &Dir, path: &str) -> io::Result<Self> {
+        match dir.open_parent(Path::new(path), false) {
+            Ok((dir, name)) => Self::at(&dir, name),
+            Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(Self::Missing),
+            Err(error) if error.kind() == io::ErrorKind::NotADirectory => Ok(Self::Unreachable),
+            Err(error) => Err(error),
+        }
+    }
+}
+
+/// Returns `true` if a directory below holds nothing but these files, given by their paths from here, and the directories
+/// on the way to them.
+pub(super) fn holds_only(dir: &Dir, path: &str, files: &BTreeSet<String>) -> io::Result<bool> {
+    let leads_to = |file: &String| path_below(file, path).is_some_and(|rest| !rest.is_empty());
+    if !files.iter().any(leads_to) {
+        return Ok(false);
+    }
+    let below = match dir.open_path(Path::new(path), false) {
+        Err(error) if error.kind() == io::ErrorKind::NotADirectory => return Ok(false),
+        below => below?,
+    };
+    for name in below.names()? {
+        let inner = name.to_str().map(|name| format!("{path}/{name}"));
+        match inner {
+            Some(inner) if files.contains(&inner) || holds_only(dir, &inner, files)? => {}
+            _ => return Ok(false),
+        }
+    }
+    Ok(true)
+}
+
+/// Reads a file to its end and returns the digest.
+fn digest(mut file: impl io::Read) -> io::Result<Digest> {
+    let mut hash = hmac_sha256::Hash::new();
+    let mut buffer = [0; 16 * 1024];
+    loop {
+        match file.read(&mut buffer) {
+            Ok(0) => return Ok(hash.finalize()),
+            Ok(count) => hash.update(&buffer[..count]),
+            Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+            Err(error) => return Err(error),
+        }
+    }
+}

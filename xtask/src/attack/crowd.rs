@@ -1,0 +1,120 @@
+//! A crowd lets programs run for a day: everybody else gets an answer, or is told to come again, within 3 s (SPEC 11.7).
+
+use std::io::{BufRead, BufReader, Read, Write};
+use std::net::TcpStream;
+use std::process::{Child, Command, Stdio};
+use std::time::{Duration, Instant};
+
+use super::Victim;
+
+/// Requests whose programs run for a day, and requests that ask for far more.
+const LONG: usize = 80;
+const FAR: usize = 40;
+
+/// How long anybody else may wait.
+const MOST: Duration = Duration::from_secs(3);
+
+/// How many rounds are enough: nothing in one is left to chance but the order of its requests.
+const ENOUGH: usize = 2;
+
+/// Somebody else's request, and the statuses that are answers to it.
+const OTHERS: [(&str, &str, &[u16]); 4] = [
+    ("GET /v1/skills", "", &[200]),
+    ("POST /v1/skills/quick/exec", r#"{"input": {}}"#, &[200, 503]),
+    ("POST /v1/skills/quick/exec", r#"{"input": {}, "timeout": "1s"}"#, &[200, 503]),
+    ("POST /v1/skills/quick/call", r#"{"input": {}}"#, &[200, 503]),
+];
+
+pub(super) fn attack(victim: &Victim, rounds: usize) -> Result<String, String> {
+    for (name, program) in [("slow", "sleep 600"), ("quick", "echo '{}'")] {
+        let document = format!("---\nname: {name}\ndescription: It runs.\nexec: run\n---\nBody.\n");
+        victim.write(format!("s/{name}/SKILL.md"), &document)?;
+        victim.write(format!("s/{name}/run"), &format!("#!/bin/sh\n{program}\n"))?;
+    }
+    let schema = r#"{"type": "object", "properties": {}}"#;
+    let function = format!(
+        r#"{{"name": "quick", "description": "It runs.", "category": "c", "mode": "code", "input": {schema}, "output": {schema}}}"#
+    );
+    victim.write("s/quick/skill.json", &function)?;
+    let mut slowest = Duration::ZERO;
+    let rounds = rounds.min(ENOUGH);
+    for _ in 0..rounds {
+        slowest = slowest.max(round(&Served::start(victim)?)?);
+    }
+    Ok(format!("{rounds} crowds of {}, the slowest of the others was answered in {slowest:.1?}", LONG + FAR))
+}
+
+/// Lets the crowd in, and returns how long the slowest of the others waited.
+fn round(server: &Served) -> Result<Duration, String> {
+    let mut crowd = Vec::new();
+    for number in 0..LONG + FAR {
+        let limit = if number < LONG { "23h" } else { "9999999h" };
+        crowd.push(server.ask("POST /v1/skills/slow/exec", &format!(r#"{{"timeout": "{limit}"}}"#))?);
+    }
+    let mut slowest = Duration::ZERO;
+    let asked = OTHERS.iter().cycle().take(OTHERS.len() * 5).map(|(what, body, known)| {
+        let begin = Instant::now();
+        Ok((what, known, begin, server.ask(what, body)?))
+    });
+    for (what, known, begin, stream) in asked.collect::<Result<Vec<_>, String>>()? {
+        let status = status(stream).map_err(|error| format!("{what}: {error}"))?;
+        let took = begin.elapsed();
+        if !known.contains(&status) || took > MOST {
+            return Err(format!("{what} was answered {status} after {took:.1?}"));
+        }
+        slowest = slowest.max(took);
+    }
+    let far = crowd.split_off(LONG);
+    for stream in far {
+        match status(stream)? {
+            400 => {}
+            status => return Err(format!("a timeout of 9999999h was answered {status}")),
+        }
+    }
+    Ok(slowest)
+}
+
+/// A server of the built command; it ends with this.
+struct Served {
+    child: Child,
+    address: String,
+}
+
+impl Served {
+    fn start(victim: &Victim) -> Result<Self, String> {
+        let mut command = victim.command(&["serve", "--dir", "s", "--bind", "127.0.0.1:0", "--enable-exec"]);
+        let mut child = command.stderr(Stdio::null()).spawn().map_err(|error| error.to_string())?;
+        let mut line = String::new();
+        let told = child.stdout.take().map(|told| BufReader::new(told).read_line(&mut line));
+        let address = line.trim().strip_prefix("http://").unwrap_or_default().to_owned();
+        let served = Self { child, address };
+        if served.address.is_empty() { Err(format!("no address: {line:?}, {told:?}")) } else { Ok(served) }
+    }
+
+    /// Sends a request, whose answer is not read yet.
+    fn ask(&self, what: &str, body: &str) -> Result<TcpStream, String> {
+        let mut stream = TcpStream::connect(&self.address).map_err(|error| error.to_string())?;
+        let (address, length) = (&self.address, body.len());
+        let head = format!(
+            "{what} HTTP/1.1\r\nhost: {address}\r\nconnection: close\r\ncontent-length: {length}\r\n\r\n"
+        );
+        stream.write_all(format!("{head}{body}").as_bytes()).map_err(|error| error.to_string())?;
+        Ok(stream)
+    }
+}
+
+impl Drop for Served {
+    fn drop(&mut self) {
+        // By a signal that it takes, so that it ends its programs.
+        let _: std::io::Result<_> = Command::new("kill").arg(self.child.id().to_string()).status();
+        let _: std::io::Result<_> = self.child.wait();
+    }
+}
+
+fn status(mut stream: TcpStream) -> Result<u16, String> {
+    stream.set_read_timeout(Some(MOST * 4)).map_err(|error| error.to_string())?;
+    let mut head = [0; 12];
+    stream.read_exact(&mut head).map_err(|error| error.to_string())?;
+    let text = String::from_utf8_lossy(&head);
+    text.rsplit(' ').next().and_then(|status| status.parse().ok()).ok_or_else(|| text.into_owned())
+}
