@@ -8,7 +8,7 @@ use crate::pattern::Properties;
 use std::borrow::Cow;
 
 /// The version of the layout that this crate writes and runs.
-pub(crate) const VERSION: u32 = 1;
+pub(crate) const VERSION: u32 = 2;
 
 /// Places in the header.
 pub(crate) mod header {
@@ -130,9 +130,14 @@ pub(crate) mod choice {
     pub(crate) const COUNT: u32 = 0;
     /// 1 when an array or object is among the values.
     pub(crate) const CONTAINERS: u32 = 1;
+    /// Indices of the values in the order of [`compare`](crate::run::compare), when there are more than [`FEW`].
+    pub(crate) const SORTED: u32 = 2;
     /// The values: kind, text offset, text length.
-    pub(crate) const FIRST: u32 = 2;
+    pub(crate) const FIRST: u32 = 3;
     pub(crate) const STRIDE: u32 = 3;
+
+    /// Up to this many values are searched one by one.
+    pub(crate) const FEW: u32 = 8;
 
     pub(crate) const NULL: u32 = 0;
     pub(crate) const FALSE: u32 = 1;

@@ -105,6 +105,11 @@ impl<'t> Cursor<'t> {
         self.tape.token(self.at)
     }
 
+    /// How many tokens the value has.
+    pub(super) fn size(self) -> usize {
+        self.tape.after(self.at) - self.at
+    }
+
     /// The text of a number or string.
     #[inline]
     pub(crate) fn text(&self) -> &'t str {

@@ -1,5 +1,6 @@
 //! Schemas and JSON from outside, in one program, since linking each costs seconds.
 
+mod bounds;
 mod generated;
 #[path = "../instances/mod.rs"]
 mod instances;
