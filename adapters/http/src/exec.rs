@@ -7,6 +7,7 @@ use axum::extract::State;
 use axum::http::{HeaderMap, StatusCode};
 use axum::response::Response;
 use skills_registry::parse_timeout;
+use skills_runtime::call::apart;
 use skills_runtime::exec::{ExecOptions, NotRun, Refusal};
 use skills_schema::json::{Kind, Node};
 use tracing::Instrument;
@@ -38,6 +39,7 @@ pub(crate) async fn exec(
     // A member that is `null` counts as missing.
     let given = |member: &str| members.get(member).filter(|value| value.kind != Kind::Null).map(content);
     let input = given("input").unwrap_or_default();
+    let length = input.len();
     // A number counts milliseconds. A text that is no time limit is refused by the runner, which says why.
     let timeout = given("timeout");
     if timeout.as_deref().and_then(parse_timeout).is_some_and(|limit| limit > LONGEST) {
@@ -48,7 +50,9 @@ pub(crate) async fn exec(
     let options = ExecOptions::default().timeout(timeout).workspace(shared.workspace.clone()).trace(client);
     let _place = shared.place().await?;
     // What can be checked is checked, and the program begins, before it is awaited: that belongs to the span, too.
-    let running = span.in_scope(|| runner.exec(name, input, options));
+    let (name, entered) = (name.to_owned(), span.clone());
+    let begin = move || entered.in_scope(|| runner.exec(&name, input, options));
+    let running = apart(length, begin).await;
     let ran = running.instrument(span.clone()).await.map_err(|reason| problem(&reason));
     trace::end(&span, ran.as_ref().map_or_else(Problem::status, |_| StatusCode::OK));
     Ok(json_text(ran?.to_json()))

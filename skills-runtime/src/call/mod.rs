@@ -96,6 +96,7 @@ pub use input::{Input, Output};
 pub(crate) use model::candidates;
 pub use options::{CallOptions, Called, Observer, StepRecord, StepState};
 pub use pipeline::journal::{FileStore, Held, Saved, StepStore};
+pub use run::apart::apart;
 pub use run::plan::{Plan, PlannedStep};
 pub use runner::Runner;
 pub(crate) use span::stream as stream_in_span;

@@ -2,6 +2,7 @@
 //! subscribers of its process, takes times or copies itself is a program of its own.
 
 mod cache;
+mod call_bounds;
 mod call_callable;
 mod call_code;
 #[cfg(unix)]

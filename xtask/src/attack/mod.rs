@@ -1,7 +1,9 @@
-//! The built command against what an attacker can make: files that stall, locks and trees that lie, exchanges and kills.
+//! The built command against what an attacker can make: files that stall, bodies that are refused for much, locks and
+//! trees that lie, exchanges and kills.
 //!
 //! Everything is bounded by a number of rounds and deterministic but for the scheduler; what falls is an error that names it.
 
+mod bodies;
 mod exchange;
 mod kills;
 mod lies;
@@ -30,8 +32,9 @@ pub(crate) fn on_built(rounds: &str) -> Result<(), String> {
     let rounds: usize = rounds.parse().map_err(|_| format!("`{rounds}` is no whole number"))?;
     let skills = Workspace::built("skills")?;
     let top = Workspace::target()?.join("attack");
-    let attacks: [(&str, Attack); 5] = [
+    let attacks: [(&str, Attack); 6] = [
         ("small files that stall", stalls::attack),
+        ("bodies that are refused for much", bodies::attack),
         ("locks and names that lie", lies::attack),
         ("words of trust at one moment", words::attack),
         ("exchanges while it reads", exchange::attack),
