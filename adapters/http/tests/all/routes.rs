@@ -67,7 +67,8 @@ async fn what_is_refused_for_much_is_answered_within_bounds() {
     assert_eq!(told["violations"][100]["actual"], "at least 20 more");
     assert!(refused.body.len() < 64 * 1024, "{}", refused.body.len());
     // A member that nobody knows is not said back in full.
-    let unknown = post(&serving, "/v1/skills/typed/exec", &format!("{{\"{}\":1}}", "x".repeat(500_000))).await;
+    let unknown =
+        post(&serving, "/v1/skills/typed/exec", &format!("{{\"{}\":1}}", "x".repeat(500_000))).await;
     assert_eq!((unknown.status, unknown.body.len() < 1_000), (400, true));
 }
 

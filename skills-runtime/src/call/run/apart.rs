@@ -2,9 +2,11 @@
 
 use std::future::pending;
 use std::panic::resume_unwind;
-use std::sync::Arc;
+use std::sync::{Arc, LazyLock};
+use std::thread::available_parallelism;
 
 use tokio::runtime::Handle;
+use tokio::sync::Semaphore;
 use tokio::task::spawn_blocking;
 
 use super::engine::Call;
@@ -13,10 +15,16 @@ use crate::call::{CallError, Function};
 /// Texts up to this many bytes are worked on where they are: that takes less than what moving them costs others.
 const SHORT: usize = 64 * 1024;
 
+/// How much of this work is done at once, in the whole process: threads beyond the processors would only take time from
+/// those that serve others. Work whose caller is gone counts until it ends.
+static PLACES: LazyLock<Arc<Semaphore>> =
+    LazyLock::new(|| Arc::new(Semaphore::new(available_parallelism().map_or(1, usize::from))));
+
 /// Does work that grows with a text of so many bytes, such as reading or checking it. A long text is worked on by a thread
 /// of its own, so that whoever else is served by this one does not wait, and a time limit around the future holds.
 ///
-/// A future that is dropped leaves the work to end by itself: it must be bounded. Without a runtime of tokio the work is
+/// At most as much of it is done at once as there are processors. A future that is dropped leaves work that has begun to
+/// end by itself: it must be bounded. Without a runtime of tokio the work is
 /// done at once.
 ///
 /// ```
@@ -30,7 +38,13 @@ pub async fn apart<T: Send + 'static>(bytes: usize, work: impl FnOnce() -> T + S
     if bytes <= SHORT || Handle::try_current().is_err() {
         return work();
     }
-    match spawn_blocking(work).await {
+    // The semaphore is never closed.
+    let place = Arc::clone(&PLACES).acquire_owned().await.ok();
+    let placed = move || {
+        let _place = place;
+        work()
+    };
+    match spawn_blocking(placed).await {
         Ok(done) => done,
         Err(error) => match error.try_into_panic() {
             Ok(panic) => resume_unwind(panic),
