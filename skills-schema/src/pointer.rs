@@ -3,7 +3,12 @@
 
 use std::fmt::Write as _;
 
-/// The path from the root to a value. Each step is in the stack frame that took it.
+use skills_registry::floor;
+
+/// How much of one key a pointer has, in bytes: a key of a value can be as long as the value.
+const LONG_KEY: usize = 4 * 1024;
+
+/// The way from the root to a value; each step lives in the stack frame that took it.
 #[derive(Clone, Copy)]
 pub(crate) enum Path<'p> {
     Root,
@@ -23,7 +28,10 @@ impl Path<'_> {
             Path::Root => {}
             Path::Key(parent, key) => {
                 parent.write(out);
-                push(out, key);
+                push(out, key.get(..floor(key, LONG_KEY)).unwrap_or(key));
+                if key.len() > LONG_KEY {
+                    out.push('…');
+                }
             }
             Path::Index(parent, index) => {
                 parent.write(out);

@@ -8,8 +8,8 @@
 use crate::pattern::Properties;
 use std::borrow::Cow;
 
-/// The layout version of this crate.
-pub(crate) const VERSION: u32 = 1;
+/// The version of the layout that this crate writes and runs.
+pub(crate) const VERSION: u32 = 2;
 
 /// Positions in the header.
 pub(crate) mod header {
@@ -131,9 +131,14 @@ pub(crate) mod choice {
     pub(crate) const COUNT: u32 = 0;
     /// 1 if an array or object is one of the values.
     pub(crate) const CONTAINERS: u32 = 1;
+    /// Indices of the values in the order of [`compare`](crate::run::compare), when there are more than [`FEW`].
+    pub(crate) const SORTED: u32 = 2;
     /// The values: kind, text offset, text length.
-    pub(crate) const FIRST: u32 = 2;
+    pub(crate) const FIRST: u32 = 3;
     pub(crate) const STRIDE: u32 = 3;
+
+    /// Up to this many values are searched one by one.
+    pub(crate) const FEW: u32 = 8;
 
     pub(crate) const NULL: u32 = 0;
     pub(crate) const FALSE: u32 = 1;

@@ -7,7 +7,7 @@ use axum::http::{HeaderMap, HeaderName, HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use futures_util::{Stream, StreamExt};
 use serde_json::{Value, json};
-use skills_registry::nearest;
+use skills_registry::{cut, nearest};
 use skills_schema::{Invalid, Violation};
 
 /// An error response: a status, a code for programs, and a text for people.
@@ -57,6 +57,7 @@ impl Problem {
             Some(near) => format!("did you mean {near:?}?"),
             None => format!("it may have {}", known.join(", ")),
         };
+        let member = cut(member, 60);
         Self::new(
             StatusCode::BAD_REQUEST,
             "unknown_member",

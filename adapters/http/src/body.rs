@@ -5,6 +5,7 @@ use std::time::Duration;
 use axum::body::{Body, to_bytes};
 use axum::http::StatusCode;
 use serde_json::{Map, Value};
+use skills_runtime::call::apart;
 use skills_schema::json::{self, Kind, Node};
 use skills_schema::{Invalid, Violation};
 
@@ -21,8 +22,10 @@ pub(crate) struct Limits {
 /// body is an empty object. A member that is not in `known` is an error, since it would have no effect.
 pub(crate) async fn node(body: Body, limits: Limits, known: &[&str]) -> Result<Node, Problem> {
     let text = text(body, limits).await?;
-    let node =
-        json::parse(&text).map_err(|error| Problem::invalid_json(&Invalid::malformed(&text, error)))?;
+    let node = apart(text.len(), move || {
+        json::parse(&text).map_err(|error| Problem::invalid_json(&Invalid::malformed(&text, error)))
+    });
+    let node = node.await?;
     if !matches!(node.kind, Kind::Object(_)) {
         return Err(invalid());
     }
@@ -35,10 +38,13 @@ pub(crate) async fn node(body: Body, limits: Limits, known: &[&str]) -> Result<N
 /// Reads a body as a JSON object. An empty body is an empty object.
 pub(crate) async fn object(body: Body, limits: Limits) -> Result<Map<String, Value>, Problem> {
     let text = text(body, limits).await?;
-    serde_json::from_str(&text).map_err(|_| match json::parse(&text) {
-        Err(error) => Problem::invalid_json(&Invalid::malformed(&text, error)),
-        Ok(_) => invalid(),
-    })
+    let object = apart(text.len(), move || {
+        serde_json::from_str(&text).map_err(|_| match json::parse(&text) {
+            Err(error) => Problem::invalid_json(&Invalid::malformed(&text, error)),
+            Ok(_) => invalid(),
+        })
+    });
+    object.await
 }
 
 /// Reads a body as text. An empty body is `{}`.

@@ -7,7 +7,7 @@ use axum::extract::{RawQuery, State};
 use axum::http::{HeaderMap, StatusCode};
 use axum::response::Response;
 use serde_json::Value;
-use skills_call::{CallError, CallOptions, ErrorKind};
+use skills_runtime::call::{CallError, CallOptions, ErrorKind, apart};
 use skills_schema::json::{self, Node};
 use tokio::sync::watch::Sender;
 use tracing::Instrument;
@@ -57,9 +57,12 @@ pub(crate) async fn call(
         let outcome = called.map_err(|error| problem(&error));
         trace::end(&span, outcome.as_ref().map_or_else(Problem::status, |_| StatusCode::OK));
         let outcome = outcome?;
-        // The output of a program may have several lines.
-        let output = json::parse(&outcome.output).map_or(outcome.output, |node| node.to_string());
-        Ok(format!("{{\"output\":{output}}}"))
+        // What a program printed may be spread over lines.
+        let written = apart(outcome.output.len(), move || {
+            let output = json::parse(&outcome.output).map_or(outcome.output, |node| node.to_string());
+            format!("{{\"output\":{output}}}")
+        });
+        Ok(written.await)
     };
     match steps {
         Some(steps) => events(Box::pin(work), steps).await,

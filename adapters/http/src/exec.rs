@@ -8,6 +8,8 @@ use axum::http::{HeaderMap, StatusCode};
 use axum::response::Response;
 use skills_exec::{ExecOptions, NotRun, Refusal};
 use skills_registry::parse_timeout;
+use skills_runtime::call::apart;
+use skills_runtime::exec::{ExecOptions, NotRun, Refusal};
 use skills_schema::json::{Kind, Node};
 use tracing::Instrument;
 
@@ -39,7 +41,8 @@ pub(crate) async fn exec(
     // A `null` member counts as missing.
     let given = |member: &str| members.get(member).filter(|value| value.kind != Kind::Null).map(content);
     let input = given("input").unwrap_or_default();
-    // A number counts milliseconds. What is refused waits for no place.
+    let length = input.len();
+    // A number counts milliseconds. A text that is no time limit is refused by the runner, which says why.
     let timeout = given("timeout");
     match timeout.as_deref().map(|text| (text, parse_timeout(text))) {
         Some((text, None)) => {
@@ -59,8 +62,10 @@ pub(crate) async fn exec(
     let span = trace::open(&runner, "/v1/skills/{name}/exec", client.as_ref());
     let options = ExecOptions::default().timeout(timeout).workspace(shared.workspace.clone()).trace(client);
     let _place = shared.place().await?;
-    // Checks run and the program starts before the first await. The span has to include that.
-    let running = span.in_scope(|| runner.exec(name, input, options));
+    // What can be checked is checked, and the program begins, before it is awaited: that belongs to the span, too.
+    let (name, entered) = (name.to_owned(), span.clone());
+    let begin = move || entered.in_scope(|| runner.exec(&name, input, options));
+    let running = apart(length, begin).await;
     let ran = running.instrument(span.clone()).await.map_err(|reason| problem(&reason));
     trace::end(&span, ran.as_ref().map_or_else(Problem::status, |_| StatusCode::OK));
     Ok(json_text(ran?.to_json()))

@@ -11,10 +11,10 @@ use skills_schema::{insert_defaults, validate_str};
 use skills_template::{Tree, pipeline::Pipeline};
 
 use super::CallError;
-use skills_exec::Program;
-use skills_runtime::Bundle;
-use skills_runtime::trust::{Trust, Untrusted};
-use skills_runtime::typed::Checker;
+use super::run::document::Document;
+use crate::exec::Program;
+use crate::trust::{Trust, Untrusted};
+use crate::typed::Checker;
 
 /// A skill with a `skill.json`, ready to run. A cheap handle: copy it.
 #[derive(Clone, Copy, Debug)]
@@ -57,6 +57,12 @@ impl<'a> Function<'a> {
     pub fn check_input(&self, input: &str) -> Result<String, CallError> {
         let invalid = |invalid| CallError::InvalidInput { skill: self.skill.name().to_owned(), invalid };
         insert_defaults(self.input, input).map_err(invalid)
+    }
+
+    /// Reads an input, for templates to look into.
+    pub(super) fn document(&self, input: &str) -> Result<Document, CallError> {
+        let invalid = |invalid| CallError::InvalidInput { skill: self.skill.name().to_owned(), invalid };
+        Document::parse(input).map_err(invalid)
     }
 
     /// Checks an output, which is JSON text.

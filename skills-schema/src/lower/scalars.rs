@@ -4,8 +4,10 @@ use super::containers::bound;
 use super::{Lowering, ProblemKind};
 use crate::document::{Part, Value};
 use crate::json::number as decimal;
+use crate::run::compare;
 use crate::tables::{choice, kind, node, number, string};
 use crate::{format, pattern};
+use skills_registry::order;
 
 /// The names of the types and the kinds they allow.
 const TYPES: &[(&str, u32)] = &[
@@ -65,8 +67,10 @@ impl<'d> Lowering<'d> {
 
     /// Writes the values of `enum` or `const`. Returns their kinds.
     fn choice(&mut self, at: u32, place: u32, values: &[Part<'_>]) -> u32 {
-        let mut block = vec![self.writer.number(values.len()), 0];
+        let mut block = vec![0; choice::FIRST as usize];
+        block[choice::COUNT as usize] = self.writer.number(values.len());
         let mut kinds = 0;
+        let mut written: Vec<(u32, String)> = Vec::with_capacity(values.len());
         for value in values {
             let (tag, text, value_kind) = match value.value() {
                 Value::Null => (choice::NULL, String::new(), kind::NULL),
@@ -87,6 +91,13 @@ impl<'d> Lowering<'d> {
             kinds |= value_kind;
             let (offset, len) = self.writer.intern(&text);
             block.extend([tag, offset, len]);
+            written.push((tag, text));
+        }
+        if written.len() > choice::FEW as usize {
+            let value = |i: usize| (written[i].0, written[i].1.as_str());
+            let sorted = order(written.len(), &|a, b| compare(value(a), value(b)));
+            let sorted: Vec<u32> = sorted.into_iter().map(|i| self.writer.number(i)).collect();
+            block[choice::SORTED as usize] = self.writer.append(&sorted);
         }
         let block = self.writer.append(&block);
         self.writer.set(at + place, block);

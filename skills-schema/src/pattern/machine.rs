@@ -47,8 +47,8 @@ impl Properties {
     }
 }
 
-/// Searches `input` for the pattern anywhere.
-pub(crate) fn search(program: &[u32], text: &str, properties: &Properties, input: &str) -> Search {
+/// Searches `input` for the pattern anywhere; returns how many steps that took, too.
+pub(crate) fn search(program: &[u32], text: &str, properties: &Properties, input: &str) -> (Search, u32) {
     let slots = program.first().copied().unwrap_or(0) as usize;
     let mut machine = Machine {
         program,
@@ -62,23 +62,17 @@ pub(crate) fn search(program: &[u32], text: &str, properties: &Properties, input
     };
     let anchored = program.get(1) == Some(&1);
     let starts = input.char_indices().map(|(at, _)| at).chain([input.len()]);
-    for start in starts.take(if anchored { 1 } else { usize::MAX }) {
-        machine.slots.fill(UNSET);
-        machine.stack.clear();
-        let found = machine.run(2, start);
-        if let Some(stop) = machine.stop {
-            return stop;
-        }
-        if found {
-            return Search::Found;
-        }
-    }
-    Search::Missing
+    let starts = starts.take(if anchored { 1 } else { usize::MAX });
+    let found = machine.search(starts);
+    (found, STEPS - machine.steps)
 }
 
 const UNSET: usize = usize::MAX;
 
-/// An action to take when a match fails. The last one is taken first.
+/// How many bytes of a group are compared in the time of one step.
+const COMPARED: usize = 32;
+
+/// What is done where a match fails, the last first.
 enum Retreat {
     /// Continue at this instruction and position.
     Branch(usize, usize),
@@ -104,6 +98,22 @@ struct Machine<'p> {
 }
 
 impl Machine<'_> {
+    /// Runs the program at one place after another until it matches.
+    fn search(&mut self, starts: impl Iterator<Item = usize>) -> Search {
+        for start in starts {
+            self.slots.fill(UNSET);
+            self.stack.clear();
+            let found = self.run(2, start);
+            if let Some(stop) = self.stop {
+                return stop;
+            }
+            if found {
+                return Search::Found;
+            }
+        }
+        Search::Missing
+    }
+
     fn word(&self, at: usize) -> u32 {
         self.program.get(at).copied().unwrap_or(op::MATCH)
     }
@@ -197,13 +207,16 @@ impl Machine<'_> {
         word(self.next_char(at, true)) != word(self.next_char(at, false))
     }
 
-    fn back_reference(&self, pc: usize, at: usize) -> Option<usize> {
+    fn back_reference(&mut self, pc: usize, at: usize) -> Option<usize> {
         let slot = self.word(pc + 1) as usize * 2;
         let (from, to) = (*self.slots.get(slot)?, *self.slots.get(slot + 1)?);
         if from == UNSET || to == UNSET {
             return Some(at);
         }
         let held = self.input.get(from..to)?;
+        // What a group holds can be as long as the text, and is compared as a whole.
+        let steps = u32::try_from(held.len() / COMPARED).unwrap_or(u32::MAX);
+        self.steps = self.steps.saturating_sub(steps);
         if self.word(pc) & op::BACKWARD != 0 {
             self.input.get(..at)?.ends_with(held).then(|| at - held.len())
         } else {

@@ -5,7 +5,7 @@ use super::*;
 fn ours(pattern: &str, input: &str) -> Option<Search> {
     let mut text = String::new();
     let program = compile(pattern, &mut text).ok()?;
-    Some(search(&program, &text, &Properties::new(), input))
+    Some(search(&program, &text, &Properties::new(), input).0)
 }
 
 const PATTERNS: &[&str] = &[

@@ -1,8 +1,9 @@
 //! Explains why no alternative of `anyOf` or `oneOf` fits: by the tag that distinguishes the alternatives, or
 //! by the nearest alternative.
 
-use super::check::{Run, Verdict};
+use super::check::{Fault, Run, Verdict};
 use super::found;
+use super::report::Report;
 use super::source::{Cursor, Source as _};
 use crate::Violation;
 use crate::json::reader::Kind;
@@ -39,9 +40,13 @@ impl<'t> Run<'t> {
         let tables = self.tables;
         let mut meant = tables.list(list).to_vec();
         meant.retain(|node| tables.word(node + node::KINDS) & kind != 0);
-        if meant.is_empty() {
+        let Some(first) = meant.first() else {
             return Ok(self.broken(path, rule, found::types(tables.kinds(list)), found::value(value)));
-        }
+        };
+        // Each property of the first alternative is looked for in all others.
+        let blocks = self.objects(*first);
+        let properties: usize = blocks.iter().map(|block| tables.word(block + object::COUNT) as usize).sum();
+        self.spend(properties * meant.len(), path)?;
         let Some(tag) = self.tag(&meant).filter(|_| kind == kind::OBJECT) else {
             return self.nearest(value, &meant, rule, path);
         };
@@ -52,13 +57,13 @@ impl<'t> Run<'t> {
             let which = format!(", which is {}", found::choices(tables, &tag.choices));
             return Ok(self.missing(path, "required", tag.name, which));
         };
-        match tag.choices.iter().zip(&meant).find(|(block, _)| self.is_among(given, **block)) {
-            Some((_, node)) => self.check(&mut value, *node, path, None),
-            None => {
-                let expected = found::choices(tables, &tag.choices);
-                Ok(self.broken(&Path::Key(path, tag.name), tag.rule, expected, found::value(given)))
+        for (block, node) in tag.choices.iter().zip(&meant) {
+            if self.is_among(given, *block, path)? {
+                return self.check(&mut value, *node, path, None);
             }
         }
+        let expected = found::choices(tables, &tag.choices);
+        Ok(self.broken(&Path::Key(path, tag.name), tag.rule, expected, found::value(given)))
     }
 
     /// Finds a property that distinguishes the alternatives, preferably one that all of them require.
@@ -141,15 +146,16 @@ impl<'t> Run<'t> {
         sorted.windows(2).all(|pair| values[pair[0]] != values[pair[1]])
     }
 
-    fn is_among(&self, value: Cursor<'_>, block: u32) -> bool {
+    fn is_among(&mut self, value: Cursor<'_>, block: u32, path: &Path<'_>) -> Verdict {
         let token = value.token();
-        match token.kind {
-            Kind::Null => self.holds(block, choice::NULL, ""),
-            Kind::Bool => self.holds(block, if token.a == 1 { choice::TRUE } else { choice::FALSE }, ""),
-            Kind::Number => self.holds(block, choice::NUMBER, value.text()),
-            Kind::String => self.holds(block, choice::STRING, value.text()),
-            Kind::Array | Kind::Object => false,
-        }
+        let (tag, text) = match token.kind {
+            Kind::Null => (choice::NULL, ""),
+            Kind::Bool => (if token.a == 1 { choice::TRUE } else { choice::FALSE }, ""),
+            Kind::Number => (choice::NUMBER, value.text()),
+            Kind::String => (choice::STRING, value.text()),
+            Kind::Array | Kind::Object => return Ok(false),
+        };
+        self.holds(block, tag, text, path)
     }
 
     /// Reports the violations of the nearest alternative. If several are equally near, their requirements for
@@ -162,36 +168,44 @@ impl<'t> Run<'t> {
         path: &Path<'_>,
     ) -> Verdict {
         let here = path.pointer();
-        let (mut least, mut nearest): (_, Vec<Vec<Violation>>) = (None, Vec::new());
+        let (mut least, mut nearest): (_, Vec<Report>) = (None, Vec::new());
         for node in alternatives {
-            let before = std::mem::take(&mut self.violations);
+            let before = std::mem::take(&mut self.report);
             let checked = self.check(&mut value.clone(), *node, path, None);
-            let violations = std::mem::replace(&mut self.violations, before);
-            checked?;
-            let distance = (self.distance(value, *node, &here, &violations), violations.len());
+            let report = std::mem::replace(&mut self.report, before);
+            // An alternative of which more is wrong than can be told may be the nearest all the same.
+            if let Err(fault @ (Fault::Json(_) | Fault::Limit(_))) = checked {
+                return Err(fault);
+            }
+            let violations = report.violations();
+            let distance = (self.distance(value, *node, &here, violations), violations.len());
             if least.is_none_or(|least| distance < least) {
-                (least, nearest) = (Some(distance), vec![violations]);
-            } else if least == Some(distance) && !nearest.contains(&violations) {
-                nearest.push(violations);
+                (least, nearest) = (Some(distance), vec![report]);
+            } else if least == Some(distance) && !nearest.iter().any(|other| other.violations() == violations)
+            {
+                nearest.push(report);
             }
         }
-        let all: Vec<&Violation> = nearest.iter().flatten().collect();
+        let all: Vec<&Violation> = nearest.iter().flat_map(Report::violations).collect();
         let is_one_place = |first: &Violation| all.iter().all(|v| v.pointer == first.pointer);
-        let first = nearest.first().and_then(|violations| violations.first());
+        let first = nearest.first().and_then(|report| report.violations().first());
         let merged = first.filter(|first| nearest.len() > 1 && is_one_place(first)).map(|first| {
             let rule = if all.iter().all(|v| v.rule == first.rule) { first.rule } else { rule };
             let is_same = first.pointer != here || all.iter().all(|v| v.found == first.found);
             let found = if is_same { first.found.clone() } else { found::value(value) };
-            let asked = |violations: &Vec<Violation>| {
-                violations.iter().map(|v| v.expected.as_str()).collect::<Vec<_>>().join(" and ")
+            let asked = |report: &Report| {
+                report.violations().iter().map(|v| v.expected.as_str()).collect::<Vec<_>>().join(" and ")
             };
             let mut words: Vec<String> = nearest.iter().take(NAMED).map(asked).collect();
             if nearest.len() > NAMED {
                 words.push(format!("{} more", nearest.len() - NAMED));
             }
-            vec![Violation::new(first.pointer.clone(), rule, found::one_of(&words), found)]
+            Violation::new(first.pointer.clone(), rule, found::one_of(&words), found)
         });
-        self.violations.extend(merged.or_else(|| nearest.into_iter().next()).unwrap_or_default());
+        match merged {
+            Some(merged) => self.report.add(|| merged),
+            None => self.report.extend(nearest.into_iter().next().unwrap_or_default()),
+        }
         Ok(false)
     }
 

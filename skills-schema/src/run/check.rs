@@ -1,6 +1,7 @@
 //! Checks one value against one node: selects the rules for the value's kind, and enforces the limits.
 
 use super::found;
+use super::report::Report;
 use super::source::Source;
 use crate::Violation;
 use crate::json::Error;
@@ -8,14 +9,31 @@ use crate::json::reader::Kind;
 use crate::pointer::Path;
 use crate::tables::{Tables, VERSION, View, header, kind, logic, node};
 
-/// The maximum nesting depth of schemas, and the base number of schemas to check for an empty text.
+/// How many schemas may be entered within one another.
 const DEPTH: u32 = 320;
+
+/// How many steps a check may take for a text of no length, and how many more for each byte (SPEC 6.4).
 const STEPS: usize = 1_000_000;
+const STEPS_PER_BYTE: usize = 64;
+
+/// How many bytes, words or steps of a pattern are looked at in the time of one step.
+pub(super) mod per_step {
+    /// Bytes of a text that is compared, measured or parsed.
+    pub(in crate::run) const BYTES: usize = 32;
+    /// Properties of a schema that are looked through one by one.
+    pub(in crate::run) const PROPERTIES: usize = 32;
+    /// Values of a tape that are compared with others.
+    pub(in crate::run) const VALUES: usize = 4;
+    /// Steps of the machine that runs patterns.
+    pub(in crate::run) const PATTERN: usize = 8;
+}
 
 /// The reason why the check stops early. Boxed, so that the common result is small.
 pub(super) enum Fault {
     Json(Box<Error>),
     Limit(Box<Violation>),
+    /// The report has no room for more violations.
+    Full,
 }
 
 impl From<Error> for Fault {
@@ -34,11 +52,13 @@ pub(super) type Marks<'m> = Option<&'m mut [bool]>;
 /// The state of a check.
 pub(super) struct Run<'t> {
     pub(super) tables: View<'t>,
-    pub(super) violations: Vec<Violation>,
-    /// Only the result is wanted; a broken rule ends the schema at once.
+    pub(super) report: Report,
+    /// Only the verdict is wanted; a broken rule ends the schema at once.
     pub(super) quiet: bool,
     /// The keyword that led to the schema, for the schema `false`.
     pub(super) via: &'static str,
+    /// How many steps the check may take, and how many of them are left.
+    budget: usize,
     steps: usize,
     depth: u32,
     /// The entered resources, outermost first. Only recorded if a dynamic reference needs them.
@@ -49,12 +69,14 @@ pub(super) struct Run<'t> {
 impl<'t> Run<'t> {
     pub(super) fn new(tables: &'t Tables, size: usize, quiet: bool) -> Self {
         let tables = tables.view();
+        let budget = STEPS.saturating_add(size.saturating_mul(STEPS_PER_BYTE));
         Self {
             tables,
-            violations: Vec::new(),
+            report: Report::default(),
             quiet,
             via: "false",
-            steps: STEPS.saturating_add(size.saturating_mul(64)),
+            budget,
+            steps: budget,
             depth: 0,
             scope: Vec::new(),
             dynamic: tables.word(header::DYNAMIC) == 1,
@@ -77,7 +99,7 @@ impl<'t> Run<'t> {
         found: impl Into<String>,
     ) -> bool {
         if !self.quiet {
-            self.violations.push(Violation::new(path.pointer(), rule, expected, found));
+            self.report.add(|| Violation::new(path.pointer(), rule, expected, found));
         }
         false
     }
@@ -92,9 +114,11 @@ impl<'t> Run<'t> {
         more: impl std::fmt::Display,
     ) -> bool {
         if !self.quiet {
-            let expected = format!("the property {property:?}{more}");
-            let violation = Violation::new(path.pointer(), rule, expected, "none");
-            self.violations.push(Violation { property: Some(property.to_owned()), ..violation });
+            self.report.add(|| {
+                let expected = format!("the property {property:?}{more}");
+                let violation = Violation::new(path.pointer(), rule, expected, "none");
+                Violation { property: Some(property.to_owned()), ..violation }
+            });
         }
         false
     }
@@ -109,9 +133,28 @@ impl<'t> Run<'t> {
         Self::limit(path, format!("at most {DEPTH} schemas within one another"), "more")
     }
 
+    /// Counts steps; fails when more are taken than a check may take.
+    #[inline]
+    pub(super) fn spend(&mut self, steps: usize, path: &Path<'_>) -> Result<(), Fault> {
+        match self.steps.checked_sub(steps) {
+            Some(left) => {
+                self.steps = left;
+                Ok(())
+            }
+            None => Err(self.spent(path)),
+        }
+    }
+
     #[cold]
-    fn too_many(path: &Path<'_>) -> Fault {
-        Self::limit(path, "fewer schemas to check".to_owned(), "too many")
+    fn spent(&mut self, path: &Path<'_>) -> Fault {
+        self.steps = 0;
+        Self::limit(path, format!("at most {} steps of validation", self.budget), "a value that takes more")
+    }
+
+    /// Returns how many steps were taken.
+    #[cfg(test)]
+    pub(super) fn taken(&self) -> usize {
+        self.budget - self.steps
     }
 
     /// Checks the next value against the root.
@@ -142,10 +185,10 @@ impl<'t> Run<'t> {
         if self.depth >= DEPTH {
             return Err(Self::too_deep(path));
         }
-        if self.steps == 0 {
-            return Err(Self::too_many(path));
+        if self.report.is_full() {
+            return Err(Fault::Full);
         }
-        self.steps -= 1;
+        self.spend(1, path)?;
         self.depth += 1;
         if self.dynamic {
             self.scope.push(self.tables.word(node + node::RESOURCE));
@@ -213,11 +256,11 @@ impl<'t> Run<'t> {
             }
             Kind::Number if types & (kind::INTEGER | kind::NUMBER) != 0 => {
                 let numeral = source.number()?;
-                Ok(self.number(&numeral, node, path))
+                self.number(&numeral, node, path)
             }
             Kind::Object if types & kind::OBJECT != 0 => {
                 let block = node[node::OBJECT as usize];
-                let chosen = self.container(node, "an object", path);
+                let chosen = self.container(node, "an object", path)?;
                 if block == 0 {
                     source.skip()?;
                     return Ok(chosen);
@@ -226,7 +269,7 @@ impl<'t> Run<'t> {
             }
             Kind::Array if types & kind::ARRAY != 0 => {
                 let block = node[node::ARRAY as usize];
-                let chosen = self.container(node, "an array", path);
+                let chosen = self.container(node, "an array", path)?;
                 if block == 0 {
                     source.skip()?;
                     return Ok(chosen);
@@ -235,11 +278,11 @@ impl<'t> Run<'t> {
             }
             Kind::Bool if types & kind::BOOL != 0 => {
                 let yes = source.boolean()?;
-                Ok(self.boolean(yes, node, path))
+                self.boolean(yes, node, path)
             }
             Kind::Null if types & kind::NULL != 0 => {
                 source.null()?;
-                Ok(self.null(node, path))
+                self.null(node, path)
             }
             _ => self.mistyped(source, types, path),
         }

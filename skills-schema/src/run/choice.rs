@@ -1,14 +1,32 @@
 //! Checks `enum` and `const`.
 
-use super::check::Run;
+use super::check::{Fault, Run, Verdict, per_step};
 use super::source::Cursor;
 use super::{equal, found};
 use crate::json::reader::Reader;
 use crate::pointer::Path;
 use crate::tables::{choice, node};
 use crate::tape::Tape;
+use std::cmp::Ordering;
 
 const RULES: [(usize, &str); 2] = [(node::ENUM as usize, "enum"), (node::CONST as usize, "const")];
+
+/// Compares two values as they stand in a block: first by kind, then numbers by value and containers by what is in them.
+pub(crate) fn compare(a: (u32, &str), b: (u32, &str)) -> Ordering {
+    a.0.cmp(&b.0).then_with(|| match a.0 {
+        choice::NUMBER => equal::numbers(a.1, b.1),
+        choice::CONTAINER => equal::values(Cursor::new(&container(a.1)), Cursor::new(&container(b.1))),
+        _ => a.1.cmp(b.1),
+    })
+}
+
+/// Reads an array or object of a block.
+fn container(text: &str) -> Tape<'_> {
+    let mut tape = Tape::over(text);
+    // The text was written from a tree, so it is JSON.
+    let _: Result<(), crate::json::Error> = tape.read(&mut Reader::new(text));
+    tape
+}
 
 impl Run<'_> {
     /// Returns `true` if the node has `enum` or `const`.
@@ -19,13 +37,14 @@ impl Run<'_> {
 
     /// Checks that a scalar is one of the values of `enum` and `const`. `tag` is its kind in the tables.
     #[inline]
-    pub(super) fn chosen(&mut self, node: &node::Words, path: &Path<'_>, tag: u32, text: &str) -> bool {
-        !Self::chooses(node) || self.among(node, path, tag, text)
+    pub(super) fn chosen(&mut self, node: &node::Words, path: &Path<'_>, tag: u32, text: &str) -> Verdict {
+        if Self::chooses(node) { self.among(node, path, tag, text) } else { Ok(true) }
     }
 
     #[inline(never)]
-    fn among(&mut self, node: &node::Words, path: &Path<'_>, tag: u32, text: &str) -> bool {
-        self.each_choice(node, path, &|run, block| run.holds(block, tag, text), &|| found::fixed(tag, text))
+    fn among(&mut self, node: &node::Words, path: &Path<'_>, tag: u32, text: &str) -> Verdict {
+        let fits = |run: &mut Self, block| run.holds(block, tag, text, path);
+        self.each_choice(node, path, &fits, &|| found::fixed(tag, text))
     }
 
     /// Checks `enum` and `const` if they are present: `fits` decides for each block, and `found` describes
@@ -34,55 +53,84 @@ impl Run<'_> {
         &mut self,
         node: &node::Words,
         path: &Path<'_>,
-        fits: &dyn Fn(&Self, u32) -> bool,
+        fits: &dyn Fn(&mut Self, u32) -> Verdict,
         found: &dyn Fn() -> String,
-    ) -> bool {
+    ) -> Verdict {
         let mut all = true;
         for (place, rule) in RULES {
             let block = node[place];
-            if block != 0 && !fits(self, block) {
-                all = self.broken(path, rule, found::choices(self.tables, &[block]), found());
+            if block == 0 || fits(self, block)? {
+                continue;
             }
+            if self.quiet {
+                return Ok(false);
+            }
+            all = self.broken(path, rule, found::choices(self.tables, &[block]), found());
         }
-        all
+        Ok(all)
     }
 
-    pub(super) fn holds(&self, block: u32, tag: u32, text: &str) -> bool {
-        found::entries(self.tables, block).any(|entry| {
-            self.tables.word(entry) == tag
-                && match tag {
-                    choice::STRING => {
-                        self.tables.is(self.tables.word(entry + 1), self.tables.word(entry + 2), text)
-                    }
-                    choice::NUMBER => equal::numbers(self.tables.text_at(entry + 1), text),
-                    _ => true,
-                }
+    /// Whether a scalar is among the values of a block.
+    pub(super) fn holds(&mut self, block: u32, tag: u32, text: &str, path: &Path<'_>) -> Verdict {
+        let tables = self.tables;
+        let cost = text.len() / per_step::BYTES;
+        self.has(block, path, &mut |entry| {
+            (compare((tables.word(entry), tables.text_at(entry + 1)), (tag, text)), cost)
         })
     }
 
-    /// Returns `true` if an array or object can be one of the fixed values. [`Run::fixed`] then decides.
-    #[inline]
-    pub(super) fn container(&mut self, node: &node::Words, found: &str, path: &Path<'_>) -> bool {
-        let fits = |run: &Self, block| run.tables.word(block + choice::CONTAINERS) != 0;
-        !Self::chooses(node) || self.each_choice(node, path, &fits, &|| found.to_owned())
+    /// Finds a value among those of a block: by halves where they are many. `compared` says how a value of the block
+    /// compares with the one that is looked for, and how many steps that took beyond the first.
+    fn has(
+        &mut self,
+        block: u32,
+        path: &Path<'_>,
+        compared: &mut dyn FnMut(u32) -> (Ordering, usize),
+    ) -> Result<bool, Fault> {
+        let tables = self.tables;
+        let entry = |i: u32| block + choice::FIRST + i * choice::STRIDE;
+        let sorted = tables.word(block + choice::SORTED);
+        let (mut low, mut high) = (0, tables.word(block + choice::COUNT));
+        while low < high {
+            let middle = if sorted == 0 { low } else { low + (high - low) / 2 };
+            let (order, cost) =
+                compared(entry(if sorted == 0 { middle } else { tables.word(sorted + middle) }));
+            self.spend(1 + cost, path)?;
+            match order {
+                Ordering::Equal => return Ok(true),
+                Ordering::Greater if sorted != 0 => high = middle,
+                _ => low = middle + 1,
+            }
+        }
+        Ok(false)
     }
 
-    /// Checks that an array or object on a tape is one of the values of `enum` and `const`.
-    pub(super) fn fixed(&mut self, value: Cursor<'_>, node: &node::Words, path: &Path<'_>) -> bool {
-        let fits = |run: &Self, block| {
-            run.tables.word(block + choice::CONTAINERS) == 0
-                || found::entries(run.tables, block).any(|entry| run.is_container(entry, value))
+    /// Whether an array or object can be a fixed value at all; where it can, [`Run::fixed`] decides.
+    #[inline]
+    pub(super) fn container(&mut self, node: &node::Words, found: &str, path: &Path<'_>) -> Verdict {
+        if !Self::chooses(node) {
+            return Ok(true);
+        }
+        let fits = |run: &mut Self, block| Ok(run.tables.word(block + choice::CONTAINERS) != 0);
+        self.each_choice(node, path, &fits, &|| found.to_owned())
+    }
+
+    /// Whether an array or object on a tape is among the values of `enum` and `const`.
+    pub(super) fn fixed(&mut self, value: Cursor<'_>, node: &node::Words, path: &Path<'_>) -> Verdict {
+        let tables = self.tables;
+        let fits = |run: &mut Self, block| {
+            if tables.word(block + choice::CONTAINERS) == 0 {
+                return Ok(true);
+            }
+            run.has(block, path, &mut |entry| {
+                let (tag, text) = (tables.word(entry), tables.text_at(entry + 1));
+                if tag != choice::CONTAINER {
+                    return (tag.cmp(&choice::CONTAINER), 0);
+                }
+                let cost = text.len() / per_step::BYTES + value.size() / per_step::VALUES;
+                (equal::values(Cursor::new(&container(text)), value), cost)
+            })
         };
         self.each_choice(node, path, &fits, &|| found::value(value))
-    }
-
-    /// Returns `true` if a value equals the array or object at `entry`.
-    fn is_container(&self, entry: u32, value: Cursor<'_>) -> bool {
-        let text = self.tables.text_at(entry + 1);
-        let mut tape = Tape::over(text);
-        // The text was written from a tree, so it is valid JSON.
-        self.tables.word(entry) == choice::CONTAINER
-            && tape.read(&mut Reader::new(text)).is_ok()
-            && equal::values(Cursor::new(&tape), value)
     }
 }

@@ -1,11 +1,12 @@
 //! The rules that read a value more than once. The value is on a tape.
 
-use super::check::{Marks, Run, Verdict};
+use super::check::{Marks, Run, Verdict, per_step};
 use super::source::Cursor;
 use super::{equal, found};
 use crate::json::reader::Kind;
 use crate::pointer::Path;
 use crate::tables::{array, node, object};
+use std::collections::HashSet;
 
 impl Run<'_> {
     /// Checks a value against all rules of a node.
@@ -53,10 +54,10 @@ impl Run<'_> {
             return Ok(false);
         }
         if token.is_container() {
-            fits &= self.fixed(value, self.tables.block(node), path);
+            fits &= self.fixed(value, self.tables.block(node), path)?;
         }
         if block != 0 && token.kind == Kind::Array {
-            fits &= self.repeated(value, block, path);
+            fits &= self.repeated(value, block, path)?;
             fits &= self.contains(value, block, path, marks.as_deref_mut())?;
         }
         if block != 0 && token.kind == Kind::Object {
@@ -72,15 +73,16 @@ impl Run<'_> {
         Ok(fits)
     }
 
-    fn repeated(&mut self, value: Cursor<'_>, block: u32, path: &Path<'_>) -> bool {
+    fn repeated(&mut self, value: Cursor<'_>, block: u32, path: &Path<'_>) -> Verdict {
         if self.tables.word(block + array::UNIQUE) == 0 {
-            return true;
+            return Ok(true);
         }
+        self.spend(value.size() / per_step::VALUES, path)?;
         match equal::twins(value) {
-            None => true,
+            None => Ok(true),
             Some((first, second)) => {
                 let found = format!("items {first} and {second} equal");
-                self.broken(path, "uniqueItems", "no two equal items", found)
+                Ok(self.broken(path, "uniqueItems", "no two equal items", found))
             }
         }
     }
@@ -119,7 +121,8 @@ impl Run<'_> {
             return Ok(true);
         }
         let tables = self.tables;
-        let has = |name: &str| value.members().any(|(key, _)| key == name);
+        self.spend(value.token().a as usize / per_step::VALUES, path)?;
+        let keys: HashSet<&str> = value.members().map(|(key, _)| key).collect();
         let mut fits = true;
         let end = list + 1 + tables.word(list);
         let mut entry = list + 1;
@@ -127,13 +130,13 @@ impl Run<'_> {
             let name = tables.text_at(entry);
             let (names, node) = (tables.word(entry + 2), tables.word(entry + 3));
             entry += 4;
-            if !has(name) {
+            if !keys.contains(name) {
                 continue;
             }
             let mut pair = names + 1;
             while names != 0 && pair <= names + tables.word(names) {
                 let wanted = tables.text_at(pair);
-                if !has(wanted) {
+                if !keys.contains(wanted) {
                     fits = self.missing(path, "dependentRequired", wanted, format_args!(" beside {name:?}"));
                 }
                 pair += 2;
@@ -175,6 +178,7 @@ impl Run<'_> {
         let fits = match marks {
             None => self.check(&mut value, node, path, None),
             Some(marks) => {
+                self.spend(marks.len() / per_step::BYTES, path)?;
                 let mut own = vec![false; marks.len()];
                 let fits = self.check(&mut value, node, path, Some(&mut own));
                 if matches!(fits, Ok(true)) {

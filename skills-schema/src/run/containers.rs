@@ -1,6 +1,6 @@
 //! The rules for objects and arrays that need one pass over the members.
 
-use super::check::{Fault, Marks, Run, Verdict};
+use super::check::{Fault, Marks, Run, Verdict, per_step};
 use super::source::{Cursor, Source};
 use crate::pointer::Path;
 use crate::tables::{array, node, object};
@@ -75,6 +75,7 @@ impl Run<'_> {
     ) -> Verdict {
         let tables = self.tables;
         let rules = tables.block::<{ object::FIRST as usize }>(block);
+        self.spend(rules[object::COUNT as usize] as usize / per_step::PROPERTIES, path)?;
         let additional = rules[object::ADDITIONAL as usize];
         let names = rules[object::NAMES as usize];
         let patterns = rules[object::PATTERNS as usize];

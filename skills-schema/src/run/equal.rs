@@ -1,17 +1,19 @@
-//! Compares values on tapes as JSON: numbers by value, objects in any order.
+//! Compares two values on tapes as JSON: numbers by value, objects in any order.
 
 use super::source::Cursor;
 use crate::json::number::{Decimal, small};
 use crate::json::reader::Kind;
 use skills_registry::order;
+use std::cmp::Ordering;
 use std::collections::hash_map::DefaultHasher;
 use std::hash::{Hash as _, Hasher as _};
 
-/// Returns `true` if two number texts denote the same number.
-pub(super) fn numbers(a: &str, b: &str) -> bool {
+/// Compares two numbers by their texts.
+pub(crate) fn numbers(a: &str, b: &str) -> Ordering {
     match (small(a), small(b)) {
-        (Some(a), Some(b)) => a == b,
-        _ => a == b || Decimal::parse(a) == Decimal::parse(b),
+        (Some(a), Some(b)) => a.cmp(&b),
+        _ if a == b => Ordering::Equal,
+        _ => Decimal::parse(a).cmp(&Decimal::parse(b)),
     }
 }
 
@@ -21,23 +23,31 @@ fn by_key(object: Cursor<'_>) -> Vec<(&str, Cursor<'_>)> {
     order(members.len(), &|a, b| members[a].0.cmp(members[b].0)).into_iter().map(|i| members[i]).collect()
 }
 
-pub(super) fn values(a: Cursor<'_>, b: Cursor<'_>) -> bool {
+/// Compares two values: first by what they are and how long, then by what is in them.
+pub(crate) fn values(a: Cursor<'_>, b: Cursor<'_>) -> Ordering {
     let (x, y) = (a.token(), b.token());
     match (x.kind, y.kind) {
-        (Kind::Null, Kind::Null) => true,
-        (Kind::Bool, Kind::Bool) => x.a == y.a,
-        (Kind::String, Kind::String) => a.text() == b.text(),
+        (Kind::Bool, Kind::Bool) => x.a.cmp(&y.a),
+        (Kind::String, Kind::String) => a.text().cmp(b.text()),
         (Kind::Number, Kind::Number) => numbers(a.text(), b.text()),
-        (Kind::Array, Kind::Array) => x.a == y.a && a.inside().zip(b.inside()).all(|(a, b)| values(a, b)),
-        (Kind::Object, Kind::Object) => {
-            let (left, right) = (by_key(a), by_key(b));
-            x.a == y.a && left.iter().zip(&right).all(|((k, v), (l, w))| k == l && values(*v, *w))
+        (Kind::Array, Kind::Array) => {
+            x.a.cmp(&y.a)
+                .then_with(|| first_difference(a.inside().zip(b.inside()).map(|(a, b)| values(a, b))))
         }
-        _ => false,
+        (Kind::Object, Kind::Object) => x.a.cmp(&y.a).then_with(|| {
+            let (left, right) = (by_key(a), by_key(b));
+            let pairs = left.iter().zip(&right);
+            first_difference(pairs.map(|((k, v), (l, w))| k.cmp(l).then_with(|| values(*v, *w))))
+        }),
+        (x, y) => (x as u8).cmp(&(y as u8)),
     }
 }
 
-/// Returns a hash that is the same for equal values.
+fn first_difference(mut compared: impl Iterator<Item = Ordering>) -> Ordering {
+    compared.find(|order| order.is_ne()).unwrap_or(Ordering::Equal)
+}
+
+/// A number that equal values share.
 fn digest(value: Cursor<'_>) -> u64 {
     let token = value.token();
     let mut hasher = DefaultHasher::new();
@@ -71,10 +81,11 @@ fn digest(value: Cursor<'_>) -> u64 {
 /// Returns the positions of the first two equal items.
 pub(super) fn twins(array: Cursor<'_>) -> Option<(usize, usize)> {
     let items: Vec<(u64, Cursor<'_>)> = array.inside().map(|item| (digest(item), item)).collect();
-    let by_digest = order(items.len(), &|a, b| items[a].0.cmp(&items[b].0));
-    let same = |pair: &&[usize]| {
-        let ((a, left), (b, right)) = (items[pair[0]], items[pair[1]]);
-        a == b && values(left, right)
+    // The digest decides nearly always; who knows how it is made can make values that share it.
+    let compared = |(a, left): (u64, Cursor<'_>), (b, right): (u64, Cursor<'_>)| {
+        a.cmp(&b).then_with(|| values(left, right))
     };
-    by_digest.windows(2).filter(same).map(|pair| (pair[0], pair[1])).min_by_key(|(_, later)| *later)
+    let sorted = order(items.len(), &|a, b| compared(items[a], items[b]));
+    let same = |pair: &&[usize]| compared(items[pair[0]], items[pair[1]]).is_eq();
+    sorted.windows(2).filter(same).map(|pair| (pair[0], pair[1])).min_by_key(|(_, later)| *later)
 }

@@ -74,15 +74,10 @@ pub(super) fn fixed(tag: u32, text: &str) -> String {
 /// Describes the values of `enum` and `const` blocks.
 pub(super) fn choices(tables: View<'_>, blocks: &[u32]) -> String {
     const SHOWN: usize = 20;
-    let (mut words, mut count) = (Vec::new(), 0);
-    for block in blocks {
-        for entry in entries(tables, *block) {
-            if count < SHOWN {
-                words.push(fixed(tables.word(entry), tables.text_at(entry + 1)));
-            }
-            count += 1;
-        }
-    }
+    let all = blocks.iter().flat_map(|block| entries(tables, *block));
+    let shown = all.take(SHOWN).map(|entry| fixed(tables.word(entry), tables.text_at(entry + 1)));
+    let mut words: Vec<String> = shown.collect();
+    let count: usize = blocks.iter().map(|block| tables.word(block + choice::COUNT) as usize).sum();
     if count > SHOWN {
         words.push(format!("{} more", count - SHOWN));
     }

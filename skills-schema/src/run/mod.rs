@@ -1,4 +1,4 @@
-//! The interpreter: reads a value once and checks it against tables, reporting every broken rule.
+//! The interpreter: reads a value once and checks it against tables, reporting the rules it breaks.
 //!
 //! Values are streamed from the text. If a rule must read a value twice (`anyOf` with overlapping schemas,
 //! `not`, `if`, `uniqueItems`, `contains`, unevaluated members, fixed arrays and objects), only that value is
@@ -16,17 +16,22 @@ mod found;
 mod logic;
 #[cfg(feature = "serde_json")]
 mod memory;
+mod report;
 mod scalars;
 mod source;
+#[cfg(test)]
+mod tests;
 mod text;
 
 #[cfg(feature = "serde_json")]
 use crate::json::DEPTH;
+use crate::json::reader::Reader;
 use crate::json::{Error, ErrorKind};
 use crate::pointer::Path;
 use crate::tape::Tape;
 use crate::{Invalid, Tables, Violation};
-use check::{Run, Verdict};
+use check::{Fault, Run, Verdict};
+pub(crate) use choice::compare;
 #[cfg(feature = "decode")]
 pub use decode::{Decoded, Repair, Repaired, Slot, decode_str, insert_defaults, parse_str, repair_str};
 pub use found::one_of;
@@ -38,8 +43,8 @@ use text::Text;
 /// Checks JSON text against tables, reading it once.
 ///
 /// # Errors
-/// If the text is not JSON (including repeated keys), or if the value breaks rules. All broken rules are
-/// returned.
+/// The text is no JSON (a repeated key counts as that), or the value breaks rules: then they are returned, at most 100 and
+/// 64 KiB of them, and behind them how many more there are at least (SPEC 6.4).
 ///
 /// ```
 /// use skills_schema::{lower, validate_str};
@@ -82,29 +87,38 @@ pub(crate) fn check_text<'a, const KEPT: bool>(
         Some(node) => run.check(&mut source, node, &Path::Root, None),
         None => run.root(&mut source),
     };
-    let fits = fits.and_then(|fits| {
-        source.reader.finish()?;
-        Ok(fits)
-    });
+    let fits = match fits {
+        Ok(fits) => source.reader.finish().map(|()| fits).map_err(Into::into),
+        Err(Fault::Full) => read_on(text).map(|()| false).map_err(Into::into),
+        Err(fault) => Err(fault),
+    };
     conclude(run, fits, text)?;
     Ok(source.tape)
 }
 
 fn conclude(run: Run<'_>, fits: Verdict, text: &str) -> Result<(), Invalid> {
-    let mut violations: Vec<Violation> = run.violations;
+    let mut violations: Vec<Violation> = run.report.into_violations();
     match fits {
         Ok(true) => return Ok(()),
-        Ok(false) => {}
-        Err(check::Fault::Json(error)) => return Err(Invalid::malformed(text, *error)),
-        Err(check::Fault::Limit(violation)) => violations.push(*violation),
+        Ok(false) | Err(Fault::Full) => {}
+        Err(Fault::Json(error)) => return Err(Invalid::malformed(text, *error)),
+        Err(Fault::Limit(violation)) => violations.push(*violation),
     }
     Err(Invalid::Violations(violations))
 }
 
-/// Checks a value in memory against tables, reading it in place.
+/// Reads a text whose check stopped early to its end, so that it is told whether it is JSON, however it is refused.
+fn read_on(text: &str) -> Result<(), Error> {
+    let mut reader = Reader::new(text);
+    reader.skip()?;
+    reader.finish()
+}
+
+/// Checks a value in memory against tables, reading it where it lies (SPEC 6.1).
 ///
 /// # Errors
-/// All rules that the value breaks. A value that is nested too deeply breaks the rule `limit`.
+/// The rules that the value breaks, as of [`validate_str`]. One that is nested deeper than text may be breaks the rule
+/// `limit`.
 ///
 /// ```
 /// use serde_json::json;

@@ -1,6 +1,6 @@
 //! The rules for strings, numbers, booleans and null.
 
-use super::check::{Run, Verdict};
+use super::check::{Run, Verdict, per_step};
 use super::found;
 use super::source::Numeral;
 use crate::format;
@@ -11,20 +11,21 @@ use crate::tables::{choice, kind, node, number, string};
 use std::cmp::Ordering;
 
 impl Run<'_> {
-    pub(super) fn null(&mut self, node: &node::Words, path: &Path<'_>) -> bool {
+    pub(super) fn null(&mut self, node: &node::Words, path: &Path<'_>) -> Verdict {
         self.chosen(node, path, choice::NULL, "")
     }
 
-    pub(super) fn boolean(&mut self, yes: bool, node: &node::Words, path: &Path<'_>) -> bool {
+    pub(super) fn boolean(&mut self, yes: bool, node: &node::Words, path: &Path<'_>) -> Verdict {
         self.chosen(node, path, if yes { choice::TRUE } else { choice::FALSE }, "")
     }
 
     pub(super) fn string(&mut self, text: &str, node: &node::Words, path: &Path<'_>) -> Verdict {
-        let mut fits = self.chosen(node, path, choice::STRING, text);
+        let mut fits = self.chosen(node, path, choice::STRING, text)?;
         let block = node[node::STRING as usize];
         if block == 0 {
             return Ok(fits);
         }
+        self.spend(text.len() / per_step::BYTES, path)?;
         let rules = self.tables.block::<{ string::WORDS as usize }>(block);
         let bounds = [rules[string::MIN as usize], rules[string::MAX as usize]];
         // A text has at most as many characters as bytes, and at least a quarter as many.
@@ -52,7 +53,9 @@ impl Run<'_> {
     pub(super) fn matches(&mut self, program: u32, source: u32, text: &str, path: &Path<'_>) -> Verdict {
         let tables = self.tables;
         let pattern = || tables.text_at(source);
-        match search(tables.list(program), tables.text, tables.properties, text) {
+        let (found, steps) = search(tables.list(program), tables.text, tables.properties, text);
+        self.spend(steps as usize / per_step::PATTERN, path)?;
+        match found {
             Search::Found => Ok(true),
             Search::Missing => Ok(false),
             Search::TooLong => {
@@ -67,23 +70,22 @@ impl Run<'_> {
     }
 
     #[inline(never)]
-    pub(super) fn number(&mut self, numeral: &impl Numeral, node: &node::Words, path: &Path<'_>) -> bool {
+    pub(super) fn number(&mut self, numeral: &impl Numeral, node: &node::Words, path: &Path<'_>) -> Verdict {
         let types = node[node::TYPES as usize];
         if types & kind::NUMBER == 0 && !numeral.is_integer() {
-            return self.broken(
-                path,
-                "type",
-                found::types(types & kind::ALL),
-                found::number(&numeral.text()),
-            );
+            let found = found::number(&numeral.text());
+            return Ok(self.broken(path, "type", found::types(types & kind::ALL), found));
         }
-        let mut fits = !Self::chooses(node) || self.chosen(node, path, choice::NUMBER, &numeral.text());
+        let mut fits = !Self::chooses(node) || self.chosen(node, path, choice::NUMBER, &numeral.text())?;
         let block = node[node::NUMBER as usize];
         if block == 0 {
-            return fits;
+            return Ok(fits);
         }
         let bits = self.tables.word(block);
         let value = numeral.fixed();
+        if value.is_none() {
+            self.spend(numeral.text().len() / per_step::BYTES, path)?;
+        }
         for (rule, name, words) in [
             (number::MINIMUM, "minimum", "at least"),
             (number::MAXIMUM, "maximum", "at most"),
@@ -100,7 +102,7 @@ impl Run<'_> {
                 fits = self.broken(path, name, format!("{words} {bound}"), found::number(&numeral.text()));
             }
         }
-        fits
+        Ok(fits)
     }
 
     /// Returns `true` if a number satisfies the rule whose bound is at `entry`. `value` is its short form, if

@@ -105,7 +105,12 @@ impl<'t> Cursor<'t> {
         self.tape.token(self.at)
     }
 
-    /// Returns the text of a number or string.
+    /// How many tokens the value has.
+    pub(super) fn size(self) -> usize {
+        self.tape.after(self.at) - self.at
+    }
+
+    /// The text of a number or string.
     #[inline]
     pub(crate) fn text(&self) -> &'t str {
         self.tape.text(self.token())

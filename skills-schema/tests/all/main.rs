@@ -1,5 +1,6 @@
 //! Tests of schemas and JSON through the public API, in one program, since linking each costs seconds.
 
+mod bounds;
 mod generated;
 #[path = "../instances/mod.rs"]
 mod instances;

@@ -24,7 +24,7 @@ fn printed_parts_run_like_the_tables_they_came_from() {
         assert_eq!(validate_str(&printed, input), validate_str(&lowered.tables, input));
     }
     let told = validate_str(&NOTHING, "{}").expect_err("of no version").to_string();
-    assert_eq!(told, "(root): limit: expected tables of layout 1, found layout 0");
+    assert_eq!(told, "(root): limit: expected tables of layout 2, found layout 0");
 }
 
 #[test]

@@ -1,11 +1,10 @@
-//! The built command against what an attacker can make: files that stall, locks and trees that lie, exchanges, kills and
-//! crowds.
+//! The built command against what an attacker can make: files that stall, bodies that are refused for much, locks and
+//! trees that lie, exchanges and kills.
 //!
 //! The number of rounds is fixed, and everything is deterministic except for scheduling. A successful attack
 //! is reported as an error.
 
-mod collectors;
-mod crowd;
+mod bodies;
 mod exchange;
 mod kills;
 mod lies;
@@ -37,9 +36,9 @@ pub(crate) fn on_built(rounds: &str, part: &str) -> Result<(), String> {
     let rounds: usize = rounds.parse().map_err(|_| format!("`{rounds}` is no whole number"))?;
     let skills = Workspace::built("skills")?;
     let top = Workspace::target()?.join("attack");
-    let attacks: [(&str, Attack); 9] = [
-        ("a crowd of long runs", crowd::attack),
+    let attacks: [(&str, Attack); 6] = [
         ("small files that stall", stalls::attack),
+        ("bodies that are refused for much", bodies::attack),
         ("locks and names that lie", lies::attack),
         ("words of trust at one moment", words::attack),
         ("exchanges while it reads", exchange::attack),

@@ -53,6 +53,27 @@ async fn the_list_is_that_of_the_command() {
     assert_eq!(request(serving.address, "GET", "/v1/skills", "").await.body, "[]");
 }
 
+// SPEC 6.4, 11.2
+#[tokio::test]
+async fn what_is_refused_for_much_is_answered_within_bounds() {
+    let root = skills();
+    let names: Vec<String> = (0..20).map(|at| format!("field{at}")).collect();
+    let schema = json!({"type": "array", "items": {"type": "object", "required": names}}).to_string();
+    support::write(root.path(), &[("typed/in.json", &schema)]);
+    let serving = serve(Api::new(runner(root.path())).enable_exec(), Guard::new()).await;
+    let records = vec!["{}"; 60_000].join(",");
+    let refused = post(&serving, "/v1/skills/typed/exec", &format!("{{\"input\":[{records}]}}")).await;
+    let told = refused.json();
+    let violations = told["violations"].as_array().map(Vec::len);
+    assert_eq!((refused.status, &told["error"], violations), (400, &json!("invalid_input"), Some(101)));
+    assert_eq!(told["violations"][100]["actual"], "at least 20 more");
+    assert!(refused.body.len() < 64 * 1024, "{}", refused.body.len());
+    // A member that nobody knows is not said back in full.
+    let unknown =
+        post(&serving, "/v1/skills/typed/exec", &format!("{{\"{}\":1}}", "x".repeat(500_000))).await;
+    assert_eq!((unknown.status, unknown.body.len() < 1_000), (400, true));
+}
+
 // SPEC 16.7
 #[tokio::test]
 async fn skills_are_found_best_first() {

@@ -8,13 +8,13 @@ use std::sync::Arc;
 use serde_json::Value;
 use skills_registry::{clean, floor};
 use skills_schema::validate_str;
-use skills_template::{Scope, render};
+use skills_template::{Limits, Scope, render};
 use tokio::time::sleep;
 
 use self::chat::OpenChat;
 use super::run::attempt::{FIRST_WAIT, wait, within};
 use super::run::frame::CallFrame;
-use super::{CallError, Event};
+use super::{CallError, Event, Function};
 use crate::model::{Answer, Finish, LanguageModel, Message, ModelError, Request, ResponseSchema, Usage};
 pub use extract::candidates;
 use skills_runtime::typed::{Invalid, Violation};
@@ -31,7 +31,7 @@ pub(super) async fn run(frame: CallFrame<'_>, usage: &mut Usage) -> Result<Strin
     let Some(model) = frame.call.engine.model.clone() else {
         return Err(CallError::NoModel { skill: frame.name() });
     };
-    let mut request = request(frame)?;
+    let mut request = request(frame).await?;
     let max_attempts = skill.retry().saturating_add(1).min(MAX_ATTEMPTS);
     let mut attempt = 0;
     loop {
@@ -47,8 +47,14 @@ pub(super) async fn run(frame: CallFrame<'_>, usage: &mut Usage) -> Result<Strin
                 None => return Err(error),
             },
         };
-        let violations = match judge(frame, &answer) {
-            Ok(text) => return Ok(text.to_owned()),
+        let most = frame.call.engine.limits.bytes;
+        let judged = frame.with_function(answer.text.len(), move |function| {
+            let judged = judge(function, most, &answer).map(str::to_owned);
+            Ok((judged, answer))
+        });
+        let (judged, answer) = within(skill.name(), frame.limit, judged).await?;
+        let violations = match judged {
+            Ok(text) => return Ok(text),
             Err(violations) if is_last => {
                 let invalid = Invalid::Violations(violations);
                 return Err(CallError::InvalidOutput { skill: frame.name(), invalid });
@@ -69,10 +75,12 @@ pub(super) async fn run(frame: CallFrame<'_>, usage: &mut Usage) -> Result<Strin
 }
 
 /// Puts the first request together: the rendered prompt and the output's schema, and the input.
-pub(super) fn request(frame: CallFrame<'_>) -> Result<Request, CallError> {
+async fn request(frame: CallFrame<'_>) -> Result<Request, CallError> {
     let skill = frame.function.skill;
     let schema = skill.output_schema().unwrap_or("{}");
-    let prompt = render_prompt(frame)?;
+    let (input, limits) = (frame.input.to_owned(), frame.call.engine.limits);
+    let rendered = frame.with_function(input.len(), move |function| render_prompt(function, &input, limits));
+    let prompt = within(skill.name(), frame.limit, rendered).await?;
     let system = format!(
         "{}\n\nAnswer with one JSON value that fits this JSON Schema, and with nothing else:\n\n{schema}",
         prompt.trim_end()
@@ -88,14 +96,18 @@ pub(super) fn request(frame: CallFrame<'_>) -> Result<Request, CallError> {
 }
 
 /// Renders the prompt with the input (SPEC 5.8).
-pub(super) fn render_prompt(frame: CallFrame<'_>) -> Result<String, CallError> {
-    let Some(prompt) = frame.function.prompt else {
-        return Ok(frame.function.skill.prompt().unwrap_or_default().to_owned());
+pub(super) fn render_prompt(
+    function: Function<'_>,
+    input: &str,
+    limits: Limits,
+) -> Result<String, CallError> {
+    let Some(prompt) = function.prompt else {
+        return Ok(function.skill.prompt().unwrap_or_default().to_owned());
     };
-    let input = frame.document()?;
+    let input = function.document(input)?;
     let scope = Scope::default().with_json("input", &input);
-    render(prompt.root(), &scope, frame.call.engine.limits)
-        .map_err(|source| CallError::Template { skill: frame.name(), source })
+    render(prompt.root(), &scope, limits)
+        .map_err(|source| CallError::Template { skill: function.skill.name().to_owned(), source })
 }
 
 /// Makes one attempt, and tells of it.
@@ -123,15 +135,14 @@ async fn ask(
 }
 
 /// Finds the JSON in an answer that fits; else what is wrong with the first there is.
-fn judge<'a>(frame: CallFrame<'_>, answer: &'a Answer) -> Result<&'a str, Vec<Violation>> {
-    let limit = frame.call.engine.limits.bytes;
+fn judge<'a>(function: Function<'_>, limit: usize, answer: &'a Answer) -> Result<&'a str, Vec<Violation>> {
     if answer.text.len() > limit {
         let found = format!("{} bytes", answer.text.len());
         return Err(vec![Violation::new("", "limit", format!("at most {limit} bytes"), found)]);
     }
     let mut wrong = None;
     for candidate in candidates(&answer.text) {
-        match validate_str(frame.function.output, candidate) {
+        match validate_str(function.output, candidate) {
             Ok(()) => return Ok(candidate),
             Err(invalid) => wrong = wrong.or(Some(invalid)),
         }
@@ -153,13 +164,9 @@ fn echo(text: &str) -> String {
 }
 
 fn objection(violations: &[Violation]) -> String {
-    const SHOWN: usize = 50;
     let mut text = "The answer does not fit the schema:\n".to_owned();
-    for violation in violations.iter().take(SHOWN) {
+    for violation in violations {
         text.push_str(&format!("- {violation}\n"));
-    }
-    if violations.len() > SHOWN {
-        text.push_str(&format!("- and {} more\n", violations.len() - SHOWN));
     }
     text.push_str("Answer again, with one JSON value that fits and with nothing else.");
     text

@@ -3,6 +3,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
+use super::apart::with_function;
 use super::document::Document;
 use super::engine::Call;
 use crate::{CallError, CallId, Function, Steps};
@@ -32,6 +33,15 @@ impl CallFrame<'_> {
         self.place.and(self.call.steps.as_deref())
     }
 
+    /// Does work with the function, apart from the threads of the runtime where it grows with a long text.
+    pub(in crate::call) async fn with_function<T: Send + 'static>(
+        &self,
+        bytes: usize,
+        work: impl FnOnce(Function<'_>) -> Result<T, CallError> + Send + 'static,
+    ) -> Result<T, CallError> {
+        with_function(self.call, self.function, self.is_typed, bytes, work).await
+    }
+
     /// Waits by the clock of its steps.
     pub(crate) async fn sleep(&self, duration: Duration) {
         match self.steps() {
@@ -41,7 +51,7 @@ impl CallFrame<'_> {
     }
 
     /// Reads the input, for templates to look into.
-    pub(crate) fn document(&self) -> Result<Document, CallError> {
-        Document::parse(self.input).map_err(|invalid| CallError::InvalidInput { skill: self.name(), invalid })
+    pub(in crate::call) fn document(&self) -> Result<Document, CallError> {
+        self.function.document(self.input)
     }
 }

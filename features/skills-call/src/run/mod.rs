@@ -1,5 +1,6 @@
 //! One call from its name to its checked output, in the order of SPEC 6.4; called by runners, contexts and steps.
 
+pub(super) mod apart;
 pub(super) mod attempt;
 mod code;
 pub(super) mod document;
@@ -15,7 +16,8 @@ use std::time::Duration;
 use serde_json::Value;
 use skills_registry::Way;
 
-use self::attempt::{repeat, within_steps};
+use self::apart::with_function;
+use self::attempt::{repeat, within, within_steps};
 use self::engine::Call;
 use self::frame::CallFrame;
 use self::open::OpenCall;
@@ -87,16 +89,19 @@ async fn perform(
     usage: &mut Usage,
 ) -> Result<Produced, CallError> {
     let skill = function.skill;
-    let input = function.check_input(&invocation.input)?;
     let limit = match (invocation.timeout, Program::of(skill, None)) {
-        (Some(limit), _) => limit,
+        (Some(limit), _) => Ok(limit),
         // Its limit may be one that cannot be used.
-        (None, Some(program)) => program.limit(None).map_err(|refusal| CallError::NotRun {
-            skill: skill.name().to_owned(),
-            source: refusal.into(),
-        })?,
-        (None, None) => skill.timeout_ms().map_or(DEFAULT_TIMEOUT_TYPED, Duration::from_millis),
+        (None, Some(program)) => program.limit(None),
+        (None, None) => Ok(skill.timeout_ms().map_or(DEFAULT_TIMEOUT_TYPED, Duration::from_millis)),
     };
+    let text = invocation.input;
+    let checked = with_function(call, function, invocation.is_typed, text.len(), move |function| {
+        function.check_input(&text)
+    });
+    let input = within(skill.name(), *limit.as_ref().unwrap_or(&DEFAULT_TIMEOUT_TYPED), checked).await?;
+    let limit = limit
+        .map_err(|refusal| CallError::NotRun { skill: skill.name().to_owned(), source: refusal.into() })?;
     let frame = CallFrame {
         call,
         id,
@@ -116,9 +121,13 @@ async fn perform(
             None => code::run(frame).await,
         }
     });
-    let produced = produced.await?;
-    function.check_output(&produced.text)?;
-    Ok(Produced { checked: Checked::by(function.output), ..produced })
+    let Produced { text, steps, .. } = produced.await?;
+    let checked = frame.with_function(text.len(), move |function| {
+        function.check_output(&text)?;
+        Ok(text)
+    });
+    let text = within(skill.name(), limit, checked).await?;
+    Ok(Produced { text, steps, checked: Checked::by(function.output) })
 }
 
 /// Reads the output of a skill as a JSON value. It has been checked: all that can be wrong is a number too large for a

@@ -92,7 +92,7 @@ pub(crate) fn plan(engine: &Arc<Engine>, name: &str, input: &str) -> Result<Plan
     };
     let mode = function.skill.mode().unwrap_or(Mode::Code);
     let way = own(&**engine, function.skill);
-    let prompt = if mode == Mode::Llm { Some(render_prompt(frame)?) } else { None };
+    let prompt = if mode == Mode::Llm { Some(render_prompt(function, &input, engine.limits)?) } else { None };
     let steps = match function.pipeline {
         Some(pipeline) => steps(frame, pipeline, &frame.document()?)?,
         None => Vec::new(),

@@ -140,11 +140,18 @@ pub(crate) async fn run(frame: CallFrame<'_>, program: Program<'_>) -> Result<St
     if outcome.exit_code != 0 || outcome.stdout_dropped > 0 {
         return Err(CallError::Program { skill: frame.name(), outcome: Box::new(outcome) });
     }
-    // A program without a schema of its output prints what it likes.
-    if function.skill.mode().is_none() && validate_str(function.output, &outcome.stdout).is_err() {
-        return Ok(serde_json::Value::String(outcome.stdout).to_string());
+    let text = outcome.stdout;
+    if function.skill.mode().is_some() {
+        return Ok(text.trim_ascii().to_owned());
     }
-    Ok(outcome.stdout.trim_ascii().to_owned())
+    // A program without a schema of its output prints what it likes.
+    let written = frame.with_function(text.len(), move |function| {
+        Ok(match validate_str(function.output, &text) {
+            Ok(()) => text.trim_ascii().to_owned(),
+            Err(_) => serde_json::Value::String(text).to_string(),
+        })
+    });
+    written.await
 }
 
 /// A run under way. Dropped before its end, it is told as cancelled, before its call is.

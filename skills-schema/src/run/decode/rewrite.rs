@@ -4,12 +4,13 @@ use super::{decode_str, parse_str};
 use crate::json::quoted;
 use crate::json::reader::{Kind, Reader};
 use crate::pointer::Path;
-use crate::run::check::{Fault, Run, Verdict};
+use crate::run::check::{Fault, Run, Verdict, per_step};
 use crate::run::source::{Cursor, Source as _};
 use crate::run::{conclude, validate_str};
 use crate::tables::{array, kind, logic, node, object};
 use crate::tape::Tape;
 use crate::{Invalid, Tables};
+use std::collections::HashSet;
 
 /// A repair by [`repair_str`]. Displayed as `POINTER: a string for a number`, with `(root)` for the root.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -189,6 +190,7 @@ impl Writer<'_> {
     }
 
     fn value(&mut self, value: Cursor<'_>, nodes: Vec<u32>, path: &Path<'_>) -> Result<(), Fault> {
+        self.run.spend(1, path)?;
         let nodes = self.applicable(value, nodes, path)?;
         let token = value.token();
         if self.mode == Mode::Repair
@@ -324,25 +326,31 @@ impl Writer<'_> {
         path: &Path<'_>,
     ) -> Result<(), Fault> {
         let tables = self.run.tables;
-        let mut inserted: Vec<&str> = Vec::new();
+        let mut present: HashSet<&str> = HashSet::new();
         for block in nodes.iter().map(|node| tables.word(node + node::OBJECT)).filter(|block| *block != 0) {
-            for i in 0..tables.word(block + object::COUNT) {
+            let count = tables.word(block + object::COUNT);
+            self.run.spend(count as usize / per_step::PROPERTIES, path)?;
+            for i in 0..count {
                 let entry = block + object::FIRST + i * object::STRIDE;
                 let (name, node, text) =
                     (tables.text_at(entry), tables.word(entry + 2), tables.text_at(entry + 4));
-                if text.is_empty()
-                    || value.members().any(|(key, _)| key == name)
-                    || inserted.contains(&name)
-                    || self.inserting.contains(&node)
-                {
+                if text.is_empty() || self.inserting.contains(&node) {
                     continue;
                 }
+                if present.is_empty() {
+                    present.extend(value.members().map(|(key, _)| key));
+                }
+                if present.contains(name) {
+                    continue;
+                }
+                // A short value can ask for many long defaults: each byte that is written counts.
+                self.run.spend(text.len(), path)?;
                 let mut tape = Tape::over(text);
                 // The text was written from a tree, so it is valid JSON.
                 tape.read(&mut Reader::new(text))?;
                 let here = Path::Key(path, name);
                 if self.run.quietly(Cursor::new(&tape), node, &here, None)? {
-                    inserted.push(name);
+                    present.insert(name);
                     self.key(name, first);
                     self.inserting.push(node);
                     self.value(Cursor::new(&tape), vec![node], &here)?;

@@ -1,0 +1,78 @@
+//! The violations of one check, bounded: what a value can be refused for has no end, what is said of it has (SPEC 6.4).
+
+use crate::Violation;
+use skills_registry::floor;
+
+/// How many violations are kept.
+const MOST: usize = 100;
+
+/// How many bytes their texts have together.
+const BYTES: usize = 64 * 1024;
+
+/// Where one text of a violation is cut, in bytes: some hold a pattern or names of the schema, or keys of the value.
+const LONG: usize = 4 * 1024;
+
+/// The violations found so far.
+#[derive(Default)]
+pub(super) struct Report {
+    violations: Vec<Violation>,
+    bytes: usize,
+    /// How many were found beyond the bounds.
+    more: usize,
+}
+
+impl Report {
+    /// Returns `true` if a violation was found beyond the bounds: nothing is gained by looking further.
+    #[inline]
+    pub(super) fn is_full(&self) -> bool {
+        self.more > 0
+    }
+
+    /// Adds a violation that is made only where there is room for it.
+    pub(super) fn add(&mut self, violation: impl FnOnce() -> Violation) {
+        if self.more > 0 || self.violations.len() == MOST {
+            self.more += 1;
+            return;
+        }
+        let mut violation = violation();
+        let Violation { pointer, expected, found, property, .. } = &mut violation;
+        let texts = [pointer, expected, found].into_iter().chain(property);
+        let size: usize = texts.map(|text| shorten(text).len()).sum();
+        if self.bytes + size > BYTES {
+            self.more += 1;
+            return;
+        }
+        self.bytes += size;
+        self.violations.push(violation);
+    }
+
+    /// Adds what a check of a part found.
+    pub(super) fn extend(&mut self, other: Self) {
+        other.violations.into_iter().for_each(|violation| self.add(|| violation));
+        self.more += other.more;
+    }
+
+    /// Returns the violations that are kept.
+    pub(super) fn violations(&self) -> &[Violation] {
+        &self.violations
+    }
+
+    /// Returns the violations, and as the last one that there are more.
+    pub(super) fn into_violations(self) -> Vec<Violation> {
+        let Self { mut violations, more, .. } = self;
+        if more > 0 {
+            let expected = format!("at most {MOST} violations in {BYTES} bytes");
+            violations.push(Violation::new("", "limit", expected, format!("at least {more} more")));
+        }
+        violations
+    }
+}
+
+/// Cuts a text that is too long to be shown.
+fn shorten(text: &mut String) -> &str {
+    if text.len() > LONG {
+        text.truncate(floor(text, LONG));
+        text.push('…');
+    }
+    text
+}

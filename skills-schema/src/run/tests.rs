@@ -1,0 +1,84 @@
+//! Checks take as many steps as their text is long, whatever the schema; steps are counted, not timed.
+#![allow(clippy::panic, reason = "tests fail by panicking")]
+
+use super::check::{Fault, Run, Verdict};
+use super::text::Text;
+use crate::Tables;
+use crate::lower::{Options, lower};
+
+fn tables(schema: &str) -> Tables {
+    lower(schema, &Options::default()).tables
+}
+
+/// Checks a text; returns the verdict and the steps.
+fn checked(schema: &str, text: &str) -> (Verdict, usize) {
+    let tables = tables(schema);
+    let mut run = Run::new(&tables, text.len(), false);
+    let fits = run.root(&mut Text::<false>::new(text));
+    let steps = run.taken();
+    (fits, steps)
+}
+
+fn list(count: usize, item: impl Fn(usize) -> String) -> String {
+    let items: Vec<String> = (0..count).map(item).collect();
+    format!("[{}]", items.join(","))
+}
+
+fn limit(verdict: Verdict) -> String {
+    match verdict {
+        Err(Fault::Limit(violation)) => violation.to_string(),
+        _ => "no limit".to_owned(),
+    }
+}
+
+// SPEC 6.4: a value is looked up among many fixed ones, not compared with each.
+#[test]
+fn fixed_values_are_looked_up() {
+    let numbers = list(4_000, |i| (i * 3).to_string());
+    let containers = list(4_000, |i| format!("{{\"a\": [{i}]}}"));
+    let strings = list(4_000, |i| format!("\"s{i}\""));
+    for (values, fitting, other) in [
+        (numbers, "11997", "11998"),
+        (strings, "\"s3999\"", "\"s\""),
+        (containers, "{\"a\": [3999]}", "{\"a\": [4000]}"),
+    ] {
+        let schema = format!("{{\"items\": {{\"enum\": {values}}}}}");
+        let (fits, steps) = checked(&schema, &list(1_000, |_| fitting.to_owned()));
+        assert!(matches!(fits, Ok(true)) && steps < 40_000, "{steps} steps for {fitting}");
+        let (fits, steps) = checked(&schema, &list(90, |_| other.to_owned()));
+        assert!(matches!(fits, Ok(false)) && steps < 4_000, "{steps} steps for {other}");
+    }
+}
+
+// SPEC 6.4: patterns that are decided in time one by one are not in any number.
+#[test]
+fn patterns_spend_the_steps_of_the_whole_value() {
+    let slow = r#"{"items": {"pattern": "^(a+)+$"}}"#;
+    let text = |count| list(count, |_| format!("\"{}b\"", "a".repeat(15)));
+    let (fits, one) = checked(slow, &text(1));
+    assert!(matches!(fits, Ok(false)) && one > 10_000, "{one}");
+    let told = limit(checked(slow, &text(2_000)).0);
+    assert!(told.contains("limit: expected at most 3432064 steps of validation"), "{told}");
+}
+
+// SPEC 6.4: what a group holds is compared as a whole, and counts by its length.
+#[test]
+fn references_back_count_by_length() {
+    let text = format!("\"{}b\"", "a".repeat(200_000));
+    let told = limit(checked(r#"{"pattern": "^(a*)\\1$"}"#, &text).0);
+    assert!(told.contains("to be decided in 1000000 steps"), "{told}");
+}
+
+// SPEC 6.4: the check ends where the report does.
+#[test]
+fn a_full_report_ends_the_check() {
+    let names = list(20, |i| format!("\"f{i}\""));
+    let schema = format!("{{\"items\": {{\"required\": {names}}}}}");
+    let (fits, steps) = checked(&schema, &list(60_000, |_| "{}".to_owned()));
+    assert!(matches!(fits, Err(Fault::Full)) && steps < 10, "{steps}");
+    let nested = format!(
+        "{{\"items\": {{\"anyOf\": [{{\"required\": {names}}}, {{\"required\": [\"g\"], \"minProperties\": 3}}]}}}}"
+    );
+    let (fits, steps) = checked(&nested, &list(60_000, |_| "{}".to_owned()));
+    assert!(matches!(fits, Err(Fault::Full)) && steps < 20_000, "{steps}");
+}

@@ -1,0 +1,163 @@
+//! Bodies that are refused for as much as fits, and such as take long to check: an answer has a bound, the memory has one,
+//! and other clients are answered meanwhile (SPEC 6.4).
+
+use std::io::{BufRead as _, BufReader, Read as _, Write as _};
+use std::net::TcpStream;
+use std::process::{Child, Stdio};
+use std::time::{Duration, Instant};
+
+use super::Victim;
+
+/// How large an answer about violations may be, in bytes.
+const LARGEST: usize = 256 * 1024;
+
+/// How much memory the server may take beyond what it takes before, in kB; known on Linux.
+const MEMORY: u64 = 256 * 1024;
+
+/// How long another client may wait, beyond what a machine that is busy with the checks themselves explains.
+const WAIT: Duration = Duration::from_secs(5);
+
+pub(super) fn attack(victim: &Victim, rounds: usize) -> Result<String, String> {
+    let names: Vec<String> = (0..20).map(|at| format!("\"field{at}\"")).collect();
+    let records = format!("{{\"type\": \"object\", \"required\": [{}]}}", names.join(","));
+    let numbers: Vec<String> = (0..4_000).map(|at| (at * 7).to_string()).collect();
+    let numbers = format!("{{\"enum\": [{}]}}", numbers.join(","));
+    // Each text takes 400,000 steps: all of them are far more than a check may take.
+    let slow = "{\"type\": \"string\", \"pattern\": \"^(a+)+$\"}".to_owned();
+    for (name, item) in [("records", &records), ("numbers", &numbers), ("slow", &slow)] {
+        let schema = format!(
+            "{{\"type\": \"object\", \"properties\": {{\"items\": {{\"type\": \"array\", \"items\": {item}}}}}}}"
+        );
+        victim.write(format!("s/{name}/skill.json"), &manifest(name, &schema))?;
+        victim.write(format!("s/{name}/run"), "#!/bin/sh\necho '{}'\n")?;
+    }
+    let served = Served::start(victim)?;
+    let before = served.memory();
+
+    let body = input("{}", 60_000);
+    let answer = served.post("records", &body)?;
+    if answer.status != 400 || answer.body.len() > LARGEST {
+        return Err(format!(
+            "{} bytes were answered {} by {} bytes",
+            body.len(),
+            answer.status,
+            answer.body.len()
+        ));
+    }
+    let grown = served.memory().saturating_sub(before);
+    if grown > MEMORY {
+        return Err(format!("{} bytes took {grown} kB of memory", body.len()));
+    }
+
+    let mut longest = Duration::ZERO;
+    let values = [("numbers", "27993"), ("slow", "\"aaaaaaaaaaaaaaaab\"")];
+    for (name, value) in values.iter().cycle().take(rounds.div_ceil(5) * values.len()) {
+        let body = input(value, 1_000_000 / (value.len() + 1));
+        longest = longest.max(served.wait(name, &body)?);
+    }
+    if longest > WAIT {
+        return Err(format!("another client waited {longest:.1?} for four bodies of a megabyte"));
+    }
+    Ok(format!(
+        "{} bytes of violations are answered by {}, with {grown} kB of memory; beside four bodies of a megabyte another \
+         client waits {longest:.1?} at most",
+        body.len(),
+        answer.body.len()
+    ))
+}
+
+fn manifest(name: &str, schema: &str) -> String {
+    format!(
+        "{{\"name\": \"{name}\", \"description\": \"It is called.\", \"category\": \"c\", \"mode\": \"code\", \
+         \"exec\": \"run\", \"input\": {schema}, \"output\": {{\"type\": \"object\"}}}}"
+    )
+}
+
+fn input(value: &str, count: usize) -> String {
+    // The last one is fit for nothing here.
+    format!("{{\"input\":{{\"items\":[{},\"no\"]}}}}", vec![value; count].join(","))
+}
+
+struct Answer {
+    status: u16,
+    body: Vec<u8>,
+}
+
+/// A server that runs until this is dropped.
+struct Served {
+    child: Child,
+    address: String,
+}
+
+impl Drop for Served {
+    fn drop(&mut self) {
+        // It has ended, or it ends now.
+        let _: std::io::Result<()> = self.child.kill();
+        let _: std::io::Result<_> = self.child.wait();
+    }
+}
+
+impl Served {
+    fn start(victim: &Victim) -> Result<Self, String> {
+        let arguments = ["serve", "--dir", "s", "--bind", "127.0.0.1:0", "--enable-exec"];
+        let mut command = victim.command(&arguments);
+        let mut child = command.stderr(Stdio::null()).spawn().map_err(|error| error.to_string())?;
+        let mut line = String::new();
+        if let Some(stdout) = child.stdout.take() {
+            BufReader::new(stdout).read_line(&mut line).map_err(|error| error.to_string())?;
+        }
+        let served = Self { address: line.trim().trim_start_matches("http://").to_owned(), child };
+        if served.address.is_empty() { Err("it does not serve".to_owned()) } else { Ok(served) }
+    }
+
+    /// Returns the most memory it has taken, in kB; 0 where that is not told.
+    fn memory(&self) -> u64 {
+        let status = std::fs::read_to_string(format!("/proc/{}/status", self.child.id())).unwrap_or_default();
+        let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"));
+        line.and_then(|line| line.trim().trim_end_matches(" kB").parse().ok()).unwrap_or(0)
+    }
+
+    fn post(&self, name: &str, body: &str) -> Result<Answer, String> {
+        let head = format!("POST /v1/skills/{name}/call HTTP/1.1\r\ncontent-length: {}\r\n", body.len());
+        exchange(&self.address, &head, body).map_err(|error| error.to_string())
+    }
+
+    /// Sends four such bodies at once; returns how long another client waits at most until all are answered.
+    fn wait(&self, name: &str, body: &str) -> Result<Duration, String> {
+        std::thread::scope(|scope| {
+            let posts: Vec<_> = (0..4).map(|_| scope.spawn(|| self.post(name, body))).collect();
+            let mut longest = Duration::ZERO;
+            while !posts.iter().all(std::thread::ScopedJoinHandle::is_finished) {
+                let begin = Instant::now();
+                let list = exchange(&self.address, "GET /v1/skills HTTP/1.1\r\n", "");
+                longest = longest.max(begin.elapsed());
+                let status = list.map_err(|error| error.to_string())?.status;
+                if status != 200 {
+                    return Err(format!("the list was answered {status}"));
+                }
+                std::thread::sleep(Duration::from_millis(10));
+            }
+            for post in posts {
+                match post.join().map_err(|_| "a client panicked".to_owned())?? {
+                    // A machine that has much to do may be too slow for the time limit of a call.
+                    Answer { status: 400 | 504, body } if body.len() <= LARGEST => {}
+                    Answer { status, body } => {
+                        return Err(format!("`{name}` was answered {status} by {} bytes", body.len()));
+                    }
+                }
+            }
+            Ok(longest)
+        })
+    }
+}
+
+fn exchange(address: &str, head: &str, body: &str) -> std::io::Result<Answer> {
+    let mut stream = TcpStream::connect(address)?;
+    stream.set_read_timeout(Some(Duration::from_secs(120)))?;
+    stream.write_all(format!("{head}host: {address}\r\nconnection: close\r\n\r\n{body}").as_bytes())?;
+    let mut answer = Vec::new();
+    stream.read_to_end(&mut answer)?;
+    let status = String::from_utf8_lossy(answer.get(9..12).unwrap_or_default()).parse().unwrap_or(0);
+    let head = answer.windows(4).position(|window| window == b"\r\n\r\n").map_or(0, |at| at + 4);
+    Ok(Answer { status, body: answer.split_off(head) })
+}
