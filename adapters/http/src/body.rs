@@ -5,7 +5,7 @@ use std::time::Duration;
 use axum::body::{Body, to_bytes};
 use axum::http::StatusCode;
 use serde_json::{Map, Value};
-use skills_runtime::call::apart;
+use skills_call::apart;
 use skills_schema::json::{self, Kind, Node};
 use skills_schema::{Invalid, Violation};
 

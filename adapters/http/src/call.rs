@@ -7,7 +7,7 @@ use axum::extract::{RawQuery, State};
 use axum::http::{HeaderMap, StatusCode};
 use axum::response::Response;
 use serde_json::Value;
-use skills_runtime::call::{CallError, CallOptions, ErrorKind, apart};
+use skills_call::{CallError, CallOptions, ErrorKind, apart};
 use skills_schema::json::{self, Node};
 use tokio::sync::watch::Sender;
 use tracing::Instrument;

@@ -8,8 +8,8 @@ use axum::http::{HeaderMap, StatusCode};
 use axum::response::Response;
 use skills_exec::{ExecOptions, NotRun, Refusal};
 use skills_registry::parse_timeout;
-use skills_runtime::call::apart;
-use skills_runtime::exec::{ExecOptions, NotRun, Refusal};
+use skills_call::apart;
+use skills_exec::{ExecOptions, NotRun, Refusal};
 use skills_schema::json::{Kind, Node};
 use tracing::Instrument;
 

@@ -12,9 +12,10 @@ use skills_template::{Tree, pipeline::Pipeline};
 
 use super::CallError;
 use super::run::document::Document;
-use crate::exec::Program;
-use crate::trust::{Trust, Untrusted};
-use crate::typed::Checker;
+use skills_exec::Program;
+use skills_runtime::trust::{Trust, Untrusted};
+use skills_runtime::Bundle;
+use skills_runtime::typed::Checker;
 
 /// A skill with a `skill.json`, ready to run. A cheap handle: copy it.
 #[derive(Clone, Copy, Debug)]

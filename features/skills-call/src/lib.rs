@@ -100,6 +100,7 @@ pub use input::{Input, Output};
 pub use llm::candidates;
 pub use options::{CallOptions, Called, Observer, StepRecord, StepState};
 pub use pipeline::journal::{FileStore, Held, Saved, StepStore};
+pub use published::Published;
 pub use run::apart::apart;
 pub use run::plan::{Plan, PlannedStep};
 pub use runner::Runner;

@@ -1,10 +1,11 @@
-//! The built command against what an attacker can make: files that stall, bodies that are refused for much, locks and
-//! trees that lie, exchanges and kills.
+//! Attacks the built command: hostile files, requests, collectors and programs, exchanged directories, and kills.
 //!
 //! The number of rounds is fixed, and everything is deterministic except for scheduling. A successful attack
 //! is reported as an error.
 
 mod bodies;
+mod collectors;
+mod crowd;
 mod exchange;
 mod kills;
 mod lies;
@@ -36,15 +37,16 @@ pub(crate) fn on_built(rounds: &str, part: &str) -> Result<(), String> {
     let rounds: usize = rounds.parse().map_err(|_| format!("`{rounds}` is no whole number"))?;
     let skills = Workspace::built("skills")?;
     let top = Workspace::target()?.join("attack");
-    let attacks: [(&str, Attack); 6] = [
+    let attacks: &[(&str, Attack)] = &[
+        ("a crowd of long runs", crowd::attack),
         ("small files that stall", stalls::attack),
-        ("bodies that are refused for much", bodies::attack),
-        ("locks and names that lie", lies::attack),
-        ("words of trust at one moment", words::attack),
-        ("exchanges while it reads", exchange::attack),
-        ("exchanges while it writes", overwrite::attack),
+        ("request bodies with many violations", bodies::attack),
+        ("false locks and names", lies::attack),
+        ("two trust decisions at once", words::attack),
+        ("exchanges during reads", exchange::attack),
+        ("exchanges during writes", overwrite::attack),
         ("kills at any moment", kills::attack),
-        ("collectors that hold", collectors::attack),
+        ("slow and endless collectors", collectors::attack),
         #[cfg(target_os = "linux")]
         ("processes left behind", orphans::attack),
     ];

@@ -10,7 +10,7 @@ use tokio::sync::Semaphore;
 use tokio::task::spawn_blocking;
 
 use super::engine::Call;
-use crate::call::{CallError, Function};
+use crate::{CallError, Function};
 
 /// Texts up to this many bytes are worked on where they are: that takes less than what moving them costs others.
 const SHORT: usize = 64 * 1024;
@@ -31,7 +31,7 @@ static PLACES: LazyLock<Arc<Semaphore>> =
 /// # #[tokio::main(flavor = "current_thread")]
 /// # async fn main() {
 /// let text = "1".repeat(1_000_000);
-/// assert_eq!(skills_runtime::call::apart(text.len(), move || text.len()).await, 1_000_000);
+/// assert_eq!(skills_call::apart(text.len(), move || text.len()).await, 1_000_000);
 /// # }
 /// ```
 pub async fn apart<T: Send + 'static>(bytes: usize, work: impl FnOnce() -> T + Send + 'static) -> T {
@@ -58,7 +58,7 @@ pub async fn apart<T: Send + 'static>(bytes: usize, work: impl FnOnce() -> T + S
 ///
 /// An engine that replays calls polls them until they stand still, which one that waits for a thread seems to do: there the
 /// work is done at once.
-pub(in crate::call) async fn with_function<T: Send + 'static>(
+pub(in crate) async fn with_function<T: Send + 'static>(
     call: &Arc<Call>,
     function: Function<'_>,
     is_typed: bool,
