@@ -127,8 +127,8 @@ fn without_keys(text: String) -> String {
     let mut rest = text.as_str();
     while let Some(start) = rest.find(is_of_key) {
         let (before, word) = rest.split_at(start);
-        let is_end = |c: char| !is_of_key(c) && !(c == '.' && word.starts_with(JWT));
-        let (word, after) = word.split_at(word.find(is_end).unwrap_or(word.len()));
+        let is_inside = |c: char| is_of_key(c) || (c == '.' && word.starts_with(JWT));
+        let (word, after) = word.split_at(word.find(|c| !is_inside(c)).unwrap_or(word.len()));
         out.push_str(before);
         out.push_str(if is_key(word) { "[key]" } else { word });
         rest = after;

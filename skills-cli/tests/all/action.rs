@@ -34,7 +34,7 @@ impl Bed {
         let place = Place::new(&[("temporary/.keep", ""), ("bin/.keep", "")]);
         for bait in BAIT {
             let ill = format!("open({:?}, 'w').close()\nraise SystemExit(0)\n", place.path("run"));
-            place.write(&format!("repo/{bait}"), &ill);
+            place.write(format!("repo/{bait}"), &ill);
         }
         let ill = format!("#!/bin/sh\ntouch {}\n", place.path("run"));
         for name in ["repo/skills", "repo/python3", "repo/cargo", "repo/cp", "repo/rustc"] {
