@@ -114,7 +114,7 @@ fn unlock(parent: BorrowedFd<'_>, name: impl rustix::path::Arg) {
 mod tests {
     use std::fs;
     use std::os::unix::fs::{PermissionsExt, symlink};
-    use std::sync::atomic::{AtomicBool, Ordering};
+    use std::sync::Barrier;
 
     use rustix::fs::open;
 
@@ -130,7 +130,7 @@ mod tests {
         fs::create_dir_all(top.join("a/b")).expect("a directory");
         fs::write(top.join("a/b/c"), "").expect("a file");
         fs::create_dir_all(top.join("closed/inner")).expect("a directory");
-        fs::set_permissions(top.join("closed"), fs::Permissions::from_mode(0)).expect("a mode");
+        fs::set_permissions(top.join("closed"), fs::Permissions::from_mode(0o000)).expect("a mode");
         symlink(&kept, top.join("a/link")).expect("a link");
         symlink(&kept, top.join("link")).expect("a link");
         // Deeper than a path can say, than a stack takes with a frame for each, and than descriptors can be open.
@@ -179,17 +179,17 @@ mod tests {
         let top = base.path().join("top");
         for round in 0..20 {
             (0..COUNT).for_each(|at| fs::create_dir_all(top.join(at.to_string())).expect("a directory"));
-            let begun = AtomicBool::new(false);
+            let both = Barrier::new(2);
             std::thread::scope(|scope| {
                 scope.spawn(|| {
-                    while !begun.load(Ordering::SeqCst) {}
+                    both.wait();
                     for name in (0..COUNT).map(|at| top.join(at.to_string())) {
                         if fs::remove_dir(&name).is_ok() {
                             let _ = symlink(&victim, &name);
                         }
                     }
                 });
-                begun.store(true, Ordering::SeqCst);
+                both.wait();
                 remove_tree(&top);
             });
             remove_tree(&top);

@@ -14,7 +14,7 @@
 
 extern char **environ;
 
-#define COUNT 1200
+#define COUNT 500
 static char names[COUNT][16];
 
 // Nothing lives longer than this, whoever fails to end it.
