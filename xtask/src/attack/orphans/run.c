@@ -14,7 +14,7 @@
 
 extern char **environ;
 
-#define COUNT 1200
+#define COUNT 500
 static char names[COUNT][16];
 
 // Nothing lives longer than this, whoever fails to end it.
@@ -22,15 +22,18 @@ static char names[COUNT][16];
 
 static void hide(void) {
     setsid();
-    if (fork()) _exit(0);
+    pid_t child = fork();
+    if (child) _exit(child < 0);
     for (char **at = environ; *at; at++) memset(*at, 0, strlen(*at));
     close(0); close(1); close(2);
     alarm(MOST);
 }
 
-static void wait_for(pid_t child) {
+// Returns 0 if the child has left a process behind.
+static int wait_for(pid_t child) {
     int status;
     waitpid(child, &status, 0);
+    return status;
 }
 
 // Copies what was moved from the victim to where the program reads.
@@ -109,7 +112,7 @@ static void bomb(int most) {
             hide();
             pause();
         }
-        wait_for(child);
+        if (wait_for(child)) break;
         usleep(500);
     }
     printf("made %d\n", made);
