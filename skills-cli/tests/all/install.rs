@@ -334,14 +334,13 @@ fn skills_are_not_installed_over_themselves() {
 fn a_link_that_leads_out_of_the_repository_is_refused() {
     use std::os::unix::fs::symlink;
 
-    let place = Place::new(&[("repo/.git/HEAD", ""), ("repo/s/pdf/SKILL.md", PDF), ("repo/tools/README", "")]);
+    let place =
+        Place::new(&[("repo/.git/HEAD", ""), ("repo/s/pdf/SKILL.md", PDF), ("repo/tools/README", "")]);
     let [repo, dotfiles, home] = ["repo", "dotfiles", "home"].map(|name| place.top.join(name));
     fs::create_dir_all(&dotfiles).unwrap();
     fs::create_dir_all(&home).unwrap();
     symlink(&dotfiles, repo.join(".claude")).unwrap();
-    let run = |arguments: &[&str]| {
-        Run::of(place.command(arguments).current_dir(&repo).env("HOME", &home))
-    };
+    let run = |arguments: &[&str]| Run::of(place.command(arguments).current_dir(&repo).env("HOME", &home));
     let agent = ["--dir", "s", "--agent", "claude"];
     for command in ["install", "status", "uninstall"] {
         let refused = run(&[&[command], &agent[..]].concat());
