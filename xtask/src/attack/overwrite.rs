@@ -33,7 +33,11 @@ mod unix {
         (&["check", "w/s", "--fix"], "w/s/it", SKILL),
         (&["sign", "w/s", "--each", "--key", "w/key.pem"], "w/s/it", SOUND),
         (&["new", "more", "--dir", "w/s", "--exec", "python"], "w/s/more", SOUND),
-        (&["plugin", "pack", "w/s", "--to", "w/p", "--name", "p", "--claude"], "w/p/.claude-plugin", SOUND),
+        (
+            &["plugin", "pack", "w/s", "--to", "w/p", "--name", "p", "--claude", "--force"],
+            "w/p/.claude-plugin",
+            SOUND,
+        ),
         (&["migrate", "w/s/it"], "w/s/it", SOUND),
     ];
 
