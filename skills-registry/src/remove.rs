@@ -6,8 +6,8 @@ use std::path::Path;
 /// Removes a directory and everything in it, as far as the system permits. Does not follow links.
 ///
 /// Deep directories are first moved to the top: the stack and the open descriptors do not grow with the
-/// depth, and every path stays short enough for the system. Directories that deny access to their owner are made
-/// accessible.
+/// depth, and every path stays short enough for the system. Directories that deny access to their owner are
+/// made accessible.
 pub fn remove_tree(top: &Path) {
     let mut lifted = 0_u64;
     loop {
