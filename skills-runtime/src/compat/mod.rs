@@ -1,6 +1,6 @@
 //! Functions with the names and results of other skill loaders, based on [`load`](crate::load).
 //!
-//! | function | known from | over |
+//! | Function | Original | Based on |
 //! |---|---|---|
 //! | [`discover`], [`find_by_name`], [`load_record`] | cogos (Go): `Discover`, `FindByName`, `LoadRecord` | [`Layers`](crate::load::Layers), lenient |
 //! | [`parse_frontmatter`], [`infer_tier`] | cogos: `ParseFrontmatter`, `InferTier` | the parser and the rule of the loader |
