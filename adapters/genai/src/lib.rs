@@ -48,9 +48,9 @@
 //!
 //! Known limitations:
 //!
-//! * If a provider's strict mode would change the meaning of a schema (optional properties would become
-//!   required), it is sent to OpenAI without `strict`. For Anthropic, unsupported keywords are left out, and
-//!   a schema that would lose its meaning is not sent. The answer is always checked against the whole schema.
+//! * OpenAI's strict mode requires every property. A schema with optional properties is sent without `strict`.
+//!   For Anthropic, unsupported keywords are left out, and a schema that would lose its meaning is not sent. The
+//!   answer is always checked against the whole schema.
 //! * Ollama, Cohere and most others are called with their OpenAI-compatible APIs. Providers without one
 //!   (Bedrock, Vertex) need a proxy at a base URL.
 //! * A failed tool is marked for Anthropic (`is_error`) and Gemini (`error`). For others, the content starts
