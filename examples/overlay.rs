@@ -2,8 +2,8 @@
 //! reloading.
 //!
 //! ```text
-//! cargo run --example overlay --features watch              # tells a story in a temporary directory
-//! cargo run --example overlay --features watch -- --watch   # follows your own directories, until Ctrl-C
+//! cargo run --example overlay --features watch              # runs a demo in a temporary directory
+//! cargo run --example overlay --features watch -- --watch   # watches your own directories until Ctrl-C
 //! ```
 #![expect(clippy::print_stdout, reason = "it talks to its user")]
 

@@ -1,13 +1,13 @@
 //! Puts the arguments that a user typed into the body of a skill, giving the text that is sent to a model.
 //!
-//! | in the body | becomes |
+//! | In the body | Replacement |
 //! |---|---|
-//! | `$ARGUMENTS` | all that was typed, as it was typed |
-//! | `$ARGUMENTS[n]`, `$n` | one argument, counted from 0, its quotes removed; unchanged when it was not given |
-//! | `$name` | the argument that the frontmatter key `arguments` names at this place, or nothing |
-//! | `\$` before one of these | the `$` alone: what follows is text |
-//! | `${CLAUDE_SKILL_DIR}`, `{baseDir}` | what paths in the body are relative to |
-//! | `${CLAUDE_SESSION_ID}` | the id of the session, where the host gives one |
+//! | `$ARGUMENTS` | everything that was typed, unchanged |
+//! | `$ARGUMENTS[n]`, `$n` | one argument, counted from 0, without its quotes; unchanged if it was not given |
+//! | `$name` | the argument with this name in the frontmatter key `arguments`, or nothing |
+//! | `\$` before one of these | a literal `$` |
+//! | `${CLAUDE_SKILL_DIR}`, `{baseDir}` | the directory that paths in the body are relative to |
+//! | `${CLAUDE_SESSION_ID}` | the id of the session, if the host provides one |
 //!
 //! Everything else stays unchanged, including `$HOME`, since bodies are full of shell and `awk`. Inserted
 //! text is not scanned again. `` !`cmd` `` is ordinary text: no command is ever run.

@@ -57,7 +57,8 @@ pub struct Facts {
     pub category: Option<String>,
     /// Whether models may see the skill: false with `disable-model-invocation` or the tag `internal`.
     pub model_invocable: bool,
-    /// Whether a user may call the skill by its name: false with `user-invocable: false` or the tag `internal`.
+    /// Whether a user may call the skill by its name: false with `user-invocable: false` or the tag
+    /// `internal`.
     pub user_invocable: bool,
     /// Whether the skill is for the program only: with the tag `internal`, or `internal` below `metadata`.
     pub internal: bool,

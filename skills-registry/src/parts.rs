@@ -32,7 +32,8 @@ impl Parts {
         Tables::owned(self.bytes, self.rows)
     }
 
-    /// Puts the digest of the bundle into the tables, which [`Registry::digest`](crate::Registry::digest) returns.
+    /// Puts the digest of the bundle into the tables, which [`Registry::digest`](crate::Registry::digest)
+    /// returns.
     #[must_use]
     pub fn digested(mut self, digest: &[u8; 32]) -> Self {
         let start = header::DIGEST as usize * 4;

@@ -5,8 +5,8 @@ use crate::list::Texts;
 use crate::quote::push_quoted;
 use crate::skill::Skill;
 
-/// The permissions that a skill requests for its program. The program gets only the permissions that the host allows as
-/// well.
+/// The permissions that a skill requests for its program. The program gets only the permissions that the host
+/// allows as well.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Permissions {
     /// Paths to read: each an [`AskedPath`](crate::AskedPath), including everything below it.

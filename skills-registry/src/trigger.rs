@@ -100,7 +100,8 @@ pub fn match_skill_triggers<'a>(
     Triggers::new().servers(skills, message)
 }
 
-/// Returns the MCP servers of all available skills: [`Triggers::all_servers`] for a host without capabilities.
+/// Returns the MCP servers of all available skills: [`Triggers::all_servers`] for a host without
+/// capabilities.
 pub fn collect_all_mcp_servers<'a>(skills: impl IntoIterator<Item = Skill<'a>>) -> Vec<McpServer<'a>> {
     Triggers::new().all_servers(skills)
 }

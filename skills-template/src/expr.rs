@@ -4,9 +4,10 @@ use crate::{Filter, Node, Nodes};
 
 /// One node of a tree, with its children as handles.
 ///
-/// A node of a prompt or template is *text* ([`Expr::Text`], [`Expr::Concat`], [`Expr::If`], [`Expr::Each`]: it
-/// always yields a string), *JSON around templates* ([`Expr::Array`], [`Expr::Object`], only in the deep trees of a
-/// [`Builder`](crate::Builder)) or an *expression* (the rest: it yields any JSON value, or missing).
+/// A node of a prompt or template is *text* ([`Expr::Text`], [`Expr::Concat`], [`Expr::If`], [`Expr::Each`]:
+/// it always yields a string), *JSON around templates* ([`Expr::Array`], [`Expr::Object`], only in the deep
+/// trees of a [`Builder`](crate::Builder)) or an *expression* (the rest: it yields any JSON value, or
+/// missing).
 #[derive(Clone, Copy, Debug)]
 pub enum Expr<'a> {
     /// Text between expressions, with its escapes undone. Yields itself.

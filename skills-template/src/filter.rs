@@ -86,7 +86,7 @@ filters! {
     Map: "map", "map: field", ARRAY, &[Takes::Field], 1;
     /// `join`, `join: separator`: one string, with "," by default; null counts as "".
     Join: "join", "join, join: separator", ARRAY, &[Takes::Text], 0;
-    /// `slice: from: to`: the elements or characters from `from` to before `to`; negative counts from the end.
+    /// `slice: from: to`: the elements or characters `from` to before `to`; negative counts from the end.
     Slice: "slice", "slice: from: to", ROW, &[Takes::Integer, Takes::Integer], 2;
     /// `default: value`: the value, if the input is null, missing or "".
     Default: "default", "default: value", ANY, &[Takes::Any], 1;

@@ -39,7 +39,8 @@ pub fn skip(why: &str) {
 }
 
 /// Returns a path below the directory of shared test data, which is given by `SKILLS_SHARED`, or is `shared`
-/// beside the workspace. Returns `None`, with a note that the test is skipped, if the directory does not exist.
+/// beside the workspace. Returns `None`, with a note that the test is skipped, if the directory does not
+/// exist.
 ///
 /// # Panics
 /// If the directory exists but the path in it does not: the test data is incomplete.

@@ -25,8 +25,8 @@ impl Workspace {
         json::parse(&text).map(Self).map_err(|error| format!("cargo metadata: {error}"))
     }
 
-    /// Returns the manifests of all workspaces in the repository: the main one, and the manifests of adapters that
-    /// need a newer compiler or a separate lock file.
+    /// Returns the manifests of all workspaces in the repository: the main one, and the manifests of adapters
+    /// that need a newer compiler or a separate lock file.
     pub(crate) fn manifests() -> Result<Vec<String>, String> {
         let told = |error: std::io::Error| format!("adapters: {error}");
         let mut adapters = Vec::new();

@@ -8,12 +8,12 @@
 //!
 //! | name | provider | key |
 //! |---|---|---|
-//! | `gpt-…`, `o3…`, `chatgpt…` | OpenAI, by its responses from `gpt-5` on | `OPENAI_API_KEY` |
+//! | `gpt-…`, `o3…`, `chatgpt…` | OpenAI, with the Responses API from `gpt-5` on | `OPENAI_API_KEY` |
 //! | `claude-…` | Anthropic | `ANTHROPIC_API_KEY` |
 //! | `gemini-…` | Gemini | `GEMINI_API_KEY` |
 //! | `ollama::NAME` | Ollama on this machine | none |
-//! | `PROVIDER::NAME` | `openai`, `openai_resp` (its responses), `anthropic`, `gemini`, `ollama`, `ollama_cloud`, `aliyun`, `bigmodel`, `cohere`, `deepseek`, `fireworks`, `github_copilot`, `groq`, `kimi`, `minimax`, `mistral`, `moonshot`, `nebius`, `open_router`, `together`, `xai`, `zai` | its own variable, as `GROQ_API_KEY` |
-//! | any name, with a base URL | a server that speaks OpenAI's chat completions | given, or `SKILLS_API_KEY`, or none |
+//! | `PROVIDER::NAME` | `openai`, `openai_resp` (its Responses API), `anthropic`, `gemini`, `ollama`, `ollama_cloud`, `aliyun`, `bigmodel`, `cohere`, `deepseek`, `fireworks`, `github_copilot`, `groq`, `kimi`, `minimax`, `mistral`, `moonshot`, `nebius`, `open_router`, `together`, `xai`, `zai` | its own variable, as `GROQ_API_KEY` |
+//! | any name, with a base URL | a server with OpenAI's Chat Completions API | given, or `SKILLS_API_KEY`, or none |
 //!
 //! With a base URL, a prefix such as in `anthropic::NAME` selects another protocol than OpenAI's.
 //!
@@ -48,9 +48,9 @@
 //!
 //! Known limitations:
 //!
-//! * If a provider's strict mode would change the meaning of a schema (optional properties would become
-//!   required), it is sent to OpenAI without `strict`. For Anthropic, unsupported keywords are left out, and
-//!   a schema that would lose its meaning is not sent. The answer is always checked against the whole schema.
+//! * OpenAI's strict mode requires every property. A schema with optional properties is sent without `strict`.
+//!   For Anthropic, unsupported keywords are left out, and a schema that would lose its meaning is not sent. The
+//!   answer is always checked against the whole schema.
 //! * Ollama, Cohere and most others are called with their OpenAI-compatible APIs. Providers without one
 //!   (Bedrock, Vertex) need a proxy at a base URL.
 //! * A failed tool is marked for Anthropic (`is_error`) and Gemini (`error`). For others, the content starts

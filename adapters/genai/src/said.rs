@@ -10,8 +10,8 @@ use crate::limits::{self, TooMuch};
 
 /// Reads the bodies or stream events of a protocol.
 pub(crate) trait Reader: Send {
-    /// Reads a whole answer. Returns `false` if the body has no answer. An answer without content and without a reason
-    /// for its end is not ended.
+    /// Reads a whole answer. Returns `false` if the body has no answer. An answer without content and without
+    /// a reason for its end is not ended.
     fn whole(&mut self, body: &Value, said: &mut Said) -> Result<bool, Fault>;
 
     /// Reads an event. Returns `true` if it is the last.

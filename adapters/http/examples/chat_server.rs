@@ -1,10 +1,10 @@
 //! Serves the skills of this program and of directories over HTTP, with a chat and a web page.
 //!
 //! ```text
-//! cargo run -p skills-http --example chat_server                         # a model that reads from a script
+//! cargo run -p skills-http --example chat_server                         # a scripted model
 //! cargo run -p skills-http --example chat_server -- --dir skills --model gpt-5-mini
 //! cargo run -p skills-http --example chat_server -- --model qwen3 --base-url http://localhost:11434/v1
-//! cargo run -p skills-http --example chat_server -- --once               # says one thing to itself, and ends
+//! cargo run -p skills-http --example chat_server -- --once               # sends itself one message, and ends
 //! ```
 #![expect(clippy::print_stdout, reason = "it talks to its user")]
 

@@ -1,14 +1,14 @@
 //! Serves the skills of a program over HTTP, as a [`Router`](axum::Router) for any axum server.
 //!
 //! ```text
-//! GET  /v1/skills               the skills, as `skills list --json` prints them; `?search=…`: what fits, best first
-//! GET  /v1/graph                which skill calls which, as an SVG
-//! GET  /v1/skills/{name}        one of them, with its text, files and schemas
+//! GET  /v1/skills               the skills, as in `skills list --json`; `?search=…`: search results, best first
+//! GET  /v1/graph                the calls between skills, as an SVG
+//! GET  /v1/skills/{name}        one skill, with its text, files and schemas
 //! GET  /v1/skills/{name}/graph  the steps of a pipeline, as an SVG
-//! POST /v1/skills/{name}/exec   its program is run                     (403 unless enabled)
-//! POST /v1/skills/{name}/call   it is called as a function             (403 unless enabled)
-//! GET  /.well-known/agent-skills/index.json  the skills that everybody may find, with digests
-//! GET  /.well-known/agent-skills/{name}.zip  what the index names: the files of a skill, or its text alone
+//! POST /v1/skills/{name}/exec   runs its program                       (403 unless enabled)
+//! POST /v1/skills/{name}/call   calls it as a function                 (403 unless enabled)
+//! GET  /.well-known/agent-skills/index.json  the published skills, with digests
+//! GET  /.well-known/agent-skills/{name}.zip  the files of a published skill
 //! GET  /v1/openapi.json         these routes, with the schemas of the functions
 //! POST /api/ai/chat             a chat that calls skills, for the AI SDK
 //! ```

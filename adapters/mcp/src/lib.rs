@@ -2,9 +2,9 @@
 //!
 //! ```text
 //! tools      every skill that can be called, with the schemas of its input and output
-//! prompts    every skill that a user calls by its name; `$ARGUMENTS` is what was typed
-//! skills     every SKILL.md, by the Skills extension (SEP-2640): frontmatter, and a digest for each file
-//! resources  the files of those skills: skill://NAME/path
+//! prompts    every skill that a user may call by its name, with `$ARGUMENTS` put in
+//! skills     every SKILL.md, with the Skills extension (SEP-2640): frontmatter, and a digest for each file
+//! resources  the files of these skills: skill://NAME/path
 //! ```
 //!
 //! An agent can serve the skills of its bundle with one line:

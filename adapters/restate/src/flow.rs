@@ -1,5 +1,5 @@
-//! Runs a pipeline inside a workflow. Its orders are run as service calls and sleeps, and replies arrive in the
-//! order of the journal.
+//! Runs a pipeline inside a workflow. Its orders are run as service calls and sleeps, and replies arrive in
+//! the order of the journal.
 
 use std::collections::{BTreeMap, VecDeque};
 use std::sync::{Arc, Mutex, PoisonError};

@@ -8,8 +8,8 @@
 //! ([`Runner::remote`](skills_call::Runner::remote)).
 //!
 //! ```no_run
-//! # async fn example(runner: skills_call::Runner) -> Result<(), skills_restate::Failure> {
-//! // `restate-server` runs; this serves, and tells it where.
+//! # async fn example(runner: skills_runtime::call::Runner) -> Result<(), skills_restate::Failure> {
+//! // `restate-server` runs; this worker serves skills, and registers with it.
 //! let remote = skills_restate::Remote::new("127.0.0.1:8080", "127.0.0.1:9070");
 //! let worker = skills_restate::Worker::new(runner);
 //! let (served, told) = tokio::join!(worker.serve(([127, 0, 0, 1], 9080).into()), remote.register("http://127.0.0.1:9080"));

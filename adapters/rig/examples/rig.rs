@@ -1,7 +1,7 @@
 //! The agent of `examples/loop.rs` with rig: with rig's own loop, and with a loop over rig's model.
 //!
 //! ```text
-//! cargo run --example rig                                        the models answer from a script
+//! cargo run --example rig                                        uses scripted models
 //! OPENAI_BASE_URL=http://127.0.0.1:8080/v1 OPENAI_API_KEY=none SKILLS_MODEL=any cargo run --example rig
 //! OPENAI_API_KEY=… SKILLS_MODEL=gpt-5 cargo run --example rig --features tls
 //! ```

@@ -2,7 +2,7 @@
 //!
 //! ```text
 //! Runner -> tools()  -> DynamicTool…              rig's own loop calls skills
-//! DynModel -> Model  -> a skill's LanguageModel   skills, and loops of your own, ask rig's models
+//! DynModel -> Model  -> a skill's LanguageModel   skills and your own loops call rig's models
 //! ```
 //!
 //! The first, with rig's agent:

@@ -1,6 +1,6 @@
 //! The functions that programs knew from other skill loaders, thin over [`load`](skills_load).
 //!
-//! | function | known from | over |
+//! | Function | Original | Based on |
 //! |---|---|---|
 //! | [`discover`], [`find_by_name`], [`load_record`] | cogos (Go): `Discover`, `FindByName`, `LoadRecord` | [`Layers`](skills_load::Layers), lenient |
 //! | [`parse_frontmatter`], [`infer_tier`] | cogos: `ParseFrontmatter`, `InferTier` | the parser and the rule of the loader |

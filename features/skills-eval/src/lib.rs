@@ -22,7 +22,7 @@
 //! # let runner = Runner::new(Functions::new(&SKILLS, &[])); // `SKILLS.runner()`, or `SKILLS.with(Host).untyped()`
 //! let file = "tests/evals.jsonl";
 //! let (runner, cassette) = match std::env::var("SKILLS_MODEL") {
-//!     Ok(name) => (runner.model(model(&name)), Cassette::record(file)?), // what it has is not asked again
+//!     Ok(name) => (runner.model(model(&name)), Cassette::record(file)?), // recorded answers are not requested again
 //!     Err(_) => (runner, Cassette::replay(file)?),
 //! };
 //! let suite = Suite::read("skills".as_ref())?; // `evals/*.json`, which are no part of the bundle

@@ -180,9 +180,9 @@ impl Layers {
 
     /// Returns the skill to run for a typed call of a function of the program.
     ///
-    /// This is the skill that won the name, if its input and output schemas equal the schemas of `own`, whose types
-    /// the caller uses. Otherwise it is `own`. Returns `None` if the skill is not a function, or if the skill
-    /// to run is gated.
+    /// This is the skill that won the name, if its input and output schemas equal the schemas of `own`, whose
+    /// types the caller uses. Otherwise it is `own`. Returns `None` if the skill is not a function, or if the
+    /// skill to run is gated.
     pub fn typed_winner<'a>(&'a self, own: Skill<'a>) -> Option<Skill<'a>> {
         own.mode()?;
         let skill = self.typed_at(own).map_or(own, |at| self.skill(at));
@@ -202,8 +202,8 @@ impl Layers {
         self.function(name)?.signature.as_ref()
     }
 
-    /// Returns the tables that check the input of a skill on disk, which come from its `skill.json`, or else of its
-    /// program's `schema`.
+    /// Returns the tables that check the input of a skill on disk, which come from its `skill.json`, or else
+    /// of its program's `schema`.
     pub fn input_tables(&self, name: &str) -> Option<&Tables> {
         let function = self.function(name)?;
         let typed = function.signature.as_ref().map(|signature| &signature.input_tables);

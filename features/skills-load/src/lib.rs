@@ -1,7 +1,7 @@
 //! Loads directories and a bundle as one list of skills at run time.
 //!
 //! ```text
-//! Builder (what to read) -> read, judged as at run time -> Layer… -> merged -> Layers (winners, shadowed, problems)
+//! Builder (what to read) -> read, checked like a bundle -> Layer… -> merged -> Layers (winners, shadowed, problems)
 //! Live: Layers -> reload -> Layers, Changes
 //! ```
 //!

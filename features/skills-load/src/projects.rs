@@ -69,8 +69,8 @@ pub fn ensure_projects_dir(data_dir: impl AsRef<Path>) -> io::Result<PathBuf> {
 ///
 /// A missing directory has no projects. A directory without a `ROLE.md`, a `ROLE.md` without text or with a
 /// broken frontmatter, and a link out of `projects` are left out, with a problem in `problems`. `skills` are
-/// the names that projects may use, such as the names in a registry. A project with another name is loaded, with
-/// a problem. Without `skills`, names are not checked.
+/// the names that projects may use, such as the names in a registry. A project with another name is loaded,
+/// with a problem. Without `skills`, names are not checked.
 pub fn load_projects(data_dir: impl AsRef<Path>, skills: Option<&[&str]>) -> LoadedProjects {
     let directory = projects_dir(data_dir.as_ref());
     let label = directory.to_string_lossy();

@@ -170,7 +170,8 @@ formats! {
     Ipv6;
     /// A URI with its scheme, such as `https://example.org/` (`uri`, RFC 3986).
     Uri;
-    /// A UUID, such as `6ba7b810-9dad-11d1-80b4-00c04fd430c8` (`uuid`, RFC 4122); draft-07 has no such format.
+    /// A UUID, such as `6ba7b810-9dad-11d1-80b4-00c04fd430c8` (`uuid`, RFC 4122); draft-07 has no such
+    /// format.
     Uuid;
 }
 

@@ -107,7 +107,8 @@ impl<'d> Part<'d> {
         self.keys().iter().map(member).collect()
     }
 
-    /// Returns the members of the object under a key, or an empty list if the key is missing or not an object.
+    /// Returns the members of the object under a key, or an empty list if the key is missing or not an
+    /// object.
     #[must_use]
     pub fn members_of(self, key: &str) -> Vec<Member<'d>> {
         self.get(key).map(Self::members).unwrap_or_default()

@@ -1,6 +1,7 @@
 //! Labels of internationalized host names: Punycode (RFC 3492) and the rules of IDNA 2008 (RFC 5891, 5892).
 //!
-//! The rules that need tables of every character are approximated by the standard library's character classes.
+//! The rules that need tables of every character are approximated by the standard library's character
+//! classes.
 
 const BASE: u32 = 36;
 

@@ -43,9 +43,8 @@ impl Parser<'_> {
         }
     }
 
-    /// Parses `\d`, `
-    ///
-    /// {…}` and similar escapes. Returns `None`, without reading anything, for an escape of one character.
+    /// Parses `\d`, `\p{…}` and similar escapes. Returns `None`, without reading anything, for an escape of
+    /// one character.
     fn set_escape(&mut self) -> Result<Option<Set>, PatternFault> {
         let set = match self.chars.get(self.at + 1) {
             Some('d') => Set::of(DIGIT, false),

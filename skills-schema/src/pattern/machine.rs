@@ -3,9 +3,7 @@
 use super::emit::op;
 use super::{STEPS, Search, property};
 
-/// Evaluates `
-///
-/// {…}`. Holds the data that the feature `patterns` prepares on first use.
+/// Evaluates `\p{…}`. Holds the data that the feature `patterns` prepares on first use.
 #[derive(Debug, Default)]
 pub(crate) struct Properties {
     #[cfg(feature = "patterns")]

@@ -27,9 +27,7 @@ pub(crate) enum Search {
     Missing,
     /// The search took more than [`STEPS`] steps.
     TooLong,
-    /// A `
-    ///
-    /// {…}` needs the feature `patterns`.
+    /// A `\p{…}` needs the feature `patterns`.
     Unanswered,
 }
 

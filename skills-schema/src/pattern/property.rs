@@ -1,6 +1,4 @@
-//! The valid names in `
-//!
-//! {…}`, and the properties that the standard library can evaluate.
+//! The valid names in `\p{…}`, and the properties that the standard library can evaluate.
 
 /// Binary properties and their short names.
 const BINARY: &str = "\
@@ -60,9 +58,7 @@ fn listed(names: &str, name: &str) -> bool {
     names.split(' ').any(|known| known == name)
 }
 
-/// Returns `true` if `text` (the text between the braces of `
-///
-/// {…}`) names a property of ECMA-262.
+/// Returns `true` if `text` (the text between the braces of `\p{…}`) names a property of ECMA-262.
 pub(super) fn exists(text: &str) -> bool {
     match text.split_once('=') {
         None => listed(BINARY, text) || listed(CATEGORIES, text),

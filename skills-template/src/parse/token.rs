@@ -98,8 +98,8 @@ impl<'t> Lexer<'t> {
         }
     }
 
-    /// Reads the text after a `.` as a name, which may start with digits. Leaves the token unchanged if there
-    /// is none.
+    /// Reads the text after a `.` as a name, which may start with digits. Leaves the token unchanged
+    /// if the text is not a name.
     pub(super) fn read_segment(&mut self) -> bool {
         let start = self.skip_blanks(self.end);
         let rest = self.rest(start);

@@ -1,5 +1,5 @@
-//! Reads the response of the Chat Completions API, or its events. Tool calls are identified by the index that the
-//! server sends.
+//! Reads the response of the Chat Completions API, or its events. Tool calls are identified by the index that
+//! the server sends.
 
 use serde_json::Value;
 use skills_call::model::{ToolCall, Usage};
