@@ -25,10 +25,10 @@ pub(crate) fn conflict(source: &SourceFile, report: &mut Report) -> bool {
             ("=======", Some(_), _) => middle = Some(at),
             (line, Some(first), Some(_)) if line.starts_with(">>>>>>>") => {
                 rule::CONFLICT_MARKERS
-                    .at(source.span(first), "two versions of the text were not joined")
-                    .label("git began a conflict here")
-                    .help("keep one of the two versions, or parts of both, and delete the lines `<<<<<<<`, `=======` and `>>>>>>>`")
-                    .related(source.span(place), "and ended it here")
+                    .at(source.span(first), "the text contains an unresolved merge conflict")
+                    .label("the conflict starts here")
+                    .help("resolve the conflict, and delete the lines `<<<<<<<`, `=======` and `>>>>>>>`")
+                    .related(source.span(place), "the conflict ends here")
                     .add_to(report);
                 return true;
             }
@@ -48,15 +48,15 @@ pub(crate) fn garbled(source: &SourceFile, sources: &SourceMap, report: &mut Rep
         text.get(place.clone()).unwrap_or_default().chars().flat_map(char::escape_default).collect();
     let meant = match meant.chars().all(|c| !c.is_control() && !c.is_whitespace()) {
         true => format!("`{meant}`"),
-        false => "a character that is not seen".to_owned(),
+        false => "an invisible character".to_owned(),
     };
     let path = sources.display_path(source.span(0..0));
     let path = shell_word(&path);
     let help = if latin || windows {
         let encoding = if latin { "LATIN1" } else { "WINDOWS-1252" };
-        format!("decode it once less: `iconv -f UTF-8 -t {encoding} {path} > mended && mv mended {path}`")
+        format!("decode it once more: `iconv -f UTF-8 -t {encoding} {path} > fixed && mv fixed {path}`")
     } else {
-        "save it anew from its source: a program took its UTF-8 for Latin-1 and wrote that as UTF-8"
+        "save it again from its source: a program read its UTF-8 as Latin-1 and wrote that as UTF-8"
             .to_owned()
     };
     rule::DECODED_TWICE

@@ -65,7 +65,9 @@ pub fn find_over(root: &Path, shown: Option<&str>, over: &Overlay) -> Config {
             let mut config = match read.map(String::from_utf8) {
                 Ok(Ok(text)) => parse(&label, text),
                 Ok(Err(_)) => unreadable(&label, "it is not UTF-8", "save the file as UTF-8"),
-                Err(error) => unreadable(&label, &error.to_string().to_lowercase(), "make it readable"),
+                Err(error) => {
+                    unreadable(&label, &error.to_string().to_lowercase(), "grant permission to read it")
+                }
             };
             config.below = below.join("/");
             config.path = Some(path);
@@ -91,7 +93,7 @@ fn unreadable(label: &str, why: &str, help: &str) -> Config {
     config.report.push(
         rules::CONFIG_INVALID
             .at(place, format!("cannot read `{NAME}`: {why}"))
-            .label("nothing of it holds")
+            .label("none of its settings apply")
             .help(help),
     );
     config
@@ -188,9 +190,8 @@ impl Config {
                 for (client, place) in strings(entry, report) {
                     match known(&client) {
                         Ok(()) => self.clients.push(client),
-                        Err(why) => {
-                            report.push(rules::CONFIG_INVALID.at(place, why).label("no client of this name"))
-                        }
+                        Err(why) => report
+                            .push(rules::CONFIG_INVALID.at(place, why).label("no client with this name")),
                     }
                 }
             }
@@ -200,8 +201,8 @@ impl Config {
                         Ok(()) => self.exclude.push(pattern),
                         Err(help) => report.push(
                             rules::CONFIG_INVALID
-                                .at(place, format!("`{pattern}` matches no path"))
-                                .label("no pattern of gitignore")
+                                .at(place, format!("`{pattern}` cannot match any path"))
+                                .label("not a valid gitignore pattern")
                                 .help(help),
                         ),
                     }
@@ -213,7 +214,7 @@ impl Config {
                     .label("no such option");
                 report.push(match skills_registry::nearest(key, KEYS) {
                     Some(near) => found.near(near),
-                    None => found.help(format!("the keys are {}", text::listed(&KEYS))),
+                    None => found.help(format!("use one of the keys {}", text::listed(&KEYS))),
                 });
             }
         }
@@ -266,7 +267,7 @@ pub(crate) fn unknown(name: &str, place: Span, why: &str) -> Diagnostic {
     let code = name.strip_prefix("skills::").unwrap_or(name).replace('_', "-");
     match rule::nearest(&code).filter(|_| rule::find(&code).is_none()) {
         Some(near) => found.near(near),
-        None => found.help("`skills explain RULE` says what a rule is about, and whether it is a lint"),
+        None => found.help("run `skills explain` for the list of rules, in which lints are marked"),
     }
 }
 

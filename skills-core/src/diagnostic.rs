@@ -73,19 +73,19 @@ impl Diagnostic {
     /// Asks whether a word was meant, and carries the edit that types it in the place of this one.
     pub(crate) fn near(self, word: &str) -> Self {
         let change = Change::replace(self.span, word);
-        self.help(format!("did you mean `{word}`?")).fix(change.looked_at())
+        self.help(format!("change it to `{word}`")).fix(change.looked_at())
     }
 
     /// Asks as [`near`](Self::near) does; the word is a key of JSON.
     pub(crate) fn near_key(self, word: &str) -> Self {
         let change = Change::string(self.span, word);
-        self.help(format!("did you mean `{word}`?")).fix(change.looked_at())
+        self.help(format!("change it to `{word}`")).fix(change.looked_at())
     }
 
     /// Asks as [`near`](Self::near) does; the word is a string of JSON.
     pub(crate) fn near_string(self, word: &str) -> Self {
         let change = Change::string(self.span, word);
-        self.help(format!("did you mean \"{word}\"?")).fix(change.looked_at())
+        self.help(format!("change it to \"{word}\"")).fix(change.looked_at())
     }
 
     /// Says what to type at the place, behind words that lead to it.

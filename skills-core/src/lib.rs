@@ -112,7 +112,7 @@ pub fn judge(mut tree: SourceTree, mut report: Report, options: &Options) -> Loa
     let skills: Vec<(usize, String)> = judged.map(|(at, skill)| (at, skill.dir.path.clone())).collect();
     for skill in parsed.skills.iter().filter(|skill| !is_judged(skill)) {
         let path = if skill.dir.path.is_empty() { "." } else { &skill.dir.path };
-        let reason = "no `SKILL.md`, without which the standard knows no skill".to_owned();
+        let reason = "no `SKILL.md`, which the standard requires".to_owned();
         passed_over.push(PassedOver { reason, path: path.to_owned() });
     }
     let catalog = check::check(parsed, options, &mut report);

@@ -36,7 +36,7 @@ impl Spelling {
 /// ```
 /// use skills_core::name::{Spelling, fault};
 /// assert_eq!(fault("add-all", Spelling::Skill), None);
-/// assert_eq!(fault("a--b", Spelling::Skill).as_deref(), Some("`a--b` is no legal name"));
+/// assert_eq!(fault("a--b", Spelling::Skill).as_deref(), Some("`a--b` is not a valid name"));
 /// assert!(fault("add-all", Spelling::Function).is_some());
 /// ```
 pub fn fault(name: &str, spelling: Spelling) -> Option<String> {
@@ -45,12 +45,14 @@ pub fn fault(name: &str, spelling: Spelling) -> Option<String> {
     }
     let shown = name.escape_debug();
     Some(match spelling {
-        Spelling::Step => format!("`steps.{shown}` reads no step"),
-        _ if is_long(name, spelling) => {
-            format!("the name has {} characters, at most {LONGEST} are allowed", name.chars().count())
+        Spelling::Step => {
+            format!("`{shown}` is not a valid name of a step, because `steps.{shown}` cannot be read")
         }
-        Spelling::Function => format!("`{shown}` is no name for a skill.json skill"),
-        Spelling::Standard | Spelling::Skill => format!("`{shown}` is no legal name"),
+        _ if is_long(name, spelling) => {
+            format!("the name has {} characters, but at most {LONGEST} are allowed", name.chars().count())
+        }
+        Spelling::Function => format!("`{shown}` is not a valid name for a skill with a `skill.json`"),
+        Spelling::Standard | Spelling::Skill => format!("`{shown}` is not a valid name"),
     })
 }
 
@@ -127,7 +129,7 @@ mod tests {
         assert!(is_legal(&long[1..], Spelling::Skill) && !is_legal("a_b", Spelling::Standard));
         for spelling in [Spelling::Standard, Spelling::Skill, Spelling::Function] {
             let found = fault(&long, spelling);
-            assert_eq!(found.as_deref(), Some("the name has 65 characters, at most 64 are allowed"));
+            assert_eq!(found.as_deref(), Some("the name has 65 characters, but at most 64 are allowed"));
         }
     }
 

@@ -137,14 +137,12 @@ impl Manifest {
 fn tell_foreign(manifest: &Manifest, has_frontmatter: bool, report: &mut Report) {
     let found = rules::MANIFEST_FOREIGN
         .at(manifest.tree.span.head(), "this `skill.json` belongs to another system")
-        .label("has neither `mode` nor `input` nor `output`, so it is a plain file and `SKILL.md` counts");
+        .label("has neither `mode` nor `input` nor `output`, so only `SKILL.md` defines the skill");
     let help = match has_frontmatter {
-        true => {
-            "nothing, or add the three keys to make the skill a function: `skills explain manifest-missing-key`"
-        }
+        true => "ignore this if it is intended; add the three keys to make the skill a function",
         false => {
-            "begin `SKILL.md` with a frontmatter that has `name` and `description`: clients read them there alone, and do \
-             not load the skill without"
+            "begin `SKILL.md` with a frontmatter that has `name` and `description`: clients read them only there, and do \
+             not load a skill without them"
         }
     };
     report.push(found.help(help));

@@ -132,10 +132,10 @@ fn project(
     let instructions = sources.text(document.body).trim().to_owned();
     if instructions.is_empty() {
         let place = sources.file(file).span(0..0);
-        let help = "write below the frontmatter what the project is about, or delete the file";
+        let help = "write the instructions of the project below the frontmatter";
         rules::PROJECT_EMPTY
             .at(place, format!("project `{name}` has no instructions"))
-            .label("nothing but blanks behind the frontmatter")
+            .label("no text after the frontmatter")
             .help(help)
             .add_to(report);
         return None;
@@ -197,7 +197,7 @@ fn skill_unknown(skill: &str, place: Span, known: &[&str]) -> Diagnostic {
         rules::PROJECT_SKILL_UNKNOWN.at(place, format!("there is no skill `{skill}`")).label("named here");
     match skills_registry::nearest(skill, known.iter().copied()) {
         Some(near) => found.near(near),
-        None => found.help("add the skill, or take its name out of the list"),
+        None => found.help("add the skill, or remove its name from the list"),
     }
 }
 
@@ -206,13 +206,13 @@ fn role_missing(role: &Role, label: &str, place: Span) -> Diagnostic {
     rules::PROJECT_ROLE_MISSING
         .at(place, format!("`{name}` has no `{ROLE}`"))
         .label("not a project")
-        .help(format!("write what the project is about to `{label}/{name}/{ROLE}`, or delete the directory"))
+        .help(format!("write the instructions of the project to `{label}/{name}/{ROLE}`"))
 }
 
 fn none(label: &str, place: Span) -> Diagnostic {
     let label = label.trim_end_matches('/');
     rules::PROJECT_NONE
-        .at(place, format!("`{label}` holds no project"))
+        .at(place, format!("`{label}` contains no project"))
         .label("no directory in it has a file named exactly `ROLE.md`")
-        .help(format!("write the first one to `{label}/NAME/{ROLE}`"))
+        .help(format!("create the first one: `{label}/NAME/{ROLE}`"))
 }

@@ -74,7 +74,8 @@ impl Report {
                 let problems = if left_out == 1 { "problem" } else { "problems" };
                 more.title = format!("{left_out} more {problems} in this file");
                 self.diagnostics.push(
-                    more.label("the first of them is here").help("mend those that are told, and check again"),
+                    more.label("the first of them is here")
+                        .help("fix the reported problems, then check again"),
                 );
             }
         }

@@ -60,7 +60,7 @@ fn meets(a: &Range<usize>, b: &Range<usize>) -> bool {
 fn title(help: &str) -> String {
     let line = help.lines().next().unwrap_or_default().trim_end_matches(':');
     let text: String = line.chars().take(100).collect();
-    if text.is_empty() { "mend it".to_owned() } else { text }
+    if text.is_empty() { "fix it".to_owned() } else { text }
 }
 
 /// Writes a fix as an edit of the workspace; nothing when the protocol has no word for it, as for the executable bit.
@@ -130,7 +130,7 @@ fn offer(root: &Root, file: &SourceFile, path: &Path) -> Option<Value> {
     Some(json!({ "title": TITLE, "kind": "source.fixAll.skills", "data": { "uri": root.uri(path) } }))
 }
 
-const TITLE: &str = "Make all safe fixes of skills in this file";
+const TITLE: &str = "Apply all safe fixes of skills in this file";
 
 /// Makes all safe edits of a file at once.
 pub(crate) fn fix_all(workspace: &Workspace, path: &Path) -> Option<Value> {

@@ -248,7 +248,7 @@ impl Work<'_> {
             Some(key) if matches!(key.key, "exec" | "schema") => self.files(typed),
             Some(key) if key.key == "name" => {
                 let dir = self.dir.rsplit('/').next().unwrap_or_default();
-                vec![self.item(dir, VALUE, "the directory's name", typed)]
+                vec![self.item(dir, VALUE, "the name of the directory", typed)]
             }
             _ => Vec::new(),
         }

@@ -52,7 +52,7 @@ pub(crate) fn rename(
         Named::Step(skill, _) => crate::schema::step_of(skill, new).map(|_| new),
     };
     if let Some(taken) = taken {
-        return Err(format!("there is a `{taken}` already"));
+        return Err(format!("`{taken}` already exists"));
     }
     let mut changes: BTreeMap<String, Vec<Value>> = BTreeMap::new();
     for (root, span) in workspace.places(root, target) {

@@ -191,7 +191,7 @@ impl<'c> Server<'c> {
             return Response::new_err(id, -32600, "the server was shut down".to_owned());
         }
         if self.is_cancelled(&id) {
-            return Response::new_err(id, -32800, "the request was taken back".to_owned());
+            return Response::new_err(id, -32800, "the request was cancelled".to_owned());
         }
         self.workspace.changed |= self.workspace.refresh();
         if method == "codeAction/resolve" {
@@ -263,7 +263,7 @@ impl<'c> Server<'c> {
             }),
             "textDocument/rename" => {
                 let named = root.and_then(|root| self.named(root, path, offset));
-                let (root, named) = named.ok_or("there is no name of a skill or step here")?;
+                let (root, named) = named.ok_or("there is no skill or step name at this position")?;
                 let new = params["newName"].as_str().unwrap_or_default();
                 Some(rename::rename(&self.workspace, (root, &named), new)?)
             }

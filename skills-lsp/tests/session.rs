@@ -71,7 +71,7 @@ fn edits_are_quick_fixes() {
     let actions = client.ask("textDocument/codeAction", params(json!(["quickfix"])));
     let titles: Vec<&str> =
         actions.as_array().unwrap().iter().map(|action| action["title"].as_str().unwrap()).collect();
-    assert_eq!(titles, ["quote it: description: \"Reads: PDF files.\"", "did you mean `license`?"]);
+    assert_eq!(titles, ["quote it: description: \"Reads: PDF files.\"", "change it to `license`"]);
     assert_eq!((&actions[0]["isPreferred"], &actions[1]["isPreferred"]), (&json!(true), &json!(false)));
     let edit = &actions[0]["edit"]["documentChanges"][0]["edits"][0];
     assert_eq!(edit["newText"], "\"Reads: PDF files.\"");
@@ -267,7 +267,7 @@ fn renames_reach_every_place() {
     };
     let pdf = |name: &str| refused("skills/pdf/SKILL.md", PDF, "name: p§df", name);
     assert_eq!((pdf("to-pdf"), pdf("to_pdf")), (String::new(), String::new()));
-    assert!(pdf("a--b").contains("no legal name") && pdf("sum").contains("a `sum` already"));
+    assert!(pdf("a--b").contains("not a valid name") && pdf("sum").contains("`sum` already exists"));
     // SPEC 1.5: `-` and `_` make no other name.
     client.open("skills/a-b/SKILL.md", "---\nname: a-b\ndescription: New.\n---\n# New\n");
     assert!(pdf("a_b").contains("a `a-b` already"), "{}", pdf("a_b"));

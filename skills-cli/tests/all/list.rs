@@ -206,7 +206,7 @@ fn broken_skills_never_stop_the_others() {
     );
     let starts = [
         "warning: s/Caps/SKILL.md:2:7: ",
-        "warning: s/b/same/SKILL.md:2:7: two skills are called `same`",
+        "warning: s/b/same/SKILL.md:2:7: two skills have the name `same`",
         "warning: s/colon/SKILL.md:3:17: ",
         "error: s/mute/SKILL.md:1:1: ",
         "error: s/open/SKILL.md:1:1: ",

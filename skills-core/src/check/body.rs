@@ -60,6 +60,6 @@ fn length(span: Span, glance: Glance, sources: &SourceMap, report: &mut Report) 
         return;
     };
     lints::LONG_BODY.at(span.head(), title).label(label).help(
-        "move details into files below `references/` and name them here: they are then read only when needed",
+        "move details into files below `references/` and name them here, so that they are read only when needed",
     ).add_to(report);
 }

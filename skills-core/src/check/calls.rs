@@ -51,7 +51,7 @@ pub(super) fn check(drafts: &[Draft], report: &mut Report) {
 
 fn unknown(call: &Spanned<String>, steps: &[&Spanned<String>], names: &Names<'_>, report: &mut Report) {
     let found = rules::CALL_UNKNOWN
-        .at(call.span, format!("`calls` names no known skill: `{}`", call.value))
+        .at(call.span, format!("`calls` names an unknown skill: `{}`", call.value))
         .label("no such skill");
     report.push(match nearest(&call.value, names.0.iter().map(|(name, _)| *name)) {
         Some(near) => {
@@ -61,7 +61,7 @@ fn unknown(call: &Spanned<String>, steps: &[&Spanned<String>], names: &Names<'_>
             changes.extend(spelled.map(|step| Change::string(step.span, near)));
             found.near_string(near).fix(Fix::of(changes))
         }
-        None => found.help(format!("add a skill of that name; known are {}", listed(names))),
+        None => found.help(format!("add a skill with that name; the known skills are {}", listed(names))),
     });
 }
 
@@ -92,7 +92,7 @@ fn undeclared(step: &Spanned<String>, draft: &Draft, names: &Names<'_>, report: 
         }
     };
     report.push(match calls {
-        Some(calls) => diagnostic.related(calls.span, "the calls of this skill"),
+        Some(calls) => diagnostic.related(calls.span, "the calls of this skill are declared here"),
         None => diagnostic,
     });
 }
@@ -172,7 +172,7 @@ fn circle(
     let mut diagnostic = rules::CALL_CYCLE
         .at(call.span, format!("skills call each other in a circle: {}", names.join(" -> ")))
         .label("this call closes the circle")
-        .help("take one of these calls out")
+        .help("remove one of these calls")
         .fix(Change::DeleteMember(idle.span).looked_at());
     for (_, to, call) in &calls {
         diagnostic = diagnostic.related(call.span, format!("calls `{}`", drafts[*to].name));

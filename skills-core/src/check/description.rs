@@ -54,8 +54,8 @@ pub(super) fn check(draft: &Draft, sources: &SourceMap, options: &Options, repor
         let told = told || (profile == Profile::Standard && draft.frontmatter().is_none());
         if draft.is_sound() && !told && (!draft.has_manifest() || profile == Profile::Standard) {
             let label = match profile {
-                Profile::Disk if is_lenient(options) => "a line of the body stands in for it",
-                Profile::Disk => "without one the skill is skipped",
+                Profile::Disk if is_lenient(options) => "a line of the body is used instead",
+                Profile::Disk => "a skill without a description is skipped",
                 _ => "a model chooses a skill by its description",
             };
             let (span, help, fix) = missing(draft, sources);
@@ -70,14 +70,14 @@ pub(super) fn check(draft: &Draft, sources: &SourceMap, options: &Options, repor
     let length = description.value.trim().chars().count();
     if length == 0 && draft.typed.as_ref().is_none_or(|typed| typed.description.is_none()) {
         rules::DESCRIPTION_BLANK
-            .at(description.span, "the description is blank")
+            .at(description.span, "the description is empty")
             .label("expected 1 to 1,024 characters")
             .help(format!("write it as: {}", draft.line("description", "what it does, and when to use it")))
             .fix(draft.rewrite("description", &drafted(draft, sources)).map(Change::looked_at))
             .add_to(report);
     }
     if length > LONGEST {
-        let title = format!("the description has {length} characters, at most {LONGEST} are allowed");
+        let title = format!("the description has {length} characters, but at most {LONGEST} are allowed");
         rules::DESCRIPTION_LONG
             .at(description.span, title)
             .label(format!("{} characters too many", length - LONGEST))
@@ -90,7 +90,7 @@ pub(super) fn check(draft: &Draft, sources: &SourceMap, options: &Options, repor
         lints::SKILL_TAG
             .at(description.span, "the description contains `</skill`")
             .label("in this text")
-            .help("delete the tag: it could end the block that a model reads the catalog in")
+            .help("delete the tag: it could close the `<skill>` block in the prompt")
             .fix(tags(description.span, sources))
             .add_to(report);
     }
@@ -113,10 +113,10 @@ fn cut(description: &Spanned<String>, sources: &SourceMap, report: &mut Report) 
     rules::VALUE_CUT
         .at(
             file.span(start..all.end),
-            "behind a blank `#` begins a comment, so the description ends before it",
+            "`#` after a space starts a comment, so the description ends before it",
         )
-        .label("no model reads this")
-        .help(format!("if it belongs to the text, quote it: description: {}", quote(&whole)))
+        .label("this text is ignored")
+        .help(format!("quote the value: description: {}", quote(&whole)))
         .fix(Change::replace(file.span(all), quote(&whole)).looked_at())
         .add_to(report);
 }
@@ -170,7 +170,7 @@ fn missing(draft: &Draft, sources: &SourceMap) -> (Span, String, Fix) {
         let quoted = comment.replace('\\', r"\\").replace('"', "\\\"");
         let typed = format!("description: \"{quoted}\"");
         let line = entry.key_span.part(0, sources.text(entry.key_span).len() + line.trim_end().len());
-        let help = format!("quote it, since `#` begins a comment: {typed}");
+        let help = format!("quote the value, because `#` starts a comment: {typed}");
         return (entry.key_span, help, Change::replace(line, typed).looked_at());
     }
     let typed = draft.line("description", &drafted(draft, sources));

@@ -241,7 +241,7 @@ impl Draft {
         let above = Change::InsertAbove { at: frontmatter.block.head(), text: line };
         let fix = Fix::of(vec![above, Change::DeleteLines(lines)]);
         let help =
-            format!("move this line above `[{}]`: what stands below a header is the table's", table.key);
+            format!("move this line above `[{}]`: keys below a header belong to that table", table.key);
         Some((entry.key_span, help, fix))
     }
 

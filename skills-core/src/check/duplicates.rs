@@ -21,7 +21,7 @@ pub(super) fn check(drafts: &[Draft], scope: Scope, sources: &SourceMap, report:
             // Both can be in a program, but not be installed beside each other.
             if !std::ptr::eq(draft, neighbour) {
                 let (b, place) = (&neighbour.name, directory(draft));
-                let title = format!("`{a}` and `{b}` have one directory where agents read them: `{place}`");
+                let title = format!("`{a}` and `{b}` would be installed in the same directory: `{place}`");
                 tell(draft, neighbour, title, help, report);
             }
             continue;
@@ -34,10 +34,10 @@ pub(super) fn check(drafts: &[Draft], scope: Scope, sources: &SourceMap, report:
         }
         let title = match a == b {
             true => {
-                help = format!("rename one of them, here or in `{}`", other.skill.dir.path);
-                format!("two skills are called `{a}`")
+                help = format!("rename this skill or the one in `{}`", other.skill.dir.path);
+                format!("two skills have the name `{a}`")
             }
-            false => format!("`{a}` and `{b}` are one name: both become the module `{}`", twin(a)),
+            false => format!("`{a}` and `{b}` are the same name: both produce the Rust module `{}`", twin(a)),
         };
         tell(draft, other, title, help, report);
     }
@@ -51,9 +51,9 @@ fn directory(draft: &Draft) -> String {
 fn tell(draft: &Draft, other: &Draft, title: String, help: String, report: &mut Report) {
     rules::NAME_TWICE
         .at(place(draft), title)
-        .label("the second skill of this name")
+        .label("the second skill with this name")
         .help(help)
-        .related(place(other), "the first")
+        .related(place(other), "the first skill with this name")
         .add_to(report);
 }
 

@@ -102,11 +102,12 @@ fn cut(above: &MapEntry, entry: &MapEntry, sources: &SourceMap, report: &mut Rep
     let line = file.text.get(sources.range(entry.key_span).start..).and_then(|rest| rest.lines().next());
     let line = skills_registry::cut(line.unwrap_or_default(), 60);
     rules::VALUE_CUT
-        .at(entry.key_span, format!("this line is not indented, so it ends `{}`", above.key))
-        .label("read as a key of its own")
-        .help(format!(
-            "indent it and the lines that follow, so that they go on with the value above:\n  {line}"
-        ))
+        .at(
+            entry.key_span,
+            format!("this line is not indented, so the value of `{}` ends before it", above.key),
+        )
+        .label("read as a separate key")
+        .help(format!("indent this line and the following ones to continue the value above:\n  {line}"))
         .add_to(report);
 }
 
@@ -200,9 +201,9 @@ fn foreign(known: &Known, entry: &MapEntry, report: &mut Report) {
     };
     let (key, found) = (&entry.key, entry.value.describe());
     rules::KEY_FOREIGN
-        .at(entry.key_span, format!("`{key}` is {found} here, so it means something of another system"))
-        .label(format!("kept as data, without effect; read as {wanted} only"))
-        .help(format!("nothing, if it is meant so; else write {wanted}"))
+        .at(entry.key_span, format!("the value of `{key}` is {found}, which is the format of another system"))
+        .label(format!("kept as data without effect; expected {wanted}"))
+        .help(format!("delete the field; ignore this if the other system needs it"))
         .fix(Change::DeleteLines(entry.key_span.to(entry.value.span)).looked_at())
         .add_to(report);
 }
@@ -225,9 +226,9 @@ fn unknown(
         Some(near) => return report.push(found.near(near)),
         None if profile == Profile::Standard => {
             let keys = text::listed(&usable);
-            format!("move it below `metadata`, or delete it: the standard has only {keys}")
+            format!("move it below `metadata`: the standard has only {keys}")
         }
-        None => format!("a key of your own belongs below `metadata`:\n{}", own_key(draft, &entry.key)),
+        None => format!("move it below `metadata`:\n{}", own_key(draft, &entry.key)),
     };
     report.push(found.help(help).fix(below_metadata(draft, entry, metadata, sources)));
 }
@@ -271,13 +272,9 @@ fn compatibility(draft: &Draft, text: &Spanned<String>, report: &mut Report) {
     let length = text.value.trim().chars().count();
     if !(1..=500).contains(&length) {
         rules::COMPATIBILITY_LENGTH
-            .at(text.span, format!("`compatibility` has {length} characters, 1 to 500 are allowed"))
+            .at(text.span, format!("`compatibility` has {length} characters, but 1 to 500 are allowed"))
             .label("this text")
-            .help(if length == 0 {
-                "delete the line, or say what the skill needs"
-            } else {
-                "shorten it; details belong in the body"
-            })
+            .help(if length == 0 { "delete the line" } else { "shorten it and move details into the body" })
             .fix(draft.without("compatibility").filter(|_| length == 0).map(Change::looked_at))
             .add_to(report);
     }
@@ -293,7 +290,7 @@ fn demand_standard_frontmatter(draft: &Draft, sources: &SourceMap, report: &mut 
             .fix(Change::InsertAbove { at: draft.head, text: block(draft, sources) }.looked_at())
             .add_to(report),
         Some(frontmatter) if frontmatter.dialect == Dialect::Toml => rules::FRONTMATTER_NOT_YAML
-            .at(draft.head, "the frontmatter is TOML; the standard has only YAML")
+            .at(draft.head, "the frontmatter is TOML, but the standard allows only YAML")
             .label("this block")
             .help(help)
             .fix(in_yaml(frontmatter, draft.head).filter(|_| !sources.text(frontmatter.block).contains('#')))

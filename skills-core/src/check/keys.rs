@@ -55,7 +55,7 @@ pub(super) fn gather(report: &mut Report, sources: &SourceMap) {
     for (at, count) in counts.into_iter().filter(|(_, count)| *count > 1) {
         let diagnostic = &mut kept[at];
         diagnostic.title.push_str(&format!(", in {count} skills"));
-        diagnostic.label.push_str("; this is the first place");
+        diagnostic.label.push_str("; this is the first one");
     }
     report.diagnostics = kept;
 }

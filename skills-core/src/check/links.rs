@@ -103,9 +103,9 @@ impl Look<'_, '_> {
             None if is_sibling(decoded.as_ref()) => {}
             None if !is_proposed(before) => {
                 lints::BROKEN_LINK
-                    .at(span, format!("the link `{path}` points at nothing"))
-                    .label("there is no such file, and it would lie outside the skill")
-                    .help("correct the path, or copy the file into the skill")
+                    .at(span, format!("the link `{path}` points to a file that does not exist"))
+                    .label("no such file; the path is also outside the skill")
+                    .help("copy the file into the skill, and link to the copy")
                     .add_to(self.report);
             }
             None => {}
@@ -159,8 +159,8 @@ impl Look<'_, '_> {
             if self.around.scope == Scope::Bundle {
                 lints::BROKEN_LINK
                     .at(span, format!("the {what} `{path}` names a file that is left out of the bundle"))
-                    .label("hidden, or left out by `.skillignore`")
-                    .help("rename the file, or take it out of `.skillignore`; hidden files are never bundled")
+                    .label("hidden or excluded by `.skillignore`")
+                    .help("remove the file from `.skillignore`, or rename it if it is hidden")
                     .add_to(self.report);
             }
             return;
@@ -175,17 +175,17 @@ impl Look<'_, '_> {
         let turned = (slashed != inside && has(self.draft, &slashed)).then_some(slashed.as_str());
         let near = turned.or_else(|| skills_registry::nearest(&inside, files));
         let help = match near {
-            Some(near) if turned.is_some() => format!("write it with `/`: `{near}`"),
-            None if what == "link" && is_host(path) => format!("type what it begins with: `https://{path}`"),
-            Some(near) => format!("did you mean `{near}`?"),
-            None => format!("add the file `{slashed}` to the skill, or take the {what} out"),
+            Some(near) if turned.is_some() => format!("use `/` as the separator: `{near}`"),
+            None if what == "link" && is_host(path) => format!("add the scheme: `https://{path}`"),
+            Some(near) => format!("change the path to `{near}`"),
+            None => format!("add the file `{slashed}` to the skill, or remove the {what}"),
         };
         // What follows `#` or `?` stays; a name with a blank would need another form of link.
         let fix = near
             .filter(|near| !near.contains([' ', '(', ')']))
             .map(|near| Change::replace(span.part(0, path.len()), near).looked_at());
         lints::BROKEN_LINK
-            .at(span, format!("the {what} `{path}` points at nothing"))
+            .at(span, format!("the {what} `{path}` points to a file that does not exist"))
             .label("no such file in the skill")
             .help(help)
             .fix(fix)
@@ -226,7 +226,7 @@ impl Look<'_, '_> {
         lints::LINK_LEAVES_SKILL
             .at(*span, title)
             .label("does not travel with the skill")
-            .help("copy the file into the skill, or name it as what it is: a file of this repository")
+            .help("copy the file into the skill")
             .add_to(self.report);
     }
 

@@ -192,20 +192,19 @@ fn unknown(entry: &MapEntry, key: &str, near: Option<&str>, is_free: bool, repor
     let whole = entry.key_span.to(entry.value.span);
     let mut fix = None;
     let help = match (key, near) {
-        ("prompt", _) => "put the prompt into the file `prompt.md` beside `skill.json`".to_owned(),
+        ("prompt", _) => "move the prompt to the file `prompt.md` beside `skill.json`".to_owned(),
         ("exec" | "requires" | "trigger" | "schema", _) => {
-            format!("`{key}` belongs into the frontmatter of `SKILL.md`")
+            format!("move `{key}` to the frontmatter of `SKILL.md`")
         }
         (_, Some(near)) => {
             // It is read as that key already, where the skill does not have it.
             let change = Change::string(entry.key_span, near);
             fix = is_free.then(|| change.safe());
-            format!("did you mean `{near}`?")
+            format!("change it to `{near}`")
         }
         _ => {
             fix = Some(Change::DeleteMember(whole).looked_at());
-            "delete it: `skill.json` takes no keys of its own; a frontmatter does, below `metadata`"
-                .to_owned()
+            "delete it: `skill.json` has no custom keys; in a frontmatter they go below `metadata`".to_owned()
         }
     };
     rules::MANIFEST_UNKNOWN_KEY
@@ -226,7 +225,7 @@ fn name(node: &Node, report: &mut Report) -> Option<Spanned<String>> {
     let fix = mended.as_ref().map(|mended| Change::string(node.span, mended).looked_at());
     let help = match mended {
         Some(mended) => format!("write it as: \"name\": \"{mended}\""),
-        None => "write it in snake_case: a letter first, then letters, digits and `_`, at most 64".to_owned(),
+        None => "write it in snake_case: a lowercase letter first, then lowercase letters, digits and `_`, at most 64 characters".to_owned(),
     };
     if let Some(title) = fault(text, Spelling::Function) {
         rules::MANIFEST_NAME

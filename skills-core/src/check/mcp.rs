@@ -21,7 +21,7 @@ pub(super) fn read_tables(draft: &mut Draft, entry: &MapEntry, report: &mut Repo
             let place = server.value.get("command").map_or(server.key_span, |node| node.span);
             rules::MCP_SHAPE
                 .at(place, format!("MCP server `{}` has no `command`", server.key))
-                .label("a command is missing")
+                .label("expected a command")
                 .help(form(draft, &server.key))
                 .add_to(report);
             continue;
@@ -59,11 +59,11 @@ pub(super) fn read_tables(draft: &mut Draft, entry: &MapEntry, report: &mut Repo
 pub(super) fn read_line(draft: &mut Draft, entry: &MapEntry, report: &mut Report) {
     let name = entry.key.get("mcp-".len()..).unwrap_or_default().to_owned();
     let Some(scalar) = entry.value.as_scalar().filter(|_| !name.is_empty()) else {
-        return malformed(draft, entry.value.span, "an `mcp-NAME` line must hold a command", report);
+        return malformed(draft, entry.value.span, "an `mcp-NAME` line must have a command", report);
     };
     let words = skills_registry::split_words(&scalar.text);
     let Some(words) = words else {
-        return malformed(draft, entry.value.span, "a quote in the command is not closed", report);
+        return malformed(draft, entry.value.span, "the command has an unclosed quote", report);
     };
     let mut words = words.into_iter();
     let command = words.next().unwrap_or_default();
@@ -76,8 +76,8 @@ fn add(draft: &mut Draft, server: Server, span: Span, report: &mut Report) {
             .at(span, format!("the command of MCP server `{}` {fault}", server.name))
             .label("not a safe command")
             .help(
-                "give one program and put everything else into its arguments; \
-                 allowed are ASCII letters, digits and `- _ . / @`",
+                "name one program and move everything else to its arguments; \
+                 a program name has only ASCII letters, digits and `- _ . / @`",
             )
             .add_to(report);
         return;
@@ -103,7 +103,7 @@ fn fault(command: &str) -> Option<String> {
 }
 
 fn malformed(draft: &Draft, span: Span, title: &str, report: &mut Report) {
-    report.push(rules::MCP_SHAPE.at(span, title).label("not understood").help(form(draft, "NAME")));
+    report.push(rules::MCP_SHAPE.at(span, title).label("not a valid declaration").help(form(draft, "NAME")));
 }
 
 fn form(draft: &Draft, name: &str) -> String {

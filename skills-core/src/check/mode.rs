@@ -25,14 +25,14 @@ pub(super) fn check(draft: &Draft, sources: &SourceMap, report: &mut Report) {
         for key in ["pipeline", "outputMapping"] {
             if let Some(entry) = manifest.entry(key) {
                 rules::PIPELINE_MISPLACED
-                    .at(entry.key_span, format!("`{key}` does nothing in mode `{}`", mode.value.as_str()))
+                    .at(entry.key_span, format!("`{key}` has no effect in mode `{}`", mode.value.as_str()))
                     .label("only for mode `composite`")
-                    .help("write \"mode\": \"composite\", or delete the key")
+                    .help("write \"mode\": \"composite\"")
                     .fix(match key {
                         "pipeline" => Change::string(mode.span, "composite").looked_at(),
                         _ => Change::DeleteMember(entry.key_span.to(entry.value.span)).looked_at(),
                     })
-                    .related(mode.span, "the mode")
+                    .related(mode.span, "the mode is set here")
                     .add_to(report);
             }
         }
@@ -58,7 +58,7 @@ fn prompt(draft: &Draft, mode: crate::span::Span, sources: &SourceMap, report: &
             rules::PROMPT_EMPTY
                 .at(file.span(0..0), "`prompt.md` is empty")
                 .label("expected text")
-                .help("write what the model shall do with the input")
+                .help("describe what the model should do with the input")
                 .fix(written_prompt(draft))
                 .related(mode, "mode `llm` sends it to the model")
                 .add_to(report);
@@ -68,7 +68,7 @@ fn prompt(draft: &Draft, mode: crate::span::Span, sources: &SourceMap, report: &
         rules::PROMPT_MISSING
             .at(mode, "mode `llm` needs a prompt")
             .label("no `prompt.md` in this skill")
-            .help("add the file `prompt.md` beside `skill.json`, or a `SKILL.md` whose body is the prompt")
+            .help("add the file `prompt.md` beside `skill.json`")
             .fix(written_prompt(draft))
             .add_to(report);
     }

@@ -108,7 +108,7 @@ fn mismatch(draft: &Draft, name: &str, span: Span, of_manifest: bool, profile: P
         // No directory can be called like a device of Windows.
         (_, Some(_)) if of_manifest => format!("write it as: \"name\": \"{of_dir}\""),
         (true, Some(_)) => format!("write it as: {}", draft.line("name", dir)),
-        (true, None) => format!("{rename}, or write: {}", draft.line("name", dir)),
+        (true, None) => format!("write it as: {}", draft.line("name", dir)),
         (false, _) => rename,
     };
     let fix = match of_manifest {
@@ -116,8 +116,8 @@ fn mismatch(draft: &Draft, name: &str, span: Span, of_manifest: bool, profile: P
         false => draft.rewrite("name", dir).filter(|_| is_written).map(Change::looked_at),
     };
     rules::NAME_MISMATCH
-        .at(span, format!("the name `{name}` differs from the directory's, `{dir}`"))
-        .label(format!("the directory is called `{dir}`"))
+        .at(span, format!("the name `{name}` differs from the directory name `{dir}`"))
+        .label(format!("the directory is named `{dir}`"))
         .help(help)
         .fix(fix)
         .add_to(report);
@@ -148,7 +148,7 @@ fn missing(draft: &Draft, profile: Profile, report: &mut Report) {
         .at(place, "the frontmatter has no `name`")
         .label(match profile {
             Profile::Standard => "the standard requires a name".to_owned(),
-            _ => format!("the directory's name is used: `{dir}`"),
+            _ => format!("the name of the directory is used: `{dir}`"),
         })
         .help(help)
         // Run time takes the directory's name, so to write it down changes nothing.

@@ -57,12 +57,9 @@ fn conflict(key: &str, document: Span, manifest: Span, value: &str, draft: &Draf
     let written = draft.written(value);
     rules::FIELD_CONFLICT
         .at(document, format!("`{key}` differs between `SKILL.md` and `skill.json`"))
-        .label("given here")
+        .label("one value")
         .fix(draft.rewrite(key, &written).map(Change::looked_at))
-        .help(format!(
-            "delete the line here, since `skill.json` has it, or write: {}",
-            draft.line(key, &written)
-        ))
-        .related(manifest, "and here, otherwise")
+        .help(format!("use the value of `skill.json`: {}", draft.line(key, &written)))
+        .related(manifest, "the other value")
         .add_to(report);
 }

@@ -271,7 +271,7 @@ fn unknown(entry: &MapEntry, key: &str, report: &mut Report) {
     report.push(match meant(key).or_else(|| skills_registry::nearest(key, KEYS)) {
         Some(near) => found.near_key(near),
         None => found
-            .help(format!("a step takes {}", listed(&KEYS)))
+            .help(format!("use one of the keys {}", listed(&KEYS)))
             .fix(Change::DeleteMember(entry.key_span.to(entry.value.span)).looked_at()),
     });
 }

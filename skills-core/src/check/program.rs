@@ -19,9 +19,9 @@ pub(super) fn check(draft: &mut Draft, report: &mut Report) {
         draft.schema = find_schema(draft, &schema, report);
         if draft.fields.exec.is_none() {
             rules::SCHEMA_WITHOUT_EXEC
-                .at(schema.span, "`schema` describes the input of `exec`, and there is no `exec`")
+                .at(schema.span, "`schema` describes the input of `exec`, but there is no `exec`")
                 .label("not used")
-                .help(format!("{}, or delete this line", draft.add_line("exec", "bin/run")))
+                .help("delete this line")
                 .fix(draft.without("schema").map(Change::safe))
                 .add_to(report);
         }
@@ -47,8 +47,8 @@ fn find_exec(draft: &Draft, exec: &Spanned<String>, report: &mut Report) -> Opti
         }
         let near = skills_registry::nearest(&path, named);
         let found = rules::EXEC_MISSING
-            .at(exec.span, format!("`exec` names no file: `{}`", exec.value))
-            .label("not found in the skill");
+            .at(exec.span, format!("`exec` names a file that does not exist: `{}`", exec.value))
+            .label("not found below the skill");
         report.push(match near {
             Some(near) => found.near(near).fix(draft.rewrite("exec", near).map(Change::looked_at)),
             None if exec.value.contains('/') => found.help(format!("add the file `{path}` to the skill")),
@@ -60,21 +60,21 @@ fn find_exec(draft: &Draft, exec: &Spanned<String>, report: &mut Report) -> Opti
         rules::EXEC_NOT_EXECUTABLE
             .at(exec.span, format!("`{}` cannot be executed", file.path))
             .label("has neither the executable bit nor a `#!` line")
-            .help(format!("run `chmod +x {}`, and begin a script with `#!`", shell_word(&file.path)))
+            .help(format!("run `chmod +x {}`, and start a script with `#!`", shell_word(&file.path)))
             .fix(executable(draft, &file.path).looked_at())
             .add_to(report);
     } else if file.crlf_shebang {
         rules::EXEC_NOT_EXECUTABLE
-            .at(exec.span, format!("the `#!` line of `{}` ends as on Windows, in CR LF", file.path))
-            .label("no system finds its interpreter: the CR is taken for a part of its name")
+            .at(exec.span, format!("the `#!` line of `{}` ends in CR LF, as on Windows", file.path))
+            .label("the interpreter is not found, because the CR counts as part of its name")
             .help(format!(
-                "save it with LF; to have git keep it so, type beside SKILL.md in `.gitattributes`: {} text eol=lf",
+                "save it with LF line ends; to make git keep them, add to a `.gitattributes` beside SKILL.md: {} text eol=lf",
                 file.path
             ))
             .add_to(report);
     } else if !file.mode_executable {
         lints::SHEBANG_NOT_EXECUTABLE
-            .at(exec.span, format!("`{}` begins with `#!` but lacks the executable bit", file.path))
+            .at(exec.span, format!("`{}` starts with `#!` but lacks the executable bit", file.path))
             .label("runs from the bundle, not from a checkout")
             .help(format!("run `chmod +x {}`", shell_word(&file.path)))
             .fix(executable(draft, &file.path).safe())
@@ -108,8 +108,8 @@ fn find_schema(draft: &Draft, schema: &Spanned<String>, report: &mut Report) -> 
     let path = tier::normalize(&schema.value);
     let Some(file) = tier::find_schema(&draft.skill.dir, &schema.value) else {
         let found = rules::SCHEMA_MISSING
-            .at(schema.span, format!("`schema` names no file: `{}`", schema.value))
-            .label("not found in the skill");
+            .at(schema.span, format!("`schema` names a file that does not exist: `{}`", schema.value))
+            .label("not found below the skill");
         report.push(match skills_registry::nearest(&path, candidates(draft)) {
             Some(near) => found.near(near).fix(draft.rewrite("schema", near).map(Change::looked_at)),
             None => found.help(format!("add the file `{path}` to the skill")),
@@ -118,8 +118,8 @@ fn find_schema(draft: &Draft, schema: &Spanned<String>, report: &mut Report) -> 
     };
     if let Content::Bytes(_) = &file.content {
         rules::SCHEMA_MISSING
-            .at(schema.span, format!("`{}` is not UTF-8, so it is no JSON Schema", file.path))
-            .label("names this file")
+            .at(schema.span, format!("`{}` is not UTF-8, so it cannot be read as a JSON Schema", file.path))
+            .label("this path")
             .help("save the file as UTF-8")
             .add_to(report);
     }

@@ -94,10 +94,10 @@ pub(super) fn timeout(draft: &Draft, entry: &MapEntry, report: &mut Report) -> O
             .as_scalar()
             .map_or_else(|| entry.value.describe().to_owned(), |scalar| format!("`{}`", scalar.text));
         rules::TIMEOUT_INVALID
-            .at(entry.value.span, format!("{found} is no time limit"))
-            .label("expected such as `30000`, `300ms`, `1.5s`, `5m` or `1h30m`")
+            .at(entry.value.span, format!("{found} is not a time limit"))
+            .label("expected a value such as `30000`, `300ms`, `1.5s`, `5m` or `1h30m`")
             .help(format!(
-                "milliseconds as a whole number above 0, or a duration: {}",
+                "write milliseconds as a whole number above 0, or a duration: {}",
                 draft.line("timeout", "5m")
             ))
             .fix(duration(entry).map(|text| Change::replace(entry.value.span, text).looked_at()))

@@ -22,7 +22,7 @@ pub(super) fn flag(draft: &mut Draft, known: &Known, restricts: bool, entry: &Ma
         let (key, found) = (known.key, entry.value.describe());
         rules::VALUE_TYPE
             .at(entry.value.span, format!("`{key}` must be `true` or `false`, found {found}"))
-            .label(format!("cannot be read, so it counts as `{restricts}`"))
+            .label(format!("cannot be read, so it is treated as `{restricts}`"))
             .help(format!("write it as:\n{line}"))
             .add_to(report);
     }
@@ -74,9 +74,12 @@ pub(super) fn slipped(
     let Some(known) = known::KEYS.iter().find(|known| known.key == near) else {
         draft.fields.is_confined = true;
         return rules::RESTRICTION_MISSPELT
-            .at(entry.key_span, format!("`{}` is read below `metadata` alone, as `permissions`", entry.key))
+            .at(
+                entry.key_span,
+                format!("`{}` has no effect here; it is read as `permissions` below `metadata`", entry.key),
+            )
             .label("so the program may do nothing")
-            .help("write it there, as JSON text: permissions: '{\"read\": [\"$WORKSPACE\"]}'")
+            .help("write it below `metadata` as JSON text: permissions: '{\"read\": [\"$WORKSPACE\"]}'")
             .add_to(report);
     };
     if let Shape::Flag(restricts) = known.shape {
@@ -84,11 +87,14 @@ pub(super) fn slipped(
         if is_restricted {
             hide(draft, near);
         }
-        let effect =
-            if is_restricted { "so the skill is hidden, as that key says" } else { "read as that key" };
+        let effect = if is_restricted {
+            "so the skill is hidden, as with the correct key"
+        } else {
+            "read as the correct key"
+        };
         return misspelt(entry, near, effect, report);
     }
-    misspelt(entry, near, "read as that key", report);
+    misspelt(entry, near, "read as the correct key", report);
     let mut tools = read_fields::tools(draft, known, entry, sources, &mut Report::default());
     // What cannot be read allows nothing (SPEC 8.12).
     if tools.is_empty() && !entry.value.is_absent() {
@@ -100,7 +106,8 @@ pub(super) fn slipped(
 
 /// Tells of a key that is a slip of one that restricts.
 pub(super) fn misspelt(entry: &MapEntry, near: &str, effect: &str, report: &mut Report) {
-    let title = format!("`{}` is no key, and near to `{near}`, which restricts", entry.key);
+    let title =
+        format!("unknown key `{}`, which looks like a typo of the restricting key `{near}`", entry.key);
     let found = rules::RESTRICTION_MISSPELT.at(entry.key_span, title);
     report.push(found.label(effect).near(near));
 }
@@ -173,7 +180,7 @@ pub(super) fn openai(draft: &mut Draft, report: &mut Report) {
             return Some(found.clone());
         }
         let slipped = node.as_map()?.iter().find(|entry| keys::slip(&entry.key, &[key]).is_some())?;
-        misspelt(slipped, key, "read as that key", report);
+        misspelt(slipped, key, "read as the correct key", report);
         Some(slipped.value.clone())
     };
     let policy = find(&file.tree, "policy", report).filter(|policy| !policy.is_absent());
@@ -205,6 +212,6 @@ fn unclear(span: Span, title: String, report: &mut Report) {
     rules::RESTRICTION_UNCLEAR
         .at(span, title)
         .label("so the skill is hidden")
-        .help("write `true` or `false`, and mend what is reported before it")
+        .help("write `true` or `false`, after fixing the errors reported above")
         .add_to(report);
 }

@@ -49,21 +49,19 @@ fn check_escapes(span: Span, value: &str, sources: &SourceMap, report: &mut Repo
 fn tell(span: Span, first: char) -> Diagnostic {
     lints::HIDDEN_UNICODE
         .at(span, format!("hidden character U+{:04X}", u32::from(first)))
-        .label("not visible here")
+        .label("invisible here")
         .help(format!("delete it: these are {}", kind(first)))
 }
 
 /// Says what a hidden character does.
 pub(crate) fn kind(first: char) -> &'static str {
     match first {
-        '\u{e0000}'..='\u{e007f}' => "TAG characters, which spell text that nobody sees",
+        '\u{e0000}'..='\u{e007f}' => "TAG characters, which encode invisible text",
         '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}' => {
-            "bidirectional controls, which reorder what is seen"
+            "bidirectional controls, which reorder the visible text"
         }
         '\u{0}'..='\u{1f}' | '\u{7f}'..='\u{9f}' => "control characters",
-        _ => {
-            "characters that only shape their neighbours, of which so many in a row spell text that nobody sees"
-        }
+        _ => "characters that only shape their neighbours; this many in a row encode invisible text",
     }
 }
 

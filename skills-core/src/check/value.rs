@@ -148,7 +148,7 @@ pub(super) fn wrong_node(node: &Node, key: &str, expected: Expected, report: &mu
         .at(node.span, format!("`{key}` must be {expected}, found {found}"))
         .label(format!("expected {expected}"));
     report.push(match is_step {
-        true => wrong.help("put `[` and `]` around it").fix(Fix::of(vec![
+        true => wrong.help("wrap it in `[` and `]`").fix(Fix::of(vec![
             Change::replace(node.span.head(), "["),
             Change::replace(Span { start: node.span.end, ..node.span }, "]"),
         ])),

@@ -21,12 +21,12 @@ pub(super) fn files(draft: &Draft, sources: &SourceMap, report: &mut Report) {
     let size = if bytes > MOST_BYTES { write_size(bytes) } else { format!("{} files", files.len()) };
     let largest = files.iter().max_by_key(|file| file.bytes(sources).len());
     let help = match largest.filter(|_| bytes > MOST_BYTES) {
-        Some(largest) => format!("write `{}`, the largest of them, into `.skillignore`", largest.path),
-        None => "write the directories that no reader needs into `.skillignore`".to_owned(),
+        Some(largest) => format!("add `{}`, the largest file, to `.skillignore`", largest.path),
+        None => "add the directories that readers do not need to `.skillignore`".to_owned(),
     };
     let place = sources.file(document.file).span(0..0);
     rules::HOST_LIMITS
-        .at(place, format!("the skill has {size}, more than clients of MCP must load"))
+        .at(place, format!("the skill has {size}, more than MCP clients must load"))
         .label(format!("at most {MOST_FILES} files and {}", write_size(MOST_BYTES)))
         .help(help)
         .add_to(report);
@@ -55,11 +55,11 @@ pub(super) fn check(drafts: &[Draft], budget: usize, sources: &mut SourceMap, re
     let folder = longest.skill.dir.folder.as_str();
     let place = sources.add_path(if folder.is_empty() { "." } else { folder }, None);
     lints::CATALOG_BUDGET
-        .at(place, format!("the catalog of {count} takes about {total} tokens, more than {budget}"))
-        .label("names and descriptions, which every conversation begins with")
+        .at(place, format!("the catalog of {count} has about {total} tokens, more than {budget}"))
+        .label("every conversation begins with these names and descriptions")
         .help(format!(
-            "shorten descriptions (the longest is that of `{}`), or raise the budget, as by `check --catalog-budget {total}`: \
-             over it, descriptions are cut when the catalog is shown",
+            "shorten the descriptions (`{}` has the longest), or raise the budget with `check --catalog-budget {total}`: \
+             over the budget, descriptions are shortened when the catalog is shown",
             longest.name
         ))
         .add_to(report);

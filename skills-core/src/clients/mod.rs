@@ -48,7 +48,7 @@ pub fn named(id: &str) -> Result<Client, String> {
         Some(near) => format!("unknown client `{id}`; did you mean `{near}`?"),
         None => {
             let known: Vec<&str> = CLIENTS.iter().map(|client| client.id).collect();
-            format!("unknown client `{id}`: known are {} and `all`", known.join(", "))
+            format!("unknown client `{id}`; the known clients are {} and `all`", known.join(", "))
         }
     })
 }
@@ -92,7 +92,7 @@ fn outlook(client: Client, skill: &ParsedSkill, is_faulty: bool) -> Outlook {
             Some("its frontmatter is TOML, not YAML")
         }
         (_, Some(_)) if is_faulty && !facts.iter().any(|fact| of_faulty(fact.1).is_some()) => {
-            Some("its frontmatter cannot be read as YAML: `skills check` says where")
+            Some("its frontmatter is not valid YAML (see `skills check`)")
         }
         _ => None,
     };
@@ -105,7 +105,10 @@ fn outlook(client: Client, skill: &ParsedSkill, is_faulty: bool) -> Outlook {
     let tree = frontmatter.filter(|_| !is_bare).map_or(&empty, |frontmatter| &frontmatter.tree);
     for Fact(_, what, source) in facts {
         if let Some(how) = of_faulty(*what).filter(|_| is_faulty) {
-            outlook.tell(format!("{how}: its frontmatter is no YAML, and `skills check` says where"), source);
+            outlook.tell(
+                format!("{how}, because its frontmatter is not valid YAML (see `skills check`)"),
+                source,
+            );
         }
         outlook.apply(*what, source, skill, tree);
     }
@@ -115,8 +118,8 @@ fn outlook(client: Client, skill: &ParsedSkill, is_faulty: bool) -> Outlook {
 /// What a client makes of a frontmatter that is no YAML, where it does not leave the skill out.
 fn of_faulty(what: What) -> Option<&'static str> {
     match what {
-        What::ReadsLines => Some("reads its name and description line by line"),
-        What::LoadsBare => Some("loads it as if it had no name, no description and no other key"),
+        What::ReadsLines => Some("reads only its name and description, line by line"),
+        What::LoadsBare => Some("loads it without a name, a description or any other key"),
         _ => None,
     }
 }
@@ -134,23 +137,26 @@ impl Outlook {
     fn apply(&mut self, what: What, source: &'static str, skill: &ParsedSkill, tree: &Node) {
         match what {
             What::Looks(folders, most) => match Place::of(&skill.dir.path, folders) {
-                None => self.tell(format!("is looked for in {} only", listed(folders)), source),
+                None => self.tell(format!("searches only {}", listed(folders)), source),
                 Some(Place { depth, folder, .. }) if depth > most => {
                     let below = format!("{depth} directories below `{folder}`");
-                    self.refuse(format!("it lies {below}, where at most {most} are searched"), source);
+                    self.refuse(format!("it is {below}, but at most {most} are searched"), source);
                 }
                 Some(_) => {}
             },
             What::ScopesByPlace(folders) => {
                 if let Some(above) = Place::of(&skill.dir.path, folders).and_then(|place| place.above) {
-                    self.tell(format!("shows it only while files below `{above}` are worked on"), source);
+                    self.tell(
+                        format!("shows it only while the agent works on files below `{above}`"),
+                        source,
+                    );
                 }
             }
             What::ScopesBy(keys) => {
                 let is_there = |key: &&&str| tree.get(key).is_some_and(|value| !value.is_absent());
                 if let Some(key) = keys.iter().find(is_there) {
                     self.tell(
-                        format!("shows it only while files are worked on that fit its `{key}`"),
+                        format!("shows it only while the agent works on files that match its `{key}`"),
                         source,
                     );
                 }
@@ -172,7 +178,10 @@ impl Outlook {
             What::NamedByDirectory => {
                 let dir = &skill.dir.name;
                 if let Some(name) = text(tree, "name").filter(|name| name != dir) {
-                    self.tell(format!("calls it `{dir}`, as its directory, and not `{name}`"), source);
+                    self.tell(
+                        format!("uses the name of its directory, `{dir}`, instead of `{name}`"),
+                        source,
+                    );
                 }
             }
             What::NameWithout(character) => {
@@ -244,11 +253,11 @@ impl Outlook {
         let requires = block.get("requires").filter(|_| !always);
         let required = |key| words(requires.and_then(|node| node.get(key)));
         let gates = [
-            ("can be run", required("bins")),
-            ("can be run, one of them", required("anyBins")),
+            ("can be executed", required("bins")),
+            ("(at least one) can be executed", required("anyBins")),
             ("is set in the environment", required("env")),
-            ("is on in its configuration", required("config")),
-            ("is the system", words(block.get("os"))),
+            ("is enabled in its configuration", required("config")),
+            ("is the operating system", words(block.get("os"))),
         ];
         for (what, words) in gates.iter().filter(|(_, words)| !words.is_empty()) {
             let words: Vec<&str> = words.iter().map(String::as_str).collect();

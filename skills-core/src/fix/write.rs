@@ -51,10 +51,10 @@ fn unchanged(path: &Path, found: Option<&[u8]>) -> io::Result<()> {
         (Err(error), Some(_)) if error.kind() != io::ErrorKind::NotFound => return Err(error),
         // On a file system without letter case a new name is there already, as the old one.
         (Ok(_), None) if !is_listed(path) => return Ok(()),
-        _ => return Err(io::Error::other("it was changed while it was being mended; check again")),
+        _ => return Err(io::Error::other("it changed while it was being fixed; check again")),
     }
     if fs::metadata(path)?.permissions().readonly() {
-        let text = "it is read-only; let it be written, as by `chmod u+w`, or mend it by hand";
+        let text = "it is read-only; make it writable, for example with `chmod u+w`";
         return Err(io::Error::new(io::ErrorKind::PermissionDenied, text));
     }
     Ok(())

@@ -27,8 +27,8 @@ pub(super) fn advice(source: &SourceFile, first: &Line) -> Option<Diagnostic> {
     let dashes = line.len() > MARKER.len() && line.bytes().all(|byte| byte == b'-');
     if (dashes || line == "+++" || rest.is_some()) && has_fields(text, first.next, line) {
         let help = match line {
-            "+++" => "type `---toml` here, and `---` on the closing line",
-            _ => "type `---`, and nothing else, on this line and on the closing line",
+            "+++" => "write `---toml` here, and `---` on the closing line",
+            _ => "write only `---` on this line and on the closing line",
         };
         let close = marked(text, first.next, line).or_else(|| marked(text, first.next, MARKER));
         let opens = if line == "+++" { "---toml" } else { MARKER };
@@ -44,7 +44,7 @@ pub(super) fn advice(source: &SourceFile, first: &Line) -> Option<Diagnostic> {
         rule::FRONTMATTER_MARKER
             .at(span, "the frontmatter is never opened")
             .label("a field, read as part of the body")
-            .help("type `---` on a line of its own above it")
+            .help("add a line `---` above it")
             .fix(Change::InsertAbove { at: span, text: MARKER.to_owned() }.looked_at())
     })
 }
@@ -68,15 +68,15 @@ fn is_whole(source: &SourceFile, block: Range<usize>) -> bool {
 /// Finds frontmatter behind blank lines, comments or the start of a code block, and says what to do.
 fn late(text: &str, first: &Line) -> Option<(Line, &'static str)> {
     let mut at = skip_blank_lines(text, first.start);
-    let mut help = "delete the blank lines above it";
+    let mut help = "delete the empty lines above it";
     if Line::at(text, at).text(text).starts_with(CODE) {
         at = Line::at(text, at).next;
-        help = "delete the line above it, and the line that ends the code block";
+        help = "delete the line above it and the line that ends the code block";
     }
     while text[at..].starts_with("<!--") {
         let end = at + text[at..].find("-->")?;
         at = skip_blank_lines(text, Line::at(text, end).next);
-        help = "move what is above it below its closing line";
+        help = "move the text above it below its closing line";
     }
     let line = Line::at(text, at);
     let is_late = at > first.start && frontmatter_tag(line.text(text)).is_some();
@@ -97,7 +97,7 @@ fn pasted(source: &SourceFile, first: &Line) -> Option<(Line, &'static str)> {
             // In a block of code that goes on with other text it is an example.
             let is_meant = !in_code || code_end(text, close.next).is_some();
             let help = match in_code {
-                true => "delete the lines above it, and the line that ends the code block",
+                true => "delete the lines above it and the line that ends the code block",
                 false => "delete the lines above it",
             };
             return (is_meant && is_whole(source, line.next..close.start)).then_some((line, help));

@@ -74,7 +74,7 @@ fn enclosed(
             rule::FRONTMATTER_TAG
                 .at(span, format!("frontmatter in `{tag}` is not supported"))
                 .label("neither `yaml` nor `toml`")
-                .help("type `---` (YAML), `---yaml` or `---toml`, and write the fields in that language")
+                .help("write `---` and the fields in YAML")
                 .fix(fix)
                 .add_to(report);
             let close = closing(text, first.next).unwrap_or(Line { start: first.next, ..end_of(text) });
@@ -130,9 +130,9 @@ fn unclosed(
     let last = text[..end].trim_end().rfind('\n').map_or(first.next, |feed| feed + 1);
     report.push(
         unterminated(source, first)
-            .help(format!("type `---` on a line of its own above `{}`", Line::at(text, end).text(text)))
-            .related(source.span(Line::at(text, last).range(text)), "the last field")
-            .related(source.span(close.range(text)), "this line, far below, is a rule in the text"),
+            .help(format!("add a line `---` above `{}`", Line::at(text, end).text(text)))
+            .related(source.span(Line::at(text, last).range(text)), "the last field is here")
+            .related(source.span(close.range(text)), "this line is a horizontal rule in the text"),
     );
     Some((
         Frontmatter {
@@ -243,10 +243,10 @@ fn unterminated(source: &SourceFile, first: &Line) -> Diagnostic {
         Some(line) => Change::replace(source.span(line.range(text)), MARKER),
         None => Change::InsertBelow { at: field, text: MARKER.to_owned() },
     };
-    let last = if fields == 0 { "under it" } else { "behind the last field" };
+    let last = if fields == 0 { "below it" } else { "after the last field" };
     let help = match almost.is_some() {
-        true => "type `---`, without blanks before it, in place of that line".to_owned(),
-        false => format!("type `---` on a line of its own {last}"),
+        true => "replace that line with `---` at the start of the line".to_owned(),
+        false => format!("add a line `---` {last}"),
     };
     let diagnostic = rule::FRONTMATTER_UNTERMINATED
         .at(source.span(first.range(text)), "the frontmatter is never closed")
@@ -268,8 +268,8 @@ fn carriage_returns(source: &SourceFile, first: &Line) -> Diagnostic {
     let cr = first.start + MARKER.len();
     let fix = source.text.match_indices('\r').map(|(at, _)| Change::replace(source.span(at..at + 1), "\n"));
     rule::FRONTMATTER_UNTERMINATED
-        .at(source.span(cr..cr + 1), "the lines end in carriage returns alone")
-        .label("this ends no line")
-        .help("save the file with LF line ends (CRLF will do)")
+        .at(source.span(cr..cr + 1), "the lines end in lone carriage returns")
+        .label("this is not a line end")
+        .help("save the file with LF line ends")
         .fix((!source.text.contains('\n')).then(|| Fix::of(fix.collect())))
 }

@@ -27,7 +27,7 @@ pub struct Launch {
 /// The data directory cannot be made; the server is not started by the client, or leads out of the plugin by now.
 pub fn prepare(server: &Server, root: &Path, data: &Path) -> io::Result<Launch> {
     let Transport::Stdio { command, args, env, cwd } = &server.transport else {
-        let why = "a server that is reached by HTTP is not started";
+        let why = "an HTTP server is not started by the client";
         return Err(io::Error::new(io::ErrorKind::InvalidInput, why));
     };
     std::fs::create_dir_all(data)?;

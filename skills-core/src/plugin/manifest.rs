@@ -42,9 +42,9 @@ pub(super) fn read(work: &mut Work<'_>) -> Manifest {
             let span = work.path(FILE);
             let claude = matches!(place::find(work.root, ".claude-plugin/plugin.json"), Found::Inside(..));
             let help = if claude {
-                "`skills plugin new` writes one; `--claude` judges by Claude's manifest alone"
+                "create one with `skills plugin new`, or check only the manifest for Claude with `--claude`"
             } else {
-                "`skills plugin new NAME` writes one"
+                "create one with `skills plugin new NAME`"
             };
             rules::PLUGIN_MANIFEST
                 .at(span, "the plugin has no `plugin.json`")
@@ -59,7 +59,7 @@ pub(super) fn read(work: &mut Work<'_>) -> Manifest {
         Err(reason) => {
             let span = work.path(FILE);
             let title = format!("`plugin.json` cannot be read: {reason}");
-            rejected(span, title, "put a file with JSON there").add_to(&mut work.report);
+            rejected(span, title, "create a JSON file at this path").add_to(&mut work.report);
             return Manifest::default();
         }
     };
@@ -113,8 +113,8 @@ fn field(entry: &MapEntry, report: &mut Report) -> bool {
         other => {
             let near = skills_registry::nearest(other, FIELDS);
             let help = match near {
-                Some(near) => format!("did you mean `{near}`?"),
-                None => "move it below `extensions`, under the name of the client it is for".to_owned(),
+                Some(near) => format!("change it to `{near}`"),
+                None => "move it below `extensions`, under the name of its client".to_owned(),
             };
             rules::PLUGIN_FIELD_UNKNOWN
                 .at(entry.key_span, format!("unknown field `{other}`"))
@@ -134,10 +134,10 @@ fn schema(value: &Node, report: &mut Report) {
     }
     let (rule, title) = match version(found, "plugin") {
         Some(version) => {
-            (&rules::PLUGIN_VERSION, format!("version {version} of Agent Plugins is not known here"))
+            (&rules::PLUGIN_VERSION, format!("version {version} of Agent Plugins is not supported"))
         }
         None => {
-            let title = "`$schema` is not the identifier of a version of Agent Plugins";
+            let title = "`$schema` does not identify a version of Agent Plugins";
             (&rules::PLUGIN_MANIFEST, title.to_owned())
         }
     };
@@ -175,7 +175,7 @@ fn author(value: &Node, report: &mut Report) {
     };
     for entry in entries {
         if !["name", "email", "url"].contains(&entry.key.as_str()) {
-            let help = "an author has `name`, `email` and `url`: delete this field";
+            let help = "delete this field: an author has only `name`, `email` and `url`";
             rejected(entry.key_span, format!("`author` has no field `{}`", entry.key), help).add_to(report);
         } else {
             text(&entry.value, &format!("author.{}", entry.key), report);

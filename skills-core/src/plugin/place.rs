@@ -41,7 +41,7 @@ pub(super) fn read(root: &Path, path: &str) -> Option<Result<String, String>> {
     match find(root, path) {
         Found::Missing => None,
         Found::Inside(real, metadata) if metadata.is_file() => Some(text(&real)),
-        Found::Inside(..) => Some(Err("it is no file".to_owned())),
+        Found::Inside(..) => Some(Err("it is not a file".to_owned())),
         Found::Outside => Some(Err("it leads out of the plugin".to_owned())),
     }
 }
@@ -77,7 +77,7 @@ pub(super) fn text(path: &Path) -> Result<String, String> {
     let file = File::open(path).map_err(|error| error.to_string())?;
     file.take(CAP + 1).read_to_end(&mut bytes).map_err(|error| error.to_string())?;
     if bytes.len() as u64 > CAP {
-        return Err("it has more than 10 MiB".to_owned());
+        return Err("it is larger than 10 MiB".to_owned());
     }
     String::from_utf8(bytes)
         .map_err(|error| format!("it is not UTF-8 at byte {}", error.utf8_error().valid_up_to()))

@@ -16,7 +16,7 @@ pub(super) fn read(work: &mut Work<'_>) -> Vec<Server> {
     let path = match place::find(work.root, FILE) {
         Found::Missing => return Vec::new(),
         Found::Inside(path, metadata) if metadata.is_file() => path,
-        Found::Inside(..) => return skills::component(work, FILE, "is no file"),
+        Found::Inside(..) => return skills::component(work, FILE, "is not a file"),
         Found::Outside => return skills::component(work, FILE, "leads out of the plugin"),
     };
     let text = match place::text(&path) {
@@ -62,19 +62,19 @@ fn faults(node: &Node, head: crate::span::Span) -> Vec<Diagnostic> {
             "$schema" => {
                 let version = value.as_string().and_then(|text| super::manifest::version(text, "mcp"));
                 let title = match version {
-                    Some(version) => format!("`mcp.json` is of version {version}, `plugin.json` of 1.0.0"),
-                    None => "`$schema` is not the identifier of a version of Agent Plugins".to_owned(),
+                    Some(version) => format!("`mcp.json` has version {version}, but `plugin.json` has 1.0.0"),
+                    None => "`$schema` does not identify a version of Agent Plugins".to_owned(),
                 };
                 faults.push(fault(value.span, title, &format!("write `{MCP_SCHEMA}`")));
             }
             "mcpServers" if value.as_map().is_some() => {}
             "mcpServers" => {
                 let title = format!("`mcpServers` must be an object, found {}", value.describe_json());
-                let help = "write an object: the name of each server, and what it is";
+                let help = "write an object from the name of each server to its settings";
                 faults.push(fault(value.span, title, help));
             }
             other => {
-                let help = "`mcp.json` has `$schema` and `mcpServers` alone: delete it";
+                let help = "delete it: `mcp.json` has only `$schema` and `mcpServers`";
                 faults.push(fault(entry.key_span, format!("unknown field `{other}`"), help));
             }
         }

@@ -15,7 +15,7 @@ pub(super) fn read(work: &mut Work<'_>) -> Vec<SkillDir> {
     let real = match place::find(work.root, PLACE) {
         Found::Missing => return Vec::new(),
         Found::Inside(real, metadata) if metadata.is_dir() => real,
-        Found::Inside(..) => return component(work, PLACE, "is no directory"),
+        Found::Inside(..) => return component(work, PLACE, "is not a directory"),
         Found::Outside => return component(work, PLACE, "leads out of the plugin"),
     };
     let Ok(entries) = std::fs::read_dir(&real) else { return component(work, PLACE, "cannot be listed") };
@@ -88,11 +88,11 @@ pub(super) fn component<T: Default>(work: &mut Work<'_>, path: &str, what: &str)
     work.skipped = true;
     rules::PLUGIN_COMPONENT
         .at(span, format!("`{path}` {what}"))
-        .label("clients load nothing of it")
+        .label("clients load no component from it")
         .help(if path == PLACE {
-            "put a directory there, with one directory for each skill"
+            "create a directory at this path, with one directory for each skill"
         } else {
-            "put a file with JSON there"
+            "create a JSON file at this path"
         })
         .add_to(&mut work.report);
     T::default()
@@ -104,6 +104,6 @@ fn skip(work: &mut Work<'_>, path: &str, reason: &str) {
     rules::PLUGIN_SKILL
         .at(span, format!("a skill is skipped: {reason}"))
         .label("clients skip it")
-        .help("put the files of the skill into the plugin, as text in UTF-8")
+        .help("copy the files of the skill into the plugin as UTF-8 text")
         .add_to(&mut work.report);
 }

@@ -10,9 +10,9 @@ pub(super) fn fault(url: &str) -> Option<&'static str> {
     let is_plain =
         |c: char| c.is_ascii_graphic() && !matches!(c, '\\' | '<' | '>' | '"' | '^' | '`' | '{' | '|' | '}');
     if url.is_empty() || !url.chars().all(is_plain) {
-        return Some("is empty or has a character that no URL has");
+        return Some("is empty or has a character that is not allowed in a URL");
     }
-    let Some((scheme, rest)) = url.split_once("://") else { return Some("is no absolute URL") };
+    let Some((scheme, rest)) = url.split_once("://") else { return Some("is not an absolute URL") };
     let is_secure = match scheme.to_ascii_lowercase().as_str() {
         "https" => true,
         "http" => false,
@@ -28,9 +28,9 @@ pub(super) fn fault(url: &str) -> Option<&'static str> {
     if !escapes_are_sound(rest) {
         return Some("has a `%` without two hexadecimal digits");
     }
-    let Some(host) = host(authority) else { return Some("has no host, or a port that is none") };
+    let Some(host) = host(authority) else { return Some("has no host or an invalid port") };
     if !is_secure && !is_loopback(host) {
-        return Some("is HTTP and not loopback: it must be HTTPS");
+        return Some("must be HTTPS, because its host is not a loopback address");
     }
     None
 }

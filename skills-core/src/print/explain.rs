@@ -36,7 +36,7 @@ pub fn overview() -> String {
         }
         out.push('\n');
     }
-    out.push_str("The levels are those of a bundle; a star marks lints, whose level can be set.\n`skills explain RULE` tells more, with a bad and a good example.\n");
+    out.push_str("The levels apply to a bundle; a star marks lints, whose level can be set.\n`skills explain RULE` prints the explanation of a rule with a bad and a good example.\n");
     out
 }
 
@@ -48,7 +48,7 @@ pub(super) fn levels(rule: &Rule) -> String {
         Level::Error => "an error",
     };
     let [bundle, disk, standard] = [rule.bundle, rule.disk, rule.standard].map(word);
-    format!("In a bundle {bundle}; on disk at run time {disk}; by the standard alone {standard}.")
+    format!("In a bundle {bundle}; on disk at run time {disk}; by the open standard {standard}.")
 }
 
 /// Says where the rule comes from, and whether its level can be set.

@@ -27,10 +27,10 @@ const OPENING: &str = "\
 # Rules
 
 Every problem that `skills check`, the macro and the build script report names one of these rules.
-`skills explain CODE` prints the same text. This page is printed from the rule table.
+`skills explain CODE` prints the same text. This page is generated from the rule table.
 
-*Bundle* is the level when the skills are compiled into a program, *disk* the level when a program reads them at run
-time, *standard* the level when the open Agent Skills standard alone counts. The level of a *lint* can be set.
+*Bundle* is the level when the skills are compiled into a program, *disk* the level when a program loads them at run
+time, *standard* the level when only the open Agent Skills standard applies. The level of a *lint* can be set.
 
 | rule | SPEC | bundle | disk | standard | lint |
 |---|---|---|---|---|---|

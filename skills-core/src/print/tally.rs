@@ -31,7 +31,7 @@ pub fn line(tally: &Tally) -> String {
         format!("{} {reason} ({shown}{more})", paths.len())
     });
     line.push_str(&told.collect::<Vec<_>>().join(", "));
-    line.push_str("; to judge one, name its directory: `skills check DIR`");
+    line.push_str("; to check one, name its directory: `skills check DIR`");
     super::visible(&line)
 }
 

@@ -58,7 +58,7 @@ impl Caps {
         }
         if skill > self.skill_cap && !self.told.0 {
             self.told.0 = self.is_lasting;
-            let title = format!("skill is larger than {}", write_size(self.skill_cap));
+            let title = format!("the skill is larger than {}", write_size(self.skill_cap));
             return Err(full(&files::SKILL_TOO_LARGE, title, file, size, skill, "skill"));
         }
         let bundle = self.bundle.saturating_add(skill);
@@ -82,11 +82,11 @@ impl Caps {
 
 /// A file over the limit; its size is unknown when it grew while it was read.
 pub(super) fn file_too_large(name: &str, size: Option<u64>, cap: u64) -> Problem {
-    let size = size.map_or_else(|| "it grew while it was read".to_owned(), write_size);
+    let size = size.map_or_else(|| "its size changed while it was read".to_owned(), write_size);
     Problem::new(
         &files::FILE_TOO_LARGE,
         format!("`{name}` is larger than {}", write_size(cap)),
-        format!("leave it out by a line `{name}` in `.skillignore`, or raise the limit: the option `file_cap`, or `check --cap file=SIZE`"),
+        format!("exclude it with the line `{name}` in `.skillignore`, or raise the limit with the option `file_cap` or `check --cap file=SIZE`"),
     )
     .label(size)
     .ignore(name.to_owned())
@@ -101,10 +101,10 @@ fn full(
     option: &str,
 ) -> Problem {
     let help = format!(
-        "leave files out by lines in `.skillignore` (this one: `{file}`), or raise the limit: the option `{option}_cap`, or `check --cap {option}=SIZE`"
+        "exclude files in `.skillignore` (this one: `{file}`), or raise the limit with the option `{option}_cap` or `check --cap {option}=SIZE`"
     );
     Problem::new(rule, title, help)
-        .label(format!("`{file}` ({}) brings the sum to {}", write_size(size), write_size(sum)))
+        .label(format!("`{file}` ({}) increases the sum to {}", write_size(size), write_size(sum)))
         .ignore(file.to_owned())
 }
 

@@ -15,14 +15,14 @@ pub(super) fn not_utf8(path: &str, bytes: &[u8], at: usize) -> Problem {
             // 0x80 to 0x9f are letters and quotes in the Windows table, and controls in Latin-1.
             let windows = bytes.iter().any(|byte| (0x80..0xa0).contains(byte));
             let encoding = if windows { "WINDOWS-1252" } else { "LATIN1" };
-            (encoding, format!("byte 0x{byte:02X} (offset {at}) is part of no character"))
+            (encoding, format!("byte 0x{byte:02X} (offset {at}) is not part of a character"))
         }
     };
     let path = shell_word(path);
     let problem = Problem::new(
         &files::NOT_UTF8,
-        "text is not UTF-8",
-        format!("save it as UTF-8: `iconv -f {encoding} -t UTF-8 {path} > mended && mv mended {path}`"),
+        "the text is not UTF-8",
+        format!("save it as UTF-8: `iconv -f {encoding} -t UTF-8 {path} > fixed && mv fixed {path}`"),
     )
     .label(label);
     match decode(encoding, bytes) {

@@ -360,17 +360,17 @@ impl Skill<'_, '_> {
 /// A file that is in no commit, and in the bundle all the same.
 fn git_ignored(path: &str) -> Problem {
     let help = format!(
-        "add a line to the skill's `.skillignore`: `/{path}` to leave it out too, `!/{path}` to say that this is known"
+        "add a line to the `.skillignore` of the skill: `/{path}` to exclude it too, `!/{path}` to keep it without this warning"
     );
-    Problem::new(&files::GIT_IGNORED, format!("`{path}` is bundled, though git ignores it"), help)
+    Problem::new(&files::GIT_IGNORED, format!("`{path}` is bundled although git ignores it"), help)
         .label("a line of a `.gitignore` matches it")
 }
 
 /// A file that has another name, perhaps outside the root.
 fn hard_link(path: &str, links: u64) -> Problem {
-    let help = format!("put a copy in its place: `cp {path} copy && mv copy {path}`");
-    Problem::new(&files::HARD_LINK, format!("`{path}` is one file under {links} names"), help)
-        .label("the others may lie outside of the skills directory")
+    let help = format!("replace it with a copy: `cp {path} copy && mv copy {path}`");
+    Problem::new(&files::HARD_LINK, format!("`{path}` is a hard link: the file has {links} names"), help)
+        .label("the other names may be outside the skills directory")
 }
 
 /// A `Cargo.toml` at or below a skill, or in a directory above one.
@@ -378,7 +378,7 @@ pub(super) fn cargo_toml() -> Problem {
     Problem::new(
         &files::CARGO_TOML,
         "`cargo package` leaves this directory out",
-        "rename it, such as `Cargo.toml.txt`, and let the skill say so; or leave it out by `.skillignore`",
+        "rename the file to `Cargo.toml.txt`, and explain that in the skill",
     )
     .label("a directory with a `Cargo.toml` counts as another package")
     .rename("Cargo.toml.txt")

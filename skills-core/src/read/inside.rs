@@ -49,7 +49,7 @@ impl Root {
     /// Makes sure that what was opened lies inside, where the system tells.
     fn confirm(&self, opened: &File) -> io::Result<()> {
         match self.is_told && !place(opened).is_some_and(|place| place.starts_with(&self.path)) {
-            true => Err(io::Error::other("it was exchanged while it was being read")),
+            true => Err(io::Error::other("it was replaced while it was being read")),
             false => Ok(()),
         }
     }

@@ -136,16 +136,16 @@ fn holds(bytes: &[u8], mark: &[u8]) -> bool {
 pub(super) fn secret(path: &str, what: &str) -> Problem {
     let help = if is_hidden(path.rsplit('/').next().unwrap_or(path)) {
         format!(
-            "move it out of the skill, or add a line `/{path}` to its `.skillignore` to say that this is known"
+            "add the line `/{path}` to the `.skillignore` of the skill, or move the file out of the skill"
         )
     } else {
         format!(
-            "move it out of the skill, or add a line to its `.skillignore`: `/{path}` to leave it out, `!/{path}` to \
-             ship it all the same"
+            "add the line `/{path}` to the `.skillignore` of the skill, or move the file out of the skill; the line \
+             `!/{path}` ships it"
         )
     };
-    Problem::new(&files::SECRET_FILE, format!("`{path}` may hold {what}"), help)
-        .label("it is left out")
+    Problem::new(&files::SECRET_FILE, format!("`{path}` may contain {what}"), help)
+        .label("it is not bundled")
         .ignore(format!("/{path}"))
 }
 

@@ -96,10 +96,10 @@ pub(super) fn repeated(root: &Path, real: &Path, path: &str) -> Problem {
     let place = real.strip_prefix(root).ok().and_then(Path::to_str).filter(|place| !place.is_empty());
     Problem::new(
         &files::LINK_REPEATED,
-        "directory is reached twice",
-        format!("delete the link, or leave it out by a line `/{name}` in a `.skillignore` beside it"),
+        "the link leads to a directory that is already read",
+        format!("delete the link, or exclude it with the line `/{name}` in a `.skillignore` beside it"),
     )
-    .label(format!("leads to `{}`, which is read already", place.unwrap_or(".")))
+    .label(format!("leads to `{}`", place.unwrap_or(".")))
 }
 
 /// Something that is neither file nor directory.
@@ -107,7 +107,7 @@ pub(super) fn special(what: &str) -> Problem {
     Problem::new(
         &files::SPECIAL_FILE,
         "neither a file nor a directory",
-        "delete it, or put a plain file in its place",
+        "replace it with a regular file, or delete it",
     )
     .label(format!("{what}; it is not opened"))
 }
@@ -115,8 +115,8 @@ pub(super) fn special(what: &str) -> Problem {
 fn outside(link: &Path) -> Problem {
     Problem::new(
         &files::LINK_OUTSIDE,
-        "link leaves the skills directory",
-        format!("put a copy of its target in its place, or delete it: `rm {}`", shell_word(&name(link))),
+        "the link leads out of the skills directory",
+        format!("replace it with a copy of its target, or delete it: `rm {}`", shell_word(&name(link))),
     )
     .label(format!("leads to `{}`; it is not read", written(link)))
 }
@@ -129,7 +129,7 @@ fn broken(link: &Path, error: &io::Error) -> Problem {
     Problem::new(
         &files::LINK_BROKEN,
         "broken link",
-        format!("let it lead to a file that is there, or delete it: `rm {}`", shell_word(&name(link))),
+        format!("change its target to an existing file, or delete it: `rm {}`", shell_word(&name(link))),
     )
     .label(label)
 }

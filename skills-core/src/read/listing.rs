@@ -116,5 +116,5 @@ fn special(kind: FileType) -> &'static str {
 
 #[cfg(not(unix))]
 fn special(_: FileType) -> &'static str {
-    "no file"
+    "not a file"
 }

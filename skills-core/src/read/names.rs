@@ -14,16 +14,16 @@ const LONGEST: usize = 240;
 /// Says why Windows cannot hold a file or directory of this name.
 pub(super) fn reserved(name: &str) -> Option<Problem> {
     let why = if let Some(sign) = name.chars().find(|sign| is_forbidden(*sign)) {
-        format!("`{}` cannot stand in a name there", sign.escape_default())
+        format!("Windows does not allow `{}` in a name", sign.escape_default())
     } else if name.ends_with(['.', ' ']) {
-        "a name cannot end in a dot or a space there".to_owned()
+        "Windows does not allow a name that ends in a dot or a space".to_owned()
     } else {
         let device = device(name)?;
-        format!("`{device}` names a device there, with any ending")
+        format!("on Windows `{device}` is a device, with any file extension")
     };
-    let title = format!("`{name}` is no file name on Windows");
+    let title = format!("`{name}` is not a valid file name on Windows");
     let mended = mend(name);
-    let help = format!("rename it: `{mended}`");
+    let help = format!("rename it to `{mended}`");
     Some(Problem::new(&files::PATH_RESERVED, title, help).label(why).rename(mended))
 }
 
@@ -33,16 +33,16 @@ pub(super) fn hidden(name: &str) -> Option<Problem> {
     // Which Windows refuses was said by `reserved`.
     (first >= ' ').then(|| {
         let title = format!("hidden character U+{:04X} in the name", u32::from(first));
-        let help = format!("rename it without: these are {}", unicode::kind(first));
-        Problem::new(&lints::HIDDEN_UNICODE, title, help).label("not visible here")
+        let help = format!("remove the character from the name: these are {}", unicode::kind(first));
+        Problem::new(&lints::HIDDEN_UNICODE, title, help).label("invisible here")
     })
 }
 
 /// Says that a path is too long; `path` is the whole path below the root.
 pub(super) fn long(path: &str) -> Option<Problem> {
     (path.len() > LONGEST).then(|| {
-        let title = format!("path is longer than {LONGEST} bytes");
-        Problem::new(&files::PATH_LONG, title, "shorten the names of its directories or its own")
+        let title = format!("the path is longer than {LONGEST} bytes");
+        Problem::new(&files::PATH_LONG, title, "shorten the name of the file or of a directory above it")
             .label(format!("{} bytes", path.len()))
     })
 }
@@ -62,8 +62,8 @@ pub(super) fn same_but_case(path: &str, other: &str) -> Problem {
             format!("`{other}` is the same path on macOS and Windows"),
         ),
         false => (
-            "how their letters are composed",
-            "accents that are written in two ways",
+            "the Unicode composition of their letters",
+            "the composition of accents",
             format!("`{}` is the same path on macOS", other.escape_default()),
         ),
     };

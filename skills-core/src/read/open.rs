@@ -82,9 +82,9 @@ pub(super) fn read_entry(
         Opening::Directory(_) => Err(Problem::new(
             &files::SPECIAL_FILE,
             format!("`{}` is a directory", entry.name),
-            format!("put a file in its place: `{}` is a name that only a file may have", entry.name),
+            format!("replace it with a file: only a file may have the name `{}`", entry.name),
         )
-        .label("a file must stand here")),
+        .label("expected a file")),
     }
 }
 
@@ -151,7 +151,7 @@ fn confirm(root: &Path, source: &Source, opened: &Metadata) -> Result<(), Proble
     if real.starts_with(root) && (now.dev(), now.ino()) == (opened.dev(), opened.ino()) {
         return Ok(());
     }
-    let moved = io::Error::other("it was exchanged while it was being read");
+    let moved = io::Error::other("it was replaced while it was being read");
     Err(Problem::unreadable(&moved, "the file"))
 }
 
@@ -162,7 +162,7 @@ fn confirm(root: &Path, source: &Source, _: &Metadata) -> Result<(), Problem> {
     }
     let unreadable = |error: io::Error| Problem::unreadable(&error, "the file");
     let real = fs::canonicalize(&source.real).map_err(unreadable)?;
-    if real.starts_with(root) { Ok(()) } else { Err(unreadable(io::Error::other("it was exchanged"))) }
+    if real.starts_with(root) { Ok(()) } else { Err(unreadable(io::Error::other("it was replaced"))) }
 }
 
 #[cfg(unix)]

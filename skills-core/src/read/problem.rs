@@ -59,7 +59,7 @@ impl Problem {
         Self::new(
             &files::UNREADABLE,
             format!("cannot read {what}"),
-            "give the user who reads it permission (`chmod u+r`, for a directory `chmod u+rx`), or take it away",
+            "grant read permission: `chmod u+r` for a file, `chmod u+rx` for a directory",
         )
         .label(say(error))
     }

@@ -99,10 +99,10 @@ impl Reader<'_> {
         }
         let problem = Problem::new(
             &files::PATH_NOT_UTF8,
-            "name is not UTF-8",
-            "rename it: `convmv -f latin1 -t utf-8 --notest .` mends all names of a directory",
+            "the name is not UTF-8",
+            "rename it: `convmv -f latin1 -t utf-8 --notest .` converts all names of a directory",
         )
-        .label("it is left out");
+        .label("it is not read");
         self.report(&join(above, &entry.name), skill, problem);
     }
 

@@ -42,8 +42,7 @@ pub(super) fn open(root: &Path, label: &str, what: &str, over: &Overlay) -> Resu
 fn unreadable(label: &str, what: &str, error: &io::Error) -> Problem {
     let help = match error.kind() {
         io::ErrorKind::NotADirectory => format!("name the directory that holds the {what}, not a file"),
-        _ => "give the user who reads it permission: `chmod u+rx` on the directory and those above it"
-            .to_owned(),
+        _ => "grant permission: `chmod u+rx` for the directory and all directories above it".to_owned(),
     };
     Problem::new(&files::ROOT_UNREADABLE, format!("read {what} dir {label}: {}", say(error)), help)
         .label("cannot be listed")
@@ -51,8 +50,7 @@ fn unreadable(label: &str, what: &str, error: &io::Error) -> Problem {
 
 fn missing(root: &Path, label: &str, what: &str) -> Problem {
     let title = format!("{what} directory `{label}` does not exist");
-    Problem::new(&files::ROOT_MISSING, title, surroundings(root, label))
-        .label("there is nothing at this path")
+    Problem::new(&files::ROOT_MISSING, title, surroundings(root, label)).label("this path does not exist")
 }
 
 /// Says what is in the nearest directory that does exist.
@@ -85,7 +83,7 @@ fn advise(above: &Path, name: &str, listing: &Listing, label: &str) -> String {
         holds.push_str(&format!(" and {} more", names.len() - MOST_NAMES));
     }
     match near {
-        Some(near) => format!("did you mean `{}`? {holds}", above.join(near).display()),
+        Some(near) => format!("change the path to `{}`; {holds}", above.join(near).display()),
         None => format!("create it: `mkdir -p {label}`; {holds}"),
     }
 }
@@ -113,16 +111,16 @@ pub(super) fn empty(root: &Path, label: &str, discovery: &Discovery, loose: &[St
     } else if let Some(file) = loose.first() {
         let stem = file.trim_end_matches(".md");
         format!(
-            "give each skill a directory: `mkdir {label}/{stem} && git mv {label}/{file} {label}/{stem}/SKILL.md`"
+            "create a directory for each skill: `mkdir {label}/{stem} && git mv {label}/{file} {label}/{stem}/SKILL.md`"
         )
     } else if root.parent().is_some_and(|above| above.join("SKILL.md").is_file()) {
-        format!("there is a `SKILL.md` one level up: name that directory, `{label}/..`, if it is the skill")
+        format!("name the directory of the skill, `{label}/..`, which contains a `SKILL.md`")
     } else {
         format!(
-            "write the first skill to `{label}/NAME/SKILL.md`; it begins with:\n---\nname: NAME\ndescription: what it \
+            "create the first skill in `{label}/NAME/SKILL.md`, beginning with:\n---\nname: NAME\ndescription: what it \
              does, and when to use it\n---"
         )
     };
-    Problem::new(&files::ROOT_EMPTY, format!("`{label}` holds no skill"), help)
+    Problem::new(&files::ROOT_EMPTY, format!("`{label}` contains no skill"), help)
         .label("no directory in it has a file named exactly `SKILL.md` or `skill.json`")
 }

@@ -263,7 +263,7 @@ impl Walk<'_, '_> {
                     if !in_folder && !place.is_dir() {
                         return;
                     }
-                    self.reader.pass_over(&path, "behind a link that is not followed");
+                    self.reader.pass_over(&path, "below a link that is not followed");
                 }
                 self.reader.report(&path, None, problem);
             }
@@ -278,6 +278,6 @@ pub(super) fn file_name_case(name: &str, right: &str) -> Problem {
         format!("`{name}` is not `{right}`"),
         format!("rename it: `git mv {name} {right}`"),
     )
-    .label("the name is matched exactly, so this file is not read as one")
+    .label("the name must match exactly, so this file is ignored")
     .rename(right)
 }

@@ -6,8 +6,8 @@ use crate::level::Level::{Allow, Error, Warning};
 rules! {
     /// Two steps of a pipeline have the same name.
     STEP_TWICE = error("step-twice", "5.5", [Error, Error, Allow]) {
-        explain: "`steps.NAME` reads the result of one step, so two steps of one name would make it chance which \
-            result is read.",
+        explain: "`steps.NAME` reads the result of one step. If two steps have the same name, the result to \
+            read is ambiguous.",
         bad: &[
             sum!(r#""pipeline": [{ "step": "one", "skill": "add", "input": { "numbers": "{{input.numbers}}" } }, { "step": "one", "skill": "add", "input": { "numbers": "{{input.numbers}}" } }]"#),
             ADD_NUMBERS,
@@ -20,8 +20,9 @@ rules! {
 
     /// A step lacks an argument, or gives one that is refused.
     STEP_ARGUMENT = error("step-argument", "5.5", [Error, Warning, Allow]) {
-        explain: "The input of a step is the input of the skill it uses: what its schema requires must be there, and \
-            what it does not know is refused where it says `additionalProperties: false`.",
+        explain: "The input of a step is the input of the skill it uses. Every property that the skill's \
+            schema requires must be present, and properties that the schema does not declare are refused if \
+            it has `additionalProperties: false`.",
         bad: &[sum!(r#""pipeline": [{ "step": "one", "skill": "add", "input": {} }]"#), ADD_NUMBERS],
         good: &[
             sum!(r#""pipeline": [{ "step": "one", "skill": "add", "input": { "numbers": "{{input.numbers}}" } }]"#),
@@ -31,9 +32,10 @@ rules! {
 
     /// An argument can never be what the skill takes.
     STEP_ARGUMENT_TYPE = error("step-argument-type", "5.5", [Error, Warning, Allow]) {
-        explain: "The type of each expression follows from the schemas of what it reads and the filters on it. Where \
-            no such value can be valid by the schema of the argument, every run of the step would fail. A value \
-            without templates is judged by its schema whole: ranges, patterns and all.",
+        explain: "The type of each expression follows from the schemas of the values it reads and from its \
+            filters. If no value of that type can be valid for the schema of the argument, every run of the \
+            step would fail. A value without templates is validated against the whole schema, including \
+            ranges and patterns.",
         bad: &[
             sum!(r#""pipeline": [{ "step": "one", "skill": "add", "input": { "numbers": "{{input.numbers | size}}" } }]"#),
             ADD_NUMBERS,
@@ -46,9 +48,9 @@ rules! {
 
     /// The output of a pipeline can never be what its skill promises.
     OUTPUT_MAPPING = error("output-mapping", "5.5", [Error, Warning, Allow]) {
-        explain: "What `outputMapping` makes, or without it the output of the last step, must be valid by the schema \
-            of the output. It is an error where a required key is missing, a key is refused, or a type can never \
-            fit.",
+        explain: "The result of `outputMapping`, or without it the output of the last step, must be valid \
+            for the output schema. It is an error if a required key is missing, a key is refused, or a type \
+            can never fit.",
         bad: &[
             function!("sum": r#""input": { "type": "object", "properties": { "numbers": { "type": "array" } }, "required": ["numbers"] }"#, r#""output": { "type": "object", "properties": { "sum": { "type": "number" } }, "required": ["sum"] }"#, r#""mode": "composite""#, r#""calls": ["add"]"#, r#""pipeline": [{ "step": "one", "skill": "add", "input": { "numbers": "{{input.numbers}}" } }]"#, r#""outputMapping": { "total": "{{steps.one.total}}" }"#),
             function!("add": r#""input": { "type": "object", "properties": { "numbers": { "type": "array" } }, "required": ["numbers"] }"#, r#""output": { "type": "object", "properties": { "total": { "type": "number" } }, "required": ["total"] }"#, r#""mode": "code""#),
@@ -61,8 +63,8 @@ rules! {
 
     /// A step waits for one that does not run before it.
     STEP_DEPENDS = error("step-depends", "5.6", [Error, Warning, Allow]) {
-        explain: "`depends` names steps that must be finished first. Steps run in file order, so only one that \
-            stands before can be named: a step that waits for itself or for a later one would never run.",
+        explain: "`depends` names steps that must finish first. Steps run in file order, so `depends` can \
+            only name earlier steps: a step that waits for itself or for a later step would never run.",
         bad: &[
             sum!(r#""pipeline": [{ "step": "one", "skill": "add", "input": { "numbers": "{{input.numbers}}" } }, { "step": "two", "skill": "add", "input": { "numbers": "{{input.numbers}}" }, "depends": ["on"] }]"#),
             ADD_NUMBERS,
@@ -75,9 +77,9 @@ rules! {
 
     /// Two steps that run code stand in a row and nothing ties them.
     STEP_ORDER = lint("step-order", "5.6", [Warning, Allow, Allow]) {
-        explain: "Steps that do not refer to one another may run at once. Where a step relies on what the code of \
-            the step before did beside its result, it must say so with `depends`. Where both are independent, allow \
-            this lint.",
+        explain: "Steps that do not refer to one another may run at the same time. If a step relies on a \
+            side effect of the code in the step before it, declare that with `depends`. If both are \
+            independent, allow this lint.",
         bad: &[
             sum!(r#""pipeline": [{ "step": "one", "skill": "add", "input": { "numbers": "{{input.numbers}}" } }, { "step": "two", "skill": "add", "input": { "numbers": "{{input.numbers}}" } }]"#),
             ADD_NUMBERS,

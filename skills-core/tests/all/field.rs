@@ -61,11 +61,11 @@ fn real_skills_are_judged_as_their_authors_would() {
 fn causes_are_said_with_what_to_type() {
     let Some(root) = test_bed::shared("field") else { return };
     for (case, title, help) in [
-        ("flink", "ends `description`", "indent it"),
-        ("molthunt", "never closed", "type `---` on a line of its own above `# Molthunt`"),
-        ("obsidian-daily", "two versions", "keep one of the two versions"),
+        ("flink", "is not indented", "indent this line"),
+        ("molthunt", "never closed", "add a line `---` above `# Molthunt`"),
+        ("obsidian-daily", "merge conflict", "resolve the conflict"),
         ("agent-orchestrator", "decoded twice", "iconv -f UTF-8 -t LATIN1"),
-        ("mojibake", "decoded twice", "save it anew"),
+        ("mojibake", "decoded twice", "save it again"),
     ] {
         let loaded = check(&root.join("skills"), case);
         let found =

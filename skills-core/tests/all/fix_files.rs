@@ -61,7 +61,7 @@ fn a_change_meanwhile_is_not_lost() {
     fs::write(root.join("pdf/SKILL.md"), &theirs).unwrap();
     let before = tree(&root);
     let error = write(&done).unwrap_err().to_string();
-    assert!(error.contains("pdf/SKILL.md: it was changed while it was being mended"), "{error}");
+    assert!(error.contains("pdf/SKILL.md: it changed while it was being fixed"), "{error}");
     assert_eq!(tree(&root), before);
     fs::remove_file(root.join("pdf/SKILL.md")).unwrap();
     assert!(write(&done).is_err(), "a file that is gone does not come back");
@@ -80,7 +80,7 @@ fn a_new_name_takes_no_others_place() {
     assert_eq!(done.renamed.len(), 1);
     fs::write(root.join("pdf/SKILL.md"), "theirs").unwrap();
     let error = write(&done).unwrap_err().to_string();
-    assert!(error.contains("it was changed"), "{error}");
+    assert!(error.contains("it changed while"), "{error}");
     assert_eq!((read(&root, "pdf/SKILL.md"), read(&root, "pdf/skill.md")), ("theirs".into(), QUOTED.into()));
     fs::remove_file(root.join("pdf/SKILL.md")).unwrap();
     write(&done).unwrap();

@@ -186,7 +186,7 @@ fn explanations_are_wrapped_and_show_both_examples() {
     let expected = "\
 skills::test-rule
 
-In a bundle an error; on disk at run time a warning; by the standard alone not
+In a bundle an error; on disk at run time a warning; by the open standard not
 reported.
 SPEC 2.4. A lint: its level can be set.
 
@@ -230,7 +230,7 @@ fn the_page_has_a_table_and_a_section_for_each_rule() {
 
 ## test-rule
 
-In a bundle an error; on disk at run time a warning; by the standard alone not reported.
+In a bundle an error; on disk at run time a warning; by the open standard not reported.
 SPEC 2.4. A lint: its level can be set.
 
 A paragraph that is long enough to be wrapped, since it goes on for more than eighty columns, with 技能 in it.

@@ -119,7 +119,7 @@ fn a_skill_called_like_a_device_is_called_otherwise() {
                     \"input\": true, \"output\": true}";
     let named = text("con");
     for (path, text, help) in [
-        ("con/SKILL.md", named.as_str(), "rename it: `con-skill`"),
+        ("con/SKILL.md", named.as_str(), "rename it to `con-skill`"),
         ("con-skill/SKILL.md", &named, "write it as: name: con-skill"),
         ("con-skill/skill.json", manifest, "write it as: \"name\": \"con_skill\""),
     ] {

@@ -107,7 +107,7 @@ fn an_unknown_skill_and_a_strange_key_are_warnings() {
         ]
     );
     let helps: Vec<&str> = loaded.report.diagnostics.iter().map(|problem| problem.help.as_str()).collect();
-    assert_eq!((helps[0], helps[2]), ("did you mean `pdf`?", "did you mean `skills`?"));
+    assert_eq!((helps[0], helps[2]), ("change it to `pdf`", "change it to `skills`"));
     assert!(!problems(&at_run_time(&disk, None)).iter().any(|line| line.contains("skill-unknown")));
 }
 

@@ -97,13 +97,10 @@ fn folders_of_clients_may_be_links() {
         told,
         [
             (
-                "the mention `references/operations.md` points at nothing",
-                "add the file `references/operations.md` to the skill, or take the mention out"
+                "the mention `references/operations.md` points to a file that does not exist",
+                "add the file `references/operations.md` to the skill, or remove the mention"
             ),
-            (
-                "the link `../../../notes.md` leads out of the skill",
-                "copy the file into the skill, or name it as what it is: a file of this repository"
-            ),
+            ("the link `../../../notes.md` leads out of the skill", "copy the file into the skill"),
         ]
     );
 }
@@ -181,7 +178,7 @@ fn a_description_elsewhere_is_none_to_clients() {
     ]);
     let loaded = check(&disk);
     assert_eq!(codes(&loaded), ["manifest-foreign"]);
-    assert!(loaded.report.diagnostics[0].help.contains("do not load the skill without"));
+    assert!(loaded.report.diagnostics[0].help.contains("do not load a skill without them"));
 }
 
 // SPEC 2.14: what another system means by a key is told once for all skills

@@ -40,12 +40,12 @@ pub(super) fn dialects() -> String {
 /// The help for a keyword whose value is of the wrong kind.
 pub(super) fn value(keyword: &str, found: &str, written: &str) -> String {
     if keyword == "required" && matches!(found, "true" | "false") {
-        return "`required` stands in the object around it and names properties: \"required\": [\"NAME\"]"
+        return "move `required` to the enclosing object, as a list of properties: \"required\": [\"NAME\"]"
             .to_owned();
     }
     if let ("exclusiveMinimum" | "exclusiveMaximum", "true" | "false") = (keyword, found) {
         let other = if keyword == "exclusiveMinimum" { "minimum" } else { "maximum" };
-        return format!("write the bound itself in place of `{other}`: \"{keyword}\": 0");
+        return format!("write the bound itself instead of `{other}`: \"{keyword}\": 0");
     }
     if let ("$id", Some(place)) = (keyword, written.strip_prefix("\"#")) {
         return format!("write it as: \"$anchor\": \"{place}");
@@ -84,21 +84,21 @@ pub(super) fn value(keyword: &str, found: &str, written: &str) -> String {
 /// The help for a pattern that is none.
 pub(super) fn pattern(pattern: &str, reason: &str) -> String {
     let help = if pattern.contains("(?i)") || pattern.contains("(?m)") || pattern.contains("(?s)") {
-        "ECMA-262 has no inline flags: spell both cases, as in `[Aa]`"
+        "write both cases, as in `[Aa]`: ECMA-262 has no inline flags"
     } else if pattern.contains("(?P<") {
-        "ECMA-262 names a group by `(?<name>…)`"
+        "write the named group as `(?<name>…)`"
     } else if pattern.contains("\\A") || pattern.contains("\\Z") || pattern.contains("\\z") {
-        "ECMA-262 writes the start and the end of the text as `^` and `$`"
+        "write `^` and `$` for the start and the end of the text"
     } else if pattern.contains("[[:") || pattern.contains("\\h") {
-        "ECMA-262 has no such class: spell it, as in `[0-9A-Fa-f]`"
+        "list the characters, as in `[0-9A-Fa-f]`: ECMA-262 has no such class"
     } else if reason == "unknown escape" {
-        "delete the backslash: this character needs none"
+        "delete the backslash: this character needs no escape"
     } else if reason.contains("must be escaped") || reason.contains("unmatched") {
-        "put a backslash before it, which JSON spells as two: `\\\\`"
+        "put a backslash before it, written as `\\\\` in JSON"
     } else if reason.contains("never closed") {
-        "close it, or put a backslash before it, which JSON spells as two: `\\\\`"
+        "close it, or put a backslash before it, written as `\\\\` in JSON"
     } else {
-        "write a pattern as JavaScript has it with the flag `u`"
+        "write a JavaScript pattern that is valid with the flag `u`"
     };
     help.to_owned()
 }
@@ -111,21 +111,21 @@ pub(super) fn default(written: &str, violations: &[Violation]) -> String {
         let kind = kind.map(|text| text.trim_start_matches("an ").trim_start_matches("a "));
         let kind = kind.filter(|kind| TYPES.contains(kind)).unwrap_or("string");
         return format!(
-            "delete it: what has no default may be absent\nor allow null: \"type\": [\"{kind}\", \"null\"]"
+            "delete it: a property without a default may be absent\nor allow null: \"type\": [\"{kind}\", \"null\"]"
         );
     }
     match root {
         Some(violation) => format!("write a default that is {}", violation.expected),
-        None => "write a default that the schema accepts, or delete it".to_owned(),
+        None => "write a default that the schema accepts".to_owned(),
     }
 }
 
 /// The help for a keyword that no draft has.
 pub(super) fn keyword(name: &str) -> String {
     match name {
-        "optional" => "delete it: a property is optional unless the object's `required` names it".to_owned(),
+        "optional" => "delete it: a property is optional unless `required` of the object names it".to_owned(),
         "example" => "write it as: \"examples\": [ … ]".to_owned(),
         "values" | "options" | "choices" => "write it as: \"enum\": [ … ]".to_owned(),
-        _ => format!("delete it, or write it as `x-{name}` when another program reads it"),
+        _ => format!("delete it; write it as `x-{name}` if another program reads it"),
     }
 }

@@ -48,7 +48,7 @@ pub(super) fn properties(root: Part<'_>, place: Span, problems: &[Problem]) -> O
             at(first.span.start, first.span.end),
             format!("unknown keyword `{}` in a JSON Schema", key.trim_matches('"')),
         )
-        .label("checks nothing: properties stand below `properties`")
+        .label("has no effect: declare properties below `properties`")
         .help(format!(
             "write it as: {{ \"type\": \"object\", \"properties\": {{ {} }} }}",
             written.join(", ")

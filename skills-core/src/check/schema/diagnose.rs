@@ -40,7 +40,7 @@ pub(super) fn diagnose(kind: &ProblemKind, place: &Place<'_>) -> Option<Diagnost
                     let help = "delete it: without `type` every value is allowed".to_owned();
                     (help, Some(Change::DeleteMember(span)))
                 }
-                (_, Some(near)) => (format!("did you mean \"{near}\"?"), Some(Change::string(span, near))),
+                (_, Some(near)) => (format!("change it to \"{near}\""), Some(Change::string(span, near))),
                 _ => (advice::types(), None),
             };
             let found = rules::SCHEMA_INVALID.at(span, kind.to_string()).label("no JSON Schema type");
@@ -52,7 +52,7 @@ pub(super) fn diagnose(kind: &ProblemKind, place: &Place<'_>) -> Option<Diagnost
             .help(advice::dialects())
             .fix(Change::string(span, advice::dialect_near(uri)).looked_at()),
         ProblemKind::UnresolvedRef { reference } => {
-            let found = rules::SCHEMA_REF.at(span, kind.to_string()).label("nothing is there");
+            let found = rules::SCHEMA_REF.at(span, kind.to_string()).label("not found");
             match reference::unresolved(reference, place.root) {
                 Ok(near) => found.near_string(&near),
                 Err(help) => found.help(help),
@@ -61,14 +61,14 @@ pub(super) fn diagnose(kind: &ProblemKind, place: &Place<'_>) -> Option<Diagnost
         ProblemKind::RemoteRef { reference, uri } => return reference::remote(reference, uri, place, span),
         ProblemKind::RefLoop { .. } => rules::SCHEMA_REF
             .at(span, kind.to_string())
-            .label("leads back here before it reaches a schema")
-            .help("let one schema of the circle say what it is: \"type\": \"object\""),
+            .label("leads back here without reaching a schema")
+            .help("add a type to one schema of the cycle: \"type\": \"object\""),
         ProblemKind::InvalidPattern { pattern, reason, at } => {
             let at = json::escaped(place.found(), *at);
             let start = place.range.start + at.start;
             let sign = (place.at)(start..place.range.start + at.end);
             rules::SCHEMA_PATTERN
-                .at(sign, format!("`{pattern}` is no ECMA-262 pattern"))
+                .at(sign, format!("`{pattern}` is not an ECMA-262 pattern"))
                 .label(reason.clone())
                 .help(advice::pattern(pattern, reason))
                 .fix(mended_pattern(pattern, reason, sign.head(), span))
@@ -78,7 +78,7 @@ pub(super) fn diagnose(kind: &ProblemKind, place: &Place<'_>) -> Option<Diagnost
             let start = place.range.start;
             let again = (place.at)(start + twice.start..start + twice.end);
             rules::SCHEMA_KEYWORD
-                .at(again, format!("`{keyword}` has {} twice", &place.found()[twice]))
+                .at(again, format!("`{keyword}` contains {} twice", &place.found()[twice]))
                 .label("the second time")
                 .help("delete this one")
                 .fix(Change::DeleteMember(again).looked_at())
@@ -99,8 +99,8 @@ fn lint(kind: &ProblemKind, place: &Place<'_>) -> Option<Diagnostic> {
     let diagnostic = match kind {
         ProblemKind::ContradictoryBounds { low, high } => rules::SCHEMA_BOUNDS
             .at(span, kind.to_string())
-            .label(format!("no value is left above `{low}`"))
-            .help(format!("write a `{high}` above `{low}`, or delete one of the two"))
+            .label(format!("no value satisfies this bound and `{low}`"))
+            .help(format!("delete one of the two, or write a `{high}` above `{low}`"))
             .fix(Change::DeleteMember(span).looked_at()),
         ProblemKind::DefaultMismatch { violations } => default_rule(place.found())
             .at(span, "`default` does not fit its own schema")
@@ -112,12 +112,12 @@ fn lint(kind: &ProblemKind, place: &Place<'_>) -> Option<Diagnostic> {
             .fix(Change::DeleteMember(span).looked_at()),
         ProblemKind::RequiredUnknown { name, suggestion } => {
             let found = rules::SCHEMA_REQUIRED
-                .at(span, format!("`required` names `{name}`, which is no property"))
+                .at(span, format!("`required` names `{name}`, which is not a declared property"))
                 .label("no such property");
             match suggestion {
                 Some(near) => found.near_string(near),
                 None => found
-                    .help(format!("add `{name}` to `properties`, or delete it here"))
+                    .help(format!("delete it here, or add `{name}` to `properties`"))
                     .fix(Change::DeleteMember(span).looked_at()),
             }
         }
@@ -126,7 +126,7 @@ fn lint(kind: &ProblemKind, place: &Place<'_>) -> Option<Diagnostic> {
         ProblemKind::UnknownKeyword { name, suggestion, note } => {
             let found = rules::SCHEMA_UNKNOWN_KEYWORD
                 .at(span, format!("unknown keyword `{name}` in a JSON Schema"))
-                .label("checks nothing");
+                .label("has no effect");
             match (suggestion, note, name.as_str()) {
                 (Some(near), ..) => found.near_key(near),
                 (None, Some(note), _) => found.help(note.clone()),
@@ -143,14 +143,14 @@ fn lint(kind: &ProblemKind, place: &Place<'_>) -> Option<Diagnostic> {
         }
         ProblemKind::IgnoredBesideRef { keyword } => rules::SCHEMA_REF_SIBLING
             .at(span, kind.to_string())
-            .label("not checked")
+            .label("ignored")
             .help(format!(
                 "move the reference below `allOf`: \"allOf\": [{{ \"$ref\": … }}], \"{keyword}\": …\n\
                  or set \"$schema\": \"https://json-schema.org/draft/2020-12/schema\""
             ))
             .fix(Change::DeleteMember(span).looked_at()),
         // A kind that a later version of the leaf adds is shown as the leaf words it.
-        other => rules::SCHEMA_INVALID.at(span, other.to_string()).help("mend or delete this part"),
+        other => rules::SCHEMA_INVALID.at(span, other.to_string()).help("correct or delete this part"),
     };
     Some(diagnostic)
 }

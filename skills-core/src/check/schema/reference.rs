@@ -32,9 +32,9 @@ pub(super) fn unresolved(reference: &str, root: Part<'_>) -> Result<String, Stri
         Some(near) => Ok(near.to_owned()),
         None if known.is_empty() => Err(match wanted.trim_start_matches("#/").split_once('/') {
             Some((holder @ ("definitions" | "$defs"), name)) if !name.contains('/') => {
-                format!("add the schema it names: \"{holder}\": {{ \"{name}\": {{ … }} }}")
+                format!("add the missing schema: \"{holder}\": {{ \"{name}\": {{ … }} }}")
             }
-            _ => "add the schema it names: \"definitions\": { \"NAME\": { … } }, and refer to it as \"#/definitions/NAME\""
+            _ => "add the schema as \"definitions\": { \"NAME\": { … } }, and refer to it as \"#/definitions/NAME\""
                 .to_owned(),
         }),
         None => {
@@ -63,8 +63,8 @@ pub(super) fn remote(reference: &str, uri: &str, place: &Place<'_>, span: Span) 
     let (title, label, help) = match target(uri, place.dir) {
         Some((_, Some(Content::Unread))) => return None,
         Some((path, Some(_))) => (
-            format!("`{path}` is not UTF-8, so it is no JSON Schema"),
-            "refers to this file",
+            format!("`{path}` is not UTF-8, so it cannot be read as a JSON Schema"),
+            "this path",
             "save the file as UTF-8".to_owned(),
         ),
         Some((path, None)) => {
@@ -72,19 +72,23 @@ pub(super) fn remote(reference: &str, uri: &str, place: &Place<'_>, span: Span) 
             let near = skills_registry::nearest(&path, files.filter(|path| path.ends_with(".json")));
             let help = match near {
                 Some(near) => {
-                    let (fragment, help) = (reference.find('#'), format!("did you mean `{near}`?"));
+                    let (fragment, help) = (reference.find('#'), format!("change the path to `{near}`"));
                     let typed = format!("{near}{}", fragment.map_or("", |at| &reference[at..]));
                     fix = Some(Change::string(span, &typed).looked_at());
                     help
                 }
                 None => format!("add the file `{path}` to the skill"),
             };
-            (format!("`{reference}` names no file of the skill"), "not found in the skill", help)
+            (
+                format!("`{reference}` names a file that does not exist in the skill"),
+                "not found in the skill",
+                help,
+            )
         }
         None => (
             format!("`{reference}` leads out of the skill"),
             "nothing is fetched from the network",
-            "copy the schema into the skill: into `definitions`, or as a file beside this one".to_owned(),
+            "copy the schema into `definitions`, or into a file beside this one".to_owned(),
         ),
     };
     Some(rules::SCHEMA_REF.at(span, title).label(label).help(help).fix(fix))

@@ -38,7 +38,7 @@ pub(super) fn error(error: &Error, place: &dyn Fn(usize, usize) -> Span) -> Diag
 pub(super) fn lint(lint: &Lint, place: &dyn Fn(usize, usize) -> Span) -> Diagnostic {
     let span = place(lint.span.start as usize, lint.span.end as usize);
     rules::TEMPLATE_LITERAL
-        .at(span, "this stands outside the braces and is printed as it is")
+        .at(span, "this text is outside the braces and is printed as it is")
         .label(format!("probably meant as `{}`", lint.replacement))
         .help(format!("write it as: {}", lint.mended))
         // What would want escapes in a JSON string is left to a person.

@@ -79,7 +79,7 @@ impl Ignores {
             let range = start..start + bare.trim_end().len();
             match pattern::parse(bare.as_bytes()) {
                 Err(fault) => {
-                    let title = format!("`{}` matches no path", bare.trim_end());
+                    let title = format!("`{}` cannot match any path", bare.trim_end());
                     let problem = Problem::new(&files::SKILLIGNORE_LINE, title, fault.help).label(fault.why);
                     faults.push((range, problem));
                 }
@@ -88,10 +88,10 @@ impl Ignores {
                         // What is not known to be left in is left out: a line behind this one may have meant a secret.
                         lines = Lines::default();
                         lines.add(pattern::everything());
-                        let title = "more than 1000 lines with stars or sets inside";
-                        let help = "write names, paths and endings such as `*.log`, of which there may be any number";
+                        let title = "more than 1000 lines with wildcards";
+                        let help = "use names, paths and endings such as `*.log`, which have no limit";
                         let problem = Problem::new(&files::SKILLIGNORE_LINE, title, help);
-                        faults.push((range, problem.label("everything is left out from here on")));
+                        faults.push((range, problem.label("everything is excluded because of this line")));
                         break;
                     }
                 }

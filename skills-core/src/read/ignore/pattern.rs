@@ -57,7 +57,7 @@ pub(super) fn parse(line: &[u8]) -> Result<Option<Pattern>, PatternFault> {
     let text = text.strip_prefix(b"/").unwrap_or(text);
     if text.is_empty() {
         return Err(PatternFault {
-            why: "there is no name in it",
+            why: "it has no file name",
             help: "write a name, such as `notes/`, or delete the line",
         });
     }
@@ -238,7 +238,7 @@ impl Scanner<'_> {
     fn class(&mut self) -> Result<Box<[bool; 256]>, PatternFault> {
         const OPEN: PatternFault = PatternFault {
             why: "`[` is never closed",
-            help: "close the set with `]`, or write `\\[` for the sign",
+            help: "close the set with `]`, or write `\\[` for the character",
         };
         let mut set = Box::new([false; 256]);
         let negated = matches!(self.peek(), Some(b'!' | b'^'));
@@ -300,8 +300,8 @@ impl Scanner<'_> {
             b"xdigit" => u8::is_ascii_hexdigit,
             _ => {
                 return Err(PatternFault {
-                    why: "there is no such class of signs",
-                    help: "write one such as `[[:digit:]]`",
+                    why: "there is no such character class",
+                    help: "write a class such as `[[:digit:]]`",
                 });
             }
         };

@@ -23,28 +23,28 @@ pub(super) fn diagnose(
     let found = text.get(range.clone()).unwrap_or_default();
     match kind {
         ErrorKind::Comment => rules::JSON_COMMENT
-            .at(place, "comments are not JSON")
-            .label("a comment")
-            .help("delete the comment, or move its text into a `description`")
+            .at(place, "JSON has no comments")
+            .label("this comment")
+            .help("delete the comment")
             .fix(comment(text, range, place, span)),
         ErrorKind::TrailingComma => {
             let rest = text.get(range.end..).unwrap_or_default().trim_start();
             let title = match rest.starts_with(',') {
-                true => "two commas without a value between them are not JSON",
-                false => "a trailing comma is not JSON",
+                true => "JSON requires a value between two commas",
+                false => "JSON does not allow a trailing comma",
             };
-            let found = rules::JSON_TRAILING_COMMA.at(place, title).label("no value follows");
+            let found = rules::JSON_TRAILING_COMMA.at(place, title).label("no value after this comma");
             found.help("delete this comma").fix(Change::delete(place).safe())
         }
         ErrorKind::DuplicateKey => {
             let mut diagnostic = rules::JSON_DUPLICATE_KEY
-                .at(place, format!("the key {found} stands twice in one object"))
-                .label("the second time")
+                .at(place, format!("the key {found} appears twice in one object"))
+                .label("the second one")
                 .help("keep one of the two")
                 .fix(Change::DeleteMember(place).looked_at());
             // The first of the two lies before it with the same spelling in all but odd cases.
             if let Some(at) = first_of(text, found, range.start) {
-                diagnostic = diagnostic.related(span(at..at + found.len()), "the first time");
+                diagnostic = diagnostic.related(span(at..at + found.len()), "the first one");
             }
             diagnostic
         }
@@ -278,34 +278,36 @@ fn advice(kind: ErrorKind, text: &str, range: &Range<usize>) -> (String, String)
     }
     let help = match kind {
         ErrorKind::UnexpectedEnd if text.trim().is_empty() => "write a JSON object: `{ \"name\": … }`",
-        ErrorKind::UnexpectedEnd => "close what is open: add the missing quote, value or bracket",
+        ErrorKind::UnexpectedEnd => "add the missing quote, value or bracket",
         ErrorKind::ExpectedValue if wrapped(text, at).is_some() => match next {
-            Some('`') => "delete the two lines of the code block: the file begins with `{` and ends with `}`",
-            _ => "delete what stands around the object: the file begins with `{` and ends with `}`",
+            Some('`') => {
+                "delete the two lines of the code block: the file must begin with `{` and end with `}`"
+            }
+            _ => "delete the text around the object: the file must begin with `{` and end with `}`",
         },
         ErrorKind::ExpectedKey | ErrorKind::ExpectedValue if next == Some(',') => {
-            "delete this comma: nothing stands before it"
+            "delete this comma: there is no value before it"
         }
         ErrorKind::ExpectedKey | ErrorKind::ExpectedValue if next.is_some_and(|c| CURLY.contains(&c)) => {
-            "type straight quotes: `\"`"
+            "use straight quotes: `\"`"
         }
         ErrorKind::ExpectedKey => "write the key in double quotes: `\"key\": value`",
         ErrorKind::ExpectedColon => "write a `:` between key and value",
         ErrorKind::ExpectedComma => "write a `,` before this, or close the bracket",
         ErrorKind::ControlCharacter if matches!(next, Some('\n' | '\r')) && is_unclosed(text, at) => {
-            "close the string: type `\"` at its end"
+            "add a `\"` at the end of the string"
         }
         ErrorKind::ControlCharacter => "write it as an escape: `\\n` for a line break, `\\t` for a tab",
         ErrorKind::BadEscape => {
-            "JSON knows `\\\" \\\\ \\/ \\b \\f \\n \\r \\t \\uXXXX`; a backslash itself is `\\\\`"
+            "use one of `\\\" \\\\ \\/ \\b \\f \\n \\r \\t \\uXXXX`; write a backslash as `\\\\`"
         }
         ErrorKind::LoneSurrogate => "write the character itself, or both halves of the pair",
         ErrorKind::BadNumber => {
             "write a number such as `0`, `-1.5` or `2e3`, or put the text in double quotes"
         }
         ErrorKind::TooDeep => "flatten the value",
-        ErrorKind::TrailingData => "delete what follows the value",
-        _ if next == Some('\'') => "strings take double quotes",
+        ErrorKind::TrailingData => "delete everything after the value",
+        _ if next == Some('\'') => "use double quotes for strings",
         _ => "write a value: a string in double quotes, a number, `true`, `false`, `null`, `[…]` or `{…}`",
     };
     (found, help.to_owned())
@@ -320,14 +322,14 @@ mod tests {
     // SPEC 3.3
     #[test]
     fn faults_of_syntax_say_what_to_type() {
-        let close = "close the string: type `\"` at its end";
-        let straight = "type straight quotes: `\"`";
+        let close = "add a `\"` at the end of the string";
+        let straight = "use straight quotes: `\"`";
         for (text, found, help) in [
             ("{\"a\": nul, \"b\": 1}", "nul", "write it as: null"),
             ("{\"a\": tru}", "tru", "write it as: true"),
             ("[False]", "False", "write it as: false"),
             ("[None]", "None", "write it as: null"),
-            ("{\"a\": , \"b\": 1}", ",", "delete this comma: nothing stands before it"),
+            ("{\"a\": , \"b\": 1}", ",", "delete this comma: there is no value before it"),
             ("{“a”: 1}", "“", straight),
             ("{\"a\": “b”}", "“", straight),
             ("{\"a\": \"b,\n \"c\": 1}", "\n", close),
@@ -336,12 +338,12 @@ mod tests {
             (
                 "```json\n{}\n```\n",
                 "`",
-                "delete the two lines of the code block: the file begins with `{` and ends with `}`",
+                "delete the two lines of the code block: the file must begin with `{` and end with `}`",
             ),
             (
                 "Here it is:\n{}",
                 "Here",
-                "delete what stands around the object: the file begins with `{` and ends with `}`",
+                "delete the text around the object: the file must begin with `{` and end with `}`",
             ),
         ] {
             let (mut sources, mut report) = (SourceMap::default(), Report::default());

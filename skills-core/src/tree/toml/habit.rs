@@ -17,7 +17,7 @@ impl Reader<'_> {
             let name = self.text[start..self.at + end].trim_end();
             *key = Key { name: name.to_owned(), span: start..start + name.len() };
             let wrong = Wrong::Instead(quote(name));
-            self.fault(key.span.clone(), "keys of several words must be quoted", wrong);
+            self.fault(key.span.clone(), "keys with several words must be quoted", wrong);
             self.at += end;
         }
         let rest = self.rest();
@@ -39,7 +39,7 @@ impl Reader<'_> {
                 return None;
             }
             _ => {
-                let title = "the sign between a key and its value is `=`";
+                let title = "a key and its value are separated by `=`";
                 self.fault(self.at..self.at + sign.len(), title, Wrong::Instead("=".to_owned()));
             }
         }
@@ -131,7 +131,7 @@ impl Reader<'_> {
             _ => format!("\"{}\"", inside.replace("\\\"", "\"").replace('"', "\\\"")),
         };
         let title = match sign {
-            "'" => "an apostrophe ends a string in single quotes",
+            "'" => "an apostrophe ends the string in single quotes",
             _ => "a quote ends the string before its last word",
         };
         self.fault(start..self.at, title, Wrong::Instead(typed));
@@ -158,7 +158,7 @@ impl Reader<'_> {
     pub(super) fn straighten(&mut self, start: usize, end: usize) -> String {
         let text = self.text[start..end].trim().trim_matches(lex::is_quote).to_owned();
         let wrong = Wrong::Instead(quote(&text));
-        self.fault(start..end, "TOML knows the straight quotes `\"` and `'` only", wrong);
+        self.fault(start..end, "TOML allows only the straight quotes `\"` and `'`", wrong);
         text
     }
 

@@ -62,7 +62,7 @@ impl<'t> Reader<'t> {
             if self.at == start {
                 return;
             }
-            self.fault(start..self.at, "a character that only looks like a blank", Wrong::Blank);
+            self.fault(start..self.at, "a character that only looks like a space", Wrong::Blank);
         }
     }
 
@@ -110,7 +110,7 @@ impl<'t> Reader<'t> {
                 self.fault(start..self.at, "two keys on one line", Wrong::Line);
                 return self.skip_line();
             }
-            self.fault(sign, "no sign ends a line", Wrong::Unwanted);
+            self.fault(sign, "unexpected character at the end of a line", Wrong::Unwanted);
             self.comment();
         }
         if !self.rest().is_empty() && !self.rest().starts_with('\n') && !self.rest().starts_with("\r\n") {
@@ -136,7 +136,7 @@ impl<'t> Reader<'t> {
     fn descend(&mut self, levels: usize, at: usize) -> Option<()> {
         self.depth += levels;
         if self.depth > DEPTH {
-            self.fault(at..at + 1, "tables and lists lie too deep in each other", Wrong::Depth);
+            self.fault(at..at + 1, "tables and lists are nested too deeply", Wrong::Depth);
             (self.at, self.depth) = (self.text.len(), 0);
             return None;
         }
@@ -202,7 +202,7 @@ impl<'t> Reader<'t> {
         if let Some(quoted) = lex::quoted(self.rest()) {
             let name = self.string(&quoted);
             if quoted.quote.len() > 1 {
-                self.fault(start..self.at, "a key is a string on one line", Wrong::Line);
+                self.fault(start..self.at, "a key must be a string on one line", Wrong::Line);
             }
             return Some(Key { name, span: start..self.at });
         }
@@ -210,11 +210,11 @@ impl<'t> Reader<'t> {
         self.at += self.rest().find(stops).unwrap_or(self.rest().len());
         let (name, span) = (self.text[start..self.at].to_owned(), start..self.at);
         if name.is_empty() {
-            self.fault(span, "no key here", Wrong::Missing("a key"));
+            self.fault(span, "expected a key", Wrong::Missing("a key"));
             return None;
         }
         if !name.chars().all(super::is_bare) {
-            let title = "keys of other than letters, digits, `_` and `-` must be quoted";
+            let title = "keys with characters other than letters, digits, `_` and `-` must be quoted";
             self.fault(span.clone(), title, Wrong::Unquoted);
         }
         Some(Key { name, span })
@@ -242,7 +242,7 @@ impl<'t> Reader<'t> {
         let (open, end) = (start + quoted.quote.len(), start + quoted.end);
         self.at = end;
         if !quoted.is_closed {
-            self.fault(end..end, "a string without its end", Wrong::Unclosed(quoted.quote));
+            self.fault(end..end, "unclosed string", Wrong::Unclosed(quoted.quote));
         }
         let inside = &self.text[open..end - if quoted.is_closed { quoted.quote.len() } else { 0 }];
         scalar::decode(inside, open, quoted.quote, &mut self.document.faults)
@@ -264,7 +264,7 @@ impl<'t> Reader<'t> {
         }
         if self.depth == 0 && word.is_empty() {
             if !self.is_above_items() {
-                self.fault(start..start, "no value behind `=`", Wrong::NoValue);
+                self.fault(start..start, "no value after `=`", Wrong::NoValue);
             }
             return None;
         }
@@ -274,7 +274,7 @@ impl<'t> Reader<'t> {
             word = if scalar::kind(first).is_some() { first } else { word };
             if word.is_empty() {
                 let here = self.rest().chars().next().map_or(0, char::len_utf8);
-                self.fault(start..start + here, "no value here", Wrong::Missing("a value"));
+                self.fault(start..start + here, "expected a value", Wrong::Missing("a value"));
                 return None;
             }
         }

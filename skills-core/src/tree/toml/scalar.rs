@@ -39,7 +39,7 @@ pub(super) fn fault(word: &str, start: usize) -> (Kind, Fault) {
             && word.bytes().all(|byte| b"0123456789:.TtZz+- ".contains(&byte))
             && word.contains([':', '-']) =>
         {
-            (Kind::Date, Fault { range, title: "no date or time of the calendar", wrong: Wrong::Value })
+            (Kind::Date, Fault { range, title: "invalid date or time", wrong: Wrong::Value })
         }
         _ => (Kind::String, Fault { range, title: "string values must be quoted", wrong: Wrong::Unquoted }),
     }

@@ -50,15 +50,15 @@ impl Refusal {
     pub(super) fn title(self) -> &'static str {
         match self {
             Self::Recursive => "contains itself",
-            Self::TooMuch => "expands to too much",
+            Self::TooMuch => "expands to too much text",
         }
     }
 
     /// Says what is at its place.
     pub(super) fn label(self) -> &'static str {
         match self {
-            Self::Recursive => "this stands inside the value it names",
-            Self::TooMuch => "aliases may expand to 10,000 values, 1 MiB and 64 levels",
+            Self::Recursive => "this alias is inside the value it names",
+            Self::TooMuch => "the limit is 10,000 values, 1 MiB and 64 levels",
         }
     }
 }

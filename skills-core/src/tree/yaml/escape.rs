@@ -50,8 +50,8 @@ pub(super) fn describe(text: &Text<'_>, start: usize, end: usize) -> Diagnostic 
     let bad = shown(value.get(found.clone()).unwrap_or_default());
     let span = text.span(start + found.start..start + found.end);
     rule::YAML_SYNTAX
-        .at(span, format!("`{bad}` is no escape of YAML"))
+        .at(span, format!("`{bad}` is not an escape sequence of YAML"))
         .label("unknown escape")
-        .help(format!("type `\\{bad}` if the backslash is meant as one"))
+        .help(format!("write a literal backslash as `\\{bad}`"))
         .fix(Change::replace(span.head(), "\\").looked_at())
 }

@@ -68,7 +68,7 @@ fn tree(
             rule::FRONTMATTER_NOT_MAP
                 .at(root.span, format!("the frontmatter is {}, not a map", root.describe()))
                 .label("expected `key: value`")
-                .help("type fields, one a line: `key: value`")
+                .help("write one field per line: `key: value`")
                 .fix(described(&root))
                 .add_to(report);
             (empty(source, block), false)

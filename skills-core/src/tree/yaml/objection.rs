@@ -18,7 +18,7 @@ pub(super) fn no_key(text: &Text<'_>, colon: usize) -> Diagnostic {
     rule::YAML_KEY
         .at(text.span(colon..end), "this value has no key")
         .label("nothing before the colon")
-        .help("type the key before the colon: `key: value`")
+        .help("add a key before the colon: `key: value`")
 }
 
 /// Describes a list or map as a key; `{{ … }}` is such a map, and meant as text.
@@ -29,11 +29,11 @@ pub(super) fn collection_key(text: &Text<'_>, key: &Node) -> Diagnostic {
         Some((span, braces)) => {
             let quoted = quote(braces);
             found
-                .help(format!("quote all of the value if it is meant as text: {quoted}"))
+                .help(format!("quote the whole value: {quoted}"))
                 .fix(Change::replace(span, quoted).looked_at())
         }
         None => found
-            .help("type a word as the key, or quote it if it is meant as text")
+            .help("use a word as the key, or quote it if it is text")
             .fix(word(key).map(|word| Change::replace(key.span, word).looked_at())),
     }
 }
@@ -76,11 +76,12 @@ pub(super) fn tag(text: &Text<'_>, range: Range<usize>, value: Option<&str>) -> 
         line.value.start == range.start && value.is_some_and(|value| line.value_text().ends_with(value));
     let whole = text.span(line.value.clone());
     let fix = quoted.clone().filter(|_| value).map(|quoted| Change::replace(whole, quoted).looked_at());
-    let quoted = quoted.map(|quoted| format!(", or quote the value if the `!` belongs to it: {quoted}"));
+    let help =
+        quoted.map_or_else(|| "delete the tag".to_owned(), |quoted| format!("quote the value: {quoted}"));
     rule::YAML_TAG
         .at(text.span(range), format!("the tag `{tag}` does not fit here"))
-        .label("only `!!str`, `!!int`, `!!float`, `!!bool`, `!!null`, `!!seq`, `!!map` on what they name")
-        .help(format!("delete the tag{}", quoted.unwrap_or_default()))
+        .label("allowed are `!!str`, `!!int`, `!!float`, `!!bool`, `!!null`, `!!seq`, `!!map`, on matching values")
+        .help(help)
         .fix(fix)
 }
 
@@ -88,14 +89,14 @@ pub(super) fn tag(text: &Text<'_>, range: Range<usize>, value: Option<&str>) -> 
 pub(super) fn alias(text: &Text<'_>, range: Range<usize>, refusal: Refusal) -> Diagnostic {
     let name = text.written(range.clone());
     let title = format!("the alias `{name}` {}", refusal.title());
-    let help = format!("type the value in place of `{name}`");
+    let help = format!("write the value instead of `{name}`");
     rule::YAML_ALIAS.at(text.span(range), title).label(refusal.label()).help(help)
 }
 
 /// Describes an alias without an anchor.
 pub(super) fn unknown_alias(text: &Text<'_>, range: Range<usize>, name: &str) -> Diagnostic {
     rule::YAML_ALIAS
-        .at(text.span(range), format!("the alias `*{name}` refers to nothing"))
+        .at(text.span(range), format!("the alias `*{name}` is not defined"))
         .label(format!("no `&{name}` before this"))
         .write("quote it: ", &quote(&format!("*{name}")))
 }
@@ -110,6 +111,6 @@ pub(super) fn second_document(text: &Text<'_>, range: Range<usize>) -> Diagnosti
     rule::YAML_DOCUMENTS
         .at(span, "more than one YAML document in the frontmatter")
         .label("the first document ends here")
-        .help(format!("delete the `{}`, or move what follows into the body", text.written(range)))
+        .help(format!("delete the `{}`", text.written(range)))
         .fix(Change::DeleteLines(span).looked_at())
 }

@@ -76,8 +76,8 @@ impl Text<'_> {
             let span = self.span(at..at + 1);
             rule::FRONTMATTER_CONTROL
                 .at(span, format!("a {name} in the frontmatter"))
-                .label(if cr { "this ends no line" } else { "read as a blank" })
-                .help("delete it, or type a blank or a line break in its place")
+                .label(if cr { "this is not a line end" } else { "read as a space" })
+                .help("replace it with a space")
                 .fix(Change::replace(span, " ").safe())
                 .add_to(report);
             self.replace(at, ' ');

@@ -21,7 +21,7 @@ pub(crate) fn apply<'s>(
     let works = given.kinds().meets(accepted);
     if !works {
         let expected = accepted.without(Kinds::NULL).describe();
-        let title = format!("`{}` works on {expected}, this is {}", filter.name(), given.describe());
+        let title = format!("`{}` requires {expected}, but this is {}", filter.name(), given.describe());
         let at = node.children().next().map_or_else(|| inference.span(node), |input| inference.span(input));
         let help = match filter {
             Filter::Map => "read a property of an object with `.name`".to_owned(),
@@ -110,7 +110,7 @@ fn argument(
     } else {
         format!("this is {}", value.describe())
     };
-    let title = format!("the argument of `{}` is {expected}, {found}", filter.name());
+    let title = format!("the argument of `{}` must be {expected}, but {found}", filter.name());
     let help = format!("write it as: {}", filter.usage());
     let found = rules::TEMPLATE_FILTER_TYPE.at(inference.span(arg), title).help(help);
     inference.report.push(found.label(format!("expected {expected}")));

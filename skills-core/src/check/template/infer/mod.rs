@@ -97,7 +97,7 @@ impl<'s> Inference<'_, 's> {
         }
         let symbol = compare.symbol();
         let title = format!("`{symbol}` can never compare {} with {}", left.describe(), right.describe());
-        let help = "compare two numbers or two strings; `==` and `!=` take any two values";
+        let help = "compare two numbers or two strings; `==` and `!=` compare any two values";
         let found = rules::TEMPLATE_COMPARE.at(self.span(node), title).help(help);
         self.report.push(found.label("always false"));
     }
@@ -105,7 +105,7 @@ impl<'s> Inference<'_, 's> {
 
 /// Reports a list that can never be an array.
 pub(crate) fn not_a_list(what: &str, found: &Type<'_>, at: Span) -> Diagnostic {
-    let title = format!("{what} takes an array, this is {}", found.describe());
+    let title = format!("{what} requires an array, but this is {}", found.describe());
     let help = if found.kinds().meets(Kinds::OBJECT) {
         "name an array inside the object"
     } else {

@@ -66,20 +66,20 @@ impl<'s> Scope<'s> {
         let mut roots = vec!["input"];
         roots.extend(self.steps.as_ref().map(|_| "steps"));
         roots.extend(self.item.as_ref().map_or(&[][..], |_| &["item", "index"]));
-        let title = format!("`{root}` is nothing a template can read");
-        let found = rules::TEMPLATE_PATH.at(at, title).label("not known here");
+        let title = format!("`{root}` is not available in this template");
+        let found = rules::TEMPLATE_PATH.at(at, title).label("not defined here");
         if let Some(above) = self.holder_of(root) {
             return report.push(found.near(&format!("{above}.{root}")));
         }
         let help = match skills_registry::nearest(root, roots.iter().copied()) {
             _ if matches!(root, "item" | "index") && self.steps.is_none() => {
-                format!("`{root}` is known inside `{{{{#each input.list}}}}…{{{{/each}}}}`")
+                format!("use `{root}` inside `{{{{#each input.list}}}}…{{{{/each}}}}`")
             }
             _ if matches!(root, "item" | "index") => {
-                format!("`{root}` is known in the `input` of a step with `foreach`")
+                format!("use `{root}` in the `input` of a step with `foreach`")
             }
             Some(near) => return report.push(found.near(near)),
-            None => format!("a path begins with {}", listed(&roots)),
+            None => format!("begin the path with {}", listed(&roots)),
         };
         report.push(found.help(help));
     }
@@ -102,7 +102,7 @@ impl<'s> Scope<'s> {
         }
         let known: Vec<&str> = steps.before.iter().map(|(step, _)| *step).collect();
         let title = format!("no step `{name}` runs before this one");
-        let found = rules::TEMPLATE_PATH.at(*at, title).label("not known here");
+        let found = rules::TEMPLATE_PATH.at(*at, title).label("not defined here");
         let help = match skills_registry::nearest(name, known.iter().copied()) {
             _ if steps.later().contains(name) => {
                 format!("steps run in file order: move `{name}` before this one")
@@ -111,8 +111,8 @@ impl<'s> Scope<'s> {
                 report.push(found.near(near));
                 return Type::Any;
             }
-            None if known.is_empty() => "no step runs before this one: read `input` instead".to_owned(),
-            None => format!("the steps before this one are {}", listed(&known)),
+            None if known.is_empty() => "read `input` instead: no step runs before this one".to_owned(),
+            None => format!("use one of the earlier steps: {}", listed(&known)),
         };
         report.push(found.help(help));
         Type::Any
@@ -152,15 +152,15 @@ fn absent(key: &str, at: Span, nothing: &Nothing<'_>) -> Diagnostic {
     let found = rules::TEMPLATE_PATH.at(at, title).label("no such property");
     let help = match skills_registry::nearest(key, known.iter().copied()) {
         Some(near) => return found.near(near),
-        None if !known.is_empty() => format!("the schema has {}", listed(known)),
+        None if !known.is_empty() => format!("use one of the properties {}", listed(known)),
         None if matches!(key, "length" | "size" | "count") => {
             // The dot before the key goes, too.
             let dotted = Span::new(at.start.saturating_sub(1), at.end);
             let fix = Change::replace(dotted, " | size").looked_at();
-            return found.help("did you mean `| size`?").fix(fix);
+            return found.help("use the filter: `| size`").fix(fix);
         }
         None if kinds.meets(Kinds::ARRAY) => {
-            format!("write `.0.{key}` for that of the first element, `| map: {key}` for those of all")
+            format!("write `.0.{key}` for the first element, or `| map: {key}` for all elements")
         }
         None => format!("read the value itself, without `.{key}`"),
     };

@@ -21,10 +21,10 @@ pub(super) fn check(step: &Step, before: &[&str], later: &[&str], report: &mut R
             (format!("the step `{text}` runs after this one"), help)
         } else {
             near = skills_registry::nearest(text, before.iter().copied());
-            let help = "name a step that stands before this one".to_owned();
+            let help = "name an earlier step".to_owned();
             (format!("no step `{text}` runs before this one"), help)
         };
-        let found = rules::STEP_DEPENDS.at(name.span, title).label("nothing to wait for");
+        let found = rules::STEP_DEPENDS.at(name.span, title).label("this dependency");
         report.push(match near {
             Some(near) => found.near_string(near),
             None => found.help(help).fix(fix),
@@ -48,16 +48,16 @@ pub(super) fn lint(steps: &[Step], runs_code: &[bool], report: &mut Report) {
         depends.push(name);
         let list: Vec<String> = depends.iter().map(|name| crate::tree::text::quote(name)).collect();
         rules::STEP_ORDER
-            .at(own.span, format!("nothing ties this step to `{name}` before it: the two may run at once"))
-            .label("runs code, as the step before it does")
+            .at(
+                own.span,
+                format!("this step does not depend on `{name}` before it: the two may run at the same time"),
+            )
+            .label("this step and the one before it run code")
             .fix(second.depends.is_empty().then(|| {
                 let text = format!("\"depends\": [{}]", list.join(", "));
                 Change::AddMember { to: second.span, text }.looked_at()
             }))
-            .help(format!(
-                "when it relies on what `{name}` did, add to it: \"depends\": [{}]",
-                list.join(", ")
-            ))
+            .help(format!("if it relies on `{name}`, add \"depends\": [{}]", list.join(", ")))
             .add_to(report);
     }
 }

@@ -38,7 +38,7 @@ pub(super) fn diagnostic(finding: &Finding, judge: Judge<'_>) -> Diagnostic {
             let (rule, title, label) = match judge {
                 Judge::Input(skill) => (
                     &rules::STEP_ARGUMENT,
-                    format!("`{skill}` takes no argument `{path}`"),
+                    format!("`{skill}` has no argument `{path}`"),
                     "refused by the schema of its input",
                 ),
                 Judge::Output => {
@@ -83,8 +83,8 @@ fn is_word(name: &str) -> bool {
 
 /// Says what is expected of a value that can never fit.
 pub(super) fn misfit(found: &Misfit, path: &str, judge: Judge<'_>) -> String {
-    let Some(given) = &found.given else { return format!("{} can never be there", subject(path, judge)) };
-    format!("{} must be {}, this is {given}", subject(path, judge), found.expected)
+    let Some(given) = &found.given else { return format!("{} can never be present", subject(path, judge)) };
+    format!("{} must be {}, but this is {given}", subject(path, judge), found.expected)
 }
 
 fn rule(judge: Judge<'_>) -> &'static crate::rule::Rule {
@@ -113,7 +113,7 @@ pub(super) fn help(found: &Misfit) -> String {
         }
         ("an integer", "a number") => "round it: add `| round`".to_owned(),
         ("a number" | "an integer", "an array") => "count the elements: add `| size`".to_owned(),
-        (expected, "an array") => format!("for one element, which may be {expected}, add `| first`"),
-        (expected, _) => format!("give {expected}"),
+        (expected, "an array") => format!("to use one element, which may be {expected}, add `| first`"),
+        (expected, _) => format!("provide {expected}"),
     }
 }

@@ -192,11 +192,12 @@ impl<'s> Pass<'_, 's> {
         };
         let Some(found) = misfit(&given, wanted) else { return };
         let path = found.at.trim_start_matches('.');
-        let title = format!("{}; the last step gives it", finding::misfit(&found, path, Judge::Output));
+        let title =
+            format!("{}; it is the output of the last step", finding::misfit(&found, path, Judge::Output));
         let at = last.skill.as_ref().map_or(last.span, |skill| skill.span);
         let help = "add \"outputMapping\" to the skill: { \"KEY\": \"{{steps.NAME.KEY}}\" }";
         let found = rules::OUTPUT_MAPPING.at(at, title).help(help);
-        self.report.push(found.label("its output is that of the pipeline"));
+        self.report.push(found.label("its output is the output of the pipeline"));
     }
 }
 
@@ -206,11 +207,11 @@ fn expression(root: Tree<'_>) -> Option<(usize, usize)> {
 }
 
 fn twice(name: &Spanned<String>) -> Diagnostic {
-    let title = format!("two steps are called `{}`", name.value);
-    let help = "rename one of them: `steps.NAME` reads one step";
+    let title = format!("two steps have the name `{}`", name.value);
+    let help = "rename one of them: `steps.NAME` must identify one step";
     rules::STEP_TWICE
         .at(name.span, title)
-        .label("the second step of this name")
+        .label("the second step with this name")
         .help(help)
         .fix(Change::string(name.span, &format!("{}_2", name.value)).looked_at())
 }
