@@ -72,7 +72,7 @@ impl Levels {
         let rule = rule::named(name)?;
         if !rule.lint && level < Level::Error {
             return Err(format!(
-                "`{}` is an error, not a lint, so it cannot be set to `{}`",
+                "`{}` is an error, not a lint: it cannot be set to `{}`",
                 rule.code,
                 level.as_str()
             ));
