@@ -1,25 +1,25 @@
-//! The keys of a frontmatter that have a meaning (SPEC 2.5): `check` reads them, and mending YAML asks what is one.
+//! The known keys of a frontmatter, for checks and for corrections of YAML.
 
 use std::borrow::Cow;
 
 use Shape::{Any, Flag, List, Map, Text, Timeout, Tools};
 
-/// What the value of a key must be.
+/// The type of a key's value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Shape {
     /// One scalar; its text is the value.
     Text,
     /// A list of scalars, or one scalar.
     List,
-    /// `true` or `false`; the value that restricts is the one named here (SPEC 8.12).
+    /// `true` or `false`; the payload is the restricting value.
     Flag(bool),
     /// A map, or a JSON object in a string.
     Map,
     /// A time limit: milliseconds, or a duration.
     Timeout,
-    /// A list of tools, or text with one tool after the other.
+    /// A list of tools, or a text with several tools.
     Tools,
-    /// Not looked at.
+    /// Any value; not checked.
     Any,
 }
 
@@ -28,16 +28,16 @@ pub(crate) enum Shape {
 pub struct Known {
     /// The key, spelled with `-`.
     pub key: &'static str,
-    /// What its value must be.
+    /// The type of its value.
     pub(crate) shape: Shape,
-    /// What it means, in a sentence; editors show it.
+    /// Its meaning, in one sentence; editors show it.
     pub meaning: &'static str,
-    /// Whether the open Agent Skills standard has it.
+    /// Whether the open Agent Skills standard defines it.
     pub standard: bool,
 }
 
 impl Known {
-    /// Tells whether its value is `true` or `false`.
+    /// Returns `true` if its value is `true` or `false`.
     pub fn is_flag(&self) -> bool {
         matches!(self.shape, Flag(_))
     }
@@ -110,17 +110,17 @@ pub static KEYS: &[Known] = &[
     ours("title", Text, "The title shown to users."),
 ];
 
-/// Finds a key, `-` and `_` being the same and letter case not (SPEC 2.5).
+/// Finds a key; `-` and `_` are equal, but letter case matters.
 pub fn find(key: &str) -> Option<&'static Known> {
     of(&fold(key))
 }
 
-/// Finds a key as [`fold`] spells it.
+/// Finds a key in the spelling of [`fold`].
 pub(crate) fn of(folded: &str) -> Option<&'static Known> {
     KEYS.iter().find(|known| known.key == folded)
 }
 
-/// Spells a key with `-`; the camel case of a known key too, such as `allowedTools` (SPEC 2.5, 8.8).
+/// Spells a key with `-`, also if it is a known key in camel case, such as `allowedTools`.
 pub(crate) fn fold(key: &str) -> Cow<'_, str> {
     if !is_camel(key) && !key.contains('_') {
         return Cow::Borrowed(key);
@@ -130,7 +130,7 @@ pub(crate) fn fold(key: &str) -> Cow<'_, str> {
     Cow::Owned(if camel.len() > dashed.len() && of(&camel).is_some() { camel } else { dashed })
 }
 
-/// Tells whether a key is in camel case, which the standard has nowhere.
+/// Returns `true` if a key is in camel case, which the standard never uses.
 pub(crate) fn is_camel(key: &str) -> bool {
     key.bytes().any(|byte| byte.is_ascii_uppercase())
 }

@@ -1,10 +1,10 @@
-//! The language server of skills: `skills lsp` on standard input and output (SPEC 17.10 to 17.14).
+//! The language server for skills: `skills lsp` on standard input and output.
 //!
 //! ```text
-//! messages -> Server -> Workspace (texts over the disk, judged by skills-core) -> answers
+//! messages -> Server -> Workspace (texts over the disk, checked by skills-core) -> answers
 //! ```
 //!
-//! Nothing here has a rule of its own: diagnostics, edits and trees are those of `skills-core`.
+//! The server has no rules itself: diagnostics, edits and trees come from `skills-core`.
 
 mod action;
 mod complete;
@@ -30,10 +30,10 @@ use lsp_server::Connection;
 
 pub use root::Root;
 
-/// Serves one client on standard input and output until it says goodbye.
+/// Serves one client on standard input and output until the client exits.
 ///
 /// # Errors
-/// The client does not follow the protocol, or its stream breaks.
+/// Fails if the client does not follow the protocol, or if its stream breaks.
 pub fn stdio() -> Result<(), Box<dyn Error + Send + Sync>> {
     let (connection, threads) = Connection::stdio();
     let served = serve(connection);
@@ -41,10 +41,10 @@ pub fn stdio() -> Result<(), Box<dyn Error + Send + Sync>> {
     served
 }
 
-/// Serves one client on a connection until it says goodbye.
+/// Serves one client on a connection until the client exits.
 ///
 /// # Errors
-/// As [`stdio`].
+/// As for [`stdio`].
 pub fn serve(connection: Connection) -> Result<(), Box<dyn Error + Send + Sync>> {
     let options = connection.initialize(server::capabilities())?;
     server::Server::new(&connection, &options).run()

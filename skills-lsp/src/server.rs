@@ -1,4 +1,4 @@
-//! The loop of the server: one message after the other, each answered from the workspace (SPEC 17.10).
+//! The main loop of the server, which answers one message after the other.
 
 use std::collections::VecDeque;
 use std::error::Error;
@@ -15,10 +15,10 @@ use crate::root::Root;
 use crate::workspace::{Workspace, real};
 use crate::{action, complete, definition, fold, format, hover, place, rename, symbols};
 
-/// A note of the server to itself: the client is asked to watch files when it is ready for requests.
+/// The identifier of the request by which the server asks the client to watch files.
 const WATCH: &str = "watch";
 
-/// What the server can do.
+/// Returns the capabilities of the server.
 pub(crate) fn capabilities() -> Value {
     json!({
         "positionEncoding": "utf-16",
@@ -41,7 +41,7 @@ pub(crate) struct Server<'c> {
     connection: &'c Connection,
     workspace: Workspace,
     sent: Sent,
-    /// What has come in and was not looked at.
+    /// Messages that were received but not handled yet.
     queue: VecDeque<Message>,
     is_ending: bool,
 }
@@ -49,7 +49,7 @@ pub(crate) struct Server<'c> {
 type Failure = Box<dyn Error + Send + Sync>;
 
 impl<'c> Server<'c> {
-    /// Takes what the client said when it began.
+    /// Creates a server with the options from the client's `initialize` request.
     pub(crate) fn new(connection: &'c Connection, options: &Value) -> Self {
         let mut workspace = Workspace::default();
         let resolve = &options["capabilities"]["textDocument"]["codeAction"]["resolveSupport"]["properties"];
@@ -72,7 +72,7 @@ impl<'c> Server<'c> {
         Self { connection, workspace, sent: Sent::new(), queue, is_ending: false }
     }
 
-    /// Answers until the client says goodbye.
+    /// Answers messages until the client exits.
     pub(crate) fn run(mut self) -> Result<(), Failure> {
         self.publish()?;
         loop {
@@ -82,7 +82,8 @@ impl<'c> Server<'c> {
                     Err(_) => return Ok(()),
                 }
             }
-            // All that was typed meanwhile is known before anything is judged or told, so nothing told is older.
+            // Receives all pending messages before checking or publishing, so that no published result is
+            // outdated.
             self.queue.extend(self.connection.receiver.try_iter());
             match self.queue.pop_front() {
                 Some(Message::Request(request)) => {
@@ -100,7 +101,7 @@ impl<'c> Server<'c> {
         }
     }
 
-    /// Asks the client to tell of files that change on disk.
+    /// Asks the client to report files that change on disk.
     fn watch(&self) -> Result<(), Failure> {
         let watchers: Vec<Value> =
             ["**/*.md", "**/*.json", "**/*.yaml", "**/skills.toml", "**/.skillignore", "**/{bin,scripts}/*"]
@@ -173,7 +174,7 @@ impl<'c> Server<'c> {
         }
     }
 
-    /// Tells whether the client has taken a request back.
+    /// Returns `true` if the client has cancelled a request.
     fn is_cancelled(&self, id: &RequestId) -> bool {
         let id = serde_json::to_value(id).unwrap_or_default();
         self.queue.iter().any(|message| {
@@ -209,7 +210,7 @@ impl<'c> Server<'c> {
         }
     }
 
-    /// Finds the skill that a project names at a place, in whatever directory of skills it lies.
+    /// Finds the skill that a project names at a position, in any directory of skills.
     fn in_role(&self, root: &Root, path: &Path, offset: usize) -> Option<(&Root, &Skill)> {
         match cursor::at(root, path, offset)? {
             Spot::Field { key, on_key: false, value, .. } if key == "skills" && path.ends_with("ROLE.md") => {
@@ -219,7 +220,7 @@ impl<'c> Server<'c> {
         }
     }
 
-    /// Finds what a place names, and the directory that has it.
+    /// Finds the skill or step named at a position, with its directory.
     fn named<'s>(&'s self, root: &'s Root, path: &Path, offset: usize) -> Option<(&'s Root, Named<'s>)> {
         match self.in_role(root, path, offset) {
             Some((home, skill)) => Some((home, Named::Skill(skill))),

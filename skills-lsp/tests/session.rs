@@ -331,7 +331,7 @@ fn outlines_foldings_and_formatting() {
     assert!(names("skills/sum/skill.json").contains(&"pipeline".to_owned()));
     let folds = client.ask("textDocument/foldingRange", document("skills/pdf/SKILL.md"));
     assert_eq!((&folds[0]["startLine"], &folds[0]["endLine"]), (&json!(0), &json!(3)));
-    // A frontmatter is what the check takes for one (SPEC 2.1).
+    // The server recognizes the same frontmatter as the check (SPEC 2.1).
     for (text, end) in [
         ("\u{feff}--- yaml \r\nname: pdf\r\n--- \r\n# PDF\r\n", Some(2)),
         ("---toml\nx = \"\"\"\n---\n\"\"\"\n---\n", Some(4)),

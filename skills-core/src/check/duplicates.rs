@@ -1,4 +1,5 @@
-//! Names in one folder of skills are unique, and so are the Rust identifiers and directories made of them (SPEC 1.5, 9.7).
+//! Checks that names in one folder of skills are unique, as are the Rust identifiers and directories derived
+//! from them.
 
 use skills_registry::{Places, same_directory, standard_name, twin};
 
@@ -18,7 +19,7 @@ pub(super) fn check(drafts: &[Draft], scope: Scope, sources: &SourceMap, report:
         let (a, b) = (&draft.name, &other.name);
         let mut help = "rename one of the two skills".to_owned();
         if std::ptr::eq(draft, other) {
-            // Both can be in a program, but not be installed beside each other.
+            // Both can be in a program, but cannot be installed side by side.
             if !std::ptr::eq(draft, neighbour) {
                 let (b, place) = (&neighbour.name, directory(draft));
                 let title = format!("`{a}` and `{b}` would be installed in the same directory: `{place}`");
@@ -26,7 +27,8 @@ pub(super) fn check(drafts: &[Draft], scope: Scope, sources: &SourceMap, report:
             }
             continue;
         }
-        // Copies say the same to clients, and two spellings are two; only in a program would both be one identifier.
+        // Clients treat copies as equal and two spellings as different. Only in a program would both have the
+        // same identifier.
         if scope == Scope::Repository
             && (is_copy(draft, other, sources) || a != b && !draft.skill.dir.in_crate)
         {
@@ -43,7 +45,7 @@ pub(super) fn check(drafts: &[Draft], scope: Scope, sources: &SourceMap, report:
     }
 }
 
-/// What the directory is called that `install` makes, with one spelling for all that are one (SPEC 1.4, 9.7).
+/// Returns the directory in which `install` puts the skill, in one spelling for all equivalent names.
 fn directory(draft: &Draft) -> String {
     same_directory(&standard_name(&draft.name, draft.typed.is_some()))
 }
@@ -57,7 +59,7 @@ fn tell(draft: &Draft, other: &Draft, title: String, help: String, report: &mut 
         .add_to(report);
 }
 
-/// Tells whether two skills say the same: then it does not matter which one a client takes.
+/// Returns `true` if two skills have the same contents, so that it does not matter which one a client loads.
 fn is_copy(a: &Draft, b: &Draft, sources: &SourceMap) -> bool {
     ["SKILL.md", "skill.json"].iter().all(|name| match (a.skill.dir.file(name), b.skill.dir.file(name)) {
         (Some(a), Some(b)) => a.bytes(sources) == b.bytes(sources),

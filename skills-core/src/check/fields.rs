@@ -1,4 +1,5 @@
-//! The tree of a frontmatter becomes typed [`Fields`](super::draft::Fields): keys known, values of the right shape.
+//! Converts the tree of a frontmatter to typed [`Fields`](super::draft::Fields): known keys with values of
+//! the right type.
 
 use std::borrow::Cow;
 use std::sync::Arc;
@@ -25,7 +26,7 @@ pub(super) fn read(draft: &mut Draft, sources: &SourceMap, profile: Profile, rep
     let mut seen: Vec<(Cow<'_, str>, &MapEntry)> = Vec::new();
     let mut above: Option<&MapEntry> = None;
     let mut slipped: Vec<(&'static str, &MapEntry)> = Vec::new();
-    // Looked up once: a frontmatter may have as many unknown keys as there is room for.
+    // Looked up once, because a frontmatter may have very many unknown keys.
     let metadata = tree.as_map().and_then(|entries| entries.iter().find(|entry| entry.key == "metadata"));
     for entry in tree.as_map().unwrap_or_default() {
         let before = above.replace(entry);
@@ -82,7 +83,7 @@ pub(super) fn read(draft: &mut Draft, sources: &SourceMap, profile: Profile, rep
     }
 }
 
-/// Takes the description of another system's `skill.json` where `SKILL.md` has no frontmatter at all (SPEC 2.13).
+/// Uses the description of another system's `skill.json` if `SKILL.md` has no frontmatter.
 fn foreign_description(draft: &mut Draft) {
     let Some(entry) = draft.skill.foreign.as_ref().and_then(|foreign| foreign.tree.entry("description"))
     else {
@@ -91,12 +92,12 @@ fn foreign_description(draft: &mut Draft) {
     draft.fields.description = entry.value.spanned().filter(|text| !text.value.trim().is_empty());
 }
 
-/// Tells whether a key is the beginning of a sentence rather than a name.
+/// Returns `true` if a key is the beginning of a sentence rather than a name.
 fn is_sentence(key: &str) -> bool {
     key.trim().contains(char::is_whitespace)
 }
 
-/// A line that should have been indented (SPEC 2.15).
+/// Reports a line that should have been indented.
 fn cut(above: &MapEntry, entry: &MapEntry, sources: &SourceMap, report: &mut Report) {
     let file = sources.file_of(entry.key_span);
     let line = file.text.get(sources.range(entry.key_span).start..).and_then(|rest| rest.lines().next());
@@ -168,7 +169,7 @@ fn store(draft: &mut Draft, known: &Known, entry: &MapEntry, sources: &SourceMap
             let tools = read_fields::tools(draft, known, entry, sources, report);
             if let Some(slot) = draft.fields.declared.list(known.key) {
                 *slot = match known.key {
-                    // What cannot be read allows nothing (SPEC 8.12).
+                    // A list that cannot be read must not allow anything (SPEC 8.12).
                     "disallowed-tools" if entry.value.as_map().is_some() => vec!["*".to_owned()],
                     _ => tools.into_iter().map(|tool| tool.value).collect(),
                 };
@@ -181,7 +182,8 @@ fn is_standard(known: &Known, entry: &MapEntry) -> bool {
     known.standard && !known::is_camel(&entry.key)
 }
 
-/// Tells whether a key that the standard has not holds what no reading of it allows: then it is another system's.
+/// Returns `true` if a key outside the standard has a value of a type that we never accept, so it belongs to
+/// another system.
 fn is_foreign(known: &Known, value: &Node) -> bool {
     match known.shape {
         Shape::Text | Shape::Timeout => value.as_scalar().is_none(),
@@ -233,7 +235,7 @@ fn unknown(
     report.push(found.help(help).fix(below_metadata(draft, entry, metadata, sources)));
 }
 
-/// Moves a key with a plain value on its line below `metadata`, where keys of one's own belong.
+/// Returns a fix that moves a key with a plain value on its line below `metadata`, the place for custom keys.
 fn below_metadata(
     draft: &Draft,
     entry: &MapEntry,
@@ -244,7 +246,7 @@ fn below_metadata(
     let whole = entry.key_span.to(entry.value.span);
     let line = sources.text(whole);
     entry.value.as_scalar().filter(|_| !line.contains('\n') && !entry.value.is_absent())?;
-    // A line of a map in braces is none of its own.
+    // A field of a flow map does not have its own line.
     let before = sources.file_of(whole).text.get(..sources.range(whole).start)?;
     let is_line = before.ends_with('\n') && frontmatter.tree.span.start >= frontmatter.block.start;
     let mut changes = vec![Change::DeleteLines(whole)];
@@ -299,14 +301,14 @@ fn demand_standard_frontmatter(draft: &Draft, sources: &SourceMap, report: &mut 
     }
 }
 
-/// Writes a frontmatter of the directory's name and of what stands in for a description at run time.
+/// Formats a frontmatter with the directory name and the replacement for a description.
 fn block(draft: &Draft, sources: &SourceMap) -> String {
     let description =
         draft.summary(sources).filter(|text| !text.is_empty()).unwrap_or_else(|| "what it does".to_owned());
     format!("---\nname: {}\ndescription: {}\n---", draft.skill.dir.name, text::quote(&description))
 }
 
-/// Writes a frontmatter of TOML in YAML, when it has nothing but plain fields.
+/// Returns a fix that converts a TOML frontmatter to YAML, if it has only plain fields.
 fn in_yaml(frontmatter: &Frontmatter, opening: Span) -> Option<Fix> {
     let mut lines = String::new();
     for entry in frontmatter.tree.as_map().filter(|_| frontmatter.sound)? {

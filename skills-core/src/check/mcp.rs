@@ -1,4 +1,4 @@
-//! MCP servers of a frontmatter: `[mcp.NAME]` tables and `mcp-NAME:` lines, each with a harmless command (SPEC 2.10).
+//! MCP servers of a frontmatter: `[mcp.NAME]` tables and `mcp-NAME:` lines, each with a safe command.
 
 use super::draft::Draft;
 use crate::catalog::Server;
@@ -7,7 +7,7 @@ use crate::rule::fields as rules;
 use crate::span::Span;
 use crate::tree::{MapEntry, Node};
 
-/// Reads `mcp: {NAME: {command, args, env}}`, which is TOML's `[mcp.NAME]`.
+/// Reads `mcp: {NAME: {command, args, env}}`, or `[mcp.NAME]` in TOML.
 pub(super) fn read_tables(draft: &mut Draft, entry: &MapEntry, report: &mut Report) {
     let Some(servers) = entry.value.as_map() else {
         return malformed(draft, entry.value.span, "`mcp` must be a map of servers", report);
@@ -55,7 +55,7 @@ pub(super) fn read_tables(draft: &mut Draft, entry: &MapEntry, report: &mut Repo
     }
 }
 
-/// Reads `mcp-NAME: command args…`, split as a shell splits words.
+/// Reads `mcp-NAME: command args…`, split into words like a shell command.
 pub(super) fn read_line(draft: &mut Draft, entry: &MapEntry, report: &mut Report) {
     let name = entry.key.get("mcp-".len()..).unwrap_or_default().to_owned();
     let Some(scalar) = entry.value.as_scalar().filter(|_| !name.is_empty()) else {
@@ -90,7 +90,7 @@ fn add(draft: &mut Draft, server: Server, span: Span, report: &mut Report) {
     draft.fields.mcp_servers.push(server);
 }
 
-/// Says why a command is not safe to run (SPEC 2.10).
+/// Returns the reason why a command is not safe to run.
 fn fault(command: &str) -> Option<String> {
     let odd = command.chars().find(|c| !c.is_ascii_alphanumeric() && !"-_./@".contains(*c));
     match (command, odd) {

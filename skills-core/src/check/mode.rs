@@ -1,4 +1,4 @@
-//! What the mode of a skill needs: a prompt, a pipeline, a program (SPEC 3.4).
+//! Checks the parts that the mode of a skill requires: a prompt, a pipeline, a program.
 
 use skills_template::parse_prompt;
 
@@ -39,7 +39,7 @@ pub(super) fn check(draft: &Draft, sources: &SourceMap, report: &mut Report) {
     }
 }
 
-/// Parses the text that an `llm` skill sends: `prompt.md`, else the body of `SKILL.md` (SPEC 3.4, 5.8).
+/// Parses the text that an `llm` skill sends: `prompt.md`, or else the body of `SKILL.md`.
 pub(super) fn read_prompt(draft: &mut Draft, sources: &SourceMap) {
     if draft.mode() != Some(Mode::Llm) {
         return;
@@ -64,7 +64,7 @@ fn prompt(draft: &Draft, mode: crate::span::Span, sources: &SourceMap, report: &
                 .add_to(report);
         }
     } else if draft.skill.dir.file("prompt.md").is_none() && text.is_none_or(str::is_empty) {
-        // A prompt.md that is there and could not be read was reported with its own place.
+        // An unreadable prompt.md was reported with its own place.
         rules::PROMPT_MISSING
             .at(mode, "mode `llm` needs a prompt")
             .label("no `prompt.md` in this skill")
@@ -74,7 +74,7 @@ fn prompt(draft: &Draft, mode: crate::span::Span, sources: &SourceMap, report: &
     }
 }
 
-/// Writes a first `prompt.md`: what the skill does, and its input.
+/// Returns a fix that writes a first `prompt.md`: the description of the skill, and its input.
 fn written_prompt(draft: &Draft) -> Option<Fix> {
     let typed = draft.typed.as_ref()?;
     let description =
@@ -83,7 +83,7 @@ fn written_prompt(draft: &Draft) -> Option<Fix> {
     Some(Change::Write { path: draft.skill.dir.below("prompt.md"), text }.looked_at())
 }
 
-/// Warns of a script that nothing here runs.
+/// Warns of a script that is never run.
 fn foreign_scripts(draft: &Draft, report: &mut Report) {
     let Some(manifest) = draft.manifest() else { return };
     for name in ["index.js", "index.ts"] {

@@ -1,4 +1,4 @@
-//! The object `permissions` becomes [`Permissions`]; what cannot be read is not asked for (SPEC 13.1 to 13.3).
+//! Reads the object `permissions` into [`Permissions`]; an unreadable part grants nothing.
 
 use skills_registry::{AskedFault, AskedPath, Net, Permissions, is_digits, is_secret_name};
 
@@ -12,7 +12,7 @@ use crate::tree::{MapEntry, Node};
 
 const KEYS: [&str; 4] = ["read", "write", "net", "env"];
 
-/// Where the object stands.
+/// The place of the object.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Form {
     /// In `skill.json`.
@@ -32,13 +32,13 @@ impl Form {
     }
 }
 
-/// Reads the permissions below `metadata`: JSON text, since the values of the standard are texts; or a map.
+/// Reads the permissions below `metadata`: JSON text, because values of the standard are texts, or a map.
 pub(super) fn in_metadata(
     metadata: &Node,
     is_confined: &mut bool,
     report: &mut Report,
 ) -> Option<Spanned<Permissions>> {
-    // A slip of the key grants nothing, whatever stands there (SPEC 14.17).
+    // A misspelled key grants nothing, whatever its value is (SPEC 14.17).
     let slip =
         |entry: &&MapEntry| entry.key != "permissions" && keys::slip(&entry.key, &["permissions"]).is_some();
     if let Some(entry) = metadata.as_map().unwrap_or_default().iter().find(slip) {
@@ -51,7 +51,7 @@ pub(super) fn in_metadata(
     Some(Spanned { value, span: node.span })
 }
 
-/// Reads the object. One that is there and is none asks for nothing.
+/// Reads the object. A value of another type grants nothing.
 pub(super) fn read(node: &Node, form: Form, report: &mut Report) -> Permissions {
     let mut asked = Permissions::default();
     let Some(entries) = node.as_map() else {
@@ -64,7 +64,7 @@ pub(super) fn read(node: &Node, form: Form, report: &mut Report) -> Permissions 
     };
     for entry in entries {
         let Some(key) = KEYS.into_iter().find(|known| *known == entry.key) else {
-            // Read as what it is meant to be, so that its own faults are told at once; it grants nothing.
+            // Read as the intended key, so that its own faults are reported too; it grants nothing.
             if let Some(near) = unknown(entry, report).filter(|near| node.get(near).is_none()) {
                 part(&mut Permissions::default(), near, entry, report);
             }
@@ -174,7 +174,7 @@ fn refuse_path(fault: AskedFault, text: &str, node: &Node, report: &mut Report) 
     rules::PERMISSION_PATH.at(node.span, title).label(label).help(help).fix(fix).add_to(report);
 }
 
-/// Writes a word in the place of another, with quotes where that has them.
+/// Returns a change that replaces one word with another, with quotes if the old one has them.
 fn instead(span: Span, old: &str, new: &str) -> Change {
     let is_plain = usize::try_from(span.end - span.start).is_ok_and(|length| length == old.len());
     if is_plain && !new.contains([':', '#', '*']) {
@@ -184,20 +184,20 @@ fn instead(span: Span, old: &str, new: &str) -> Change {
     }
 }
 
-/// Writes a path as it is written here, where a person sees what is meant.
+/// Converts a path to the required form if its meaning is obvious.
 fn mended_path(text: &str) -> Option<String> {
     let mut path = text.replace('\\', "/").replace("${", "$").replace('}', "");
     path = match path.strip_prefix("$HOME") {
         Some(rest) => format!("~{rest}"),
         None => path,
     };
-    // All that lies below a directory is meant anyway.
+    // A path includes everything below a directory anyway.
     let plain = path.trim_end_matches(['*', '/']);
     let path = if path.ends_with('*') && !plain.is_empty() { plain.to_owned() } else { path };
     (path != text && AskedPath::parse(&path).is_ok()).then_some(path)
 }
 
-/// Names what a path opens that is neither the skill's nor the workspace.
+/// Warns of a path outside the skill and the workspace.
 fn say_how_wide(path: AskedPath<'_>, text: &str, key: &str, node: &Node, report: &mut Report) {
     let verb = if key == "read" { "read" } else { "change" };
     let what = match path {
@@ -256,7 +256,7 @@ fn net(entry: &MapEntry, report: &mut Report) -> Net {
     if hosts.is_empty() { Net::None } else { Net::Hosts(hosts) }
 }
 
-/// Tells whether a text is a host: `NAME`, `*.NAME` or `[IPV6]`, and `:PORT` (SPEC 13.3).
+/// Returns `true` if a text is a host: `NAME`, `*.NAME` or `[IPV6]`, and `:PORT`.
 fn is_host(text: &str) -> bool {
     let (host, port) = match text.rsplit_once(':') {
         Some((host, port)) if !port.ends_with(']') => (host, Some(port)),

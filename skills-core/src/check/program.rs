@@ -1,4 +1,4 @@
-//! The program of a skill and its tier: `exec` and `schema` name files that are there (SPEC 4.1, 4.2, 4.3).
+//! Finds the program of a skill and its tier: `exec` and `schema` must name existing files.
 
 use super::draft::Draft;
 use skills_registry::{path_fault, shell_word};
@@ -10,7 +10,7 @@ use crate::rule::{fields as rules, lints};
 use crate::span::Spanned;
 use crate::tier;
 
-/// Finds the program and the schema file of one skill, and decides its tier.
+/// Finds the program and the schema file of one skill, and determines its tier.
 pub(super) fn check(draft: &mut Draft, report: &mut Report) {
     if let Some(exec) = draft.fields.exec.clone() {
         draft.exec = find_exec(draft, &exec, report);
@@ -31,7 +31,7 @@ pub(super) fn check(draft: &mut Draft, report: &mut Report) {
     draft.tier = tier::infer(&draft.skill.dir, exec.as_deref(), schema.as_deref());
 }
 
-/// Resolves a path as SPEC 4.2 says: below the skill, then below its `bin/` when it has no slash.
+/// Resolves a path below the skill, or below its `bin/` if the path has no slash.
 fn find_exec(draft: &Draft, exec: &Spanned<String>, report: &mut Report) -> Option<String> {
     if let Some(fault) = path_fault(&exec.value) {
         bad_path(draft, "exec", exec, fault, report);
@@ -39,7 +39,7 @@ fn find_exec(draft: &Draft, exec: &Spanned<String>, report: &mut Report) -> Opti
     }
     let Some(file) = tier::find_program(&draft.skill.dir, &exec.value) else {
         let path = tier::normalize(&exec.value);
-        // A name without a folder is one of `bin/`, too.
+        // A name without a folder may also be in `bin/`.
         let mut named = Vec::new();
         for path in candidates(draft) {
             named.push(path);
@@ -83,12 +83,12 @@ fn find_exec(draft: &Draft, exec: &Spanned<String>, report: &mut Report) -> Opti
     Some(file.path.clone())
 }
 
-/// Returns how `exec` names a file that lies in `bin/` itself.
+/// Returns the name by which `exec` can name a file directly in `bin/`.
 fn in_bin(path: &str) -> Option<&str> {
     path.strip_prefix("bin/").filter(|name| !name.contains('/'))
 }
 
-/// Gives a file of the skill the executable bit.
+/// Returns a change that sets the executable bit of a file.
 fn executable(draft: &Draft, path: &str) -> Change {
     Change::Executable { path: draft.skill.dir.below(path) }
 }
@@ -99,7 +99,7 @@ fn candidates(draft: &Draft) -> Vec<&str> {
     paths
 }
 
-/// Finds the schema file; what is in it is judged by the pass `schema`.
+/// Finds the schema file; the pass `schema` checks its contents.
 fn find_schema(draft: &Draft, schema: &Spanned<String>, report: &mut Report) -> Option<String> {
     if let Some(fault) = path_fault(&schema.value) {
         bad_path(draft, "schema", schema, fault, report);
@@ -127,7 +127,7 @@ fn find_schema(draft: &Draft, schema: &Spanned<String>, report: &mut Report) -> 
 }
 
 fn bad_path(draft: &Draft, key: &str, path: &Spanned<String>, fault: &str, report: &mut Report) {
-    // The file of that name in the skill, wherever it was thought to lie.
+    // A file of the skill with that name, in any folder.
     let name = path.value.rsplit(['/', '\\']).next().unwrap_or_default();
     let named = |path: &&str| path.rsplit('/').next() == Some(name);
     let near = candidates(draft).into_iter().find(named);

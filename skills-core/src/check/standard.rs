@@ -1,4 +1,4 @@
-//! What only the open standard says of values: `metadata` and `allowed-tools` in their one form (SPEC 2.16).
+//! Checks rules that only the open standard has: one form for `metadata` and `allowed-tools`.
 
 use super::draft::Draft;
 use super::tools;

@@ -1,4 +1,4 @@
-//! What skills weigh: the catalog that every conversation begins with, and the files of one (SPEC 2.11, 8.1, 11.18).
+//! Checks sizes: the catalog at the start of every conversation, and the files of one skill.
 
 use skills_registry::{MOST_BYTES, MOST_FILES, estimated_tokens, write_size};
 
@@ -7,10 +7,10 @@ use crate::report::Report;
 use crate::rule::{files as rules, lints};
 use crate::span::SourceMap;
 
-/// The fixed text around one entry of the catalog, in bytes, estimated as SPEC 8.1 writes it.
+/// The fixed text around one entry of the catalog, in bytes.
 const FRAME: usize = "  <skill>\n    <name></name>\n    <description></description>\n    <location>skill:///SKILL.md</location>\n  </skill>\n".len();
 
-/// Warns when a skill that clients may load is more than they must (SPEC 11.18).
+/// Warns if a skill exceeds the size that clients must support.
 pub(super) fn files(draft: &Draft, sources: &SourceMap, report: &mut Report) {
     let Some(document) = &draft.skill.document else { return };
     let files = &draft.skill.dir.files;
@@ -32,7 +32,7 @@ pub(super) fn files(draft: &Draft, sources: &SourceMap, report: &mut Report) {
         .add_to(report);
 }
 
-/// Warns when the catalog is larger than a model should be given.
+/// Warns if the catalog exceeds its budget.
 pub(super) fn check(drafts: &[Draft], budget: usize, sources: &mut SourceMap, report: &mut Report) {
     let mut total = 0;
     let mut largest: Option<(usize, &Draft)> = None;

@@ -1,4 +1,4 @@
-//! A directory of skills becomes what clients will do with each: `check --for` prints it (SPEC 11.9).
+//! Predicts how clients will treat each skill of a directory. Used by `check --for`.
 
 mod facts;
 mod place;
@@ -16,7 +16,7 @@ use crate::report::Report;
 use crate::tree::text::listed;
 use crate::tree::{Node, json};
 
-/// What one client will do with one skill.
+/// The treatment of one skill by one client.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Outlook {
     /// The client.
@@ -25,23 +25,23 @@ pub struct Outlook {
     pub skill: String,
     /// Whether the client will load it.
     pub loads: bool,
-    /// What it will do besides, or why it does not load.
+    /// Further effects, or the reason why it does not load.
     pub effects: Vec<Effect>,
 }
 
-/// One thing that a client will do.
+/// One effect in a client.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Effect {
-    /// What.
+    /// The description of the effect.
     pub text: String,
-    /// Where it is written down.
+    /// The source of the fact.
     pub source: &'static str,
 }
 
-/// Finds a client by its name on a command line.
+/// Finds a client by its name on the command line.
 ///
 /// # Errors
-/// There is none of that name; the text says which there are.
+/// Returns a message with the known clients if no client has the name.
 pub fn named(id: &str) -> Result<Client, String> {
     let found = CLIENTS.iter().find(|client| client.id == id).copied();
     found.ok_or_else(|| match skills_registry::nearest(id, CLIENTS.iter().map(|client| client.id)) {
@@ -53,9 +53,10 @@ pub fn named(id: &str) -> Result<Client, String> {
     })
 }
 
-/// Foretells what clients will do with the skills of a directory, for each client in the order of the skills' paths.
+/// Predicts how clients will treat the skills of a directory: for each client, in the order of the skills'
+/// paths.
 ///
-/// What is wrong with the directory itself goes to the report.
+/// Problems of the directory itself are added to the report.
 pub fn foretell(
     root: &Path,
     label: &str,
@@ -115,7 +116,7 @@ fn outlook(client: Client, skill: &ParsedSkill, is_faulty: bool) -> Outlook {
     outlook
 }
 
-/// What a client makes of a frontmatter that is no YAML, where it does not leave the skill out.
+/// Returns how a client reads a frontmatter that is not valid YAML, if it does not leave the skill out.
 fn of_faulty(what: What) -> Option<&'static str> {
     match what {
         What::ReadsLines => Some("reads only its name and description, line by line"),
@@ -197,7 +198,7 @@ impl Outlook {
                     self.refuse(format!("its name has {length} characters, more than {most}"), source);
                 }
             }
-            // Told where the frontmatter is at fault.
+            // Reported above if the frontmatter is faulty.
             What::ReadsLines | What::LoadsBare => {}
             What::MostDescription(most) => {
                 let length = text(tree, "description").map_or(0, |text| text.trim().chars().count());
@@ -239,7 +240,7 @@ impl Outlook {
         }
     }
 
-    /// Tells of what OpenClaw wants to find before it shows a skill.
+    /// Adds the requirements that OpenClaw checks before it shows a skill.
     fn gates(&mut self, source: &'static str, tree: &Node) {
         let metadata = tree.get("metadata").map(json::unwrapped);
         let block = |key| metadata.as_ref().and_then(|node| node.get(key));

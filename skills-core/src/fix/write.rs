@@ -1,4 +1,4 @@
-//! What fixes came to is written to disk: each file whole, by a rename (SPEC 17.3).
+//! Writes the result of fixes to disk: each file as a whole, by a rename.
 
 use std::fs;
 use std::io;
@@ -7,13 +7,14 @@ use std::path::{Path, PathBuf};
 use super::Found;
 use crate::read::{Overlaid, Overlay};
 
-/// Writes what fixes came to: first, files get their new names, then each file that is other is replaced.
+/// Writes the result of fixes: renames files first, then replaces each changed file.
 ///
-/// A file that is the same on disk is left alone, so that its times stay. `found` says what must still be there.
+/// Leaves unchanged files alone, so that their times stay. `found` has the contents that must still be on
+/// disk.
 ///
 /// # Errors
-/// A file is read-only, or is not what it was when it was read: then nothing is written. Or one cannot be written; those
-/// before it are. The text begins with the path of the file.
+/// Fails before writing if a file is read-only or has changed since it was read. Also fails if a file cannot
+/// be written; the files before it are written. The message begins with the path of the file.
 pub fn write(over: &Overlay, renamed: &[(PathBuf, PathBuf)], found: &Found) -> io::Result<()> {
     let named = |path: &Path, error: io::Error| {
         io::Error::new(error.kind(), format!("{}: {}", path.display(), error.to_string().to_lowercase()))
@@ -22,7 +23,7 @@ pub fn write(over: &Overlay, renamed: &[(PathBuf, PathBuf)], found: &Found) -> i
         unchanged(path, then.as_deref()).map_err(|error| named(path, error))?;
     }
     for (old, new) in renamed {
-        // A file that was renamed twice is only where the first renaming finds it.
+        // A file that was renamed twice is found only by the first rename.
         fs::rename(old, new).map_err(|error| named(old, error))?;
     }
     let is_new = |path: &Path| renamed.iter().any(|(_, new)| new == path);
@@ -34,7 +35,7 @@ pub fn write(over: &Overlay, renamed: &[(PathBuf, PathBuf)], found: &Found) -> i
             },
             None => match fs::remove_file(path) {
                 Err(error) if error.kind() != io::ErrorKind::NotFound => Err(error),
-                // The old name of a file that was renamed is gone already.
+                // The old name of a renamed file no longer exists.
                 _ => Ok(()),
             },
         };
@@ -43,13 +44,13 @@ pub fn write(over: &Overlay, renamed: &[(PathBuf, PathBuf)], found: &Found) -> i
     Ok(())
 }
 
-/// Makes sure that a file is what it was when it was read, and may be written.
+/// Checks that a file has not changed since it was read, and that it may be written.
 fn unchanged(path: &Path, found: Option<&[u8]>) -> io::Result<()> {
     match (fs::read(path), found) {
         (Ok(now), Some(then)) if now == then => {}
         (Err(error), None) if error.kind() == io::ErrorKind::NotFound => return Ok(()),
         (Err(error), Some(_)) if error.kind() != io::ErrorKind::NotFound => return Err(error),
-        // On a file system without letter case a new name is there already, as the old one.
+        // On a case-insensitive file system the new name already exists as the old one.
         (Ok(_), None) if !is_listed(path) => return Ok(()),
         _ => return Err(io::Error::other("it changed while it was being fixed; check again")),
     }
@@ -60,7 +61,7 @@ fn unchanged(path: &Path, found: Option<&[u8]>) -> io::Result<()> {
     Ok(())
 }
 
-/// Tells whether a directory lists a file by exactly its name.
+/// Returns `true` if a directory lists a file by exactly its name.
 fn is_listed(path: &Path) -> bool {
     let entries = path.parent().and_then(|above| fs::read_dir(above).ok());
     entries
@@ -85,7 +86,7 @@ fn make_executable(path: &Path) -> io::Result<()> {
     if mode & 0o111 != 0 {
         return Ok(());
     }
-    // Whoever may read it may execute it.
+    // Everyone who may read the file may also execute it.
     fs::set_permissions(path, fs::Permissions::from_mode(mode | ((mode & 0o444) >> 2)))
 }
 

@@ -1,4 +1,4 @@
-//! The text of a `SKILL.md` becomes a [`Document`]: marker lines, dialect, block and body. `parse` calls it.
+//! Parses the text of a `SKILL.md` into a [`Document`]: marker lines, dialect, block and body.
 
 mod advice;
 mod line;
@@ -19,11 +19,11 @@ use crate::tree::{Node, toml, yaml};
 use advice::advice;
 use line::{BLANKS, Line, MARKER, skip_blank_lines};
 
-/// Splits a `SKILL.md` and parses its frontmatter (SPEC 2.1, 2.2, 2.3, 2.8).
+/// Splits a `SKILL.md` and parses its frontmatter.
 ///
-/// A first line `---`, `---yaml` or `---toml` opens the frontmatter and a line `---` closes it; blanks may follow
-/// on both lines, and stand before the tag, whose letter case does not matter. Whatever is wrong is reported, and
-/// what can be understood in spite of it is in the tree.
+/// A first line `---`, `---yaml` or `---toml` opens the frontmatter and a line `---` closes it. Both lines
+/// may end in spaces, and spaces may precede the tag, whose letter case does not matter. Faults are reported,
+/// and all readable fields are in the tree.
 pub fn split(file: FileId, sources: &SourceMap, report: &mut Report) -> Document {
     let source = sources.file(file);
     let text = source.text.as_str();
@@ -68,7 +68,7 @@ fn enclosed(
         _ => {
             let end = first.range(text).end;
             let span = source.span(end - tag.len()..end);
-            // JSON is YAML.
+            // JSON is a subset of YAML.
             let fix = matches!(tag.to_ascii_lowercase().as_str(), "json" | "yml")
                 .then(|| Change::replace(span, "yaml").looked_at());
             rule::FRONTMATTER_TAG
@@ -108,7 +108,7 @@ fn enclosed(
     (Some(Frontmatter { dialect, block: source.span(block), tree: tree.into(), sound, plain }), close.next)
 }
 
-/// Finds out whether a faulty block is fields and then the body, up to a `---` that is a rule of Markdown (SPEC 2.15).
+/// Checks whether a faulty block is fields followed by the body, up to a `---` that is a horizontal rule.
 fn unclosed(
     source: &SourceFile,
     first: &Line,
@@ -146,7 +146,7 @@ fn unclosed(
     ))
 }
 
-/// Finds the first heading of Markdown behind a blank line and a field.
+/// Finds the first Markdown heading after an empty line and a field.
 fn heading(text: &str, mut at: usize, end: usize) -> Option<usize> {
     let (mut blank, mut field) = (false, false);
     while at < end {
@@ -172,7 +172,7 @@ fn broken(source: &SourceFile, dialect: Dialect, block: Range<usize>) -> Frontma
     Frontmatter { dialect, block: span, tree: Node::empty(span.head()).into(), sound: false, plain: false }
 }
 
-/// Finds the next line `---`, from the start of a line.
+/// Finds the next line `---`, searching from the start of a line.
 fn closing(text: &str, mut at: usize) -> Option<Line> {
     loop {
         if text[at..].starts_with(MARKER) {
@@ -185,7 +185,7 @@ fn closing(text: &str, mut at: usize) -> Option<Line> {
     }
 }
 
-/// Finds the next line `---` that is no part of a TOML string; in YAML no value has one.
+/// Finds the next line `---` outside TOML strings; a YAML value cannot contain one.
 fn closing_toml(text: &str, block: usize) -> Option<Line> {
     let mut from = block;
     let mut at = block;
@@ -196,7 +196,7 @@ fn closing_toml(text: &str, block: usize) -> Option<Line> {
         }
         at = Line::at(text, from).next;
     }
-    // A string that is never closed must not take the body with it.
+    // An unclosed string must not extend into the body.
     closing(text, block)
 }
 
@@ -225,7 +225,7 @@ fn unterminated(source: &SourceFile, first: &Line) -> Diagnostic {
     while at < text.len() {
         let line = Line::at(text, at);
         let content = line.text(text).trim_start_matches(BLANKS);
-        // An indented marker, a longer one and YAML's `...` are what people take for the closing line.
+        // An indented marker, a longer one and YAML's `...` are common mistakes for the closing line.
         if content == "..."
             || (content.starts_with(MARKER) && content.trim_start_matches('-').trim().is_empty())
         {
@@ -259,7 +259,7 @@ fn unterminated(source: &SourceFile, first: &Line) -> Diagnostic {
     }
 }
 
-/// Tells whether a first line is a marker, would a lone carriage return end lines (SPEC 2.1: it does not).
+/// Returns `true` if a first line would be a marker if a lone carriage return ended lines.
 fn ends_in_carriage_return(line: &str) -> bool {
     line.strip_prefix(MARKER).is_some_and(|rest| rest.starts_with('\r'))
 }

@@ -1,4 +1,5 @@
-//! What Claude Code reads of a plugin or a marketplace: `.claude-plugin/plugin.json` and `marketplace.json` (SPEC 15.9).
+//! The files that Claude Code reads in a plugin or a marketplace: `.claude-plugin/plugin.json` and
+//! `marketplace.json`.
 
 use skills_registry::leads_up;
 
@@ -11,15 +12,15 @@ use crate::tree::{MapEntry, Node};
 const MANIFEST: &str = ".claude-plugin/plugin.json";
 const MARKETPLACE: &str = ".claude-plugin/marketplace.json";
 
-/// Fields whose values are text.
+/// Fields with text values.
 const TEXTS: [&str; 7] =
     ["$schema", "version", "description", "homepage", "repository", "license", "displayName"];
 /// Fields that name files or directories of the plugin.
 const PATHS: [&str; 4] = ["commands", "agents", "skills", "outputStyles"];
-/// Fields that name files, or hold what would stand in them.
+/// Fields that name files, or contain the contents of such a file.
 const INLINE: [&str; 3] = ["hooks", "mcpServers", "lspServers"];
 
-/// Checks what is there for Claude.
+/// Checks the files for Claude Code.
 pub(super) fn check(work: &mut Work<'_>) {
     if let Some((span, node)) = open(work, MANIFEST) {
         manifest(work, span, &node);
@@ -29,7 +30,7 @@ pub(super) fn check(work: &mut Work<'_>) {
     }
 }
 
-/// Reads a plugin or marketplace as Claude does: its name, and whether it is accepted.
+/// Reads a plugin or marketplace as Claude Code does; returns its name, and whether it is accepted.
 pub(super) fn read(work: &mut Work<'_>) -> (Option<String>, bool) {
     let before = work.report.diagnostics.len();
     let is_there = |path| !matches!(place::find(work.root, path), Found::Missing);
@@ -121,7 +122,7 @@ fn path(work: &mut Work<'_>, key: &str, item: &Node) {
     }
 }
 
-/// Judges a name in kebab case.
+/// Checks that a name is in kebab case.
 fn name(work: &mut Work<'_>, head: Span, node: &Node, whose: &str) {
     let help = "write a name in kebab case, such as `my-plugin`";
     let Some(value) = node.get("name") else {

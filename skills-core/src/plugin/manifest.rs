@@ -1,4 +1,4 @@
-//! `plugin.json`: whether a client accepts the plugin (Agent Plugins 1.0, section 5).
+//! Checks `plugin.json`, which decides whether a client accepts the plugin (Agent Plugins 1.0, section 5).
 
 use skills_registry::plugin_name_fault;
 
@@ -13,7 +13,7 @@ use crate::tree::{Kind, MapEntry, Node};
 /// The name of the file.
 const FILE: &str = "plugin.json";
 
-/// The fields there are (5.2).
+/// The defined fields (5.2).
 const FIELDS: [&str; 10] = [
     "$schema",
     "name",
@@ -27,14 +27,14 @@ const FIELDS: [&str; 10] = [
     "extensions",
 ];
 
-/// What became of the manifest.
+/// The result of reading the manifest.
 #[derive(Default)]
 pub(super) struct Manifest {
     pub(super) accepted: bool,
     pub(super) name: Option<String>,
 }
 
-/// Reads the manifest; what is wrong is in the report.
+/// Reads the manifest and reports its problems.
 pub(super) fn read(work: &mut Work<'_>) -> Manifest {
     let text = match place::read(work.root, FILE) {
         Some(text) => text,
@@ -97,7 +97,7 @@ fn judge(node: &Node, head: Span, report: &mut Report) -> Manifest {
     Manifest { accepted: report.diagnostics.len() == before + told, name }
 }
 
-/// Judges one field; true when it was reported and is read over.
+/// Checks one field; returns `true` if it was reported and is ignored.
 fn field(entry: &MapEntry, report: &mut Report) -> bool {
     let value = &entry.value;
     match entry.key.as_str() {
@@ -144,7 +144,7 @@ fn schema(value: &Node, report: &mut Report) {
     Diagnostic { rule, ..rejected(value.span, title, &format!("write `{SCHEMA}`")) }.add_to(report);
 }
 
-/// Reads the version out of the identifier of a schema.
+/// Reads the version from the identifier of a schema.
 pub(super) fn version<'a>(identifier: &'a str, kind: &str) -> Option<&'a str> {
     let rest = identifier.strip_prefix("https://agent-plugins.org/schemas/")?;
     let version = rest.strip_suffix(".schema.json")?.strip_suffix(kind)?.strip_suffix('/')?;
@@ -152,7 +152,7 @@ pub(super) fn version<'a>(identifier: &'a str, kind: &str) -> Option<&'a str> {
     is_version.then_some(version)
 }
 
-/// Judges the name (5.5).
+/// Checks the name (5.5).
 fn name(value: &Node, report: &mut Report) {
     let Some(name) = value.as_string() else { return wrong(value, "name", "a string").add_to(report) };
     if let Some(fault) = plugin_name_fault(name) {
@@ -168,7 +168,7 @@ fn text(value: &Node, field: &str, report: &mut Report) {
     }
 }
 
-/// Judges the author (5.4): an object that may have nothing but these three.
+/// Checks the author (5.4): an object with no other fields than these three.
 fn author(value: &Node, report: &mut Report) {
     let Some(entries) = value.as_map() else {
         return wrong(value, "author", "an object with `name`, `email` and `url`").add_to(report);
@@ -183,7 +183,7 @@ fn author(value: &Node, report: &mut Report) {
     }
 }
 
-/// Judges the extensions (8.1); true when they were reported and are read over.
+/// Checks the extensions (8.1); returns `true` if they were reported and are ignored.
 fn extensions(value: &Node, report: &mut Report) -> bool {
     let Some(entries) = value.as_map() else {
         rules::PLUGIN_EXTENSIONS

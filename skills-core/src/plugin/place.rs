@@ -1,19 +1,20 @@
-//! Paths of a plugin are resolved as the file system does, and held to its root (Agent Plugins 1.0, section 4.1).
+//! Resolves paths of a plugin like the file system and confines them to its root (Agent Plugins 1.0, section
+//! 4.1).
 
 use std::fs::{File, Metadata};
 use std::io::Read;
 use std::path::{Component, Path, PathBuf};
 
-/// The largest text of a plugin that is read, in bytes.
+/// The size limit for a text of a plugin, in bytes.
 const CAP: u64 = 10 * 1024 * 1024;
 
-/// What a path of a plugin leads to.
+/// The target of a path in a plugin.
 pub(super) enum Found {
     /// Nothing.
     Missing,
-    /// Something in the plugin: where it is, every link followed.
+    /// An entry in the plugin, with its real path.
     Inside(PathBuf, Metadata),
-    /// Something outside, which is not looked at; or a link that leads nowhere.
+    /// An entry outside, which is not read, or a broken link.
     Outside,
 }
 
@@ -33,10 +34,10 @@ pub(super) fn find(root: &Path, path: &str) -> Found {
     }
 }
 
-/// Reads a text below the root; nothing where there is none.
+/// Reads a text below the root; `None` if it does not exist.
 ///
 /// # Errors
-/// The reason, in words.
+/// Returns the reason as a text.
 pub(super) fn read(root: &Path, path: &str) -> Option<Result<String, String>> {
     match find(root, path) {
         Found::Missing => None,
@@ -46,8 +47,8 @@ pub(super) fn read(root: &Path, path: &str) -> Option<Result<String, String>> {
     }
 }
 
-/// Resolves a path from a directory on, links and `..` as the file system does; what is not there yet is taken as it is
-/// written.
+/// Resolves a path relative to a directory, following links and `..` like the file system; parts that do not
+/// exist are kept as written.
 pub(super) fn resolve(from: &Path, path: &str) -> PathBuf {
     let mut at = from.to_path_buf();
     for part in Path::new(path).components() {
@@ -71,7 +72,7 @@ pub(super) fn resolve(from: &Path, path: &str) -> PathBuf {
 /// Reads a text.
 ///
 /// # Errors
-/// The reason, in words.
+/// Returns the reason as a text.
 pub(super) fn text(path: &Path) -> Result<String, String> {
     let mut bytes = Vec::new();
     let file = File::open(path).map_err(|error| error.to_string())?;

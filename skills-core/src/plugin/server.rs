@@ -1,4 +1,4 @@
-//! One entry of `mcp.json` becomes a [`Server`], or is skipped (Agent Plugins 1.0, section 7.2.1).
+//! Converts one entry of `mcp.json` to a [`Server`], or skips it (Agent Plugins 1.0, section 7.2.1).
 
 use std::path::{Path, PathBuf};
 
@@ -12,19 +12,20 @@ use crate::rule::plugins as rules;
 use crate::span::Span;
 use crate::tree::{MapEntry, Node};
 
-/// A server that a plugin brings, as its entry says it: nothing is expanded yet.
+/// A server of a plugin as its entry describes it, before expansion.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Server {
     /// The name.
     pub name: String,
-    /// How it is reached.
+    /// Its transport.
     pub transport: Transport,
 }
 
-/// How a server is reached.
+/// The transport of a server.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Transport {
-    /// A program that is started, and speaks on its standard input and output; see [`launch`](super::launch).
+    /// A program that the client starts, with MCP on its standard input and output; see
+    /// [`launch`](super::launch).
     Stdio {
         /// A bare name, or a path that begins with `./`.
         command: String,
@@ -32,7 +33,7 @@ pub enum Transport {
         args: Vec<String>,
         /// Its environment, in file order.
         env: Vec<(String, String)>,
-        /// Where it runs; the root of the plugin unless given.
+        /// Its working directory; the root of the plugin by default.
         cwd: Option<String>,
     },
     /// Streamable HTTP.
@@ -42,7 +43,7 @@ pub enum Transport {
         /// Headers of each request, in file order.
         headers: Vec<(String, String)>,
     },
-    /// HTTP with server-sent events, as MCP had it before.
+    /// HTTP with server-sent events, the older transport of MCP.
     Sse {
         /// The address.
         url: String,
@@ -54,7 +55,7 @@ pub enum Transport {
 const STDIO: [&str; 5] = ["type", "command", "args", "env", "cwd"];
 const REMOTE: [&str; 3] = ["type", "url", "headers"];
 
-/// Names that a client gives itself (9.2).
+/// Variables that the client sets itself (9.2).
 pub(super) const RESERVED: [&str; 2] = ["PLUGIN_ROOT", "PLUGIN_DATA"];
 
 /// A server while it is read.
@@ -66,7 +67,7 @@ struct ServerDraft<'a> {
     sound: bool,
 }
 
-/// Reads an entry; nothing when a client skips it, which was reported.
+/// Reads an entry; `None`, with a report, if a client skips it.
 pub(super) fn read(entry: &MapEntry, root: &Path, report: &mut Report) -> Option<Server> {
     let mut server = ServerDraft { name: &entry.key, node: &entry.value, root, report, sound: true };
     let transport = server.transport(entry.key_span)?;
@@ -238,7 +239,8 @@ impl ServerDraft<'_> {
             .add_to(self.report);
     }
 
-    /// Judges `cwd`; the data directory is the client's, so what is below it is judged by its name alone.
+    /// Checks `cwd`. The data directory belongs to the client, so a path below it is checked only by its
+    /// text.
     fn cwd(&mut self, cwd: &str, span: Span) {
         let data = PathBuf::from("/plugin-data");
         let value = super::expand::expand(cwd, &self.root.to_string_lossy(), &data.to_string_lossy());
@@ -283,7 +285,7 @@ impl ServerDraft<'_> {
         Some((url, headers.into_iter().map(|(name, value, _)| (name, value)).collect()))
     }
 
-    /// Warns of what seems to be a credential: everybody who has the package reads it (7.2.1, 9.2).
+    /// Warns of an apparent credential: everyone who has the package can read it (7.2.1, 9.2).
     fn secret(&mut self, name: &str, span: Span, field: &str) {
         rules::PLUGIN_SECRET
             .at(span, format!("server `{}`: `{name}` seems to contain a secret", self.name))

@@ -1,4 +1,5 @@
-//! `mcp.json`: the servers of a plugin, each judged alone (Agent Plugins 1.0, sections 7.2.1 and 7.2.2).
+//! Reads `mcp.json`: the servers of a plugin, each checked by itself (Agent Plugins 1.0, sections 7.2.1 and
+//! 7.2.2).
 
 use skills_registry::sort;
 
@@ -11,7 +12,8 @@ use crate::tree::Node;
 
 const FILE: &str = "mcp.json";
 
-/// Reads the servers, sorted by name. What breaks the whole file leaves none, what breaks an entry leaves that one out.
+/// Reads the servers, sorted by name. A fault of the whole file drops all servers, a fault of an entry only
+/// that one.
 pub(super) fn read(work: &mut Work<'_>) -> Vec<Server> {
     let path = match place::find(work.root, FILE) {
         Found::Missing => return Vec::new(),
@@ -45,7 +47,7 @@ pub(super) fn read(work: &mut Work<'_>) -> Vec<Server> {
     servers
 }
 
-/// What is wrong with the file as a whole.
+/// Returns the faults of the file as a whole.
 fn faults(node: &Node, head: crate::span::Span) -> Vec<Diagnostic> {
     let fault = |span, title: String, help: &str| {
         rules::PLUGIN_MCP.at(span, title).label("clients start no server of this plugin").help(help)

@@ -1,4 +1,5 @@
-//! The skills of a plugin: directories directly in `skills` with a `SKILL.md` (Agent Plugins 1.0, section 7.1).
+//! Finds the skills of a plugin: directories directly in `skills` with a `SKILL.md` (Agent Plugins 1.0,
+//! section 7.1).
 
 use std::path::Path;
 
@@ -7,10 +8,10 @@ use super::place::{self, Found};
 use crate::read::{Content, File, SkillDir};
 use crate::rule::plugins as rules;
 
-/// The fixed place (6.1).
+/// The fixed directory (6.1).
 const PLACE: &str = "skills";
 
-/// Finds the skills, sorted by name; one that cannot be read is reported and skipped.
+/// Finds the skills, sorted by name; an unreadable one is reported and skipped.
 pub(super) fn read(work: &mut Work<'_>) -> Vec<SkillDir> {
     let real = match place::find(work.root, PLACE) {
         Found::Missing => return Vec::new(),
@@ -42,7 +43,7 @@ pub(super) fn read(work: &mut Work<'_>) -> Vec<SkillDir> {
 }
 
 fn skill(work: &mut Work<'_>, path: &str, name: &str, real: &Path, index: usize) -> Option<SkillDir> {
-    // Where letter case is folded, only the exact spelling counts.
+    // On a case-insensitive file system only the exact spelling counts.
     let is_there = std::fs::read_dir(real).is_ok_and(|mut entries| {
         entries.any(|entry| entry.is_ok_and(|entry| entry.file_name() == "SKILL.md"))
     });
@@ -53,7 +54,7 @@ fn skill(work: &mut Work<'_>, path: &str, name: &str, real: &Path, index: usize)
     let text = match place::find(work.root, &file) {
         Found::Inside(real, metadata) if metadata.is_file() => place::text(&real),
         Found::Outside => Err("it leads out of the plugin".to_owned()),
-        // A directory of this name makes no skill.
+        // A directory named `SKILL.md` does not define a skill.
         Found::Inside(..) | Found::Missing => return None,
     };
     match text {
@@ -82,7 +83,7 @@ fn skill(work: &mut Work<'_>, path: &str, name: &str, real: &Path, index: usize)
     }
 }
 
-/// Reports that nothing of a kind is loaded (6.2).
+/// Reports that no component of a kind is loaded (6.2).
 pub(super) fn component<T: Default>(work: &mut Work<'_>, path: &str, what: &str) -> T {
     let span = work.path(path);
     work.skipped = true;

@@ -1,11 +1,11 @@
-//! What the address of a server may be (Agent Plugins 1.0, section 7.2.1).
+//! Validation of a server's address (Agent Plugins 1.0, section 7.2.1).
 
 use std::net::Ipv6Addr;
 
 use skills_registry::is_loopback;
 
-/// Says what is wrong with an address; nothing for an absolute HTTP or HTTPS URL without user and fragment, which is HTTPS
-/// unless its host is loopback.
+/// Returns the fault of an address; `None` for an absolute HTTP or HTTPS URL without user and fragment, which
+/// must be HTTPS unless its host is a loopback address.
 pub(super) fn fault(url: &str) -> Option<&'static str> {
     let is_plain =
         |c: char| c.is_ascii_graphic() && !matches!(c, '\\' | '<' | '>' | '"' | '^' | '`' | '{' | '|' | '}');
@@ -35,7 +35,7 @@ pub(super) fn fault(url: &str) -> Option<&'static str> {
     None
 }
 
-/// Takes a good port off.
+/// Removes a valid port.
 fn host(authority: &str) -> Option<&str> {
     let (host, port) = match authority.strip_prefix('[') {
         Some(rest) => {

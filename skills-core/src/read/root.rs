@@ -1,4 +1,4 @@
-//! The root: a path becomes a directory that can be listed, or the reason why not; `read` calls it (SPEC 1.2).
+//! Opens and lists the root, or reports why that is impossible.
 
 use std::fs;
 use std::io;
@@ -12,16 +12,16 @@ use super::problem::{Problem, say};
 use super::walk::Discovery;
 use crate::rule::files;
 
-/// Finds the real path of the root and lists it; `label` is the root as the user wrote it, `what` is `skills` or
-/// `projects`.
+/// Resolves the real path of the root and lists it; `label` is the root as the user wrote it, `what` is
+/// `skills` or `projects`.
 ///
 /// # Errors
-/// The root does not exist, is no directory, or cannot be listed.
+/// Fails if the root does not exist, is not a directory, or cannot be listed.
 pub(super) fn open(root: &Path, label: &str, what: &str, over: &Overlay) -> Result<(Root, Listing), Problem> {
     let unreadable = |error: io::Error| unreadable(label, what, &error);
     let real = match fs::canonicalize(root) {
         Ok(real) => real,
-        // It comes to be with the first file that is saved.
+        // It is created when the first file is saved.
         Err(error) if error.kind() == io::ErrorKind::NotFound && over.is_below(root) => {
             let root = Root::new(root.to_owned());
             let listing = over.list(&root, &root, None).map_err(unreadable)?;
@@ -53,7 +53,7 @@ fn missing(root: &Path, label: &str, what: &str) -> Problem {
     Problem::new(&files::ROOT_MISSING, title, surroundings(root, label)).label("this path does not exist")
 }
 
-/// Says what is in the nearest directory that does exist.
+/// Describes the contents of the nearest existing directory.
 fn surroundings(root: &Path, label: &str) -> String {
     for (path, shown) in root.ancestors().zip(Path::new(label).ancestors()) {
         let (Some(above), Some(shown), Some(name)) = (path.parent(), shown.parent(), path.file_name()) else {
@@ -88,10 +88,10 @@ fn advise(above: &Path, name: &str, listing: &Listing, label: &str) -> String {
     }
 }
 
-/// How many names a message lists.
+/// The maximum number of names in a message.
 const MOST_NAMES: usize = 10;
 
-/// Files in the root that look like skills without a directory, sorted.
+/// Returns the files in the root that look like skills without a directory, sorted.
 pub(super) fn loose(listing: &Listing) -> Vec<String> {
     let is_skill = |name: &str| {
         name.strip_suffix(".md")
@@ -101,7 +101,7 @@ pub(super) fn loose(listing: &Listing) -> Vec<String> {
     files.map(|entry| entry.name.clone()).filter(|name| !name.eq_ignore_ascii_case("skill.md")).collect()
 }
 
-/// A root that holds no skill.
+/// Reports a root without skills.
 pub(super) fn empty(root: &Path, label: &str, discovery: &Discovery, loose: &[String]) -> Problem {
     let label = label.trim_end_matches('/');
     let help = if let Some(path) = discovery.misspelt.first() {

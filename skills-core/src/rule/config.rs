@@ -4,7 +4,7 @@ use super::example::PDF;
 use crate::level::Level::{Error, Warning};
 
 rules! {
-    /// A `skills.toml`, or a comment that allows a rule, says what nobody can follow.
+    /// A `skills.toml`, or a comment that allows a rule, has a setting that cannot be applied.
     CONFIG_INVALID = error("config-invalid", "17.6, 17.9", [Error, Warning, Error]) {
         explain: "`skills.toml` has the keys `rules`, `paths`, `catalog-budget`, `file-cap`, `skill-cap`, \
             `bundle-cap`, `clients` and `exclude`. The level of a rule is \"allow\", \"warn\" or \"deny\", \

@@ -12,14 +12,14 @@ rules! {
         bad: &[("pdf/SKILL.md", "# PDF\n")],
     }
 
-    /// The frontmatter is TOML, which the standard does not have.
+    /// The frontmatter is TOML, which the standard does not allow.
     FRONTMATTER_NOT_YAML = error("frontmatter-not-yaml", "2.6", [Allow, Allow, Error]) {
         explain: "The open Agent Skills standard allows only YAML between the two marker lines; other \
             clients will not read TOML. Reported only by `check --standard`.",
         bad: &[("pdf/SKILL.md", "---\nname = \"pdf\"\ndescription = \"Reads PDF files.\"\n---\n# PDF\n")],
     }
 
-    /// A key of the frontmatter is not known.
+    /// A key of the frontmatter is unknown.
     KEY_UNKNOWN = lint("key-unknown", "2.5", [Warning, Warning, Error]) {
         explain: "No program reads this key, so a mistyped key would silently have no effect. Put custom \
             data below `metadata`; the program can read it in both places. The open standard has only six \
@@ -28,7 +28,7 @@ rules! {
         good: &[pdf!("license: MIT")],
     }
 
-    /// A value of `metadata` is no string, which the standard demands.
+    /// A value of `metadata` is not a string, which the standard requires.
     METADATA_VALUE = error("metadata-value", "2.16", [Allow, Allow, Error]) {
         explain: "In the open Agent Skills standard `metadata` is a map from strings to strings. Some \
             clients accept a number, a list or a map in it, and others refuse it. Reported only by `check \
@@ -37,7 +37,7 @@ rules! {
         good: &[pdf!("metadata:\n  version: \"1.0\"")],
     }
 
-    /// `allowed-tools` is a list or has commas, where the standard has blanks.
+    /// `allowed-tools` is a list or has commas; the standard requires spaces.
     ALLOWED_TOOLS_FORM = error("allowed-tools-form", "2.16", [Allow, Allow, Error]) {
         explain: "In the open Agent Skills standard `allowed-tools` is one text with spaces between the \
             tools. Some clients accept a list or commas, and others refuse them. Reported only by `check \
@@ -46,7 +46,7 @@ rules! {
         good: &[pdf!("allowed-tools: Read Grep")],
     }
 
-    /// A key has a value that only another system understands.
+    /// A key has a value in the format of another system.
     KEY_FOREIGN = lint("key-foreign", "2.13", [Warning, Warning, Allow]) {
         explain: "Other systems give this key another meaning, such as a map of servers for `requires`. \
             Such a value is kept as data and has no effect: the skill loads as if the key were not there. \
@@ -55,7 +55,7 @@ rules! {
         good: &[pdf!("requires: [pdftotext]")],
     }
 
-    /// A line that is not indented, or a `#`, cuts a value.
+    /// A line that is not indented, or a `#`, cuts off a value.
     VALUE_CUT = lint("value-cut", "2.15", [Warning, Warning, Error]) {
         explain: "A text over several lines continues only while its lines are indented. A line that is not \
             indented ends the text, and is read as a separate key if it contains a colon, so the \
@@ -68,7 +68,7 @@ rules! {
         good: &[("pdf/SKILL.md", "---\nname: pdf\ndescription: Reads PDF files.\n  Use it when a PDF is given.\n---\n# PDF\n")],
     }
 
-    /// One key stands in two spellings.
+    /// The same key is given in two spellings.
     KEY_TWICE = error("key-twice", "2.5", [Error, Warning, Error]) {
         explain: "In known keys `-` and `_` are equal, so `allowed-tools` and `allowed_tools` are the same \
             key given twice, and it is ambiguous which one counts. At run time the first one does.",
@@ -85,7 +85,7 @@ rules! {
         good: &[pdf!("license: MIT")],
     }
 
-    /// What keeps a skill from models cannot be read.
+    /// A value that controls whether models see a skill cannot be read.
     RESTRICTION_UNCLEAR = lint("restriction-unclear", "8.12", [Warning, Warning, Allow]) {
         explain: "A field that hides a skill (`metadata.internal`, `allow_implicit_invocation` in \
             `agents/openai.yaml`, a flag in a frontmatter that could not be parsed) is neither `true` nor \
@@ -95,7 +95,7 @@ rules! {
         good: &[pdf!("metadata:\n  internal: \"true\"")],
     }
 
-    /// A key is a slip of one that restricts.
+    /// A key is a misspelling of a key that restricts.
     RESTRICTION_MISSPELT = error("restriction-misspelt", "14.17", [Error, Warning, Allow]) {
         explain: "`disable-model-invocation`, `user-invocable`, `default-enabled`, `disallowed-tools` and \
             `permissions` restrict a skill or its program, and a typo in the key must not silently remove \
@@ -123,7 +123,7 @@ rules! {
         good: &[pdf!("timeout: 5m")],
     }
 
-    /// An MCP server is declared in a form that is not understood.
+    /// An MCP server is declared in an invalid form.
     MCP_SHAPE = error("mcp-shape", "2.10", [Error, Warning, Allow]) {
         explain: "A server is a table `[mcp.NAME]` (in YAML a nested map) with `command`, `args` and `env`, \
             or one line `mcp-NAME: command args`. At run time an invalid server is dropped, but the skill \
@@ -156,7 +156,7 @@ rules! {
         bad: &[("pdf/SKILL.md", "---\nname: pdf-reader\ndescription: Reads PDF files.\n---\n# PDF\n")],
     }
 
-    /// The name is not spelled as names are.
+    /// The name is not valid.
     NAME_INVALID = error("name-invalid", "2.6", [Error, Warning, Error]) {
         explain: "A name consists of lowercase ASCII letters and digits, in words joined by a single `-` or \
             `_`, and has at most 64 characters, because it is used for a directory, a Rust module and a \
@@ -164,7 +164,7 @@ rules! {
         bad: &[("pdf/SKILL.md", "---\nname: PDF Reader\ndescription: Reads PDF files.\n---\n# PDF\n")],
     }
 
-    /// Two skills of one root have the same name.
+    /// Two skills in one root have the same name.
     NAME_TWICE = lint("name-twice", "1.5", [Error, Warning, Allow]) {
         explain: "Programs and models select a skill by its name, so names are unique in a root. `a-b` and \
             `a_b` are the same name, because both produce the Rust module `a_b`; the functions `a_b` and \
@@ -181,7 +181,7 @@ rules! {
         bad: &[("pdf/SKILL.md", "---\nname: pdf\n---\n# PDF\n")],
     }
 
-    /// The description is blank.
+    /// The description is empty.
     DESCRIPTION_BLANK = error("description-blank", "2.7", [Error, Error, Error]) {
         explain: "A model chooses a skill only by its description. Say in one or two sentences what the \
             skill does and when to use it.",
@@ -198,7 +198,7 @@ rules! {
         )],
     }
 
-    /// `exec` names no file of the skill.
+    /// `exec` does not name a file of the skill.
     EXEC_MISSING = error("exec-missing", "4.2", [Error, Warning, Allow]) {
         explain: "The program is searched below the skill, then, if the name has no slash, below `bin/` in \
             the skill. A skill without its program cannot run. At run time the skill is loaded with the \
@@ -220,7 +220,7 @@ rules! {
         good: &[pdf!("exec: extract"), EXTRACT],
     }
 
-    /// `schema` names no readable file of the skill.
+    /// `schema` does not name a readable file of the skill.
     SCHEMA_MISSING = error("schema-missing", "4.3", [Error, Warning, Allow]) {
         explain: "The key `schema` is the path of a JSON Schema file inside the skill. The schema gives the \
             typed input of the program, and input is validated against it.",
@@ -244,7 +244,7 @@ rules! {
         ],
     }
 
-    /// A path in the frontmatter leaves the skill.
+    /// A path in the frontmatter leads out of the skill.
     PATH_OUTSIDE = error("path-outside", "4.2", [Error, Warning, Allow]) {
         explain: "The files that a skill names are part of it. An absolute path or `..` would name a file \
             that is not bundled, or that a skill must not run. At run time the key is ignored.",

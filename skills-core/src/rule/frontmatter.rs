@@ -1,4 +1,4 @@
-//! Rules about the frontmatter of SKILL.md: what the parser refuses.
+//! Rules about the frontmatter of SKILL.md: faults that the parsers report.
 
 use super::Example;
 use crate::level::Level::{Allow, Error, Warning};
@@ -9,7 +9,7 @@ const TOML_GOOD: Example =
     &[("pdf/SKILL.md", "---\nname = \"pdf\"\ndescription = \"Reads PDF files.\"\n---\n# PDF\n")];
 
 rules! {
-    /// The text holds the marks of a conflict of git.
+    /// The text contains conflict markers of git.
     CONFLICT_MARKERS = error("conflict-markers", "2.15", [Error, Error, Error]) {
         explain: "Git wrote both versions of a text between three markers, `<<<<<<<`, `=======` and \
             `>>>>>>>`, for a person to choose one. No other problem of the file is reported until the \
@@ -31,7 +31,7 @@ rules! {
         good: &[body!("# PDF\n\nIt’s quick — and small.\n")],
     }
 
-    /// The frontmatter has a line end or an end of text that people do not see.
+    /// The frontmatter has a line end or an end of text that is invisible in an editor.
     FRONTMATTER_CONTROL = error("frontmatter-control", "2.1", [Error, Warning, Error]) {
         explain: "A lone carriage return is not a line end here, but YAML would treat it as one, and a NUL \
             character ends a YAML text. Both are invisible in most editors, so a program would read other \
@@ -41,7 +41,7 @@ rules! {
         good: GOOD,
     }
 
-    /// Blank lines, or the words of a chat, stand before the opening line.
+    /// Empty lines, or a sentence of a chat assistant, come before the opening line.
     FRONTMATTER_LATE = error("frontmatter-late", "2.1", [Error, Warning, Error]) {
         explain: "Frontmatter starts on the first line of the file. After an empty line `---` is a \
             horizontal rule in Markdown, so the fields below it belong to the body and the skill has no \
@@ -51,7 +51,7 @@ rules! {
         good: GOOD,
     }
 
-    /// The first line looks like an opening line and is none.
+    /// The first line looks like an opening line but is not valid.
     FRONTMATTER_MARKER = error("frontmatter-marker", "2.1", [Error, Warning, Error]) {
         explain: "Frontmatter opens with exactly three dashes, optionally followed by `yaml` or `toml`. \
             Four dashes, or the `+++` that some site generators use for TOML, do not open it: the lines \
@@ -68,7 +68,7 @@ rules! {
         good: GOOD,
     }
 
-    /// The tag behind the opening dashes names no known language.
+    /// The tag after the opening dashes does not name a known language.
     FRONTMATTER_TAG = error("frontmatter-tag", "2.1", [Error, Error, Error]) {
         explain: "A word after the opening dashes names the language of the frontmatter. Only `yaml` and \
             `toml` are supported, in any letter case. Other tools run `---js` as a program; here any other \
@@ -117,7 +117,7 @@ rules! {
         good: &[pdf!("license: MIT")],
     }
 
-    /// A YAML directive.
+    /// The frontmatter has a YAML directive.
     YAML_DIRECTIVE = error("yaml-directive", "2.3", [Error, Warning, Error]) {
         explain: "Lines such as `%YAML 1.2` are instructions to a YAML parser. They must be followed by \
             `---`, which would end the frontmatter, so they cannot work here. YAML 1.2 is the default: \
@@ -126,7 +126,7 @@ rules! {
         good: GOOD,
     }
 
-    /// More than one YAML document.
+    /// The frontmatter has more than one YAML document.
     YAML_DOCUMENTS = error("yaml-documents", "2.3", [Error, Error, Error]) {
         explain: "A frontmatter is one YAML document. A line `...`, or a line that begins with `--- `, \
             starts another document, whose fields would be lost.",
@@ -142,7 +142,7 @@ rules! {
         good: GOOD,
     }
 
-    /// A YAML key is a list, a map or nothing.
+    /// A YAML key is a list, a map or null.
     YAML_KEY = error("yaml-key", "2.3", [Error, Error, Error]) {
         explain: "Keys are words. YAML also allows lists, maps and null as keys, which neither JSON nor \
             TOML can represent. A key in brackets is usually a text that needs quotes.",
@@ -160,7 +160,7 @@ rules! {
         good: &[("pdf/SKILL.md", "---\nname: pdf\ndescription: \"@file reads PDF files.\"\n---\n# PDF\n")],
     }
 
-    /// A tab indents YAML.
+    /// A tab is used for indentation in YAML.
     YAML_TAB = error("yaml-tab", "2.3", [Error, Error, Error]) {
         explain: "YAML is indented with spaces; a tab has no agreed width, so the YAML specification \
             forbids tabs in indentation. Use spaces instead.",
@@ -168,7 +168,7 @@ rules! {
         good: &[pdf!("metadata:\n  author: Ann")],
     }
 
-    /// A YAML tag that is not of the core schema, or not on what it names.
+    /// A YAML tag is not in the core schema, or does not fit its value.
     YAML_TAG = error("yaml-tag", "2.3", [Error, Error, Error]) {
         explain: "A tag `!name` requests an object of a given type; in some languages that runs code. Only \
             the tags of the core schema are applied (`!!str`, `!!int`, `!!float`, `!!bool`, `!!null`, \
@@ -178,7 +178,7 @@ rules! {
         good: &[("pdf/SKILL.md", "---\nname: pdf\ndescription: \"!important Reads PDF files.\"\n---\n# PDF\n")],
     }
 
-    /// An unquoted value with a colon in it.
+    /// An unquoted value contains a colon.
     YAML_UNQUOTED_COLON = error("yaml-unquoted-colon", "2.4", [Error, Warning, Error]) {
         explain: "In YAML a colon followed by a space separates a key from its value, so an unquoted value \
             cannot contain one: `description: Use when: reviewing` is not valid. This is the most common \

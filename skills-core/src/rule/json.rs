@@ -12,7 +12,7 @@ rules! {
         good: &[ADD],
     }
 
-    /// The file has a comment, which JSON does not.
+    /// The file has a comment, which JSON does not allow.
     JSON_COMMENT = error("json-comment", "3.3", [Error, Warning, Allow]) {
         explain: "JSON has no comments, and other programs refuse a file that has one. The rest of the file \
             is checked as if the comment were not there.",
@@ -23,7 +23,7 @@ rules! {
         good: &[ADD],
     }
 
-    /// The file has a comma with nothing behind it.
+    /// The file has a trailing comma.
     JSON_TRAILING_COMMA = error("json-trailing-comma", "3.3", [Error, Warning, Allow]) {
         explain: "JSON allows a comma only between two values. The rest of the file is checked as if the \
             comma were not there.",
@@ -31,7 +31,7 @@ rules! {
         good: &[ADD],
     }
 
-    /// A key stands twice in one object.
+    /// A key appears twice in one object.
     JSON_DUPLICATE_KEY = error("json-duplicate-key", "3.3", [Error, Warning, Allow]) {
         explain: "JSON parsers differ in which of two equal keys they use, so the file means different \
             things to different programs. At run time the first one counts.",

@@ -1,4 +1,4 @@
-//! Rules about what is legal but unwise, and about what hides.
+//! Rules about valid but unwise contents, and about hidden text.
 
 use super::example::{EXTRACT, PDF};
 use crate::level::Level::{Allow, Error, Warning};
@@ -12,7 +12,7 @@ rules! {
         bad: &[("pdf/SKILL.md (30000 bytes)", "---\nname: pdf\ndescription: Reads PDF files.\n---\n# PDF\n")],
     }
 
-    /// A link or a mention of a file points at nothing.
+    /// A link or a mentioned path names a file that does not exist.
     BROKEN_LINK = lint("broken-link", "2.11", [Warning, Allow, Allow]) {
         explain: "A relative link, or a word such as `scripts/run.py`, names a file that does not exist. \
             The model will try to read it and fail.",
@@ -41,7 +41,7 @@ rules! {
         good: &[pdf!("exec: extract"), EXTRACT],
     }
 
-    /// The text has characters that nobody sees.
+    /// The text has invisible characters.
     HIDDEN_UNICODE = lint("hidden-unicode", "2.11", [Error, Warning, Allow]) {
         explain: "TAG characters, bidirectional controls and control characters are invisible to a person \
             who reviews a skill but not to the model that reads it. They are the usual way to smuggle \

@@ -24,7 +24,7 @@ rules! {
         good: &[ADD],
     }
 
-    /// A `skill.json` beside a `SKILL.md` is of another system.
+    /// A `skill.json` beside a `SKILL.md` belongs to another system.
     MANIFEST_FOREIGN = lint("manifest-foreign", "2.13", [Warning, Allow, Allow]) {
         explain: "Other systems also have files named `skill.json`. A `skill.json` without `mode`, `input` \
             and `output` beside a `SKILL.md` is such a file: it is kept as data of the skill, and only \
@@ -70,7 +70,7 @@ rules! {
         good: &[add!(r#""timeout": 30000"#)],
     }
 
-    /// `mode` is none of the three modes.
+    /// `mode` is not one of the three modes.
     MODE_UNKNOWN = error("mode-unknown", "3.1", [Error, Error, Allow]) {
         explain: "A skill runs as `code` (a function of the host, or a program), as `llm` (a prompt) or as \
             `composite` (a pipeline of other skills).",
@@ -86,7 +86,7 @@ rules! {
         good: &[add!(r#""version": "1.0.0""#)],
     }
 
-    /// `SKILL.md` and `skill.json` say different things.
+    /// `SKILL.md` and `skill.json` give different values.
     FIELD_CONFLICT = error("field-conflict", "3.5", [Error, Warning, Allow]) {
         explain: "Both files define one skill. `skill.json` is the source of the name, description, version \
             and timeout, and `SKILL.md` may leave them out. If both give a value, the two must be equal. At \

@@ -1,4 +1,4 @@
-//! Rules about what the mode of a skill needs: prompts, pipelines, calls.
+//! Rules about the parts that the mode of a skill needs: prompts, pipelines, calls.
 
 use super::example::ADD;
 use crate::level::Level::{Allow, Error, Warning};
@@ -45,7 +45,7 @@ rules! {
         good: &[ADD],
     }
 
-    /// The skill has an `index.ts` or `index.js`, which nothing runs.
+    /// The skill has an `index.ts` or `index.js`, which is never run.
     SCRIPT_INDEX = lint("script-index", "3.4", [Warning, Warning, Allow]) {
         explain: "Skills run inside one binary without a JavaScript engine. The file is bundled as a \
             resource; the function itself is a method of the host, or a program that `exec` in `SKILL.md` \

@@ -1,4 +1,4 @@
-//! Rules about what a skill asks to be allowed.
+//! Rules about the permissions that a skill requests.
 
 use super::example::ADD;
 use crate::level::Level::{Allow, Error, Warning};
@@ -22,7 +22,7 @@ rules! {
         good: &[add!(r#""permissions": { "read": ["$WORKSPACE"] }"#)],
     }
 
-    /// A path that is asked for is none.
+    /// A requested path is not valid.
     PERMISSION_PATH = error("permission-path", "13.2", [Error, Warning, Allow]) {
         explain: "A path lies below the skill, or begins with `$WORKSPACE`, `$TMPDIR`, `~` or `/`, and \
             includes everything below it. It contains no `..`, no pattern and no other variable, so that a \
@@ -32,7 +32,7 @@ rules! {
         good: &[add!(r#""permissions": { "write": ["$WORKSPACE/out"] }"#)],
     }
 
-    /// A host that is asked for is none.
+    /// A requested host is not valid.
     PERMISSION_HOST = error("permission-host", "13.3", [Error, Warning, Allow]) {
         explain: "A host is a name, `*.` and a name (all its subdomains, but not the name itself), or an \
             address; IPv6 addresses are in brackets. `:PORT` may follow; the default is 80 and 443. A host \
@@ -42,7 +42,7 @@ rules! {
         good: &[add!(r#""permissions": { "net": ["api.example.com"] }"#)],
     }
 
-    /// A variable that is asked for has no name of one.
+    /// A requested variable does not have a valid name.
     PERMISSION_ENV = error("permission-env", "13.3", [Error, Warning, Allow]) {
         explain: "Environment variables are listed by name: letters, digits and `_`, without a digit first. \
             Patterns are not allowed, so that every variable that is passed is named. At run time an \
@@ -51,7 +51,7 @@ rules! {
         good: &[add!(r#""permissions": { "env": ["LANG"] }"#)],
     }
 
-    /// A skill asks for much.
+    /// A skill requests a wide permission.
     PERMISSION_WIDE = lint("permission-wide", "13.2", [Warning, Warning, Allow]) {
         explain: "The home directory, an absolute path or every host is more than a skill usually needs, \
             and a user may well refuse it. The title says how wide the permission is. Name only what the \
@@ -60,7 +60,7 @@ rules! {
         good: &[add!(r#""permissions": { "read": ["$WORKSPACE"] }"#)],
     }
 
-    /// A skill asks for a variable that looks like a secret.
+    /// A skill requests a variable that looks like a secret.
     PERMISSION_SECRET = lint("permission-secret", "13.3", [Warning, Warning, Allow]) {
         explain: "A variable with a name like a token, key or password usually holds a credential of the \
             user. The host passes it only if the host also allows the name. If the skill needs it, say why \

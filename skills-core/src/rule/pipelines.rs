@@ -1,4 +1,4 @@
-//! Rules about the steps of pipelines and what the pipelines give.
+//! Rules about the steps of pipelines and about their outputs.
 
 use super::example::ADD_NUMBERS;
 use crate::level::Level::{Allow, Error, Warning};
@@ -18,7 +18,7 @@ rules! {
         ],
     }
 
-    /// A step lacks an argument, or gives one that is refused.
+    /// A step lacks an argument, or gives one that the skill refuses.
     STEP_ARGUMENT = error("step-argument", "5.5", [Error, Warning, Allow]) {
         explain: "The input of a step is the input of the skill it uses. Every property that the skill's \
             schema requires must be present, and properties that the schema does not declare are refused if \
@@ -30,7 +30,7 @@ rules! {
         ],
     }
 
-    /// An argument can never be what the skill takes.
+    /// An argument can never fit the input of the skill.
     STEP_ARGUMENT_TYPE = error("step-argument-type", "5.5", [Error, Warning, Allow]) {
         explain: "The type of each expression follows from the schemas of the values it reads and from its \
             filters. If no value of that type can be valid for the schema of the argument, every run of the \
@@ -46,7 +46,7 @@ rules! {
         ],
     }
 
-    /// The output of a pipeline can never be what its skill promises.
+    /// The output of a pipeline can never fit the output schema of its skill.
     OUTPUT_MAPPING = error("output-mapping", "5.5", [Error, Warning, Allow]) {
         explain: "The result of `outputMapping`, or without it the output of the last step, must be valid \
             for the output schema. It is an error if a required key is missing, a key is refused, or a type \
@@ -61,7 +61,7 @@ rules! {
         ],
     }
 
-    /// A step waits for one that does not run before it.
+    /// A step depends on a step that does not run before it.
     STEP_DEPENDS = error("step-depends", "5.6", [Error, Warning, Allow]) {
         explain: "`depends` names steps that must finish first. Steps run in file order, so `depends` can \
             only name earlier steps: a step that waits for itself or for a later step would never run.",
@@ -75,7 +75,7 @@ rules! {
         ],
     }
 
-    /// Two steps that run code stand in a row and nothing ties them.
+    /// Two consecutive steps run code and do not depend on each other.
     STEP_ORDER = lint("step-order", "5.6", [Warning, Allow, Allow]) {
         explain: "Steps that do not refer to one another may run at the same time. If a step relies on a \
             side effect of the code in the step before it, declare that with `depends`. If both are \

@@ -1,4 +1,4 @@
-//! Rules about plugins: directories with a `plugin.json` by Agent Plugins 1.0, and those of Claude.
+//! Rules about plugins: directories with a `plugin.json` of Agent Plugins 1.0, and plugins for Claude Code.
 
 use super::Example;
 use crate::level::Level::{Error, Warning};
@@ -48,7 +48,7 @@ rules! {
         good: GOOD,
     }
 
-    /// The plugin is made for a version of the format that is not known here.
+    /// The plugin is made for an unknown version of the format.
     PLUGIN_VERSION = error("plugin-version", "15.2", [Error, Error, Error]) {
         explain: "`$schema` names the version of Agent Plugins that the plugin is made for, and selects the \
             rules by which it is read. A client that does not know the version rejects the plugin; it never \
@@ -60,7 +60,7 @@ rules! {
         good: GOOD,
     }
 
-    /// The manifest has a field that is not known.
+    /// The manifest has an unknown field.
     PLUGIN_FIELD_UNKNOWN = error("plugin-field-unknown", "15.2", [Warning, Warning, Warning]) {
         explain: "The manifest allows no other fields: a client reports an unknown field and ignores it. \
             Put data for one client below `extensions`, under the reverse domain name of that client.",
@@ -68,7 +68,7 @@ rules! {
         good: GOOD,
     }
 
-    /// `extensions` is no object.
+    /// `extensions` is not an object.
     PLUGIN_EXTENSIONS = error("plugin-extensions", "15.2", [Warning, Warning, Warning]) {
         explain: "`extensions` holds an object for each client, under the client's reverse domain name. A \
             client reports a value of another type and ignores it; no client reads a name that is not a \
@@ -77,7 +77,7 @@ rules! {
         good: &[manifest!("\"name\": \"office\",\n  \"extensions\": { \"com.example.client\": { \"setting\": true } }")],
     }
 
-    /// A place where a plugin has its components is of the wrong kind, or leads out of the plugin.
+    /// The skills or servers of a plugin are at a path of the wrong kind, or outside the plugin.
     PLUGIN_COMPONENT = error("plugin-component", "15.3", [Error, Error, Error]) {
         explain: "Skills are in the directory `skills`, servers in the file `mcp.json`, and both must be \
             inside the plugin after all links are resolved. Otherwise a client loads no component of that \
@@ -86,7 +86,7 @@ rules! {
         good: &[PLUGIN, ("skills/pdf/SKILL.md", "---\nname: pdf\ndescription: Reads PDF files.\n---\n# PDF\n")],
     }
 
-    /// A skill of a plugin leads out of it, or cannot be read, so it is skipped.
+    /// A skill of a plugin contains files outside the plugin, or cannot be read, so it is skipped.
     PLUGIN_SKILL = error("plugin-skill", "15.4", [Error, Error, Error]) {
         explain: "Each directory directly in `skills` that has a file named exactly `SKILL.md` is a skill. \
             A client skips a skill that breaks the standard, that cannot be read, or whose files are \
@@ -95,7 +95,7 @@ rules! {
         good: &[PLUGIN, ("skills/pdf/SKILL.md", "---\nname: pdf\ndescription: Reads PDF files.\n---\n# PDF\n")],
     }
 
-    /// `mcp.json` breaks its rules as a whole, so no server of the plugin is loaded.
+    /// `mcp.json` as a whole is invalid, so no server of the plugin is loaded.
     PLUGIN_MCP = error("plugin-mcp", "15.5", [Error, Error, Error]) {
         explain: "`mcp.json` is a JSON object with exactly two keys: `$schema`, with the same version as in \
             `plugin.json`, and `mcpServers`. Otherwise a client starts no server of the plugin; its skills \
@@ -104,7 +104,7 @@ rules! {
         good: &[PLUGIN, servers!("\"mcpServers\": {}")],
     }
 
-    /// A server breaks its rules, so it is skipped.
+    /// A server is invalid, so it is skipped.
     PLUGIN_SERVER = error("plugin-server", "15.6", [Error, Error, Error]) {
         explain: "A server is `stdio` with `command`, `args`, `env` and `cwd`, or `streamable-http` or \
             `sse` with `url` and `headers`, and has no other field. `command` is one token: a bare name, or \
@@ -117,7 +117,7 @@ rules! {
         good: GOOD_SERVER,
     }
 
-    /// A server names a program of the plugin that is not there or cannot be started.
+    /// A server names a program of the plugin that does not exist or cannot be started.
     PLUGIN_COMMAND = error("plugin-command", "15.6", [Warning, Warning, Warning]) {
         explain: "The entry is valid and is loaded, but the file that `command` names is not in the plugin \
             or lacks the executable bit, so the server cannot start.",
@@ -128,7 +128,7 @@ rules! {
         good: GOOD_SERVER,
     }
 
-    /// A server seems to carry a secret.
+    /// A server seems to contain a secret.
     PLUGIN_SECRET = error("plugin-secret", "15.7", [Warning, Warning, Warning]) {
         explain: "Everyone who has the package can read `env` and `headers`, so a plugin must not put \
             credentials there. A client asks its user for them, or the server reads them from the user's \
@@ -147,7 +147,7 @@ rules! {
         ],
     }
 
-    /// The manifest that Claude reads is wrong.
+    /// The manifest for Claude Code is invalid.
     PLUGIN_CLAUDE = error("plugin-claude", "15.9", [Error, Error, Error]) {
         explain: "Claude Code reads `.claude-plugin/plugin.json`: an object with a `name` in kebab case, in \
             which paths begin with `./` and stay in the plugin. It rejects a plugin whose manifest it \
@@ -156,7 +156,7 @@ rules! {
         good: &[PLUGIN, (".claude-plugin/plugin.json", "{ \"name\": \"office\" }\n")],
     }
 
-    /// A marketplace that Claude reads is wrong.
+    /// A marketplace for Claude Code is invalid.
     PLUGIN_MARKETPLACE = error("plugin-marketplace", "15.9", [Error, Error, Error]) {
         explain: "Claude Code reads `.claude-plugin/marketplace.json`: an object with `name`, `owner` and \
             `plugins`. Each plugin has a unique `name` and a `source`: a path below the repository, or an \

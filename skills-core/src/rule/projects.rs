@@ -6,7 +6,7 @@ use crate::level::Level::{Allow, Error, Warning};
 const GOOD: Example = &[("trading/ROLE.md", "---\nskills: [pdf]\n---\nYou watch the markets.\n")];
 
 rules! {
-    /// A directory of projects holds none.
+    /// A directory of projects contains no project.
     PROJECT_NONE = error("project-none", "10.1", [Error, Allow, Allow]) {
         explain: "No directory directly below the projects directory has a file named exactly `ROLE.md`. A \
             program that bundles it would ship no projects; usually the path is wrong. At run time an empty \

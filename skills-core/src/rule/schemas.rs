@@ -39,7 +39,7 @@ rules! {
         ],
     }
 
-    /// A pattern cannot be read.
+    /// A pattern is not a valid regular expression.
     SCHEMA_PATTERN = error("schema-pattern", "6.1", [Error, Error, Allow]) {
         explain: "A `pattern`, and each key of `patternProperties`, is a JavaScript regular expression with \
             the flag `u` (ECMA-262), and it is not anchored. Inline flags, possessive quantifiers and the \
@@ -58,7 +58,7 @@ rules! {
         good: &[input!("{\n    \"properties\": {\n      \"text\": { \"type\": \"string\", \"minLength\": 3 }\n    },\n    \"required\": [\"text\"]\n  }")],
     }
 
-    /// Two bounds exclude each other.
+    /// Two bounds contradict each other.
     SCHEMA_BOUNDS = lint("schema-bounds", "3.2", [Warning, Allow, Allow]) {
         explain: "The lower bound is above the upper one, so no value of that type is valid and the skill \
             can never be called with one.",
@@ -75,7 +75,7 @@ rules! {
         good: &[input!("{\n    \"properties\": {\n      \"unit\": { \"type\": \"string\" }\n    }\n  }")],
     }
 
-    /// A default does not fit its own schema, and would be lost.
+    /// A default does not fit its own schema and would be lost.
     SCHEMA_DEFAULT_LOST = lint("schema-default-lost", "3.2, 6.11", [Error, Warning, Allow]) {
         explain: "The skill sees the default when the value is absent. A default that its own schema \
             refuses is never used, and no Rust type can hold it: the field would be an `Option`, and the \
@@ -84,7 +84,7 @@ rules! {
         good: &[input!("{\n    \"properties\": {\n      \"digits\": { \"type\": \"integer\", \"default\": 2 }\n    }\n  }")],
     }
 
-    /// `required` names what is no property.
+    /// `required` names an undeclared property.
     SCHEMA_REQUIRED = lint("schema-required", "3.2", [Warning, Allow, Allow]) {
         explain: "`required` names a property that `properties` does not declare, usually because of a \
             typo. The caller does not learn what the property means, and with `additionalProperties: false` \
@@ -94,7 +94,7 @@ rules! {
         good: &[input!("{\n    \"properties\": { \"query\": { \"type\": \"string\" } },\n    \"required\": [\"query\"],\n    \"additionalProperties\": false\n  }")],
     }
 
-    /// A keyword is none of the draft's.
+    /// A keyword does not exist in the draft of the schema.
     SCHEMA_UNKNOWN_KEYWORD = lint("schema-unknown-keyword", "3.2", [Warning, Allow, Allow]) {
         explain: "The draft of the schema has no such keyword, so it has no effect: it is a typo, a keyword \
             of another draft, or a keyword of OpenAPI such as `nullable`. Keys that begin with `x-` are \

@@ -20,7 +20,7 @@ rules! {
         good: &[ADD_BY_PROMPT, ("add/prompt.md", "Add {{input.numbers | join: ', '}}.\n")],
     }
 
-    /// A block of a prompt is not known, not closed, or in the wrong place.
+    /// A block of a prompt is unknown, not closed, or in the wrong place.
     TEMPLATE_BLOCK = error("template-block", "5.8", [Error, Error, Allow]) {
         explain: "Prompts have the blocks `#if`, `#each` and `#raw`, each closed with its `/`. The strings \
             of a pipeline have no blocks.",
@@ -28,7 +28,7 @@ rules! {
         good: &[ADD_BY_PROMPT, ("add/prompt.md", "{{#if input.numbers}}Add them.{{/if}}\n")],
     }
 
-    /// A path leads to nothing.
+    /// A path does not exist in the schema of the value it reads.
     TEMPLATE_PATH = error("template-path", "5.5", [Error, Warning, Allow]) {
         explain: "Every path is checked against the schema of the value it reads: the input, or the output \
             of the skill that an earlier step uses. It is an error if the schema declares properties but \
@@ -37,7 +37,7 @@ rules! {
         good: &[ADD_BY_PROMPT, ("add/prompt.md", "Add {{input.numbers}}.\n")],
     }
 
-    /// Something that looks like an expression stands outside the braces.
+    /// Text outside the braces looks like an expression.
     TEMPLATE_LITERAL = lint("template-literal", "5.1", [Warning, Allow, Allow]) {
         explain: "`{{a}} || {{b}}` prints both values with the bars between them; write a fallback inside \
             one pair of braces.",
@@ -45,7 +45,7 @@ rules! {
         good: &[ADD_BY_PROMPT, ("add/prompt.md", "Add {{input.numbers || input.numbers}}.\n")],
     }
 
-    /// A filter can never work on what it is given.
+    /// A filter can never work on its input.
     TEMPLATE_FILTER_TYPE = error("template-filter-type", "5.3", [Error, Warning, Allow]) {
         explain: "Each filter accepts some types, and so do its arguments. The schemas give the possible \
             types of a value: if none of them is accepted, every run would fail. Null passes through every \
@@ -54,7 +54,7 @@ rules! {
         good: &[ADD_BY_PROMPT, ("add/prompt.md", "Add {{input.numbers | join: ', ' | upcase}}.\n")],
     }
 
-    /// An order between values that have none.
+    /// An order is compared between types that have none.
     TEMPLATE_COMPARE = error("template-compare", "5.4", [Error, Warning, Allow]) {
         explain: "`<`, `<=`, `>` and `>=` compare two numbers or two strings and are false for any other \
             values, so the condition never holds between other types. `==` and `!=` compare any two values.",
@@ -68,7 +68,7 @@ rules! {
         ],
     }
 
-    /// A list to go through is never an array.
+    /// The value of a `foreach` or `#each` is never an array.
     TEMPLATE_LIST = error("template-list", "5.7, 5.8", [Error, Warning, Allow]) {
         explain: "`foreach` runs a step, and `#each` repeats text, for every element of an array. A value \
             that can never be an array by its schema has no elements.",

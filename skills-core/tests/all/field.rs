@@ -1,4 +1,4 @@
-//! Real skills on which a checker is easily wrong: each is judged as a person expects.
+//! Real skills that are difficult for a checker: each is checked for the problems that a person expects.
 #![allow(clippy::unwrap_used, reason = "a test without its material must fail")]
 
 use skills_core::level::Level;
@@ -6,7 +6,8 @@ use skills_core::options::Options;
 use skills_core::read::{ReadOptions, Scope};
 use skills_core::{Loaded, load};
 
-/// The case, and the rules it breaks in the order of the report. Directories were renamed, so `name-mismatch` is none.
+/// The case, and the rules it breaks in the order of the report. Directories were renamed, so `name-mismatch`
+/// is not included.
 const EXPECTED: &[(&str, &[&str])] = &[
     ("two-plugins/telegram/skills", &[]),
     ("two-plugins/discord/skills", &[]),

@@ -1,4 +1,5 @@
-//! Problems made by hand become JSON, GitHub commands, SARIF, cargo lines; rules become explanations and the page.
+//! Prints hand-made problems as JSON, GitHub commands, SARIF and cargo lines, and rules as explanations and
+//! as the page.
 
 use serde_json::{Value, json};
 use skills_core::level::Level;
@@ -19,7 +20,8 @@ static RULE: Rule = Rule {
     good: &[("pdf/SKILL.md", "\u{feff}x\n\n")],
 };
 
-/// Two problems: one inside a line with a place in another file, one over lines of a file of no skill.
+/// Two problems: one on one line with a place in another file, one over several lines of a file outside the
+/// skills.
 fn report() -> (Report, SourceMap) {
     let mut sources = SourceMap::new("my skills/");
     let odd = sources.add("git, 100%: x/SKILL.md".into(), "技能: \"q\"\nname: b\n".into(), Some(7));

@@ -1,4 +1,4 @@
-//! Where the frontmatter of a `SKILL.md` starts and ends, and what is said about those that do not.
+//! The start and the end of a frontmatter in a `SKILL.md`, and the reports for invalid ones.
 
 use skills_core::edit::Applicability;
 use skills_core::level::Level;

@@ -1,4 +1,5 @@
-//! Filters, conditions, prompts, the order of steps and the output: each fault with its bytes, and what is right.
+//! Filters, conditions, prompts, the order of steps and the output: each fault with its bytes, and valid
+//! examples.
 #![cfg(unix)] // as the directories of examples
 
 use skills_core::options::Options;
@@ -161,7 +162,7 @@ fn without_a_mapping_the_last_step_makes_the_output() {
             "output-mapping @ \"search\" @ `text` of the output can never be present; it is the output of the last step",
         ],
     );
-    // Skipped, the step leaves the output to the one before it.
+    // A skipped step leaves the output of the step before it.
     let skipped = r#""output": { "type": "object", "required": ["total"] }, "pipeline": [
         { "step": "a", "skill": "search", "input": { "query": "q" } },
         { "step": "b", "skill": "sum", "condition": "input.yes", "input": { "text": "x" } }]"#;
@@ -296,7 +297,7 @@ fn schemas_say_what_their_drafts_say() {
     assert_eq!(asked(&old, "{{input.a.own}} {{input.a.x}}"), ["own"]);
 
     for (schema, prompt, expected) in [
-        // Whatever brings members in leaves the object open.
+        // Keywords that may add members leave the object open.
         (
             r#"{ "properties": { "a": {} }, "additionalProperties": { "type": "array" } }"#,
             "{{input.b | size}}{{input.b | upcase}}",
@@ -319,7 +320,7 @@ fn schemas_say_what_their_drafts_say() {
             "{{input.a | upcase}}{{input.b | upcase}}{{input.c}}",
             vec!["input.b", "c"],
         ),
-        // A default of another kind is inserted all the same; one that fits leaves the type as it is.
+        // A default of another kind is inserted anyway; a default that fits leaves the type unchanged.
         (
             r#"{ "properties": { "a": { "type": "object", "properties": { "x": {} }, "default": {} } } }"#,
             "{{input.a.y}}",
@@ -330,13 +331,13 @@ fn schemas_say_what_their_drafts_say() {
             "{{input.a | upcase}}{{input.a | join}}",
             vec!["input.a"],
         ),
-        // Elements by place, and behind the tuple.
+        // Elements by position, and elements after the tuple.
         (
             r#"{ "properties": { "a": { "type": "array", "items": [{ "type": "string" }, { "type": "integer" }], "additionalItems": { "type": "boolean" } } } }"#,
             "{{input.a.0 | upcase}}{{input.a.1 | round}}{{input.a.1 | upcase}}{{input.a.7 | size}}",
             vec!["input.a.1", "input.a.7"],
         ),
-        // What nothing can be is left to the rules about schemas.
+        // A type without values is reported by the rules for schemas.
         (
             r#"{ "properties": { "a": false, "b": { "type": "string", "enum": [1] } } }"#,
             "{{input.a.x}}{{input.b | join}}",

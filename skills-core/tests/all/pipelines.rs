@@ -1,4 +1,4 @@
-//! What steps are given and read: each fault with the bytes it points at, and what is right.
+//! The inputs and paths of steps: each fault with the bytes it points to, and valid examples.
 #![cfg(unix)] // as the directories of examples
 
 use crate::flow::{self, behind, clean, found, refused, with};

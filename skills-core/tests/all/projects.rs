@@ -1,4 +1,5 @@
-//! Directories of projects: what is one, what is skipped and why, and what never leaves the directory.
+//! Directories of projects: which are found, which are skipped and why; no file outside the directory is
+//! read.
 #![cfg(unix)] // the tests plant links and pipes
 
 use skills_core::levels::Profile;
@@ -11,7 +12,7 @@ fn at_run_time(disk: &Disk, known: Option<&[&str]>) -> LoadedProjects {
     load(&disk.root(), "projects", &Options { profile: Profile::Disk, ..Options::default() }, known)
 }
 
-/// The projects as `name [skills] instructions`.
+/// Formats the projects as `name [skills] instructions`.
 fn shown(projects: &[Project]) -> Vec<String> {
     let show = |project: &Project| {
         format!("{} {:?} {}", project.name, project.skills, project.instructions).replace('"', "")
@@ -19,7 +20,7 @@ fn shown(projects: &[Project]) -> Vec<String> {
     projects.iter().map(show).collect()
 }
 
-/// The problems as `path:line:column level code`.
+/// Formats the problems as `path:line:column level code`.
 fn problems(loaded: &LoadedProjects) -> Vec<String> {
     let show = |problem: &skills_core::diagnostic::Diagnostic| {
         assert!(!problem.help.is_empty(), "{} has no help", problem.rule.code);

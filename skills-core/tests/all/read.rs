@@ -1,4 +1,4 @@
-//! What `read` makes of real directories, rule by rule.
+//! `read` with real directories, rule by rule.
 #![cfg(unix)]
 
 use std::fs;

@@ -1,4 +1,5 @@
-//! What a check of a repository finds: every skill of every client, each folder of skills on its own, nothing silently.
+//! A check of a repository finds every skill of every client, treats each folder of skills separately, and
+//! skips nothing silently.
 #![cfg(unix)]
 #![allow(clippy::unwrap_used, reason = "a test without its directory must fail")]
 
@@ -152,7 +153,7 @@ fn names_are_unique_in_one_folder_only() {
     assert_eq!(codes(&check(&within)), ["name-twice"]);
     let copies = Disk::new(&[("x/skills/a/SKILL.md", &a), ("x/skills/b/a/SKILL.md", &a)]);
     assert_eq!(codes(&check(&copies)), [""; 0]);
-    // The bundle of a crate is one set of skills, whatever folders it has.
+    // The bundle of a crate is one set of skills, with all folders in it.
     let files = [("skills/b/a/SKILL.md", a.as_str()), ("skills/c/a/SKILL.md", &other)];
     assert_eq!(codes(&check(&Disk::new(&files))), [""; 0]);
     let krate = Disk::new(&[files[0], files[1], ("Cargo.toml", "")]);
@@ -361,7 +362,7 @@ fn no_skill_is_passed_over_silently() {
             let directory = path.rsplit_once('/').map_or("", |(directory, _)| directory);
             let is_judged = path.ends_with("SKILL.md") && skills(&loaded).contains(&directory);
             let is_told = passed(&loaded).iter().any(|(told, _)| *told == path || *told == directory);
-            // One in the wrong case beside the right one is told as a file of that skill.
+            // A file in the wrong case beside the correct one is reported as a file of that skill.
             let has_problem = loaded
                 .report
                 .diagnostics

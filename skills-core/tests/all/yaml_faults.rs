@@ -1,4 +1,4 @@
-//! Faults of YAML frontmatter: where they are, and what is typed to mend them.
+//! Faults of YAML frontmatter: their places and their helps.
 
 use crate::parsed::Skill;
 
@@ -242,7 +242,7 @@ fn aliases() {
         bomb += &format!("a{level}: &a{level} [{items}]\n");
     }
     let skill = yaml(&bomb);
-    // Of so many problems not all are told (SPEC 12.10).
+    // Only the first problems of this file are reported (SPEC 12.10).
     let is_told = |code: &String| code.ends_with("yaml-alias") || code.ends_with("more-problems");
     assert!(skill.codes().iter().all(is_told) && !skill.report.diagnostics.is_empty());
     assert!(skill.json().unwrap().len() < 1 << 18, "it does not explode");
@@ -311,7 +311,7 @@ fn quoted_values_over_lines_that_are_not_indented() {
         assert!(json.contains("1. **now**: here - then # no comment.\",\"license\":\"MIT\""), "{json}");
         assert_eq!(found.fix.as_ref().unwrap().changes.len(), 2);
     }
-    // A quote that is never closed takes no field with it.
+    // An unclosed quote removes no other field.
     for block in ["description: \"Reads\nname: pdf\nlicense: \"MIT\"\n", "description: 'it\nlicense: MIT\n"] {
         assert!(yaml(block).titles()[0].ends_with("is never closed"), "{block}");
     }

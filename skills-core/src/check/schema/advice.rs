@@ -1,4 +1,4 @@
-//! What to type instead of a part of a schema that cannot stay as it is.
+//! Help texts for parts of a schema that must change.
 
 use skills_registry::is_digits;
 use skills_schema::Violation;
@@ -6,13 +6,13 @@ use skills_schema::lower::Draft;
 
 const TYPES: [&str; 7] = ["string", "number", "integer", "boolean", "array", "object", "null"];
 
-/// What is written for a value that is the name of a type.
+/// Returns the text to write for a value that is the name of a type.
 pub(super) fn schema(found: &str) -> Option<String> {
     let name = TYPES.iter().find(|name| found.trim_matches('"') == **name)?;
     Some(format!("{{ \"type\": \"{name}\" }}"))
 }
 
-/// The dialect that comes after one that is not read.
+/// Returns the supported dialect that follows an unsupported one.
 pub(super) fn dialect_near(uri: &str) -> &'static str {
     let number = uri.split("draft").nth(1).unwrap_or_default().trim_start_matches(['-', '/', '0', 'v']);
     if uri.contains("2019") {
@@ -25,19 +25,19 @@ pub(super) fn dialect_near(uri: &str) -> &'static str {
     }
 }
 
-/// The help for a `type` that is like none.
+/// Returns the help for an unknown `type`.
 pub(super) fn types() -> String {
     format!("write one of {}", TYPES.map(|name| format!("\"{name}\"")).join(", "))
 }
 
-/// The help for an unknown `$schema`.
+/// Returns the help for an unknown `$schema`.
 pub(super) fn dialects() -> String {
     let uris =
         [Draft::Draft7, Draft::Draft2019, Draft::Draft2020].map(|draft| format!("\"{}\"", draft.uri()));
     format!("write one of:\n{}", uris.join("\n"))
 }
 
-/// The help for a keyword whose value is of the wrong kind.
+/// Returns the help for a keyword with a value of the wrong kind.
 pub(super) fn value(keyword: &str, found: &str, written: &str) -> String {
     if keyword == "required" && matches!(found, "true" | "false") {
         return "move `required` to the enclosing object, as a list of properties: \"required\": [\"NAME\"]"
@@ -71,7 +71,7 @@ pub(super) fn value(keyword: &str, found: &str, written: &str) -> String {
             || key.starts_with("exclusive")
             || key == "multipleOf" =>
         {
-            // A number in quotes only has to lose them.
+            // A number in quotes only needs to lose them.
             let inner = written.trim_matches('"');
             let is_number = inner.len() + 2 == written.len() && !inner.is_empty() && is_digits(inner);
             return format!("write it as: \"{keyword}\": {}", if is_number { inner } else { "1" });
@@ -81,7 +81,7 @@ pub(super) fn value(keyword: &str, found: &str, written: &str) -> String {
     format!("write it as: \"{keyword}\": {example}")
 }
 
-/// The help for a pattern that is none.
+/// Returns the help for an invalid pattern.
 pub(super) fn pattern(pattern: &str, reason: &str) -> String {
     let help = if pattern.contains("(?i)") || pattern.contains("(?m)") || pattern.contains("(?s)") {
         "write both cases, as in `[Aa]`: ECMA-262 has no inline flags"
@@ -103,7 +103,7 @@ pub(super) fn pattern(pattern: &str, reason: &str) -> String {
     help.to_owned()
 }
 
-/// The help for a default that its schema refuses.
+/// Returns the help for a default that its schema refuses.
 pub(super) fn default(written: &str, violations: &[Violation]) -> String {
     let root = violations.iter().find(|violation| violation.pointer.is_empty());
     if written == "null" {
@@ -120,7 +120,7 @@ pub(super) fn default(written: &str, violations: &[Violation]) -> String {
     }
 }
 
-/// The help for a keyword that no draft has.
+/// Returns the help for an unknown keyword.
 pub(super) fn keyword(name: &str) -> String {
     match name {
         "optional" => "delete it: a property is optional unless `required` of the object names it".to_owned(),

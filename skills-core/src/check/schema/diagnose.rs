@@ -1,4 +1,4 @@
-//! One problem that lowering found becomes one diagnostic: its rule, its place, what to type.
+//! Converts one problem that lowering found to one diagnostic: its rule, its place, its help.
 
 use std::ops::Range;
 
@@ -15,7 +15,7 @@ use crate::span::Span;
 use crate::tree::json;
 use crate::tree::text::has_any;
 
-/// Makes the diagnostic; nothing for what the JSON parser reports itself, or for what could not be looked at.
+/// Returns the diagnostic; `None` for problems that the JSON parser reports, or that could not be checked.
 pub(super) fn diagnose(kind: &ProblemKind, place: &Place<'_>) -> Option<Diagnostic> {
     let span = place.span();
     let diagnostic = match kind {
@@ -93,7 +93,7 @@ pub(super) fn diagnose(kind: &ProblemKind, place: &Place<'_>) -> Option<Diagnost
     Some(diagnostic)
 }
 
-/// Makes the diagnostic of what is allowed but hardly meant.
+/// Returns the diagnostic of something valid that is probably a mistake.
 fn lint(kind: &ProblemKind, place: &Place<'_>) -> Option<Diagnostic> {
     let span = place.span();
     let diagnostic = match kind {
@@ -121,7 +121,7 @@ fn lint(kind: &ProblemKind, place: &Place<'_>) -> Option<Diagnostic> {
                     .fix(Change::DeleteMember(span).looked_at()),
             }
         }
-        // A key that begins with `x-` says by itself that it is meant for another program.
+        // A key that begins with `x-` is meant for another program.
         ProblemKind::UnknownKeyword { name, .. } if name.starts_with("x-") => return None,
         ProblemKind::UnknownKeyword { name, suggestion, note } => {
             let found = rules::SCHEMA_UNKNOWN_KEYWORD
@@ -149,13 +149,13 @@ fn lint(kind: &ProblemKind, place: &Place<'_>) -> Option<Diagnostic> {
                  or set \"$schema\": \"https://json-schema.org/draft/2020-12/schema\""
             ))
             .fix(Change::DeleteMember(span).looked_at()),
-        // A kind that a later version of the leaf adds is shown as the leaf words it.
+        // A kind that a later version of `skills-schema` adds is shown with its own text.
         other => rules::SCHEMA_INVALID.at(span, other.to_string()).help("correct or delete this part"),
     };
     Some(diagnostic)
 }
 
-/// Returns the place in an array of strings of the first one that stands there a second time.
+/// Returns the place of the first repeated string in an array of strings.
 fn repeated(array: &str) -> Option<Range<usize>> {
     let array = read(array).root?;
     let texts: Option<Vec<&str>> = array.items().iter().map(Node::as_str).collect();
@@ -164,7 +164,7 @@ fn repeated(array: &str) -> Option<Range<usize>> {
     array.items().get(again).map(|item| item.span.clone())
 }
 
-/// Mends the value of a keyword that is of the wrong kind, where what is meant is plain.
+/// Returns a fix for a keyword value of the wrong kind, if the intended value is obvious.
 fn mended_value(keyword: &str, written: &str, span: Span) -> Option<Fix> {
     let inner = written.strip_prefix('"').and_then(|rest| rest.strip_suffix('"'));
     let is_number = inner.is_some_and(|text| !text.is_empty() && is_digits(text));
@@ -178,7 +178,7 @@ fn mended_value(keyword: &str, written: &str, span: Span) -> Option<Fix> {
     Some(change.looked_at())
 }
 
-/// Mends a pattern that another engine would take; `at` is the sign at fault, `whole` the string.
+/// Returns a fix for a pattern of another regex engine; `at` is the character at fault, `whole` the string.
 fn mended_pattern(pattern: &str, reason: &str, at: Span, whole: Span) -> Option<Fix> {
     let change = if pattern.contains("(?P<") {
         Change::string(whole, &pattern.replace("(?P<", "(?<"))
@@ -187,7 +187,7 @@ fn mended_pattern(pattern: &str, reason: &str, at: Span, whole: Span) -> Option<
     } else if let Some(closed) = closed_class(pattern, reason) {
         Change::string(whole, &closed)
     } else if has_any(reason, &["must be escaped", "unmatched", "never closed"]) {
-        // A backslash is two in JSON.
+        // JSON writes a backslash as two.
         Change::replace(at, "\\\\")
     } else {
         return None;
@@ -195,7 +195,7 @@ fn mended_pattern(pattern: &str, reason: &str, at: Span, whole: Span) -> Option<
     Some(change.looked_at())
 }
 
-/// Closes a class that a pattern leaves open, before what can only stand behind one.
+/// Closes a character class that a pattern leaves open, before a part that can only follow a class.
 fn closed_class(pattern: &str, reason: &str) -> Option<String> {
     let (head, tail) = pattern.rsplit_once('[')?;
     if !reason.contains("never closed") || tail.contains(']') || head.ends_with('\\') {
@@ -206,7 +206,7 @@ fn closed_class(pattern: &str, reason: &str) -> Option<String> {
     (!signs.is_empty()).then(|| format!("{head}[{signs}]{}", &tail[signs.len()..]))
 }
 
-/// What is absent by default is `null` to many authors, and nothing is lost; any other value would be.
+/// Many authors write `null` for an absent default, which loses nothing; any other value would be lost.
 fn default_rule(written: &str) -> &'static Rule {
     if written == "null" { &rules::SCHEMA_DEFAULT } else { &rules::SCHEMA_DEFAULT_LOST }
 }

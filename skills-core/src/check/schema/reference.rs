@@ -1,4 +1,4 @@
-//! What to type where a `$ref` leads to nothing, or out of the skill.
+//! Help texts for a `$ref` that leads to nothing, or out of the skill.
 
 use skills_schema::{Part, pointer};
 
@@ -10,16 +10,16 @@ use crate::read::Content;
 use crate::rule::schemas as rules;
 use crate::span::Span;
 
-/// How many references are shown as a choice.
+/// The maximum number of references in a help.
 const SHOWN: usize = 8;
 
-/// What a reference into the schema itself that finds nothing there probably means.
+/// Returns the probable target of a reference into the same schema that does not exist.
 ///
 /// # Errors
-/// Nothing is near; what to do then.
+/// Returns a help text if no target is similar.
 pub(super) fn unresolved(reference: &str, root: Part<'_>) -> Result<String, String> {
     let known = definitions(root);
-    // References start at the schema, not at the `skill.json` around it.
+    // References are relative to the schema, not to the `skill.json` around it.
     let inner = ["#/input/", "#/output/"].iter().find_map(|prefix| reference.strip_prefix(prefix));
     let wanted = inner.map_or_else(|| reference.to_owned(), |rest| format!("#/{rest}"));
     let same_name = || {
@@ -44,7 +44,7 @@ pub(super) fn unresolved(reference: &str, root: Part<'_>) -> Result<String, Stri
     }
 }
 
-/// All that can be referred to by name, in the order of the text.
+/// Returns all named schemas that can be referred to, in the order of the text.
 fn definitions(root: Part<'_>) -> Vec<String> {
     let mut found = Vec::new();
     for key in ["definitions", "$defs"] {
@@ -57,7 +57,7 @@ fn definitions(root: Part<'_>) -> Vec<String> {
     found
 }
 
-/// Reports a reference to another document; nothing when it names a file of the skill that was not read.
+/// Reports a reference to another document; `None` if it names an unread file of the skill.
 pub(super) fn remote(reference: &str, uri: &str, place: &Place<'_>, span: Span) -> Option<Diagnostic> {
     let mut fix = None;
     let (title, label, help) = match target(uri, place.dir) {

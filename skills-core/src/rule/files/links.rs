@@ -1,4 +1,4 @@
-//! Rules about links, and what is no plain file.
+//! Rules about links, and about entries that are not regular files.
 
 use crate::level::Level::{Allow, Error, Warning};
 use crate::rule::example::PDF;
@@ -13,7 +13,7 @@ rules! {
         good: &[PDF, ("pdf/hosts", "127.0.0.1 localhost\n")],
     }
 
-    /// A link leads to nothing.
+    /// A link leads to a path that does not exist.
     LINK_BROKEN = error("link-broken", "1.4", [Error, Warning, Warning]) {
         explain: "A symbolic link leads to a path that does not exist, or back to itself. The skill would \
             lack a file it expects, so no bundle is built. At run time the link is left out with a warning.",
@@ -21,7 +21,7 @@ rules! {
         good: &[PDF, ("pdf/forms.md -> SKILL.md", "")],
     }
 
-    /// A link leads to a directory that is read already.
+    /// A link leads to a directory that was already read.
     LINK_REPEATED = lint("link-repeated", "1.4", [Warning, Warning, Allow]) {
         explain: "A symbolic link leads to a directory that was already read by its real path or through \
             another link, or to a directory that contains the link. Reading it again would duplicate every \
@@ -30,7 +30,7 @@ rules! {
         bad: &[PDF, ("pdf/again -> .", "")],
     }
 
-    /// Something is neither a file nor a directory.
+    /// An entry is neither a file nor a directory.
     SPECIAL_FILE = error("special-file", "1.4", [Error, Warning, Warning]) {
         explain: "There is a FIFO, a socket or a device where a file is expected, or a directory where only \
             a file is allowed. Such an entry has no contents to bundle, and opening one can block forever, \

@@ -4,7 +4,7 @@ use crate::level::Level::{Allow, Error, Warning};
 use crate::rule::example::PDF;
 
 rules! {
-    /// A file is nearly named like one that skills are made of.
+    /// A file name differs only in letter case from a file name that skills use.
     FILE_NAME_CASE = lint("file-name-case", "1.1", [Warning, Warning, Error]) {
         explain: "A file is named `skill.md`, `Skill.md` or similar. `SKILL.md`, `skill.json` and \
             `prompt.md` are matched exactly, so that a skill means the same on every file system. A file \
@@ -30,7 +30,7 @@ rules! {
         good: &[PDF, ("pdf/notes.md", "one\n"), ("pdf/more.md", "two\n")],
     }
 
-    /// Windows cannot hold a name.
+    /// A name is not valid on Windows.
     PATH_RESERVED = error("path-reserved", "1.4", [Error, Allow, Allow]) {
         explain: "A name is reserved on Windows (`CON`, `aux.txt`, `com1`), ends in a dot or a space, or \
             contains one of the characters `<>:\"|?*\\`. The skill could be neither checked out nor \

@@ -19,7 +19,7 @@ rules! {
         bad: &[(". (file)", "not a directory\n")],
     }
 
-    /// The skills directory holds no skill.
+    /// The skills directory contains no skill.
     ROOT_EMPTY = error("root-empty", "1.2", [Error, Allow, Error]) {
         explain: "No directory below the skills directory has a file named exactly `SKILL.md` or \
             `skill.json`. A program that bundles it would ship no skills; usually the path is wrong or a \

@@ -3,7 +3,7 @@
 use crate::level::Level::{Allow, Error, Warning};
 use crate::rule::example::PDF;
 
-/// Files of an example, and further ones of 10 MiB each.
+/// Lists the given files of an example, and further files of 10 MiB each.
 macro_rules! large {
     ($($file:expr),+; $($path:literal),+) => { &[$($file,)+ $((concat!($path, " (10485760 bytes)"), "\0")),+] };
 }
@@ -18,7 +18,7 @@ rules! {
         good: &[PDF, ("pdf/model.bin (10485760 bytes)", "\0")],
     }
 
-    /// A file has more problems than are told.
+    /// A file has more problems than are reported.
     MORE_PROBLEMS = error("more-problems", "12.10", [Error, Warning, Warning]) {
         explain: "For each file only the first 100 problems are reported, errors before warnings. One more \
             diagnostic counts the others; it is an error if one of them is. They usually have one cause: \
@@ -27,7 +27,7 @@ rules! {
         good: &[PDF, ("pdf/.skillignore (400 bytes)", "[a]\n")],
     }
 
-    /// A skill is larger than clients of MCP must load.
+    /// A skill is larger than the limit that MCP clients must support.
     HOST_LIMITS = lint("host-limits", "11.18", [Warning, Warning, Allow]) {
         explain: "The Skills extension of MCP (SEP-2640) requires clients to load skills of up to 512 files \
             and 16 MiB, and no larger ones; a server should not serve a larger skill. `skills mcp` \

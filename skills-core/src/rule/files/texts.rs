@@ -1,4 +1,4 @@
-//! Rules about what files hold.
+//! Rules about the contents of files.
 
 use crate::level::Level::{Allow, Error, Warning};
 use crate::rule::example::PDF;
@@ -14,7 +14,7 @@ rules! {
         good: &[PDF, ("pdf/.env.example", "TOKEN=\n")],
     }
 
-    /// A file is bundled that git ignores.
+    /// A bundled file is ignored by git.
     GIT_IGNORED = lint("git-ignored", "12.12", [Warning, Allow, Allow]) {
         explain: "A `.gitignore` of the repository or its `info/exclude` makes git ignore a file of a \
             skill: no commit contains it, usually because it is secret or generated, but the binary would. \
@@ -24,7 +24,7 @@ rules! {
         good: &[PDF, (".git/HEAD", ""), (".gitignore", "notes.txt\n"), ("pdf/notes.md", "ours\n")],
     }
 
-    /// A file has another name.
+    /// A file is a hard link.
     HARD_LINK = lint("hard-link", "12.12", [Warning, Allow, Allow]) {
         explain: "A file of a skill is a hard link: one file with several names. Another name may be \
             outside the skills directory, for example that of a private key, and the link looks exactly \
@@ -33,7 +33,7 @@ rules! {
         good: &[PDF, ("pdf/notes.txt", "ours\n")],
     }
 
-    /// A `Cargo.toml` stands in a skill or above one.
+    /// A `Cargo.toml` is in a skill or in a directory above one.
     CARGO_TOML = lint("cargo-toml", "2.11", [Error, Allow, Allow]) {
         explain: "A directory with a `Cargo.toml` is another package to cargo: `cargo package` and `cargo \
             publish` leave it out silently, and the published crate lacks the skill. Rename the file \
@@ -42,7 +42,7 @@ rules! {
         good: &[PDF, ("pdf/template/Cargo.toml.txt", "[package]\nname = \"template\"\n")],
     }
 
-    /// A line of a `.skillignore` matches nothing.
+    /// A line of a `.skillignore` cannot match any path.
     SKILLIGNORE_LINE = error("skillignore-line", "1.3", [Error, Warning, Allow]) {
         explain: "A line of a `.skillignore` file is a pattern that cannot match any path: a set without \
             its `]`, a backslash at the end, a lone `!` or `/`. git skips such lines silently; here a file \

@@ -1,4 +1,4 @@
-//! Faults of TOML become diagnostics that say what to type, one for each cause.
+//! Converts faults of TOML to diagnostics, one for each cause.
 
 use std::ops::Range;
 
@@ -13,7 +13,7 @@ use crate::report::Report;
 use crate::rule::frontmatter as rule;
 use crate::tree::text::quote;
 
-/// Reports every fault once: follow-ups on the same line are left out.
+/// Reports every fault once; consequences on the same line are dropped.
 pub(super) fn report(tree: &Tree<'_>, mut faults: Vec<Fault>, report: &mut Report) {
     sort(&mut faults, &|a, b| a.range.start.cmp(&b.range.start));
     let mut told: Option<(Range<usize>, Fault)> = None;
@@ -94,7 +94,7 @@ fn describe(tree: &Tree<'_>, fault: &Fault, line: Range<usize>) -> Diagnostic {
         }
         Wrong::Unclosed(quote) => {
             let end = line.start + written.trim_end().len();
-            // A string that is not closed on its line was to end with it.
+            // A string that is not closed on its line should end with it.
             let fix = (quote.len() == 1).then(|| Change::replace(tree.span(end..end), *quote).looked_at());
             syntax(format!("expected `{quote}`"), format!("close it: {whole}{quote}")).fix(fix)
         }
@@ -120,7 +120,7 @@ fn describe(tree: &Tree<'_>, fault: &Fault, line: Range<usize>) -> Diagnostic {
     }
 }
 
-/// Describes a line without `=`: a field of YAML, or no field.
+/// Describes a line without `=`, which may be a field of YAML.
 fn no_equals(tree: &Tree<'_>, title: &'static str, line: Range<usize>, at: usize) -> Diagnostic {
     let written = tree.text.get(line.clone()).unwrap_or_default();
     let whole = written.trim();
@@ -181,12 +181,12 @@ fn items(tree: &Tree<'_>, title: &'static str, range: Range<usize>) -> Diagnosti
         .fix(Change::replace(tree.span(start..range.end), typed).looked_at())
 }
 
-/// Returns what of TOML a text begins with, if it does.
+/// Returns the text if it begins with a TOML value.
 fn scalar_of(text: &str) -> Option<&str> {
     (scalar::kind(text).is_some() || text.starts_with(['"', '\'', '['])).then_some(text)
 }
 
-/// Writes a value of another language as one of TOML.
+/// Formats a value of another language as a TOML value.
 fn value_of(text: &str) -> String {
     scalar_of(text).map_or_else(|| quote(text), str::to_owned)
 }

@@ -1,4 +1,4 @@
-//! A syntax fault becomes a diagnostic that says what to type: the words for YAML that does not parse.
+//! Converts a syntax error of YAML to a diagnostic.
 
 use std::ops::Range;
 
@@ -13,7 +13,7 @@ use crate::edit::{Change, Fix};
 use crate::known;
 use crate::rule::frontmatter as rule;
 
-/// Tells whether a fault is a quote or bracket that was opened and not closed.
+/// Returns `true` if a fault is an unclosed quote or bracket.
 pub(super) fn is_open(kind: &ErrorKind) -> bool {
     use ErrorKind as K;
     matches!(
@@ -28,7 +28,7 @@ pub(super) fn is_open(kind: &ErrorKind) -> bool {
     )
 }
 
-/// Tells whether a fault is a tab where YAML wants blanks.
+/// Returns `true` if a fault is a tab instead of spaces.
 pub(super) fn is_tab(kind: &ErrorKind) -> bool {
     use ErrorKind as K;
     matches!(
@@ -45,7 +45,7 @@ fn syntax(text: &Text<'_>, range: Range<usize>, title: impl Into<String>) -> Dia
     rule::YAML_SYNTAX.at(text.span(range), title)
 }
 
-/// Describes an unquoted colon in a plain value (SPEC 2.4).
+/// Describes an unquoted colon in a plain value.
 pub(super) fn unquoted_colon(text: &Text<'_>, value: Range<usize>, colon: usize) -> Diagnostic {
     let line = Line::at(&text.text, value.start);
     let lead = text.text.get(line.start..value.start).unwrap_or_default();
@@ -114,7 +114,7 @@ pub(super) fn shifted(text: &Text<'_>, at: usize) -> Diagnostic {
         .fix(Change::delete(text.span(blanks)).looked_at())
 }
 
-/// Describes a top-level line that is no `key: value`.
+/// Describes a top-level line that is not `key: value`.
 pub(super) fn no_field(text: &Text<'_>, at: usize) -> Diagnostic {
     let line = Line::at(&text.text, at);
     let whole = line.start..line.start + line.text.len();
@@ -134,7 +134,7 @@ pub(super) fn no_field(text: &Text<'_>, at: usize) -> Diagnostic {
     let key = line.text.find([':', '=']).filter(|end| *end > 0);
     let Some(end) = key else {
         let above = text.text[..line.start].trim_end();
-        // A known key at the start of a line only lacks its colon.
+        // A known key at the start of a line lacks only its colon.
         let first = line.text.split(' ').next().unwrap_or_default();
         let is_key = first.len() < line.text.len() && known::find(first).is_some();
         let help = match above.is_empty() {
@@ -161,10 +161,10 @@ pub(super) fn no_field(text: &Text<'_>, at: usize) -> Diagnostic {
         .fix(Change::replace(text.span(whole), typed).looked_at())
 }
 
-/// Describes any other fault; `field` is the stretch of text it was found in.
+/// Describes any other fault; `field` is the part of the text in which it was found.
 pub(super) fn describe(text: &Text<'_>, field: Range<usize>, fault: &ScanFault) -> Diagnostic {
     let at = fault.at.min(field.end);
-    // A fault behind the last line belongs to that line.
+    // A fault after the last line belongs to that line.
     let until = field.start + text.text[field.start..at.max(field.start)].trim_end().len();
     let behind = text.text[until..at.max(until)].contains('\n') && text.text[at..field.end].trim().is_empty();
     let line = Line::at(&text.text, if behind { until } else { at });
@@ -225,7 +225,7 @@ fn misindented(text: &Text<'_>, line: &Line<'_>) -> Diagnostic {
         .related(text.span(above.start..above.start + above.text.len()), "the line above")
 }
 
-/// Describes a quote or bracket without its partner.
+/// Describes an unclosed quote or bracket.
 fn unclosed(text: &Text<'_>, field: &Range<usize>, fault: &ScanFault) -> Diagnostic {
     let inside = &text.text[field.clone()];
     let line = Line::at(&text.text, field.start);
@@ -261,7 +261,7 @@ fn unclosed(text: &Text<'_>, field: &Range<usize>, fault: &ScanFault) -> Diagnos
     syntax(text, opened..end, format!("`{open}` is never closed")).label("opened here").help(help).fix(fix)
 }
 
-/// Describes a quoted value over several lines that are not indented: YAML wants that, and not every reader takes it else.
+/// Describes a quoted value over several unindented lines, which YAML does not allow and some parsers reject.
 pub(super) fn unindented(text: &Text<'_>, value: Range<usize>) -> Diagnostic {
     let opened = Line::at(&text.text, value.start);
     let mut at = opened.start;
@@ -282,13 +282,13 @@ pub(super) fn unindented(text: &Text<'_>, value: Range<usize>) -> Diagnostic {
         .related(text.span(opened.value.start..opened.value.start + 1), "opened here")
 }
 
-/// Tells whether a quoted value that ends at an offset also starts on that line.
+/// Returns `true` if a quoted value that ends at an offset also starts on that line.
 fn quoted_on(line: &Line<'_>, at: usize) -> bool {
     let before = line.value_text().get(..at.saturating_sub(line.value.start)).unwrap_or_default();
     before.starts_with(['"', '\'']) && before.matches(['"', '\'']).count() > 1
 }
 
-/// Describes a value that cannot be what it starts as.
+/// Describes a value whose first character and rest contradict each other.
 fn value_fault(text: &Text<'_>, line: &Line<'_>, at: usize, kind: &ErrorKind) -> Diagnostic {
     let value = line.value_text();
     let start = line.value.start;
@@ -298,7 +298,7 @@ fn value_fault(text: &Text<'_>, line: &Line<'_>, at: usize, kind: &ErrorKind) ->
         let start = at.clamp(line.value.start, line.value.end);
         let rest = &text.text[start..line.value.end];
         let before = value.get(..start - line.value.start).unwrap_or_default();
-        // A quote in the middle of a word, as in 'it's', does not end what the author quoted.
+        // A quote in the middle of a word, as in 'it's', does not end the intended quotation.
         let is_inner = before.ends_with(['"', '\'']) && !rest.starts_with(':');
         let (help, fix) = match rest {
             "," => {
@@ -358,7 +358,7 @@ fn value_fault(text: &Text<'_>, line: &Line<'_>, at: usize, kind: &ErrorKind) ->
     }
 }
 
-/// Returns what a badly quoted value means: without the quotes around it, if they are around all of it.
+/// Returns the intended text of a badly quoted value: without the quotes, if they are around the whole value.
 fn inner(value: &str) -> &str {
     let quote = value.chars().next().filter(|c| matches!(c, '"' | '\''));
     quote

@@ -1,4 +1,4 @@
-//! Faults of a tree that parses become diagnostics: the words for keys, tags, aliases and documents.
+//! Converts faults of a tree that parses to diagnostics: keys, tags, aliases and documents.
 
 use std::ops::Range;
 
@@ -12,7 +12,7 @@ use crate::rule::frontmatter as rule;
 use crate::span::Span;
 use crate::tree::Node;
 
-/// Describes a value with nothing before its colon.
+/// Describes a value without a key before its colon.
 pub(super) fn no_key(text: &Text<'_>, colon: usize) -> Diagnostic {
     let end = (colon + 1).min(text.text.len());
     rule::YAML_KEY
@@ -21,7 +21,7 @@ pub(super) fn no_key(text: &Text<'_>, colon: usize) -> Diagnostic {
         .help("add a key before the colon: `key: value`")
 }
 
-/// Describes a list or map as a key; `{{ … }}` is such a map, and meant as text.
+/// Describes a list or map as a key; `{{ … }}` is parsed as such a map, but is meant as text.
 pub(super) fn collection_key(text: &Text<'_>, key: &Node) -> Diagnostic {
     let title = format!("{} cannot be a key", key.describe());
     let found = rule::YAML_KEY.at(key.span, title).label(format!("this is {}", key.describe()));
@@ -38,14 +38,14 @@ pub(super) fn collection_key(text: &Text<'_>, key: &Node) -> Diagnostic {
     }
 }
 
-/// Returns the only word of a list that is a key.
+/// Returns the only word of a list used as a key.
 fn word(key: &Node) -> Option<&str> {
     let [only] = key.as_list()? else { return None };
     let word = only.as_string()?;
     word.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"-_".contains(&byte)).then_some(word)
 }
 
-/// Returns the `{{ … }}` around a map that is a key, and where it stands.
+/// Returns the `{{ … }}` around a map used as a key, with its position.
 fn braces<'t>(text: &'t Text<'_>, key: &Node) -> Option<(Span, &'t str)> {
     let file = text.source.span(0..0).start;
     let start = usize::try_from(key.span.start.checked_sub(file)?).ok()?.checked_sub(1)?;
@@ -55,7 +55,7 @@ fn braces<'t>(text: &'t Text<'_>, key: &Node) -> Option<(Span, &'t str)> {
     Some((text.source.span(start..start + end), braces))
 }
 
-/// Describes a key that its map has already.
+/// Describes a key that its map already has.
 pub(super) fn duplicate_key(name: &str, span: Span, first: Span) -> Diagnostic {
     let name = shown(name);
     rule::YAML_DUPLICATE_KEY
@@ -66,12 +66,12 @@ pub(super) fn duplicate_key(name: &str, span: Span, first: Span) -> Diagnostic {
         .related(first, "first given here")
 }
 
-/// Describes a tag that is not applied; `value` is the text of a scalar behind it.
+/// Describes a tag that is not applied; `value` is the text of a scalar after it.
 pub(super) fn tag(text: &Text<'_>, range: Range<usize>, value: Option<&str>) -> Diagnostic {
     let tag = text.written(range.clone());
     let quoted = value.map(|value| quote(&format!("{tag} {value}")));
     let line = Line::at(&text.text, range.start);
-    // The tag and its value on one line; what is more is a person's to quote.
+    // There is a fix only if the tag and its value are on one line.
     let value =
         line.value.start == range.start && value.is_some_and(|value| line.value_text().ends_with(value));
     let whole = text.span(line.value.clone());
@@ -103,7 +103,7 @@ pub(super) fn unknown_alias(text: &Text<'_>, range: Range<usize>, name: &str) ->
 
 /// Describes the start of a second document.
 pub(super) fn second_document(text: &Text<'_>, range: Range<usize>) -> Diagnostic {
-    // What starts it is its own `---`, or the `...` that ended the first.
+    // The document starts at its own `---`, or at the `...` that ended the first one.
     let dots = text.text[..range.start].trim_end().rfind("\n...").map(|at| at + 1..at + 4);
     let dots = dots.or_else(|| text.text.starts_with("...").then_some(0..3));
     let range = if range.is_empty() { dots.unwrap_or(range) } else { range };

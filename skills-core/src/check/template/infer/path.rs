@@ -1,4 +1,4 @@
-//! A path becomes the type of what it reads, and a diagnostic where nothing can be there (SPEC 5.5).
+//! Computes the type of the value that a path reads, and reports a path that cannot exist.
 
 use std::rc::Rc;
 
@@ -13,38 +13,38 @@ use crate::rule::templates as rules;
 use crate::span::Span;
 use crate::tree::text::listed;
 
-/// What a template can read.
+/// The values that a template can read.
 #[derive(Clone)]
 pub(crate) struct Scope<'s> {
     pub(crate) input: Type<'s>,
-    /// The steps around a template of a pipeline; none in a prompt.
+    /// The steps around a template of a pipeline; `None` in a prompt.
     pub(crate) steps: Option<Steps<'s>>,
-    /// The elements of the list around it.
+    /// The element type of the list around it.
     pub(crate) item: Option<Type<'s>>,
 }
 
-/// The steps of a pipeline as one of them sees them.
+/// The steps of a pipeline, as seen from one of them.
 #[derive(Clone)]
 pub(crate) struct Steps<'s> {
-    /// Those before it, with the type of what each gives; shared, since each template has a scope of its own.
+    /// The earlier steps, with the type of each result; shared, because each template has its own scope.
     pub(crate) before: Rc<Vec<(&'s str, Type<'s>)>>,
-    /// The names of all, and how many of them are those that do not run later.
+    /// The names of all steps, and how many of them do not run later.
     pub(crate) all: Rc<[&'s str]>,
     pub(crate) at: usize,
 }
 
 impl<'s> Steps<'s> {
-    /// The names of those that run later.
+    /// Returns the names of the later steps.
     fn later(&self) -> &[&'s str] {
         self.all.get(self.at..).unwrap_or_default()
     }
 }
 
-/// Where the bytes of a template stand in the file.
+/// Converts a byte range of a template to a span of the file.
 pub(crate) type Place<'p> = dyn Fn(usize, usize) -> Span + 'p;
 
 impl<'s> Scope<'s> {
-    /// Returns the type of what a path reads.
+    /// Returns the type of the value that a path reads.
     pub(crate) fn read(&self, path: Template<'_>, place: &Place<'_>, report: &mut Report) -> Type<'s> {
         let keys = keys(path, place);
         let Some(((root, at), rest)) = keys.split_first() else { return Type::Any };
@@ -84,7 +84,7 @@ impl<'s> Scope<'s> {
         report.push(found.help(help));
     }
 
-    /// Finds what a path must begin with to read what has this name.
+    /// Returns the start of a path that can read the value with this name.
     fn holder_of(&self, name: &str) -> Option<&'static str> {
         let is_step =
             self.steps.as_ref().is_some_and(|steps| steps.before.iter().any(|(step, _)| *step == name));
@@ -128,7 +128,7 @@ pub(crate) fn keys<'t>(path: Template<'t>, place: &Place<'_>) -> Vec<(&'t str, S
     path.children().filter_map(named).collect()
 }
 
-/// Follows keys through a type as far as it says what there is.
+/// Follows keys through a type as far as the type is known.
 pub(crate) fn follow<'s>(start: Type<'s>, keys: &[(&str, Span)], report: &mut Report) -> Type<'s> {
     let mut value = start;
     for (key, at) in keys {
@@ -154,7 +154,7 @@ fn absent(key: &str, at: Span, nothing: &Nothing<'_>) -> Diagnostic {
         Some(near) => return found.near(near),
         None if !known.is_empty() => format!("use one of the properties {}", listed(known)),
         None if matches!(key, "length" | "size" | "count") => {
-            // The dot before the key goes, too.
+            // The dot before the key is replaced, too.
             let dotted = Span::new(at.start.saturating_sub(1), at.end);
             let fix = Change::replace(dotted, " | size").looked_at();
             return found.help("use the filter: `| size`").fix(fix);

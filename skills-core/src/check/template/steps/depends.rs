@@ -1,11 +1,12 @@
-//! `depends` of the steps: it names steps before its own, and is not forgotten between two that run code (SPEC 5.6).
+//! Checks `depends` of the steps: it names only earlier steps, and two consecutive steps that run code need
+//! it.
 
 use crate::check::pipeline::Step;
 use crate::edit::Change;
 use crate::report::Report;
 use crate::rule::pipelines as rules;
 
-/// Checks what a step depends on; `before` and `later` are the names around it.
+/// Checks the dependencies of a step; `before` and `later` are the names around it.
 pub(super) fn check(step: &Step, before: &[&str], later: &[&str], report: &mut Report) {
     for name in &step.depends {
         let text = name.value.as_str();
@@ -32,15 +33,15 @@ pub(super) fn check(step: &Step, before: &[&str], later: &[&str], report: &mut R
     }
 }
 
-/// Points out steps that run code right behind another such step and do not say whether they wait for it;
-/// `runs_code` tells of each step whether its skill is code, which may do more than its output says.
+/// Reports consecutive steps that both run code without declaring whether one waits for the other;
+/// `runs_code` says for each step whether its skill is code, which may have side effects.
 pub(super) fn lint(steps: &[Step], runs_code: &[bool], report: &mut Report) {
     for ((at, pair), run_code) in (0..).zip(steps.windows(2)).zip(runs_code.windows(2)) {
         let [first, second] = pair else { continue };
         let (Some(name), Some(own)) = (first.name(), &second.name) else { continue };
         let mut depends: Vec<&str> = second.depends.iter().map(|name| name.value.as_str()).collect();
         let is_tied = second.after.contains(&at);
-        // A name that no step has was reported, and may have been meant for this one.
+        // An unknown name was reported, and may have been meant for this step.
         let is_known = |name: &&str| steps.iter().any(|step| step.name() == Some(*name));
         if run_code != [true, true] || is_tied || !depends.iter().all(is_known) {
             continue;
