@@ -258,7 +258,7 @@ fn renames_reach_every_place() {
         assert!(!refused("\"skill\": \"a§dd\"", name).is_empty(), "{name}");
     }
     for name in ["-", "a b", "a.b", ""] {
-        assert!(refused("\"step\": \"o§ne\"", name).contains("reads no step"), "{name}");
+        assert!(refused("\"step\": \"o§ne\"", name).contains("is not a valid name of a step"), "{name}");
     }
     let refused = |path: &str, text: &str, marked: &str, name: &str| {
         let mut params = client.place(path, text, marked);

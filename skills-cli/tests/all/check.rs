@@ -290,7 +290,7 @@ fn clients_are_foretold() {
     );
     let run = place.run(&["check", "s", "--for", "all"]);
     assert_eq!(
-        (run.code, run.out.matches("calls it `csv`, as its directory, and not `other`").count()),
+        (run.code, run.out.matches("uses the name of its directory, `csv`, instead of `other`").count()),
         (0, 2),
         "{}",
         run.out
@@ -318,9 +318,11 @@ fn clients_are_foretold() {
     let run = place.run(&["check", "u", "--for", "claude-code"]);
     assert!(run.code == 0 && run.out.contains("as if it had no name, no description"), "{run:?}");
     let run = place.run(&["check", "v", "--for", "openclaw", "--for", "codex"]);
-    for wanted in
-        ["where `uv` can be run", "where `KEY` is set in the environment", "where `linux` is the system"]
-    {
+    for wanted in [
+        "where `uv` can be run",
+        "where `KEY` is set in the environment",
+        "where `linux` is the operating system",
+    ] {
         assert!(run.code == 0 && run.out.contains(wanted), "{wanted}: {run:?}");
     }
 }

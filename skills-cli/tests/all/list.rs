@@ -78,7 +78,11 @@ fn records_are_those_of_the_contract() {
     {
         let run = place.run(arguments);
         assert_eq!((run.code, run.out.as_str()), (0, records(&place, all).as_str()), "{arguments:?}");
-        assert!(run.err.contains("s/gone/SKILL.md:4:7: `exec` names no file"), "{}", run.err);
+        assert!(
+            run.err.contains("s/gone/SKILL.md:4:7: `exec` names a file that does not exist"),
+            "{}",
+            run.err
+        );
     }
     let run = place.run(&["list", "s"]);
     let expected = "add    1.0.0  tier 0  Adds.\ngone   0.1.0  tier 1  Lost its program.\n\

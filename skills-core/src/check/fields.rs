@@ -205,7 +205,7 @@ fn foreign(known: &Known, entry: &MapEntry, report: &mut Report) {
     rules::KEY_FOREIGN
         .at(entry.key_span, format!("the value of `{key}` is {found}, which is the format of another system"))
         .label(format!("kept as data without effect; expected {wanted}"))
-        .help(format!("delete the field; ignore this if the other system needs it"))
+        .help("delete the field, unless the other system needs it")
         .fix(Change::DeleteLines(entry.key_span.to(entry.value.span)).looked_at())
         .add_to(report);
 }

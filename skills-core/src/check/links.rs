@@ -179,7 +179,7 @@ impl Look<'_, '_> {
             Some(near) if turned.is_some() => format!("use `/` as the separator: `{near}`"),
             None if what == "link" && is_host(path) => format!("add the scheme: `https://{path}`"),
             Some(near) => format!("change the path to `{near}`"),
-            None => format!("add the file `{slashed}` to the skill, or remove the {what}"),
+            None => format!("add the file `{slashed}` to the skill"),
         };
         // The text after `#` or `?` is kept; a name with a space would need another form of link.
         let fix = near

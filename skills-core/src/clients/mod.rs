@@ -120,7 +120,7 @@ fn outlook(client: Client, skill: &ParsedSkill, is_faulty: bool) -> Outlook {
 fn of_faulty(what: What) -> Option<&'static str> {
     match what {
         What::ReadsLines => Some("reads only its name and description, line by line"),
-        What::LoadsBare => Some("loads it without a name, a description or any other key"),
+        What::LoadsBare => Some("loads it as if it had no name, no description and no other key"),
         _ => None,
     }
 }
@@ -254,8 +254,8 @@ impl Outlook {
         let requires = block.get("requires").filter(|_| !always);
         let required = |key| words(requires.and_then(|node| node.get(key)));
         let gates = [
-            ("can be executed", required("bins")),
-            ("(at least one) can be executed", required("anyBins")),
+            ("can be run", required("bins")),
+            ("(at least one) can be run", required("anyBins")),
             ("is set in the environment", required("env")),
             ("is enabled in its configuration", required("config")),
             ("is the operating system", words(block.get("os"))),

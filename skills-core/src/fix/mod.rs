@@ -27,7 +27,7 @@ use crate::span::{SourceMap, Span};
 
 /// A checked directory of skills or of projects.
 pub trait Judged {
-    /// The problems.
+    /// Returns the problems.
     fn report(&self) -> &Report;
     /// Returns the texts of its places.
     fn sources(&self) -> &SourceMap;
@@ -135,7 +135,7 @@ impl<J: Judged> Fixed<J> {
     }
 }
 
-/// Also applies fixes for problems that a fix caused elsewhere, such as in the calls of a renamed skill;
+/// Applies fixes also for problems that a fix caused elsewhere, such as in the calls of a renamed skill;
 /// `None` if the combination is not an improvement.
 fn follow<'r, J: Judged>(
     before: &J,

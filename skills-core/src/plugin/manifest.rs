@@ -189,7 +189,7 @@ fn extensions(value: &Node, report: &mut Report) -> bool {
         rules::PLUGIN_EXTENSIONS
             .at(value.span, format!("`extensions` must be an object, found {}", value.describe_json()))
             .label("clients ignore it")
-            .help("write `\"extensions\": { \"com.example.client\": { … } }`, or delete the field")
+            .help("write `\"extensions\": { \"com.example.client\": { … } }`")
             .add_to(report);
         return true;
     };

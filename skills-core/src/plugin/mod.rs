@@ -173,5 +173,5 @@ fn wrong(node: &Node, field: &str, expected: &str) -> crate::diagnostic::Diagnos
     rules::PLUGIN_MANIFEST
         .at(node.span, format!("`{field}` must be {expected}, found {}", node.describe_json()))
         .label(format!("expected {expected}"))
-        .help(format!("write {expected}, or delete the field"))
+        .help(format!("write {expected}"))
 }

@@ -139,12 +139,10 @@ fn holds(bytes: &[u8], mark: &[u8]) -> bool {
 /// Reports a file that should not be published.
 pub(super) fn secret(path: &str, what: &str) -> Problem {
     let help = if is_hidden(path.rsplit('/').next().unwrap_or(path)) {
-        format!(
-            "add the line `/{path}` to the `.skillignore` of the skill, or move the file out of the skill"
-        )
+        format!("add the line `/{path}` to the `.skillignore` of the skill, if the file must stay there")
     } else {
         format!(
-            "add the line `/{path}` to the `.skillignore` of the skill, or move the file out of the skill; the line \
+            "add the line `/{path}` to the `.skillignore` of the skill, if the file must stay there; the line \
              `!/{path}` ships it"
         )
     };

@@ -100,19 +100,15 @@ pub(super) fn repeated(root: &Path, real: &Path, path: &str) -> Problem {
     Problem::new(
         &files::LINK_REPEATED,
         "the link leads to a directory that is already read",
-        format!("delete the link, or exclude it with the line `/{name}` in a `.skillignore` beside it"),
+        format!("delete the link `{name}`"),
     )
     .label(format!("leads to `{}`", place.unwrap_or(".")))
 }
 
 /// Reports an entry that is neither file nor directory.
 pub(super) fn special(what: &str) -> Problem {
-    Problem::new(
-        &files::SPECIAL_FILE,
-        "neither a file nor a directory",
-        "replace it with a regular file, or delete it",
-    )
-    .label(format!("{what}; it is not opened"))
+    Problem::new(&files::SPECIAL_FILE, "neither a file nor a directory", "replace it with a regular file")
+        .label(format!("{what}; it is not opened"))
 }
 
 fn outside(link: &Path) -> Problem {

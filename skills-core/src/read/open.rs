@@ -135,8 +135,8 @@ pub(super) fn read(
     Ok(Opened { bytes, size, mode_executable, links: links(&metadata) })
 }
 
-/// On a system that does not report the path of an open file, checks before reading that it is the listed
-/// file. A listing contains the number of each file, so this is free unless files are replaced or the file
+/// Checks that an open file is the listed one, before it is read, on a system that does not report the path
+/// of an open file. A listing contains the number of each file, so this is free unless files are replaced or the file
 /// system uses other numbers in listings; the target of a link is always checked again.
 #[cfg(unix)]
 fn confirm(root: &Path, source: &Source, opened: &Metadata) -> Result<(), Problem> {

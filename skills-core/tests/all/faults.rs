@@ -110,7 +110,7 @@ fn places(loaded: &Loaded) -> BTreeMap<Place, usize> {
     found
 }
 
-/// A skill with only warnings is kept, a skill with an error is dropped.
+/// Checks that a skill with only warnings is kept, and that a skill with an error is dropped.
 fn judge_catalog(loaded: &Loaded) {
     let sources = loaded.catalog.sources();
     let errors: Vec<&str> = loaded

@@ -21,7 +21,7 @@ fn chance(random: &mut Random, percent: usize) -> bool {
     random.below(100) < percent
 }
 
-/// A schema; `definitions` of its document are `x` and `y`.
+/// Returns a random schema; `definitions` of its document are `x` and `y`.
 fn schema(random: &mut Random, depth: usize) -> Value {
     let kinds = if depth == 0 { 7 } else { 14 };
     match random.below(kinds) {

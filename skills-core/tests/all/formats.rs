@@ -20,7 +20,7 @@ static RULE: Rule = Rule {
     good: &[("pdf/SKILL.md", "\u{feff}x\n\n")],
 };
 
-/// Two problems: one on one line with a place in another file, one over several lines of a file outside the
+/// Returns two problems: one on one line with a place in another file, one over several lines of a file outside the
 /// skills.
 fn report() -> (Report, SourceMap) {
     let mut sources = SourceMap::new("my skills/");

@@ -160,7 +160,7 @@ fn a_name_in_the_wrong_case_is_told_once() {
     }
 }
 
-/// A deterministic random number generator.
+/// Returns the next number of a deterministic random generator.
 fn below(state: &mut u64, end: usize) -> usize {
     *state ^= *state << 13;
     *state ^= *state >> 7;

@@ -28,7 +28,7 @@ fn judge(files: &[(&str, &str)], options: &Options) -> Loaded {
     load(root.path(), "skills", options)
 }
 
-/// One line per problem: rule, place, and the text at that place.
+/// Returns one line per problem: rule, place, and the text at that place.
 fn problems(files: &[(&str, &str)]) -> Vec<String> {
     let loaded = judge(files, &Options::default());
     let sources = loaded.catalog.sources();

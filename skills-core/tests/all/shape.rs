@@ -6,7 +6,7 @@ use skills_core::options::FormatPolicy;
 
 use crate::shapes::{assert_told, told, told_under};
 
-/// A closed schema of an object with one required property `p`, and the shape of the property.
+/// Checks the shape of a required property `p`, the only one of a closed object.
 fn assert_property(cases: &[(&str, &str)]) {
     for (schema, wanted) in cases {
         let object = format!(

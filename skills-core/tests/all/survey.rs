@@ -99,7 +99,7 @@ fn folders_of_clients_may_be_links() {
         [
             (
                 "the mention `references/operations.md` points to a file that does not exist",
-                "add the file `references/operations.md` to the skill, or remove the mention"
+                "add the file `references/operations.md` to the skill"
             ),
             ("the link `../../../notes.md` leads out of the skill", "copy the file into the skill"),
         ]

@@ -78,7 +78,7 @@ fn faults() {
             r#"3:9-10 quote it: "a""#,
             r#"4:12-13 write `description = "Use \"it\""`"#,
             "5:8-9 write `version = 1.0`",
-            r#"6:6 add a key before it, as in `key = "just text"`, or delete the line"#,
+            r#"6:6 add a key before it, as in `key = "just text"`"#,
             "7:4 write a value after `=`: a quoted text, a number, `true` or `false`",
             r#"8:7 close it: y = "é""#,
             r#"9:5-8 quote it: z = "1 2""#,

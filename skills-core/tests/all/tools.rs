@@ -13,7 +13,7 @@ use skills_schema::tools::Unfit;
 
 const HEAD: &str = r#""description": "Does it.", "category": "math", "output": {"type": "object"}"#;
 
-/// Skills of every kind, read from disk.
+/// Loads skills of every kind from disk.
 fn skills(read: ReadOptions) -> Loaded {
     let root = tempfile::tempdir().unwrap();
     let file = |path: &str, text: &str| {
@@ -55,7 +55,7 @@ fn skills(read: ReadOptions) -> Loaded {
     load(root.path(), "skills", &Options { profile: Profile::Disk, read, ..Options::default() })
 }
 
-/// Each skill with its definition on one line; empty if it is not a tool, or the reason if Anthropic refuses
+/// Returns each skill with its definition on one line; empty if it is not a tool, or the reason if Anthropic refuses
 /// it.
 fn tools(loaded: &Loaded, host: Host) -> Vec<(String, Option<Result<String, Unfit>>)> {
     let catalog = &loaded.catalog;

@@ -149,7 +149,7 @@ fn lines_that_are_no_field() {
     let cases = [
         ("name:pdf\n", "2:5-6 write `name: pdf`"),
         ("name = pdf\n", "2:6-7 write `name: pdf`"),
-        ("just text\n", "2:1-10 add a key, as in `key: just text`, or delete the line"),
+        ("just text\n", "2:1-10 add a key, as in `key: just text`"),
         ("- x\n", "2:1-4 add a line with its key above it: `tags:`"),
     ];
     for (line, help) in cases {

@@ -150,7 +150,7 @@ impl Reading {
         Self { tree, report }
     }
 
-    /// The problems as `path:line:column code`, sorted.
+    /// Returns the problems as `path:line:column code`, sorted.
     pub(crate) fn problems(&self) -> Vec<String> {
         self.report.diagnostics.iter().map(|problem| self.place(problem)).collect()
     }
@@ -166,12 +166,12 @@ impl Reading {
         &self.report.diagnostics[0]
     }
 
-    /// The paths of the skills.
+    /// Returns the paths of the skills.
     pub(crate) fn skills(&self) -> Vec<&str> {
         self.tree.skills.iter().map(|skill| skill.path.as_str()).collect()
     }
 
-    /// The files of all skills, each as `skill/path`.
+    /// Returns the files of all skills, each as `skill/path`.
     pub(crate) fn files(&self) -> Vec<String> {
         let skills = self.tree.skills.iter();
         skills

@@ -21,7 +21,7 @@ fn step(more: &str) -> String {
     changed("pipeline", &format!(r#"[{{"step": "a", "skill": "b", "input": {{}}{comma}{more}}}]"#))
 }
 
-/// Each text with whether it is valid.
+/// Returns each text with whether it is valid.
 pub(crate) fn table() -> Vec<(String, bool)> {
     let long = format!("\"{}\"", "x".repeat(65));
     let fits = format!("\"{}\"", "x".repeat(64));

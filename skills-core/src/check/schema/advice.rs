@@ -126,6 +126,6 @@ pub(super) fn keyword(name: &str) -> String {
         "optional" => "delete it: a property is optional unless `required` of the object names it".to_owned(),
         "example" => "write it as: \"examples\": [ … ]".to_owned(),
         "values" | "options" | "choices" => "write it as: \"enum\": [ … ]".to_owned(),
-        _ => format!("delete it; write it as `x-{name}` if another program reads it"),
+        _ => format!("delete it: keywords of other programs begin with `x-`, as in `x-{name}`"),
     }
 }

@@ -97,10 +97,10 @@ pub(super) fn diagnose(kind: &ProblemKind, place: &Place<'_>) -> Option<Diagnost
 fn lint(kind: &ProblemKind, place: &Place<'_>) -> Option<Diagnostic> {
     let span = place.span();
     let diagnostic = match kind {
-        ProblemKind::ContradictoryBounds { low, high } => rules::SCHEMA_BOUNDS
+        ProblemKind::ContradictoryBounds { low, .. } => rules::SCHEMA_BOUNDS
             .at(span, kind.to_string())
             .label(format!("no value satisfies this bound and `{low}`"))
-            .help(format!("delete one of the two, or write a `{high}` above `{low}`"))
+            .help("delete one of the two bounds")
             .fix(Change::DeleteMember(span).looked_at()),
         ProblemKind::DefaultMismatch { violations } => default_rule(place.found())
             .at(span, "`default` does not fit its own schema")
@@ -117,7 +117,7 @@ fn lint(kind: &ProblemKind, place: &Place<'_>) -> Option<Diagnostic> {
             match suggestion {
                 Some(near) => found.near_string(near),
                 None => found
-                    .help(format!("delete it here, or add `{name}` to `properties`"))
+                    .help(format!("delete it here, unless `properties` should declare `{name}`"))
                     .fix(Change::DeleteMember(span).looked_at()),
             }
         }
@@ -206,7 +206,8 @@ fn closed_class(pattern: &str, reason: &str) -> Option<String> {
     (!signs.is_empty()).then(|| format!("{head}[{signs}]{}", &tail[signs.len()..]))
 }
 
-/// Many authors write `null` for an absent default, which loses nothing; any other value would be lost.
+/// Returns the rule for a refused default. Many authors write `null` for an absent default, which loses
+/// nothing; any other value would be lost.
 fn default_rule(written: &str) -> &'static Rule {
     if written == "null" { &rules::SCHEMA_DEFAULT } else { &rules::SCHEMA_DEFAULT_LOST }
 }

@@ -44,8 +44,7 @@ pub(crate) fn check<'d>(
     }
 }
 
-/// If a block that is not closed is the only fault of a prompt, adds a fix that closes it at the end of the
-/// text.
+/// Adds a fix that closes an open block at the end of the text, if that block is the only fault of a prompt.
 fn close(parsed: &Parsed, end: usize, place: &Place<'_>, report: &mut Report, first: usize) {
     let ([Error { problem: Problem::UnclosedBlock { name }, .. }], Some(found)) =
         (parsed.errors.as_slice(), report.diagnostics.get_mut(first))

@@ -56,10 +56,7 @@ pub(super) fn parse(line: &[u8]) -> Result<Option<Pattern>, PatternFault> {
     let anchored = text.contains(&b'/');
     let text = text.strip_prefix(b"/").unwrap_or(text);
     if text.is_empty() {
-        return Err(PatternFault {
-            why: "it has no file name",
-            help: "write a name, such as `notes/`, or delete the line",
-        });
+        return Err(PatternFault { why: "it has no file name", help: "write a name, such as `notes/`" });
     }
     if text.starts_with(b"/") || text.ends_with(b"/") || has_empty_name(text) {
         return Err(PatternFault { why: "no path has two slashes in a row", help: "write one slash" });
@@ -188,7 +185,7 @@ impl Scanner<'_> {
                     let Some(escaped) = self.next() else {
                         return Err(PatternFault {
                             why: "a backslash at the end escapes nothing",
-                            help: "write `\\\\` for a backslash, or delete it",
+                            help: "write `\\\\` for a backslash",
                         });
                     };
                     self.tokens.push(Token::Byte(escaped));

@@ -135,9 +135,7 @@ fn no_equals(tree: &Tree<'_>, title: &'static str, line: Range<usize>, at: usize
                 let typed = format!("{first} = {}", value_of(rest));
                 (format!("write `{typed}`"), Some(Change::replace(whole_span, typed).looked_at()))
             }
-            false => {
-                (format!("add a key before it, as in `key = {}`, or delete the line", quote(whole)), None)
-            }
+            false => (format!("add a key before it, as in `key = {}`", quote(whole)), None),
         };
         return rule::TOML_SYNTAX.at(tree.span(at..at), title).label("expected `=`").help(help).fix(fix);
     };

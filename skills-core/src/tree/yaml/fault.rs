@@ -139,7 +139,7 @@ pub(super) fn no_field(text: &Text<'_>, at: usize) -> Diagnostic {
         let is_key = first.len() < line.text.len() && known::find(first).is_some();
         let help = match above.is_empty() {
             _ if is_key => format!("add a `:` after `{first}`"),
-            true => format!("add a key, as in `key: {}`, or delete the line", line.text),
+            true => format!("add a key, as in `key: {}`", line.text),
             false => format!("indent it to continue the value above: `  {}`", line.text),
         };
         let end = line.start + first.len();

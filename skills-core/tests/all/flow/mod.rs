@@ -106,7 +106,7 @@ pub(crate) fn clean(rest: &str) {
     assert_eq!(reports(rest), [], "{rest}");
 }
 
-/// Each expectation is `CODE @ BYTES @ PART OF THE TITLE`.
+/// Checks the reports of a skill; each expectation is `CODE @ BYTES @ PART OF THE TITLE`.
 #[track_caller]
 pub(crate) fn refused(rest: &str, expected: &[&str]) {
     let found = reports(rest);

@@ -79,7 +79,7 @@ pub(crate) fn told(schema: &str) -> String {
     told_under(FormatPolicy::AsDraft, schema)
 }
 
-/// The same with another meaning of formats.
+/// Formats the same with another meaning of `format`.
 pub(crate) fn told_under(formats: FormatPolicy, schema: &str) -> String {
     let lowered = lower(schema, &Options { formats, ..Options::default() });
     let all = shapes(&[("Input", &lowered.document)]).remove(0);

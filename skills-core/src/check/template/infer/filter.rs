@@ -25,7 +25,7 @@ pub(crate) fn apply<'s>(
         let at = node.children().next().map_or_else(|| inference.span(node), |input| inference.span(input));
         let help = match filter {
             Filter::Map => "read a property of an object with `.name`".to_owned(),
-            _ => format!("apply `{}` to {expected}, or delete it", filter.name()),
+            _ => format!("apply `{}` to {expected}", filter.name()),
         };
         let label = format!("never {expected}");
         let found = rules::TEMPLATE_FILTER_TYPE.at(at, title).help(help);
