@@ -270,10 +270,13 @@ fn renames_reach_every_place() {
     assert!(pdf("a--b").contains("not a valid name") && pdf("sum").contains("`sum` already exists"));
     // SPEC 1.5: `-` and `_` make no other name.
     client.open("skills/a-b/SKILL.md", "---\nname: a-b\ndescription: New.\n---\n# New\n");
-    assert!(pdf("a_b").contains("a `a-b` already"), "{}", pdf("a_b"));
+    assert!(pdf("a_b").contains("`a-b` already exists"), "{}", pdf("a_b"));
     // SPEC 9.7: nor does a second `_`, by which the directory of a function is not called.
     assert!(
-        rename("\"skill\": \"a§dd\"", "a__b").1["message"].as_str().unwrap_or("").contains("a `a-b` already")
+        rename("\"skill\": \"a§dd\"", "a__b").1["message"]
+            .as_str()
+            .unwrap_or("")
+            .contains("`a-b` already exists")
     );
 }
 

@@ -2,12 +2,14 @@
 //! problem.
 //!
 //! ```text
-//! plugin.json -> manifest -> accepted?  skills/*/SKILL.md -> check by the standard   mcp.json -> server, each alone
+//! plugin.json -> manifest -> accepted?
+//! skills/*/SKILL.md -> check by the standard
+//! mcp.json -> servers, each alone
 //! ```
 //!
-//! A fault affects only the part that the specification names: a fault of the manifest affects the whole
-//! plugin, of a place one kind of component, of an entry that entry. `skills plugin` prints the result; hosts
-//! start servers with [`launch`].
+//! A fault affects only the part that the specification names. A fault of the manifest affects the whole
+//! plugin, a fault of a directory one kind of component, and a fault of an entry only that entry.
+//! `skills plugin` prints the result; hosts start servers with [`launch`].
 
 mod claude;
 mod expand;

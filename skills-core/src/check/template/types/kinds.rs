@@ -5,7 +5,8 @@ use skills_schema::one_of;
 
 use crate::tree::{Kind, Node, Scalar, Value};
 
-/// A set of kinds of JSON values; a whole number counts as [`Kinds::INTEGER`], any other as [`Kinds::FRACTION`].
+/// A set of kinds of JSON values. A whole number counts as [`Kinds::INTEGER`], any other number as
+/// [`Kinds::FRACTION`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Kinds(u8);
 
@@ -115,7 +116,7 @@ impl Kinds {
             (Kinds::OBJECT, "an object"),
             (Kinds::NULL, "null"),
         ];
-        // Numbers that are not whole do not have their own name.
+        // There is no separate name for numbers that are not whole.
         let mut rest = if self.meets(Self::FRACTION) { self.or(Self::NUMBER) } else { self };
         let mut names = Vec::new();
         for (kinds, name) in NAMES {
