@@ -152,7 +152,7 @@ fn the_bundle_follows_its_directory() {
     package.write("build.rs", "fn main() { skills_build::bundle(\"skils\"); }");
     let (fine, _, errors) = package.run();
     assert!(!fine && errors.contains("directory `skils` does not exist"), "{errors}");
-    assert!(errors.contains("did you mean `skills`?") && !errors.contains("src/main.rs"), "{errors}");
+    assert!(errors.contains("change the path to `skills`") && !errors.contains("src/main.rs"), "{errors}");
     package.write("build.rs", &format!("fn main() {{ {early} }}"));
     package.agrees(&["a/SKILL.md", "b/SKILL.md"]);
 

@@ -1,6 +1,7 @@
-//! The checked result: what a [`Catalog`] holds is true, and nothing after it can fail.
+//! The checked result. Everything in a [`Catalog`] is valid, so the stages after it cannot fail.
 //!
-//! `check` is its only maker; `skills-build` turns it into Rust, `lower` into the tables of a registry.
+//! Only `check` creates it; `skills-build` generates Rust from it, and `lower` generates the tables of a
+//! registry.
 
 use std::ops::Deref;
 
@@ -14,7 +15,7 @@ use skills_template::pipeline::Pipeline;
 use crate::read::File;
 use crate::span::SourceMap;
 
-/// All skills of a directory that are free of errors, sorted by name.
+/// All skills of a directory that have no errors, sorted by name.
 #[derive(Debug, Default)]
 pub struct Catalog {
     sources: SourceMap,
@@ -27,7 +28,7 @@ impl Catalog {
         Self { sources, skills }
     }
 
-    /// Returns the texts that the files of the skills lie in.
+    /// Returns the source texts of the skills.
     pub fn sources(&self) -> &SourceMap {
         &self.sources
     }
@@ -37,12 +38,12 @@ impl Catalog {
         &self.skills
     }
 
-    /// Takes the skills out, sorted by name, and lets go of the texts.
+    /// Returns the skills, sorted by name, and drops the source texts.
     pub fn into_skills(self) -> Vec<Skill> {
         self.skills
     }
 
-    /// Returns the body of a skill: its text behind the frontmatter; empty without a `SKILL.md`.
+    /// Returns the body of a skill: its text after the frontmatter, or an empty text without a `SKILL.md`.
     pub fn body<'a>(&'a self, skill: &'a Skill) -> &'a str {
         let Some(range) = skill.body.clone() else { return "" };
         let text = skill.file("SKILL.md").map(|file| file.bytes(&self.sources)).unwrap_or_default();
@@ -50,20 +51,20 @@ impl Catalog {
     }
 }
 
-/// One checked skill: what is known of it, and the trees and tables of its schemas, prompt and pipeline.
+/// One checked skill: its facts, and the trees and tables of its schemas, prompt and pipeline.
 #[derive(Debug)]
 pub struct Skill {
-    /// What the tables hold of it; read through the skill itself.
+    /// The facts that the registry tables hold; the skill dereferences to them.
     pub facts: Facts,
-    /// The name as a Rust module: unique in the catalog, never a keyword.
+    /// The name of its Rust module: unique in the catalog, never a keyword.
     pub ident: String,
-    /// The schema of the program's input, read; none when the file was not.
+    /// The parsed schema of the program's input; absent if the file was not read.
     pub schema_document: Option<Document>,
-    /// Its tables, ready to check inputs under the policy for formats that the skill was checked with.
+    /// The tables of that schema, compiled under the format policy that the skill was checked with.
     pub schema_tables: Option<Tables>,
-    /// The typed half, when there is a `skill.json`.
+    /// The typed part, if there is a `skill.json`.
     pub signature: Option<Signature>,
-    /// Every file of the directory that is bundled, sorted by path; `SKILL.md` and `skill.json` are among them.
+    /// Every bundled file of the directory, sorted by path, including `SKILL.md` and `skill.json`.
     pub files: Vec<File>,
 }
 
@@ -82,19 +83,19 @@ impl Skill {
     }
 }
 
-/// The schemas of a skill with a `skill.json`, and what it does with them, read.
+/// The parsed schemas of a skill with a `skill.json`, and its parsed prompt and pipeline.
 #[derive(Clone, Debug)]
 pub struct Signature {
-    /// The JSON Schema of the input, read with the files it refers to.
+    /// The JSON Schema of the input, with the files it refers to.
     pub input: Document,
-    /// That schema, under the policy for formats that the skill was checked with, ready to check inputs (SPEC 6.4).
+    /// The tables of that schema, compiled under the format policy that the skill was checked with.
     pub input_tables: Tables,
-    /// The JSON Schema of the output, read with the files it refers to.
+    /// The JSON Schema of the output, with the files it refers to.
     pub output: Document,
-    /// That schema, ready to check outputs (SPEC 6.4).
+    /// The tables that validate outputs.
     pub output_tables: Tables,
     /// The prompt of an `llm` skill, parsed.
     pub prompt_tree: Option<Tree>,
-    /// Steps and mapping of a pipeline, parsed, with the edges between the steps (SPEC 5.6).
+    /// The parsed steps and mapping of a pipeline, with the edges between the steps.
     pub plan: Option<Pipeline>,
 }

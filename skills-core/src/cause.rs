@@ -1,4 +1,4 @@
-//! What spoils a whole text, so that everything else wrong with it follows from that: `frontmatter` asks first (SPEC 2.15).
+//! Faults that affect a whole text and cause most other findings in it. `frontmatter` checks for them first.
 
 use std::ops::Range;
 
@@ -9,14 +9,14 @@ use crate::report::Report;
 use crate::rule::frontmatter as rule;
 use crate::span::{SourceFile, SourceMap};
 
-/// Reports the marks that git leaves in a text whose two versions were not joined; tells whether there are any.
+/// Reports git's conflict markers. Returns `true` if there are any.
 pub(crate) fn conflict(source: &SourceFile, report: &mut Report) -> bool {
     let text = source.text.as_str();
     if !text.contains("<<<<<<< ") {
         return false;
     }
     let (mut open, mut middle) = (None, None);
-    // In a block of code they are what the text speaks of.
+    // In a code block they are an example.
     for (at, line) in outside(text) {
         let content = line.trim_end();
         let place = at..at + content.len();
@@ -25,10 +25,10 @@ pub(crate) fn conflict(source: &SourceFile, report: &mut Report) -> bool {
             ("=======", Some(_), _) => middle = Some(at),
             (line, Some(first), Some(_)) if line.starts_with(">>>>>>>") => {
                 rule::CONFLICT_MARKERS
-                    .at(source.span(first), "two versions of the text were not joined")
-                    .label("git began a conflict here")
-                    .help("keep one of the two versions, or parts of both, and delete the lines `<<<<<<<`, `=======` and `>>>>>>>`")
-                    .related(source.span(place), "and ended it here")
+                    .at(source.span(first), "the text contains an unresolved merge conflict")
+                    .label("the conflict starts here")
+                    .help("resolve the conflict, and delete the lines `<<<<<<<`, `=======` and `>>>>>>>`")
+                    .related(source.span(place), "the conflict ends here")
                     .add_to(report);
                 return true;
             }
@@ -38,7 +38,7 @@ pub(crate) fn conflict(source: &SourceFile, report: &mut Report) -> bool {
     false
 }
 
-/// Reports a text that was decoded twice, at its first place; tells whether it was.
+/// Reports a text that was decoded twice, at the first such place. Returns `true` if it was.
 pub(crate) fn garbled(source: &SourceFile, sources: &SourceMap, report: &mut Report) -> bool {
     let text = source.text.as_str();
     let Some((place, meant)) = first_garbled(text) else { return false };
@@ -48,15 +48,15 @@ pub(crate) fn garbled(source: &SourceFile, sources: &SourceMap, report: &mut Rep
         text.get(place.clone()).unwrap_or_default().chars().flat_map(char::escape_default).collect();
     let meant = match meant.chars().all(|c| !c.is_control() && !c.is_whitespace()) {
         true => format!("`{meant}`"),
-        false => "a character that is not seen".to_owned(),
+        false => "an invisible character".to_owned(),
     };
     let path = sources.display_path(source.span(0..0));
     let path = shell_word(&path);
     let help = if latin || windows {
         let encoding = if latin { "LATIN1" } else { "WINDOWS-1252" };
-        format!("decode it once less: `iconv -f UTF-8 -t {encoding} {path} > mended && mv mended {path}`")
+        format!("decode it once more: `iconv -f UTF-8 -t {encoding} {path} > fixed && mv fixed {path}`")
     } else {
-        "save it anew from its source: a program took its UTF-8 for Latin-1 and wrote that as UTF-8"
+        "save it again from its source: a program read its UTF-8 as Latin-1 and wrote that as UTF-8"
             .to_owned()
     };
     rule::DECODED_TWICE
@@ -67,9 +67,11 @@ pub(crate) fn garbled(source: &SourceFile, sources: &SourceMap, report: &mut Rep
     true
 }
 
-/// Finds the first place where characters are the bytes of another character, and that one.
+/// Finds the first place where the UTF-8 bytes of a character were decoded as characters, and returns that
+/// character.
 fn first_garbled(text: &str) -> Option<(Range<usize>, String)> {
-    // The bytes of UTF-8 that begin a character beyond ASCII are letters of Latin-1 that all begin with this byte.
+    // The first UTF-8 byte of most non-ASCII characters, read as Latin-1, is a letter whose UTF-8 starts with
+    // this byte.
     if !text.as_bytes().contains(&0xc3) {
         return None;
     }
@@ -103,11 +105,12 @@ fn first_garbled(text: &str) -> Option<(Range<usize>, String)> {
         count += 1;
         first.get_or_insert((at..end, meant));
     }
-    // One pair may be chance, as in `«CAFÃ»`; with a control character, which nobody types, it is none.
+    // A single pair may be intended, as in `«CAFÃ»`, but not one with a control character, which nobody
+    // types.
     first.filter(|_| has_control || count > 1)
 }
 
-/// The byte that a character is in Windows-1252, or in Latin-1 where that has none; nothing for ASCII.
+/// Returns the byte of a character in Windows-1252, or in Latin-1 if Windows-1252 lacks it; `None` for ASCII.
 fn byte(c: char) -> Option<u8> {
     const WINDOWS: [char; 27] = [
         '€', '‚', 'ƒ', '„', '…', '†', '‡', 'ˆ', '‰', 'Š', '‹', 'Œ', 'Ž', '‘', '’', '“', '”', '•', '–', '—',

@@ -1,5 +1,5 @@
-//! `skills.toml`: the options of a directory of skills, found above it; the command, the build script and the macro ask
-//! [`find`] alike (SPEC 17.6 to 17.8).
+//! `skills.toml`: the options of a directory of skills. The command, the build script and the macro find it
+//! with [`find`].
 
 use std::path::{Path, PathBuf};
 
@@ -20,14 +20,14 @@ use crate::tree::{Kind, MapEntry, Node, text, toml};
 /// The name of the file.
 pub const NAME: &str = "skills.toml";
 
-/// A `skills.toml`, read.
+/// A parsed `skills.toml`.
 #[derive(Debug, Default)]
 pub struct Config {
-    /// The file; nothing when there is none.
+    /// The file, if one was found.
     pub path: Option<PathBuf>,
     /// Its text, for the places of the report.
     pub sources: SourceMap,
-    /// What is wrong with it; the rest of it holds.
+    /// Its problems; valid settings still apply.
     pub report: Report,
     /// The clients that the skills are written for.
     pub clients: Vec<String>,
@@ -37,18 +37,18 @@ pub struct Config {
     /// The caps of a file, a skill and a bundle.
     caps: [Option<u64>; 3],
     exclude: Vec<String>,
-    /// From the directory of the file to that of the skills, with `/` between its parts.
+    /// The path from the directory of the file to the directory of the skills, with `/` as the separator.
     below: String,
 }
 
-/// Finds the nearest `skills.toml` in a directory and those above it, up to the one of the repository, and reads it.
+/// Finds and reads the nearest `skills.toml`, from a directory up to the root of the repository.
 ///
-/// `shown` is how reports call the file, where its own path would not do.
+/// `shown` is the path of the file in reports, if it differs from the file's own path.
 pub fn find(root: &Path, shown: Option<&str>) -> Config {
     find_over(root, shown, &Overlay::default())
 }
 
-/// Finds the nearest `skills.toml` as [`find`] does, with files that lie over those on disk.
+/// Finds the nearest `skills.toml` as [`find`] does, with an overlay of files over the disk.
 pub fn find_over(root: &Path, shown: Option<&str>, over: &Overlay) -> Config {
     let Ok(real) = root.canonicalize() else { return Config::default() };
     for directory in real.ancestors() {
@@ -65,7 +65,9 @@ pub fn find_over(root: &Path, shown: Option<&str>, over: &Overlay) -> Config {
             let mut config = match read.map(String::from_utf8) {
                 Ok(Ok(text)) => parse(&label, text),
                 Ok(Err(_)) => unreadable(&label, "it is not UTF-8", "save the file as UTF-8"),
-                Err(error) => unreadable(&label, &error.to_string().to_lowercase(), "make it readable"),
+                Err(error) => {
+                    unreadable(&label, &error.to_string().to_lowercase(), "grant permission to read it")
+                }
             };
             config.below = below.join("/");
             config.path = Some(path);
@@ -78,7 +80,7 @@ pub fn find_over(root: &Path, shown: Option<&str>, over: &Overlay) -> Config {
     Config::default()
 }
 
-/// Writes a path as seen from where the program runs, when it lies there.
+/// Shortens a path relative to the current directory, if it is below it.
 fn relative(path: &Path) -> String {
     let here = std::env::current_dir().ok().and_then(|here| here.canonicalize().ok());
     let below = here.and_then(|here| path.strip_prefix(here).ok().map(Path::to_owned));
@@ -91,7 +93,7 @@ fn unreadable(label: &str, why: &str, help: &str) -> Config {
     config.report.push(
         rules::CONFIG_INVALID
             .at(place, format!("cannot read `{NAME}`: {why}"))
-            .label("nothing of it holds")
+            .label("none of its settings apply")
             .help(help),
     );
     config
@@ -117,14 +119,14 @@ const KEYS: [&str; 8] =
     ["rules", "paths", "catalog-budget", "file-cap", "skill-cap", "bundle-cap", "clients", "exclude"];
 
 impl Config {
-    /// Makes the options that hold where nothing else was said.
+    /// Returns the default options with the settings of the file.
     pub fn options(&self) -> Options {
         let mut options = Options::default();
         self.apply(&mut options);
         options
     }
 
-    /// Sets in options what they do not set themselves.
+    /// Applies the settings of the file to options that are not set yet.
     pub fn apply(&self, options: &mut Options) {
         let plain = Options::default();
         for (name, level) in &self.levels {
@@ -135,7 +137,7 @@ impl Config {
         for (pattern, levels) in &self.scopes {
             let mut scoped = Levels::default();
             for (name, level) in levels {
-                // What is wrong was reported.
+                // Invalid settings were reported.
                 let _ = scoped.set(name, *level);
             }
             let (base, pattern) = (self.below.clone(), pattern.clone());
@@ -156,8 +158,8 @@ impl Config {
         read.exclude.extend(self.exclude.iter().filter_map(|pattern| self.seen_from_root(pattern)));
     }
 
-    /// Writes a pattern, which is one of the file's directory, as one of the skills' directory; nothing for one that
-    /// means nothing there.
+    /// Converts a pattern relative to the file's directory to one relative to the skills' directory; `None`
+    /// if it cannot match there.
     fn seen_from_root(&self, pattern: &str) -> Option<String> {
         let (not, plain) = pattern.strip_prefix('!').map_or(("", pattern), |plain| ("!", plain));
         let anchored = plain.trim_end_matches('/').contains('/');
@@ -188,9 +190,8 @@ impl Config {
                 for (client, place) in strings(entry, report) {
                     match known(&client) {
                         Ok(()) => self.clients.push(client),
-                        Err(why) => {
-                            report.push(rules::CONFIG_INVALID.at(place, why).label("no client of this name"))
-                        }
+                        Err(why) => report
+                            .push(rules::CONFIG_INVALID.at(place, why).label("no client with this name")),
                     }
                 }
             }
@@ -200,8 +201,8 @@ impl Config {
                         Ok(()) => self.exclude.push(pattern),
                         Err(help) => report.push(
                             rules::CONFIG_INVALID
-                                .at(place, format!("`{pattern}` matches no path"))
-                                .label("no pattern of gitignore")
+                                .at(place, format!("`{pattern}` cannot match any path"))
+                                .label("not a valid gitignore pattern")
                                 .help(help),
                         ),
                     }
@@ -213,14 +214,14 @@ impl Config {
                     .label("no such option");
                 report.push(match skills_registry::nearest(key, KEYS) {
                     Some(near) => found.near(near),
-                    None => found.help(format!("the keys are {}", text::listed(&KEYS))),
+                    None => found.help(format!("use one of the keys {}", text::listed(&KEYS))),
                 });
             }
         }
     }
 }
 
-/// Tells whether there is a client of this name, or `all`. A build asks for none, and knows none.
+/// Checks that a client has this name, or that it is `all`. A build does not use clients, so it knows none.
 fn known(client: &str) -> Result<(), String> {
     #[cfg(feature = "reports")]
     if client != "all" {
@@ -230,7 +231,7 @@ fn known(client: &str) -> Result<(), String> {
     Ok(())
 }
 
-/// The words for levels, as options of the macro and of the command have them.
+/// The names of levels, as in the options of the macro and the command.
 const LEVELS: [(&str, Level); 3] =
     [("allow", Level::Allow), ("warn", Level::Warning), ("deny", Level::Error)];
 
@@ -260,13 +261,13 @@ fn levels(node: &Node, report: &mut Report) -> Vec<(String, Level)> {
     levels
 }
 
-/// Reports a rule that does not exist, or whose level cannot be set so.
+/// Reports a rule that does not exist, or whose level cannot be set that way.
 pub(crate) fn unknown(name: &str, place: Span, why: &str) -> Diagnostic {
     let found = rules::CONFIG_INVALID.at(place, why.split(';').next().unwrap_or(why)).label("named here");
     let code = name.strip_prefix("skills::").unwrap_or(name).replace('_', "-");
     match rule::nearest(&code).filter(|_| rule::find(&code).is_none()) {
         Some(near) => found.near(near),
-        None => found.help("`skills explain RULE` says what a rule is about, and whether it is a lint"),
+        None => found.help("run `skills explain` for the list of rules, in which lints are marked"),
     }
 }
 

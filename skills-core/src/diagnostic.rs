@@ -1,4 +1,4 @@
-//! What is wrong, where, and what to type.
+//! A problem with its place, its help and its fix.
 
 use crate::edit::{Change, Fix};
 use crate::level::Level;
@@ -10,7 +10,7 @@ use crate::span::Span;
 pub struct Related {
     /// The place.
     pub span: Span,
-    /// What is there.
+    /// A description of the place.
     pub label: String,
 }
 
@@ -19,24 +19,24 @@ pub struct Related {
 pub struct Diagnostic {
     /// The rule that was broken.
     pub rule: &'static Rule,
-    /// How much it matters; decided by [`Report::settle`](crate::report::Report::settle).
+    /// Its level; [`Report::settle`](crate::report::Report::settle) sets it.
     pub level: Level,
-    /// What is wrong.
+    /// The title: what is wrong.
     pub title: String,
-    /// Where.
+    /// The place.
     pub span: Span,
-    /// What is at that place.
+    /// The label of the place.
     pub label: String,
-    /// What to type; lines after the first continue it.
+    /// The help: how to fix it; lines after the first continue it.
     pub help: String,
     /// Other places that belong to it.
     pub related: Vec<Related>,
-    /// What mends it, where that is known.
+    /// The fix, if there is one.
     pub fix: Option<Fix>,
 }
 
 impl Rule {
-    /// Says that the rule is broken at a place; the title is what is wrong. What to type must follow.
+    /// Creates a diagnostic of this rule at a place, with a title. A help must be added.
     pub fn at(&'static self, span: Span, title: impl Into<String>) -> Diagnostic {
         Diagnostic {
             rule: self,
@@ -52,43 +52,43 @@ impl Rule {
 }
 
 impl Diagnostic {
-    /// Says what is at the place itself.
+    /// Sets the label of the place.
     pub fn label(mut self, label: impl Into<String>) -> Self {
         self.label = label.into();
         self
     }
 
-    /// Says what to type.
+    /// Sets the help.
     pub fn help(mut self, help: impl Into<String>) -> Self {
         self.help = help.into();
         self
     }
 
-    /// Says what mends it.
+    /// Sets the fix.
     pub(crate) fn fix(mut self, fix: impl Into<Option<Fix>>) -> Self {
         self.fix = fix.into();
         self
     }
 
-    /// Asks whether a word was meant, and carries the edit that types it in the place of this one.
+    /// Suggests a similar word, with an edit that replaces this one.
     pub(crate) fn near(self, word: &str) -> Self {
         let change = Change::replace(self.span, word);
-        self.help(format!("did you mean `{word}`?")).fix(change.looked_at())
+        self.help(format!("change it to `{word}`")).fix(change.looked_at())
     }
 
-    /// Asks as [`near`](Self::near) does; the word is a key of JSON.
+    /// Suggests a similar key of JSON, as [`near`](Self::near) does.
     pub(crate) fn near_key(self, word: &str) -> Self {
         let change = Change::string(self.span, word);
-        self.help(format!("did you mean `{word}`?")).fix(change.looked_at())
+        self.help(format!("change it to `{word}`")).fix(change.looked_at())
     }
 
-    /// Asks as [`near`](Self::near) does; the word is a string of JSON.
+    /// Suggests a similar string of JSON, as [`near`](Self::near) does.
     pub(crate) fn near_string(self, word: &str) -> Self {
         let change = Change::string(self.span, word);
-        self.help(format!("did you mean \"{word}\"?")).fix(change.looked_at())
+        self.help(format!("change it to \"{word}\"")).fix(change.looked_at())
     }
 
-    /// Says what to type at the place, behind words that lead to it.
+    /// Suggests a text for the place, after a lead in the help.
     pub(crate) fn write(self, lead: &str, text: &str) -> Self {
         let change = Change::replace(self.span, text);
         self.help(format!("{lead}{text}")).fix(change.looked_at())

@@ -1,4 +1,4 @@
-//! A `SKILL.md` as `frontmatter` makes it of a text, and every later stage reads it.
+//! A parsed `SKILL.md`: the output of `frontmatter` and the input of every later stage.
 
 use std::borrow::Cow;
 use std::sync::Arc;
@@ -12,15 +12,15 @@ use crate::tree::{Node, json};
 pub struct Document {
     /// The file.
     pub file: FileId,
-    /// Its frontmatter, when there is one.
+    /// Its frontmatter, if there is one.
     pub frontmatter: Option<Frontmatter>,
-    /// Whether the body begins with what was meant as a frontmatter, which was reported.
+    /// Whether the body begins with an intended frontmatter, which was reported.
     pub misplaced: bool,
-    /// Whether the text was decoded twice somewhere, which was reported (SPEC 2.15).
+    /// Whether part of the text was decoded twice, which was reported.
     pub garbled: bool,
-    /// The body: behind the closing line, without leading blank lines (SPEC 2.8).
+    /// The body: the text after the closing line, without leading empty lines.
     pub body: Span,
-    /// What one look at the whole file told.
+    /// The result of the single scan of the whole file.
     pub(crate) glance: Glance,
 }
 
@@ -31,23 +31,23 @@ pub struct Frontmatter {
     pub dialect: Dialect,
     /// The text between the two marker lines.
     pub block: Span,
-    /// Its tree, always a map; empty when it could not be parsed (which was reported).
+    /// Its tree, always a map; empty if it could not be parsed (which was reported).
     pub tree: Arc<Node>,
-    /// Whether the tree is all that the text says: false when a fault left fields out, so none is missed.
+    /// Whether the tree is complete. If `false`, a fault removed fields, so missing fields are not reported.
     pub sound: bool,
-    /// Whether every reader of YAML finds the tree in the text: it opens with a bare `---` on the first line, and no fault
-    /// was read over.
+    /// Whether every YAML parser reads the same tree: the text opens with a bare `---` on the first line, and
+    /// no fault was tolerated.
     pub plain: bool,
 }
 
 impl Frontmatter {
-    /// What `metadata` holds: a map also where it is JSON text (SPEC 2.5). In the tree it stands as written.
+    /// Returns `metadata` as a map, also if it is JSON text. The tree keeps it as written.
     pub fn metadata(&self) -> Option<Cow<'_, Node>> {
         self.tree.get("metadata").map(json::unwrapped)
     }
 }
 
-/// The language of a frontmatter (SPEC 2.2).
+/// The language of a frontmatter.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Dialect {
     /// YAML 1.2.

@@ -1,19 +1,19 @@
-//! What a problem's fix changes: said where the fault is found, in spans; `fix` makes texts and files of it (SPEC 17.1).
+//! The changes of a fix as spans, created where the fault is found; `fix` applies them to texts and files.
 
 use crate::span::Span;
 use crate::tree::text;
 
-/// How sure a fix is, as rustc has it.
+/// How safe a fix is, with the terms of rustc.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Applicability {
-    /// It says what run time reads already.
+    /// It does not change how the skill is read at run time.
     Safe,
-    /// It is probably what was meant, and wants to be looked at.
+    /// It is probably intended, but a person should review it.
     Unsafe,
 }
 
 impl Applicability {
-    /// Names it, as reports in JSON do.
+    /// Returns its name in JSON reports.
     pub fn as_str(self) -> &'static str {
         match self {
             Self::Safe => "safe",
@@ -22,35 +22,35 @@ impl Applicability {
     }
 }
 
-/// What mends a problem: all of its changes, or none.
+/// The fix of a problem: all of its changes are applied, or none.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Fix {
-    /// How sure it is.
+    /// How safe it is.
     pub applicability: Applicability,
-    /// What is changed.
+    /// The changes.
     pub changes: Vec<Change>,
 }
 
-/// One change of a text or a file. Line feeds in texts become the line ends of the file.
+/// One change of a text or a file. Line feeds in texts are written as the line ends of the file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Change {
-    /// Puts a text in the place of another; of an empty span, inserts it.
+    /// Replaces a text; for an empty span, inserts it.
     Replace {
-        /// What goes.
+        /// The replaced text.
         span: Span,
-        /// What comes.
+        /// The new text.
         text: String,
     },
     /// Deletes all lines that a span touches.
     DeleteLines(Span),
-    /// Writes lines above the one that a span starts in.
+    /// Writes lines above the line in which a span starts.
     InsertAbove {
         /// The place.
         at: Span,
         /// The lines, without a final line feed.
         text: String,
     },
-    /// Writes lines below the one that a span ends in.
+    /// Writes lines below the line in which a span ends.
     InsertBelow {
         /// The place.
         at: Span,
@@ -59,11 +59,11 @@ pub enum Change {
     },
     /// Deletes a member or an item of JSON, with its comma.
     DeleteMember(Span),
-    /// Adds a member or an item of JSON beside another, laid out as that is.
+    /// Adds a member or an item of JSON next to another, in the same layout.
     InsertMember {
-        /// The other one, key and value.
+        /// The existing one, key and value.
         beside: Span,
-        /// Whether it comes before the other, not behind it.
+        /// Whether to insert it before the existing one instead of after it.
         is_before: bool,
         /// The member.
         text: String,
@@ -75,7 +75,7 @@ pub enum Change {
         /// The member.
         text: String,
     },
-    /// Renames the file at a place; its directory stays.
+    /// Renames the file at a place within its directory.
     Rename {
         /// A place in the file.
         file: Span,
@@ -87,14 +87,14 @@ pub enum Change {
         /// Its path below the root.
         path: String,
     },
-    /// Writes a file that is not there, or is no text.
+    /// Writes a file that does not exist, or is not text.
     Write {
         /// Its path below the root.
         path: String,
         /// Its text.
         text: String,
     },
-    /// Adds a line to a file, which is made when it is not there.
+    /// Adds a line to a file, which is created if it does not exist.
     AddLine {
         /// Its path below the root.
         path: String,
@@ -108,7 +108,7 @@ impl Change {
         Self::Replace { span, text: text.into() }
     }
 
-    /// Writes a JSON string in the place of another.
+    /// Replaces a JSON string with another.
     pub(crate) fn string(span: Span, value: &str) -> Self {
         Self::replace(span, text::quote(value))
     }
@@ -117,19 +117,19 @@ impl Change {
         Self::replace(span, "")
     }
 
-    /// Says that this is what run time reads already.
+    /// Makes a safe fix of this change.
     pub(crate) fn safe(self) -> Fix {
         Fix { applicability: Applicability::Safe, changes: vec![self] }
     }
 
-    /// Says that this wants to be looked at.
+    /// Makes a fix of this change that a person should review.
     pub(crate) fn looked_at(self) -> Fix {
         Fix { applicability: Applicability::Unsafe, changes: vec![self] }
     }
 }
 
 impl Fix {
-    /// Makes a fix that wants to be looked at.
+    /// Makes a fix of several changes that a person should review.
     pub(crate) fn of(changes: Vec<Change>) -> Self {
         Self { applicability: Applicability::Unsafe, changes }
     }

@@ -1,19 +1,20 @@
-//! A text becomes its blocks of code between fences, and the lines outside of them: descriptions, links, conflicts and
-//! outlines ask.
+//! Finds code blocks between fences, and the lines outside them. Used for descriptions, links, conflicts and
+//! outlines.
 //!
-//! A block begins with three or more backquotes or tildes, and ends with a line of nothing but at least as many of the
-//! same, else with the text (CommonMark, 4.5). Indentation is not counted: in a list a block may stand anywhere.
+//! A block begins with three or more backquotes or tildes, and ends with a line of at least as many of the
+//! same characters, or at the end of the text (CommonMark, 4.5). Indentation is ignored, because a block in a
+//! list may have any indentation.
 
-/// A block of code between fences; the lines of the fences belong to it.
+/// A fenced code block, including the lines of the fences.
 #[derive(Debug)]
 pub(crate) struct Fence {
     pub(crate) start: usize,
     pub(crate) end: usize,
-    /// Whether the opening line says that it holds commands.
+    /// Whether the opening line names a shell language.
     pub(crate) is_shell: bool,
 }
 
-/// Returns the lines outside of blocks of code, each with its place and its line feed.
+/// Returns the lines outside code blocks, each with its place and its line feed.
 ///
 /// ```
 /// let lines = skills_core::fences::outside("a\n~~~\nb\n~~~\n```c```\n");
@@ -24,7 +25,7 @@ pub fn outside(text: &str) -> impl Iterator<Item = (usize, &str)> {
     placed(text).filter(move |(_, line)| matches!(reader.read(line), Line::Outside))
 }
 
-/// Returns the blocks of code, in order.
+/// Returns the code blocks in order.
 pub(crate) fn fences(text: &str) -> Vec<Fence> {
     let mut reader = Reader::default();
     let mut found = Vec::new();
@@ -44,21 +45,21 @@ pub(crate) fn fences(text: &str) -> Vec<Fence> {
     found
 }
 
-/// Finds the block that a place is in.
+/// Returns the block that contains a place.
 pub(crate) fn fence_at(fences: &[Fence], at: usize) -> Option<&Fence> {
     fences.get(fences.partition_point(|fence| fence.end <= at)).filter(|fence| fence.start <= at)
 }
 
-/// What a line is to the blocks of a text.
+/// The role of a line for the code blocks of a text.
 enum Line<'t> {
     Outside,
     Inside,
-    /// With what stands behind the fence.
+    /// An opening fence, with the text after it.
     Opens(&'t str),
     Closes,
 }
 
-/// The fence of the block that is open.
+/// The fence of the open block.
 #[derive(Default)]
 struct Reader<'t>(Option<&'t str>);
 
@@ -71,7 +72,7 @@ impl<'t> Reader<'t> {
                 Line::Closes
             }
             (Some(_), _) => Line::Inside,
-            // A line with more backquotes behind the run is text in code style, such as ```x```.
+            // A line with more backquotes after the run is inline code, such as ```x```.
             (None, Some((run, info))) if !(run.starts_with('`') && info.contains('`')) => {
                 self.0 = Some(run);
                 Line::Opens(info)
@@ -81,7 +82,7 @@ impl<'t> Reader<'t> {
     }
 }
 
-/// The run of three or more backquotes or tildes that a line begins with, and what follows.
+/// Returns the run of three or more backquotes or tildes at the start of a line, and the text after it.
 fn run(line: &str) -> Option<(&str, &str)> {
     let mark = line.chars().next().filter(|mark| matches!(mark, '`' | '~'))?;
     let info = line.trim_start_matches(mark);

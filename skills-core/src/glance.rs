@@ -1,35 +1,36 @@
-//! A text becomes what one look at its bytes tells, so that most texts are gone through once and no more;
-//! `frontmatter` and `check` ask.
+//! Scans the bytes of a text once, so that most texts need no further scans. Used by `frontmatter` and
+//! `check`.
 
-/// What the bytes of a text tell.
+/// The result of scanning the bytes of a text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Glance {
-    /// Whether it is made of printable ASCII, tabs and line ends only.
+    /// Whether it has only printable ASCII, tabs and line ends.
     pub(crate) is_plain: bool,
-    /// How many line feeds it has.
+    /// The number of line feeds.
     pub(crate) feeds: usize,
-    /// Whether it has a `]`, without which it has no links.
+    /// Whether it has a `]`; without one it has no links.
     pub(crate) has_bracket: bool,
-    /// Whether it has a `/`, without which it names no file of a folder.
+    /// Whether it has a `/`; without one it names no file in a folder.
     pub(crate) has_slash: bool,
-    /// Whether it has a `|`, without which it pipes nothing.
+    /// Whether it has a `|`; without one it has no pipes.
     pub(crate) has_bar: bool,
-    /// Whether it has a `<`, without which it has neither comments nor the marks of a conflict.
+    /// Whether it has a `<`; without one it has neither comments nor conflict markers.
     pub(crate) has_angle: bool,
 }
 
 impl Glance {
-    /// Looks at eight bytes at a time and without a branch for each: build scripts run unoptimised, and elsewhere the
-    /// compiler takes two such words at once.
+    /// Scans eight bytes at a time without branches. Build scripts run unoptimized, and an optimizing
+    /// compiler processes two such words at once.
     pub(crate) fn of(text: &str) -> Self {
         let (mut odd, mut bracket, mut slash, mut bar, mut angle, mut feeds) = (0, 0, 0, 0, 0, 0);
         let (words, rest) = text.as_bytes().as_chunks::<8>();
-        // A byte of the sum of so many words cannot overflow.
+        // The byte sums of this many words cannot overflow.
         for words in words.chunks(255) {
             let mut counts = 0;
             for word in words {
                 let word = u64::from_le_bytes(*word);
-                // The low bits plus 0x7f reach the high bit unless they are zero, and carry into no other byte.
+                // The low bits plus 0x7f set the high bit unless they are zero, without carrying into the
+                // next byte.
                 let low = |byte: u64| ((word ^ byte) & MOST) + MOST;
                 let feed = !(low(FEED) | word) & HIGH;
                 let control = !((word & MOST) + PRINTABLE) & (low(TAB) & low(RETURN) & low(FEED));
@@ -66,7 +67,7 @@ const SLASH: u64 = each(b'/');
 const BAR: u64 = each(b'|');
 const ANGLE: u64 = each(b'<');
 
-/// Returns a word with the same byte at each place.
+/// Returns a word with the same value in each byte.
 const fn each(byte: u8) -> u64 {
     u64::from_le_bytes([byte; 8])
 }

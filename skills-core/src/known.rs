@@ -1,25 +1,25 @@
-//! The keys of a frontmatter that have a meaning (SPEC 2.5): `check` reads them, and mending YAML asks what is one.
+//! The known keys of a frontmatter, for checks and for corrections of YAML.
 
 use std::borrow::Cow;
 
 use Shape::{Any, Flag, List, Map, Text, Timeout, Tools};
 
-/// What the value of a key must be.
+/// The type of a key's value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Shape {
     /// One scalar; its text is the value.
     Text,
     /// A list of scalars, or one scalar.
     List,
-    /// `true` or `false`; the value that restricts is the one named here (SPEC 8.12).
+    /// `true` or `false`; the payload is the restricting value.
     Flag(bool),
     /// A map, or a JSON object in a string.
     Map,
     /// A time limit: milliseconds, or a duration.
     Timeout,
-    /// A list of tools, or text with one tool after the other.
+    /// A list of tools, or a text with several tools.
     Tools,
-    /// Not looked at.
+    /// Any value; not checked.
     Any,
 }
 
@@ -28,16 +28,16 @@ pub(crate) enum Shape {
 pub struct Known {
     /// The key, spelled with `-`.
     pub key: &'static str,
-    /// What its value must be.
+    /// The type of its value.
     pub(crate) shape: Shape,
-    /// What it means, in a sentence; editors show it.
+    /// Its meaning, in one sentence; editors show it.
     pub meaning: &'static str,
-    /// Whether the open Agent Skills standard has it.
+    /// Whether the open Agent Skills standard defines it.
     pub standard: bool,
 }
 
 impl Known {
-    /// Tells whether its value is `true` or `false`.
+    /// Returns `true` if its value is `true` or `false`.
     pub fn is_flag(&self) -> bool {
         matches!(self.shape, Flag(_))
     }
@@ -56,79 +56,71 @@ pub static KEYS: &[Known] = &[
     standard(
         "name",
         Text,
-        "The name of the skill: lowercase words joined by `-` or `_`, equal to the directory's (SPEC 2.6).",
+        "The name of the skill: lowercase words joined by `-` or `_`, equal to the name of its directory.",
     ),
     standard(
         "description",
         Text,
         "What the skill does and when to use it: a model chooses by this text of 1 to 1,024 characters.",
     ),
-    standard("license", Text, "The licence of the skill."),
-    standard("compatibility", Text, "What the skill needs of its surroundings, in 1 to 500 characters."),
-    standard("metadata", Map, "A map for keys of your own."),
+    standard("license", Text, "The license of the skill."),
+    standard("compatibility", Text, "The environment that the skill needs, in 1 to 500 characters."),
+    standard("metadata", Map, "A map for custom keys."),
     standard(
         "allowed-tools",
         Tools,
-        "The tools that a client may run without asking, separated by blanks: `Read Bash(git:*)`.",
+        "The tools that a client may run without asking, separated by spaces: `Read Bash(git:*)`.",
     ),
-    ours("version", Text, "The version of the skill; 0.1.0 when absent."),
-    ours("exec", Text, "The program of the skill, a path below the skill or below its `bin/` (SPEC 4.2)."),
-    ours("schema", Text, "The JSON Schema of the program's input, a file of the skill (SPEC 4.3)."),
-    ours(
-        "requires",
-        List,
-        "The programs that must be on PATH; `cap:NAME` asks the host for a capability (SPEC 2.9).",
-    ),
-    ours(
-        "timeout",
-        Timeout,
-        "The time limit of the program: milliseconds, or a duration such as `5m` (SPEC 7.1).",
-    ),
-    ours("homepage", Text, "Where the skill is at home."),
-    ours("trigger", Text, "Keywords at which the skill is brought up, separated by `|` (SPEC 8.4)."),
-    ours("mcp", Any, "MCP servers: a map from names to `command`, `args` and `env` (SPEC 2.10)."),
-    ours("argument-hint", Any, "What a client shows for the arguments of the skill."),
-    ours("arguments", Any, "The names of arguments, which `$name` in the body stands for (SPEC 8.5)."),
+    ours("version", Text, "The version of the skill; 0.1.0 by default."),
+    ours("exec", Text, "The program of the skill, a path below the skill or below its `bin/`."),
+    ours("schema", Text, "The JSON Schema of the program's input, a file of the skill."),
+    ours("requires", List, "The programs that must be on PATH; `cap:NAME` asks the host for a capability."),
+    ours("timeout", Timeout, "The time limit of the program: milliseconds, or a duration such as `5m`."),
+    ours("homepage", Text, "The web page of the skill."),
+    ours("trigger", Text, "Keywords that activate the skill, separated by `|`."),
+    ours("mcp", Any, "MCP servers: a map from names to `command`, `args` and `env`."),
+    ours("argument-hint", Any, "The hint that a client shows for the arguments of the skill."),
+    ours("arguments", Any, "The names of the arguments that replace `$name` in the body."),
     ours(
         "disable-model-invocation",
         Flag(true),
-        "Whether the skill is kept from models: only users call it.",
+        "Whether the skill is hidden from models, so that only users can call it.",
     ),
     ours(
         "user-invocable",
         Flag(false),
         "Whether users can call the skill; false keeps it out of their menus.",
     ),
-    ours("default-enabled", Flag(false), "Whether clients offer the skill before a user has turned it on."),
-    ours("when-to-use", Text, "When to use the skill; some clients show it behind the description."),
+    ours("default-enabled", Flag(false), "Whether clients offer the skill before a user has enabled it."),
+    ours("when-to-use", Text, "When to use the skill; some clients show it after the description."),
     ours("model", Text, "The model that some clients run the skill with."),
-    ours("effort", Text, "How much effort some clients let a model make with the skill."),
+    ours("effort", Text, "The effort level that some clients set for the model with the skill."),
     ours("context", Text, "The context that some clients run the skill in, such as `fork`."),
     ours("agent", Text, "The agent that some clients run the skill with."),
     ours("shell", Text, "The shell in which some clients run the commands of the skill."),
-    ours("display-name", Text, "A title for people."),
-    ours("paths", Tools, "Patterns of the files at which some clients bring the skill up."),
-    ours("disallowed-tools", Tools, "The tools that a client keeps from a model while the skill is in use."),
-    ours("background", Any, "Whether some clients run the skill beside the conversation."),
-    ours("fallback", Any, "What some clients do where the skill cannot be used."),
-    ours("hooks", Any, "Commands that some clients run at events while the skill is in use."),
-    ours("author", Any, "Who wrote the skill."),
+    ours("display-name", Text, "The title shown to users."),
+    ours("paths", Tools, "Patterns of the files for which some clients activate the skill."),
+    ours("disallowed-tools", Tools, "The tools that a model may not use while the skill is active."),
+    ours("background", Any, "Whether some clients run the skill in the background."),
+    ours("fallback", Any, "The fallback of some clients if the skill cannot be used."),
+    ours("hooks", Any, "Commands that some clients run on events while the skill is active."),
+    ours("author", Any, "The author of the skill."),
     ours("tags", List, "Words for search and filters; `internal` keeps the skill out of lists."),
     ours("category", Text, "The group the skill belongs to."),
-    ours("title", Text, "A title for people."),
+    ours("title", Text, "The title shown to users."),
 ];
 
-/// Finds a key, `-` and `_` being the same and letter case not (SPEC 2.5).
+/// Finds a key; `-` and `_` are equal, but letter case matters.
 pub fn find(key: &str) -> Option<&'static Known> {
     of(&fold(key))
 }
 
-/// Finds a key as [`fold`] spells it.
+/// Finds a key in the spelling of [`fold`].
 pub(crate) fn of(folded: &str) -> Option<&'static Known> {
     KEYS.iter().find(|known| known.key == folded)
 }
 
-/// Spells a key with `-`; the camel case of a known key too, such as `allowedTools` (SPEC 2.5, 8.8).
+/// Spells a key with `-`, also if it is a known key in camel case, such as `allowedTools`.
 pub(crate) fn fold(key: &str) -> Cow<'_, str> {
     if !is_camel(key) && !key.contains('_') {
         return Cow::Borrowed(key);
@@ -138,7 +130,7 @@ pub(crate) fn fold(key: &str) -> Cow<'_, str> {
     Cow::Owned(if camel.len() > dashed.len() && of(&camel).is_some() { camel } else { dashed })
 }
 
-/// Tells whether a key is in camel case, which the standard has nowhere.
+/// Returns `true` if a key is in camel case, which the standard never uses.
 pub(crate) fn is_camel(key: &str) -> bool {
     key.bytes().any(|byte| byte.is_ascii_uppercase())
 }

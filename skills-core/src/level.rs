@@ -1,6 +1,6 @@
-//! How much a problem matters: rules give it, and diagnostics have it.
+//! The severity of a problem, set by rules and stored in diagnostics.
 
-/// How much a problem matters.
+/// The severity of a problem.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Level {
     /// Not reported.

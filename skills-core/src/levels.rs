@@ -1,19 +1,19 @@
-//! How much a rule matters: by the profile of the run, or as the user set it, for all paths or for some.
+//! The levels of rules: by the profile of the run, or as set by the user for all paths or for some.
 
 use skills_registry::path_names;
 
 use crate::level::Level;
 use crate::rule::{self, Rule};
 
-/// By what a directory is judged.
+/// The rules that apply to a directory.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Profile {
-    /// As a bundle is when it is compiled: what is wrong is an error.
+    /// As for a bundle at compile time: problems are errors.
     #[default]
     Bundle,
-    /// As a program does at run time: what can be mended is a warning.
+    /// As for a program at run time: problems that have a workaround are warnings.
     Disk,
-    /// By the open Agent Skills standard alone (SPEC 2.6).
+    /// Only the open Agent Skills standard.
     Standard,
 }
 
@@ -21,16 +21,16 @@ pub enum Profile {
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Levels {
     rules: Vec<(&'static str, Level)>,
-    /// Those that hold for a part of the paths; the last one that sets a rule counts.
+    /// Levels for some of the paths; the last one that sets a rule counts.
     scopes: Vec<Scope>,
 }
 
-/// Levels for a part of the paths (SPEC 17.7).
+/// Levels for some of the paths.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Scope {
-    /// What stands before the paths of reports, so that they are those of the pattern.
+    /// The prefix that makes the paths of reports relative to the same directory as the pattern.
     pub(crate) base: String,
-    /// A path, and all below it; `*` stands for a part of a name, `**` for any directories.
+    /// A path, which includes everything below it; `*` matches part of a name, `**` any directories.
     pub(crate) pattern: String,
     pub(crate) levels: Levels,
 }
@@ -42,7 +42,7 @@ impl Scope {
     }
 }
 
-/// Tells whether a path is what a pattern names, or lies below that.
+/// Returns `true` if a path matches a pattern, or is below a path that does.
 fn is_below(path: &[&str], pattern: &[&str]) -> bool {
     match pattern.split_first() {
         None => true,
@@ -53,7 +53,7 @@ fn is_below(path: &[&str], pattern: &[&str]) -> bool {
     }
 }
 
-/// Compares a name with one in which `*` stands for anything.
+/// Compares a name with a pattern in which `*` matches any characters.
 fn is_like(name: &str, pattern: &str) -> bool {
     match pattern.split_once('*') {
         None => name == pattern,
@@ -67,7 +67,8 @@ impl Levels {
     /// Sets the level of a rule, named as in reports or as an identifier (`skills::long-body`, `long-body`, `long_body`).
     ///
     /// # Errors
-    /// The name is no rule's, or the rule is no lint and so cannot be lowered. The text says which, and the nearest name.
+    /// Fails if no rule has the name, or if the rule is not a lint and so cannot be lowered. The message has
+    /// the name and the most similar one.
     pub fn set(&mut self, name: &str, level: Level) -> Result<(), String> {
         let rule = rule::named(name)?;
         if !rule.lint && level < Level::Error {
@@ -84,29 +85,29 @@ impl Levels {
         Ok(())
     }
 
-    /// Sets the level of a rule, unless the user did.
+    /// Sets the level of a rule, unless the user has set it.
     pub(crate) fn put(&mut self, rule: &'static Rule, level: Level) {
         if let Err(at) = self.place(rule.code) {
             self.rules.insert(at, (rule.code, level));
         }
     }
 
-    /// Where a rule stands, or belongs.
+    /// Returns the position of a rule, or the position at which to insert it.
     fn place(&self, code: &str) -> Result<usize, usize> {
         self.rules.binary_search_by(|(known, _)| (*known).cmp(code))
     }
 
-    /// Tells whether nothing was set.
+    /// Returns `true` if no level was set.
     pub fn is_empty(&self) -> bool {
         self.rules.is_empty() && self.scopes.is_empty()
     }
 
-    /// Adds levels for a part of the paths.
+    /// Adds levels for some of the paths.
     pub(crate) fn scope(&mut self, scope: Scope) {
         self.scopes.push(scope);
     }
 
-    /// The level of a rule at a path.
+    /// Returns the level of a rule at a path.
     pub(crate) fn level(&self, rule: &Rule, profile: Profile, path: &str) -> Level {
         let mut scopes = self.scopes.iter().rev().filter(|scope| scope.holds(path));
         let scoped = scopes.find_map(|scope| {

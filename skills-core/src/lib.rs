@@ -1,12 +1,14 @@
-//! Files become a checked [`Catalog`], or diagnostics that say what to type.
+//! Reads and checks directories of skills. The result is a checked [`Catalog`] and diagnostics with
+//! instructions for fixes.
 //!
-//! The stages, in order, each with one function and one type:
+//! The stages in order, each with one function and one type:
 //!
 //! ```text
 //! files -> read -> SourceTree -> parse -> Parsed -> check -> Catalog
 //! ```
 //!
-//! `skills-build` turns the catalog into Rust, the command line prints it, the runtime loads from it.
+//! `skills-build` generates Rust from the catalog, the command line prints it, and the runtime loads skills
+//! from it.
 
 pub mod catalog;
 mod cause;
@@ -57,32 +59,32 @@ use read::{Overlay, PassedOver, SourceTree};
 use report::Report;
 use span::SourceMap;
 
-/// What [`load`] returns: the good skills, and every problem of the others.
+/// The result of [`load`]: the valid skills, and the problems of all skills.
 #[derive(Debug)]
 pub struct Loaded {
     /// The skills without errors.
     pub catalog: Catalog,
-    /// All problems, settled and sorted; the places are those of `catalog.sources()`.
+    /// All problems, settled and sorted, with places in `catalog.sources()`.
     pub report: Report,
-    /// How many skills that was, and what else there is.
+    /// The numbers of checked and passed-over skills.
     pub tally: Tally,
 }
 
-/// What was judged, and what was not.
+/// The checked skills, and the directories that were passed over.
 #[derive(Clone, Debug, Default)]
 pub struct Tally {
-    /// How many skills were judged.
+    /// The number of checked skills.
     pub checked: usize,
     /// Their numbers in the source map, and their paths below the root.
     pub skills: Vec<(usize, String)>,
-    /// What looks like a skill and was not judged, sorted (SPEC 1.9).
+    /// Paths that look like skills but were not checked, sorted.
     pub passed_over: Vec<PassedOver>,
 }
 
 /// Reads, parses and checks a directory of skills.
 ///
-/// `label` is the directory as the user wrote it; reports begin their paths with it. Nothing is thrown: what
-/// is wrong is in the report, and the skills without errors are in the catalog.
+/// `label` is the directory as the user wrote it; paths in reports begin with it. The function never fails:
+/// problems are in the report, and the skills without errors are in the catalog.
 ///
 /// ```
 /// use std::path::Path;
@@ -94,14 +96,14 @@ pub fn load(root: &Path, label: &str, options: &Options) -> Loaded {
     load_over(root, label, options, &Overlay::default())
 }
 
-/// Reads, parses and checks a directory as [`load`] does, with files that lie over those on disk.
+/// Reads, parses and checks a directory as [`load`] does, with an overlay of files over the disk.
 pub fn load_over(root: &Path, label: &str, options: &Options, over: &Overlay) -> Loaded {
     let mut report = Report::default();
     let tree = read::read_into(SourceMap::new(label), root, label, &options.read, over, &mut report);
     judge(tree, report, options)
 }
 
-/// Parses and checks what was read; `report` holds what reading found.
+/// Parses and checks a directory that was read; `report` has the problems of reading.
 pub fn judge(mut tree: SourceTree, mut report: Report, options: &Options) -> Loaded {
     let mut passed_over = std::mem::take(&mut tree.passed_over);
     let parsed = parse::parse(tree, options.profile, &mut report);
@@ -112,7 +114,7 @@ pub fn judge(mut tree: SourceTree, mut report: Report, options: &Options) -> Loa
     let skills: Vec<(usize, String)> = judged.map(|(at, skill)| (at, skill.dir.path.clone())).collect();
     for skill in parsed.skills.iter().filter(|skill| !is_judged(skill)) {
         let path = if skill.dir.path.is_empty() { "." } else { &skill.dir.path };
-        let reason = "no `SKILL.md`, without which the standard knows no skill".to_owned();
+        let reason = "no `SKILL.md`, which the standard requires".to_owned();
         passed_over.push(PassedOver { reason, path: path.to_owned() });
     }
     let catalog = check::check(parsed, options, &mut report);

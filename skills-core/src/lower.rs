@@ -1,4 +1,5 @@
-//! A [`Catalog`] becomes the tables of a registry: for generated code, the command line, and skills on disk.
+//! Converts a [`Catalog`] to the tables of a registry, for generated code, the command line, and skills on
+//! disk.
 
 use std::borrow::Cow;
 
@@ -7,19 +8,20 @@ use skills_registry::{FileMaterial, Layout, Material, Tables, TooLarge, ToolForm
 use crate::catalog::{Catalog, Skill};
 use crate::read::File;
 
-/// Returns the SHA-256 of the bytes of a file: [`sha256`], or what is known from before.
+/// Returns the SHA-256 of the bytes of a file, either computed with [`sha256`] or cached.
 pub type Digest<'d> = dyn FnMut(&Skill, &File, &[u8]) -> [u8; 32] + 'd;
 
-/// Turns a catalog into tables that own their bytes; `budget` is that of the prompts rendered with them.
+/// Converts a catalog to tables that own their bytes; `budget` is the token budget of the prompts rendered
+/// with them.
 ///
 /// # Errors
-/// [`TooLarge`] when the skills have over 4 GiB.
+/// Returns [`TooLarge`] if the skills have more than 4 GiB.
 pub fn tables(catalog: &Catalog, budget: usize) -> Result<Tables, TooLarge> {
     let materials = materials(catalog, &mut |_, _, bytes| sha256(bytes));
     Ok(write(&materials, Layout::Joined, budget)?.digested(&bundle_digest(&materials)).into_tables())
 }
 
-/// Computes the digest of a bundle: that of what `sha256sum` prints of its files, sorted by path (SPEC 14.7).
+/// Computes the digest of a bundle: the SHA-256 of the output of `sha256sum` for its files, sorted by path.
 pub fn bundle_digest(materials: &[Material<'_>]) -> [u8; 32] {
     let mut lines: Vec<(String, &[u8; 32])> = Vec::new();
     for material in materials {
@@ -35,21 +37,22 @@ pub fn bundle_digest(materials: &[Material<'_>]) -> [u8; 32] {
     hash.finalize()
 }
 
-/// Returns what the tables are written from, sorted by name.
+/// Returns the input for writing the tables, sorted by name.
 ///
-/// `digest` returns the SHA-256 of the bytes of a file: [`sha256`], or what is known from before. A file that was not
-/// read counts as empty. The skills are tools as far as they run without a host (SPEC 6.2).
+/// `digest` returns the SHA-256 of the bytes of a file, either computed with [`sha256`] or cached. A file
+/// that was not read counts as empty. Only skills that run without a host are tools.
 pub fn materials<'a>(catalog: &'a Catalog, digest: &mut Digest<'_>) -> Vec<Material<'a>> {
     catalog.skills().iter().map(|skill| material(catalog, skill, false, digest)).collect()
 }
 
-/// Returns what the tables of a program are written from, which is the host of its skills: each function is a tool
-/// (SPEC 6.3).
+/// Returns the input for writing the tables of a program. The program is the host of its skills, so each
+/// function is a tool.
 pub fn bundled<'a>(catalog: &'a Catalog, digest: &mut Digest<'_>) -> Vec<Material<'a>> {
     catalog.skills().iter().map(|skill| material(catalog, skill, true, digest)).collect()
 }
 
-/// The definitions of a skill as a tool; `has_host` when its functions can be the host's.
+/// Returns the definitions of a skill as a tool; `has_host` says whether the host may implement its
+/// functions.
 #[cfg(feature = "typed")]
 fn tools(skill: &Skill, has_host: bool) -> [Option<String>; ToolFormat::ALL.len()] {
     use crate::tools::{Host, define};

@@ -1,26 +1,26 @@
-//! What skills and steps may be called: `check`, an editor and `skills new` ask (SPEC 2.6, 3.1, 5.5).
+//! The rules for names of skills and steps, for `check`, editors and `skills new`.
 
 use skills_registry::is_standard_name;
 use skills_template::{Expr, Node, parse_template};
 
-/// How many characters a name may have.
+/// The maximum number of characters in a name.
 pub(crate) const LONGEST: usize = 64;
 
-/// Whose rules a name keeps.
+/// The rules that a name follows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Spelling {
-    /// Those of the open standard: `^[a-z0-9]+(-[a-z0-9]+)*$` (SPEC 2.6).
+    /// The open standard: `^[a-z0-9]+(-[a-z0-9]+)*$`.
     Standard,
-    /// Those of the `name` in a `SKILL.md`, which takes `_` as well (SPEC 2.6).
+    /// The `name` in a `SKILL.md`, which may also contain `_`.
     Skill,
-    /// Those of the `name` in a `skill.json`: `^[a-z][a-z0-9_]*$` (SPEC 3.1).
+    /// The `name` in a `skill.json`: `^[a-z][a-z0-9_]*$`.
     Function,
-    /// Those of a step: that `steps.NAME` reads it (SPEC 5.5).
+    /// A step, whose name must work in `steps.NAME`.
     Step,
 }
 
 impl Spelling {
-    /// Says what a name is made of.
+    /// Describes the characters of a valid name.
     pub fn form(self) -> &'static str {
         match self {
             Self::Standard => "lowercase letters and digits, joined by single `-`, at most 64 characters",
@@ -31,12 +31,12 @@ impl Spelling {
     }
 }
 
-/// Says what is wrong with a name; nothing when it is one.
+/// Returns the reason why a name is not valid; `None` if it is.
 ///
 /// ```
 /// use skills_core::name::{Spelling, fault};
 /// assert_eq!(fault("add-all", Spelling::Skill), None);
-/// assert_eq!(fault("a--b", Spelling::Skill).as_deref(), Some("`a--b` is no legal name"));
+/// assert_eq!(fault("a--b", Spelling::Skill).as_deref(), Some("`a--b` is not a valid name"));
 /// assert!(fault("add-all", Spelling::Function).is_some());
 /// ```
 pub fn fault(name: &str, spelling: Spelling) -> Option<String> {
@@ -45,16 +45,19 @@ pub fn fault(name: &str, spelling: Spelling) -> Option<String> {
     }
     let shown = name.escape_debug();
     Some(match spelling {
-        Spelling::Step => format!("`steps.{shown}` reads no step"),
-        _ if is_long(name, spelling) => {
-            format!("the name has {} characters, at most {LONGEST} are allowed", name.chars().count())
+        Spelling::Step => {
+            format!("`{shown}` is not a valid name of a step, because `steps.{shown}` cannot be read")
         }
-        Spelling::Function => format!("`{shown}` is no name for a skill.json skill"),
-        Spelling::Standard | Spelling::Skill => format!("`{shown}` is no legal name"),
+        _ if is_long(name, spelling) => {
+            format!("the name has {} characters, but at most {LONGEST} are allowed", name.chars().count())
+        }
+        Spelling::Function => format!("`{shown}` is not a valid name for a skill with a `skill.json`"),
+        Spelling::Standard | Spelling::Skill => format!("`{shown}` is not a valid name"),
     })
 }
 
-/// Returns the device that Windows takes a name for, with any ending: no file or directory can be called so (SPEC 1.4).
+/// Returns the Windows device with this name, with any file extension: no file or directory can have such a
+/// name.
 ///
 /// ```
 /// use skills_core::name::device;
@@ -67,7 +70,7 @@ pub fn device(name: &str) -> Option<&'static str> {
         "COM6", "COM7", "COM8", "COM9", "COM¹", "COM²", "COM³", "LPT0", "LPT1", "LPT2", "LPT3", "LPT4",
         "LPT5", "LPT6", "LPT7", "LPT8", "LPT9", "LPT¹", "LPT²", "LPT³",
     ];
-    // Most names are settled by their first letters.
+    // Most names are decided by their first letters.
     let begin = name.as_bytes().first_chunk()?.map(|byte: u8| byte.to_ascii_uppercase());
     if !matches!(&begin, b"CON" | b"PRN" | b"AUX" | b"NUL" | b"COM" | b"LPT") {
         return None;
@@ -76,7 +79,7 @@ pub fn device(name: &str) -> Option<&'static str> {
     DEVICES.into_iter().find(|device| device.eq_ignore_ascii_case(stem))
 }
 
-/// Tells whether a name keeps the rules.
+/// Returns `true` if a name is valid.
 pub(crate) fn is_legal(name: &str, spelling: Spelling) -> bool {
     match spelling {
         Spelling::Standard => is_standard_name(name),
@@ -90,7 +93,7 @@ pub(crate) fn is_legal(name: &str, spelling: Spelling) -> bool {
     }
 }
 
-/// Tells whether only its length is wrong with a name.
+/// Returns `true` if a name is valid except for its length.
 fn is_long(name: &str, spelling: Spelling) -> bool {
     let part =
         |part: &str| !part.is_empty() && part.bytes().all(|b| b.is_ascii_lowercase() || b.is_ascii_digit());
@@ -103,7 +106,7 @@ fn is_long(name: &str, spelling: Spelling) -> bool {
         }
 }
 
-/// Tells whether a template can read the step of a name, as its parser has it.
+/// Returns `true` if the template parser can read the step with this name.
 fn is_read(name: &str) -> bool {
     let parsed = parse_template(&format!("{{{{steps.{name}}}}}"));
     let Some(tree) = parsed.tree.as_ref().filter(|_| parsed.errors.is_empty()) else { return false };
@@ -127,7 +130,7 @@ mod tests {
         assert!(is_legal(&long[1..], Spelling::Skill) && !is_legal("a_b", Spelling::Standard));
         for spelling in [Spelling::Standard, Spelling::Skill, Spelling::Function] {
             let found = fault(&long, spelling);
-            assert_eq!(found.as_deref(), Some("the name has 65 characters, at most 64 are allowed"));
+            assert_eq!(found.as_deref(), Some("the name has 65 characters, but at most 64 are allowed"));
         }
     }
 

@@ -1,4 +1,4 @@
-//! How a directory is judged: the one set of options that the macro, the build script and the command share.
+//! Options for reading and checking a directory, shared by the macro, the build script and the command.
 
 use crate::levels::{Levels, Profile};
 use crate::read::ReadOptions;
@@ -8,27 +8,27 @@ pub use skills_schema::lower::Formats as FormatPolicy;
 /// The options of [`load`](crate::load).
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Options {
-    /// By what the directory is judged.
+    /// The rules that apply to the directory.
     pub profile: Profile,
     /// Levels that the user set.
     pub levels: Levels,
-    /// What is read, and how much of it is allowed.
+    /// The files to read, and their size limits.
     pub read: ReadOptions,
-    /// Estimated tokens that the catalog shown to a model may take (default 8,000; SPEC 2.11, 8.1).
+    /// The maximum estimated tokens of the catalog shown to a model (default 8,000).
     pub catalog_budget: usize,
-    /// What becomes of a skill on disk that has no description of its own (SPEC 2.7).
+    /// The treatment of a skill on disk without its own description.
     pub strictness: Strictness,
-    /// What `format` in a schema means; by default as its draft says (SPEC 6.1).
+    /// The meaning of `format` in a schema; by default the meaning in its draft.
     pub formats: FormatPolicy,
 }
 
-/// What becomes of a skill without a description in its frontmatter when it is judged as at run time (SPEC 2.7).
+/// The treatment of a skill without a description in its frontmatter at run time.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Strictness {
     /// It is left out, with an error.
     #[default]
     Standard,
-    /// A line of its body stands in, with a warning.
+    /// A line of its body is used instead, with a warning.
     Lenient,
 }
 

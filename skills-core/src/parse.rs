@@ -1,6 +1,7 @@
-//! A [`SourceTree`] becomes [`Parsed`]: every file of a known form is a spanned tree, nothing is judged yet.
+//! Parses a [`SourceTree`] into [`Parsed`]: every file of a known format has a tree with spans; nothing is
+//! checked yet.
 //!
-//! AFTER THIS POINT: no text is scanned for its syntax again; what could not be parsed was reported.
+//! AFTER THIS POINT: no later stage scans a text for its syntax again; syntax errors were reported.
 
 pub use crate::document::{Dialect, Document, Frontmatter};
 use skills_registry::unmarked;
@@ -20,7 +21,7 @@ pub struct Parsed {
     pub sources: SourceMap,
     /// The skills, in the order of the tree.
     pub skills: Vec<ParsedSkill>,
-    /// Paths below the root of files that are part of no skill, sorted.
+    /// Paths below the root of files that do not belong to a skill, sorted.
     pub others: Vec<String>,
 }
 
@@ -29,15 +30,15 @@ pub struct Parsed {
 pub struct ParsedSkill {
     /// The directory.
     pub dir: SkillDir,
-    /// `SKILL.md`, when there is one that could be split.
+    /// `SKILL.md`, if there is one that could be split.
     pub document: Option<Document>,
-    /// `skill.json`, when there is one that could be parsed.
+    /// `skill.json`, if there is one that could be parsed.
     pub manifest: Option<Manifest>,
-    /// A `skill.json` that belongs to another system: a plain file (SPEC 2.13).
+    /// A `skill.json` that belongs to another system, kept as a plain file.
     pub foreign: Option<Manifest>,
-    /// `prompt.md`, when there is one.
+    /// `prompt.md`, if there is one.
     pub prompt: Option<FileId>,
-    /// `agents/openai.yaml`, when there is one (SPEC 8.12).
+    /// `agents/openai.yaml`, if there is one.
     pub openai: Option<OpenAi>,
 }
 
@@ -46,9 +47,9 @@ pub struct ParsedSkill {
 pub struct OpenAi {
     /// Its tree, always a map.
     pub tree: Node,
-    /// Whether that is all that the text says.
+    /// Whether the tree is complete.
     pub sound: bool,
-    /// Where the first fault is.
+    /// The place of the first fault.
     pub fault: Span,
 }
 
@@ -61,7 +62,7 @@ pub struct Manifest {
     pub tree: Node,
 }
 
-/// Parses every file of a known form; what is wrong goes to the report (SPEC 2.1 to 2.4, 2.8).
+/// Parses every file of a known format and reports syntax errors.
 ///
 /// ```
 /// use skills_core::levels::Profile;
@@ -90,7 +91,7 @@ pub(crate) fn parse_skill(
     let text = dir.text("SKILL.md");
     let document = text.map(|file| frontmatter::split(file, sources, report));
     take_up_schema(at, &mut dir, document.as_ref(), sources);
-    // The standard has no `skill.json` (SPEC 2.6).
+    // The standard does not define a `skill.json` (SPEC 2.6).
     let manifest = dir.text("skill.json").filter(|_| profile != Profile::Standard);
     let mut found = Report::default();
     let manifest = manifest
@@ -110,14 +111,14 @@ pub(crate) fn parse_skill(
     let prompt = dir.text("prompt.md");
     let openai = match take_up(&mut dir, OPENAI, at, sources) {
         Some(file) => Some(openai(sources.file(file))),
-        // Text in another encoding; the place is then that of the skill.
+        // The text has another encoding; the place is then the one of the skill.
         None => dir.file(OPENAI).map(|_| unread(text.or_else(|| dir.text("skill.json")), sources)),
     };
     ParsedSkill { dir, document, manifest, foreign, prompt, openai }
 }
 
 impl ParsedSkill {
-    /// Returns where the text stands that an `llm` skill sends: `prompt.md`, else the body of `SKILL.md` (SPEC 3.4).
+    /// Returns the place of the text that an `llm` skill sends: `prompt.md`, or else the body of `SKILL.md`.
     pub(crate) fn prompt_span(&self, sources: &SourceMap) -> Option<Span> {
         let Some(file) = self.prompt.map(|file| sources.file(file)) else {
             return self.document.as_ref().map(|document| document.body);
@@ -127,7 +128,7 @@ impl ParsedSkill {
 }
 
 impl Manifest {
-    /// Tells whether it is none of ours: an object without `mode`, `input` and `output`.
+    /// Returns `true` if it belongs to another system: an object without `mode`, `input` and `output`.
     fn is_foreign(&self) -> bool {
         let is_object = self.tree.as_map().is_some();
         is_object && ["mode", "input", "output"].iter().all(|key| self.tree.get(key).is_none())
@@ -137,14 +138,12 @@ impl Manifest {
 fn tell_foreign(manifest: &Manifest, has_frontmatter: bool, report: &mut Report) {
     let found = rules::MANIFEST_FOREIGN
         .at(manifest.tree.span.head(), "this `skill.json` belongs to another system")
-        .label("has neither `mode` nor `input` nor `output`, so it is a plain file and `SKILL.md` counts");
+        .label("has neither `mode` nor `input` nor `output`, so only `SKILL.md` defines the skill");
     let help = match has_frontmatter {
-        true => {
-            "nothing, or add the three keys to make the skill a function: `skills explain manifest-missing-key`"
-        }
+        true => "ignore this if it is intended; add the three keys to make the skill a function",
         false => {
-            "begin `SKILL.md` with a frontmatter that has `name` and `description`: clients read them there alone, and do \
-             not load the skill without"
+            "begin `SKILL.md` with a frontmatter that has `name` and `description`: clients read them only there, and do \
+             not load a skill without them"
         }
     };
     report.push(found.help(help));
@@ -156,7 +155,7 @@ fn unread(file: Option<FileId>, sources: &SourceMap) -> OpenAi {
 }
 
 fn openai(source: &SourceFile) -> OpenAi {
-    // Its faults are told as what they mean here: one restriction that is unclear.
+    // Its faults are reported by their consequence here: one unclear restriction.
     let mut faults = Report::default();
     let start = source.text.len() - unmarked(&source.text).len();
     let is_empty = |line: &str| line.trim().is_empty() || line.starts_with('#') || line.starts_with("---");
@@ -169,7 +168,7 @@ fn openai(source: &SourceFile) -> OpenAi {
     OpenAi { tree, sound: sound && faults.diagnostics.is_empty(), fault }
 }
 
-/// Gives the schema file of a skill a place among the texts, so that what is wrong in it has a line (SPEC 4.3).
+/// Adds the schema file of a skill to the texts, so that problems in it have line numbers.
 fn take_up_schema(at: usize, dir: &mut SkillDir, document: Option<&Document>, sources: &mut SourceMap) {
     let frontmatter = document.and_then(|document| document.frontmatter.as_ref());
     let schema = frontmatter.and_then(|frontmatter| frontmatter.tree.get("schema")).and_then(Node::as_scalar);
@@ -177,8 +176,8 @@ fn take_up_schema(at: usize, dir: &mut SkillDir, document: Option<&Document>, so
     take_up(dir, schema.text.trim().trim_start_matches("./"), at, sources);
 }
 
-/// Gives a file of the skill with the number `at` a place among the texts and returns it; nothing when there is no
-/// such file, when it was not read, or when it is not UTF-8.
+/// Adds a file of the skill with the number `at` to the texts and returns it; `None` if the file does not
+/// exist, was not read, or is not UTF-8.
 pub(crate) fn take_up(dir: &mut SkillDir, path: &str, at: usize, sources: &mut SourceMap) -> Option<FileId> {
     let file = dir.files.iter_mut().find(|file| file.path == path)?;
     if let Content::Text(id) = file.content {

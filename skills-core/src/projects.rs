@@ -1,10 +1,11 @@
-//! A directory of projects becomes checked [`Project`]s: each is a `ROLE.md`, its instructions and its skills (SPEC 10.1).
+//! Reads and checks a directory of [`Project`]s: each is a `ROLE.md` with instructions and a list of skills.
 //!
 //! ```text
 //! files -> read::projects -> frontmatter::split -> Project
 //! ```
 //!
-//! `skills-build` turns them into a static table, the runtime loads them from disk: one code judges both.
+//! `skills-build` turns the projects into a static table, and the runtime loads them from disk; both use this
+//! module.
 
 use std::path::Path;
 
@@ -26,27 +27,28 @@ use crate::tree::{MapEntry, Node};
 pub struct Project {
     /// The name of its directory.
     pub name: String,
-    /// The text of `ROLE.md` behind its frontmatter, trimmed; never empty.
+    /// The text of `ROLE.md` after its frontmatter, trimmed; never empty.
     pub instructions: String,
     /// The skills it names, in file order.
     pub skills: Vec<String>,
 }
 
-/// What [`load`] returns: the good projects, and every problem of the others.
+/// The result of [`load`]: the valid projects, and the problems of all projects.
 #[derive(Debug)]
 pub struct LoadedProjects {
     /// The projects without errors, sorted by name.
     pub projects: Vec<Project>,
-    /// The texts that the places of the report lie in.
+    /// The texts of the report's places.
     pub sources: SourceMap,
     /// All problems, settled and sorted.
     pub report: Report,
 }
 
-/// Reads and checks a directory of projects: `NAME/ROLE.md`, one level deep (SPEC 10.1).
+/// Reads and checks a directory of projects: `NAME/ROLE.md`, one level deep.
 ///
-/// `label` is the directory as the user wrote it. `known` are the skills that projects may name; without it no name is
-/// judged. Nothing is thrown: what is wrong is in the report, and the projects without errors are returned.
+/// `label` is the directory as the user wrote it. `known` lists the skills that projects may name; with
+/// `None` the names are not checked. The function never fails: problems are in the report, and the projects
+/// without errors are returned.
 ///
 /// ```
 /// use std::path::Path;
@@ -60,7 +62,7 @@ pub fn load(root: &Path, label: &str, options: &Options, known: Option<&[&str]>)
     load_over(root, label, options, &Overlay::default(), known)
 }
 
-/// Reads and checks projects as [`load`] does, with files that lie over those on disk.
+/// Reads and checks projects as [`load`] does, with an overlay of files over the disk.
 pub fn load_over(
     root: &Path,
     label: &str,
@@ -95,11 +97,12 @@ pub fn load_over(
     LoadedProjects { projects, sources, report }
 }
 
-/// Tells whether a directory holds projects: a directory in it has a file `ROLE.md`, and none before it is a skill.
+/// Returns `true` if a directory holds projects: a directory in it has a `ROLE.md`, and no directory before
+/// it is a skill.
 pub fn are_in(root: &Path) -> bool {
     let Ok(entries) = std::fs::read_dir(root) else { return false };
     for entry in entries.filter_map(Result::ok) {
-        // Among ten thousand skills the first says what all are.
+        // In a directory of many skills the first one decides.
         let is_skill = entry.path().join("SKILL.md").is_file();
         if is_skill || entry.path().join(ROLE).is_file() {
             return !is_skill;
@@ -108,7 +111,7 @@ pub fn are_in(root: &Path) -> bool {
     false
 }
 
-/// Reads one `ROLE.md`; nothing when its frontmatter is broken or its body empty, which was reported.
+/// Reads one `ROLE.md`; `None`, with a report, if its frontmatter is broken or its body is empty.
 fn project(
     name: String,
     file: FileId,
@@ -132,10 +135,10 @@ fn project(
     let instructions = sources.text(document.body).trim().to_owned();
     if instructions.is_empty() {
         let place = sources.file(file).span(0..0);
-        let help = "write below the frontmatter what the project is about, or delete the file";
+        let help = "write the instructions of the project below the frontmatter";
         rules::PROJECT_EMPTY
             .at(place, format!("project `{name}` has no instructions"))
-            .label("nothing but blanks behind the frontmatter")
+            .label("no text after the frontmatter")
             .help(help)
             .add_to(report);
         return None;
@@ -143,7 +146,7 @@ fn project(
     Some(Project { name, instructions, skills: skills.into_iter().map(|(skill, _)| skill).collect() })
 }
 
-/// Returns the skills that a frontmatter names, and where; its other keys are unknown.
+/// Returns the skills that a frontmatter names, with their places, and reports other keys as unknown.
 fn skills(frontmatter: &Frontmatter, report: &mut Report) -> Vec<(String, Span)> {
     let mut skills = Vec::new();
     for entry in frontmatter.tree.as_map().unwrap_or_default() {
@@ -165,7 +168,7 @@ fn skills(frontmatter: &Frontmatter, report: &mut Report) -> Vec<(String, Span)>
     skills
 }
 
-/// Reads a list of names; a scalar is a list of one, and what is empty is none (SPEC 2.3).
+/// Reads a list of names; a scalar counts as a list of one, and empty items are dropped.
 fn names(entry: &MapEntry, report: &mut Report) -> Vec<(String, Span)> {
     let mut names = Vec::new();
     if entry.value.is_absent() {
@@ -197,7 +200,7 @@ fn skill_unknown(skill: &str, place: Span, known: &[&str]) -> Diagnostic {
         rules::PROJECT_SKILL_UNKNOWN.at(place, format!("there is no skill `{skill}`")).label("named here");
     match skills_registry::nearest(skill, known.iter().copied()) {
         Some(near) => found.near(near),
-        None => found.help("add the skill, or take its name out of the list"),
+        None => found.help("add the skill, or remove its name from the list"),
     }
 }
 
@@ -206,13 +209,13 @@ fn role_missing(role: &Role, label: &str, place: Span) -> Diagnostic {
     rules::PROJECT_ROLE_MISSING
         .at(place, format!("`{name}` has no `{ROLE}`"))
         .label("not a project")
-        .help(format!("write what the project is about to `{label}/{name}/{ROLE}`, or delete the directory"))
+        .help(format!("write the instructions of the project to `{label}/{name}/{ROLE}`"))
 }
 
 fn none(label: &str, place: Span) -> Diagnostic {
     let label = label.trim_end_matches('/');
     rules::PROJECT_NONE
-        .at(place, format!("`{label}` holds no project"))
+        .at(place, format!("`{label}` contains no project"))
         .label("no directory in it has a file named exactly `ROLE.md`")
-        .help(format!("write the first one to `{label}/NAME/{ROLE}`"))
+        .help(format!("create the first one: `{label}/NAME/{ROLE}`"))
 }

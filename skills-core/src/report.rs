@@ -1,4 +1,4 @@
-//! All problems of a run: every stage adds to one [`Report`], only printers read it.
+//! All problems of a run. Every stage adds to one [`Report`], and only printers read it.
 
 use skills_registry::sort;
 
@@ -8,15 +8,15 @@ use crate::levels::{Levels, Profile};
 use crate::rule;
 use crate::span::SourceMap;
 
-/// The most problems of one file that are told.
+/// The maximum number of reported problems of one file.
 const MOST: usize = 100;
 
 /// All problems found so far.
 #[derive(Clone, Debug, Default)]
 pub struct Report {
-    /// The problems; in the order of their places once settled.
+    /// The problems; sorted by place after [`settle`](Self::settle).
     pub diagnostics: Vec<Diagnostic>,
-    /// How many errors, and problems of any level, were left out of files with too many (SPEC 12.10).
+    /// The number of errors, and of problems of any level, left out of files with too many.
     pub left_out: (usize, usize),
 }
 
@@ -26,7 +26,7 @@ impl Report {
         self.diagnostics.push(diagnostic);
     }
 
-    /// Gives every problem its level, drops what is allowed, and sorts by path and place.
+    /// Sets the level of every problem, drops the allowed ones, and sorts by path and place.
     pub fn settle(&mut self, levels: &Levels, profile: Profile, sources: &SourceMap) {
         self.diagnostics.retain_mut(|diagnostic| {
             let path = &sources.file_of(diagnostic.span).path;
@@ -41,8 +41,8 @@ impl Report {
         self.shorten(sources);
     }
 
-    /// Keeps the first problems of each file, errors before warnings, and counts the others in one: whoever reads a report
-    /// mends no more than these before the next (SPEC 12.10).
+    /// Keeps the first problems of each file, errors before warnings, and summarizes the others in one
+    /// diagnostic: nobody fixes more than these before the next check.
     fn shorten(&mut self, sources: &SourceMap) {
         let path = |diagnostic: &Diagnostic| sources.file_of(diagnostic.span).path.as_str();
         let mut all = std::mem::take(&mut self.diagnostics).into_iter().peekable();
@@ -74,7 +74,8 @@ impl Report {
                 let problems = if left_out == 1 { "problem" } else { "problems" };
                 more.title = format!("{left_out} more {problems} in this file");
                 self.diagnostics.push(
-                    more.label("the first of them is here").help("mend those that are told, and check again"),
+                    more.label("the first of them is here")
+                        .help("fix the reported problems, then check again"),
                 );
             }
         }

@@ -1,7 +1,7 @@
-//! A directory that is judged again and again while its texts change: what an editor asks at each keystroke (SPEC 17.14).
+//! A directory that is checked repeatedly while its texts change, for editors.
 //!
-//! The stages are those of [`load`](crate::load). What a skill says by itself is kept until one of its texts changes; what
-//! skills are to each other is judged anew from what is kept.
+//! It runs the same stages as [`load`](crate::load). The results of checking a skill by itself are kept until
+//! one of its texts changes; the checks across skills run again on these results.
 
 use std::path::{Path, PathBuf};
 
@@ -19,44 +19,44 @@ use crate::report::Report;
 use crate::rule::{files, lints};
 use crate::span::{FileId, SourceMap, Span};
 
-/// A directory of skills, judged; its texts may be exchanged.
+/// A checked directory of skills whose texts can be replaced.
 #[derive(Debug)]
 pub struct Session {
     root: PathBuf,
     label: String,
     options: Options,
     sources: SourceMap,
-    /// What reading found.
+    /// The problems found by reading.
     read: Report,
     others: Vec<String>,
-    /// Whether a text can be exchanged without a look at the disk.
+    /// Whether a text can be replaced without reading the disk.
     is_fixed: bool,
     drafts: Vec<Draft>,
     kept: Vec<Kept>,
-    /// The skills whose texts have changed since they were judged.
+    /// The skills whose texts have changed since they were checked.
     stale: Vec<usize>,
-    /// Places that were made for what skills are to each other.
+    /// Places created for the checks across skills.
     places: Vec<FileId>,
     report: Report,
 }
 
-/// What is known of one skill until its texts change.
+/// The results for one skill until its texts change.
 #[derive(Debug, Default)]
 struct Kept {
-    /// How often it was judged.
+    /// How often it was checked.
     times: u64,
     alone: Vec<Diagnostic>,
     allows: Vec<(String, Span)>,
-    /// What its prompt and its pipeline come to, and the skills that were looked at for that.
+    /// The problems of its prompt and its pipeline, and the skills they depend on.
     flow: Vec<Diagnostic>,
     called: Option<Vec<Called>>,
 }
 
-/// A skill that a step names, and how often it had been judged; nothing where there is none of the name.
+/// A skill that a step names, and how often it had been checked; `None` if no skill has the name.
 type Called = Option<(usize, u64)>;
 
 impl Session {
-    /// Reads and judges a directory, as [`load_over`](crate::load_over) does.
+    /// Reads and checks a directory, as [`load_over`](crate::load_over) does.
     ///
     /// ```
     /// use skills_core::{fix::Judged, session::Session};
@@ -92,22 +92,23 @@ impl Session {
         session
     }
 
-    /// Sets other options, for the next time that it is read.
+    /// Sets other options for the next time the directory is read.
     pub fn configure(&mut self, options: Options) {
         self.options = options;
     }
 
-    /// Reads all of it again.
+    /// Reads the whole directory again.
     pub fn read_again(&mut self, over: &Overlay) {
         let options = self.options.clone();
         let (root, label) = (std::mem::take(&mut self.root), std::mem::take(&mut self.label));
         *self = Self::new(&root, &label, options, over);
     }
 
-    /// Puts a text into a file, by its path below the root; [`judge`](Self::judge) tells what comes of it.
+    /// Replaces the text of a file, given by its path below the root; call [`judge`](Self::judge) to check
+    /// it.
     ///
-    /// False, and nothing is changed, where the disk has to be read again: there is no such file, it is no text, or the
-    /// new text may be too large, or be a key.
+    /// Returns `false` and changes nothing if the disk must be read again: because the file does not exist or
+    /// is not a text, or because the new text may be too large or contain a key.
     pub fn put(&mut self, path: &str, text: &str) -> bool {
         self.exchange(path, text).is_some()
     }
@@ -124,7 +125,7 @@ impl Session {
         let file = self.drafts.get_mut(at)?.skill.dir.files.get_mut(file)?;
         match &mut file.content {
             Content::Text(id) => self.sources.replace(*id, text).then_some(())?,
-            // One that is read as text and is none was reported when it was read.
+            // A file that should be text but is not was reported when it was read.
             Content::Bytes(bytes) if !read::is_text(&below) => *bytes = text.as_bytes().to_vec(),
             Content::Bytes(_) | Content::Unread => return None,
         }
@@ -136,7 +137,7 @@ impl Session {
         Some(())
     }
 
-    /// Tells whether all limits are kept with a text in the place of a file.
+    /// Returns `true` if all limits are satisfied with a new text for a file.
     fn fits(&self, skill: usize, file: usize, text: &str) -> bool {
         let size = |length: usize| u64::try_from(length).unwrap_or(u64::MAX);
         let (mut own, mut all) = (0_u64, 0_u64);
@@ -152,7 +153,7 @@ impl Session {
         size(text.len()) <= read.file_cap && own <= read.skill_cap && all <= read.bundle_cap
     }
 
-    /// Judges what has changed.
+    /// Checks everything that has changed.
     pub fn judge(&mut self) {
         let mut stale = std::mem::take(&mut self.stale);
         stale.retain(|at| *at < self.drafts.len());
@@ -181,7 +182,7 @@ impl Session {
         check::settle(&self.options, &self.sources, &mut self.report);
     }
 
-    /// Judges what a skill says by itself.
+    /// Checks a skill by itself.
     fn alone(&mut self, at: usize, dir: SkillDir, times: u64) -> (Draft, Kept) {
         let mut report = Report::default();
         let skill = parse_skill(at, dir, &mut self.sources, self.options.profile, &mut report);
@@ -190,7 +191,8 @@ impl Session {
         (draft, Kept { times, alone: report.diagnostics, allows, ..Kept::default() })
     }
 
-    /// Gives back the texts that were taken up while a skill was judged: which these are its new texts decide.
+    /// Removes the texts that were added while a skill was checked, because its new texts may refer to
+    /// others.
     fn as_read(&mut self, mut dir: SkillDir) -> SkillDir {
         for file in dir.files.iter_mut().filter(|file| !read::is_text(&file.path)) {
             if let Content::Text(id) = file.content {
@@ -200,7 +202,7 @@ impl Session {
         dir
     }
 
-    /// Judges the links of skills: which files there are does not change while texts do.
+    /// Checks the links of skills; the set of files does not change while texts do.
     fn link(&mut self, skills: impl IntoIterator<Item = usize>) {
         let mut skills = skills.into_iter().peekable();
         if self.options.profile == Profile::Standard || skills.peek().is_none() {
@@ -214,7 +216,7 @@ impl Session {
         }
     }
 
-    /// Judges prompts and pipelines, where they or a skill that they call have changed.
+    /// Checks prompts and pipelines if they, or a skill that they call, have changed.
     fn flow(&mut self) {
         if self.options.profile == Profile::Standard {
             return;
@@ -240,28 +242,29 @@ impl Session {
         }
     }
 
-    /// Returns the places where the `skill.json` of a directory names a step: its own name, those that wait for it, the
-    /// templates that read it (SPEC 17.13).
+    /// Returns the places where the `skill.json` of a directory names a step: its own name, the `depends` of
+    /// other steps, and templates that read it.
     pub fn step(&self, dir: &str, name: &str) -> Vec<Span> {
         self.draft(dir).map_or_else(Vec::new, |draft| template::named(draft, name, &self.sources))
     }
 
-    /// Returns the schema that the `skill.json` of a directory has under `input` or `output`.
+    /// Returns the schema under `input` or `output` in the `skill.json` of a directory.
     pub fn schema(&self, dir: &str, key: &str) -> Option<Part<'_>> {
         schema::lookup::schema(self.draft(dir)?, key)
     }
 
-    /// Reads a schema of the skill of a directory that is not written so yet.
+    /// Reads an unsaved text as a schema of the skill in a directory.
     pub fn read_schema(&self, dir: &str, text: &str) -> Option<Document> {
         Some(schema::lookup::read(self.draft(dir)?, text, self.options.formats, &self.sources))
     }
 
-    /// Returns where a part of a [`schema`](Self::schema) of the skill of a directory stands.
+    /// Returns the place of a part of a [`schema`](Self::schema) of the skill in a directory.
     pub fn place(&self, dir: &str, part: Part<'_>) -> Option<Span> {
         schema::lookup::place(self.draft(dir)?, part, &self.sources)
     }
 
-    /// Returns where the `$ref` leads whose value is at an offset of a file, by its path below the root.
+    /// Returns the target of the `$ref` whose value is at an offset of a file, given by its path below the
+    /// root.
     pub fn reference(&self, path: &str, offset: usize) -> Option<Span> {
         self.drafts.iter().find_map(|draft| schema::lookup::reference(draft, path, offset, &self.sources))
     }
@@ -270,7 +273,7 @@ impl Session {
         self.drafts.iter().find(|draft| draft.skill.dir.path == dir)
     }
 
-    /// Returns the skills as they were parsed, each with the name in force, in the order of their paths.
+    /// Returns the parsed skills, each with its effective name, in the order of their paths.
     pub fn skills(&self) -> impl Iterator<Item = (&str, &ParsedSkill)> {
         self.drafts.iter().map(|draft| (draft.name.as_str(), &draft.skill))
     }
@@ -286,8 +289,8 @@ impl Judged for Session {
     }
 }
 
-/// Returns the path below the root to which a link or mention leads that is at an offset of a text, whether a file is
-/// there or not; the text is that of a file of `dir`.
+/// Returns the path below the root of the link or mention at an offset of a text, whether the file exists or
+/// not; the text is from a file of `dir`.
 ///
 /// ```
 /// use skills_core::session::link;
@@ -297,7 +300,7 @@ pub fn link(text: &str, dir: &str, offset: usize) -> Option<String> {
     links::target(text, dir, offset)
 }
 
-/// Tells whether a limit decided what was read.
+/// Returns `true` if a limit excluded some files.
 fn is_full(report: &Report) -> bool {
     let caps = [&files::FILE_TOO_LARGE, &files::SKILL_TOO_LARGE, &files::BUNDLE_TOO_LARGE];
     report.diagnostics.iter().any(|found| caps.iter().any(|cap| cap.code == found.rule.code))

@@ -1,4 +1,4 @@
-//! Positions: every text that was read gets a stretch of one offset space, so a span is two integers.
+//! Source positions. All texts share one space of offsets, so a span is two integers.
 
 mod index;
 
@@ -7,12 +7,12 @@ use std::sync::OnceLock;
 
 use index::Index;
 
-/// A stretch of bytes in the offset space of a [`SourceMap`].
+/// A range of bytes in the offset space of a [`SourceMap`].
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Span {
     /// Offset of the first byte.
     pub start: u32,
-    /// Offset behind the last byte; equal to `start` for a mere position.
+    /// Offset after the last byte; equal to `start` for an empty span.
     pub end: u32,
 }
 
@@ -39,30 +39,30 @@ impl Span {
     }
 }
 
-/// A value with the place it was written at.
+/// A value with its source position.
 #[derive(Clone, Debug)]
 pub(crate) struct Spanned<T> {
     pub(crate) value: T,
     pub(crate) span: Span,
 }
 
-/// Names one file of a [`SourceMap`].
+/// Identifies one file of a [`SourceMap`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct FileId(u32);
 
-/// One file as the diagnostics see it: a path, and the text when it is one.
+/// One file for diagnostics: a path, and the text if it has one.
 #[derive(Clone, Debug)]
 pub struct SourceFile {
     /// Path below the root, with `/` between its parts; `.` for the root itself.
     pub path: String,
-    /// The text; empty for a file that is no text or was not read.
+    /// The text; empty for a file that is not a text or was not read.
     pub text: String,
     /// The skill the file belongs to: an index into the skills of the tree.
     pub skill: Option<usize>,
     base: u32,
-    /// How many offsets are the file's own, the one behind its last byte included.
+    /// The number of offsets reserved for the file, including the one after its last byte.
     room: u32,
-    /// Made when the first position is asked for: most files have no problem.
+    /// Created when the first position is computed, because most files have no problems.
     index: OnceLock<Index>,
 }
 
@@ -72,7 +72,8 @@ impl SourceFile {
         Span { start: self.offset(range.start), end: self.offset(range.end) }
     }
 
-    /// Returns the number of the line that an offset lies in, from 1, and where its text starts: behind a byte order mark.
+    /// Returns the number of the line that contains an offset, from 1, and the start of its text, after any
+    /// byte order mark.
     pub(crate) fn line_at(&self, offset: usize) -> (usize, usize) {
         self.index().line(&self.text, offset)
     }
@@ -87,7 +88,7 @@ impl SourceFile {
     }
 }
 
-/// Where a span begins or ends, as a person counts.
+/// The start or the end of a span in lines and columns.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Position {
     /// The line, from 1. Only a line feed ends a line.
@@ -102,9 +103,9 @@ pub struct SourceMap {
     /// The root as the user wrote it, for messages.
     pub root: String,
     files: Vec<SourceFile>,
-    /// Whether texts leave room behind them, so that one can grow and no span of another moves.
+    /// Whether space is reserved after texts, so that a text can grow without moving the spans of others.
     is_roomy: bool,
-    /// Files without a use, whose places are taken again by files of the same path.
+    /// Unused files, which can be reused for files with the same path.
     free: Vec<FileId>,
 }
 
@@ -115,13 +116,13 @@ impl SourceMap {
         Self { root: root.to_owned(), ..Self::default() }
     }
 
-    /// Makes an empty map in which texts may be exchanged: see [`replace`](Self::replace).
+    /// Makes an empty map in which texts may be replaced; see [`replace`](Self::replace).
     #[cfg(feature = "reports")]
     pub(crate) fn roomy(root: &str) -> Self {
         Self { is_roomy: true, ..Self::new(root) }
     }
 
-    /// Adds a file; its text lies behind all that was added before.
+    /// Adds a file after all files that were added before.
     pub fn add(&mut self, path: String, text: String, skill: Option<usize>) -> FileId {
         if let Some(id) = self.take_again(&path, &text, skill) {
             return id;
@@ -133,7 +134,7 @@ impl SourceMap {
         FileId(u32::try_from(self.files.len() - 1).unwrap_or(u32::MAX))
     }
 
-    /// Puts a text at the place of a file that has no use, when that was one of the same path and skill.
+    /// Reuses an unused file with the same path and skill for a text.
     fn take_again(&mut self, path: &str, text: &str, skill: Option<usize>) -> Option<FileId> {
         let is_free = |id: &FileId| {
             let file = self.file(*id);
@@ -145,7 +146,7 @@ impl SourceMap {
         Some(id)
     }
 
-    /// Puts another text in the place of a file's; false, and nothing is changed, where there is no room for it.
+    /// Replaces the text of a file; returns `false` and changes nothing if there is not enough space.
     #[cfg(feature = "reports")]
     pub(crate) fn replace(&mut self, id: FileId, text: &str) -> bool {
         let Some(file) = self.files.get_mut(id.0 as usize) else { return false };
@@ -157,7 +158,7 @@ impl SourceMap {
         fits
     }
 
-    /// Takes the text of a file, which has no use any more, out of the map.
+    /// Removes and returns the text of an unused file.
     #[cfg(feature = "reports")]
     pub(crate) fn free(&mut self, id: FileId) -> String {
         let Some(file) = self.files.get_mut(id.0 as usize) else { return String::new() };
@@ -166,13 +167,13 @@ impl SourceMap {
         std::mem::take(&mut file.text)
     }
 
-    /// Tells whether the offsets of all files are still different ones.
+    /// Returns `true` if the offsets of all files still differ.
     #[cfg(feature = "reports")]
     pub(crate) fn is_distinct(&self) -> bool {
         self.files.last().is_none_or(|last| last.base.checked_add(last.room).is_some())
     }
 
-    /// Adds a path without text and returns the place at its start.
+    /// Adds a path without a text and returns the span at its start.
     pub fn add_path(&mut self, path: &str, skill: Option<usize>) -> Span {
         let file = self.add(path.to_owned(), String::new(), skill);
         self.file(file).span(0..0)
@@ -183,7 +184,7 @@ impl SourceMap {
         &self.files
     }
 
-    /// Returns the names of all files, in the order they were added.
+    /// Returns the identifiers of all files, in the order they were added.
     pub fn ids(&self) -> impl Iterator<Item = FileId> {
         (0..u32::try_from(self.files.len()).unwrap_or(u32::MAX)).map(FileId)
     }
@@ -193,12 +194,12 @@ impl SourceMap {
         &self.files[id.0 as usize]
     }
 
-    /// Returns the file a span lies in.
+    /// Returns the file that contains a span.
     pub fn file_of(&self, span: Span) -> &SourceFile {
         self.file(self.id_of(span))
     }
 
-    /// Names the file a span lies in.
+    /// Returns the identifier of the file that contains a span.
     pub fn id_of(&self, span: Span) -> FileId {
         let behind = self.files.partition_point(|file| file.base <= span.start);
         FileId(u32::try_from(behind.saturating_sub(1)).unwrap_or(u32::MAX))
@@ -218,7 +219,7 @@ impl SourceMap {
         start.min(file.text.len())..end.min(file.text.len())
     }
 
-    /// Returns where a span begins and where it ends.
+    /// Returns the start and the end of a span.
     pub fn positions(&self, span: Span) -> (Position, Position) {
         let range = self.range(span);
         let file = self.file_of(span);
@@ -226,7 +227,7 @@ impl SourceMap {
         (position(range.start), position(range.end))
     }
 
-    /// Returns the path of a span's file, led by the root as the user wrote it.
+    /// Returns the path of a span's file, prefixed with the root as the user wrote it.
     pub fn display_path(&self, span: Span) -> String {
         let path = &self.file_of(span).path;
         match (self.root.as_str(), path.as_str()) {

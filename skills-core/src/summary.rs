@@ -1,11 +1,11 @@
-//! A body becomes one line that says what a skill is for: what stands in for a description that is not given (SPEC 2.7).
+//! Summarizes a body in one line, as the replacement for a missing description.
 //!
-//! `check` calls it for skills that are loaded leniently, the runtime for programs that ask for the parts.
+//! `check` uses it for skills that are loaded leniently, and the runtime for programs that request its parts.
 
 use crate::fences::outside;
 
-/// Returns what stands in for a description: the [`first_line`] of a body, cut to 200 characters, else its [`heading`],
-/// else nothing.
+/// Returns the replacement for a description: the [`first_line`] of a body, cut to 200 characters; without
+/// one its [`heading`]; otherwise an empty text.
 ///
 /// ```
 /// use skills_core::summary::describe;
@@ -19,12 +19,13 @@ pub fn describe(body: &str) -> String {
     }
 }
 
-/// Returns the first line of running text: not blank, no heading, quote, rule or list item, and outside of code fences.
+/// Returns the first line of running text: not empty, not a heading, quote, rule or list item, and outside
+/// code fences.
 pub fn first_line(body: &str) -> Option<&str> {
     lines(body).find(|line| !is_heading(line) && !line.starts_with('>') && !is_rule(line) && !is_item(line))
 }
 
-/// Returns the text of the first heading of the first level, `# Title`.
+/// Returns the text of the first level-1 heading, `# Title`.
 pub fn heading(body: &str) -> Option<&str> {
     lines(body).find_map(|line| line.strip_prefix("# ")).map(str::trim)
 }
@@ -39,7 +40,7 @@ fn shorten(line: &str) -> String {
     line.chars().take(LONGEST - DOTS.len()).chain(DOTS.chars()).collect()
 }
 
-/// The lines of a text that are neither blank nor part of a block of code, trimmed.
+/// Returns the lines of a text outside code blocks, trimmed and without empty lines.
 fn lines(body: &str) -> impl Iterator<Item = &str> {
     outside(body).map(|(_, line)| line.trim()).filter(|line| !line.is_empty())
 }
@@ -49,7 +50,7 @@ fn is_heading(line: &str) -> bool {
     rest.len() < line.len() && (rest.is_empty() || rest.starts_with(char::is_whitespace))
 }
 
-/// Tells whether a line is only drawn: `---`, `***`, `===`.
+/// Returns `true` if a line is a horizontal rule or an underline: `---`, `***`, `===`.
 fn is_rule(line: &str) -> bool {
     line.chars().all(|c| matches!(c, '-' | '*' | '_' | '=' | ' '))
 }

@@ -1,12 +1,13 @@
-//! The files of a skill become its tier (SPEC 4.1, 4.2); `check` calls it, and the runtime for programs that ask.
+//! Computes the tier of a skill from its files. Used by `check` and by the runtime.
 
 use skills_registry::{path_fault, path_names};
 
 use crate::read::{File, SkillDir};
 
-/// Returns the tier of a skill: 0 prose, 1 scripts, 2 a program to run, 3 a program with a typed input (SPEC 4.1).
+/// Returns the tier of a skill: 0 prose, 1 scripts, 2 a program, 3 a program with a typed input.
 ///
-/// `exec` and `schema` are the fields as written; one that names no file of the skill counts as absent.
+/// `exec` and `schema` are the fields as written; a field that does not name a file of the skill counts as
+/// absent.
 pub fn infer(dir: &SkillDir, exec: Option<&str>, schema: Option<&str>) -> u8 {
     let program = exec.and_then(|exec| find_program(dir, exec));
     let schema = schema.and_then(|schema| find_schema(dir, schema));
@@ -18,20 +19,20 @@ pub fn infer(dir: &SkillDir, exec: Option<&str>, schema: Option<&str>) -> u8 {
     }
 }
 
-/// Finds the file that `exec` names: below the skill, then below its `bin/` when it has no slash (SPEC 4.2).
+/// Finds the file that `exec` names: below the skill, or below its `bin/` if the path has no slash.
 pub fn find_program<'a>(dir: &'a SkillDir, exec: &str) -> Option<&'a File> {
     let path = normalize(exec);
     let in_bin = || dir.file(&format!("bin/{path}")).filter(|_| !exec.contains('/'));
     if path_fault(exec).is_some() { None } else { dir.file(&path).or_else(in_bin) }
 }
 
-/// Finds the file that `schema` names (SPEC 4.3).
+/// Finds the file that `schema` names.
 pub fn find_schema<'a>(dir: &'a SkillDir, schema: &str) -> Option<&'a File> {
     if path_fault(schema).is_some() { None } else { dir.file(&normalize(schema)) }
 }
 
-/// Tells whether there are helper scripts: `*.sh` or `*.py` in the root, or anything in `bin/` or `scripts/`. A skill
-/// without a `SKILL.md` has none.
+/// Returns `true` if there are helper scripts: `*.sh` or `*.py` in the root, or anything in `bin/` or
+/// `scripts/`. A skill without a `SKILL.md` has none.
 fn has_scripts(dir: &SkillDir) -> bool {
     dir.file("SKILL.md").is_some()
         && dir.files.iter().any(|file| match file.path.split_once('/') {

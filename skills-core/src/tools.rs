@@ -1,4 +1,4 @@
-//! A checked skill becomes the definition of a tool (SPEC 6.3); `lower` writes it into the tables.
+//! Defines checked skills as tools. Used by `lower` for the tables.
 
 use skills_registry::ToolFormat;
 use skills_schema::tools::{Definition, Tool, Unfit, define_all};
@@ -6,21 +6,21 @@ use skills_schema::tools::{Definition, Tool, Unfit, define_all};
 use crate::catalog::{Skill, Way};
 use crate::read::Content;
 
-/// What can run a skill that a model calls.
+/// The host of the skills that a model calls.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Host {
     /// A program that implements the functions of the skills.
     Program,
-    /// Nothing but the skill itself: its `exec`, its prompt, its pipeline.
+    /// No host: a skill runs only by its `exec`, its prompt or its pipeline.
     None,
 }
 
-/// Defines the tool that a skill is for every interface, in the order of [`ToolFormat::ALL`]; why not, where one would
-/// refuse it. Nothing for a skill that no interface is offered.
+/// Defines the tool of a skill for every interface, in the order of [`ToolFormat::ALL`], with an error for
+/// each interface that would refuse it. Returns `None` for a skill that is not a tool.
 ///
-/// A skill with a `skill.json` is called with its `input`; a skill of tier 3 with what its `schema` file describes. One
-/// is left out when it is no function, is kept from models, wants a host and there is none, or has a schema, or a file
-/// that one may refer to, which was not read.
+/// A skill with a `skill.json` is called with its `input`; a skill of tier 3 with the input that its `schema`
+/// file describes. A skill is not a tool if it is not a function, is hidden from models, needs a host that is
+/// absent, or has a schema, or a file it may refer to, that was not read.
 ///
 /// ```
 /// use skills_core::tools::{Host, define};

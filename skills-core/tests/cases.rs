@@ -1,7 +1,8 @@
-//! Every directory `tests/ui/<case>/skills` is loaded as a bundle; its report is pinned in `report.txt` beside it.
+//! Every directory `tests/ui/<case>/skills` is loaded as a bundle and compared with `report.txt` beside it.
 //!
-//! Each is a trial of its own, named after its directory. A `report.json`, where there is one, pins the ends of places too. `BLESS=1` renews these files. A `places.txt` holds
-//! places that were counted by hand, as `path:line` or `path:line:column`: each must be reported, and nothing renews it.
+//! Each is a separate trial, named after its directory. A `report.json`, if there is one, also contains the
+//! ends of places. `BLESS=1` renews these files. A `places.txt` contains places counted by hand, as
+//! `path:line` or `path:line:column`: each must be reported, and `BLESS=1` does not change this file.
 
 mod golden;
 
@@ -46,7 +47,7 @@ fn is_reported_as_pinned(case: &Path) {
     goldens.finish();
 }
 
-/// Returns where something is reported, with and without the column.
+/// Returns the reported places, with and without the column.
 fn found(loaded: &Loaded) -> BTreeSet<String> {
     let sources = loaded.catalog.sources();
     let mut found = BTreeSet::new();

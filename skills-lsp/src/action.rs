@@ -1,4 +1,4 @@
-//! The edits of problems become quick fixes, and all safe ones together a fix of the whole file (SPEC 17.11).
+//! Converts the edits of problems to quick fixes, and all safe ones together to a fix of the whole file.
 
 use std::ops::Range;
 use std::path::Path;
@@ -14,7 +14,7 @@ use crate::publish;
 use crate::root::Root;
 use crate::workspace::Workspace;
 
-/// Returns the actions for a part of a file.
+/// Returns the code actions for a range of a file.
 pub(crate) fn actions(workspace: &Workspace, path: &Path, wanted: &Value, only: &[&str]) -> Vec<Value> {
     let Some(root) = workspace.root_of(path) else { return Vec::new() };
     let Some(file) = root.file(path) else { return Vec::new() };
@@ -56,14 +56,14 @@ fn meets(a: &Range<usize>, b: &Range<usize>) -> bool {
     a.start <= b.end && b.start <= a.end
 }
 
-/// Shortens a help to a line of a menu.
+/// Shortens a help to one line of a menu.
 fn title(help: &str) -> String {
     let line = help.lines().next().unwrap_or_default().trim_end_matches(':');
     let text: String = line.chars().take(100).collect();
-    if text.is_empty() { "mend it".to_owned() } else { text }
+    if text.is_empty() { "fix it".to_owned() } else { text }
 }
 
-/// Writes a fix as an edit of the workspace; nothing when the protocol has no word for it, as for the executable bit.
+/// Converts a fix to a workspace edit; `None` if the protocol cannot express it, as for the executable bit.
 fn workspace_edit(workspace: &Workspace, root: &Root, fix: &Fix) -> Option<Value> {
     let sources = root.judged.sources();
     let mut changes: Vec<Value> = Vec::new();
@@ -103,7 +103,8 @@ fn workspace_edit(workspace: &Workspace, root: &Root, fix: &Fix) -> Option<Value
             }
             Step::Executable(_) => return None,
         };
-        // Changes are made one after the other, and those of one document at once: the places are those before all.
+        // A client applies changes in order, but all edits of one document at once, with positions from
+        // before any of them.
         match changes
             .last_mut()
             .filter(|last| change["edits"].is_array() && last["textDocument"] == change["textDocument"])
@@ -118,7 +119,7 @@ fn workspace_edit(workspace: &Workspace, root: &Root, fix: &Fix) -> Option<Value
     Some(json!({ "documentChanges": changes }))
 }
 
-/// Offers to make all safe edits of a file; what they come to is worked out when it is chosen.
+/// Offers to apply all safe edits of a file; the edits are computed when the action is chosen.
 fn offer(root: &Root, file: &SourceFile, path: &Path) -> Option<Value> {
     let sources = root.judged.sources();
     let is_safe = |found: &&Diagnostic| {
@@ -130,9 +131,9 @@ fn offer(root: &Root, file: &SourceFile, path: &Path) -> Option<Value> {
     Some(json!({ "title": TITLE, "kind": "source.fixAll.skills", "data": { "uri": root.uri(path) } }))
 }
 
-const TITLE: &str = "Make all safe fixes of skills in this file";
+const TITLE: &str = "Apply all safe fixes of skills in this file";
 
-/// Makes all safe edits of a file at once.
+/// Applies all safe edits of a file at once.
 pub(crate) fn fix_all(workspace: &Workspace, path: &Path) -> Option<Value> {
     let root = workspace.root_of(path)?;
     let judge = root.judge();

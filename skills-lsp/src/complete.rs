@@ -1,4 +1,4 @@
-//! What may be typed at a place: keys, names of skills and steps, paths of templates, filters (SPEC 17.12).
+//! Completion: keys, names of skills and steps, paths of templates, filters.
 
 use std::path::Path;
 
@@ -16,7 +16,7 @@ use crate::place::{self, dir_of};
 use crate::root::Root;
 use crate::schema;
 
-/// The kinds of the protocol.
+/// The item kinds of the protocol.
 const FUNCTION: u64 = 3;
 const FIELD: u64 = 5;
 const MODULE: u64 = 9;
@@ -24,7 +24,7 @@ const PROPERTY: u64 = 10;
 const VALUE: u64 = 12;
 const FILE: u64 = 17;
 
-/// Returns what may be typed at an offset of a text, which may be ahead of what was judged.
+/// Returns the completions at an offset of a text, which may be newer than the last checked text.
 pub(crate) fn complete(
     root: &Root,
     path: &Path,
@@ -56,18 +56,18 @@ struct Work<'w> {
     before: &'w str,
     offset: usize,
     name: &'w str,
-    /// The skills that a project may name, with what they do.
+    /// The skills that a project may name, with their descriptions.
     role_skills: &'w dyn Fn() -> Vec<(String, String)>,
 }
 
-/// Returns the directory of the skill that a file belongs to.
+/// Returns the directory of the skill that contains a file.
 fn home<'s>(session: &'s Session, file: &str) -> Option<&'s str> {
     let dirs = session.skills().map(|(_, skill)| skill.dir.path.as_str());
     dirs.filter(|dir| path_below(file, dir).is_some()).max_by_key(|dir| dir.len())
 }
 
 impl Work<'_> {
-    /// Writes an item that replaces the last `typed` bytes before the place.
+    /// Creates an item that replaces the last `typed` bytes before the cursor.
     fn item(&self, label: &str, kind: u64, detail: &str, typed: usize) -> Value {
         let range = place::range(self.text, self.offset - typed..self.offset);
         json!({
@@ -113,7 +113,7 @@ impl Work<'_> {
         skills.iter().map(|(name, about)| self.item(name, MODULE, about, typed)).collect()
     }
 
-    /// Completes JSON, broken as it is while it is typed; `is_schema` says that all of it is a schema.
+    /// Completes JSON that may be incomplete; `is_schema` says that the whole file is a schema.
     fn json(&self, is_schema: bool) -> Vec<Value> {
         let (tree, cursor) = draft::read(self.text, self.offset);
         let (Some(tree), Some(cursor)) = (tree, cursor) else { return Vec::new() };
@@ -147,7 +147,7 @@ impl Work<'_> {
         fresh.map(|word| self.written(&word, &cursor)).collect()
     }
 
-    /// Writes an item of JSON: with quotes where there are none, and with the colon of a key.
+    /// Creates an item of JSON, adding missing quotes, and the colon after a key.
     fn written(&self, word: &Word, cursor: &Cursor) -> Value {
         let quoted =
             if cursor.is_quoted || word.is_bare { word.text.clone() } else { format!("\"{}\"", word.text) };
@@ -157,7 +157,7 @@ impl Work<'_> {
             "label": word.text,
             "kind": word.kind,
             "detail": word.detail,
-            // Editors compare what stands in the range, quotes and all.
+            // Editors compare this text with the text in the range, including quotes.
             "filterText": if cursor.is_quoted { word.text.clone() } else { quoted.clone() },
             "textEdit": { "range": range, "newText": format!("{quoted}{colon}") },
         })
@@ -184,7 +184,7 @@ impl Work<'_> {
             ("additionalProperties" | "uniqueItems", _) => bare(&["true", "false"]),
             (_, Some((&"required", object))) => self.properties(node(object)),
             ("$ref", _) => {
-                // In `skill.json` a reference starts at the schema that it stands in.
+                // In `skill.json` a reference is relative to its schema.
                 let whole = if self.is_schema_file() {
                     Some(tree)
                 } else {
@@ -208,7 +208,7 @@ impl Work<'_> {
         }
     }
 
-    /// Returns the properties that a schema has as it is typed.
+    /// Returns the properties of a schema that may be incomplete.
     fn properties(&self, node: Option<&Node>) -> Vec<Word> {
         let text = node.map(skills_core::tree::text::to_json).unwrap_or_default();
         let document = self.root.session().and_then(|session| session.read_schema(self.dir, &text));
@@ -248,7 +248,7 @@ impl Work<'_> {
             Some(key) if matches!(key.key, "exec" | "schema") => self.files(typed),
             Some(key) if key.key == "name" => {
                 let dir = self.dir.rsplit('/').next().unwrap_or_default();
-                vec![self.item(dir, VALUE, "the directory's name", typed)]
+                vec![self.item(dir, VALUE, "the name of the directory", typed)]
             }
             _ => Vec::new(),
         }
@@ -261,7 +261,7 @@ impl Work<'_> {
         }
     }
 
-    /// Completes the files of the skill that were bundled.
+    /// Completes paths of the skill's bundled files.
     fn files(&self, typed: usize) -> Vec<Value> {
         let shown = self.paths().filter(|path| path != "SKILL.md" && !path.starts_with('.'));
         shown.map(|path| self.item(&path, FILE, "", typed)).collect()
@@ -274,12 +274,12 @@ impl Work<'_> {
     }
 }
 
-/// A word that may be typed.
+/// A possible completion.
 struct Word {
     text: String,
     kind: u64,
     detail: String,
-    /// Whether it is no string.
+    /// Whether it is written without quotes.
     is_bare: bool,
 }
 
@@ -291,12 +291,12 @@ impl Word {
 
 const TYPES: [&str; 7] = ["string", "number", "integer", "boolean", "array", "object", "null"];
 
-/// The keywords of schemas that people write.
+/// The keywords that schemas commonly use.
 const KEYWORDS: &str = "type description properties required additionalProperties items enum const default title examples \
                         format pattern minLength maxLength minimum maximum minItems maxItems uniqueItems anyOf oneOf \
                         allOf $ref definitions $schema";
 
-/// Returns the keys of a schema; below `properties` and its kin a person chooses the names.
+/// Returns the keys of a schema; below `properties` and similar keywords the author chooses the names.
 fn schema_keys(path: &[&str]) -> Vec<Word> {
     match path.last() {
         Some(&("properties" | "patternProperties" | "definitions" | "$defs")) => Vec::new(),
@@ -312,20 +312,20 @@ fn bare(all: &[&str]) -> Vec<Word> {
     all.iter().map(|word| Word { is_bare: true, ..Word::new(word, VALUE, "") }).collect()
 }
 
-/// Returns the properties that a schema has.
+/// Returns the properties of a schema.
 fn properties(schema: Schema<'_>) -> Vec<Word> {
     let members = schema::members(schema::resolved(schema)).into_iter();
     members.map(|(name, part)| Word::new(name, PROPERTY, &schema::kind(part))).collect()
 }
 
-/// Returns the keys that the object at a path of `skill.json` may have, with what they mean.
+/// Returns the allowed keys of the object at a path of `skill.json`, with their meanings.
 fn manifest_keys(path: &[&str]) -> Vec<Word> {
     let schema = schema::of_manifest(path).map(schema::resolved);
     let keys = schema.map(|schema| schema.members_of("properties")).unwrap_or_default();
     keys.iter().map(|key| Word::new(key.key, PROPERTY, schema::description(key.value))).collect()
 }
 
-/// Returns the values that may stand at a path of `skill.json`, where they are few.
+/// Returns the allowed values at a path of `skill.json`, if they are few.
 fn manifest_values(path: &[&str]) -> Vec<Word> {
     let Some(schema) = schema::of_manifest(path).map(schema::resolved) else { return Vec::new() };
     if schema.types() == ["boolean"] {

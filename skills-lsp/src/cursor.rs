@@ -1,4 +1,4 @@
-//! What stands at a place of a file: a key, a value, a part of a template, the target of a link.
+//! Finds the element at a position of a file: a key, a value, a part of a template, the target of a link.
 
 use std::ops::Range;
 use std::path::Path;
@@ -12,20 +12,20 @@ use crate::index;
 use crate::place::dir_of;
 use crate::root::Root;
 
-/// What stands at a place.
+/// The element at a position.
 #[derive(Debug)]
 pub(crate) enum Spot {
     /// A key of a frontmatter, or its value.
     Field { key: String, on_key: bool, value: String, range: Range<usize> },
-    /// A key or a scalar of JSON: the keys and places that lead to it.
+    /// A key or a scalar of JSON, with its path of keys and indexes.
     Json { path: Vec<String>, on_key: bool, value: String, range: Range<usize> },
-    /// A path in a template, up to the key at the place.
+    /// A path in a template, up to the key at the position.
     Template { path: Vec<String>, range: Range<usize> },
-    /// A link or a mention: the path below the root that it leads to.
+    /// A link or a mention, with its target below the root.
     Link { place: String },
 }
 
-/// Finds what stands at an offset of a file of a directory.
+/// Finds the element at an offset of a file in a directory.
 pub(crate) fn at(root: &Root, path: &Path, offset: usize) -> Option<Spot> {
     let file = root.file(path)?;
     if let Some(spot) = template(&file.text, offset) {
@@ -65,7 +65,7 @@ pub(crate) fn at(root: &Root, path: &Path, offset: usize) -> Option<Spot> {
     link(&file.text, dir_of(&file.path), offset).map(|place| Spot::Link { place })
 }
 
-/// Follows the part that an offset lies in; the entry is that of the key it is on.
+/// Descends to the smallest node that contains an offset; the entry is set if the offset is on its key.
 fn descend<'n>(
     node: &'n Node,
     holds: &dyn Fn(Span) -> Option<Range<usize>>,
@@ -90,7 +90,7 @@ fn descend<'n>(
     }
 }
 
-/// Finds the path of a template that an offset lies in.
+/// Finds the path in a template that contains an offset.
 fn template(text: &str, offset: usize) -> Option<Spot> {
     let start = offset - last_path(open_template(text.get(..offset)?)?).len();
     let end = offset + text[offset..].find(|c: char| !is_path(c) || c == '.').unwrap_or(text.len() - offset);
@@ -100,13 +100,13 @@ fn template(text: &str, offset: usize) -> Option<Spot> {
         .then_some(Spot::Template { path, range: start..end })
 }
 
-/// Returns what was typed of the template that a text ends in.
+/// Returns the unclosed template at the end of a text.
 pub(crate) fn open_template(before: &str) -> Option<&str> {
     let (_, inside) = before.rsplit_once("{{")?;
     (!inside.contains("}}") && !inside.contains('\n')).then_some(inside)
 }
 
-/// Returns the path that a text ends with.
+/// Returns the path at the end of a text.
 pub(crate) fn last_path(text: &str) -> &str {
     &text[text.trim_end_matches(is_path).len()..]
 }

@@ -1,4 +1,4 @@
-//! Where a name leads, and where it is used: skills, steps, files, references of schemas (SPEC 17.12).
+//! Finds definitions and references of skills, steps, files and schemas.
 
 use std::path::Path;
 
@@ -13,21 +13,21 @@ use crate::place::{self, dir_of};
 use crate::root::Root;
 use crate::schema;
 
-/// Writes a place of the directory.
+/// Converts a place of the directory to a location.
 pub(crate) fn location(root: &Root, span: Span) -> Value {
     let sources = root.judged.sources();
     let file = sources.file_of(span);
     json!({ "uri": root.uri_of(file), "range": place::range(&file.text, sources.range(span)) })
 }
 
-/// What a place names.
+/// The target of a name.
 pub(crate) enum Named<'r> {
     Skill(&'r Skill),
     /// A step: its skill and its name.
     Step(&'r Skill, String),
 }
 
-/// Finds the skill or step that a place names.
+/// Finds the skill or step named at a position.
 pub(crate) fn named<'r>(root: &'r Root, path: &Path, offset: usize) -> Option<Named<'r>> {
     let file = root.file(path)?;
     let own = || root.of_dir(dir_of(&file.path));
@@ -54,7 +54,7 @@ pub(crate) fn named<'r>(root: &'r Root, path: &Path, offset: usize) -> Option<Na
     }
 }
 
-/// Returns where the name at a place leads.
+/// Returns the definition of the name at a position.
 pub(crate) fn definition(root: &Root, path: &Path, offset: usize) -> Option<Value> {
     match named(root, path, offset) {
         Some(Named::Skill(skill)) => return Some(location(root, skill.place)),
@@ -68,7 +68,7 @@ pub(crate) fn definition(root: &Root, path: &Path, offset: usize) -> Option<Valu
     let dir = dir_of(&file.path);
     let to_file = |place: &Path| {
         let target = root.path.join(place).canonicalize().ok()?;
-        // Nothing outside the directory is looked at.
+        // Files outside the directory are not read.
         let is_inside = target.starts_with(&root.path) && target.is_file();
         is_inside.then(|| json!({ "uri": root.uri(&target), "range": place::range("", 0..0) }))
     };
@@ -96,7 +96,7 @@ pub(crate) fn definition(root: &Root, path: &Path, offset: usize) -> Option<Valu
     }
 }
 
-/// Returns all places that name what a place names.
+/// Returns all places that name the same skill or step.
 pub(crate) fn references(root: &Root, named: &Named<'_>) -> Vec<Span> {
     match named {
         Named::Skill(skill) => {

@@ -1,5 +1,5 @@
-//! A text of JSON while it is typed: what is open is closed and what is missing is filled in, so that the parser of
-//! `skills-core` reads the rest, and the place of the cursor is told (SPEC 17.12).
+//! Completes JSON text that is still being typed: closes open brackets and fills in missing values, so that
+//! the parser of `skills-core` can read it, and describes the position of the cursor.
 
 use std::ops::Range;
 
@@ -7,26 +7,27 @@ use skills_core::report::Report;
 use skills_core::span::SourceMap;
 use skills_core::tree::{Node, json};
 
-/// The deepest value that is followed.
+/// The maximum nesting of values.
 const DEPTH: usize = 64;
 
-/// What stands at the cursor.
+/// The element at the cursor.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Cursor {
-    /// The keys and numbers that lead to the value, or to the object that a key stands in.
+    /// The keys and indexes of the value, or of the object that contains the key.
     pub(crate) path: Vec<String>,
     pub(crate) is_key: bool,
-    /// Whether it stands within quotes.
+    /// Whether it is in quotes.
     pub(crate) is_quoted: bool,
-    /// What was typed of it, without quotes, up to the end of the word.
+    /// The typed text without quotes, up to the end of the word.
     pub(crate) word: Range<usize>,
-    /// The keys of the object that are there already.
+    /// The existing keys of the object.
     pub(crate) siblings: Vec<String>,
-    /// What stands behind a key: whether its colon is there.
+    /// Whether a colon follows the key.
     pub(crate) has_colon: bool,
 }
 
-/// Reads a text that may be broken: a tree whose spans say nothing, and what stands at an offset.
+/// Parses a text that may be incomplete; returns a tree whose spans are meaningless, and the element at an
+/// offset.
 pub(crate) fn read(text: &str, offset: usize) -> (Option<Node>, Option<Cursor>) {
     let start = text.len() - skills_registry::unmarked(text).len();
     let mut draft = Draft { text, at: start, offset, out: String::new(), path: Vec::new(), cursor: None };
@@ -91,7 +92,7 @@ impl Draft<'_> {
                     self.note(false, false, self.offset..self.offset, &[]);
                 }
                 self.out.push_str("null");
-                // What is too deep is gone past.
+                // Skips a value that is nested too deeply.
                 self.at += usize::from(matches!(self.peek(), Some('{' | '[')));
             }
             Some(_) => {
@@ -155,7 +156,7 @@ impl Draft<'_> {
             }
             self.at += 1;
             self.path.push(key);
-            // A key on the next line is none of this one's value.
+            // A key on the next line is not a value of this key.
             if self.is_key_next() {
                 let end = self.text[self.at..].find('\n').map_or(self.text.len(), |feed| self.at + feed);
                 if self.is_at(&(self.at..end)) {
@@ -170,7 +171,7 @@ impl Draft<'_> {
         self.out.push('}');
         if let Some(cursor) = self.cursor.as_mut().filter(|cursor| cursor.is_key && cursor.path == self.path)
         {
-            // Keys that follow are there, too.
+            // Later keys count as existing, too.
             let own = self.text[cursor.word.clone()].to_owned();
             siblings.retain(|key| *key != own);
             cursor.siblings = siblings;
@@ -202,14 +203,14 @@ impl Draft<'_> {
         self.out.push(']');
     }
 
-    /// Reads a string, which ends with its line at the latest; returns what stands within the quotes.
+    /// Reads a string, which ends at the end of its line at the latest; returns the range inside the quotes.
     fn string(&mut self) -> Range<usize> {
         let start = self.at + 1;
         let mut escaped = false;
         for (at, c) in self.text[start..].char_indices() {
             match c {
                 '\n' | '\r' => {
-                    // What follows a value on its line is no part of it.
+                    // Characters after a value on its line do not belong to it.
                     let text = self.text[start..start + at].trim_end_matches([' ', '\t', ',', ']', '}']);
                     self.at = start + text.len();
                     return start..self.at;
@@ -244,7 +245,8 @@ impl Draft<'_> {
         line.split_once('"').is_some_and(|(_, behind)| behind.trim_start().starts_with(':'))
     }
 
-    /// Writes a string whose contents stand in the text; what JSON does not take is left out.
+    /// Writes a string with the contents of a range of the text; characters that are invalid in JSON are left
+    /// out.
     fn write(&mut self, word: Range<usize>) {
         let text = &self.text[word];
         let whole = format!("\"{text}\"");

@@ -1,4 +1,4 @@
-//! What can be folded: the frontmatter, and what stands between brackets on several lines (SPEC 17.13).
+//! Folding ranges: the frontmatter, and brackets over several lines.
 
 use serde_json::{Value, json};
 use skills_core::frontmatter::split;
@@ -7,7 +7,7 @@ use skills_core::span::SourceMap;
 
 use crate::place::Lines;
 
-/// Returns the foldings of a text.
+/// Returns the folding ranges of a text.
 pub(crate) fn ranges(text: &str, is_json: bool) -> Vec<Value> {
     let fold =
         |start: usize, end: usize, kind: &str| json!({ "startLine": start, "endLine": end, "kind": kind });

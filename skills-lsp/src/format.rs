@@ -1,6 +1,6 @@
-//! A `skill.json` is indented and spaced; which lines there are stays as a person laid them out (SPEC 17.13).
+//! Formats the indentation and spaces of a `skill.json`; the line breaks stay as the author wrote them.
 
-/// Returns the text, formatted; nothing when a string in it does not end, or brackets do not match.
+/// Returns the formatted text; `None` if a string is not closed, or brackets do not match.
 pub(crate) fn json(text: &str, unit: &str) -> Option<String> {
     let body = skills_registry::unmarked(text);
     let bom = text.get(..text.len() - body.len()).unwrap_or_default();
@@ -12,7 +12,7 @@ pub(crate) fn json(text: &str, unit: &str) -> Option<String> {
     for line in body.lines() {
         let tokens = tokens(line.trim())?;
         if tokens.is_empty() {
-            // One blank line between others stays.
+            // One empty line between others is kept.
             blank = !is_first;
             continue;
         }
@@ -39,7 +39,7 @@ pub(crate) fn json(text: &str, unit: &str) -> Option<String> {
     (depth == 0 && !is_first).then_some(out)
 }
 
-/// Cuts a line into strings, signs and words.
+/// Splits a line into strings, punctuation and words.
 fn tokens(line: &str) -> Option<Vec<&str>> {
     let mut tokens = Vec::new();
     let mut rest = line;
@@ -55,7 +55,7 @@ fn tokens(line: &str) -> Option<Vec<&str>> {
                 close?.0 + 1
             }
             '{' | '}' | '[' | ']' | ',' | ':' => 1,
-            // What is no JSON is left alone.
+            // Text that is not JSON is not formatted.
             '/' => return None,
             _ => rest
                 .find(|c: char| c.is_whitespace() || "{}[],:\"".contains(c))
@@ -69,7 +69,7 @@ fn tokens(line: &str) -> Option<Vec<&str>> {
     Some(tokens)
 }
 
-/// Writes tokens with a blank where one belongs.
+/// Joins tokens with spaces where needed.
 fn spaced(tokens: &[&str]) -> String {
     let mut out = String::new();
     for (at, token) in tokens.iter().enumerate() {

@@ -1,4 +1,4 @@
-//! What is told of a place: the rule that is broken there, the meaning of a key, the type of a path (SPEC 17.12).
+//! Hover texts: the rule of a problem, the meaning of a key, the type of a path.
 
 use std::path::Path;
 
@@ -13,7 +13,7 @@ use crate::place::{self, dir_of};
 use crate::root::Root;
 use crate::schema;
 
-/// Returns what is told of an offset.
+/// Returns the hover text at an offset.
 pub(crate) fn hover(root: &Root, path: &Path, offset: usize, named: Option<String>) -> Option<Value> {
     let file = root.file(path)?;
     let sources = root.judged.sources();
@@ -82,7 +82,7 @@ fn told(root: &Root, file: &str, spot: Spot) -> Option<(String, std::ops::Range<
     }
 }
 
-/// Tells of a skill: what it does, what it takes and gives.
+/// Describes a skill: its description, its input and its output.
 pub(crate) fn skill(skill: &Skill) -> String {
     let mut text = format!("**{}**\n\n{}", skill.name, skill.description.trim());
     let Some(manifest) = &skill.manifest else { return text };

@@ -1,4 +1,4 @@
-//! Where the skills of a directory are named and used: what definitions, references, names and renames ask.
+//! Indexes the names and uses of a directory's skills, for definitions, references, hovers and renames.
 
 use std::cell::OnceCell;
 
@@ -14,29 +14,29 @@ use skills_schema::{Document, Part};
 
 use crate::draft;
 
-/// The index of a directory, made when it is first asked for: a keystroke does not pay for it.
+/// The index of a directory, created on first use, so that a keystroke does not pay for it.
 #[derive(Debug, Default)]
 pub(crate) struct Index {
     pub(crate) skills: OnceCell<Vec<Skill>>,
     pub(crate) uses: OnceCell<Vec<Use>>,
 }
 
-/// One skill, as far as its files can be read.
+/// One skill, as far as its files can be parsed.
 #[derive(Debug)]
 pub(crate) struct Skill {
     pub(crate) name: String,
     pub(crate) description: String,
     /// Its directory below the root.
     pub(crate) dir: String,
-    /// Where the name is written.
+    /// The places where its name is defined.
     pub(crate) named: Vec<Span>,
-    /// Where to go for it: the name, else the start of its file.
+    /// The target of a definition request: the name, or the start of its file.
     pub(crate) place: Span,
     /// Its `skill.json`.
     pub(crate) manifest: Option<Node>,
-    /// Whether that text is broken: the places in the tree are none of the text.
+    /// Whether that text is incomplete, so that the spans of the tree are meaningless.
     pub(crate) is_drafted: bool,
-    /// Its schemas as far as that text has them, by their keys.
+    /// The schemas in that text, with their keys.
     drafted: Vec<(&'static str, Document)>,
 }
 
@@ -65,7 +65,7 @@ pub(crate) fn file_id(sources: &SourceMap, path: &str) -> Option<FileId> {
     })
 }
 
-/// Parses the frontmatter of a file; what is wrong was reported when it was judged.
+/// Parses the frontmatter of a file; faults were reported when it was checked.
 pub(crate) fn fields(sources: &SourceMap, path: &str) -> Option<skills_core::parse::Document> {
     let id = file_id(sources, path)?;
     Some(frontmatter::split(id, sources, &mut Report::default()))
@@ -83,13 +83,13 @@ pub(crate) fn skills(session: &Session) -> Vec<Skill> {
         let fields =
             parsed.document.as_ref().and_then(|document| Some(&*document.frontmatter.as_ref()?.tree));
         let manifest = parsed.manifest.as_ref().map(|manifest| &manifest.tree);
-        // What `skill.json` says counts before what `SKILL.md` says.
+        // `skill.json` has precedence over `SKILL.md`.
         let trees = [manifest, fields].into_iter().flatten();
         let given = |key: &str| -> Vec<&Node> { trees.clone().filter_map(|tree| tree.get(key)).collect() };
         let named: Vec<Span> = given("name").iter().map(|node| node.span).collect();
         let entry = ["skill.json", "SKILL.md"].into_iter().find_map(|file| parsed.dir.text(file));
         let start = || entry.map_or(Span::default(), |file| sources.file(file).span(0..0));
-        // What is broken while it is typed is read as far as it goes; its places say nothing.
+        // An incomplete text is parsed as far as possible; its spans are meaningless.
         let broken = parsed.dir.text("skill.json").filter(|_| manifest.is_none() && parsed.foreign.is_none());
         let draft = broken.and_then(|file| draft::read(&sources.file(file).text, usize::MAX).0);
         let drafted = |key: &'static str| {
@@ -113,7 +113,7 @@ pub(crate) fn skills(session: &Session) -> Vec<Skill> {
     session.skills().map(skill).collect()
 }
 
-/// Finds where skills are called and named.
+/// Finds the places where skills are called or named.
 pub(crate) fn uses(sources: &SourceMap, skills: &[Skill]) -> Vec<Use> {
     let mut uses = Vec::new();
     let mut add = |node: &Node| {

@@ -1,10 +1,10 @@
 //! The language server of skills: `skills lsp` on standard input and output (SPEC 17.10 to 17.18).
 //!
 //! ```text
-//! messages -> Server -> Workspace (texts over the disk, judged by skills-core) -> answers
+//! messages -> Server -> Workspace (texts over the disk, checked by skills-core) -> answers
 //! ```
 //!
-//! Nothing here has a rule of its own: diagnostics, edits and trees are those of `skills-core`.
+//! The server has no rules itself: diagnostics, edits and trees come from `skills-core`.
 
 mod action;
 mod complete;
@@ -32,7 +32,7 @@ use lsp_server::Connection;
 
 pub use root::Root;
 
-/// Serves one client on standard input and output until it says goodbye.
+/// Serves one client on standard input and output until the client exits.
 ///
 /// # Errors
 /// The streams break, or it cannot be known where a message of the client begins.
@@ -43,7 +43,7 @@ pub fn stdio() -> Result<(), Box<dyn Error + Send + Sync>> {
     served.and_then(|()| Ok(threads.join()?))
 }
 
-/// Serves one client on a connection until it says goodbye.
+/// Serves one client on a connection until the client exits.
 ///
 /// # Errors
 /// The stream to the client breaks.

@@ -1,4 +1,4 @@
-//! Places as the protocol counts them, in lines from 0 and UTF-16 units, and paths as URIs.
+//! Converts positions of the protocol, in lines from 0 and UTF-16 units, and `file:` URIs.
 
 use std::ops::Range;
 use std::path::{Path, PathBuf};
@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use serde_json::{Value, json};
 use skills_registry::{floor, percent_decoded, percent_encoded_path};
 
-/// Where the lines of a text begin: a line feed ends one, a carriage return, or both together.
+/// The starts of the lines of a text. A line ends with a line feed, a carriage return, or both.
 pub(crate) struct Lines<'t> {
     text: &'t str,
     starts: Vec<usize>,
@@ -24,13 +24,13 @@ impl<'t> Lines<'t> {
         Self { text, starts }
     }
 
-    /// Writes an offset as a position.
+    /// Converts an offset to a position.
     pub(crate) fn position(&self, offset: usize) -> Value {
         let (line, character) = self.place(offset);
         json!({ "line": line, "character": character })
     }
 
-    /// Returns line and character of an offset.
+    /// Returns the line and the character of an offset.
     pub(crate) fn place(&self, offset: usize) -> (usize, usize) {
         let offset = floor(self.text, offset);
         let line = self.starts.partition_point(|start| *start <= offset).saturating_sub(1);
@@ -38,12 +38,12 @@ impl<'t> Lines<'t> {
         (line, self.text.get(start..offset).unwrap_or_default().encode_utf16().count())
     }
 
-    /// Writes bytes as a range.
+    /// Converts a byte range to a range.
     pub(crate) fn range(&self, range: Range<usize>) -> Value {
         json!({ "start": self.position(range.start), "end": self.position(range.end) })
     }
 
-    /// Reads a position as an offset; what lies behind a line or the text is its end.
+    /// Converts a position to an offset; a position beyond a line or the text is its end.
     pub(crate) fn offset(&self, position: &Value) -> usize {
         let number = |key: &str| position[key].as_u64().and_then(|n| usize::try_from(n).ok()).unwrap_or(0);
         let (line, character) = (number("line"), number("character"));
@@ -62,17 +62,17 @@ impl<'t> Lines<'t> {
     }
 }
 
-/// Writes bytes of a text as a range.
+/// Converts a byte range of a text to a range.
 pub(crate) fn range(text: &str, range: Range<usize>) -> Value {
     Lines::new(text).range(range)
 }
 
-/// Reads a position as an offset of a text.
+/// Converts a position to an offset of a text.
 pub(crate) fn offset(text: &str, position: &Value) -> usize {
     Lines::new(text).offset(position)
 }
 
-/// Reads a range.
+/// Converts a range to a byte range.
 pub(crate) fn bytes(text: &str, range: &Value) -> Range<usize> {
     let lines = Lines::new(text);
     let start = lines.offset(&range["start"]);
@@ -84,17 +84,17 @@ pub(crate) fn dir_of(file: &str) -> &str {
     file.rsplit_once('/').map_or("", |(dir, _)| dir)
 }
 
-/// Reads a `file:` URI as a path.
+/// Converts a `file:` URI to a path.
 pub(crate) fn path(uri: &str) -> Option<PathBuf> {
     let rest = uri.strip_prefix("file://")?;
     let rest = rest.strip_prefix("localhost").unwrap_or(rest);
     let text = String::from_utf8(percent_decoded(rest)).ok()?;
-    // `/C:/x` is a path of Windows.
+    // `/C:/x` is a Windows path.
     let drive = text.strip_prefix('/').filter(|rest| cfg!(windows) && rest.as_bytes().get(1) == Some(&b':'));
     Some(PathBuf::from(drive.unwrap_or(&text)))
 }
 
-/// Writes a path as a `file:` URI.
+/// Converts a path to a `file:` URI.
 pub(crate) fn uri(path: &Path) -> String {
     let text = path.to_string_lossy().replace('\\', "/");
     let lead = if text.starts_with('/') { "" } else { "/" };
@@ -119,7 +119,7 @@ mod tests {
         }
         assert_eq!(offset(text, &json!({ "line": 1, "character": 99 })), 11);
         assert_eq!(offset(text, &json!({ "line": 9, "character": 0 })), text.len());
-        // A carriage return alone ends a line to the protocol, and none between others is lost.
+        // In the protocol a lone carriage return ends a line, and none between other line ends is lost.
         assert_eq!(position("a\rb\r\r\nc\r", 2), json!({ "line": 1, "character": 0 }));
         assert_eq!(position("a\rb\r\r\nc\r", 7), json!({ "line": 3, "character": 1 }));
         assert_eq!(offset("a\rb\r\r\nc\r", &json!({ "line": 4, "character": 7 })), 8);

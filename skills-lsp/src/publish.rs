@@ -1,4 +1,4 @@
-//! The report of a directory becomes the diagnostics of its files; those that changed are sent (SPEC 17.10).
+//! Publishes the report of a directory as diagnostics of its files, if they have changed.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::hash::{DefaultHasher, Hash, Hasher};
@@ -13,10 +13,10 @@ use skills_core::span::{FileId, SourceMap, Span};
 use crate::place::Lines;
 use crate::root::Root;
 
-/// A digest of what was sent last, by URI.
+/// The digest of the last message for each URI.
 pub(crate) type Sent = BTreeMap<String, u64>;
 
-/// Where problems lie: in the files of a directory, or in its `skills.toml`.
+/// The source of problems: the files of a directory, or its `skills.toml`.
 #[derive(Clone, Copy)]
 pub(crate) struct Origin<'r> {
     root: &'r Root,
@@ -37,7 +37,7 @@ impl<'r> Origin<'r> {
     }
 }
 
-/// Returns the messages that bring a client up to date.
+/// Returns the messages for files whose diagnostics have changed.
 pub(crate) fn changes<'r>(
     roots: impl Iterator<Item = &'r Root>,
     versions: &BTreeMap<String, i64>,
@@ -47,7 +47,7 @@ pub(crate) fn changes<'r>(
     let mut configs: BTreeSet<&Path> = BTreeSet::new();
     for root in roots {
         let of_root = (Origin::of(root), root.report());
-        // One file may hold for several directories.
+        // One file may apply to several directories.
         let config = root.config.path.as_deref().filter(|path| configs.insert(path));
         let of_config = config.map(|path| {
             (Origin { root, sources: &root.config.sources, config: Some(path) }, &root.config.report)
@@ -71,7 +71,7 @@ pub(crate) fn changes<'r>(
     for (uri, list) in now {
         let digest = digest(&list);
         if sent.get(&uri) != Some(&digest) {
-            // Two directories may hold one file, each with a map of its own.
+            // Two directories may contain the same file, each with its own source map.
             let mut cuts: BTreeMap<&Path, Cut<'r>> = BTreeMap::new();
             let list = list.into_iter().map(|(origin, found)| {
                 diagnostic(origin, found, cuts.entry(origin.root.path.as_path()).or_default())
@@ -91,7 +91,8 @@ fn message(uri: &str, list: Vec<Value>, versions: &BTreeMap<String, i64>) -> Val
     message
 }
 
-/// Digests all that a message says: to write it costs more, and one keystroke changes few files.
+/// Computes a digest of a message, because formatting all messages costs more and a keystroke changes few of
+/// them.
 fn digest(list: &[(Origin<'_>, &Diagnostic)]) -> u64 {
     let mut hasher = DefaultHasher::new();
     for (origin, found) in list {
@@ -103,7 +104,7 @@ fn digest(list: &[(Origin<'_>, &Diagnostic)]) -> u64 {
             let (start, end) = sources.positions(span);
             let file = &sources.file_of(span).path;
             (start.line, start.column, end.line, end.column, file, label).hash(&mut hasher);
-            // Characters of two units of UTF-16 before a place move it in the protocol alone.
+            // A character with two UTF-16 units before a place moves its position only in the protocol.
             let text = sources.file_of(span).text.as_bytes();
             let end = sources.range(span).end;
             let before = text.get(..end).unwrap_or_default().rsplit(|byte| *byte == b'\n').next();
@@ -113,7 +114,7 @@ fn digest(list: &[(Origin<'_>, &Diagnostic)]) -> u64 {
     hasher.finish()
 }
 
-/// The lines of texts, each cut once.
+/// The lines of texts, each text split once.
 #[derive(Default)]
 pub(crate) struct Cut<'r>(BTreeMap<FileId, Lines<'r>>);
 
@@ -124,7 +125,7 @@ impl<'r> Cut<'r> {
     }
 }
 
-/// Writes one problem.
+/// Converts one problem to a diagnostic of the protocol.
 pub(crate) fn diagnostic<'r>(origin: Origin<'r>, found: &Diagnostic, cut: &mut Cut<'r>) -> Value {
     let sources = origin.sources;
     let mut message = found.title.clone();

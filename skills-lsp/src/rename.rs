@@ -1,4 +1,4 @@
-//! A skill or a step gets another name, wherever it is named: a skill with its directory (SPEC 17.13).
+//! Renames a skill or a step at all places that name it, and the directory of a skill.
 
 use std::collections::BTreeMap;
 
@@ -15,7 +15,7 @@ use crate::place;
 use crate::root::Root;
 use crate::workspace::Workspace;
 
-/// Returns where the name at an offset of a text stands; nothing where there is none to change.
+/// Returns the range of the name at an offset of a text; `None` if no name is there.
 pub(crate) fn prepare(
     workspace: &Workspace,
     (root, target): (&Root, &Named<'_>),
@@ -30,7 +30,8 @@ pub(crate) fn prepare(
     })
 }
 
-/// Returns the edits that rename what a place names, or says why the new name cannot be had.
+/// Returns the edits that rename the skill or step at a position, or the reason why the new name is not
+/// possible.
 pub(crate) fn rename(
     workspace: &Workspace,
     (root, target): (&Root, &Named<'_>),
@@ -52,7 +53,7 @@ pub(crate) fn rename(
         Named::Step(skill, _) => crate::schema::step_of(skill, new).map(|_| new),
     };
     if let Some(taken) = taken {
-        return Err(format!("there is a `{taken}` already"));
+        return Err(format!("`{taken}` already exists"));
     }
     let mut changes: BTreeMap<String, Vec<Value>> = BTreeMap::new();
     for (root, span) in workspace.places(root, target) {
@@ -68,12 +69,12 @@ pub(crate) fn rename(
     let texts = changes.iter().map(|(uri, edits)| {
         json!({ "textDocument": { "uri": uri, "version": workspace.versions.get(uri) }, "edits": edits })
     });
-    // The texts first: afterwards they have other names.
+    // The texts come first, because their paths change afterwards.
     let moved = json!({ "kind": "rename", "oldUri": from, "newUri": to });
     Ok(json!({ "documentChanges": texts.chain([moved]).collect::<Vec<_>>() }))
 }
 
-/// Returns the rules that a new name keeps: those of each file that has it.
+/// Returns the naming rules for a new name, one for each file that contains it.
 fn spellings(root: &Root, target: &Named<'_>) -> Vec<Spelling> {
     let Named::Skill(skill) = target else { return vec![Spelling::Step] };
     let sources = root.judged.sources();
@@ -85,13 +86,13 @@ fn spellings(root: &Root, target: &Named<'_>) -> Vec<Spelling> {
     skill.named.iter().map(of_file).collect()
 }
 
-/// Tells whether two names are one in a program, or have one directory where agents read them (SPEC 1.5, 9.7).
+/// Returns `true` if two names are the same in a program, or are installed in the same directory.
 fn are_one((a, a_is_function): (&str, bool), (b, b_is_function): (&str, bool)) -> bool {
     let directory = |name, is_function| same_directory(&standard_name(name, is_function));
     twin(a) == twin(b) || directory(a, a_is_function) == directory(b, b_is_function)
 }
 
-/// Returns how the directory of a skill is called, and will be, where it bears the skill's name.
+/// Returns the old and the new name of a skill's directory, if it has the name of the skill.
 fn directory(root: &Root, target: &Named<'_>, new: &str) -> Option<(String, String)> {
     let Named::Skill(skill) = target else { return None };
     let (above, last) =
@@ -103,7 +104,7 @@ fn directory(root: &Root, target: &Named<'_>, new: &str) -> Option<(String, Stri
     (is_named && !last.is_empty() && !to.exists()).then(|| (place::uri(&above.join(last)), place::uri(&to)))
 }
 
-/// Returns what stands within quotes.
+/// Returns the range inside the quotes.
 fn inner(text: &str, range: std::ops::Range<usize>) -> std::ops::Range<usize> {
     let written = &text[range.clone()];
     let is_quoted = written.len() > 1 && written.starts_with(['"', '\'']) && written.ends_with(['"', '\'']);

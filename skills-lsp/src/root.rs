@@ -1,4 +1,4 @@
-//! One directory of skills or of projects as it is judged with the editor's texts over it.
+//! One directory of skills or of projects, checked with the texts of the editor.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
@@ -15,7 +15,7 @@ use skills_core::span::{SourceFile, SourceMap};
 use crate::index::{self, Index, Skill, Use};
 use crate::place;
 
-/// A directory, judged.
+/// A checked directory.
 #[derive(Debug)]
 pub struct Root {
     /// Its real path.
@@ -24,21 +24,21 @@ pub struct Root {
     pub(crate) config: Config,
     pub(crate) judged: Verdict,
     index: Index,
-    /// How the client calls its open documents, by their real paths.
+    /// The URIs of the client for its open documents, by their real paths.
     pub(crate) uris: BTreeMap<PathBuf, String>,
     stale: Stale,
 }
 
-/// What has changed since a directory was judged.
+/// The changes since a directory was checked.
 #[derive(Debug)]
 enum Stale {
-    /// Texts, by their paths on disk; none when nothing has.
+    /// Changed texts, by their paths on disk; empty without changes.
     Texts(BTreeSet<PathBuf>),
-    /// What is on disk.
+    /// Files on disk.
     Disk,
 }
 
-/// What a directory was judged as.
+/// The result of checking a directory.
 #[derive(Debug)]
 pub(crate) enum Verdict {
     Skills(Box<Session>),
@@ -62,7 +62,7 @@ impl Judged for Verdict {
 }
 
 impl Root {
-    /// Judges a directory; `path` is its real path.
+    /// Checks a directory; `path` is its real path.
     pub fn new(path: PathBuf, is_projects: bool, over: &Overlay) -> Self {
         let config = config::find_over(&path, None, over);
         let judged = judge(&path, is_projects, &config.options(), over);
@@ -70,19 +70,19 @@ impl Root {
         Self { path, is_projects, config, judged, index, uris, stale }
     }
 
-    /// Notes that what is on disk has changed.
+    /// Records a change on disk.
     pub fn touch(&mut self) {
         self.stale = Stale::Disk;
     }
 
-    /// Notes that a file that lies over the disk has another text.
+    /// Records a changed text of a file in the overlay.
     pub fn touch_text(&mut self, path: &Path) {
         if let Stale::Texts(texts) = &mut self.stale {
             texts.insert(path.to_owned());
         }
     }
 
-    /// Judges what has changed; tells whether anything has.
+    /// Checks everything that has changed; returns `true` if there was a change.
     pub fn refresh(&mut self, over: &Overlay) -> bool {
         match std::mem::replace(&mut self.stale, Stale::none()) {
             Stale::Texts(texts) if texts.is_empty() => return false,
@@ -98,7 +98,7 @@ impl Root {
         true
     }
 
-    /// Judges other texts of files that were read; false where the disk has to be read again.
+    /// Replaces texts of files that were read; returns `false` if the disk must be read again.
     fn put(&mut self, texts: &BTreeSet<PathBuf>, over: &Overlay) -> bool {
         let Verdict::Skills(session) = &mut self.judged else { return false };
         for path in texts {
@@ -114,7 +114,7 @@ impl Root {
         true
     }
 
-    /// Reads the options again, when `skills.toml` has changed.
+    /// Reads the options again if `skills.toml` has changed.
     pub(crate) fn configure(&mut self, over: &Overlay) {
         self.config = config::find_over(&self.path, None, over);
         if let Verdict::Skills(session) = &mut self.judged {
@@ -128,17 +128,17 @@ impl Root {
         self.judged.report()
     }
 
-    /// Returns the texts that the places of the problems lie in.
+    /// Returns the source texts of the problems.
     pub fn sources(&self) -> &SourceMap {
         self.judged.sources()
     }
 
-    /// Returns a function that judges the directory.
+    /// Returns a function that checks the directory.
     pub(crate) fn judge(&self) -> impl Fn(&Overlay) -> Verdict {
         |over| judge(&self.path, self.is_projects, &self.config.options(), over)
     }
 
-    /// Returns the directory of skills; nothing of one of projects.
+    /// Returns the session of a directory of skills; `None` for one of projects.
     pub(crate) fn session(&self) -> Option<&Session> {
         match &self.judged {
             Verdict::Skills(session) => Some(session),
@@ -146,7 +146,7 @@ impl Root {
         }
     }
 
-    /// Returns the skills; none of a directory of projects.
+    /// Returns the skills; empty for a directory of projects.
     pub(crate) fn skills(&self) -> &[Skill] {
         self.index.skills.get_or_init(|| self.session().map_or_else(Vec::new, index::skills))
     }
@@ -161,7 +161,7 @@ impl Root {
         self.skills().iter().find(|skill| skill.name == name)
     }
 
-    /// Returns the skill of a directory.
+    /// Returns the skill in a directory.
     pub(crate) fn of_dir(&self, dir: &str) -> Option<&Skill> {
         self.skills().iter().find(|skill| skill.dir == dir)
     }
@@ -169,17 +169,17 @@ impl Root {
     /// Finds a text by its path on disk.
     pub(crate) fn file(&self, path: &Path) -> Option<&SourceFile> {
         let below = path.strip_prefix(&self.path).ok()?.to_str()?.replace('\\', "/");
-        // A path without a text stands there for its problems.
+        // There may be a second entry for the path, without a text, for its problems.
         let mut files = self.judged.sources().files().iter().filter(|file| file.path == below);
         files.clone().find(|file| !file.text.is_empty()).or_else(|| files.next())
     }
 
-    /// Returns how the client calls a file.
+    /// Returns the URI of the client for a file.
     pub(crate) fn uri_of(&self, file: &SourceFile) -> String {
         self.uri(&self.path_of(file))
     }
 
-    /// Returns how the client calls the file at a real path.
+    /// Returns the URI of the client for the file at a real path.
     pub(crate) fn uri(&self, path: &Path) -> String {
         self.uris.get(path).cloned().unwrap_or_else(|| place::uri(path))
     }

@@ -1,5 +1,4 @@
-//! What a path of a template reads: the part of a schema of the skill, or of a step's skill, that says it (SPEC 5.5); and
-//! what the schema of `skill.json` says of a path there.
+//! Finds the schema of the value that a template path reads, and the schema of a path in `skill.json`.
 
 use skills_core::meta;
 use skills_core::tree::Node;
@@ -8,14 +7,14 @@ use skills_schema::Part as Schema;
 use crate::index::Skill;
 use crate::root::Root;
 
-/// A part of a schema, and whose that is.
+/// A part of a schema, with its owner.
 pub(crate) struct Part<'n> {
-    /// What it is, behind its references.
+    /// The part, with its references resolved.
     pub(crate) schema: Schema<'n>,
-    /// The directory of the skill that has it.
+    /// The directory of the skill that owns it.
     pub(crate) dir: &'n str,
     pub(crate) whose: String,
-    /// Whether the text of the schema is broken, so that its places say nothing.
+    /// Whether the text of the schema is incomplete, so that its spans are meaningless.
     pub(crate) is_drafted: bool,
 }
 
@@ -27,7 +26,7 @@ impl<'n> Part<'n> {
     }
 }
 
-/// Follows references, up to a bound.
+/// Follows references, up to a limit.
 pub(crate) fn resolved(mut schema: Schema<'_>) -> Schema<'_> {
     for _ in 0..32 {
         let Some(target) = schema.reference() else { break };
@@ -36,13 +35,13 @@ pub(crate) fn resolved(mut schema: Schema<'_>) -> Schema<'_> {
     schema
 }
 
-/// Returns the schema of a property, or of the items of an array for a number.
+/// Returns the schema of a property, or, for a number, of the items of an array.
 fn member<'n>(schema: Schema<'n>, key: &str) -> Option<Schema<'n>> {
     let property = schema.get("properties").and_then(|properties| properties.get(key));
     property.or_else(|| schema.get("items").filter(|_| key.parse::<usize>().is_ok()))
 }
 
-/// Returns what the schema of `skill.json` says of the value at a path; what is written beside a reference is its own.
+/// Returns the schema of the value at a path of `skill.json`; keywords beside a reference have precedence.
 pub(crate) fn of_manifest(path: &[&str]) -> Option<Schema<'static>> {
     path.iter().try_fold(meta::skill().root(), |schema, key| member(resolved(schema), key))
 }
@@ -53,7 +52,7 @@ pub(crate) fn members(schema: Schema<'_>) -> Vec<(&str, Schema<'_>)> {
     members.map(|member| (member.key, resolved(member.value))).collect()
 }
 
-/// Says in a word or two what values a schema takes.
+/// Describes the type of a schema's values in a few words.
 pub(crate) fn kind(schema: Schema<'_>) -> String {
     let values = schema.items_of("enum");
     if !values.is_empty() {
@@ -67,12 +66,12 @@ pub(crate) fn kind(schema: Schema<'_>) -> String {
     }
 }
 
-/// Returns what a schema says about itself.
+/// Returns the description in a schema.
 pub(crate) fn description<'n>(schema: Schema<'n>) -> &'n str {
     schema.get("description").and_then(Schema::as_str).unwrap_or_default()
 }
 
-/// Finds what a path reads in the templates of a skill; an empty path is nothing.
+/// Finds the value that a path reads in the templates of a skill; `None` for an empty path.
 pub(crate) fn read<'r>(root: &'r Root, skill: &'r Skill, path: &[String]) -> Option<Part<'r>> {
     let (first, mut rest) = path.split_first()?;
     let mut part = match first.as_str() {

@@ -1,4 +1,4 @@
-//! The loop of the server: one message after the other, each answered from the workspace (SPEC 17.10).
+//! The main loop of the server, which answers one message after the other.
 
 use std::collections::VecDeque;
 use std::error::Error;
@@ -58,7 +58,7 @@ pub(crate) struct Server<'c> {
     connection: &'c Connection,
     workspace: Workspace,
     sent: Sent,
-    /// What has come in and was not looked at.
+    /// Messages that were received but not handled yet.
     queue: VecDeque<Message>,
     /// Whether the client can be asked to tell of files that change on disk.
     watches: bool,
@@ -68,7 +68,7 @@ pub(crate) struct Server<'c> {
 type Failure = Box<dyn Error + Send + Sync>;
 
 impl<'c> Server<'c> {
-    /// Takes what the client said when it began.
+    /// Creates a server with the options from the client's `initialize` request.
     pub(crate) fn new(connection: &'c Connection, options: &Value) -> Self {
         let mut workspace = Workspace::default();
         let resolve = &options["capabilities"]["textDocument"]["codeAction"]["resolveSupport"]["properties"];
@@ -85,7 +85,7 @@ impl<'c> Server<'c> {
         Self { connection, workspace, sent, queue, watches, is_ending: false }
     }
 
-    /// Answers until the client says goodbye.
+    /// Answers messages until the client exits.
     pub(crate) fn run(mut self) -> Result<(), Failure> {
         self.publish()?;
         loop {
@@ -95,7 +95,8 @@ impl<'c> Server<'c> {
                     Err(_) => return Ok(()),
                 }
             }
-            // All that was typed meanwhile is known before anything is judged or told, so nothing told is older.
+            // Receives all pending messages before checking or publishing, so that no published result is
+            // outdated.
             self.queue.extend(self.connection.receiver.try_iter());
             match self.queue.pop_front() {
                 Some(Message::Request(request)) => {
@@ -191,7 +192,7 @@ impl<'c> Server<'c> {
         }
     }
 
-    /// Tells whether the client has taken a request back.
+    /// Returns `true` if the client has cancelled a request.
     fn is_cancelled(&self, id: &RequestId) -> bool {
         let id = serde_json::to_value(id).unwrap_or_default();
         self.queue.iter().any(|message| {
@@ -209,7 +210,7 @@ impl<'c> Server<'c> {
             return Response::new_err(id, -32600, "the server was shut down".to_owned());
         }
         if self.is_cancelled(&id) {
-            return Response::new_err(id, -32800, "the request was taken back".to_owned());
+            return Response::new_err(id, -32800, "the request was cancelled".to_owned());
         }
         self.workspace.changed |= self.workspace.refresh();
         if method == "codeAction/resolve" {
@@ -227,7 +228,7 @@ impl<'c> Server<'c> {
         }
     }
 
-    /// Finds the skill that a project names at a place, in whatever directory of skills it lies.
+    /// Finds the skill that a project names at a position, in any directory of skills.
     fn in_role(&self, root: &Root, path: &Path, offset: usize) -> Option<(&Root, &Skill)> {
         match cursor::at(root, path, offset)? {
             Spot::Field { key, on_key: false, value, .. } if key == "skills" && path.ends_with("ROLE.md") => {
@@ -237,7 +238,7 @@ impl<'c> Server<'c> {
         }
     }
 
-    /// Finds what a place names, and the directory that has it.
+    /// Finds the skill or step named at a position, with its directory.
     fn named<'s>(&'s self, root: &'s Root, path: &Path, offset: usize) -> Option<(&'s Root, Named<'s>)> {
         match self.in_role(root, path, offset) {
             Some((home, skill)) => Some((home, Named::Skill(skill))),
@@ -281,7 +282,7 @@ impl<'c> Server<'c> {
             }),
             "textDocument/rename" => {
                 let named = root.and_then(|root| self.named(root, path, offset));
-                let (root, named) = named.ok_or("there is no name of a skill or step here")?;
+                let (root, named) = named.ok_or("there is no skill or step name at this position")?;
                 let new = params["newName"].as_str().unwrap_or_default();
                 Some(rename::rename(&self.workspace, (root, &named), new)?)
             }

@@ -1,4 +1,4 @@
-//! The outline of a file: its keys, its steps, its headings (SPEC 17.13).
+//! The outline of a file: its keys, its steps, its headings.
 
 use std::path::Path;
 

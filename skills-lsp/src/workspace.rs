@@ -1,4 +1,4 @@
-//! What the editor has open, and the directories it belongs to: an opened file brings its directory in (SPEC 17.10).
+//! The open documents, and the directories that contain them; an opened file adds its directory.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -16,25 +16,25 @@ use crate::root::Root;
 pub(crate) struct Workspace {
     pub(crate) over: Overlay,
     pub(crate) roots: BTreeMap<PathBuf, Root>,
-    /// The folders of the client: directories of skills may appear in them.
+    /// The folders of the client, in which directories of skills may be created.
     folders: Vec<PathBuf>,
-    /// The open documents, by their real paths: how the client calls them.
+    /// The URIs of the client for open documents, by their real paths.
     uris: BTreeMap<PathBuf, String>,
-    /// The versions of open documents, by how the client calls them.
+    /// The versions of open documents, by the URIs of the client.
     pub(crate) versions: BTreeMap<String, i64>,
-    /// Whether something was judged that was not told.
+    /// Whether there are results that were not published.
     pub(crate) changed: bool,
-    /// Whether an edit may give a file or directory another name.
+    /// Whether an edit may rename a file or directory.
     pub(crate) renames: bool,
-    /// Whether the client asks for the edits of an action when it is chosen.
+    /// Whether the client requests the edits of an action when it is chosen.
     pub(crate) resolves: bool,
 }
 
-/// Where a folder usually has skills and projects.
+/// Common directories of skills and projects in a folder.
 const PLACES: [&str; 4] = ["skills", ".claude/skills", ".agents/skills", "projects"];
 
 impl Workspace {
-    /// Takes in the directories of skills and projects that a folder usually has.
+    /// Adds the common directories of skills and projects in a folder.
     pub(crate) fn add_folder(&mut self, folder: &Path) {
         if !self.folders.iter().any(|known| known == folder) {
             self.folders.push(folder.to_owned());
@@ -47,7 +47,7 @@ impl Workspace {
         }
     }
 
-    /// Lets go of the directories of a folder, but for those of open documents.
+    /// Removes the directories of a folder, except directories of open documents.
     pub(crate) fn remove_folder(&mut self, folder: &Path) {
         self.folders.retain(|known| known != folder);
         let (folder, uris) = (real(folder), &self.uris);
@@ -63,7 +63,7 @@ impl Workspace {
         root.uris = open.map(|(path, uri)| (path.clone(), uri.clone())).collect();
     }
 
-    /// Puts the text of an open document over the disk.
+    /// Puts the text of an open document into the overlay.
     pub(crate) fn put(&mut self, uri: &str, path: &Path, text: String, version: Option<i64>) {
         let real = real(path);
         if let Some(version) = version {
@@ -107,7 +107,7 @@ impl Workspace {
         self.update(&real);
     }
 
-    /// Judges what has changed; tells whether anything has.
+    /// Checks everything that has changed; returns `true` if there was a change.
     pub(crate) fn refresh(&mut self) -> bool {
         let gone: Vec<PathBuf> = self.roots.keys().filter(|path| !self.is_there(path)).cloned().collect();
         let mut has_changed = std::mem::take(&mut self.changed) || !gone.is_empty();
@@ -118,12 +118,12 @@ impl Workspace {
         has_changed
     }
 
-    /// Tells whether a directory is on disk, or below an open document.
+    /// Returns `true` if a directory exists on disk, or contains an open document.
     fn is_there(&self, root: &Path) -> bool {
         root.is_dir() || self.uris.keys().any(|open| open.starts_with(root))
     }
 
-    /// Notes that what a path belongs to has changed on disk.
+    /// Records a change on disk for the directory that contains a path.
     pub(crate) fn update(&mut self, path: &Path) {
         for (root, state) in &mut self.roots {
             if is_config(path) {
@@ -132,7 +132,7 @@ impl Workspace {
                 state.touch();
             }
         }
-        // A directory of skills may be new.
+        // There may be a new directory of skills.
         for folder in self.folders.clone() {
             if self.root_of(path).is_none() && path.starts_with(real(&folder)) {
                 self.add_folder(&folder);
@@ -140,12 +140,12 @@ impl Workspace {
         }
     }
 
-    /// Writes an edit of a document: of the version that the client has told, where it is open.
+    /// Creates an edit of a document, with the client's version if it is open.
     pub(crate) fn document(&self, uri: &str, edit: Value) -> Value {
         json!({ "textDocument": { "uri": uri, "version": self.versions.get(uri) }, "edits": [edit] })
     }
 
-    /// Returns the innermost directory that a path lies in.
+    /// Returns the innermost directory that contains a path.
     pub(crate) fn root_of(&self, path: &Path) -> Option<&Root> {
         self.roots
             .values()
@@ -153,7 +153,7 @@ impl Workspace {
             .max_by_key(|root| root.path.as_os_str().len())
     }
 
-    /// Returns the names of all skills, each with what it does.
+    /// Returns the names of all skills, each with its description.
     pub(crate) fn skills(&self) -> Vec<(String, String)> {
         let skills = self.roots.values().flat_map(|root| root.skills());
         let mut named: Vec<(String, String)> =
@@ -163,12 +163,12 @@ impl Workspace {
         named
     }
 
-    /// Finds a skill by its name, and the directory that has it.
+    /// Finds a skill by its name, with its directory.
     pub(crate) fn find(&self, name: &str) -> Option<(&Root, &Skill)> {
         self.roots.values().find_map(|root| Some((root, root.find(name)?)))
     }
 
-    /// Returns all places that name what is named in a directory: those of projects, too, where it is a skill.
+    /// Returns all places that name the same skill or step, including places in projects for a skill.
     pub(crate) fn places<'w>(&'w self, root: &'w Root, named: &Named<'_>) -> Vec<(&'w Root, Span)> {
         let mut places: Vec<_> = references(root, named).into_iter().map(|span| (root, span)).collect();
         if let Named::Skill(skill) = named {
@@ -180,7 +180,7 @@ impl Workspace {
         places
     }
 
-    /// Returns the text of a document: the editor's, else the disk's.
+    /// Returns the text of a document: from the editor, or else from the disk.
     pub(crate) fn text(&self, path: &Path) -> Option<String> {
         match self.over.get(path) {
             Some(file) => String::from_utf8(file?.bytes.clone()).ok(),
@@ -189,7 +189,7 @@ impl Workspace {
     }
 }
 
-/// Returns the real path of a file, which may not be there yet.
+/// Returns the real path of a file, which may not exist yet.
 pub(crate) fn real(path: &Path) -> PathBuf {
     path.canonicalize().unwrap_or_else(|_| {
         let above = path.parent().and_then(|above| above.canonicalize().ok());
@@ -223,7 +223,7 @@ fn guess(path: &Path, folder: Option<&Path>) -> Option<(PathBuf, bool)> {
     Some((root.to_owned(), false))
 }
 
-/// Tells whether a path is what makes its directory a skill, saved or not.
+/// Returns `true` if a path is a file that makes its directory a skill, saved or not.
 fn is_entry(path: &Path, dir: &Path) -> bool {
     path.parent() == Some(dir)
         && path.file_name().is_some_and(|name| name == "SKILL.md" || name == "skill.json")

@@ -1,6 +1,6 @@
 //! Random edits in an editor, against a fresh check of the same texts on disk: equal problems and edits (SPEC 17.10, 17.14).
 //!
-//! `SKILLS_EDITS` sets how many, `SKILLS_SEED` with which numbers.
+//! `SKILLS_EDITS` sets their number, `SKILLS_SEED` the seed.
 #![allow(clippy::unwrap_used, reason = "a test without its directory must fail")]
 
 use std::collections::BTreeMap;
@@ -13,7 +13,7 @@ use skills_core::print::json;
 use skills_core::read::{Overlaid, Overlay};
 use skills_lsp::Root;
 
-/// A generator of numbers that is the same everywhere.
+/// A deterministic random number generator.
 struct Random(u64);
 
 impl Random {
@@ -86,7 +86,7 @@ const PROJECTS: &[(&str, &str)] = &[
     ("field/ROLE.md", "Work outside.\n"),
 ];
 
-/// Names that files get besides their own.
+/// Further names for files.
 const NAMES: &[&str] = &[
     "add/prompt.md",
     "add/SKILL.md",
@@ -135,7 +135,7 @@ const PIECES: &[&str] = &[
     "string",
 ];
 
-/// One file: what is saved, and what the editor has over it.
+/// One file: the saved text, and the text in the editor.
 #[derive(Clone, Default)]
 struct State {
     saved: Option<String>,
@@ -163,7 +163,7 @@ fn write(path: &Path, text: &str) {
     fs::write(path, text).unwrap();
 }
 
-/// Takes a file away, with the directories that it leaves empty.
+/// Removes a file, and directories that are empty afterwards.
 fn remove(root: &Path, path: &str) {
     fs::remove_file(root.join(path)).unwrap();
     for above in Path::new(path).ancestors().skip(1).filter(|above| above.file_name().is_some()) {
@@ -186,7 +186,7 @@ impl Trial {
         Self { editor, disk, files, over, root, is_projects }
     }
 
-    /// Gives a file another text in the editor.
+    /// Sets the text of a file in the editor.
     fn put(&mut self, path: &str, text: &str) {
         write(&self.disk.join(path), text);
         self.files.entry(path.to_owned()).or_default().open = Some(text.to_owned());
@@ -202,7 +202,7 @@ impl Trial {
         self.root.touch();
     }
 
-    /// Closes a file; what was not saved is lost.
+    /// Closes a file; unsaved changes are lost.
     fn close(&mut self, path: &str) {
         let Some(state) = self.files.get_mut(path) else { return };
         self.over.clear(&self.editor.join(path));
@@ -252,7 +252,7 @@ impl Trial {
             1 => self.close(&path),
             2 if !self.is_projects => self.rename(&path, random.of(NAMES)),
             3 if paths.len() > 2 => self.delete(&path),
-            // Now and then a text is whole again, so that not all edits meet rubble.
+            // A text is sometimes replaced with a valid one, so that not all edits apply to broken texts.
             4..=14 => {
                 let (path, text) = random.of(originals);
                 self.put(path, text);
@@ -316,7 +316,7 @@ fn an_edited_text_is_judged_as_a_saved_one() {
         let mut trial = Trial::new(&top, originals, is_projects);
         for edit in 0..count {
             trial.step(&mut random, originals);
-            // Some come so fast that they are judged together.
+            // Some edits are so fast that they are checked together.
             if random.below(8) > 0 {
                 compared += 1;
                 faults += usize::from(trial.compare(&format!("edit {edit} of seed {seed}")));

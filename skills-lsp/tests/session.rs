@@ -91,7 +91,7 @@ fn edits_are_quick_fixes() {
     let actions = client.ask("textDocument/codeAction", params(json!(["quickfix"])));
     let titles: Vec<&str> =
         actions.as_array().unwrap().iter().map(|action| action["title"].as_str().unwrap()).collect();
-    assert_eq!(titles, ["quote it: description: \"Reads: PDF files.\"", "did you mean `license`?"]);
+    assert_eq!(titles, ["quote it: description: \"Reads: PDF files.\"", "change it to `license`"]);
     assert_eq!((&actions[0]["isPreferred"], &actions[1]["isPreferred"]), (&json!(true), &json!(false)));
     let edit = &actions[0]["edit"]["documentChanges"][0]["edits"][0];
     assert_eq!(edit["newText"], "\"Reads: PDF files.\"");
@@ -278,7 +278,7 @@ fn renames_reach_every_place() {
         assert!(!refused("\"skill\": \"a§dd\"", name).is_empty(), "{name}");
     }
     for name in ["-", "a b", "a.b", ""] {
-        assert!(refused("\"step\": \"o§ne\"", name).contains("reads no step"), "{name}");
+        assert!(refused("\"step\": \"o§ne\"", name).contains("is not a valid name of a step"), "{name}");
     }
     let refused = |path: &str, text: &str, marked: &str, name: &str| {
         let mut params = client.place(path, text, marked);
@@ -287,13 +287,16 @@ fn renames_reach_every_place() {
     };
     let pdf = |name: &str| refused("skills/pdf/SKILL.md", PDF, "name: p§df", name);
     assert_eq!((pdf("to-pdf"), pdf("to_pdf")), (String::new(), String::new()));
-    assert!(pdf("a--b").contains("no legal name") && pdf("sum").contains("a `sum` already"));
+    assert!(pdf("a--b").contains("not a valid name") && pdf("sum").contains("`sum` already exists"));
     // SPEC 1.5: `-` and `_` make no other name.
     client.open("skills/a-b/SKILL.md", "---\nname: a-b\ndescription: New.\n---\n# New\n");
-    assert!(pdf("a_b").contains("a `a-b` already"), "{}", pdf("a_b"));
+    assert!(pdf("a_b").contains("`a-b` already exists"), "{}", pdf("a_b"));
     // SPEC 9.7: nor does a second `_`, by which the directory of a function is not called.
     assert!(
-        rename("\"skill\": \"a§dd\"", "a__b").1["message"].as_str().unwrap_or("").contains("a `a-b` already")
+        rename("\"skill\": \"a§dd\"", "a__b").1["message"]
+            .as_str()
+            .unwrap_or("")
+            .contains("`a-b` already exists")
     );
 }
 
@@ -351,7 +354,7 @@ fn outlines_foldings_and_formatting() {
     assert!(names("skills/sum/skill.json").contains(&"pipeline".to_owned()));
     let folds = client.ask("textDocument/foldingRange", document("skills/pdf/SKILL.md"));
     assert_eq!((&folds[0]["startLine"], &folds[0]["endLine"]), (&json!(0), &json!(3)));
-    // A frontmatter is what the check takes for one (SPEC 2.1).
+    // The server recognizes the same frontmatter as the check (SPEC 2.1).
     for (text, end) in [
         ("\u{feff}--- yaml \r\nname: pdf\r\n--- \r\n# PDF\r\n", Some(2)),
         ("---toml\nx = \"\"\"\n---\n\"\"\"\n---\n", Some(4)),

@@ -1,4 +1,5 @@
-//! What an editor sends while one types: broken texts, odd line ends, roots that come and go (SPEC 17.10 to 17.14).
+//! The requests of an editor while a person types: broken texts, unusual line ends, roots that appear and
+//! disappear.
 #![allow(clippy::unwrap_used, reason = "a test without its directory must fail")]
 
 mod client;
@@ -48,7 +49,7 @@ fn files() -> Vec<(&'static str, &'static str)> {
     ]
 }
 
-/// The labels that are offered at the mark `§` of a text.
+/// Returns the labels offered at the mark `§` in a text.
 fn labels(client: &Client, path: &str, marked: &str) -> Vec<String> {
     items(client, path, marked).iter().map(|item| item["label"].as_str().unwrap().to_owned()).collect()
 }
@@ -60,7 +61,7 @@ fn items(client: &Client, path: &str, marked: &str) -> Vec<Value> {
     answer.as_array().unwrap().clone()
 }
 
-/// Puts a broken piece in the place of a whole one, with the mark in it.
+/// Replaces a part of a text with an incomplete one that contains the mark.
 fn typed(whole: &str, piece: &str, typed: &str) -> String {
     assert!(whole.contains(piece), "{piece}");
     whole.replacen(piece, typed, 1)
@@ -104,7 +105,7 @@ fn broken_json_is_completed() {
             && !keys.contains(&"step".into()),
         "{keys:?}"
     );
-    // What is offered without quotes brings them, and the colon of a key.
+    // Completions without quotes add them, and the colon of a key.
     let found = items(&client, path, &typed(SUM, "  \"category\": \"math\",\n", "  §\n"));
     let category = found.iter().find(|item| item["label"] == "category").unwrap();
     assert_eq!(category["textEdit"]["newText"], "\"category\": ");
@@ -125,7 +126,7 @@ fn broken_templates_are_completed() {
     assert_eq!(labels(&client, prompt, "Tell of {{ input.§"), ["topic"]);
     assert_eq!(labels(&client, prompt, "🎉 技能 {{#if input.to§}}"), ["topic"]);
     assert_eq!(labels(&client, prompt, "a\r\nb {{input.§}}\r\n"), ["topic"]);
-    // The schema is broken meanwhile, and still read.
+    // The schema is incomplete meanwhile, and is still read.
     client.open(
         "skills/ask/skill.json",
         "{ \"mode\": \"llm\", \"input\": { \"properties\": { \"topic\": {}, \"tone\": { \"type\": ",
@@ -207,7 +208,7 @@ fn roots_come_and_go() {
         client.problems(skill),
         ["broken-link", "name-mismatch"].map(String::from).into_iter().rev().collect::<Vec<_>>()
     );
-    // Its options change: on disk, and then in the editor alone.
+    // Its options change: first on disk, and then only in the editor.
     fs::write(client.top.join("skills.toml"), "[rules]\nbroken-link = \"allow\"\n").unwrap();
     changed("skills.toml");
     assert_eq!(client.problems(skill), ["name-mismatch"]);
@@ -219,7 +220,7 @@ fn roots_come_and_go() {
     fs::remove_dir_all(client.top.join("skills")).unwrap();
     changed(skill);
     assert_eq!(client.problems(skill), Vec::<String>::new());
-    // A file that is not saved, in a directory that is not there.
+    // An unsaved file, in a directory that does not exist.
     client.open("later/skills/new/SKILL.md", "---\nname: new\ndescription: Is new: so.\n---\n# N\n");
     assert_eq!(client.problems("later/skills/new/SKILL.md"), ["yaml-unquoted-colon"]);
 }
@@ -241,7 +242,7 @@ fn told_problems_are_those_of_the_last_text() {
         );
     }
     assert_eq!(text, PDF);
-    // One that is taken back before it is looked at is not answered with a result.
+    // A request that is cancelled before it is handled gets no result.
     let hover =
         json!({ "textDocument": { "uri": client.uri(path) }, "position": { "line": 1, "character": 1 } });
     let send = |id: i32, params: &Value| {

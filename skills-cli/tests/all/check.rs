@@ -251,11 +251,11 @@ fn clients_are_foretold_by_the_place_of_a_skill() {
     let run = place.run(&["check", "r", "--for", "cursor"]);
     assert_eq!(
         run.out,
-        "Cursor\n  apps/web/.cursor/skills/office/pdf: loads\n    shows it only while files below `apps/web` are worked on [1]\n    \
-         shows it only while files are worked on that fit its `paths` [1]\n  [1] https://cursor.com/docs/skills\n"
+        "Cursor\n  apps/web/.cursor/skills/office/pdf: loads\n    shows it only while the agent works on files below `apps/web` [1]\n    \
+         shows it only while the agent works on files that match its `paths` [1]\n  [1] https://cursor.com/docs/skills\n"
     );
     let run = place.run(&["check", "s", "--for", "all"]);
-    let refused = "does not load: it lies 2 directories below `.agents/skills`, where at most 1 are searched";
+    let refused = "does not load: it is 2 directories below `.agents/skills`, but at most 1 are searched";
     assert_eq!((run.code, run.out.matches(refused).count()), (1, 2), "Copilot and Gemini: {}", run.out);
 }
 
@@ -290,7 +290,7 @@ fn clients_are_foretold() {
     );
     let run = place.run(&["check", "s", "--for", "all"]);
     assert_eq!(
-        (run.code, run.out.matches("calls it `csv`, as its directory, and not `other`").count()),
+        (run.code, run.out.matches("uses the name of its directory, `csv`, instead of `other`").count()),
         (0, 2),
         "{}",
         run.out
@@ -318,9 +318,11 @@ fn clients_are_foretold() {
     let run = place.run(&["check", "u", "--for", "claude-code"]);
     assert!(run.code == 0 && run.out.contains("as if it had no name, no description"), "{run:?}");
     let run = place.run(&["check", "v", "--for", "openclaw", "--for", "codex"]);
-    for wanted in
-        ["where `uv` can be run", "where `KEY` is set in the environment", "where `linux` is the system"]
-    {
+    for wanted in [
+        "where `uv` can be run",
+        "where `KEY` is set in the environment",
+        "where `linux` is the operating system",
+    ] {
         assert!(run.code == 0 && run.out.contains(wanted), "{wanted}: {run:?}");
     }
 }

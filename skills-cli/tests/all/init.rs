@@ -187,7 +187,7 @@ fn new_asks_what_was_not_said() {
     let Some((code, seen)) = on_a_terminal(&place, "new", answers) else { return };
     assert_eq!(code, 0, "{seen}");
     assert!(
-        seen.contains("`No Name` is no legal name") && seen.contains("`sonnet` is none of them"),
+        seen.contains("`No Name` is not a valid name") && seen.contains("`sonnet` is none of them"),
         "{seen}"
     );
     assert!(

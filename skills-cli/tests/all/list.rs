@@ -78,7 +78,11 @@ fn records_are_those_of_the_contract() {
     {
         let run = place.run(arguments);
         assert_eq!((run.code, run.out.as_str()), (0, records(&place, all).as_str()), "{arguments:?}");
-        assert!(run.err.contains("s/gone/SKILL.md:4:7: `exec` names no file"), "{}", run.err);
+        assert!(
+            run.err.contains("s/gone/SKILL.md:4:7: `exec` names a file that does not exist"),
+            "{}",
+            run.err
+        );
     }
     let run = place.run(&["list", "s"]);
     let expected = "add    1.0.0  tier 0  Adds.\ngone   0.1.0  tier 1  Lost its program.\n\
@@ -206,7 +210,7 @@ fn broken_skills_never_stop_the_others() {
     );
     let starts = [
         "warning: s/Caps/SKILL.md:2:7: ",
-        "warning: s/b/same/SKILL.md:2:7: two skills are called `same`",
+        "warning: s/b/same/SKILL.md:2:7: two skills have the name `same`",
         "warning: s/colon/SKILL.md:3:17: ",
         "error: s/mute/SKILL.md:1:1: ",
         "error: s/open/SKILL.md:1:1: ",

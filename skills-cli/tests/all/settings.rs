@@ -132,7 +132,7 @@ fn a_skill_allows_itself_a_lint() {
     place.write("s/pdf/SKILL.md", &format!("{link}<!-- skills: allow(broken-lnk yaml-tab) -->\n"));
     let run = place.run(&["check", "s"]);
     assert_eq!((run.code, run.out.matches("error[skills::config-invalid]").count()), (1, 2), "{run:?}");
-    assert!(run.out.contains("did you mean `broken-link`?"), "{}", run.out);
+    assert!(run.out.contains("change it to `broken-link`"), "{}", run.out);
 }
 
 // SPEC 17.8: a change is seen

@@ -1,4 +1,4 @@
-//! What one skill allows itself: a comment in its body, a key below its `metadata` (SPEC 17.9).
+//! Rules that one skill allows: in a comment in its body, or in a key below its `metadata`.
 
 use super::draft::Draft;
 use crate::config;
@@ -13,7 +13,8 @@ use crate::tree::Value;
 const OPEN: &str = "<!-- skills: allow(";
 const KEY: &str = "skills-allow";
 
-/// Takes out of the report what the skill with the number `at` allows itself, and reports what it cannot allow.
+/// Removes the diagnostics that the skill with the number `at` allows, and reports rules that it cannot
+/// allow.
 pub(crate) fn apply(at: usize, named: &[(String, Span)], sources: &SourceMap, report: &mut Report) {
     if named.is_empty() {
         return;
@@ -32,7 +33,7 @@ pub(crate) fn apply(at: usize, named: &[(String, Span)], sources: &SourceMap, re
     report.diagnostics.extend(wrong);
 }
 
-/// Finds the rules that a skill names, and where.
+/// Finds the rules that a skill allows, with their places.
 pub(crate) fn named(draft: &Draft, sources: &SourceMap) -> Vec<(String, Span)> {
     let mut named = Vec::new();
     let bodies = draft.skill.document.as_ref().filter(|document| document.glance.has_angle);
@@ -40,7 +41,7 @@ pub(crate) fn named(draft: &Draft, sources: &SourceMap) -> Vec<(String, Span)> {
     let prompt = draft.skill.prompt.map(|file| sources.file(file).span(0..usize::MAX));
     for span in bodies.into_iter().chain(prompt) {
         let text = sources.text(span);
-        // One character is found faster than a text, and most bodies have none.
+        // Searching for one character is faster than searching for a text, and most bodies do not contain it.
         for (at, _) in text.match_indices('<').filter(|(at, _)| text[*at..].starts_with(OPEN)) {
             let start = at + OPEN.len();
             let Some(end) =
@@ -66,7 +67,7 @@ pub(crate) fn named(draft: &Draft, sources: &SourceMap) -> Vec<(String, Span)> {
     named
 }
 
-/// Splits names at commas and blanks.
+/// Splits names at commas and spaces.
 fn words(text: &str, place: Span, into: &mut Vec<(String, Span)>) {
     let mut at = 0;
     for word in text.split_inclusive([',', ' ', '\t', '\n']) {

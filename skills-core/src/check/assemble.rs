@@ -1,4 +1,4 @@
-//! Drafts without errors become the skills of the [`Catalog`].
+//! Turns drafts without errors into the skills of the [`Catalog`].
 
 use std::ops::Range;
 
@@ -14,7 +14,7 @@ use crate::report::Report;
 use crate::span::{SourceMap, Span, Spanned};
 use crate::tree::text;
 
-/// Leaves out every skill that an error points into or whose name is taken, and lowers the rest.
+/// Leaves out every skill with an error or a name that is already used, and lowers the others.
 pub(super) fn assemble(
     drafts: Vec<Draft>,
     sources: SourceMap,
@@ -28,7 +28,7 @@ pub(super) fn assemble(
             *broken = true;
         }
     }
-    // Where a name that stands twice is no error, the first in path order keeps it (SPEC 1.5).
+    // If duplicate names are not an error, the first skill in path order keeps the name (SPEC 1.5).
     let mut names = Places::default();
     let mut skills: Vec<Skill> = drafts
         .into_iter()
@@ -115,7 +115,7 @@ fn lower(draft: Draft, sources: &SourceMap, formats: FormatPolicy) -> Skill {
     Skill { facts, ident: String::new(), schema_document, schema_tables, signature, files }
 }
 
-/// Where the text lies that an `llm` skill sends.
+/// Returns the file and the range of the text that an `llm` skill sends.
 fn prompt_text(skill: &ParsedSkill, sources: &SourceMap) -> Option<(&'static str, Range<usize>)> {
     let path = if skill.prompt.is_some() { "prompt.md" } else { "SKILL.md" };
     Some((path, sources.range(skill.prompt_span(sources)?)))
@@ -133,7 +133,7 @@ fn source(sources: &SourceMap, span: Span) -> String {
     sources.text(span).to_owned()
 }
 
-/// Words that cannot name a module, or that would hide something generated code or its surroundings name.
+/// Names that cannot be used for a module, or that would shadow names in the generated code or around it.
 const RESERVED: &[&str] = &[
     "abstract", "alloc", "as", "async", "await", "become", "bool", "box", "break", "char", "const",
     "continue", "core", "crate", "do", "dyn", "else", "enum", "extern", "f32", "f64", "false", "final", "fn",
@@ -143,7 +143,7 @@ const RESERVED: &[&str] = &[
     "u8", "unsafe", "unsized", "use", "usize", "virtual", "where", "while", "yield",
 ];
 
-/// Gives every skill the name of its module (SPEC 2.6).
+/// Gives every skill a module name.
 fn identify(skills: &mut [Skill]) {
     let mut taken = Places::default();
     for (at, skill) in skills.iter_mut().enumerate() {

@@ -1,4 +1,4 @@
-//! What a body may hold: not too much, nothing hidden, nothing that downloads and runs (SPEC 2.11).
+//! Checks the text of a body: its length, hidden characters, and downloads that are executed.
 
 use skills_registry::estimated_tokens;
 
@@ -12,7 +12,7 @@ use crate::span::{FileId, SourceMap, Span};
 const MOST_LINES: usize = 500;
 const MOST_TOKENS: usize = 5_000;
 
-/// Checks the texts of one skill that a model reads.
+/// Checks the texts of one skill that are sent to a model.
 pub(super) fn check(draft: &Draft, sources: &SourceMap, report: &mut Report) {
     if let Some(document) = &draft.skill.document {
         let glance = document.glance;
@@ -37,14 +37,15 @@ pub(super) fn check(draft: &Draft, sources: &SourceMap, report: &mut Report) {
     }
 }
 
-/// Says what in a whole text nobody sees; of a garbled one not the controls, which came of that.
+/// Reports hidden characters in a whole text. In a garbled text control characters are skipped, because they
+/// come from the wrong decoding.
 fn visible(file: FileId, glance: Glance, is_garbled: bool, sources: &SourceMap, report: &mut Report) {
     if !glance.is_plain {
         unicode::check(sources.file(file).span(0..usize::MAX), is_garbled, sources, report);
     }
 }
 
-/// Judges how long a text is; `glance` is that of its whole file.
+/// Checks the length of a text; `glance` describes its whole file.
 fn length(span: Span, glance: Glance, sources: &SourceMap, report: &mut Report) {
     let text = sources.text(span);
     let tokens = estimated_tokens(text.len());
@@ -60,6 +61,6 @@ fn length(span: Span, glance: Glance, sources: &SourceMap, report: &mut Report) 
         return;
     };
     lints::LONG_BODY.at(span.head(), title).label(label).help(
-        "move details into files below `references/` and name them here: they are then read only when needed",
+        "move details into files below `references/` and name them here, so that they are read only when needed",
     ).add_to(report);
 }

@@ -1,4 +1,4 @@
-//! The calls between skills: each leads to a known skill, and none in a circle (SPEC 3.6).
+//! Checks the calls between skills: each names a known skill, and there are no cycles.
 
 use skills_registry::{nearest, sort};
 
@@ -9,7 +9,7 @@ use crate::rule::modes as rules;
 use crate::span::Spanned;
 use crate::tree::text::quote;
 
-/// The names of the skills, sorted, each with the first skill of it.
+/// The names of the skills, sorted, each with the first skill that has it.
 pub(crate) struct Names<'d>(Vec<(&'d str, usize)>);
 
 impl<'d> Names<'d> {
@@ -21,7 +21,7 @@ impl<'d> Names<'d> {
         Self(names)
     }
 
-    /// Returns the number of the first skill of a name.
+    /// Returns the number of the first skill with a name.
     pub(crate) fn find(&self, name: &str) -> Option<usize> {
         let at = self.0.binary_search_by(|(known, _)| (*known).cmp(name)).ok()?;
         Some(self.0[at].1)
@@ -51,17 +51,17 @@ pub(super) fn check(drafts: &[Draft], report: &mut Report) {
 
 fn unknown(call: &Spanned<String>, steps: &[&Spanned<String>], names: &Names<'_>, report: &mut Report) {
     let found = rules::CALL_UNKNOWN
-        .at(call.span, format!("`calls` names no known skill: `{}`", call.value))
+        .at(call.span, format!("`calls` names an unknown skill: `{}`", call.value))
         .label("no such skill");
     report.push(match nearest(&call.value, names.0.iter().map(|(name, _)| *name)) {
         Some(near) => {
-            // The steps that use it by the same spelling go along: one without the other is no better.
+            // Steps that use the same spelling are fixed together, because one fix alone would not help.
             let spelled = steps.iter().filter(|step| step.value == call.value);
             let mut changes = vec![Change::string(call.span, near)];
             changes.extend(spelled.map(|step| Change::string(step.span, near)));
             found.near_string(near).fix(Fix::of(changes))
         }
-        None => found.help(format!("add a skill of that name; known are {}", listed(names))),
+        None => found.help(format!("add a skill with that name; the known skills are {}", listed(names))),
     });
 }
 
@@ -80,10 +80,10 @@ fn undeclared(step: &Spanned<String>, draft: &Draft, names: &Names<'_>, report: 
                 Some(calls) => calls.as_list().map(|_| Change::AddMember { to: calls.span, text: quoted }),
                 None => draft.added_member("calls", &format!("[{quoted}]")),
             };
-            // A step calls its skill at run time all the same.
+            // At run time a step calls its skill even if `calls` does not list it.
             let is_known = names.find(&step.value).is_some();
             let fix = change.map(|change| if is_known { change.safe() } else { change.looked_at() });
-            // A call that is misspelt there was to be this one: to mend it mends both.
+            // If the entry in `calls` is misspelled, correcting it there fixes both.
             let is_misspelt = near.is_some_and(|near| names.find(near).is_none());
             let fix = fix.filter(|_| !is_misspelt);
             let mut calls: Vec<String> = declared.iter().map(|call| format!("\"{}\"", call.value)).collect();
@@ -92,7 +92,7 @@ fn undeclared(step: &Spanned<String>, draft: &Draft, names: &Names<'_>, report: 
         }
     };
     report.push(match calls {
-        Some(calls) => diagnostic.related(calls.span, "the calls of this skill"),
+        Some(calls) => diagnostic.related(calls.span, "the calls of this skill are declared here"),
         None => diagnostic,
     });
 }
@@ -113,7 +113,7 @@ enum Mark {
     Done,
 }
 
-/// Finds circles by a walk in depth, without recursion: a chain of calls may be as long as the bundle.
+/// Finds cycles with an iterative depth-first search, because a chain of calls may be as long as the bundle.
 fn cycles(drafts: &[Draft], names: &Names<'_>, report: &mut Report) {
     let mut edges: Vec<Vec<(usize, &Spanned<String>)>> = Vec::with_capacity(drafts.len());
     for draft in drafts {
@@ -163,7 +163,7 @@ fn circle(
         .iter()
         .filter_map(|(node, next)| edges[*node].get(next - 1).map(|(to, call)| (*node, *to, *call)))
         .collect();
-    // One that no step of its skill makes is missed by nobody.
+    // Prefer to remove a call that no step of its skill makes.
     let last = path.last().map(|(node, _)| (*node, target, call));
     let is_idle = |(node, _, call): &&(usize, usize, &Spanned<String>)| {
         drafts[*node].steps_call(&call.value) == Some(false)
@@ -172,7 +172,7 @@ fn circle(
     let mut diagnostic = rules::CALL_CYCLE
         .at(call.span, format!("skills call each other in a circle: {}", names.join(" -> ")))
         .label("this call closes the circle")
-        .help("take one of these calls out")
+        .help("remove one of these calls")
         .fix(Change::DeleteMember(idle.span).looked_at());
     for (_, to, call) in &calls {
         diagnostic = diagnostic.related(call.span, format!("calls `{}`", drafts[*to].name));

@@ -1,4 +1,4 @@
-//! The description of a skill: given, not blank, not too long, harmless (SPEC 2.7, 2.11).
+//! Checks the description of a skill: present, not empty, not too long, harmless.
 
 use super::draft::Draft;
 use super::name;
@@ -14,7 +14,7 @@ use crate::tree::text::quote;
 
 const LONGEST: usize = 1_024;
 
-/// Puts a line of the body in the place of a description that is missing or blank, when the skill is loaded leniently.
+/// Replaces a missing or empty description with a line of the body if the skill is loaded leniently.
 pub(super) fn stand_in(draft: &mut Draft, sources: &SourceMap, options: &Options) {
     let given = [
         draft.typed.as_ref().and_then(|typed| typed.description.as_ref()),
@@ -30,7 +30,7 @@ pub(super) fn stand_in(draft: &mut Draft, sources: &SourceMap, options: &Options
     }
 }
 
-/// Returns the levels that hold: what is missing is only a warning once something stands in for it.
+/// Returns the effective levels: a missing description is only a warning if something replaces it.
 pub(super) fn levels(options: &Options) -> Levels {
     let mut levels = options.levels.clone();
     if is_lenient(options) {
@@ -49,13 +49,14 @@ fn is_lenient(options: &Options) -> bool {
 pub(super) fn check(draft: &Draft, sources: &SourceMap, options: &Options, report: &mut Report) {
     let profile = options.profile;
     let Some(description) = draft.description() else {
-        // What stands elsewhere, or is no text, was reported; at run time it decides whether the skill is loaded, too.
+        // A misplaced or mistyped description was already reported, but at run time it still decides whether
+        // the skill is loaded.
         let told = (draft.is_misplaced() || is_mistyped(draft)) && profile != Profile::Disk;
         let told = told || (profile == Profile::Standard && draft.frontmatter().is_none());
         if draft.is_sound() && !told && (!draft.has_manifest() || profile == Profile::Standard) {
             let label = match profile {
-                Profile::Disk if is_lenient(options) => "a line of the body stands in for it",
-                Profile::Disk => "without one the skill is skipped",
+                Profile::Disk if is_lenient(options) => "a line of the body is used instead",
+                Profile::Disk => "a skill without a description is skipped",
                 _ => "a model chooses a skill by its description",
             };
             let (span, help, fix) = missing(draft, sources);
@@ -70,14 +71,14 @@ pub(super) fn check(draft: &Draft, sources: &SourceMap, options: &Options, repor
     let length = description.value.trim().chars().count();
     if length == 0 && draft.typed.as_ref().is_none_or(|typed| typed.description.is_none()) {
         rules::DESCRIPTION_BLANK
-            .at(description.span, "the description is blank")
+            .at(description.span, "the description is empty")
             .label("expected 1 to 1,024 characters")
             .help(format!("write it as: {}", draft.line("description", "what it does, and when to use it")))
             .fix(draft.rewrite("description", &drafted(draft, sources)).map(Change::looked_at))
             .add_to(report);
     }
     if length > LONGEST {
-        let title = format!("the description has {length} characters, at most {LONGEST} are allowed");
+        let title = format!("the description has {length} characters, but at most {LONGEST} are allowed");
         rules::DESCRIPTION_LONG
             .at(description.span, title)
             .label(format!("{} characters too many", length - LONGEST))
@@ -90,13 +91,13 @@ pub(super) fn check(draft: &Draft, sources: &SourceMap, options: &Options, repor
         lints::SKILL_TAG
             .at(description.span, "the description contains `</skill`")
             .label("in this text")
-            .help("delete the tag: it could end the block that a model reads the catalog in")
+            .help("delete the tag: it could close the `<skill>` block in the prompt")
             .fix(tags(description.span, sources))
             .add_to(report);
     }
 }
 
-/// A `#12` or `#channel` behind a blank begins a comment of YAML, and the text ends before it (SPEC 2.15).
+/// Reports a `#12` or `#channel` after a space, which starts a YAML comment and so ends the text.
 fn cut(description: &Spanned<String>, sources: &SourceMap, report: &mut Report) {
     let file = sources.file_of(description.span);
     let value = sources.range(description.span);
@@ -113,21 +114,21 @@ fn cut(description: &Spanned<String>, sources: &SourceMap, report: &mut Report) 
     rules::VALUE_CUT
         .at(
             file.span(start..all.end),
-            "behind a blank `#` begins a comment, so the description ends before it",
+            "`#` after a space starts a comment, so the description ends before it",
         )
-        .label("no model reads this")
-        .help(format!("if it belongs to the text, quote it: description: {}", quote(&whole)))
+        .label("this text is ignored")
+        .help(format!("quote the value: description: {}", quote(&whole)))
         .fix(Change::replace(file.span(all), quote(&whole)).looked_at())
         .add_to(report);
 }
 
-/// Tells whether there is a description that is no text.
+/// Returns `true` if there is a description that is not a text.
 fn is_mistyped(draft: &Draft) -> bool {
     let entry = draft.frontmatter().and_then(|frontmatter| frontmatter.tree.entry("description"));
     entry.is_some_and(|entry| !entry.value.is_absent())
 }
 
-/// Deletes each `</skill…>` of a text.
+/// Returns a fix that deletes each `</skill…>` in a text.
 fn tags(span: Span, sources: &SourceMap) -> Fix {
     let text = sources.text(span).to_ascii_lowercase();
     let tags = text.match_indices("</skill").map(|(at, tag)| {
@@ -137,7 +138,7 @@ fn tags(span: Span, sources: &SourceMap) -> Fix {
     Fix::of(tags.collect())
 }
 
-/// Writes the description that stands in at run time, as a value of the frontmatter's language; else what to type.
+/// Writes the replacement description as a value in the language of the frontmatter, or a placeholder.
 fn drafted(draft: &Draft, sources: &SourceMap) -> String {
     let text = draft.summary(sources).filter(|text| !text.trim().is_empty());
     draft.written(text.as_deref().unwrap_or(WHAT))
@@ -145,10 +146,10 @@ fn drafted(draft: &Draft, sources: &SourceMap) -> String {
 
 const WHAT: &str = "what it does, and when to use it";
 
-/// Says where a description is missing, what to type, and types it: at a key without a value when there is one.
+/// Returns the place of a missing description, the help, and the fix; a key without a value gets the value.
 fn missing(draft: &Draft, sources: &SourceMap) -> (Span, String, Fix) {
     if draft.frontmatter().is_none() {
-        // Nothing is said of the skill at all: one finding, whose mend passes every rule.
+        // Without a frontmatter there is a single finding, whose fix satisfies every rule.
         let name = name::named_after(&draft.skill.dir.name, Spelling::Skill);
         let lines = |what: &str| format!("---\nname: {name}\ndescription: {what}\n---");
         let change = Change::InsertAbove { at: draft.head, text: lines(&drafted(draft, sources)) };
@@ -170,7 +171,7 @@ fn missing(draft: &Draft, sources: &SourceMap) -> (Span, String, Fix) {
         let quoted = comment.replace('\\', r"\\").replace('"', "\\\"");
         let typed = format!("description: \"{quoted}\"");
         let line = entry.key_span.part(0, sources.text(entry.key_span).len() + line.trim_end().len());
-        let help = format!("quote it, since `#` begins a comment: {typed}");
+        let help = format!("quote the value, because `#` starts a comment: {typed}");
         return (entry.key_span, help, Change::replace(line, typed).looked_at());
     }
     let typed = draft.line("description", &drafted(draft, sources));

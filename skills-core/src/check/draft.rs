@@ -1,4 +1,4 @@
-//! One skill on its way through the passes: what was read, and what is known of it so far.
+//! One skill between the passes: the parsed files and everything found out about them so far.
 
 use skills_registry::{Places, Way, unmarked, yaml_text};
 
@@ -19,13 +19,14 @@ use skills_template::Parsed;
 #[derive(Debug, Default)]
 pub(crate) struct Draft {
     pub(crate) skill: ParsedSkill,
-    /// Where to point when something is missing: the first line of `SKILL.md`, else the start of `skill.json`.
+    /// The place for diagnostics about missing parts: the first line of `SKILL.md`, or the start of
+    /// `skill.json`.
     pub(super) head: Span,
     pub(super) fields: Fields,
     pub(super) typed: Option<Typed>,
-    /// The name in force; set by the pass `name`.
+    /// The effective name; set by the pass `name`.
     pub(crate) name: String,
-    /// The tier and the files that make it; set by the pass `program`.
+    /// The tier; set by the pass `program` together with its files.
     pub(super) tier: u8,
     pub(super) exec: Option<String>,
     pub(super) schema: Option<String>,
@@ -35,7 +36,7 @@ pub(crate) struct Draft {
     pub(super) prompt: Option<Spanned<Parsed>>,
 }
 
-/// What the frontmatter declares.
+/// The fields of the frontmatter.
 #[derive(Debug, Default)]
 pub(super) struct Fields {
     pub(super) name: Option<Spanned<String>>,
@@ -45,25 +46,25 @@ pub(super) struct Fields {
     pub(super) schema: Option<Spanned<String>>,
     pub(super) category: Option<Spanned<String>>,
     pub(super) timeout: Option<Spanned<u64>>,
-    /// The text of a limit that is none, which was reported.
+    /// The text of an invalid time limit, which was reported.
     pub(super) invalid_timeout: Option<String>,
     pub(super) requires: Vec<Spanned<String>>,
     pub(super) tags: Vec<Spanned<String>>,
-    /// What nothing here looks at again.
+    /// The fields that no other pass reads.
     pub(super) declared: Declared,
     pub(super) permissions: Option<Spanned<Permissions>>,
     pub(super) mcp_servers: Vec<Server>,
-    /// The names of those, to find one that is declared twice.
+    /// The names of these servers, for finding duplicates.
     pub(super) mcp_names: Places,
-    /// Whether permissions were meant that cannot be read: the program may do nothing then.
+    /// Whether there are permissions that cannot be read; the program may then do nothing.
     pub(super) is_confined: bool,
     pub(super) hidden_from_model: bool,
     pub(super) hidden_from_users: bool,
-    /// Whether `metadata` or the tags of either file keep it from both.
+    /// Whether `metadata` or the tags of either file hide the skill from models and users.
     pub(super) internal: bool,
 }
 
-/// What `skill.json` declares; a part that is missing or wrong was reported and is absent here.
+/// The fields of `skill.json`. A missing or invalid field was reported and is absent here.
 #[derive(Debug, Default)]
 pub(super) struct Typed {
     pub(super) name: Option<Spanned<String>>,
@@ -91,7 +92,7 @@ impl Draft {
             (Some(document), _, _) => first_line(sources, sources.file(document.file).span(0..usize::MAX)),
             (_, Some(id), _) => first_line(sources, sources.file(id).span(0..usize::MAX)),
             (_, _, Some(id)) => sources.file(id).span(0..0),
-            // Neither file is a readable text, which was reported with a place of its own.
+            // Neither file is readable, which was reported with its own place.
             _ => Span::default(),
         };
         Self { skill, head, ..Self::default() }
@@ -101,7 +102,8 @@ impl Draft {
         self.skill.document.as_ref()?.frontmatter.as_ref()
     }
 
-    /// Whether what is absent from the frontmatter is absent in truth, and not lost to a syntax error.
+    /// Returns `true` if a field that is absent from the tree is really absent, and not lost to a syntax
+    /// error.
     pub(super) fn is_sound(&self) -> bool {
         match &self.skill.document {
             Some(document) => document.frontmatter.as_ref().is_none_or(|frontmatter| frontmatter.sound),
@@ -109,7 +111,8 @@ impl Draft {
         }
     }
 
-    /// Whether fields stand where they are not read, which was reported and is an error but at run time.
+    /// Returns `true` if fields are in a place where they are not read. That was reported, and is an error
+    /// except at run time.
     pub(super) fn is_misplaced(&self) -> bool {
         self.skill.document.as_ref().is_some_and(|document| document.misplaced)
     }
@@ -118,13 +121,13 @@ impl Draft {
         self.frontmatter().is_some_and(|frontmatter| frontmatter.dialect == Dialect::Toml)
     }
 
-    /// What stands in for a description at run time; nothing without a `SKILL.md`.
+    /// Returns the replacement for a description at run time; `None` without a `SKILL.md`.
     pub(super) fn summary(&self, sources: &SourceMap) -> Option<String> {
         let body = self.skill.document.as_ref().map(|document| document.body)?;
         Some(summary::describe(sources.text(body)))
     }
 
-    /// The description in force: that of `skill.json`, else that of the frontmatter.
+    /// Returns the effective description: from `skill.json`, or else from the frontmatter.
     pub(super) fn description(&self) -> Option<&Spanned<String>> {
         let manifest = self.typed.as_ref().and_then(|typed| typed.description.as_ref());
         manifest.or(self.fields.description.as_ref())
@@ -138,7 +141,7 @@ impl Draft {
         self.typed.as_ref()?.mode.as_ref().map(|mode| mode.value)
     }
 
-    /// What runs the skill when it is called (SPEC 3.4, 4.1, 6.2); known from the pass `program` on.
+    /// Returns the backend that runs the skill when it is called; known once the pass `program` has run.
     pub(super) fn way(&self) -> Option<Way> {
         let code = if self.exec.is_some() { Way::Program } else { Way::Host };
         match self.mode() {
@@ -156,7 +159,7 @@ impl Draft {
         steps.filter_map(|step| Some(step.skill.as_ref()?.value.as_str()))
     }
 
-    /// Tells whether a step uses the skill of a name; nothing where nobody can say, as of the code of a host.
+    /// Returns whether a step uses the skill with a name; `None` if that is unknown, as for code of the host.
     pub(super) fn steps_call(&self, name: &str) -> Option<bool> {
         if self.way() == Some(Way::Model) {
             return Some(false);
@@ -165,59 +168,60 @@ impl Draft {
         Some(steps.list.iter().any(|step| step.skill.as_ref().is_some_and(|skill| skill.value == name)))
     }
 
-    /// The schema of the input, when the skill is a function.
+    /// Returns the schema of the input if the skill is a function.
     pub(super) fn input(&self) -> Option<&Lowered> {
         self.typed.as_ref()?.input_lowered.as_ref()
     }
 
-    /// The schema of the output, when the skill is a function.
+    /// Returns the schema of the output if the skill is a function.
     pub(super) fn output(&self) -> Option<&Lowered> {
         self.typed.as_ref()?.output_lowered.as_ref()
     }
 
-    /// Whether the directory has a `skill.json`, even one that could not be parsed.
+    /// Returns `true` if the directory has a `skill.json`, even one that could not be parsed.
     pub(super) fn has_manifest(&self) -> bool {
         self.skill.dir.file("skill.json").is_some() && self.skill.foreign.is_none()
     }
 
-    /// Whether `SKILL.md` was decoded twice, which was reported.
+    /// Returns `true` if `SKILL.md` was decoded twice, which was reported.
     pub(super) fn is_garbled(&self) -> bool {
         self.skill.document.as_ref().is_some_and(|document| document.garbled)
     }
 
-    /// Spells `key: value` in the language of the frontmatter.
+    /// Formats `key: value` in the language of the frontmatter.
     pub(super) fn line(&self, key: &str, value: &str) -> String {
         if self.is_toml() { format!("{key} = \"{value}\"") } else { format!("{key}: {value}") }
     }
 
-    /// Writes a text as the value that [`line`](Self::line) takes: in TOML that puts it into quotes.
+    /// Formats a text as a value for [`line`](Self::line), which adds the quotes in TOML.
     pub(super) fn written(&self, text: &str) -> String {
         if !self.is_toml() {
             return yaml_text(text);
         }
-        // What JSON escapes TOML escapes alike.
+        // TOML uses the same escapes as JSON.
         quote(text).get(1..).and_then(|rest| rest.strip_suffix('"')).unwrap_or_default().to_owned()
     }
 
-    /// Finds a key of the frontmatter, however it is spelled.
+    /// Finds a key of the frontmatter in any spelling.
     pub(super) fn entry(&self, key: &str) -> Option<&MapEntry> {
         let entries = self.frontmatter()?.tree.as_map()?;
         entries.iter().find(|entry| known::fold(&entry.key) == key)
     }
 
-    /// Writes a field as [`line`](Self::line) spells it in the place of the one that is there.
+    /// Returns a change that replaces a field with one formatted by [`line`](Self::line).
     pub(super) fn rewrite(&self, key: &str, value: &str) -> Option<Change> {
         let entry = self.entry(key)?;
         Some(Change::replace(entry.key_span.to(entry.value.span), self.line(key, value)))
     }
 
-    /// Deletes the lines of a field.
+    /// Returns a change that deletes the lines of a field.
     pub(super) fn without(&self, key: &str) -> Option<Change> {
         let entry = self.entry(key)?;
         Some(Change::DeleteLines(entry.key_span.to(entry.value.span)))
     }
 
-    /// Adds what [`add_line`](Self::add_line) says: a field, first in the frontmatter or behind the name.
+    /// Returns the change that [`add_line`](Self::add_line) describes: a new field, first in the frontmatter
+    /// or after the name.
     pub(super) fn added_line(&self, key: &str, value: &str) -> Change {
         let text = self.line(key, value);
         match (self.frontmatter(), self.entry("name")) {
@@ -229,10 +233,11 @@ impl Draft {
         }
     }
 
-    /// Finds a field that fell to a table of TOML, since it stands below its header, and says how it gets out.
+    /// Finds a field that belongs to a TOML table because it is below its header, and returns a fix that
+    /// moves it out.
     pub(super) fn below_header(&self, key: &str) -> Option<(Span, String, Fix)> {
         let frontmatter = self.frontmatter().filter(|_| self.is_toml())?;
-        // The place of a table that a header opened begins with its bracket, before its key.
+        // A table that a header opened starts at its bracket, before its key.
         let mut tables =
             frontmatter.tree.as_map()?.iter().filter(|table| table.value.span.start < table.key_span.start);
         let (table, entry) = tables.find_map(|table| Some((table, table.value.entry(key)?)))?;
@@ -241,17 +246,17 @@ impl Draft {
         let above = Change::InsertAbove { at: frontmatter.block.head(), text: line };
         let fix = Fix::of(vec![above, Change::DeleteLines(lines)]);
         let help =
-            format!("move this line above `[{}]`: what stands below a header is the table's", table.key);
+            format!("move this line above `[{}]`: keys below a header belong to that table", table.key);
         Some((entry.key_span, help, fix))
     }
 
-    /// Adds a member of `skill.json` behind its last.
+    /// Returns a change that adds a member at the end of `skill.json`.
     pub(super) fn added_member(&self, key: &str, value: &str) -> Option<Change> {
         let to = self.manifest().filter(|manifest| manifest.as_map().is_some())?.span;
         Some(Change::AddMember { to, text: format!("\"{key}\": {value}") })
     }
 
-    /// Says what to type so that the frontmatter holds a line.
+    /// Returns the help for adding a line to the frontmatter.
     pub(super) fn add_line(&self, key: &str, value: &str) -> String {
         let line = self.line(key, value);
         match self.frontmatter() {

@@ -1,4 +1,5 @@
-//! Names in one folder of skills are unique, and so are the Rust identifiers and directories made of them (SPEC 1.5, 9.7).
+//! Checks that names in one folder of skills are unique, as are the Rust identifiers and directories derived
+//! from them.
 
 use skills_registry::{Places, same_directory, standard_name, twin};
 
@@ -18,15 +19,16 @@ pub(super) fn check(drafts: &[Draft], scope: Scope, sources: &SourceMap, report:
         let (a, b) = (&draft.name, &other.name);
         let mut help = "rename one of the two skills".to_owned();
         if std::ptr::eq(draft, other) {
-            // Both can be in a program, but not be installed beside each other.
+            // Both can be in a program, but cannot be installed side by side.
             if !std::ptr::eq(draft, neighbour) {
                 let (b, place) = (&neighbour.name, directory(draft));
-                let title = format!("`{a}` and `{b}` have one directory where agents read them: `{place}`");
+                let title = format!("`{a}` and `{b}` would be installed in the same directory: `{place}`");
                 tell(draft, neighbour, title, help, report);
             }
             continue;
         }
-        // Copies say the same to clients, and two spellings are two; only in a program would both be one identifier.
+        // Clients treat copies as equal and two spellings as different. Only in a program would both have the
+        // same identifier.
         if scope == Scope::Repository
             && (is_copy(draft, other, sources) || a != b && !draft.skill.dir.in_crate)
         {
@@ -34,16 +36,16 @@ pub(super) fn check(drafts: &[Draft], scope: Scope, sources: &SourceMap, report:
         }
         let title = match a == b {
             true => {
-                help = format!("rename one of them, here or in `{}`", other.skill.dir.path);
-                format!("two skills are called `{a}`")
+                help = format!("rename this skill or the one in `{}`", other.skill.dir.path);
+                format!("two skills have the name `{a}`")
             }
-            false => format!("`{a}` and `{b}` are one name: both become the module `{}`", twin(a)),
+            false => format!("`{a}` and `{b}` are the same name: both produce the Rust module `{}`", twin(a)),
         };
         tell(draft, other, title, help, report);
     }
 }
 
-/// What the directory is called that `install` makes, with one spelling for all that are one (SPEC 1.4, 9.7).
+/// Returns the directory in which `install` puts the skill, in one spelling for all equivalent names.
 fn directory(draft: &Draft) -> String {
     same_directory(&standard_name(&draft.name, draft.typed.is_some()))
 }
@@ -51,13 +53,13 @@ fn directory(draft: &Draft) -> String {
 fn tell(draft: &Draft, other: &Draft, title: String, help: String, report: &mut Report) {
     rules::NAME_TWICE
         .at(place(draft), title)
-        .label("the second skill of this name")
+        .label("the second skill with this name")
         .help(help)
-        .related(place(other), "the first")
+        .related(place(other), "the first skill with this name")
         .add_to(report);
 }
 
-/// Tells whether two skills say the same: then it does not matter which one a client takes.
+/// Returns `true` if two skills have the same contents, so that it does not matter which one a client loads.
 fn is_copy(a: &Draft, b: &Draft, sources: &SourceMap) -> bool {
     ["SKILL.md", "skill.json"].iter().all(|name| match (a.skill.dir.file(name), b.skill.dir.file(name)) {
         (Some(a), Some(b)) => a.bytes(sources) == b.bytes(sources),

@@ -1,4 +1,5 @@
-//! The tree of a frontmatter becomes typed [`Fields`](super::draft::Fields): keys known, values of the right shape.
+//! Converts the tree of a frontmatter to typed [`Fields`](super::draft::Fields): known keys with values of
+//! the right type.
 
 use std::borrow::Cow;
 use std::sync::Arc;
@@ -25,7 +26,7 @@ pub(super) fn read(draft: &mut Draft, sources: &SourceMap, profile: Profile, rep
     let mut seen: Vec<(Cow<'_, str>, &MapEntry)> = Vec::new();
     let mut above: Option<&MapEntry> = None;
     let mut slipped: Vec<(&'static str, &MapEntry)> = Vec::new();
-    // Looked up once: a frontmatter may have as many unknown keys as there is room for.
+    // Looked up once, because a frontmatter may have very many unknown keys.
     let metadata = tree.as_map().and_then(|entries| entries.iter().find(|entry| entry.key == "metadata"));
     for entry in tree.as_map().unwrap_or_default() {
         let before = above.replace(entry);
@@ -82,7 +83,7 @@ pub(super) fn read(draft: &mut Draft, sources: &SourceMap, profile: Profile, rep
     }
 }
 
-/// Takes the description of another system's `skill.json` where `SKILL.md` has no frontmatter at all (SPEC 2.13).
+/// Uses the description of another system's `skill.json` if `SKILL.md` has no frontmatter.
 fn foreign_description(draft: &mut Draft) {
     let Some(entry) = draft.skill.foreign.as_ref().and_then(|foreign| foreign.tree.entry("description"))
     else {
@@ -91,22 +92,23 @@ fn foreign_description(draft: &mut Draft) {
     draft.fields.description = entry.value.spanned().filter(|text| !text.value.trim().is_empty());
 }
 
-/// Tells whether a key is the beginning of a sentence rather than a name.
+/// Returns `true` if a key is the beginning of a sentence rather than a name.
 fn is_sentence(key: &str) -> bool {
     key.trim().contains(char::is_whitespace)
 }
 
-/// A line that should have been indented (SPEC 2.15).
+/// Reports a line that should have been indented.
 fn cut(above: &MapEntry, entry: &MapEntry, sources: &SourceMap, report: &mut Report) {
     let file = sources.file_of(entry.key_span);
     let line = file.text.get(sources.range(entry.key_span).start..).and_then(|rest| rest.lines().next());
     let line = skills_registry::cut(line.unwrap_or_default(), 60);
     rules::VALUE_CUT
-        .at(entry.key_span, format!("this line is not indented, so it ends `{}`", above.key))
-        .label("read as a key of its own")
-        .help(format!(
-            "indent it and the lines that follow, so that they go on with the value above:\n  {line}"
-        ))
+        .at(
+            entry.key_span,
+            format!("this line is not indented, so the value of `{}` ends before it", above.key),
+        )
+        .label("read as a separate key")
+        .help(format!("indent this line and the following ones to continue the value above:\n  {line}"))
         .add_to(report);
 }
 
@@ -167,7 +169,7 @@ fn store(draft: &mut Draft, known: &Known, entry: &MapEntry, sources: &SourceMap
             let tools = read_fields::tools(draft, known, entry, sources, report);
             if let Some(slot) = draft.fields.declared.list(known.key) {
                 *slot = match known.key {
-                    // What cannot be read allows nothing (SPEC 8.12).
+                    // A list that cannot be read must not allow anything (SPEC 8.12).
                     "disallowed-tools" if entry.value.as_map().is_some() => vec!["*".to_owned()],
                     _ => tools.into_iter().map(|tool| tool.value).collect(),
                 };
@@ -180,7 +182,8 @@ fn is_standard(known: &Known, entry: &MapEntry) -> bool {
     known.standard && !known::is_camel(&entry.key)
 }
 
-/// Tells whether a key that the standard has not holds what no reading of it allows: then it is another system's.
+/// Returns `true` if a key outside the standard has a value of a type that we never accept, so it belongs to
+/// another system.
 fn is_foreign(known: &Known, value: &Node) -> bool {
     match known.shape {
         Shape::Text | Shape::Timeout => value.as_scalar().is_none(),
@@ -200,9 +203,9 @@ fn foreign(known: &Known, entry: &MapEntry, report: &mut Report) {
     };
     let (key, found) = (&entry.key, entry.value.describe());
     rules::KEY_FOREIGN
-        .at(entry.key_span, format!("`{key}` is {found} here, so it means something of another system"))
-        .label(format!("kept as data, without effect; read as {wanted} only"))
-        .help(format!("nothing, if it is meant so; else write {wanted}"))
+        .at(entry.key_span, format!("the value of `{key}` is {found}, which is the format of another system"))
+        .label(format!("kept as data without effect; expected {wanted}"))
+        .help("delete the field, unless the other system needs it")
         .fix(Change::DeleteLines(entry.key_span.to(entry.value.span)).looked_at())
         .add_to(report);
 }
@@ -225,14 +228,14 @@ fn unknown(
         Some(near) => return report.push(found.near(near)),
         None if profile == Profile::Standard => {
             let keys = text::listed(&usable);
-            format!("move it below `metadata`, or delete it: the standard has only {keys}")
+            format!("move it below `metadata`: the standard has only {keys}")
         }
-        None => format!("a key of your own belongs below `metadata`:\n{}", own_key(draft, &entry.key)),
+        None => format!("move it below `metadata`:\n{}", own_key(draft, &entry.key)),
     };
     report.push(found.help(help).fix(below_metadata(draft, entry, metadata, sources)));
 }
 
-/// Moves a key with a plain value on its line below `metadata`, where keys of one's own belong.
+/// Returns a fix that moves a key with a plain value on its line below `metadata`, the place for custom keys.
 fn below_metadata(
     draft: &Draft,
     entry: &MapEntry,
@@ -243,7 +246,7 @@ fn below_metadata(
     let whole = entry.key_span.to(entry.value.span);
     let line = sources.text(whole);
     entry.value.as_scalar().filter(|_| !line.contains('\n') && !entry.value.is_absent())?;
-    // A line of a map in braces is none of its own.
+    // A field of a flow map does not have its own line.
     let before = sources.file_of(whole).text.get(..sources.range(whole).start)?;
     let is_line = before.ends_with('\n') && frontmatter.tree.span.start >= frontmatter.block.start;
     let mut changes = vec![Change::DeleteLines(whole)];
@@ -271,13 +274,9 @@ fn compatibility(draft: &Draft, text: &Spanned<String>, report: &mut Report) {
     let length = text.value.trim().chars().count();
     if !(1..=500).contains(&length) {
         rules::COMPATIBILITY_LENGTH
-            .at(text.span, format!("`compatibility` has {length} characters, 1 to 500 are allowed"))
+            .at(text.span, format!("`compatibility` has {length} characters, but 1 to 500 are allowed"))
             .label("this text")
-            .help(if length == 0 {
-                "delete the line, or say what the skill needs"
-            } else {
-                "shorten it; details belong in the body"
-            })
+            .help(if length == 0 { "delete the line" } else { "shorten it and move details into the body" })
             .fix(draft.without("compatibility").filter(|_| length == 0).map(Change::looked_at))
             .add_to(report);
     }
@@ -293,7 +292,7 @@ fn demand_standard_frontmatter(draft: &Draft, sources: &SourceMap, report: &mut 
             .fix(Change::InsertAbove { at: draft.head, text: block(draft, sources) }.looked_at())
             .add_to(report),
         Some(frontmatter) if frontmatter.dialect == Dialect::Toml => rules::FRONTMATTER_NOT_YAML
-            .at(draft.head, "the frontmatter is TOML; the standard has only YAML")
+            .at(draft.head, "the frontmatter is TOML, but the standard allows only YAML")
             .label("this block")
             .help(help)
             .fix(in_yaml(frontmatter, draft.head).filter(|_| !sources.text(frontmatter.block).contains('#')))
@@ -302,14 +301,14 @@ fn demand_standard_frontmatter(draft: &Draft, sources: &SourceMap, report: &mut 
     }
 }
 
-/// Writes a frontmatter of the directory's name and of what stands in for a description at run time.
+/// Formats a frontmatter with the directory name and the replacement for a description.
 fn block(draft: &Draft, sources: &SourceMap) -> String {
     let description =
         draft.summary(sources).filter(|text| !text.is_empty()).unwrap_or_else(|| "what it does".to_owned());
     format!("---\nname: {}\ndescription: {}\n---", draft.skill.dir.name, text::quote(&description))
 }
 
-/// Writes a frontmatter of TOML in YAML, when it has nothing but plain fields.
+/// Returns a fix that converts a TOML frontmatter to YAML, if it has only plain fields.
 fn in_yaml(frontmatter: &Frontmatter, opening: Span) -> Option<Fix> {
     let mut lines = String::new();
     for entry in frontmatter.tree.as_map().filter(|_| frontmatter.sound)? {

@@ -1,5 +1,5 @@
-//! Keys that are unknown or of other systems: which known one may be meant, and one finding for each key of a run (SPEC
-//! 2.14).
+//! Unknown keys and keys of other systems: suggests the known key that may be meant, and merges findings into
+//! one per key.
 
 use skills_registry::Places;
 
@@ -8,21 +8,21 @@ use crate::report::Report;
 use crate::rule::{Rule, fields as rules};
 use crate::span::SourceMap;
 
-/// Finds the one of some keys that a key is probably a misspelling of: never one that means something else.
+/// Finds the key of which a key is probably a misspelling, but never a key with another meaning.
 pub(super) fn slip(key: &str, keys: &[&'static str]) -> Option<&'static str> {
     let folded = known::fold(key).to_lowercase();
     let is_negated = ["dis", "un", "non"].iter().any(|begin| folded.starts_with(begin))
         || folded.split('-').any(|part| matches!(part, "no" | "not" | "non" | "un" | "disabled"));
     let near = skills_registry::nearest(&folded, keys.iter().copied())?;
-    // `disallowed-tools` is near `allowed-tools`, and `parent` near `agent`: a slip of the hand keeps the first letter, or
-    // is one letter, and does not turn a word into another.
+    // `disallowed-tools` is similar to `allowed-tools`, and `parent` to `agent`. A typo keeps the first
+    // letter or is a single letter, and does not turn one word into another.
     let is_same_start = folded.chars().next() == near.chars().next();
     let is_slip = folded.len().abs_diff(near.len()) <= 2
         && (is_same_start || near.len() > 5 && folded.ends_with(&near[1..]));
     (is_slip && is_negated == near.starts_with("dis")).then_some(near)
 }
 
-/// Leaves one finding for each key that is unknown, or of another system: the first place, and how many there are.
+/// Keeps one finding for each unknown or foreign key: the first place, with the number of places.
 pub(super) fn gather(report: &mut Report, sources: &SourceMap) {
     let gathered = [&raw const rules::KEY_UNKNOWN, &raw const rules::KEY_FOREIGN];
     let mut first = Places::default();
@@ -40,7 +40,7 @@ pub(super) fn gather(report: &mut Report, sources: &SourceMap) {
             Some(at) => {
                 let (place, count) = &mut counts[at];
                 *count += 1;
-                // One mend for all places.
+                // One fix for all places.
                 if let (Some(fix), Some(more)) = (&mut kept[*place].fix, diagnostic.fix) {
                     fix.changes.extend(more.changes);
                 }
@@ -55,7 +55,7 @@ pub(super) fn gather(report: &mut Report, sources: &SourceMap) {
     for (at, count) in counts.into_iter().filter(|(_, count)| *count > 1) {
         let diagnostic = &mut kept[at];
         diagnostic.title.push_str(&format!(", in {count} skills"));
-        diagnostic.label.push_str("; this is the first place");
+        diagnostic.label.push_str("; this is the first one");
     }
     report.diagnostics = kept;
 }

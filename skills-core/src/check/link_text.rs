@@ -1,22 +1,22 @@
-//! A body becomes the places where it names files: links and mentions; `links` asks.
+//! Finds the places in a body that name files: links and mentions. Used by `links`.
 
 use crate::tree::text::has_any;
 
 const FOLDERS: [&str; 3] = ["scripts", "references", "assets"];
 
-/// A link: where its label begins, and its target.
+/// A link: the start of its label, and its target.
 #[derive(Debug)]
 pub(super) struct Link {
     pub(super) label: usize,
     pub(super) start: usize,
     pub(super) end: usize,
-    /// Whether the target looks like a file, and stands in no code.
+    /// Whether the target looks like a file and is not in code.
     pub(super) is_file: bool,
 }
 
 /// Finds inline links and images, `[label](target)`, and definitions, `[x]: target`.
 ///
-/// Each line is gone through once, however many brackets it has.
+/// Reads each line once, no matter how many brackets it has.
 pub(super) fn links(text: &str) -> Vec<Link> {
     let mut found = Vec::new();
     let mut at = 0;
@@ -54,7 +54,7 @@ fn links_of_line(line: &str, base: usize, found: &mut Vec<Link>) {
                 Some((start, length.map_or(line.len(), |length| start + length)))
             }
         };
-        // A target that is not closed takes the rest of the line: no other can begin in it.
+        // An unclosed target extends to the end of the line, so no other link can begin in it.
         let Some((start, end)) = end else { break };
         let is_file = !is_code && is_relative(&line[start..end]);
         found.push(Link { label: base + label_start, start: base + start, end: base + end, is_file });
@@ -63,7 +63,7 @@ fn links_of_line(line: &str, base: usize, found: &mut Vec<Link>) {
     }
 }
 
-/// Tells whether a target is a relative path with the look of a file: no scheme, no anchor, no mail address.
+/// Returns `true` if a target looks like a relative file path: without scheme, anchor or mail address.
 fn is_relative(target: &str) -> bool {
     let scheme = target.find(':').is_some_and(|at| !target[..at].contains(['/', '.', '#']));
     !target.is_empty()
@@ -73,7 +73,7 @@ fn is_relative(target: &str) -> bool {
         && target.contains(['/', '.'])
 }
 
-/// Finds words such as `scripts/run.py`: one of the three folders, with nothing of a path before it.
+/// Finds words such as `scripts/run.py`: a path below one of the three folders, without any path before it.
 pub(super) fn mentions(text: &str) -> Vec<(usize, usize)> {
     let mut found = Vec::new();
     let mut from = 0;
@@ -94,7 +94,7 @@ pub(super) fn mentions(text: &str) -> Vec<(usize, usize)> {
         let length =
             rest.find(|c: char| !(c.is_alphanumeric() || "/_-.+<>{}*$[]…".contains(c))).unwrap_or(rest.len());
         let word = rest[..length].trim_end_matches(['.', '-', '_']);
-        // A bare `scripts/` speaks of the folder; only a file below it is a promise. `lib/a.b_c` names what is in a module.
+        // `scripts/` alone names the folder, not a file. `lib/a.b_c` names an item of a module.
         let ending = word.rsplit_once('.').map(|(_, ending)| ending);
         if ending.is_some_and(|ending| !ending.contains('_')) {
             found.push((start, slash + 1 + word.len()));
@@ -104,17 +104,17 @@ pub(super) fn mentions(text: &str) -> Vec<(usize, usize)> {
     found
 }
 
-/// Tells whether what stands before a name on its line speaks of a file that is to be made, of an example, or of
-/// what is not to be done.
+/// Returns `true` if the text before a name on its line introduces a file to create, an example, or something
+/// to avoid.
 pub(super) fn is_proposed(before: &str) -> bool {
     const WORDS: [&str; 25] = [
         "e.g", "such as", " like ", "create", "creating", "write ", "writing ", "generate", "add ",
         "adding ", "save ", "saved ", "put ", "place ", "move ", "extract ", "paste ", "produce", "mkdir",
         "touch ", "never", "n't ", "not ", "avoid", "template",
     ];
-    // What follows `git clone` stands in another directory.
+    // After `git clone` paths refer to another directory.
     const PHRASES: [&str; 5] = ["for example", "for instance", "git clone ", "example:", "examples:"];
-    // Marks of emphasis stand between a word and what follows it.
+    // Emphasis marks may separate a word from the text after it.
     let before: String = before.to_lowercase().chars().filter(|c| !matches!(c, '*' | '_')).collect();
     before.contains(['├', '└', '│'])
         || before.trim_end().ends_with('>')
@@ -122,12 +122,12 @@ pub(super) fn is_proposed(before: &str) -> bool {
         || has_any(&before, &PHRASES)
 }
 
-/// Tells whether a line that leads into a list speaks of files that are to be made: `Store the plan as:`.
+/// Returns `true` if a line introduces a list of files to create: `Store the plan as:`.
 pub(super) fn proposes_list(lead: &str) -> bool {
     lead.trim_end_matches(['*', '_', ' ']).ends_with(':') && proposes(lead)
 }
 
-/// Tells whether a line speaks of making or moving something.
+/// Returns `true` if a line is about creating or moving something.
 fn proposes(line: &str) -> bool {
     const WORDS: [&str; 9] =
         ["create", "extract", "generate", "move", "produce", "save", "scaffold", "store", "write"];
@@ -135,7 +135,8 @@ fn proposes(line: &str) -> bool {
     line.split(|c: char| !c.is_alphanumeric()).any(|word| WORDS.contains(&word))
 }
 
-/// Tells whether a sentence that goes on in a line, which starts there, began with making or moving something.
+/// Returns `true` if the sentence that continues in the line starting here began with creating or moving
+/// something.
 pub(super) fn is_proposed_above(text: &str, line: usize) -> bool {
     let first = |text: &str| text.lines().next().unwrap_or_default().to_owned();
     let here = first(text.get(line..).unwrap_or_default());
@@ -152,7 +153,7 @@ fn is_item(line: &str) -> bool {
     line.starts_with(['-', '*', '+']) || (digits.len() < line.len() && digits.starts_with(['.', ')']))
 }
 
-/// Finds the line that leads into the list that a line is an item of, by where the line starts.
+/// Finds the line that introduces the list to which the item at a line start belongs.
 pub(super) fn lead_of_list(text: &str, line: usize) -> Option<&str> {
     const FAR: usize = 16;
     let indent = |line: &str| line.len() - line.trim_start().len();
@@ -164,7 +165,7 @@ pub(super) fn lead_of_list(text: &str, line: usize) -> Option<&str> {
         .find(|above| !is_item(above) || indent(above) < indent(item))
 }
 
-/// Tells whether what stands behind a name on its line speaks of a file that there might be.
+/// Returns `true` if the text after a name on its line says that the file might exist.
 pub(super) fn is_wished(behind: &str) -> bool {
     const WORDS: [&str; 4] = ["would be", "could be", "might be", "if it exists"];
     let line = behind.lines().next().unwrap_or_default().to_lowercase();

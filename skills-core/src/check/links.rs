@@ -1,4 +1,4 @@
-//! Links and mentions of files in a body: each names something that is there (SPEC 2.11, 2.14).
+//! Checks that each link and each mention of a file in a body names an existing file.
 
 use std::ops::Range;
 
@@ -15,20 +15,20 @@ use crate::report::Report;
 use crate::rule::lints;
 use crate::span::{SourceMap, Span};
 
-/// All files below the root, as far as they were seen.
+/// All known files below the root.
 pub(crate) struct Surroundings<'a> {
     drafts: &'a [Draft],
-    /// The skills by their paths.
+    /// The skills by path.
     skills: Places,
     /// The same paths, sorted.
     paths: Vec<&'a str>,
-    /// Files that are part of no skill, sorted.
+    /// Files that do not belong to a skill, sorted.
     others: &'a [String],
     scope: Scope,
 }
 
 impl<'a> Surroundings<'a> {
-    /// Takes all skills, and the files that are part of none.
+    /// Collects all skills, and the files that do not belong to one.
     pub(crate) fn new(drafts: &'a [Draft], others: &'a [String], scope: Scope) -> Self {
         let mut skills = Places::default();
         for (at, draft) in drafts.iter().enumerate() {
@@ -40,7 +40,7 @@ impl<'a> Surroundings<'a> {
     }
 }
 
-/// Checks the body of one skill: its text decides, and which files there are.
+/// Checks the body of one skill against the existing files.
 pub(crate) fn check(draft: &Draft, around: &Surroundings<'_>, sources: &SourceMap, report: &mut Report) {
     let Some(document) = &draft.skill.document else { return };
     let glance = document.glance;
@@ -52,11 +52,11 @@ pub(crate) fn check(draft: &Draft, around: &Surroundings<'_>, sources: &SourceMa
     look.tell_outward();
 }
 
-/// One body while it is looked through.
+/// One body while it is searched.
 struct Look<'l, 'a> {
     around: &'l Surroundings<'a>,
     draft: &'l Draft,
-    /// Links out of the skill, to what is or may be there.
+    /// Links out of the skill to files that exist or may exist.
     outward: Vec<(Span, String)>,
     report: &'l mut Report,
 }
@@ -77,7 +77,7 @@ impl Look<'_, '_> {
             );
         }
         for (start, end) in mentions {
-            // What stands in a link, also as its text, was judged by its target.
+            // Text inside a link was already checked by the target of the link.
             let at = links.partition_point(|link| link.end <= start);
             let is_linked = links.get(at).is_some_and(|link| link.label < end);
             if !is_linked && self.is_promise(text, start, end, fence_at(&fences, start)) {
@@ -99,13 +99,13 @@ impl Look<'_, '_> {
             Some(inside) => self.judge(span, "link", path, &place, inside.to_owned(), before),
             None if self.leads_to_skill(&place) => {}
             None if self.around.exists(&place) => self.outward.push((span, path.to_owned())),
-            // Skills are loaded by name, wherever they lie: one beside this may be installed apart.
+            // Skills are loaded by name, wherever they are: a neighbouring skill may be installed elsewhere.
             None if is_sibling(decoded.as_ref()) => {}
             None if !is_proposed(before) => {
                 lints::BROKEN_LINK
-                    .at(span, format!("the link `{path}` points at nothing"))
-                    .label("there is no such file, and it would lie outside the skill")
-                    .help("correct the path, or copy the file into the skill")
+                    .at(span, format!("the link `{path}` points to a file that does not exist"))
+                    .label("no such file; the path is also outside the skill")
+                    .help("copy the file into the skill, and link to the copy")
                     .add_to(self.report);
             }
             None => {}
@@ -118,7 +118,7 @@ impl Look<'_, '_> {
             return;
         }
         let Some(place) = resolve(&self.draft.skill.dir.path, path) else { return };
-        // The skill of a project speaks of the project's files, too.
+        // A skill of a project may also refer to files of the project.
         let above =
             self.draft.skill.dir.path.match_indices('/').map(|(at, _)| &self.draft.skill.dir.path[..at]);
         let mut above = above.chain([""]).filter_map(|above| resolve(above, path));
@@ -133,8 +133,8 @@ impl Look<'_, '_> {
         }
     }
 
-    /// Tells whether a mention is of a file that another skill of the folder has, which is named on that line or the one
-    /// before it: `pdf`'s `references/forms.md`.
+    /// Returns `true` if a mention refers to a file of another skill in the folder, which is named on that
+    /// line or the line before it: `pdf`'s `references/forms.md`.
     fn is_of_another(&self, path: &str, text: &str, at: usize) -> bool {
         let line = line_before(text, at);
         let above = text[..at - line.len()].trim_end_matches('\n');
@@ -149,51 +149,52 @@ impl Look<'_, '_> {
         })
     }
 
-    /// Judges a path that stays in the skill.
+    /// Checks a path that stays in the skill.
     fn judge(&mut self, span: Span, what: &str, path: &str, place: &str, inside: String, before: &str) {
         if has(self.draft, &inside) || is_proposed(before) {
             return;
         }
         if self.around.exists(place) {
-            // In a repository the file is there; what a bundle leaves out a program will not find.
+            // The file exists in the repository, but a program will not find a file that the bundle leaves
+            // out.
             if self.around.scope == Scope::Bundle {
                 lints::BROKEN_LINK
                     .at(span, format!("the {what} `{path}` names a file that is left out of the bundle"))
-                    .label("hidden, or left out by `.skillignore`")
-                    .help("rename the file, or take it out of `.skillignore`; hidden files are never bundled")
+                    .label("hidden or excluded by `.skillignore`")
+                    .help("remove the file from `.skillignore`, or rename it if it is hidden")
                     .add_to(self.report);
             }
             return;
         }
         let files = self.draft.skill.dir.files.iter().map(|file| file.path.as_str());
-        // Of two files it is the names that are like each other, or not; the folders are alike all the time.
+        // Compare only file names, because folder names are often the same.
         let name = |path: &str| path.rsplit('/').next().unwrap_or_default().to_lowercase();
         let wanted = name(&inside);
         let files = files.filter(|path| skills_registry::nearest(&wanted, [name(path).as_str()]).is_some());
-        // Windows separates folders by what is a part of a name elsewhere.
+        // Windows separates folders with a character that is part of a name elsewhere.
         let slashed = inside.replace('\\', "/");
         let turned = (slashed != inside && has(self.draft, &slashed)).then_some(slashed.as_str());
         let near = turned.or_else(|| skills_registry::nearest(&inside, files));
         let help = match near {
-            Some(near) if turned.is_some() => format!("write it with `/`: `{near}`"),
-            None if what == "link" && is_host(path) => format!("type what it begins with: `https://{path}`"),
-            Some(near) => format!("did you mean `{near}`?"),
-            None => format!("add the file `{slashed}` to the skill, or take the {what} out"),
+            Some(near) if turned.is_some() => format!("use `/` as the separator: `{near}`"),
+            None if what == "link" && is_host(path) => format!("add the scheme: `https://{path}`"),
+            Some(near) => format!("change the path to `{near}`"),
+            None => format!("add the file `{slashed}` to the skill"),
         };
-        // What follows `#` or `?` stays; a name with a blank would need another form of link.
+        // The text after `#` or `?` is kept; a name with a space would need another form of link.
         let fix = near
             .filter(|near| !near.contains([' ', '(', ')']))
             .map(|near| Change::replace(span.part(0, path.len()), near).looked_at());
         lints::BROKEN_LINK
-            .at(span, format!("the {what} `{path}` points at nothing"))
+            .at(span, format!("the {what} `{path}` points to a file that does not exist"))
             .label("no such file in the skill")
             .help(help)
             .fix(fix)
             .add_to(self.report);
     }
 
-    /// Tells whether a mention says that a file of the skill is there: not where files are to be made, not in code but
-    /// where a command runs one of a folder that the skill has.
+    /// Returns `true` if a mention claims that a file of the skill exists: not if it names a file to create,
+    /// and in code only if a command runs a file from a folder of the skill.
     fn is_promise(&self, text: &str, start: usize, end: usize, fence: Option<&Fence>) -> bool {
         let before = line_before(text, start);
         let behind = &text[end..];
@@ -214,7 +215,7 @@ impl Look<'_, '_> {
         fence.is_shell && runs && has(self.draft, folder)
     }
 
-    /// Says once for a skill that it relies on what lies around it.
+    /// Reports once per skill that it links to files outside.
     fn tell_outward(&mut self) {
         let outward: Vec<&(Span, String)> =
             self.outward.iter().filter(|(_, path)| !is_sibling(path)).collect();
@@ -226,11 +227,12 @@ impl Look<'_, '_> {
         lints::LINK_LEAVES_SKILL
             .at(*span, title)
             .label("does not travel with the skill")
-            .help("copy the file into the skill, or name it as what it is: a file of this repository")
+            .help("copy the file into the skill")
             .add_to(self.report);
     }
 
-    /// Tells whether a path is another skill of the same folder, or its `SKILL.md`: that is loaded by name.
+    /// Returns `true` if a path is another skill of the same folder, or its `SKILL.md`; skills are loaded by
+    /// name.
     fn leads_to_skill(&self, place: &str) -> bool {
         let other = self.around.skills.get(place.strip_suffix("/SKILL.md").unwrap_or(place));
         other
@@ -245,9 +247,9 @@ impl Look<'_, '_> {
 }
 
 impl Surroundings<'_> {
-    /// Tells whether a file or directory is known at a path below the root.
+    /// Returns `true` if a file or directory exists at a path below the root.
     fn exists(&self, place: &str) -> bool {
-        // A path is there itself, or something below it is: between the two others such as `a-b` sort.
+        // The path exists itself or has entries below it; names such as `a-b` sort between the two.
         let below = format!("{place}/");
         let is_listed = |key: &str| {
             let other = self.others.get(self.others.partition_point(|other| other.as_str() < key));
@@ -266,8 +268,8 @@ impl Surroundings<'_> {
     }
 }
 
-/// Returns the path below the root to which a link or mention leads that is at an offset of a text; the text is that of a
-/// file of `directory`.
+/// Returns the path below the root of the link or mention at an offset of a text, which is in a file of
+/// `directory`.
 #[cfg(feature = "reports")]
 pub(crate) fn target(text: &str, directory: &str, offset: usize) -> Option<String> {
     let fences = fences(text);
@@ -281,12 +283,12 @@ pub(crate) fn target(text: &str, directory: &str, offset: usize) -> Option<Strin
     resolve(directory, &text[start..end])
 }
 
-/// Returns the target of a link without what follows `#` or `?`.
+/// Returns the target of a link without the part after `#` or `?`.
 fn path_of(target: &str) -> &str {
     target.split(['#', '?']).next().unwrap_or_default()
 }
 
-/// Tells whether a skill has a file or folder.
+/// Returns `true` if a skill has a file or folder.
 fn has(draft: &Draft, path: &str) -> bool {
     if path.is_empty() {
         return true;
@@ -300,7 +302,7 @@ fn has(draft: &Draft, path: &str) -> bool {
         .any(|file| path_below(&file.path, path).is_some())
 }
 
-/// Returns what stands before a place on its line.
+/// Returns the text before a place on its line.
 fn line_before(text: &str, at: usize) -> &str {
     &text[text[..at].rfind('\n').map_or(0, |feed| feed + 1)..at]
 }
@@ -309,7 +311,7 @@ fn line_before(text: &str, at: usize) -> &str {
 const RUNNERS: [&str; 11] =
     ["python", "python3", "node", "bash", "sh", "uv", "npx", "tsx", "deno", "bun", "ruby"];
 
-/// Tells whether a target is the name of a host rather than that of a file.
+/// Returns `true` if a target is the name of a host rather than that of a file.
 fn is_host(path: &str) -> bool {
     const ENDS: [&str; 8] = ["ai", "app", "com", "dev", "io", "net", "org", "sh"];
     let host = path.split('/').next().unwrap_or_default();
@@ -324,18 +326,18 @@ fn is_of_name(c: char) -> bool {
     c.is_ascii_alphanumeric() || matches!(c, '-' | '_')
 }
 
-/// Tells whether a path stands for many, or for one that the reader fills in.
+/// Returns `true` if a path is a pattern, or has a placeholder that the reader fills in.
 fn is_pattern(path: &str) -> bool {
     path.is_empty() || path.contains(['<', '>', '{', '}', '*', '$', '…', '[', ']']) || path.contains("...")
 }
 
-/// Tells whether a path leads to another skill of the same folder.
+/// Returns `true` if a path leads to another skill of the same folder.
 fn is_sibling(path: &str) -> bool {
     let name = path.strip_prefix("../").and_then(|rest| rest.strip_suffix("/SKILL.md"));
     name.is_some_and(|name| !name.contains('/') && name != "..")
 }
 
-/// Resolves a path that stands in a directory, both below the root; nothing when it leaves the root.
+/// Resolves a path relative to a directory below the root; `None` if it leaves the root.
 fn resolve(directory: &str, path: &str) -> Option<String> {
     if path.starts_with('/') {
         return None;

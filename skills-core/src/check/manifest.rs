@@ -1,4 +1,4 @@
-//! The tree of a `skill.json` becomes [`Typed`](super::draft::Typed): its meta-schema, by hand (SPEC 3.1).
+//! Converts the tree of a `skill.json` to [`Typed`](super::draft::Typed), applying its meta-schema by hand.
 
 use skills_registry::Permissions;
 
@@ -66,7 +66,7 @@ pub(super) fn read(draft: &mut Draft, report: &mut Report) {
             }
             continue;
         }
-        // A slip of the key that restricts grants nothing, whatever stands there.
+        // A misspelling of the restricting key grants nothing, whatever its value is.
         if keys::slip(key, &["permissions"]).is_some() {
             restrict::misspelt(entry, "permissions", "so the program may do nothing", report);
             is_confined = true;
@@ -76,7 +76,7 @@ pub(super) fn read(draft: &mut Draft, report: &mut Report) {
         is_internal |= near == Some("tags") && restrict::has_internal_tag(&entry.value);
         let free = near.filter(|near| !there.contains(near));
         unknown(entry, key, near, free.is_some(), report);
-        // Read as what it is meant to be, so that nothing is said of what follows from the misspelling.
+        // Read as the intended key, so that the misspelling causes no further findings.
         if let Some(near) = free {
             read_key(&mut typed, near, entry, report);
         }
@@ -88,7 +88,7 @@ pub(super) fn read(draft: &mut Draft, report: &mut Report) {
         typed.permissions = Some(Spanned { value: Permissions::default(), span: root.span.head() });
     }
     for (key, example) in REQUIRED {
-        // A key that is mistyped is there, and was reported.
+        // A misspelled key counts as present; it was reported.
         if !there.contains(&key) && !misspelt.contains(&key) {
             rules::MANIFEST_MISSING_KEY
                 .at(root.span.head(), format!("`skill.json` has no `{key}`"))
@@ -106,7 +106,7 @@ pub(super) fn read(draft: &mut Draft, report: &mut Report) {
     draft.fields.internal |= is_internal;
 }
 
-/// Adds a member behind the one that usually stands before it.
+/// Returns a change that adds a member after the one that usually precedes it.
 fn placed(root: &Node, entries: &[MapEntry], key: &str, value: &str) -> Change {
     const ORDER: [&str; 6] = ["name", "description", "category", "mode", "input", "output"];
     let text = format!("\"{key}\": {value}");
@@ -123,7 +123,7 @@ fn placed(root: &Node, entries: &[MapEntry], key: &str, value: &str) -> Change {
     }
 }
 
-/// What a key that is missing probably says.
+/// Returns the probable value of a missing key.
 fn default(draft: &Draft, key: &str) -> Option<String> {
     let dir = &draft.skill.dir;
     Some(match key {
@@ -183,7 +183,7 @@ fn is_known(key: &str) -> bool {
     known().contains(&key)
 }
 
-/// Returns the known key that a key is probably meant to be.
+/// Returns the known key for which a key is probably a misspelling.
 fn meant(key: &str) -> Option<&'static str> {
     skills_registry::nearest(key, known())
 }
@@ -192,20 +192,19 @@ fn unknown(entry: &MapEntry, key: &str, near: Option<&str>, is_free: bool, repor
     let whole = entry.key_span.to(entry.value.span);
     let mut fix = None;
     let help = match (key, near) {
-        ("prompt", _) => "put the prompt into the file `prompt.md` beside `skill.json`".to_owned(),
+        ("prompt", _) => "move the prompt to the file `prompt.md` beside `skill.json`".to_owned(),
         ("exec" | "requires" | "trigger" | "schema", _) => {
-            format!("`{key}` belongs into the frontmatter of `SKILL.md`")
+            format!("move `{key}` to the frontmatter of `SKILL.md`")
         }
         (_, Some(near)) => {
-            // It is read as that key already, where the skill does not have it.
+            // It was already read as that key if the skill does not have that key.
             let change = Change::string(entry.key_span, near);
             fix = is_free.then(|| change.safe());
-            format!("did you mean `{near}`?")
+            format!("change it to `{near}`")
         }
         _ => {
             fix = Some(Change::DeleteMember(whole).looked_at());
-            "delete it: `skill.json` takes no keys of its own; a frontmatter does, below `metadata`"
-                .to_owned()
+            "delete it: `skill.json` has no custom keys; in a frontmatter they go below `metadata`".to_owned()
         }
     };
     rules::MANIFEST_UNKNOWN_KEY
@@ -216,7 +215,7 @@ fn unknown(entry: &MapEntry, key: &str, near: Option<&str>, is_free: bool, repor
         .add_to(report);
 }
 
-/// Reads a name: `^[a-z][a-z0-9_]*$`, at most 64 characters (SPEC 3.1).
+/// Reads a name: `^[a-z][a-z0-9_]*$`, at most 64 characters.
 fn name(node: &Node, report: &mut Report) -> Option<Spanned<String>> {
     let Some(text) = node.as_string() else {
         wrong_node(node, "name", Expected::Text, report);
@@ -226,7 +225,7 @@ fn name(node: &Node, report: &mut Report) -> Option<Spanned<String>> {
     let fix = mended.as_ref().map(|mended| Change::string(node.span, mended).looked_at());
     let help = match mended {
         Some(mended) => format!("write it as: \"name\": \"{mended}\""),
-        None => "write it in snake_case: a letter first, then letters, digits and `_`, at most 64".to_owned(),
+        None => "write it in snake_case: a lowercase letter first, then lowercase letters, digits and `_`, at most 64 characters".to_owned(),
     };
     if let Some(title) = fault(text, Spelling::Function) {
         rules::MANIFEST_NAME
@@ -259,7 +258,7 @@ fn mode(node: &Node, has_prompt: bool, report: &mut Report) -> Option<Spanned<Mo
     found.map(|value| Spanned { value, span: node.span })
 }
 
-/// Returns the mode that is called so elsewhere.
+/// Returns the mode for which other systems use this name.
 fn other_mode(text: &str, has_prompt: bool) -> Option<&'static str> {
     Some(match text.to_ascii_lowercase().as_str() {
         "prompt" | "model" | "ai" | "agent" if has_prompt => "llm",

@@ -1,4 +1,4 @@
-//! MCP servers of a frontmatter: `[mcp.NAME]` tables and `mcp-NAME:` lines, each with a harmless command (SPEC 2.10).
+//! MCP servers of a frontmatter: `[mcp.NAME]` tables and `mcp-NAME:` lines, each with a safe command.
 
 use super::draft::Draft;
 use crate::catalog::Server;
@@ -7,7 +7,7 @@ use crate::rule::fields as rules;
 use crate::span::Span;
 use crate::tree::{MapEntry, Node};
 
-/// Reads `mcp: {NAME: {command, args, env}}`, which is TOML's `[mcp.NAME]`.
+/// Reads `mcp: {NAME: {command, args, env}}`, or `[mcp.NAME]` in TOML.
 pub(super) fn read_tables(draft: &mut Draft, entry: &MapEntry, report: &mut Report) {
     let Some(servers) = entry.value.as_map() else {
         return malformed(draft, entry.value.span, "`mcp` must be a map of servers", report);
@@ -21,7 +21,7 @@ pub(super) fn read_tables(draft: &mut Draft, entry: &MapEntry, report: &mut Repo
             let place = server.value.get("command").map_or(server.key_span, |node| node.span);
             rules::MCP_SHAPE
                 .at(place, format!("MCP server `{}` has no `command`", server.key))
-                .label("a command is missing")
+                .label("expected a command")
                 .help(form(draft, &server.key))
                 .add_to(report);
             continue;
@@ -55,15 +55,15 @@ pub(super) fn read_tables(draft: &mut Draft, entry: &MapEntry, report: &mut Repo
     }
 }
 
-/// Reads `mcp-NAME: command args…`, split as a shell splits words.
+/// Reads `mcp-NAME: command args…`, split into words like a shell command.
 pub(super) fn read_line(draft: &mut Draft, entry: &MapEntry, report: &mut Report) {
     let name = entry.key.get("mcp-".len()..).unwrap_or_default().to_owned();
     let Some(scalar) = entry.value.as_scalar().filter(|_| !name.is_empty()) else {
-        return malformed(draft, entry.value.span, "an `mcp-NAME` line must hold a command", report);
+        return malformed(draft, entry.value.span, "an `mcp-NAME` line must have a command", report);
     };
     let words = skills_registry::split_words(&scalar.text);
     let Some(words) = words else {
-        return malformed(draft, entry.value.span, "a quote in the command is not closed", report);
+        return malformed(draft, entry.value.span, "the command has an unclosed quote", report);
     };
     let mut words = words.into_iter();
     let command = words.next().unwrap_or_default();
@@ -76,8 +76,8 @@ fn add(draft: &mut Draft, server: Server, span: Span, report: &mut Report) {
             .at(span, format!("the command of MCP server `{}` {fault}", server.name))
             .label("not a safe command")
             .help(
-                "give one program and put everything else into its arguments; \
-                 allowed are ASCII letters, digits and `- _ . / @`",
+                "name one program and move everything else to its arguments; \
+                 a program name has only ASCII letters, digits and `- _ . / @`",
             )
             .add_to(report);
         return;
@@ -90,7 +90,7 @@ fn add(draft: &mut Draft, server: Server, span: Span, report: &mut Report) {
     draft.fields.mcp_servers.push(server);
 }
 
-/// Says why a command is not safe to run (SPEC 2.10).
+/// Returns the reason why a command is not safe to run.
 fn fault(command: &str) -> Option<String> {
     let odd = command.chars().find(|c| !c.is_ascii_alphanumeric() && !"-_./@".contains(*c));
     match (command, odd) {
@@ -103,7 +103,7 @@ fn fault(command: &str) -> Option<String> {
 }
 
 fn malformed(draft: &Draft, span: Span, title: &str, report: &mut Report) {
-    report.push(rules::MCP_SHAPE.at(span, title).label("not understood").help(form(draft, "NAME")));
+    report.push(rules::MCP_SHAPE.at(span, title).label("not a valid declaration").help(form(draft, "NAME")));
 }
 
 fn form(draft: &Draft, name: &str) -> String {

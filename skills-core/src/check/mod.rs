@@ -1,9 +1,9 @@
-//! [`Parsed`] becomes a [`Catalog`]: every rule about what the files say, in passes.
+//! Checks [`Parsed`] skills in passes, with all rules about the contents of files, and returns a [`Catalog`].
 //!
-//! Each pass reads the drafts and adds to the report; none stops at a problem, and none looks at what an
-//! earlier pass already refused. A skill with an error is left out of the catalog.
+//! Each pass reads the drafts and adds to the report. No pass stops at a problem or reads parts that an
+//! earlier pass rejected. A skill with an error is left out of the catalog.
 //!
-//! AFTER THIS POINT: names are unique, files that are named exist, calls lead somewhere and never in a circle.
+//! AFTER THIS POINT: names are unique, named files exist, and calls lead to existing skills without cycles.
 
 pub(crate) mod allowed;
 mod assemble;
@@ -51,9 +51,9 @@ use crate::span::SourceMap;
 pub(crate) use draft::Draft;
 use links::Surroundings;
 
-/// Judges all skills and keeps those without errors.
+/// Checks all skills and keeps those without errors.
 ///
-/// The report is settled on return: levels are final and problems are sorted.
+/// The report is complete on return: levels are final and problems are sorted.
 pub(crate) fn check(parsed: Parsed, options: &Options, report: &mut Report) -> Catalog {
     let Parsed { mut sources, skills, others } = parsed;
     let skills = skills.into_iter().enumerate();
@@ -75,7 +75,7 @@ pub(crate) fn check(parsed: Parsed, options: &Options, report: &mut Report) -> C
     assemble::assemble(drafts, sources, options.formats, report)
 }
 
-/// Judges what a skill says by itself: its files alone decide what is found.
+/// Checks one skill by itself: the result depends only on its files.
 pub(crate) fn alone(
     at: usize,
     skill: ParsedSkill,
@@ -85,7 +85,7 @@ pub(crate) fn alone(
 ) -> Draft {
     let mut made = Draft::new(skill, sources);
     let draft = &mut made;
-    // One without `SKILL.md` is nothing to the standard.
+    // The standard does not apply to a skill without `SKILL.md`.
     if options.profile == Profile::Standard && draft.skill.dir.file("SKILL.md").is_none() {
         return made;
     }
@@ -111,7 +111,7 @@ pub(crate) fn alone(
     made
 }
 
-/// Judges what skills are to each other: names, the budget, calls.
+/// Checks the skills of a bundle against each other: names, the budget, calls.
 pub(crate) fn among(drafts: &[Draft], options: &Options, sources: &mut SourceMap, report: &mut Report) {
     if options.profile == Profile::Standard {
         return;
@@ -123,7 +123,7 @@ pub(crate) fn among(drafts: &[Draft], options: &Options, sources: &mut SourceMap
     calls::check(drafts, report);
 }
 
-/// Makes the levels final, and sorts what was found.
+/// Makes the levels final and sorts the findings.
 pub(crate) fn settle(options: &Options, sources: &SourceMap, report: &mut Report) {
     report.settle(&levels(options), options.profile, sources);
     named::join(report, sources);
@@ -132,16 +132,16 @@ pub(crate) fn settle(options: &Options, sources: &SourceMap, report: &mut Report
     }
 }
 
-/// Returns the levels that hold: a limit on the size of a bundle is none on what a repository holds (SPEC 1.10).
+/// Returns the effective levels: a size limit of a bundle does not apply to a repository.
 fn levels(options: &Options) -> Levels {
     let mut levels = description::levels(options);
     if options.read.scope == Scope::Repository {
         for rule in [&files::SKILL_TOO_LARGE, &files::BUNDLE_TOO_LARGE, &files::FILE_TOO_LARGE] {
             levels.put(rule, Level::Warning);
         }
-        // Folders of clients are often links to the skills, which are judged where they lie.
+        // Client folders are often links to the skills, which are checked at their real path.
         levels.put(&files::LINK_REPEATED, Level::Allow);
-        // A link that leads nowhere keeps skills from being judged, by whatever rules (SPEC 1.9).
+        // A broken link keeps skills from being checked, so it is reported under any rules (SPEC 1.9).
         for rule in [&files::LINK_BROKEN, &files::LINK_OUTSIDE] {
             levels.put(rule, Level::Error);
         }

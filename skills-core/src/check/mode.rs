@@ -1,4 +1,4 @@
-//! What the mode of a skill needs: a prompt, a pipeline, a program (SPEC 3.4).
+//! Checks the parts that the mode of a skill requires: a prompt, a pipeline, a program.
 
 use skills_template::parse_prompt;
 
@@ -25,21 +25,21 @@ pub(super) fn check(draft: &Draft, sources: &SourceMap, report: &mut Report) {
         for key in ["pipeline", "outputMapping"] {
             if let Some(entry) = manifest.entry(key) {
                 rules::PIPELINE_MISPLACED
-                    .at(entry.key_span, format!("`{key}` does nothing in mode `{}`", mode.value.as_str()))
+                    .at(entry.key_span, format!("`{key}` has no effect in mode `{}`", mode.value.as_str()))
                     .label("only for mode `composite`")
-                    .help("write \"mode\": \"composite\", or delete the key")
+                    .help("write \"mode\": \"composite\"")
                     .fix(match key {
                         "pipeline" => Change::string(mode.span, "composite").looked_at(),
                         _ => Change::DeleteMember(entry.key_span.to(entry.value.span)).looked_at(),
                     })
-                    .related(mode.span, "the mode")
+                    .related(mode.span, "the mode is set here")
                     .add_to(report);
             }
         }
     }
 }
 
-/// Parses the text that an `llm` skill sends: `prompt.md`, else the body of `SKILL.md` (SPEC 3.4, 5.8).
+/// Parses the text that an `llm` skill sends: `prompt.md`, or else the body of `SKILL.md`.
 pub(super) fn read_prompt(draft: &mut Draft, sources: &SourceMap) {
     if draft.mode() != Some(Mode::Llm) {
         return;
@@ -58,23 +58,23 @@ fn prompt(draft: &Draft, mode: crate::span::Span, sources: &SourceMap, report: &
             rules::PROMPT_EMPTY
                 .at(file.span(0..0), "`prompt.md` is empty")
                 .label("expected text")
-                .help("write what the model shall do with the input")
+                .help("describe what the model should do with the input")
                 .fix(written_prompt(draft))
                 .related(mode, "mode `llm` sends it to the model")
                 .add_to(report);
         }
     } else if draft.skill.dir.file("prompt.md").is_none() && text.is_none_or(str::is_empty) {
-        // A prompt.md that is there and could not be read was reported with its own place.
+        // An unreadable prompt.md was reported with its own place.
         rules::PROMPT_MISSING
             .at(mode, "mode `llm` needs a prompt")
             .label("no `prompt.md` in this skill")
-            .help("add the file `prompt.md` beside `skill.json`, or a `SKILL.md` whose body is the prompt")
+            .help("add the file `prompt.md` beside `skill.json`")
             .fix(written_prompt(draft))
             .add_to(report);
     }
 }
 
-/// Writes a first `prompt.md`: what the skill does, and its input.
+/// Returns a fix that writes a first `prompt.md`: the description of the skill, and its input.
 fn written_prompt(draft: &Draft) -> Option<Fix> {
     let typed = draft.typed.as_ref()?;
     let description =
@@ -83,7 +83,7 @@ fn written_prompt(draft: &Draft) -> Option<Fix> {
     Some(Change::Write { path: draft.skill.dir.below("prompt.md"), text }.looked_at())
 }
 
-/// Warns of a script that nothing here runs.
+/// Warns of a script that is never run.
 fn foreign_scripts(draft: &Draft, report: &mut Report) {
     let Some(manifest) = draft.manifest() else { return };
     for name in ["index.js", "index.ts"] {

@@ -1,4 +1,4 @@
-//! The name of a skill: given or the directory's, spelled as the rules want (SPEC 2.6).
+//! Determines and checks the name of a skill, from its files or its directory.
 
 use skills_registry::twin;
 
@@ -10,7 +10,7 @@ use crate::report::Report;
 use crate::rule::fields as rules;
 use crate::span::Span;
 
-/// Decides the name of one skill.
+/// Determines the name of one skill.
 pub(super) fn check(draft: &mut Draft, profile: Profile, report: &mut Report) {
     let manifest = draft.typed.as_ref().and_then(|typed| typed.name.clone());
     let given = draft.fields.name.clone();
@@ -19,10 +19,11 @@ pub(super) fn check(draft: &mut Draft, profile: Profile, report: &mut Report) {
         (None, None) => draft.skill.dir.name.clone(),
     };
     match (manifest, given) {
-        // One that is misspelled was reported: the directory is not to be called like it.
+        // A misspelled name was reported, so the directory should not get it.
         (Some(name), _) if !is_legal(&name.value, Spelling::Function) => {}
         (Some(name), _) => mismatch(draft, &name.value, name.span, true, profile, report),
-        // A skill.json without a readable name was reported; the name of SKILL.md is then judged by its rules.
+        // A skill.json without a readable name was reported; the name in SKILL.md is then checked by its own
+        // rules.
         (None, _) if draft.has_manifest() && profile != Profile::Standard => {}
         (None, Some(name)) => {
             if spelling(draft, &name.value, name.span, profile, report) {
@@ -34,7 +35,7 @@ pub(super) fn check(draft: &mut Draft, profile: Profile, report: &mut Report) {
     }
 }
 
-/// Makes a legal name out of any text, when something of it is left.
+/// Turns any text into a valid name; `None` if no characters remain.
 pub(super) fn mend(name: &str, separator: char) -> Option<String> {
     let mut mended = String::new();
     let mut last_lower = false;
@@ -57,7 +58,7 @@ pub(super) fn mend(name: &str, separator: char) -> Option<String> {
     (!mended.is_empty()).then(|| mended.to_owned())
 }
 
-/// Returns the rules that names in a `SKILL.md` keep.
+/// Returns the naming rules for a `SKILL.md`.
 fn spelling_of(profile: Profile) -> Spelling {
     if profile == Profile::Standard { Spelling::Standard } else { Spelling::Skill }
 }
@@ -65,7 +66,7 @@ fn spelling_of(profile: Profile) -> Spelling {
 fn spelling(draft: &Draft, name: &str, span: Span, profile: Profile, report: &mut Report) -> bool {
     let spelling = spelling_of(profile);
     let Some(title) = fault(name, spelling) else { return true };
-    // The name of the directory, where it is legal, passes all rules at once.
+    // The name of the directory, if valid, satisfies all rules at once.
     let dir = Some(draft.skill.dir.name.clone()).filter(|dir| is_legal(dir, spelling));
     let separator =
         if spelling == Spelling::Skill && name.contains('_') && !name.contains('-') { '_' } else { '-' };
@@ -105,10 +106,10 @@ fn mismatch(draft: &Draft, name: &str, span: Span, of_manifest: bool, profile: P
     let is_written = is_legal(dir, spelling_of(profile)) && !of_manifest;
     let of_dir = twin(dir);
     let help = match (is_written, device(name)) {
-        // No directory can be called like a device of Windows.
+        // A directory cannot have the name of a Windows device.
         (_, Some(_)) if of_manifest => format!("write it as: \"name\": \"{of_dir}\""),
         (true, Some(_)) => format!("write it as: {}", draft.line("name", dir)),
-        (true, None) => format!("{rename}, or write: {}", draft.line("name", dir)),
+        (true, None) => format!("write it as: {}", draft.line("name", dir)),
         (false, _) => rename,
     };
     let fix = match of_manifest {
@@ -116,14 +117,14 @@ fn mismatch(draft: &Draft, name: &str, span: Span, of_manifest: bool, profile: P
         false => draft.rewrite("name", dir).filter(|_| is_written).map(Change::looked_at),
     };
     rules::NAME_MISMATCH
-        .at(span, format!("the name `{name}` differs from the directory's, `{dir}`"))
-        .label(format!("the directory is called `{dir}`"))
+        .at(span, format!("the name `{name}` differs from the directory name `{dir}`"))
+        .label(format!("the directory is named `{dir}`"))
         .help(help)
         .fix(fix)
         .add_to(report);
 }
 
-/// Returns the name that a directory gives to its skill, mended where it is none.
+/// Returns the name that a directory gives to its skill, corrected if it is not valid.
 pub(super) fn named_after(dir: &str, spelling: Spelling) -> String {
     match is_legal(dir, spelling) {
         true => dir.to_owned(),
@@ -132,7 +133,7 @@ pub(super) fn named_after(dir: &str, spelling: Spelling) -> String {
 }
 
 fn missing(draft: &Draft, profile: Profile, report: &mut Report) {
-    // Without any frontmatter that is told at once, with the name.
+    // A missing frontmatter is reported once, together with the name.
     if draft.frontmatter().is_none() {
         return;
     }
@@ -148,10 +149,10 @@ fn missing(draft: &Draft, profile: Profile, report: &mut Report) {
         .at(place, "the frontmatter has no `name`")
         .label(match profile {
             Profile::Standard => "the standard requires a name".to_owned(),
-            _ => format!("the directory's name is used: `{dir}`"),
+            _ => format!("the name of the directory is used: `{dir}`"),
         })
         .help(help)
-        // Run time takes the directory's name, so to write it down changes nothing.
+        // At run time the directory name is used, so writing it down changes nothing.
         .fix(match draft.entry("name") {
             _ if moved.is_some() => moved,
             Some(_) => draft.rewrite("name", &name).map(Change::looked_at),

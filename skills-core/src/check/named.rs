@@ -1,4 +1,4 @@
-//! A file whose name differs in letter case is told once: with what is missing for want of it (SPEC 2.15).
+//! Merges the finding for a file name in the wrong letter case with the findings that it causes.
 
 use crate::diagnostic::{Diagnostic, Related};
 use crate::edit::Change;
@@ -6,7 +6,8 @@ use crate::report::Report;
 use crate::rule::{files, modes};
 use crate::span::SourceMap;
 
-/// Joins what was said of a misspelt name with what follows from it: a root without skills, a prompt that is missing.
+/// Merges the finding for a misspelled file name with its consequences: a root without skills, a missing
+/// prompt.
 pub(super) fn join(report: &mut Report, sources: &SourceMap) {
     let found = &mut report.diagnostics;
     let is_case = |found: &Diagnostic| found.rule.code == files::FILE_NAME_CASE.code;
@@ -39,7 +40,7 @@ pub(super) fn join(report: &mut Report, sources: &SourceMap) {
     }
 }
 
-/// Tells whether a file is to be called `prompt.md`.
+/// Returns `true` if a file should be renamed to `prompt.md`.
 fn is_prompt(case: &Diagnostic) -> bool {
     let mut changes = case.fix.iter().flat_map(|fix| &fix.changes);
     changes.any(|change| matches!(change, Change::Rename { to, .. } if to == "prompt.md"))

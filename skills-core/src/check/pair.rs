@@ -1,4 +1,4 @@
-//! Two files, one skill: what `SKILL.md` and `skill.json` both give must agree (SPEC 3.5).
+//! Checks that `SKILL.md` and `skill.json` of one skill give the same values.
 
 use skills_registry::twin;
 
@@ -10,7 +10,7 @@ use crate::rule::manifest as rules;
 use crate::span::{SourceMap, Span, Spanned};
 use crate::tree::Node;
 
-/// Compares what both files of one skill give.
+/// Compares the values that both files of one skill give.
 pub(super) fn check(draft: &Draft, sources: &SourceMap, report: &mut Report) {
     let Some(typed) = &draft.typed else { return };
     let fields = &draft.fields;
@@ -43,7 +43,7 @@ pub(super) fn check(draft: &Draft, sources: &SourceMap, report: &mut Report) {
     }
 }
 
-/// Tells whether `metadata` names the function, as in a `SKILL.md` that was written for other agents (SPEC 9.7).
+/// Returns `true` if `metadata` names the function, as in a `SKILL.md` written for other agents.
 fn names_function(draft: &Draft, name: &str) -> bool {
     let metadata = draft.frontmatter().and_then(Frontmatter::metadata);
     metadata.as_ref().and_then(|metadata| metadata.get("function")).and_then(Node::as_string) == Some(name)
@@ -57,12 +57,9 @@ fn conflict(key: &str, document: Span, manifest: Span, value: &str, draft: &Draf
     let written = draft.written(value);
     rules::FIELD_CONFLICT
         .at(document, format!("`{key}` differs between `SKILL.md` and `skill.json`"))
-        .label("given here")
+        .label("one value")
         .fix(draft.rewrite(key, &written).map(Change::looked_at))
-        .help(format!(
-            "delete the line here, since `skill.json` has it, or write: {}",
-            draft.line(key, &written)
-        ))
-        .related(manifest, "and here, otherwise")
+        .help(format!("use the value of `skill.json`: {}", draft.line(key, &written)))
+        .related(manifest, "the other value")
         .add_to(report);
 }

@@ -1,4 +1,4 @@
-//! The object `permissions` becomes [`Permissions`]; what cannot be read is not asked for (SPEC 13.1 to 13.3).
+//! Reads the object `permissions` into [`Permissions`]; an unreadable part grants nothing.
 
 use skills_registry::{AskedFault, AskedPath, Net, Permissions, is_digits, is_secret_name};
 
@@ -12,7 +12,7 @@ use crate::tree::{MapEntry, Node};
 
 const KEYS: [&str; 4] = ["read", "write", "net", "env"];
 
-/// Where the object stands.
+/// The place of the object.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Form {
     /// In `skill.json`.
@@ -32,13 +32,13 @@ impl Form {
     }
 }
 
-/// Reads the permissions below `metadata`: JSON text, since the values of the standard are texts; or a map.
+/// Reads the permissions below `metadata`: JSON text, because values of the standard are texts, or a map.
 pub(super) fn in_metadata(
     metadata: &Node,
     is_confined: &mut bool,
     report: &mut Report,
 ) -> Option<Spanned<Permissions>> {
-    // A slip of the key grants nothing, whatever stands there (SPEC 14.17).
+    // A misspelled key grants nothing, whatever its value is (SPEC 14.17).
     let slip =
         |entry: &&MapEntry| entry.key != "permissions" && keys::slip(&entry.key, &["permissions"]).is_some();
     if let Some(entry) = metadata.as_map().unwrap_or_default().iter().find(slip) {
@@ -51,7 +51,7 @@ pub(super) fn in_metadata(
     Some(Spanned { value, span: node.span })
 }
 
-/// Reads the object. One that is there and is none asks for nothing.
+/// Reads the object. A value of another type grants nothing.
 pub(super) fn read(node: &Node, form: Form, report: &mut Report) -> Permissions {
     let mut asked = Permissions::default();
     let Some(entries) = node.as_map() else {
@@ -64,7 +64,7 @@ pub(super) fn read(node: &Node, form: Form, report: &mut Report) -> Permissions 
     };
     for entry in entries {
         let Some(key) = KEYS.into_iter().find(|known| *known == entry.key) else {
-            // Read as what it is meant to be, so that its own faults are told at once; it grants nothing.
+            // Read as the intended key, so that its own faults are reported too; it grants nothing.
             if let Some(near) = unknown(entry, report).filter(|near| node.get(near).is_none()) {
                 part(&mut Permissions::default(), near, entry, report);
             }
@@ -89,9 +89,9 @@ fn unknown(entry: &MapEntry, report: &mut Report) -> Option<&'static str> {
     let key = entry.key.as_str();
     let meant = if matches!(key, "network" | "hosts") { Some("net") } else { near };
     let help = match (key, meant) {
-        ("exec" | "run", _) => "delete it: what may be read may be run".to_owned(),
-        (_, Some(meant)) => format!("did you mean `{meant}`?"),
-        (_, None) => "the keys are `read`, `write`, `net` and `env`".to_owned(),
+        ("exec" | "run", _) => "delete it: a program may run every file that it may read".to_owned(),
+        (_, Some(meant)) => format!("change it to `{meant}`"),
+        (_, None) => "use one of the keys `read`, `write`, `net` and `env`".to_owned(),
     };
     rules::PERMISSION_UNKNOWN
         .at(entry.key_span, format!("unknown permission `{key}`"))
@@ -148,33 +148,33 @@ fn paths(entry: &MapEntry, key: &str, report: &mut Report) -> Vec<String> {
 
 fn refuse_path(fault: AskedFault, text: &str, node: &Node, report: &mut Report) {
     let title = match fault {
-        AskedFault::Empty => "an empty path asks for nothing".to_owned(),
-        AskedFault::Parent => format!("the path `{text}` has a part `..`"),
-        AskedFault::Character(c @ ('\\' | '*' | '?')) => format!("the path `{text}` has a `{c}`"),
-        AskedFault::Character(_) => "the path has a control character".to_owned(),
-        AskedFault::Variable => format!("`{text}` begins with no place there is"),
+        AskedFault::Empty => "an empty path grants nothing".to_owned(),
+        AskedFault::Parent => format!("the path `{text}` contains `..`"),
+        AskedFault::Character(c @ ('\\' | '*' | '?')) => format!("the path `{text}` contains `{c}`"),
+        AskedFault::Character(_) => "the path contains a control character".to_owned(),
+        AskedFault::Variable => format!("`{text}` begins with an unknown variable"),
     };
     let label = match fault {
-        AskedFault::Empty => "nothing is written here",
-        AskedFault::Parent => "it leads out of where it begins",
+        AskedFault::Empty => "this path is empty",
+        AskedFault::Parent => "it leads out of its starting directory",
         AskedFault::Character('\\') => "parts are separated by `/`",
-        AskedFault::Character('*' | '?') => "there are no patterns here",
+        AskedFault::Character('*' | '?') => "patterns are not supported",
         AskedFault::Character(_) => "in this text",
         AskedFault::Variable => "expected `$WORKSPACE`, `$TMPDIR`, `~/`, `/`, or a path below the skill",
     };
     let help = match fault {
-        AskedFault::Empty => "write `.` for the directory of the skill, or delete it",
+        AskedFault::Empty => "write `.` for the directory of the skill",
         AskedFault::Parent => "write where it leads: `$WORKSPACE/…`, `~/…` or `/…`",
         AskedFault::Character('\\') => "write `/` between the parts",
-        AskedFault::Character('*' | '?') => "name the directory: a path means all that lies below it",
+        AskedFault::Character('*' | '?') => "name the directory: a path includes everything below it",
         AskedFault::Character(_) => "delete the character",
-        AskedFault::Variable => "the only variables are `$WORKSPACE` and `$TMPDIR`, at the start",
+        AskedFault::Variable => "begin the path with `$WORKSPACE` or `$TMPDIR`",
     };
     let fix = mended_path(text).map(|path| instead(node.span, text, &path).looked_at());
     rules::PERMISSION_PATH.at(node.span, title).label(label).help(help).fix(fix).add_to(report);
 }
 
-/// Writes a word in the place of another, with quotes where that has them.
+/// Returns a change that replaces one word with another, with quotes if the old one has them.
 fn instead(span: Span, old: &str, new: &str) -> Change {
     let is_plain = usize::try_from(span.end - span.start).is_ok_and(|length| length == old.len());
     if is_plain && !new.contains([':', '#', '*']) {
@@ -184,36 +184,36 @@ fn instead(span: Span, old: &str, new: &str) -> Change {
     }
 }
 
-/// Writes a path as it is written here, where a person sees what is meant.
+/// Converts a path to the required form if its meaning is obvious.
 fn mended_path(text: &str) -> Option<String> {
     let mut path = text.replace('\\', "/").replace("${", "$").replace('}', "");
     path = match path.strip_prefix("$HOME") {
         Some(rest) => format!("~{rest}"),
         None => path,
     };
-    // All that lies below a directory is meant anyway.
+    // A path includes everything below a directory anyway.
     let plain = path.trim_end_matches(['*', '/']);
     let path = if path.ends_with('*') && !plain.is_empty() { plain.to_owned() } else { path };
     (path != text && AskedPath::parse(&path).is_ok()).then_some(path)
 }
 
-/// Names what a path opens that is neither the skill's nor the workspace.
+/// Warns of a path outside the skill and the workspace.
 fn say_how_wide(path: AskedPath<'_>, text: &str, key: &str, node: &Node, report: &mut Report) {
     let verb = if key == "read" { "read" } else { "change" };
     let what = match path {
         AskedPath::Root("") => "every file of this machine".to_owned(),
-        AskedPath::Home("") => "all that the user has: keys, passwords, mail and every project".to_owned(),
-        AskedPath::Root(_) => format!("`{text}`, on whatever machine it runs"),
+        AskedPath::Home("") => "all files of the user: keys, passwords, mail and every project".to_owned(),
+        AskedPath::Root(_) => format!("`{text}` on every machine on which it runs"),
         AskedPath::Home(_) => format!("`{text}` of every user who runs it"),
         AskedPath::Skill(_) | AskedPath::Workspace(_) | AskedPath::Tmpdir(_) => return,
     };
     let help = match path {
-        AskedPath::Root("") => "name the directories that it needs",
+        AskedPath::Root("") => "name the directories that the program needs",
         AskedPath::Home("") => "name the directory it needs, such as `~/.cache/pdf`",
-        _ => "a file of its own belongs into the skill, one of the user's into `$WORKSPACE`",
+        _ => "put files of the skill into the skill and files of the user into `$WORKSPACE`",
     };
     let title = format!("the program may {verb} {what}");
-    rules::PERMISSION_WIDE.at(node.span, title).label("as wide as this").help(help).add_to(report);
+    rules::PERMISSION_WIDE.at(node.span, title).label("this permission").help(help).add_to(report);
 }
 
 fn net(entry: &MapEntry, report: &mut Report) -> Net {
@@ -221,9 +221,12 @@ fn net(entry: &MapEntry, report: &mut Report) -> Net {
         Some("none") => return Net::None,
         Some("all") => {
             rules::PERMISSION_WIDE
-                .at(entry.value.span, "the program may reach every host, and so send anything anywhere")
-                .label("as wide as this")
-                .help("name the hosts that it needs: \"net\": [\"api.example.com\"]")
+                .at(
+                    entry.value.span,
+                    "the program may connect to every host, so it can send any data to anyone",
+                )
+                .label("this permission")
+                .help("name the hosts that the program needs: \"net\": [\"api.example.com\"]")
                 .add_to(report);
             return Net::All;
         }
@@ -244,7 +247,7 @@ fn net(entry: &MapEntry, report: &mut Report) -> Net {
             }
         };
         rules::PERMISSION_HOST
-            .at(node.span, format!("`{text}` is no host"))
+            .at(node.span, format!("`{text}` is not a host"))
             .label("expected a host")
             .help(help)
             .fix(is_host(bare).then(|| instead(node.span, text, bare).looked_at()))
@@ -253,7 +256,7 @@ fn net(entry: &MapEntry, report: &mut Report) -> Net {
     if hosts.is_empty() { Net::None } else { Net::Hosts(hosts) }
 }
 
-/// Tells whether a text is a host: `NAME`, `*.NAME` or `[IPV6]`, and `:PORT` (SPEC 13.3).
+/// Returns `true` if a text is a host: `NAME`, `*.NAME` or `[IPV6]`, and `:PORT`.
 fn is_host(text: &str) -> bool {
     let (host, port) = match text.rsplit_once(':') {
         Some((host, port)) if !port.ends_with(']') => (host, Some(port)),
@@ -283,11 +286,11 @@ fn env(entry: &MapEntry, report: &mut Report) -> Vec<String> {
         if !is_name {
             let bare = text.trim_start_matches('$').split('=').next().unwrap_or_default();
             rules::PERMISSION_ENV
-                .at(node.span, format!("`{text}` is no name of a variable"))
+                .at(node.span, format!("`{text}` is not the name of a variable"))
                 .label("expected letters, digits and `_`")
                 .help(match bare {
-                    "" => "write the name alone: \"LANG\"".to_owned(),
-                    bare => format!("write the name alone, without `$`, `=` or `*`: \"{bare}\""),
+                    "" => "write only the name: \"LANG\"".to_owned(),
+                    bare => format!("write only the name, without `$`, `=` or `*`: \"{bare}\""),
                 })
                 .fix(is_variable(bare).then(|| instead(node.span, text, bare).looked_at()))
                 .add_to(report);
@@ -295,9 +298,9 @@ fn env(entry: &MapEntry, report: &mut Report) -> Vec<String> {
         }
         if is_secret_name(text) {
             rules::PERMISSION_SECRET
-                .at(node.span, format!("the program asks for `{text}`, which looks like a secret"))
-                .label("whoever wrote the skill can read it")
-                .help("say in the description what it is for, and name in `net` where it goes")
+                .at(node.span, format!("the program requests `{text}`, which looks like a secret"))
+                .label("the author of the skill can read its value")
+                .help("explain in the description why it is needed, and list in `net` the servers it is sent to")
                 .add_to(report);
         }
         names.push(text.to_owned());

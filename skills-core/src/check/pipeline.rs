@@ -1,7 +1,7 @@
-//! The `pipeline` of a `skill.json`, read once: steps with their templates parsed, and the edges between them
-//! (SPEC 3.1, 5.4, 5.6, 5.7).
+//! Reads the `pipeline` of a `skill.json` once: steps with their templates parsed, and the edges between
+//! them.
 //!
-//! `manifest` calls it. Calls, templates and the catalog ask the [`Steps`].
+//! Called by `manifest`. The passes for calls and templates and the catalog use the [`Steps`].
 
 use std::borrow::Cow;
 
@@ -18,7 +18,7 @@ use crate::span::{Span, Spanned};
 use crate::tree::text::listed;
 use crate::tree::{Kind, MapEntry, Node};
 
-/// The wait before the first repetition of a step, in milliseconds (SPEC 5.7).
+/// The wait before the first repetition of a step, in milliseconds.
 const RETRY_DELAY_MS: u64 = 1000;
 
 const KEYS: [&str; 11] = [
@@ -42,7 +42,7 @@ pub(super) struct Steps {
     pub(super) list: Vec<Step>,
 }
 
-/// One step; a part that is missing or wrong was reported and is absent here.
+/// One step. A missing or invalid part was reported and is absent here.
 #[derive(Debug, Default)]
 pub(super) struct Step {
     pub(super) span: Span,
@@ -53,11 +53,11 @@ pub(super) struct Step {
     pub(super) foreach: Option<Spanned<Parsed>>,
     pub(super) depends: Vec<Spanned<String>>,
     pub(super) continue_on_error: bool,
-    /// The places of the steps that must be finished before, ascending.
+    /// The numbers of the steps that must finish first, ascending.
     pub(super) after: Vec<u32>,
-    /// The places of the steps without whose result this one is skipped, ascending.
+    /// The numbers of the steps without whose result this step is skipped, ascending.
     needs: Vec<u32>,
-    /// Whether the step calls its skill, and fails with it, whatever the input of the pipeline is (SPEC 6.2).
+    /// Whether the step always calls its skill, and fails if the call fails, for any input of the pipeline.
     is_certain: bool,
     concurrency: Option<u64>,
     timeout: Option<u64>,
@@ -66,7 +66,7 @@ pub(super) struct Step {
 }
 
 impl Steps {
-    /// Reads a pipeline and reports what has the wrong shape.
+    /// Reads a pipeline and reports parts with the wrong type.
     pub(super) fn read(key: Span, node: &Node, report: &mut Report) -> Self {
         let mut steps = Self { span: node.span, list: Vec::new() };
         let Some(items) = node.as_list() else {
@@ -89,7 +89,7 @@ impl Steps {
         steps
     }
 
-    /// Returns the skills that each run of the pipeline calls, whatever the input is (SPEC 6.2).
+    /// Returns the skills that each run of the pipeline calls, for any input.
     pub(super) fn certain_calls(&self) -> Vec<String> {
         let mut calls: Vec<String> = Vec::new();
         for skill in self.list.iter().filter(|step| step.is_certain).filter_map(|step| step.skill.as_ref()) {
@@ -100,7 +100,7 @@ impl Steps {
         calls
     }
 
-    /// Turns sound steps into what the engine runs; `mapping` is the `outputMapping`.
+    /// Converts valid steps to the form that the engine runs; `mapping` is the `outputMapping`.
     pub(super) fn lower(self, mapping: Option<Templated>) -> Option<Pipeline> {
         let steps: Option<Vec<PlannedStep>> = self.list.into_iter().map(Step::lower).collect();
         let mapping = match mapping {
@@ -110,9 +110,9 @@ impl Steps {
         Some(Pipeline { steps: Cow::Owned(steps?), mapping })
     }
 
-    /// Finds the edges between the steps, and which steps run for certain.
+    /// Finds the edges between the steps, and the steps that always run.
     fn connect(&mut self) {
-        // A step is skipped by its own condition, or for want of the result of a skipped one (SPEC 5.4).
+        // A step is skipped by its own condition, or if it needs the result of a skipped step (SPEC 5.4).
         let mut is_never_skipped: Vec<bool> = Vec::new();
         let mut before = Places::default();
         for (at, step) in (0..).zip(&mut self.list) {
@@ -124,7 +124,7 @@ impl Steps {
                 usize::try_from(*need).ok().and_then(|need| is_never_skipped.get(need)) == Some(&true)
             };
             let runs = step.condition.is_none() && step.needs.iter().all(is_there);
-            // Over an empty list no call is made, and a failure that is gone past fails nothing.
+            // An empty list causes no call, and `continue_on_error` hides a failure.
             step.is_certain = runs && step.foreach.is_none() && !step.continue_on_error;
             is_never_skipped.push(runs);
         }
@@ -132,9 +132,9 @@ impl Steps {
 }
 
 impl Step {
-    /// Finds the edges to the steps before this one, whose number is `at`.
+    /// Finds the edges to the earlier steps; `at` is the number of this step.
     fn connect(&mut self, before: &Places, at: u32) {
-        // Any other name is no edge, and was reported.
+        // Any other name is not an edge, and was reported.
         let place = |name: &str| before.get(name).and_then(|at| u32::try_from(at).ok());
         let (mut after, mut needs): (Vec<u32>, Vec<u32>) = (Vec::new(), Vec::new());
         let condition = self.condition.as_ref().and_then(|condition| condition.value.tree.as_ref());
@@ -146,7 +146,7 @@ impl Step {
                 if keys.next() != Some("steps") {
                     continue;
                 }
-                // `steps` as a whole is what all earlier steps made.
+                // `steps` alone contains the results of all earlier steps.
                 let Some(name) = keys.next() else {
                     after.extend(0..at);
                     continue;
@@ -206,7 +206,7 @@ fn step(node: &Node, report: &mut Report) -> Option<Step> {
         let mut key = entry.key.as_str();
         if !KEYS.contains(&key) {
             unknown(entry, key, report);
-            // An edge that is there is read, so that none is missed.
+            // A misspelled key that defines an edge is read, so that the edge is not lost.
             key =
                 meant(key).filter(|near| *near == "depends" && node.get(near).is_none()).unwrap_or_default();
         }
@@ -251,7 +251,7 @@ fn step(node: &Node, report: &mut Report) -> Option<Step> {
     Some(step)
 }
 
-/// Returns the key that is called so in other systems' pipelines.
+/// Returns the key that has this name in pipelines of other systems.
 fn meant(key: &str) -> Option<&'static str> {
     Some(match key {
         "dependsOn" | "depends_on" | "needs" | "after" => "depends",
@@ -271,7 +271,7 @@ fn unknown(entry: &MapEntry, key: &str, report: &mut Report) {
     report.push(match meant(key).or_else(|| skills_registry::nearest(key, KEYS)) {
         Some(near) => found.near_key(near),
         None => found
-            .help(format!("a step takes {}", listed(&KEYS)))
+            .help(format!("use one of the keys {}", listed(&KEYS)))
             .fix(Change::DeleteMember(entry.key_span.to(entry.value.span)).looked_at()),
     });
 }

@@ -1,11 +1,11 @@
-//! Downloads that are run unseen: `curl … | sh` and its kin on one line of a body (SPEC 2.11, 2.14).
+//! Finds downloads that are executed unseen: `curl … | sh` and similar commands on one line of a body.
 
 use crate::report::Report;
 use crate::rule::lints;
 use crate::span::{SourceMap, Span};
 use crate::tree::text::has_any;
 
-/// Looks for them in a body.
+/// Checks a body for them.
 pub(super) fn check(body: Span, sources: &SourceMap, report: &mut Report) {
     let text = sources.text(body);
     let mut at = 0;
@@ -23,7 +23,8 @@ fn pipes_of_line(line: &str, place: Span, report: &mut Report) {
         return;
     }
     for (at, _) in line.match_indices('|').filter(|(at, _)| *at > fetch) {
-        // A shell stands directly behind the pipe; the rest of a long line is not looked at for each one.
+        // The shell comes directly after the pipe, so only a short part of a long line is searched for each
+        // pipe.
         let behind: String = line[at + 1..].chars().take(96).collect();
         let mut words = behind.split_whitespace().skip_while(|word| matches!(*word, "sudo" | "-E" | "env"));
         let written = words.next().unwrap_or_default();
@@ -33,33 +34,34 @@ fn pipes_of_line(line: &str, place: Span, report: &mut Report) {
         if !runs_input(shell, if written.ends_with(shell) { words.next() } else { None }) {
             continue;
         }
-        // `curl | sh` names the habit, and no server.
+        // `curl | sh` without a server names the habit, not a command.
         if !line[fetch..at].split_whitespace().skip(1).any(|word| word.contains(['.', '/', '$', '<', '{'])) {
             continue;
         }
         lints::PIPE_TO_SHELL
             .at(place.part(fetch, until), format!("a download is piped into `{shell}`"))
-            .label("runs whatever the server sends")
-            .help("download to a file, check it, then run it; or name a package that brings the program")
+            .label("this runs any code that the server sends")
+            .help("download to a file, check it, then run it; or install the program from a package")
             .add_to(report);
     }
 }
 
-/// Tells whether a program runs what it reads: a shell does, and an interpreter that is given no program of its own.
+/// Returns `true` if a program runs its input: a shell, or an interpreter without a program argument.
 fn runs_input(program: &str, argument: Option<&str>) -> bool {
     match program {
         "sh" | "bash" | "zsh" | "dash" | "ksh" | "fish" => argument != Some("-c"),
         "python" | "python3" | "node" | "perl" | "ruby" => match argument {
-            // `-` alone is the standard input; so is `-` with a following pipe, or another command behind it.
+            // `-` means standard input, also before a pipe or another command.
             None | Some("-" | "|" | "&&" | ";" | "||" | "\\") => true,
-            // `-m json.tool`, `-c '…'`, `-e …`, `-ne …` or a script: that is run, and the download is its data.
+            // With `-m json.tool`, `-c '…'`, `-e …`, `-ne …` or a script, that program runs and the download
+            // is its data.
             Some(argument) => argument.starts_with(['`', '#', ')', '"', '(']),
         },
         _ => false,
     }
 }
 
-/// Tells whether the text before a command forbids it or shows what to look for.
+/// Returns `true` if the text before a command forbids it or lists it as something to look for.
 fn is_warning(before: &str) -> bool {
     const WORDS: [&str; 10] =
         ["never", "n't ", "not ", "avoid", "forbid", "refuse", "block", "reject", "detect", "unsafe"];
@@ -70,7 +72,7 @@ fn is_warning(before: &str) -> bool {
         || has_any(&before, &DANGER)
 }
 
-/// Tells whether what stands behind names it an attack, as in lists of what a reviewer looks for.
+/// Returns `true` if the text after it calls it an attack, as in checklists for reviewers.
 fn is_warning_behind(line: &str) -> bool {
     const PHRASES: [&str; 6] =
         ["remote code execution", "supply chain", "red flag", "never", "evil", "attacker"];

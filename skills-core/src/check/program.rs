@@ -1,4 +1,4 @@
-//! The program of a skill and its tier: `exec` and `schema` name files that are there (SPEC 4.1, 4.2, 4.3).
+//! Finds the program of a skill and its tier: `exec` and `schema` must name existing files.
 
 use super::draft::Draft;
 use skills_registry::{path_fault, shell_word};
@@ -10,7 +10,7 @@ use crate::rule::{fields as rules, lints};
 use crate::span::Spanned;
 use crate::tier;
 
-/// Finds the program and the schema file of one skill, and decides its tier.
+/// Finds the program and the schema file of one skill, and determines its tier.
 pub(super) fn check(draft: &mut Draft, report: &mut Report) {
     if let Some(exec) = draft.fields.exec.clone() {
         draft.exec = find_exec(draft, &exec, report);
@@ -19,9 +19,9 @@ pub(super) fn check(draft: &mut Draft, report: &mut Report) {
         draft.schema = find_schema(draft, &schema, report);
         if draft.fields.exec.is_none() {
             rules::SCHEMA_WITHOUT_EXEC
-                .at(schema.span, "`schema` describes the input of `exec`, and there is no `exec`")
+                .at(schema.span, "`schema` describes the input of `exec`, but there is no `exec`")
                 .label("not used")
-                .help(format!("{}, or delete this line", draft.add_line("exec", "bin/run")))
+                .help("delete this line")
                 .fix(draft.without("schema").map(Change::safe))
                 .add_to(report);
         }
@@ -31,7 +31,7 @@ pub(super) fn check(draft: &mut Draft, report: &mut Report) {
     draft.tier = tier::infer(&draft.skill.dir, exec.as_deref(), schema.as_deref());
 }
 
-/// Resolves a path as SPEC 4.2 says: below the skill, then below its `bin/` when it has no slash.
+/// Resolves a path below the skill, or below its `bin/` if the path has no slash.
 fn find_exec(draft: &Draft, exec: &Spanned<String>, report: &mut Report) -> Option<String> {
     if let Some(fault) = path_fault(&exec.value) {
         bad_path(draft, "exec", exec, fault, report);
@@ -39,7 +39,7 @@ fn find_exec(draft: &Draft, exec: &Spanned<String>, report: &mut Report) -> Opti
     }
     let Some(file) = tier::find_program(&draft.skill.dir, &exec.value) else {
         let path = tier::normalize(&exec.value);
-        // A name without a folder is one of `bin/`, too.
+        // A name without a folder may also be in `bin/`.
         let mut named = Vec::new();
         for path in candidates(draft) {
             named.push(path);
@@ -47,8 +47,8 @@ fn find_exec(draft: &Draft, exec: &Spanned<String>, report: &mut Report) -> Opti
         }
         let near = skills_registry::nearest(&path, named);
         let found = rules::EXEC_MISSING
-            .at(exec.span, format!("`exec` names no file: `{}`", exec.value))
-            .label("not found in the skill");
+            .at(exec.span, format!("`exec` names a file that does not exist: `{}`", exec.value))
+            .label("not found below the skill");
         report.push(match near {
             Some(near) => found.near(near).fix(draft.rewrite("exec", near).map(Change::looked_at)),
             None if exec.value.contains('/') => found.help(format!("add the file `{path}` to the skill")),
@@ -60,21 +60,21 @@ fn find_exec(draft: &Draft, exec: &Spanned<String>, report: &mut Report) -> Opti
         rules::EXEC_NOT_EXECUTABLE
             .at(exec.span, format!("`{}` cannot be executed", file.path))
             .label("has neither the executable bit nor a `#!` line")
-            .help(format!("run `chmod +x {}`, and begin a script with `#!`", shell_word(&file.path)))
+            .help(format!("run `chmod +x {}`, and start a script with `#!`", shell_word(&file.path)))
             .fix(executable(draft, &file.path).looked_at())
             .add_to(report);
     } else if file.crlf_shebang {
         rules::EXEC_NOT_EXECUTABLE
-            .at(exec.span, format!("the `#!` line of `{}` ends as on Windows, in CR LF", file.path))
-            .label("no system finds its interpreter: the CR is taken for a part of its name")
+            .at(exec.span, format!("the `#!` line of `{}` ends in CR LF, as on Windows", file.path))
+            .label("the interpreter is not found, because the CR counts as part of its name")
             .help(format!(
-                "save it with LF; to have git keep it so, type beside SKILL.md in `.gitattributes`: {} text eol=lf",
+                "save it with LF line ends; to make git keep them, add to a `.gitattributes` beside SKILL.md: {} text eol=lf",
                 file.path
             ))
             .add_to(report);
     } else if !file.mode_executable {
         lints::SHEBANG_NOT_EXECUTABLE
-            .at(exec.span, format!("`{}` begins with `#!` but lacks the executable bit", file.path))
+            .at(exec.span, format!("`{}` starts with `#!` but lacks the executable bit", file.path))
             .label("runs from the bundle, not from a checkout")
             .help(format!("run `chmod +x {}`", shell_word(&file.path)))
             .fix(executable(draft, &file.path).safe())
@@ -83,12 +83,12 @@ fn find_exec(draft: &Draft, exec: &Spanned<String>, report: &mut Report) -> Opti
     Some(file.path.clone())
 }
 
-/// Returns how `exec` names a file that lies in `bin/` itself.
+/// Returns the name by which `exec` can name a file directly in `bin/`.
 fn in_bin(path: &str) -> Option<&str> {
     path.strip_prefix("bin/").filter(|name| !name.contains('/'))
 }
 
-/// Gives a file of the skill the executable bit.
+/// Returns a change that sets the executable bit of a file.
 fn executable(draft: &Draft, path: &str) -> Change {
     Change::Executable { path: draft.skill.dir.below(path) }
 }
@@ -99,7 +99,7 @@ fn candidates(draft: &Draft) -> Vec<&str> {
     paths
 }
 
-/// Finds the schema file; what is in it is judged by the pass `schema`.
+/// Finds the schema file; the pass `schema` checks its contents.
 fn find_schema(draft: &Draft, schema: &Spanned<String>, report: &mut Report) -> Option<String> {
     if let Some(fault) = path_fault(&schema.value) {
         bad_path(draft, "schema", schema, fault, report);
@@ -108,8 +108,8 @@ fn find_schema(draft: &Draft, schema: &Spanned<String>, report: &mut Report) -> 
     let path = tier::normalize(&schema.value);
     let Some(file) = tier::find_schema(&draft.skill.dir, &schema.value) else {
         let found = rules::SCHEMA_MISSING
-            .at(schema.span, format!("`schema` names no file: `{}`", schema.value))
-            .label("not found in the skill");
+            .at(schema.span, format!("`schema` names a file that does not exist: `{}`", schema.value))
+            .label("not found below the skill");
         report.push(match skills_registry::nearest(&path, candidates(draft)) {
             Some(near) => found.near(near).fix(draft.rewrite("schema", near).map(Change::looked_at)),
             None => found.help(format!("add the file `{path}` to the skill")),
@@ -118,8 +118,8 @@ fn find_schema(draft: &Draft, schema: &Spanned<String>, report: &mut Report) -> 
     };
     if let Content::Bytes(_) = &file.content {
         rules::SCHEMA_MISSING
-            .at(schema.span, format!("`{}` is not UTF-8, so it is no JSON Schema", file.path))
-            .label("names this file")
+            .at(schema.span, format!("`{}` is not UTF-8, so it cannot be read as a JSON Schema", file.path))
+            .label("this path")
             .help("save the file as UTF-8")
             .add_to(report);
     }
@@ -127,7 +127,7 @@ fn find_schema(draft: &Draft, schema: &Spanned<String>, report: &mut Report) -> 
 }
 
 fn bad_path(draft: &Draft, key: &str, path: &Spanned<String>, fault: &str, report: &mut Report) {
-    // The file of that name in the skill, wherever it was thought to lie.
+    // A file of the skill with that name, in any folder.
     let name = path.value.rsplit(['/', '\\']).next().unwrap_or_default();
     let named = |path: &&str| path.rsplit('/').next() == Some(name);
     let near = candidates(draft).into_iter().find(named);

@@ -1,4 +1,4 @@
-//! One value of a frontmatter becomes one typed value, or a diagnostic that shows the right form.
+//! Converts one value of a frontmatter to one typed value, or to a diagnostic that shows the right form.
 
 use skills_registry::yaml_text;
 
@@ -14,7 +14,7 @@ use crate::tree::json;
 use crate::tree::text::quote;
 use crate::tree::{MapEntry, Node, Value};
 
-/// Reads a scalar as its text (SPEC 2.3).
+/// Reads a scalar as its text.
 pub(super) fn text(
     draft: &Draft,
     known: &Known,
@@ -25,7 +25,7 @@ pub(super) fn text(
     if let Some(scalar) = entry.value.as_scalar() {
         return Some(Spanned { value: scalar.text.clone(), span: entry.value.span });
     }
-    // `{{ … }}` is a map as the key of a map, which was reported.
+    // `{{ … }}` parses as a map that is the key of a map; that was reported.
     if entry.value.as_map().is_some_and(<[MapEntry]>::is_empty)
         && sources.text(entry.value.span).starts_with("{{")
     {
@@ -35,14 +35,14 @@ pub(super) fn text(
     let texts: Vec<&str> = items.iter().filter_map(|item| Some(item.as_scalar()?.text.as_str())).collect();
     let text = if texts.is_empty() { "text".to_owned() } else { texts.join(", ") };
     let is_whole = !texts.is_empty() && texts.len() == items.len();
-    // In a flow map a comma would end it.
+    // In a flow map a comma would end the value.
     let written = if draft.is_toml() || text.contains(',') { quote(&text) } else { yaml_text(&text) };
     let fix = is_whole.then(|| Change::replace(entry.value.span, written).looked_at());
     report.push(wrong(&entry.value, known.key, "a string", draft.line(known.key, &text)).fix(fix));
     None
 }
 
-/// Reads a list of scalars; a scalar is a list of one (SPEC 2.3).
+/// Reads a list of scalars; a scalar counts as a list of one.
 pub(super) fn list(
     draft: &Draft,
     known: &Known,
@@ -72,7 +72,7 @@ pub(super) fn list(
     texts
 }
 
-/// Demands a map, or a string that holds a JSON object.
+/// Reads a map, or a string that holds a JSON object.
 pub(super) fn map(draft: &Draft, known: &Known, entry: &MapEntry, report: &mut Report) {
     let is_map = match entry.value.as_string() {
         Some(text) => json::object_in(text).is_some(),
@@ -85,7 +85,7 @@ pub(super) fn map(draft: &Draft, known: &Known, entry: &MapEntry, report: &mut R
     }
 }
 
-/// Reads a time limit in milliseconds (SPEC 7.1).
+/// Reads a time limit in milliseconds.
 pub(super) fn timeout(draft: &Draft, entry: &MapEntry, report: &mut Report) -> Option<Spanned<u64>> {
     let value = entry.value.as_scalar().and_then(|scalar| skills_registry::parse_timeout(&scalar.text));
     if value.is_none() {
@@ -94,10 +94,10 @@ pub(super) fn timeout(draft: &Draft, entry: &MapEntry, report: &mut Report) -> O
             .as_scalar()
             .map_or_else(|| entry.value.describe().to_owned(), |scalar| format!("`{}`", scalar.text));
         rules::TIMEOUT_INVALID
-            .at(entry.value.span, format!("{found} is no time limit"))
-            .label("expected such as `30000`, `300ms`, `1.5s`, `5m` or `1h30m`")
+            .at(entry.value.span, format!("{found} is not a time limit"))
+            .label("expected a value such as `30000`, `300ms`, `1.5s`, `5m` or `1h30m`")
             .help(format!(
-                "milliseconds as a whole number above 0, or a duration: {}",
+                "write milliseconds as a whole number above 0, or a duration: {}",
                 draft.line("timeout", "5m")
             ))
             .fix(duration(entry).map(|text| Change::replace(entry.value.span, text).looked_at()))
@@ -106,7 +106,7 @@ pub(super) fn timeout(draft: &Draft, entry: &MapEntry, report: &mut Report) -> O
     value.map(|value| Spanned { value, span: entry.value.span })
 }
 
-/// Finds the time limit that `5 minutes` and its kin mean.
+/// Finds the time limit that `5 minutes` and similar texts mean.
 fn duration(entry: &MapEntry) -> Option<String> {
     let text = entry.value.as_scalar()?.text.trim().to_ascii_lowercase();
     let digits = text.find(|c: char| !c.is_ascii_digit() && c != '.')?;
@@ -122,7 +122,7 @@ fn duration(entry: &MapEntry) -> Option<String> {
     skills_registry::parse_timeout(&text).map(|_| text)
 }
 
-/// Reads a list of tools, or text that names one after the other (SPEC 2.5).
+/// Reads a list of tools, or a text with several tools.
 pub(super) fn tools(
     draft: &Draft,
     known: &Known,
@@ -156,16 +156,17 @@ pub(super) fn tools(
     parts
 }
 
-/// Takes one sign that stands for itself out of a text of words, with the blank before it.
+/// Returns a fix that deletes a one-character word and the space before it.
 fn without_word(source: &str, at: usize, span: crate::span::Span) -> Option<crate::edit::Fix> {
     let before = source.get(..at)?.trim_end_matches(' ');
     let is_alone = before.len() < at && source.get(at + 1..)?.chars().next().is_none_or(char::is_whitespace);
     is_alone.then(|| Change::delete(span.part(before.len(), at + 1)).looked_at())
 }
 
-/// Returns the names of arguments: words of a text, the items of a list, or their `name` where they are maps (SPEC 8.5).
+/// Returns the names of arguments: words of a text, items of a list, or their `name` if they are maps.
 ///
-/// Clients write it in all these forms. What is no name is not looked at, and a number is none: `$1` is not ours.
+/// Clients use all these forms. Invalid names are ignored, including numbers, because `$1` has another
+/// meaning.
 pub(super) fn argument_names(node: &Node) -> Vec<String> {
     let name = |node: &Node| node.as_scalar().map(|scalar| scalar.text.trim().to_owned());
     let mut names: Vec<String> = match &node.value {
@@ -179,7 +180,7 @@ pub(super) fn argument_names(node: &Node) -> Vec<String> {
     names
 }
 
-/// Returns the programs that openclaw requires in `metadata` (SPEC 2.5).
+/// Returns the programs that openclaw requires in `metadata`.
 pub(super) fn openclaw_bins(metadata: &Node) -> Vec<Spanned<String>> {
     let bins =
         metadata.get("openclaw").and_then(|node| node.get("requires")).and_then(|node| node.get("bins"));

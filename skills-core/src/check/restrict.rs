@@ -1,6 +1,7 @@
-//! What keeps a skill from models and users: flags of the frontmatter, `metadata`, `agents/openai.yaml` (SPEC 8.12).
+//! Reads the settings that hide a skill from models and users: frontmatter flags, `metadata`,
+//! `agents/openai.yaml`.
 //!
-//! All of it fails closed: what cannot be read restricts, and the report says so.
+//! Everything fails closed: an unreadable value restricts, and is reported.
 
 use super::draft::Draft;
 use super::{keys, read_fields};
@@ -10,19 +11,19 @@ use crate::rule::fields as rules;
 use crate::span::{SourceMap, Span, Spanned};
 use crate::tree::{MapEntry, Node};
 
-/// Tells whether a flag has the value that restricts, or one that cannot be read.
+/// Returns `true` if a flag has the restricting value, or one that cannot be read.
 fn is_restricting(value: &Node, restricts: bool) -> bool {
     !value.is_absent() && value.truth().unwrap_or(restricts) == restricts
 }
 
-/// Reads a flag of the frontmatter; what is neither `true` nor `false` counts as the one that restricts.
+/// Reads a flag of the frontmatter; any value other than `true` and `false` restricts.
 pub(super) fn flag(draft: &mut Draft, known: &Known, restricts: bool, entry: &MapEntry, report: &mut Report) {
     if entry.value.truth().is_none() {
         let line = draft.line(known.key, "true").replace('"', "");
         let (key, found) = (known.key, entry.value.describe());
         rules::VALUE_TYPE
             .at(entry.value.span, format!("`{key}` must be `true` or `false`, found {found}"))
-            .label(format!("cannot be read, so it counts as `{restricts}`"))
+            .label(format!("cannot be read, so it is treated as `{restricts}`"))
             .help(format!("write it as:\n{line}"))
             .add_to(report);
     }
@@ -31,7 +32,7 @@ pub(super) fn flag(draft: &mut Draft, known: &Known, restricts: bool, entry: &Ma
     }
 }
 
-/// Looks at the second of two spellings, which was reported: of both, the one that restricts counts.
+/// Reads the second of two spellings, which was reported; the restricting one of both counts.
 pub(super) fn again(draft: &mut Draft, known: &Known, entry: &MapEntry) {
     let Shape::Flag(restricts) = known.shape else { return };
     if is_restricting(&entry.value, restricts) {
@@ -39,18 +40,18 @@ pub(super) fn again(draft: &mut Draft, known: &Known, entry: &MapEntry) {
     }
 }
 
-/// The keys of a frontmatter that restrict; `permissions` below `metadata`.
+/// The restricting keys of a frontmatter, and `permissions` below `metadata`.
 const RESTRICTING: [&str; 5] =
     ["disable-model-invocation", "user-invocable", "default-enabled", "disallowed-tools", "permissions"];
 
-/// Finds the key that restricts and that a key is probably meant to be (SPEC 14.17).
+/// Finds the restricting key for which a key is probably a misspelling.
 pub(super) fn meant(key: &str) -> Option<&'static str> {
     let bare = bare(key);
     let same = RESTRICTING.iter().copied().find(|known| {
         let known = self::bare(known);
         known == bare || known.get(1..) == Some(bare.as_str())
     });
-    // A key that is nearer to another one is meant to be that.
+    // A key that is more similar to another key means that one.
     same.or_else(|| {
         let mut keys: Vec<&str> = known::KEYS.iter().map(|known| known.key).collect();
         keys.push("permissions");
@@ -58,12 +59,13 @@ pub(super) fn meant(key: &str) -> Option<&'static str> {
     })
 }
 
-/// Takes out all that tells spellings apart.
+/// Removes all differences between spellings.
 fn bare(key: &str) -> String {
     key.to_lowercase().chars().filter(|c| c.is_alphanumeric()).collect()
 }
 
-/// Reads a key that is meant to be one that restricts, as that one: a flag by its value, and what cannot be read by none.
+/// Reads a misspelling of a restricting key as that key: a flag by its value, and anything unreadable as a
+/// restriction.
 pub(super) fn slipped(
     draft: &mut Draft,
     near: &'static str,
@@ -74,9 +76,12 @@ pub(super) fn slipped(
     let Some(known) = known::KEYS.iter().find(|known| known.key == near) else {
         draft.fields.is_confined = true;
         return rules::RESTRICTION_MISSPELT
-            .at(entry.key_span, format!("`{}` is read below `metadata` alone, as `permissions`", entry.key))
+            .at(
+                entry.key_span,
+                format!("`{}` has no effect here; it is read as `permissions` below `metadata`", entry.key),
+            )
             .label("so the program may do nothing")
-            .help("write it there, as JSON text: permissions: '{\"read\": [\"$WORKSPACE\"]}'")
+            .help("write it below `metadata` as JSON text: permissions: '{\"read\": [\"$WORKSPACE\"]}'")
             .add_to(report);
     };
     if let Shape::Flag(restricts) = known.shape {
@@ -84,13 +89,16 @@ pub(super) fn slipped(
         if is_restricted {
             hide(draft, near);
         }
-        let effect =
-            if is_restricted { "so the skill is hidden, as that key says" } else { "read as that key" };
+        let effect = if is_restricted {
+            "so the skill is hidden, as with the correct key"
+        } else {
+            "read as the correct key"
+        };
         return misspelt(entry, near, effect, report);
     }
-    misspelt(entry, near, "read as that key", report);
+    misspelt(entry, near, "read as the correct key", report);
     let mut tools = read_fields::tools(draft, known, entry, sources, &mut Report::default());
-    // What cannot be read allows nothing (SPEC 8.12).
+    // A list that cannot be read must not allow anything (SPEC 8.12).
     if tools.is_empty() && !entry.value.is_absent() {
         tools.push(Spanned { value: "*".to_owned(), span: entry.value.span });
     }
@@ -98,14 +106,15 @@ pub(super) fn slipped(
     declared.extend(tools.into_iter().map(|tool| tool.value));
 }
 
-/// Tells of a key that is a slip of one that restricts.
+/// Reports a misspelling of a restricting key.
 pub(super) fn misspelt(entry: &MapEntry, near: &str, effect: &str, report: &mut Report) {
-    let title = format!("`{}` is no key, and near to `{near}`, which restricts", entry.key);
+    let title =
+        format!("unknown key `{}`, which looks like a typo of the restricting key `{near}`", entry.key);
     let found = rules::RESTRICTION_MISSPELT.at(entry.key_span, title);
     report.push(found.label(effect).near(near));
 }
 
-/// Looks for flags that a syntax fault, which was reported, took out of the tree.
+/// Searches for flags that are missing from the tree because of a reported syntax error.
 pub(super) fn lost(
     draft: &mut Draft,
     sources: &SourceMap,
@@ -123,7 +132,7 @@ pub(super) fn lost(
     }
 }
 
-/// Takes out what tells spellings of a key apart.
+/// Removes the differences between spellings of a key.
 fn plain(text: &str) -> String {
     text.chars().filter(|c| !matches!(c, '-' | '_')).map(|c| c.to_ascii_lowercase()).collect()
 }
@@ -135,8 +144,8 @@ fn hide(draft: &mut Draft, key: &str) {
     }
 }
 
-/// Tells whether tags say that the skill is internal (SPEC 6.3): in any case, also as a word of a text with commas, and
-/// beside items that cannot be read.
+/// Returns `true` if tags mark the skill as internal: in any letter case, as one word of a text with commas,
+/// or beside items that cannot be read.
 pub(super) fn has_internal_tag(tags: &Node) -> bool {
     if let Some(items) = tags.as_list() {
         return items.iter().any(has_internal_tag);
@@ -149,7 +158,7 @@ pub(super) fn has_internal_tag(tags: &Node) -> bool {
 /// Reads `internal` below `metadata`.
 pub(super) fn internal(draft: &mut Draft, metadata: &Node, report: &mut Report) {
     let Some(entries) = metadata.as_map() else { return };
-    // In whatever letters; a word that is merely like it is data of somebody's own.
+    // In any letter case; a word that is merely similar is custom data.
     let is_it = |entry: &&MapEntry| entry.key.eq_ignore_ascii_case("internal") && !entry.value.is_absent();
     for entry in entries.iter().filter(is_it) {
         let truth = entry.value.truth();
@@ -173,7 +182,7 @@ pub(super) fn openai(draft: &mut Draft, report: &mut Report) {
             return Some(found.clone());
         }
         let slipped = node.as_map()?.iter().find(|entry| keys::slip(&entry.key, &[key]).is_some())?;
-        misspelt(slipped, key, "read as that key", report);
+        misspelt(slipped, key, "read as the correct key", report);
         Some(slipped.value.clone())
     };
     let policy = find(&file.tree, "policy", report).filter(|policy| !policy.is_absent());
@@ -205,6 +214,6 @@ fn unclear(span: Span, title: String, report: &mut Report) {
     rules::RESTRICTION_UNCLEAR
         .at(span, title)
         .label("so the skill is hidden")
-        .help("write `true` or `false`, and mend what is reported before it")
+        .help("write `true` or `false`, after fixing the errors reported above")
         .add_to(report);
 }

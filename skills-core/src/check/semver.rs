@@ -1,8 +1,8 @@
-//! A text is a version by semver 2.0.0, or is made one.
+//! Checks and completes versions of Semantic Versioning 2.0.0.
 
 use skills_registry::is_digits;
 
-/// Makes three numbers of a version that has fewer, or a `v` before them.
+/// Completes a version with fewer than three numbers, or with a leading `v`.
 pub(super) fn three(text: &str) -> Option<String> {
     let text = text.trim().trim_start_matches(['v', 'V']);
     let parts = text.split('.').count();
@@ -10,7 +10,7 @@ pub(super) fn three(text: &str) -> Option<String> {
     is_semver(&text).then_some(text)
 }
 
-/// Tells whether a text is a version by semver 2.0.0.
+/// Returns `true` if a text is a version of Semantic Versioning 2.0.0.
 pub(super) fn is_semver(text: &str) -> bool {
     let (rest, build) = text.split_once('+').map_or((text, None), |(rest, build)| (rest, Some(build)));
     let (core, pre) = rest.split_once('-').map_or((rest, None), |(core, pre)| (core, Some(pre)));

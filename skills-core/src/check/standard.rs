@@ -1,4 +1,4 @@
-//! What only the open standard says of values: `metadata` and `allowed-tools` in their one form (SPEC 2.16).
+//! Checks rules that only the open standard has: one form for `metadata` and `allowed-tools`.
 
 use super::draft::Draft;
 use super::tools;
@@ -19,7 +19,7 @@ pub(super) fn check(draft: &Draft, report: &mut Report) {
             let found = entry.value.describe();
             rules::METADATA_VALUE
                 .at(entry.value.span, format!("`metadata` has {found} for `{}`", entry.key))
-                .label("the standard has a map of strings")
+                .label("the standard requires strings")
                 .help(format!("write it as: {}: \"{value}\"", entry.key))
                 .add_to(report);
         }
@@ -37,8 +37,8 @@ pub(super) fn check(draft: &Draft, report: &mut Report) {
         _ => return,
     };
     rules::ALLOWED_TOOLS_FORM
-        .at(allowed.span, "`allowed-tools` is not a text separated by blanks")
-        .label("the standard has one text, with a blank between two tools")
+        .at(allowed.span, "`allowed-tools` is not a text separated by spaces")
+        .label("the standard requires one text with spaces between the tools")
         .help(format!("write it as: allowed-tools: {joined}"))
         .add_to(report);
 }

@@ -1,4 +1,4 @@
-//! A JSON value of `skill.json` with templates in it, parsed once: checks read it, and its tree is what runs (SPEC 5.2).
+//! A JSON value of `skill.json` with its templates parsed once. Checks read it, and the engine runs its tree.
 
 use skills_template::{Builder, Error, Lint, Tree};
 
@@ -7,24 +7,24 @@ use crate::tree::{Kind, Node, Value};
 /// A value whose strings, at any depth, are templates: the `input` of a step, an `outputMapping`.
 #[derive(Debug)]
 pub(super) struct Templated {
-    /// The value as it is written.
+    /// The value as written.
     pub(super) value: Node,
     /// The same value as one tree, node for node.
     pub(super) tree: Tree,
     /// Its strings, in the order of the value.
     pub(super) texts: Vec<Text>,
-    /// What is wrong with the value as a whole, and with no string of it.
+    /// A problem of the value as a whole, outside its strings.
     pub(super) fault: Option<Error>,
 }
 
 /// One string of a value.
 #[derive(Debug)]
 pub(super) struct Text {
-    /// What the spans of its template begin with.
+    /// The offset of the spans of its template.
     pub(super) base: u32,
-    /// What is wrong with it, its spans from `base` on.
+    /// Its errors, with spans starting at `base`.
     pub(super) errors: Vec<Error>,
-    /// What looks wrong with it.
+    /// Its lints.
     pub(super) lints: Vec<Lint>,
 }
 
@@ -38,14 +38,14 @@ impl Templated {
         Self { value: value.clone(), tree, texts: reader.texts, fault: errors.pop().filter(|_| !is_told) }
     }
 
-    /// Returns the tree when all of it can run.
+    /// Returns the tree if all of it can run.
     pub(super) fn into_sound(self) -> Option<Tree> {
         let is_sound = self.fault.is_none() && self.texts.iter().all(|text| text.errors.is_empty());
         is_sound.then_some(self.tree)
     }
 }
 
-/// Spans count through the keys and strings of the value, as in [`skills_template::parse_deep`].
+/// Reads a value; spans count through its keys and strings, as in [`skills_template::parse_deep`].
 #[derive(Default)]
 struct Reader {
     builder: Builder,

@@ -1,12 +1,13 @@
-//! The text of `allowed-tools` becomes its tools, each whole (SPEC 2.5).
+//! Splits the text of `allowed-tools` into its tools.
 
-/// Splits at blanks and commas outside parentheses, so that `Bash(git log:*)` stays one tool.
+/// Splits at spaces and commas outside parentheses, so that `Bash(git log:*)` stays one tool.
 pub(super) fn split(text: &str) -> Vec<String> {
     let tools = text.split(outside(|c| c == ',' || c.is_whitespace()));
     tools.filter(|tool| !tool.is_empty()).map(str::to_owned).collect()
 }
 
-/// Tells of the characters of a text, one after the other, which are wanted ones outside parentheses.
+/// Returns a function that is called with each character of a text and returns `true` for wanted ones outside
+/// parentheses.
 pub(super) fn outside(is_wanted: fn(char) -> bool) -> impl FnMut(char) -> bool {
     let mut depth = 0_usize;
     move |c| {

@@ -1,4 +1,4 @@
-//! Characters that a person does not see and a model reads (SPEC 2.11).
+//! Finds characters that are invisible to a person but not to a model.
 
 use skills_registry::hidden_runs;
 
@@ -9,7 +9,7 @@ use crate::rule::lints;
 use crate::span::{SourceMap, Span};
 use crate::tree::{Node, Value};
 
-/// Checks one text; [`Glance`](crate::glance::Glance) tells which texts hold nothing of the kind.
+/// Checks one text; [`Glance`](crate::glance::Glance) skips texts without such characters.
 pub(super) fn check(span: Span, is_garbled: bool, sources: &SourceMap, report: &mut Report) {
     for (start, end, first) in hidden_runs(sources.text(span)) {
         if is_garbled && matches!(first, '\u{80}'..='\u{9f}') {
@@ -20,7 +20,8 @@ pub(super) fn check(span: Span, is_garbled: bool, sources: &SourceMap, report: &
     }
 }
 
-/// Checks the keys and values of a tree for what their escapes (`"\u202e"`) hide: a model reads the value, not the escape.
+/// Checks the keys and values of a tree for characters hidden in escapes (`"\u202e"`), because a model reads
+/// the value and not the escape.
 pub(super) fn check_values(node: &Node, sources: &SourceMap, report: &mut Report) {
     match &node.value {
         Value::Scalar(scalar) => check_escapes(node.span, &scalar.text, sources, report),
@@ -39,7 +40,7 @@ fn check_escapes(span: Span, value: &str, sources: &SourceMap, report: &mut Repo
     if !source.contains('\\') {
         return;
     }
-    // Characters that are written as themselves were found in the text before.
+    // Unescaped characters were already found in the text.
     let found = hidden_runs(value).into_iter().find(|(.., first)| !source.contains(*first));
     if let Some((.., first)) = found {
         report.push(tell(span, first));
@@ -49,21 +50,19 @@ fn check_escapes(span: Span, value: &str, sources: &SourceMap, report: &mut Repo
 fn tell(span: Span, first: char) -> Diagnostic {
     lints::HIDDEN_UNICODE
         .at(span, format!("hidden character U+{:04X}", u32::from(first)))
-        .label("not visible here")
+        .label("invisible here")
         .help(format!("delete it: these are {}", kind(first)))
 }
 
-/// Says what a hidden character does.
+/// Describes the effect of a hidden character.
 pub(crate) fn kind(first: char) -> &'static str {
     match first {
-        '\u{e0000}'..='\u{e007f}' => "TAG characters, which spell text that nobody sees",
+        '\u{e0000}'..='\u{e007f}' => "TAG characters, which encode invisible text",
         '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}' => {
-            "bidirectional controls, which reorder what is seen"
+            "bidirectional controls, which reorder the visible text"
         }
         '\u{0}'..='\u{1f}' | '\u{7f}'..='\u{9f}' => "control characters",
-        _ => {
-            "characters that only shape their neighbours, of which so many in a row spell text that nobody sees"
-        }
+        _ => "characters that only shape their neighbours; this many in a row encode invisible text",
     }
 }
 

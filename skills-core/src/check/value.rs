@@ -1,4 +1,4 @@
-//! One value of `skill.json` becomes one typed value, or a diagnostic that shows the right form (SPEC 3.1).
+//! Converts one value of `skill.json` to one typed value, or to a diagnostic that shows the right form.
 
 use skills_registry::{Decimal, is_digits};
 
@@ -34,12 +34,13 @@ pub(super) fn strings(entry: &MapEntry, report: &mut Report) -> Vec<Spanned<Stri
     texts
 }
 
-/// Reads a count: a whole number; `3.0` is one.
+/// Reads a count: a whole number, which may be written as `3.0`.
 pub(super) fn whole(entry: &MapEntry, report: &mut Report) -> Option<u64> {
     number(entry, "a whole number, 0 or more", "2", whole_number, report)
 }
 
-/// Reads a number of milliseconds, at least so many; a part of one is rounded up, so that no limit becomes none.
+/// Reads a number of milliseconds with a minimum; a fraction is rounded up, so that a limit never turns into
+/// 0.
 pub(super) fn milliseconds(entry: &MapEntry, least: u64, report: &mut Report) -> Option<u64> {
     let range =
         if least == 0 { "a number of milliseconds, 0 or more" } else { "a number of milliseconds above 0" };
@@ -68,19 +69,19 @@ fn number(
             .at(entry.value.span, format!("`{}` must be {range}, found {}", entry.key, scalar.text))
             .label("out of range")
             .help(format!("write it as: \"{}\": {example}", entry.key))
-            // What is out of range says nothing, so the default is what is left.
+            // A value out of range is ignored, which leaves the default.
             .fix(Change::DeleteMember(entry.key_span.to(entry.value.span)).looked_at())
             .add_to(report);
     }
     value
 }
 
-/// Reads a JSON number that is whole and at least 0, however it is written.
+/// Reads a JSON number that is whole and at least 0, in any notation.
 fn whole_number(text: &str) -> Option<u64> {
     Decimal::parse(text).whole().and_then(|value| value.try_into().ok())
 }
 
-/// What a value should have been.
+/// The expected type of a value.
 #[derive(Clone, Copy)]
 pub(super) enum Expected {
     Text,
@@ -93,7 +94,7 @@ pub(super) enum Expected {
 }
 
 impl Expected {
-    /// Writes a scalar of another kind as this one, where that is plain.
+    /// Converts a scalar of another type to this type, if the conversion is obvious.
     fn convert(self, node: &Node) -> Option<String> {
         let scalar = node.as_scalar()?;
         match self {
@@ -116,7 +117,7 @@ impl Expected {
         }
     }
 
-    /// Names it, and shows one.
+    /// Returns a name for the type, and an example.
     fn describe(self) -> (&'static str, &'static str) {
         match self {
             Self::Text => ("a string", "\"text\""),
@@ -132,12 +133,12 @@ impl Expected {
     }
 }
 
-/// Says what the value of a member should have been.
+/// Reports a member with a value of the wrong type.
 pub(super) fn wrong(entry: &MapEntry, expected: Expected, report: &mut Report) {
     wrong_node(&entry.value, &entry.key, expected, report);
 }
 
-/// Says what a value should have been, and writes it so where that is plain.
+/// Reports a value of the wrong type, with a fix if the conversion is obvious.
 pub(super) fn wrong_node(node: &Node, key: &str, expected: Expected, report: &mut Report) {
     let found = node.describe_json();
     let converted = expected.convert(node);
@@ -148,7 +149,7 @@ pub(super) fn wrong_node(node: &Node, key: &str, expected: Expected, report: &mu
         .at(node.span, format!("`{key}` must be {expected}, found {found}"))
         .label(format!("expected {expected}"));
     report.push(match is_step {
-        true => wrong.help("put `[` and `]` around it").fix(Fix::of(vec![
+        true => wrong.help("wrap it in `[` and `]`").fix(Fix::of(vec![
             Change::replace(node.span.head(), "["),
             Change::replace(Span { start: node.span.end, ..node.span }, "]"),
         ])),

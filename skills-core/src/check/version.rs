@@ -1,4 +1,4 @@
-//! The version of a `skill.json`: three numbers, by semver 2.0.0 (SPEC 3.1).
+//! Checks the version of a `skill.json`: three numbers, as in Semantic Versioning 2.0.0.
 
 use super::semver::{is_semver, three};
 use super::value::{Expected, wrong};

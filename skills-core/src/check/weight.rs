@@ -1,4 +1,4 @@
-//! What skills weigh: the catalog that every conversation begins with, and the files of one (SPEC 2.11, 8.1, 11.18).
+//! Checks sizes: the catalog at the start of every conversation, and the files of one skill.
 
 use skills_registry::{MOST_BYTES, MOST_FILES, estimated_tokens, write_size};
 
@@ -7,10 +7,10 @@ use crate::report::Report;
 use crate::rule::{files as rules, lints};
 use crate::span::SourceMap;
 
-/// The fixed text around one entry of the catalog, in bytes, estimated as SPEC 8.1 writes it.
+/// The fixed text around one entry of the catalog, in bytes.
 const FRAME: usize = "  <skill>\n    <name></name>\n    <description></description>\n    <location>skill:///SKILL.md</location>\n  </skill>\n".len();
 
-/// Warns when a skill that clients may load is more than they must (SPEC 11.18).
+/// Warns if a skill exceeds the size that clients must support.
 pub(super) fn files(draft: &Draft, sources: &SourceMap, report: &mut Report) {
     let Some(document) = &draft.skill.document else { return };
     let files = &draft.skill.dir.files;
@@ -21,18 +21,18 @@ pub(super) fn files(draft: &Draft, sources: &SourceMap, report: &mut Report) {
     let size = if bytes > MOST_BYTES { write_size(bytes) } else { format!("{} files", files.len()) };
     let largest = files.iter().max_by_key(|file| file.bytes(sources).len());
     let help = match largest.filter(|_| bytes > MOST_BYTES) {
-        Some(largest) => format!("write `{}`, the largest of them, into `.skillignore`", largest.path),
-        None => "write the directories that no reader needs into `.skillignore`".to_owned(),
+        Some(largest) => format!("add `{}`, the largest file, to `.skillignore`", largest.path),
+        None => "add the directories that readers do not need to `.skillignore`".to_owned(),
     };
     let place = sources.file(document.file).span(0..0);
     rules::HOST_LIMITS
-        .at(place, format!("the skill has {size}, more than clients of MCP must load"))
+        .at(place, format!("the skill has {size}, more than MCP clients must load"))
         .label(format!("at most {MOST_FILES} files and {}", write_size(MOST_BYTES)))
         .help(help)
         .add_to(report);
 }
 
-/// Warns when the catalog is larger than a model should be given.
+/// Warns if the catalog exceeds its budget.
 pub(super) fn check(drafts: &[Draft], budget: usize, sources: &mut SourceMap, report: &mut Report) {
     let mut total = 0;
     let mut largest: Option<(usize, &Draft)> = None;
@@ -55,11 +55,11 @@ pub(super) fn check(drafts: &[Draft], budget: usize, sources: &mut SourceMap, re
     let folder = longest.skill.dir.folder.as_str();
     let place = sources.add_path(if folder.is_empty() { "." } else { folder }, None);
     lints::CATALOG_BUDGET
-        .at(place, format!("the catalog of {count} takes about {total} tokens, more than {budget}"))
-        .label("names and descriptions, which every conversation begins with")
+        .at(place, format!("the catalog of {count} has about {total} tokens, more than {budget}"))
+        .label("every conversation begins with these names and descriptions")
         .help(format!(
-            "shorten descriptions (the longest is that of `{}`), or raise the budget, as by `check --catalog-budget {total}`: \
-             over it, descriptions are cut when the catalog is shown",
+            "shorten the descriptions (`{}` has the longest), or raise the budget with `check --catalog-budget {total}`: \
+             over the budget, descriptions are shortened when the catalog is shown",
             longest.name
         ))
         .add_to(report);

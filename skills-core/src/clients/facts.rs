@@ -1,55 +1,56 @@
-//! What is known of clients that read skills: a row for each fact, with where it is written down (SPEC 11.9).
+//! Facts about clients that read skills: one row per fact, with its source.
 //!
-//! To bring it up to date, change a row or add one. Nothing else knows what a client does with a skill; where one is installed
-//! for it, the runtime says, and a test of the command holds both tables together.
+//! To update it, change or add a row. All knowledge about clients is here, except their install directories,
+//! which are in the runtime; a test of the command keeps both tables consistent.
 
 /// A program that reads skills.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Client {
-    /// Its name on a command line.
+    /// Its name on the command line.
     pub id: &'static str,
-    /// Its name.
+    /// Its display name.
     pub name: &'static str,
 }
 
-/// What a client does.
+/// A behaviour of a client.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum What {
-    /// It looks for skills in these folders of a project, and so many directories below each.
+    /// It searches these folders of a project for skills, down to this depth.
     Looks(&'static [&'static str], usize),
-    /// It finds these folders below the project's root too, and shows their skills only while files around them are worked on.
+    /// It also finds these folders below the project root, and shows their skills only while the agent works
+    /// on files around them.
     ScopesByPlace(&'static [&'static str]),
-    /// It shows a skill only while files are worked on that fit one of these keys.
+    /// It shows a skill only while the agent works on files that match one of these keys.
     ScopesBy(&'static [&'static str]),
     /// It leaves out a skill that lacks one of these keys.
     Needs(&'static [&'static str]),
     /// It reads these keys, and ignores all others.
     Reads(&'static [&'static str]),
-    /// It calls a skill by the name of its directory.
+    /// It uses the directory name as the name of a skill.
     NamedByDirectory,
     /// It leaves out a skill whose name has this character.
     NameWithout(char),
     /// It leaves out a skill whose name has more characters.
     MostName(usize),
-    /// It reads name and description line by line where the frontmatter is no YAML.
+    /// It reads name and description line by line if the frontmatter is not valid YAML.
     ReadsLines,
-    /// It loads a skill whose frontmatter is no YAML as if that were empty.
+    /// It loads a skill whose frontmatter is not valid YAML as if the frontmatter were empty.
     LoadsBare,
     /// It leaves out a skill whose description has more characters.
     MostDescription(usize),
-    /// It shows a model so many characters of the description.
+    /// It shows a model this many characters of the description.
     CutsDescription(usize),
-    /// It shows a model so many characters of an entry of the catalog: description and `when_to_use`.
+    /// It shows a model this many characters of a catalog entry: description and `when_to_use`.
     CutsEntry(usize),
-    /// It keeps a skill from the model where this key is true.
+    /// It hides a skill from the model if this key is true.
     HidesWhen(&'static str),
-    /// It keeps a skill from the model where `agents/openai.yaml` does not allow implicit invocation.
+    /// It hides a skill from the model if `agents/openai.yaml` forbids implicit invocation.
     HidesByOpenai,
-    /// It leaves out a skill unless what `metadata.openclaw` requires is there.
+    /// It leaves out a skill unless the requirements in `metadata.openclaw` are met.
     GatesByMetadata,
 }
 
-/// One fact: the client, what it does, and where that is written down.
+/// One fact: the client, its behaviour, and the source.
 pub(super) struct Fact(pub(super) &'static str, pub(super) What, pub(super) &'static str);
 
 /// The clients, in the order of their names.
@@ -80,7 +81,7 @@ const OPENCLAW: &str = "https://docs.openclaw.ai/tools/skills";
 const OPENCODE_LOADER: &str =
     "https://github.com/anomalyco/opencode/blob/dev/packages/opencode/src/skill/index.ts";
 
-/// As far below a folder as there are directories.
+/// Any depth below a folder.
 const ANY_DEPTH: usize = usize::MAX;
 
 #[rustfmt::skip]

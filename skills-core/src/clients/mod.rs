@@ -1,4 +1,4 @@
-//! A directory of skills becomes what clients will do with each: `check --for` prints it (SPEC 11.9).
+//! Predicts how clients will treat each skill of a directory. Used by `check --for`.
 
 mod facts;
 mod place;
@@ -16,7 +16,7 @@ use crate::report::Report;
 use crate::tree::text::listed;
 use crate::tree::{Node, json};
 
-/// What one client will do with one skill.
+/// The treatment of one skill by one client.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Outlook {
     /// The client.
@@ -25,37 +25,38 @@ pub struct Outlook {
     pub skill: String,
     /// Whether the client will load it.
     pub loads: bool,
-    /// What it will do besides, or why it does not load.
+    /// Further effects, or the reason why it does not load.
     pub effects: Vec<Effect>,
 }
 
-/// One thing that a client will do.
+/// One effect in a client.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Effect {
-    /// What.
+    /// The description of the effect.
     pub text: String,
-    /// Where it is written down.
+    /// The source of the fact.
     pub source: &'static str,
 }
 
-/// Finds a client by its name on a command line.
+/// Finds a client by its name on the command line.
 ///
 /// # Errors
-/// There is none of that name; the text says which there are.
+/// Returns a message with the known clients if no client has the name.
 pub fn named(id: &str) -> Result<Client, String> {
     let found = CLIENTS.iter().find(|client| client.id == id).copied();
     found.ok_or_else(|| match skills_registry::nearest(id, CLIENTS.iter().map(|client| client.id)) {
         Some(near) => format!("unknown client `{id}`; did you mean `{near}`?"),
         None => {
             let known: Vec<&str> = CLIENTS.iter().map(|client| client.id).collect();
-            format!("unknown client `{id}`: known are {} and `all`", known.join(", "))
+            format!("unknown client `{id}`; the known clients are {} and `all`", known.join(", "))
         }
     })
 }
 
-/// Foretells what clients will do with the skills of a directory, for each client in the order of the skills' paths.
+/// Predicts how clients will treat the skills of a directory: for each client, in the order of the skills'
+/// paths.
 ///
-/// What is wrong with the directory itself goes to the report.
+/// Problems of the directory itself are added to the report.
 pub fn foretell(
     root: &Path,
     label: &str,
@@ -92,7 +93,7 @@ fn outlook(client: Client, skill: &ParsedSkill, is_faulty: bool) -> Outlook {
             Some("its frontmatter is TOML, not YAML")
         }
         (_, Some(_)) if is_faulty && !facts.iter().any(|fact| of_faulty(fact.1).is_some()) => {
-            Some("its frontmatter cannot be read as YAML: `skills check` says where")
+            Some("its frontmatter is not valid YAML (see `skills check`)")
         }
         _ => None,
     };
@@ -105,17 +106,20 @@ fn outlook(client: Client, skill: &ParsedSkill, is_faulty: bool) -> Outlook {
     let tree = frontmatter.filter(|_| !is_bare).map_or(&empty, |frontmatter| &frontmatter.tree);
     for Fact(_, what, source) in facts {
         if let Some(how) = of_faulty(*what).filter(|_| is_faulty) {
-            outlook.tell(format!("{how}: its frontmatter is no YAML, and `skills check` says where"), source);
+            outlook.tell(
+                format!("{how}, because its frontmatter is not valid YAML (see `skills check`)"),
+                source,
+            );
         }
         outlook.apply(*what, source, skill, tree);
     }
     outlook
 }
 
-/// What a client makes of a frontmatter that is no YAML, where it does not leave the skill out.
+/// Returns how a client reads a frontmatter that is not valid YAML, if it does not leave the skill out.
 fn of_faulty(what: What) -> Option<&'static str> {
     match what {
-        What::ReadsLines => Some("reads its name and description line by line"),
+        What::ReadsLines => Some("reads only its name and description, line by line"),
         What::LoadsBare => Some("loads it as if it had no name, no description and no other key"),
         _ => None,
     }
@@ -134,23 +138,26 @@ impl Outlook {
     fn apply(&mut self, what: What, source: &'static str, skill: &ParsedSkill, tree: &Node) {
         match what {
             What::Looks(folders, most) => match Place::of(&skill.dir.path, folders) {
-                None => self.tell(format!("is looked for in {} only", listed(folders)), source),
+                None => self.tell(format!("searches only {}", listed(folders)), source),
                 Some(Place { depth, folder, .. }) if depth > most => {
                     let below = format!("{depth} directories below `{folder}`");
-                    self.refuse(format!("it lies {below}, where at most {most} are searched"), source);
+                    self.refuse(format!("it is {below}, but at most {most} are searched"), source);
                 }
                 Some(_) => {}
             },
             What::ScopesByPlace(folders) => {
                 if let Some(above) = Place::of(&skill.dir.path, folders).and_then(|place| place.above) {
-                    self.tell(format!("shows it only while files below `{above}` are worked on"), source);
+                    self.tell(
+                        format!("shows it only while the agent works on files below `{above}`"),
+                        source,
+                    );
                 }
             }
             What::ScopesBy(keys) => {
                 let is_there = |key: &&&str| tree.get(key).is_some_and(|value| !value.is_absent());
                 if let Some(key) = keys.iter().find(is_there) {
                     self.tell(
-                        format!("shows it only while files are worked on that fit its `{key}`"),
+                        format!("shows it only while the agent works on files that match its `{key}`"),
                         source,
                     );
                 }
@@ -172,7 +179,10 @@ impl Outlook {
             What::NamedByDirectory => {
                 let dir = &skill.dir.name;
                 if let Some(name) = text(tree, "name").filter(|name| name != dir) {
-                    self.tell(format!("calls it `{dir}`, as its directory, and not `{name}`"), source);
+                    self.tell(
+                        format!("uses the name of its directory, `{dir}`, instead of `{name}`"),
+                        source,
+                    );
                 }
             }
             What::NameWithout(character) => {
@@ -188,7 +198,7 @@ impl Outlook {
                     self.refuse(format!("its name has {length} characters, more than {most}"), source);
                 }
             }
-            // Told where the frontmatter is at fault.
+            // Reported above if the frontmatter is faulty.
             What::ReadsLines | What::LoadsBare => {}
             What::MostDescription(most) => {
                 let length = text(tree, "description").map_or(0, |text| text.trim().chars().count());
@@ -230,7 +240,7 @@ impl Outlook {
         }
     }
 
-    /// Tells of what OpenClaw wants to find before it shows a skill.
+    /// Adds the requirements that OpenClaw checks before it shows a skill.
     fn gates(&mut self, source: &'static str, tree: &Node) {
         let metadata = tree.get("metadata").map(json::unwrapped);
         let block = |key| metadata.as_ref().and_then(|node| node.get(key));
@@ -245,10 +255,10 @@ impl Outlook {
         let required = |key| words(requires.and_then(|node| node.get(key)));
         let gates = [
             ("can be run", required("bins")),
-            ("can be run, one of them", required("anyBins")),
+            ("(at least one) can be run", required("anyBins")),
             ("is set in the environment", required("env")),
-            ("is on in its configuration", required("config")),
-            ("is the system", words(block.get("os"))),
+            ("is enabled in its configuration", required("config")),
+            ("is the operating system", words(block.get("os"))),
         ];
         for (what, words) in gates.iter().filter(|(_, words)| !words.is_empty()) {
             let words: Vec<&str> = words.iter().map(String::as_str).collect();

@@ -1,18 +1,18 @@
-//! The path of a skill becomes where it lies below a folder that a client looks in; facts ask (SPEC 11.9).
+//! Computes the place of a skill below a folder that a client searches.
 
-/// Where a skill lies.
+/// The place of a skill.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Place<'p> {
-    /// The folder that it is below.
+    /// The folder that contains it.
     pub(super) folder: &'static str,
-    /// How many directories below that folder; 1 for a skill right in it.
+    /// The depth below that folder; 1 for a skill directly in it.
     pub(super) depth: usize,
-    /// The directory that holds the folder; nothing for the root.
+    /// The directory that holds the folder; `None` for the root.
     pub(super) above: Option<&'p str>,
 }
 
 impl<'p> Place<'p> {
-    /// Finds the folder that is nearest above a skill, by its path below the root.
+    /// Finds the nearest of these folders above a skill, by its path below the root.
     pub(super) fn of(path: &'p str, folders: &[&'static str]) -> Option<Self> {
         let ends = path.match_indices('/').map(|(at, _)| at).rev();
         ends.into_iter().find_map(|end| {

@@ -1,4 +1,4 @@
-//! What fixes came to, as a unified diff that `git apply` and `patch -p1` take (SPEC 17.3).
+//! Formats the result of fixes as a unified diff for `git apply` and `patch -p1`.
 
 use std::fs;
 use std::path::{Component, Path, PathBuf};
@@ -8,7 +8,7 @@ use crate::read::{Overlaid, Overlay, may_execute};
 /// Lines of context around a change.
 const CONTEXT: usize = 3;
 
-/// Writes the diff between the disk and an overlay; nothing when they are the same.
+/// Formats the diff between the disk and an overlay; empty if they are equal.
 ///
 /// Paths are those below `root`, led by `label`: the root as the user wrote it, so that the diff is applied where the
 /// command was run.
@@ -17,14 +17,14 @@ pub fn diff(root: &Path, label: impl AsRef<Path>, over: &Overlay, renamed: &[(Pa
     let shown = |path: &Path| Name::of(&label.as_ref().join(path.strip_prefix(&root).unwrap_or(path)));
     let mut out = String::new();
     for (path, file) in over.iter() {
-        // The first name of a file that is called so now.
+        // The original name of a file that was renamed.
         let mut old = path;
         for (from, to) in renamed.iter().rev() {
             if to == old {
                 old = from;
             }
         }
-        // What is hidden has another name now.
+        // A hidden file was renamed.
         if let Some(file) = file {
             changed(&shown(old), &shown(path), old, file, &mut out);
         }
@@ -95,7 +95,7 @@ fn changed(old: &Name, new: &Name, disk: &Path, file: &Overlaid, out: &mut Strin
     hunks(&text(&before.unwrap_or_default()), &text(&file.bytes), out);
 }
 
-/// One line of a diff: kept, gone or new, by its number in the old or the new text.
+/// One line of a diff: kept, removed or added, with its number in the old or the new text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Line {
     Kept(usize, usize),
@@ -127,7 +127,7 @@ fn hunks(old: &str, new: &str, out: &mut String) {
             Line::Kept(_, at) | Line::New(at) => Some(*at),
             Line::Gone(_) => None,
         });
-        // A side without lines is named by the line before it.
+        // A side without lines is given by the number of the line before it.
         let before = |side: fn(&Line) -> bool| lines[..first].iter().filter(|line| side(line)).count();
         let from = from.map_or_else(|| before(|line| !matches!(line, Line::New(_))), |at| at + 1);
         let to = to.map_or_else(|| before(|line| !matches!(line, Line::Gone(_))), |at| at + 1);
@@ -147,10 +147,11 @@ fn hunks(old: &str, new: &str, out: &mut String) {
     }
 }
 
-/// The largest table of a comparison; texts that differ in more are replaced from the first change to the last.
+/// The largest comparison table; larger differences are replaced from the first changed line to the last.
 const CELLS: usize = 4_000_000;
 
-/// Compares lines: what both have at the ends is kept, the rest by the longest common sequence.
+/// Compares lines: common lines at both ends are kept, and the rest is compared by the longest common
+/// subsequence.
 fn compare(old: &[&str], new: &[&str]) -> Vec<Line> {
     let head = old.iter().zip(new).take_while(|(a, b)| a == b).count();
     let (old_rest, new_rest) = (&old[head..], &new[head..]);
@@ -162,7 +163,7 @@ fn compare(old: &[&str], new: &[&str]) -> Vec<Line> {
         lines.extend((0..a.len()).map(|at| Line::Gone(head + at)));
         lines.extend((0..b.len()).map(|at| Line::New(head + at)));
     } else {
-        // `common[i][j]` is the length of the longest sequence that `a[i..]` and `b[j..]` share.
+        // `common[i][j]` is the length of the longest common subsequence of `a[i..]` and `b[j..]`.
         let mut common = vec![0_u32; (a.len() + 1) * width];
         for i in (0..a.len()).rev() {
             for j in (0..b.len()).rev() {

@@ -1,8 +1,8 @@
-//! Fixes are applied until nothing changes, over the disk and never on it; `write` and `diff` take what came of it
-//! (SPEC 17.1 to 17.4).
+//! Applies fixes until nothing changes, to an overlay and never to the disk; `write` and `diff` output the
+//! result.
 //!
-//! A fix stays only when what is wrong becomes less: first what hides other problems, then errors, then all problems. So
-//! none breaks what was right, whatever the reader makes of the new text.
+//! A fix is kept only if it reduces the problems: first problems that hide others, then errors, then all
+//! problems. A fix therefore never breaks something that was right, however the new text is parsed.
 
 mod diff;
 mod place;
@@ -27,11 +27,11 @@ use crate::read::Overlay;
 use crate::report::Report;
 use crate::span::{SourceMap, Span};
 
-/// What was judged: a directory of skills, or of projects.
+/// A checked directory of skills or of projects.
 pub trait Judged {
-    /// The problems.
+    /// Returns the problems.
     fn report(&self) -> &Report;
-    /// The texts that their places lie in.
+    /// Returns the texts of its places.
     fn sources(&self) -> &SourceMap;
 }
 
@@ -55,33 +55,34 @@ impl Judged for LoadedProjects {
     }
 }
 
-/// What the fixes make of a directory.
+/// The result of fixing a directory.
 #[derive(Debug)]
 pub struct Fixed<J> {
-    /// The directory as it is judged with the fixes.
+    /// The directory, checked with the fixes applied.
     pub judged: J,
-    /// The files that are other than on disk.
+    /// The files that differ from the disk.
     pub over: Overlay,
-    /// The files that got another name, by their real paths, in order.
+    /// The renamed files, by their real paths, in order.
     pub renamed: Vec<(PathBuf, PathBuf)>,
-    /// What was on disk of the files that are other now, when it was read; nothing where no file was.
+    /// The contents on disk of the files that differ, from when they were read; `None` for a file that did
+    /// not exist.
     pub found: Found,
-    /// How many problems were mended.
+    /// The number of fixed problems.
     pub mended: usize,
 }
 
-/// What was on disk when it was read, by path; nothing where no file was.
+/// The contents on disk when they were read, by path; `None` for a file that did not exist.
 pub type Found = BTreeMap<PathBuf, Option<Vec<u8>>>;
 
-/// The rounds after which what is left is left: each mends something, so this is reached by no text of a person.
+/// The maximum number of rounds. Each round fixes something, so no text written by a person reaches it.
 const ROUNDS: usize = 10_000;
 
-/// Applies the fixes that are at least as sure as `least` until none is left that makes things better.
+/// Applies all fixes with at least the applicability `least`, until no fix improves the result.
 ///
-/// `root` is the directory, `judge` judges it with files over it, `over` are those of an editor.
+/// `root` is the directory, `judge` checks it with an overlay, and `over` is the overlay of an editor.
 ///
 /// # Errors
-/// The root, or a file that is to be mended, cannot be read.
+/// Fails if the root, or a file to fix, cannot be read.
 pub fn fix<J: Judged>(
     root: &Path,
     over: Overlay,
@@ -116,14 +117,14 @@ pub fn fix<J: Judged>(
     Ok(fixed)
 }
 
-/// What fixes would make of the directory.
+/// The directory after an attempted fix.
 struct Tried<'r, J> {
     judged: J,
     target: Target<'r>,
 }
 
 impl<J: Judged> Fixed<J> {
-    /// Keeps what was tried.
+    /// Accepts an attempt.
     fn take(&mut self, Tried { judged, target }: Tried<'_, J>) {
         let (old, new) = (count(&self.judged), count(&judged));
         self.mended += old.all.saturating_sub(new.all).max(1);
@@ -136,8 +137,8 @@ impl<J: Judged> Fixed<J> {
     }
 }
 
-/// Mends what a fix made wrong elsewhere, such as the calls of a skill that it gave another name; nothing when all of that
-/// together is no better.
+/// Applies fixes also for problems that a fix caused elsewhere, such as in the calls of a renamed skill;
+/// `None` if the combination is not an improvement.
 fn follow<'r, J: Judged>(
     before: &J,
     tried: Tried<'r, J>,
@@ -152,7 +153,7 @@ fn follow<'r, J: Judged>(
     Ok((count(&judged) < count(before)).then_some(Tried { judged, target }))
 }
 
-/// Names all problems.
+/// Returns the keys of all problems.
 fn keys(judged: &impl Judged) -> BTreeSet<Key> {
     let mut keys = BTreeSet::new();
     for diagnostic in &judged.report().diagnostics {
@@ -161,13 +162,13 @@ fn keys(judged: &impl Judged) -> BTreeSet<Key> {
     keys
 }
 
-/// Names a problem across rounds, in which offsets move.
+/// The identity of a problem across rounds, in which offsets change.
 type Key = (&'static str, String, String, usize);
 
-/// How much is wrong; the first number that differs decides which of two is worse.
+/// The number of problems; the first number that differs decides which of two results is worse.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 struct Count {
-    /// Problems behind which others are not seen: to mend one may show some.
+    /// Problems that hide others: fixing one may reveal some.
     hiding: usize,
     errors: usize,
     all: usize,
@@ -180,12 +181,13 @@ fn count(judged: &impl Judged) -> Count {
         matches!(code, "json-syntax" | "not-utf8" | "file-name-case" | "root-empty")
             || ["frontmatter-", "toml-", "yaml-"].iter().any(|group| code.starts_with(group))
     });
-    // What is left out of a file with too many comes up when those before it are mended: it was there all the time.
+    // Problems left out of a file with too many are counted too, because they appear when earlier ones are
+    // fixed.
     let (errors, all) = (judged.report().errors() + left_out.0, diagnostics.len() + left_out.1);
     Count { hiding: hiding.count(), errors, all }
 }
 
-/// Applies up to `most` fixes that do not meet, in the order of the report; returns the problems they are for.
+/// Applies up to `most` fixes that do not overlap, in the order of the report; returns the problems they fix.
 fn gather(
     judged: &impl Judged,
     target: &mut Target<'_>,
@@ -211,7 +213,7 @@ fn gather(
         let steps = steps(fix, sources);
         let texts: Vec<&TextEdit> = steps.iter().filter_map(Step::text).collect();
         if texts.len() < steps.len() {
-            // What changes files waits until the texts are done, and is done alone.
+            // A change of files waits until all texts are done, and is applied alone.
             files = files.or(Some((key, steps)));
             continue;
         }
@@ -231,7 +233,8 @@ fn gather(
     if batch.is_empty()
         && let Some((key, steps)) = files
     {
-        // What cannot be done leaves the files as they are, is no better then, and is refused.
+        // A step that cannot be applied changes no file, so the attempt is not an improvement and is
+        // rejected.
         for step in steps {
             target.apply(step, sources)?;
         }
@@ -242,7 +245,7 @@ fn gather(
     Ok(batch)
 }
 
-/// Names a problem, as none of those before it is named.
+/// Returns the key of a problem, different from all keys seen before.
 fn key(diagnostic: &Diagnostic, sources: &SourceMap, seen: &mut BTreeSet<Key>) -> Key {
     let path = sources.file_of(diagnostic.span).path.clone();
     let mut key = (diagnostic.rule.code, path, diagnostic.title.clone(), 0);

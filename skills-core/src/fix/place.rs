@@ -1,4 +1,4 @@
-//! One change in spans becomes edits of texts, or one thing to do with a file (SPEC 17.1).
+//! Converts a change in spans to edits of texts or to one file operation.
 
 use std::ops::Range;
 
@@ -8,24 +8,24 @@ use crate::span::{SourceFile, SourceMap, Span};
 /// One edit of a text.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TextEdit {
-    /// What goes.
+    /// The replaced text.
     pub span: Span,
-    /// What comes, with the line ends of the file.
+    /// The new text, with the line ends of the file.
     pub text: String,
 }
 
-/// What becomes of a change.
+/// One step of a fix.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Step {
     /// An edit of a text.
     Text(TextEdit),
-    /// A file gets another name: both are paths below the root.
+    /// Renames a file; both are paths below the root.
     Rename(String, String),
-    /// The file at a path below the root gets the executable bit.
+    /// Sets the executable bit of the file at a path below the root.
     Executable(String),
-    /// A file is written.
+    /// Writes a file.
     Write(String, String),
-    /// A line is added to a file.
+    /// Adds a line to a file.
     AddLine(String, String),
 }
 
@@ -36,12 +36,12 @@ impl Step {
     }
 }
 
-/// Returns what a fix does, in the order of its changes.
+/// Returns the steps of a fix, in the order of its changes.
 pub fn steps(fix: &Fix, sources: &SourceMap) -> Vec<Step> {
     fix.changes.iter().map(|change| step(change, sources)).collect()
 }
 
-/// Returns the edits of a fix that changes texts alone, and nothing for any other.
+/// Returns the edits of a fix that changes only texts, and `None` for any other fix.
 pub fn edits(fix: &Fix, sources: &SourceMap) -> Option<Vec<TextEdit>> {
     steps(fix, sources).iter().map(|step| step.text().cloned()).collect()
 }
@@ -85,44 +85,44 @@ fn step(change: &Change, sources: &SourceMap) -> Step {
     Step::Text(TextEdit { span: file.span(range), text: ended(file, text) })
 }
 
-/// Gives a text the line ends of its file.
+/// Converts a text to the line ends of its file.
 fn ended(file: &SourceFile, text: String) -> String {
     let first = file.text.find('\n').map(|at| file.text[..at].ends_with('\r'));
     if first == Some(true) { text.replace("\r\n", "\n").replace('\n', "\r\n") } else { text }
 }
 
-/// Returns where the text of a line begins: behind a byte order mark.
+/// Returns the start of a line's text, after any byte order mark.
 fn line_start(text: &str, at: usize) -> usize {
     let first = text.len() - skills_registry::unmarked(text).len();
     text[..at.min(text.len())].rfind('\n').map_or(first, |feed| feed + 1)
 }
 
-/// Returns where the text of a line ends, before its line end.
+/// Returns the end of a line's text, before its line end.
 fn line_end(text: &str, at: usize) -> usize {
     let at = at.min(text.len());
     let end = text[at..].find('\n').map_or(text.len(), |feed| at + feed);
     if end > at && text[..end].ends_with('\r') { end - 1 } else { end }
 }
 
-/// Returns the whole lines that a span touches, their line ends included.
+/// Returns the whole lines that a span touches, including their line ends.
 fn lines(sources: &SourceMap, span: Span) -> Range<usize> {
     let text = &sources.file_of(span).text;
     let range = sources.range(span);
     let start = line_start(text, range.start);
-    // A block scalar ends behind its last line feed.
+    // A block scalar ends after its last line feed.
     let last =
         if range.end > range.start && text[..range.end].ends_with('\n') { range.end - 1 } else { range.end };
     let end = text[last..].find('\n').map_or(text.len(), |feed| last + feed + 1);
     start..end
 }
 
-/// Returns a member of JSON with one comma, and with the white space that would be left over. What is given is its key,
-/// its value, both, or an item of an array.
+/// Extends a range to a whole member of JSON with one comma and the white space to delete. The range is a
+/// key, a value, both, or an item of an array.
 fn member(text: &str, range: Range<usize>) -> Range<usize> {
     let range = whole(text, range);
     let after = range.end + blanks(&text[range.end..]);
     if text[after..].starts_with(',') {
-        // What follows takes its place.
+        // The following member takes its place.
         let next = after + 1 + blanks(&text[after + 1..]);
         return range.start..next;
     }
@@ -140,7 +140,7 @@ fn whole(text: &str, range: Range<usize>) -> Range<usize> {
     let before = text[..range.start].trim_end_matches(BLANKS);
     let Some(key) = before.strip_suffix(':').map(|key| key.trim_end_matches(BLANKS)) else { return range };
     let quoted = key.strip_suffix('"').unwrap_or(key);
-    // A quote behind an odd number of backslashes is a part of the key.
+    // A quote after an odd number of backslashes is part of the key.
     let is_open = |at: &usize| quoted[..*at].bytes().rev().take_while(|byte| *byte == b'\\').count() % 2 == 0;
     match quoted.rmatch_indices('"').map(|(at, _)| at).find(is_open) {
         Some(open) => open..range.end,
@@ -173,7 +173,7 @@ fn blanks(text: &str) -> usize {
     text.len() - text.trim_start_matches(BLANKS).len()
 }
 
-/// Returns where a member is added beside another, and what is written there.
+/// Returns the offset at which to add a member next to another, and the text to insert.
 fn beside_member(text: &str, range: Range<usize>, is_before: bool, member: &str) -> (usize, String) {
     let before = text[..range.start].trim_end_matches(BLANKS);
     let lead = &text[before.len()..range.start];
@@ -187,7 +187,8 @@ fn beside_member(text: &str, range: Range<usize>, is_before: bool, member: &str)
     }
 }
 
-/// Returns where a member is added to an object or array, and what is written there: laid out as its first one is.
+/// Returns the offset at which to add a member to an object or array, and the text to insert, in the layout
+/// of the first member.
 fn added(text: &str, range: Range<usize>, member: &str) -> (usize, String) {
     let range = if range.is_empty() { range.start..value_end(text, range.start) } else { range };
     let inside = text.get(range.start + 1..range.end.saturating_sub(1)).unwrap_or_default();

@@ -1,4 +1,4 @@
-//! The files that fixes are applied to: those on disk with an overlay over them, never outside the root (SPEC 12.3).
+//! The files to which fixes are applied: an overlay over the disk, never outside the root.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -9,22 +9,22 @@ use super::place::{Step, TextEdit};
 use crate::read::{Overlaid, Overlay, may_execute, open_inside};
 use crate::span::SourceMap;
 
-/// Files while they are changed.
+/// The files while fixes are applied.
 pub(super) struct Target<'r> {
     root: &'r Path,
     pub(super) over: Overlay,
     pub(super) renamed: Vec<(PathBuf, PathBuf)>,
-    /// What was on disk when it was read, by path; nothing where no file was.
+    /// The contents on disk when they were read, by path; `None` for a file that did not exist.
     pub(super) found: BTreeMap<PathBuf, Option<Vec<u8>>>,
 }
 
 impl<'r> Target<'r> {
-    /// Takes the real path of the root, and what lies over it.
+    /// Creates a target from the real path of the root and an overlay.
     pub(super) fn new(root: &'r Path, over: Overlay) -> Self {
         Self { root, over, renamed: Vec::new(), found: BTreeMap::new() }
     }
 
-    /// Returns the real path of a file below the root; nothing for one that lies outside.
+    /// Returns the real path of a file below the root; `None` for one outside.
     fn real(&self, path: &str) -> Option<PathBuf> {
         let plain = self.root.join(path);
         if self.over.get(&plain).is_some() {
@@ -33,12 +33,12 @@ impl<'r> Target<'r> {
         if let Ok(real) = plain.canonicalize() {
             return real.starts_with(self.root).then_some(real);
         }
-        // A file that is not there yet, in a directory that is.
+        // A file that does not exist yet, in a directory that exists.
         let real = plain.parent()?.canonicalize().ok()?.join(plain.file_name()?);
         real.starts_with(self.root).then_some(real)
     }
 
-    /// Returns a file as it is.
+    /// Returns the current contents of a file.
     fn file(&self, real: &Path) -> io::Result<Overlaid> {
         match self.over.get(real) {
             Some(Some(file)) => return Ok(file.clone()),
@@ -59,14 +59,14 @@ impl<'r> Target<'r> {
         Ok(Overlaid { bytes, executable: may_execute(&metadata).unwrap_or(false) })
     }
 
-    /// Notes what is on disk, unless something lies over it already.
+    /// Records the contents on disk, unless the overlay already has the file.
     fn note(&mut self, real: &Path, found: impl FnOnce() -> Option<Vec<u8>>) {
         if self.over.get(real).is_none() {
             self.found.entry(real.to_owned()).or_insert_with(found);
         }
     }
 
-    /// Puts a file over the disk, and notes what is there now.
+    /// Puts a file into the overlay, and records the contents on disk.
     fn put(&mut self, real: PathBuf, file: Overlaid) {
         if self.over.get(&real).is_none() && !self.found.contains_key(&real) {
             let found = self.disk(&real).ok().map(|found| found.bytes);
@@ -75,7 +75,7 @@ impl<'r> Target<'r> {
         self.over.put(real, file);
     }
 
-    /// Tells whether a text that is to be edited is the one that was judged, byte for byte.
+    /// Returns `true` if the text to edit is still the checked one, byte for byte.
     pub(super) fn is_as_read(&self, edit: &TextEdit, sources: &SourceMap) -> bool {
         let file = sources.file_of(edit.span);
         let bytes = self.real(&file.path).and_then(|real| self.file(&real).ok());
@@ -83,9 +83,9 @@ impl<'r> Target<'r> {
             && file.text.get(sources.range(edit.span)).is_some()
     }
 
-    /// Applies edits that do not meet.
+    /// Applies edits that do not overlap.
     pub(super) fn edit(&mut self, mut edits: Vec<TextEdit>, sources: &SourceMap) {
-        // From the end of each file, so that the offsets before stay true.
+        // Start at the end of each file, so that earlier offsets stay valid.
         edits.sort_by_key(|edit| std::cmp::Reverse(edit.span));
         for edit in edits {
             let path = &sources.file_of(edit.span).path;
@@ -100,10 +100,10 @@ impl<'r> Target<'r> {
         }
     }
 
-    /// Does one thing with a file; what cannot be done is left.
+    /// Applies one file operation; an impossible one is skipped.
     ///
     /// # Errors
-    /// A file cannot be read.
+    /// Fails if a file cannot be read.
     pub(super) fn apply(&mut self, step: Step, sources: &SourceMap) -> io::Result<()> {
         match step {
             Step::Text(edit) => {
@@ -118,7 +118,7 @@ impl<'r> Target<'r> {
                     |found| found.is_some(),
                 );
                 let (Some(old), Some(new)) = (self.real(&from), self.real(&to)) else { return Ok(()) };
-                // On a file system without letter case both names are the one file.
+                // On a case-insensitive file system both names may be the same file.
                 let is_free = matches!(self.over.get(&new), Some(None)) || !new.exists() || same(&old, &new);
                 if is_file && is_free && old != new {
                     let file = self.file(&old)?;
@@ -155,7 +155,7 @@ impl<'r> Target<'r> {
     }
 }
 
-/// Tells whether two paths lead to one file.
+/// Returns `true` if two paths lead to the same file.
 fn same(a: &Path, b: &Path) -> bool {
     matches!((a.canonicalize(), b.canonicalize()), (Ok(a), Ok(b)) if a == b)
 }

@@ -14,7 +14,8 @@ use crate::read::{Overlaid, Overlay};
 /// Writes what fixes came to: first, files get their new names, then each file that is other is replaced. All lie below
 /// `root`.
 ///
-/// A file that is the same on disk is left alone, so that its times stay. `found` says what must still be there.
+/// Leaves unchanged files alone, so that their times stay. `found` has the contents that must still be on
+/// disk.
 ///
 /// # Errors
 /// A file is read-only, is not what it was when it was read, or leads out of the root: then nothing is written. Or one
@@ -43,7 +44,7 @@ pub fn write(root: &Path, over: &Overlay, renamed: &[(PathBuf, PathBuf)], found:
             },
             None => match root.parent(path).and_then(|(dir, name)| dir.remove_file(&name)) {
                 Err(error) if error.kind() != io::ErrorKind::NotFound => Err(error),
-                // The old name of a file that was renamed is gone already.
+                // The old name of a renamed file no longer exists.
                 _ => Ok(()),
             },
         };

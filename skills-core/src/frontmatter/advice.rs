@@ -1,4 +1,4 @@
-//! Why a text that seems to have frontmatter has none, and what to type.
+//! Explains why a text that seems to have a frontmatter has none, and how to fix it.
 
 use std::ops::Range;
 
@@ -12,7 +12,7 @@ use crate::rule::frontmatter as rule;
 use crate::span::SourceFile;
 use crate::tree::yaml;
 
-/// Says why a text that seems to have frontmatter has none.
+/// Reports why a text that seems to have a frontmatter has none.
 pub(super) fn advice(source: &SourceFile, first: &Line) -> Option<Diagnostic> {
     let text = source.text.as_str();
     let line = first.text(text);
@@ -27,8 +27,8 @@ pub(super) fn advice(source: &SourceFile, first: &Line) -> Option<Diagnostic> {
     let dashes = line.len() > MARKER.len() && line.bytes().all(|byte| byte == b'-');
     if (dashes || line == "+++" || rest.is_some()) && has_fields(text, first.next, line) {
         let help = match line {
-            "+++" => "type `---toml` here, and `---` on the closing line",
-            _ => "type `---`, and nothing else, on this line and on the closing line",
+            "+++" => "write `---toml` here, and `---` on the closing line",
+            _ => "write only `---` on this line and on the closing line",
         };
         let close = marked(text, first.next, line).or_else(|| marked(text, first.next, MARKER));
         let opens = if line == "+++" { "---toml" } else { MARKER };
@@ -44,12 +44,12 @@ pub(super) fn advice(source: &SourceFile, first: &Line) -> Option<Diagnostic> {
         rule::FRONTMATTER_MARKER
             .at(span, "the frontmatter is never opened")
             .label("a field, read as part of the body")
-            .help("type `---` on a line of its own above it")
+            .help("add a line `---` above it")
             .fix(Change::InsertAbove { at: span, text: MARKER.to_owned() }.looked_at())
     })
 }
 
-/// Tells whether a text begins with fields that a line `---` closes, and has no line that opens them (SPEC 2.15).
+/// Returns `true` if a text begins with fields closed by a line `---`, but without a line that opens them.
 fn is_unopened(source: &SourceFile, first: &Line) -> bool {
     let text = source.text.as_str();
     if !["name:", "description:"].iter().any(|key| first.text(text).starts_with(key)) {
@@ -59,34 +59,34 @@ fn is_unopened(source: &SourceFile, first: &Line) -> bool {
     is_whole(source, first.start..close.start)
 }
 
-/// Tells whether a block is YAML that has the two keys which each skill has.
+/// Returns `true` if a block is YAML with the two keys that every skill has.
 fn is_whole(source: &SourceFile, block: Range<usize>) -> bool {
     let (tree, sound) = yaml::parse(source, block, &mut Report::default());
     sound && ["name", "description"].iter().all(|key| tree.get(key).is_some())
 }
 
-/// Finds frontmatter behind blank lines, comments or the start of a code block, and says what to do.
+/// Finds a frontmatter after empty lines, comments or the start of a code block, and returns a help.
 fn late(text: &str, first: &Line) -> Option<(Line, &'static str)> {
     let mut at = skip_blank_lines(text, first.start);
-    let mut help = "delete the blank lines above it";
+    let mut help = "delete the empty lines above it";
     if Line::at(text, at).text(text).starts_with(CODE) {
         at = Line::at(text, at).next;
-        help = "delete the line above it, and the line that ends the code block";
+        help = "delete the line above it and the line that ends the code block";
     }
     while text[at..].starts_with("<!--") {
         let end = at + text[at..].find("-->")?;
         at = skip_blank_lines(text, Line::at(text, end).next);
-        help = "move what is above it below its closing line";
+        help = "move the text above it below its closing line";
     }
     let line = Line::at(text, at);
     let is_late = at > first.start && frontmatter_tag(line.text(text)).is_some();
     (is_late && has_fields(text, line.next, MARKER)).then_some((line, help))
 }
 
-/// How many lines an answer of a chat says before the skill that it gives.
+/// The maximum number of lines that a chat assistant writes above the skill.
 const LEAD: usize = 12;
 
-/// Finds a whole frontmatter below the text that a chat says before it, in a block of code or not, and says what to do.
+/// Finds a complete frontmatter below the text of a chat assistant, also in a code block, and returns a help.
 fn pasted(source: &SourceFile, first: &Line) -> Option<(Line, &'static str)> {
     let text = source.text.as_str();
     let (mut at, mut in_code) = (first.start, false);
@@ -94,10 +94,10 @@ fn pasted(source: &SourceFile, first: &Line) -> Option<(Line, &'static str)> {
         let line = Line::at(text, at);
         if frontmatter_tag(line.text(text)).is_some() {
             let close = marked(text, line.next, MARKER)?;
-            // In a block of code that goes on with other text it is an example.
+            // A code block followed by other text is an example.
             let is_meant = !in_code || code_end(text, close.next).is_some();
             let help = match in_code {
-                true => "delete the lines above it, and the line that ends the code block",
+                true => "delete the lines above it and the line that ends the code block",
                 false => "delete the lines above it",
             };
             return (is_meant && is_whole(source, line.next..close.start)).then_some((line, help));
@@ -108,8 +108,8 @@ fn pasted(source: &SourceFile, first: &Line) -> Option<(Line, &'static str)> {
     None
 }
 
-/// Finds the line that ends a block of code around the rest of a text, of which something is a body; behind it stands one
-/// paragraph at most.
+/// Finds the line that ends a code block around the rest of a text, which includes a body; at most one
+/// paragraph follows it.
 fn code_end(text: &str, body: usize) -> Option<usize> {
     let rest = text[body..].trim_end();
     let at = rest.rfind(CODE_LINE)?;
@@ -121,8 +121,8 @@ fn code_end(text: &str, body: usize) -> Option<usize> {
 const CODE: &str = "```";
 const CODE_LINE: &str = "\n```";
 
-/// Deletes what stands above a frontmatter, and the end of the block of code that was opened there; text that may belong
-/// to the skill is moved by hand.
+/// Returns a fix that deletes the text above a frontmatter, and the end of a code block that was opened
+/// there; text that may belong to the skill must be moved by hand.
 fn without_lead(source: &SourceFile, first: &Line, late: &Line) -> Option<Fix> {
     let text = source.text.as_str();
     let lead = &text[first.start..late.start];
@@ -136,7 +136,7 @@ fn without_lead(source: &SourceFile, first: &Line, late: &Line) -> Option<Fix> {
     Some(Fix::of(changes))
 }
 
-/// Tells whether a field stands at a place, and a closing line somewhere behind it.
+/// Returns `true` if there is a field at a place, and a closing line after it.
 fn has_fields(text: &str, at: usize, close: &str) -> bool {
     let line = Line::at(text, at).text(text);
     let key = line.trim_start_matches(|c: char| c.is_ascii_alphanumeric() || c == '_' || c == '-');
@@ -144,7 +144,7 @@ fn has_fields(text: &str, at: usize, close: &str) -> bool {
     field && (marked(text, at, close).is_some() || marked(text, at, MARKER).is_some())
 }
 
-/// Finds the next line that is a mark and nothing else.
+/// Finds the next line that contains only a marker.
 fn marked(text: &str, at: usize, mark: &str) -> Option<Line> {
     let starts = text[at..].match_indices(mark).map(|(found, _)| at + found);
     let mut lines = starts.filter(|start| text[..*start].ends_with('\n')).map(|start| Line::at(text, start));

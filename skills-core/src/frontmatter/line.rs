@@ -1,11 +1,11 @@
-//! The lines of a `SKILL.md` (SPEC 2.1).
+//! Lines of a `SKILL.md`.
 
 use std::ops::Range;
 
 pub(super) const MARKER: &str = "---";
 pub(super) const BLANKS: [char; 3] = [' ', '\t', '\r'];
 
-/// One line: where it starts, where its text ends, where the next one starts.
+/// One line: its start, the end of its text, and the start of the next line.
 pub(super) struct Line {
     pub(super) start: usize,
     pub(super) end: usize,

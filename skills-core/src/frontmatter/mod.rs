@@ -1,4 +1,4 @@
-//! The text of a `SKILL.md` becomes a [`Document`]: marker lines, dialect, block and body. `parse` calls it.
+//! Parses the text of a `SKILL.md` into a [`Document`]: marker lines, dialect, block and body.
 
 mod advice;
 mod line;
@@ -19,11 +19,11 @@ use crate::tree::{Node, toml, yaml};
 use advice::advice;
 use line::{BLANKS, Line, MARKER, skip_blank_lines};
 
-/// Splits a `SKILL.md` and parses its frontmatter (SPEC 2.1, 2.2, 2.3, 2.8).
+/// Splits a `SKILL.md` and parses its frontmatter.
 ///
-/// A first line `---`, `---yaml` or `---toml` opens the frontmatter and a line `---` closes it; blanks may follow
-/// on both lines, and stand before the tag, whose letter case does not matter. Whatever is wrong is reported, and
-/// what can be understood in spite of it is in the tree.
+/// A first line `---`, `---yaml` or `---toml` opens the frontmatter and a line `---` closes it. Both lines
+/// may end in spaces, and spaces may precede the tag, whose letter case does not matter. Faults are reported,
+/// and all readable fields are in the tree.
 pub fn split(file: FileId, sources: &SourceMap, report: &mut Report) -> Document {
     let source = sources.file(file);
     let text = source.text.as_str();
@@ -68,13 +68,13 @@ fn enclosed(
         _ => {
             let end = first.range(text).end;
             let span = source.span(end - tag.len()..end);
-            // JSON is YAML.
+            // JSON is a subset of YAML.
             let fix = matches!(tag.to_ascii_lowercase().as_str(), "json" | "yml")
                 .then(|| Change::replace(span, "yaml").looked_at());
             rule::FRONTMATTER_TAG
                 .at(span, format!("frontmatter in `{tag}` is not supported"))
                 .label("neither `yaml` nor `toml`")
-                .help("type `---` (YAML), `---yaml` or `---toml`, and write the fields in that language")
+                .help("write `---` and the fields in YAML")
                 .fix(fix)
                 .add_to(report);
             let close = closing(text, first.next).unwrap_or(Line { start: first.next, ..end_of(text) });
@@ -108,7 +108,7 @@ fn enclosed(
     (Some(Frontmatter { dialect, block: source.span(block), tree: tree.into(), sound, plain }), close.next)
 }
 
-/// Finds out whether a faulty block is fields and then the body, up to a `---` that is a rule of Markdown (SPEC 2.15).
+/// Checks whether a faulty block is fields followed by the body, up to a `---` that is a horizontal rule.
 fn unclosed(
     source: &SourceFile,
     first: &Line,
@@ -130,9 +130,9 @@ fn unclosed(
     let last = text[..end].trim_end().rfind('\n').map_or(first.next, |feed| feed + 1);
     report.push(
         unterminated(source, first)
-            .help(format!("type `---` on a line of its own above `{}`", Line::at(text, end).text(text)))
-            .related(source.span(Line::at(text, last).range(text)), "the last field")
-            .related(source.span(close.range(text)), "this line, far below, is a rule in the text"),
+            .help(format!("add a line `---` above `{}`", Line::at(text, end).text(text)))
+            .related(source.span(Line::at(text, last).range(text)), "the last field is here")
+            .related(source.span(close.range(text)), "this line is a horizontal rule in the text"),
     );
     Some((
         Frontmatter {
@@ -146,7 +146,7 @@ fn unclosed(
     ))
 }
 
-/// Finds the first heading of Markdown behind a blank line and a field.
+/// Finds the first Markdown heading after an empty line and a field.
 fn heading(text: &str, mut at: usize, end: usize) -> Option<usize> {
     let (mut blank, mut field) = (false, false);
     while at < end {
@@ -172,7 +172,7 @@ fn broken(source: &SourceFile, dialect: Dialect, block: Range<usize>) -> Frontma
     Frontmatter { dialect, block: span, tree: Node::empty(span.head()).into(), sound: false, plain: false }
 }
 
-/// Finds the next line `---`, from the start of a line.
+/// Finds the next line `---`, searching from the start of a line.
 fn closing(text: &str, mut at: usize) -> Option<Line> {
     loop {
         if text[at..].starts_with(MARKER) {
@@ -185,7 +185,7 @@ fn closing(text: &str, mut at: usize) -> Option<Line> {
     }
 }
 
-/// Finds the next line `---` that is no part of a TOML string; in YAML no value has one.
+/// Finds the next line `---` outside TOML strings; a YAML value cannot contain one.
 fn closing_toml(text: &str, block: usize) -> Option<Line> {
     let mut from = block;
     let mut at = block;
@@ -196,7 +196,7 @@ fn closing_toml(text: &str, block: usize) -> Option<Line> {
         }
         at = Line::at(text, from).next;
     }
-    // A string that is never closed must not take the body with it.
+    // An unclosed string must not extend into the body.
     closing(text, block)
 }
 
@@ -225,7 +225,7 @@ fn unterminated(source: &SourceFile, first: &Line) -> Diagnostic {
     while at < text.len() {
         let line = Line::at(text, at);
         let content = line.text(text).trim_start_matches(BLANKS);
-        // An indented marker, a longer one and YAML's `...` are what people take for the closing line.
+        // An indented marker, a longer one and YAML's `...` are common mistakes for the closing line.
         if content == "..."
             || (content.starts_with(MARKER) && content.trim_start_matches('-').trim().is_empty())
         {
@@ -243,10 +243,10 @@ fn unterminated(source: &SourceFile, first: &Line) -> Diagnostic {
         Some(line) => Change::replace(source.span(line.range(text)), MARKER),
         None => Change::InsertBelow { at: field, text: MARKER.to_owned() },
     };
-    let last = if fields == 0 { "under it" } else { "behind the last field" };
+    let last = if fields == 0 { "below it" } else { "after the last field" };
     let help = match almost.is_some() {
-        true => "type `---`, without blanks before it, in place of that line".to_owned(),
-        false => format!("type `---` on a line of its own {last}"),
+        true => "replace that line with `---` at the start of the line".to_owned(),
+        false => format!("add a line `---` {last}"),
     };
     let diagnostic = rule::FRONTMATTER_UNTERMINATED
         .at(source.span(first.range(text)), "the frontmatter is never closed")
@@ -259,7 +259,7 @@ fn unterminated(source: &SourceFile, first: &Line) -> Diagnostic {
     }
 }
 
-/// Tells whether a first line is a marker, would a lone carriage return end lines (SPEC 2.1: it does not).
+/// Returns `true` if a first line would be a marker if a lone carriage return ended lines.
 fn ends_in_carriage_return(line: &str) -> bool {
     line.strip_prefix(MARKER).is_some_and(|rest| rest.starts_with('\r'))
 }
@@ -268,8 +268,8 @@ fn carriage_returns(source: &SourceFile, first: &Line) -> Diagnostic {
     let cr = first.start + MARKER.len();
     let fix = source.text.match_indices('\r').map(|(at, _)| Change::replace(source.span(at..at + 1), "\n"));
     rule::FRONTMATTER_UNTERMINATED
-        .at(source.span(cr..cr + 1), "the lines end in carriage returns alone")
-        .label("this ends no line")
-        .help("save the file with LF line ends (CRLF will do)")
+        .at(source.span(cr..cr + 1), "the lines end in lone carriage returns")
+        .label("this is not a line end")
+        .help("save the file with LF line ends")
         .fix((!source.text.contains('\n')).then(|| Fix::of(fix.collect())))
 }

@@ -1,7 +1,7 @@
-//! The JSON Schema of skill.json, for editors; `skills schema` prints it (SPEC 3.1, 5.7).
+//! The JSON Schema of skill.json, for editors and `skills schema`.
 //!
-//! Reports come from the checks in `check/manifest.rs` and `check/pipeline.rs`, which say what to type. A test proves
-//! that both judge alike.
+//! Reports come from the checks in `check/manifest.rs` and `check/pipeline.rs`, which also produce help
+//! texts. A test proves that both accept the same files.
 
 use std::sync::LazyLock;
 

@@ -1,4 +1,5 @@
-//! What Claude Code reads of a plugin or a marketplace: `.claude-plugin/plugin.json` and `marketplace.json` (SPEC 15.9).
+//! The files that Claude Code reads in a plugin or a marketplace: `.claude-plugin/plugin.json` and
+//! `marketplace.json`.
 
 use skills_registry::leads_up;
 
@@ -11,15 +12,15 @@ use crate::tree::{MapEntry, Node};
 const MANIFEST: &str = ".claude-plugin/plugin.json";
 const MARKETPLACE: &str = ".claude-plugin/marketplace.json";
 
-/// Fields whose values are text.
+/// Fields with text values.
 const TEXTS: [&str; 7] =
     ["$schema", "version", "description", "homepage", "repository", "license", "displayName"];
 /// Fields that name files or directories of the plugin.
 const PATHS: [&str; 4] = ["commands", "agents", "skills", "outputStyles"];
-/// Fields that name files, or hold what would stand in them.
+/// Fields that name files, or contain the contents of such a file.
 const INLINE: [&str; 3] = ["hooks", "mcpServers", "lspServers"];
 
-/// Checks what is there for Claude.
+/// Checks the files for Claude Code.
 pub(super) fn check(work: &mut Work<'_>) {
     if let Some((span, node)) = open(work, MANIFEST) {
         manifest(work, span, &node);
@@ -29,14 +30,14 @@ pub(super) fn check(work: &mut Work<'_>) {
     }
 }
 
-/// Reads a plugin or marketplace as Claude does: its name, and whether it is accepted.
+/// Reads a plugin or marketplace as Claude Code does; returns its name, and whether it is accepted.
 pub(super) fn read(work: &mut Work<'_>) -> (Option<String>, bool) {
     let before = work.report.diagnostics.len();
     let is_there = |path| !matches!(place::find(work.root, path), Found::Missing);
     if !is_there(MANIFEST) && !is_there(MARKETPLACE) {
         let span = work.path(MANIFEST);
-        let title = "there is neither `plugin.json` nor `marketplace.json` for Claude";
-        fault(work, span, title, "write `{ \"name\": … }` there");
+        let title = "the plugin has neither a `plugin.json` nor a `marketplace.json` for Claude";
+        fault(work, span, title, "create `plugin.json` with `{ \"name\": … }`");
         return (None, false);
     }
     let mut name = None;
@@ -63,14 +64,19 @@ fn open(work: &mut Work<'_>, path: &'static str) -> Option<(Span, Node)> {
         }
         Err(reason) => {
             let span = work.path(path);
-            fault(work, span, &format!("`{path}` cannot be read: {reason}"), "put a file with JSON there");
+            fault(
+                work,
+                span,
+                &format!("`{path}` cannot be read: {reason}"),
+                "create a JSON file at this path",
+            );
         }
     }
     None
 }
 
 fn fault(work: &mut Work<'_>, span: Span, title: &str, help: &str) {
-    rules::PLUGIN_CLAUDE.at(span, title).label("Claude Code refuses it").help(help).add_to(&mut work.report);
+    rules::PLUGIN_CLAUDE.at(span, title).label("Claude Code rejects it").help(help).add_to(&mut work.report);
 }
 
 fn manifest(work: &mut Work<'_>, head: Span, node: &Node) {
@@ -96,22 +102,27 @@ fn manifest(work: &mut Work<'_>, head: Span, node: &Node) {
 
 fn path(work: &mut Work<'_>, key: &str, item: &Node) {
     let Some(text) = item.as_string() else {
-        return fault(work, item.span, &format!("`{key}` must be paths"), "write a path from `./` on");
+        return fault(
+            work,
+            item.span,
+            &format!("`{key}` must be a path or a list of paths"),
+            "write a path that begins with `./`",
+        );
     };
-    let help = "write a path of the plugin from `./` on";
+    let help = "write a path in the plugin that begins with `./`";
     if !text.starts_with("./") {
         return fault(work, item.span, &format!("`{key}`: the path does not begin with `./`"), help);
     }
     match place::find(work.root, text) {
         Found::Inside(..) => {}
         Found::Missing if !leads_up(text) => {
-            fault(work, item.span, &format!("`{key}`: there is nothing at this path"), "mend the path")
+            fault(work, item.span, &format!("`{key}`: this path does not exist"), "correct the path")
         }
         _ => fault(work, item.span, &format!("`{key}`: the path leads out of the plugin"), help),
     }
 }
 
-/// Judges a name in kebab case.
+/// Checks that a name is in kebab case.
 fn name(work: &mut Work<'_>, head: Span, node: &Node, whose: &str) {
     let help = "write a name in kebab case, such as `my-plugin`";
     let Some(value) = node.get("name") else {
@@ -131,14 +142,19 @@ fn name(work: &mut Work<'_>, head: Span, node: &Node, whose: &str) {
 fn marketplace(work: &mut Work<'_>, head: Span, node: &Node) {
     name(work, head, node, "the marketplace");
     let told = |work: &mut Work<'_>, span: Span, title: &str, help: &str| {
-        let found = rules::PLUGIN_MARKETPLACE.at(span, title).label("Claude Code refuses it");
+        let found = rules::PLUGIN_MARKETPLACE.at(span, title).label("Claude Code rejects it");
         work.report.push(found.help(help));
     };
     match node.get("owner") {
         Some(owner) if owner.get("name").and_then(Node::as_string).is_some() => {}
         owner => {
             let span = owner.map_or(head, |owner| owner.span);
-            told(work, span, "the marketplace has no owner with a name", "add `\"owner\": { \"name\": … }`");
+            told(
+                work,
+                span,
+                "the marketplace has no `owner` with a `name`",
+                "add `\"owner\": { \"name\": … }`",
+            );
         }
     }
     let Some(plugins) = node.get("plugins").and_then(Node::as_list) else {
@@ -158,14 +174,15 @@ fn marketplace(work: &mut Work<'_>, head: Span, node: &Node) {
         let called = plugin.get("name").and_then(Node::as_string).unwrap_or_default();
         if seen.contains(&called) {
             let span = plugin.get("name").map_or(plugin.span, |name| name.span);
-            let title = format!("two plugins are called `{called}`");
-            told(work, span, &title, "give each plugin a name of its own");
+            let title = format!("two plugins have the name `{called}`");
+            told(work, span, &title, "give each plugin a unique name");
         }
         seen.push(called);
         match plugin.get("source") {
             Some(source) => {
                 if let Some(what) = source_fault(work, source, base) {
-                    let help = "write a path from `./` on, or `{ \"source\": \"github\", \"repo\": … }`";
+                    let help =
+                        "write a path that begins with `./`, or `{ \"source\": \"github\", \"repo\": … }`";
                     told(work, source.span, what, help);
                 }
             }
@@ -177,17 +194,17 @@ fn marketplace(work: &mut Work<'_>, head: Span, node: &Node) {
 fn source_fault(work: &Work<'_>, source: &Node, base: Option<&str>) -> Option<&'static str> {
     if source.as_map().is_some() {
         let Some(kind) = source.get("source").and_then(Node::as_string) else {
-            return Some("`source` does not say of which kind it is");
+            return Some("`source` has no kind");
         };
         let needs: &[&str] = match kind {
             "github" => &["repo"],
             "url" => &["url"],
             "git-subdir" => &["url", "path"],
             "npm" | "pip" => &["package"],
-            _ => return Some("the kind of `source` is not known"),
+            _ => return Some("the kind of `source` is unknown"),
         };
         let is_whole = needs.iter().all(|key| source.get(key).and_then(Node::as_string).is_some());
-        return (!is_whole).then_some("`source` does not say where the plugin is");
+        return (!is_whole).then_some("`source` does not name the place of the plugin");
     }
     let Some(path) = source.as_string() else { return Some("`source` must be a path or an object") };
     if leads_up(path) {
@@ -202,8 +219,8 @@ fn source_fault(work: &Work<'_>, source: &Node, base: Option<&str>) -> Option<&'
     };
     match place::find(work.root, &whole) {
         Found::Inside(_, metadata) if metadata.is_dir() => None,
-        Found::Inside(..) => Some("`source` is no directory"),
+        Found::Inside(..) => Some("`source` is not a directory"),
         Found::Outside => Some("`source` leads out of the marketplace"),
-        Found::Missing => Some("there is nothing at this `source`"),
+        Found::Missing => Some("`source` does not exist"),
     }
 }

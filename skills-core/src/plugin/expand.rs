@@ -1,7 +1,7 @@
-//! The two places that the entry of a server may name.
+//! Expands the two placeholders in the entry of a server.
 
-/// Replaces `${PLUGIN_ROOT}` and `${PLUGIN_DATA}`, once; what is put in is not looked at again, and nothing else is
-/// expanded.
+/// Replaces `${PLUGIN_ROOT}` and `${PLUGIN_DATA}` once; the inserted text is not expanded again, and nothing
+/// else is expanded.
 pub fn expand(value: &str, root: &str, data: &str) -> String {
     let mut out = String::with_capacity(value.len());
     let mut rest = value;

@@ -1,4 +1,5 @@
-//! How a client starts a server of a plugin (Agent Plugins 1.0, sections 7.2.1, 9.1 and 9.2): a host that does asks here.
+//! Prepares the start of a plugin's server (Agent Plugins 1.0, sections 7.2.1, 9.1 and 9.2), for hosts that
+//! start servers.
 
 use std::io;
 use std::path::{Path, PathBuf};
@@ -7,27 +8,28 @@ pub use super::expand::expand;
 use super::place::resolve;
 use super::server::{RESERVED, Server, Transport};
 
-/// A program to start, everything expanded and resolved.
+/// A program to start, with everything expanded and resolved.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Launch {
-    /// A bare name, for the platform to find, or a path in the plugin.
+    /// A bare name, which the platform searches, or a path in the plugin.
     pub program: PathBuf,
-    /// Its arguments, each one word.
+    /// Its arguments.
     pub args: Vec<String>,
-    /// What is laid over the base environment, in this order: of equal names the later counts.
+    /// Variables added to the base environment, in this order: of equal names the later one counts.
     pub env: Vec<(String, String)>,
-    /// Where it runs.
+    /// Its working directory.
     pub cwd: PathBuf,
 }
 
-/// Prepares the start of a server: makes `data`, the directory that the client keeps for this plugin, and expands what may
-/// hold placeholders. Nothing is started. `root` is the plugin, every link followed.
+/// Prepares the start of a server without starting it: creates `data`, the directory that the client keeps
+/// for this plugin, and expands placeholders. `root` is the real path of the plugin.
 ///
 /// # Errors
-/// The data directory cannot be made; the server is not started by the client, or leads out of the plugin by now.
+/// Fails if the data directory cannot be created, if the server is not a program, or if its path now leads
+/// out of the plugin.
 pub fn prepare(server: &Server, root: &Path, data: &Path) -> io::Result<Launch> {
     let Transport::Stdio { command, args, env, cwd } = &server.transport else {
-        let why = "a server that is reached by HTTP is not started";
+        let why = "an HTTP server is not started by the client";
         return Err(io::Error::new(io::ErrorKind::InvalidInput, why));
     };
     std::fs::create_dir_all(data)?;

@@ -1,4 +1,4 @@
-//! `plugin.json`: whether a client accepts the plugin (Agent Plugins 1.0, section 5).
+//! Checks `plugin.json`, which decides whether a client accepts the plugin (Agent Plugins 1.0, section 5).
 
 use skills_registry::plugin_name_fault;
 
@@ -13,7 +13,7 @@ use crate::tree::{Kind, MapEntry, Node};
 /// The name of the file.
 const FILE: &str = "plugin.json";
 
-/// The fields there are (5.2).
+/// The defined fields (5.2).
 const FIELDS: [&str; 10] = [
     "$schema",
     "name",
@@ -27,14 +27,14 @@ const FIELDS: [&str; 10] = [
     "extensions",
 ];
 
-/// What became of the manifest.
+/// The result of reading the manifest.
 #[derive(Default)]
 pub(super) struct Manifest {
     pub(super) accepted: bool,
     pub(super) name: Option<String>,
 }
 
-/// Reads the manifest; what is wrong is in the report.
+/// Reads the manifest and reports its problems.
 pub(super) fn read(work: &mut Work<'_>) -> Manifest {
     let text = match place::read(work.root, FILE) {
         Some(text) => text,
@@ -42,9 +42,9 @@ pub(super) fn read(work: &mut Work<'_>) -> Manifest {
             let span = work.path(FILE);
             let claude = matches!(place::find(work.root, ".claude-plugin/plugin.json"), Found::Inside(..));
             let help = if claude {
-                "`skills plugin new` writes one; `--claude` judges by Claude's manifest alone"
+                "create one with `skills plugin new`, or check only the manifest for Claude with `--claude`"
             } else {
-                "`skills plugin new NAME` writes one"
+                "create one with `skills plugin new NAME`"
             };
             rules::PLUGIN_MANIFEST
                 .at(span, "the plugin has no `plugin.json`")
@@ -59,7 +59,7 @@ pub(super) fn read(work: &mut Work<'_>) -> Manifest {
         Err(reason) => {
             let span = work.path(FILE);
             let title = format!("`plugin.json` cannot be read: {reason}");
-            rejected(span, title, "put a file with JSON there").add_to(&mut work.report);
+            rejected(span, title, "create a JSON file at this path").add_to(&mut work.report);
             return Manifest::default();
         }
     };
@@ -97,7 +97,7 @@ fn judge(node: &Node, head: Span, report: &mut Report) -> Manifest {
     Manifest { accepted: report.diagnostics.len() == before + told, name }
 }
 
-/// Judges one field; true when it was reported and is read over.
+/// Checks one field; returns `true` if it was reported and is ignored.
 fn field(entry: &MapEntry, report: &mut Report) -> bool {
     let value = &entry.value;
     match entry.key.as_str() {
@@ -113,8 +113,8 @@ fn field(entry: &MapEntry, report: &mut Report) -> bool {
         other => {
             let near = skills_registry::nearest(other, FIELDS);
             let help = match near {
-                Some(near) => format!("did you mean `{near}`?"),
-                None => "move it below `extensions`, under the name of the client it is for".to_owned(),
+                Some(near) => format!("change it to `{near}`"),
+                None => "move it below `extensions`, under the name of its client".to_owned(),
             };
             rules::PLUGIN_FIELD_UNKNOWN
                 .at(entry.key_span, format!("unknown field `{other}`"))
@@ -134,17 +134,17 @@ fn schema(value: &Node, report: &mut Report) {
     }
     let (rule, title) = match version(found, "plugin") {
         Some(version) => {
-            (&rules::PLUGIN_VERSION, format!("version {version} of Agent Plugins is not known here"))
+            (&rules::PLUGIN_VERSION, format!("version {version} of Agent Plugins is not supported"))
         }
         None => {
-            let title = "`$schema` is not the identifier of a version of Agent Plugins";
+            let title = "`$schema` does not identify a version of Agent Plugins";
             (&rules::PLUGIN_MANIFEST, title.to_owned())
         }
     };
     Diagnostic { rule, ..rejected(value.span, title, &format!("write `{SCHEMA}`")) }.add_to(report);
 }
 
-/// Reads the version out of the identifier of a schema.
+/// Reads the version from the identifier of a schema.
 pub(super) fn version<'a>(identifier: &'a str, kind: &str) -> Option<&'a str> {
     let rest = identifier.strip_prefix("https://agent-plugins.org/schemas/")?;
     let version = rest.strip_suffix(".schema.json")?.strip_suffix(kind)?.strip_suffix('/')?;
@@ -152,7 +152,7 @@ pub(super) fn version<'a>(identifier: &'a str, kind: &str) -> Option<&'a str> {
     is_version.then_some(version)
 }
 
-/// Judges the name (5.5).
+/// Checks the name (5.5).
 fn name(value: &Node, report: &mut Report) {
     let Some(name) = value.as_string() else { return wrong(value, "name", "a string").add_to(report) };
     if let Some(fault) = plugin_name_fault(name) {
@@ -168,14 +168,14 @@ fn text(value: &Node, field: &str, report: &mut Report) {
     }
 }
 
-/// Judges the author (5.4): an object that may have nothing but these three.
+/// Checks the author (5.4): an object with no other fields than these three.
 fn author(value: &Node, report: &mut Report) {
     let Some(entries) = value.as_map() else {
         return wrong(value, "author", "an object with `name`, `email` and `url`").add_to(report);
     };
     for entry in entries {
         if !["name", "email", "url"].contains(&entry.key.as_str()) {
-            let help = "an author has `name`, `email` and `url`: delete this field";
+            let help = "delete this field: an author has only `name`, `email` and `url`";
             rejected(entry.key_span, format!("`author` has no field `{}`", entry.key), help).add_to(report);
         } else {
             text(&entry.value, &format!("author.{}", entry.key), report);
@@ -183,13 +183,13 @@ fn author(value: &Node, report: &mut Report) {
     }
 }
 
-/// Judges the extensions (8.1); true when they were reported and are read over.
+/// Checks the extensions (8.1); returns `true` if they were reported and are ignored.
 fn extensions(value: &Node, report: &mut Report) -> bool {
     let Some(entries) = value.as_map() else {
         rules::PLUGIN_EXTENSIONS
             .at(value.span, format!("`extensions` must be an object, found {}", value.describe_json()))
             .label("clients ignore it")
-            .help("write `\"extensions\": { \"com.example.client\": { … } }`, or delete the field")
+            .help("write `\"extensions\": { \"com.example.client\": { … } }`")
             .add_to(report);
         return true;
     };

@@ -1,11 +1,15 @@
-//! A plugin directory becomes what a client loads of it, by Agent Plugins 1.0: skills, servers, and every problem.
+//! Reads a plugin directory by Agent Plugins 1.0: the skills and servers that a client loads, and every
+//! problem.
 //!
 //! ```text
-//! plugin.json -> manifest -> accepted?  skills/*/SKILL.md -> judge by the standard   mcp.json -> server, each alone
+//! plugin.json -> manifest -> accepted?
+//! skills/*/SKILL.md -> check by the standard
+//! mcp.json -> servers, each alone
 //! ```
 //!
-//! A fault costs what the text says it costs, and nothing more: the manifest the whole plugin, a place its kind of
-//! component, an entry itself. `skills plugin` prints it; a host that starts servers asks [`launch`].
+//! A fault affects only the part that the specification names. A fault of the manifest affects the whole
+//! plugin, a fault of a directory one kind of component, and a fault of an entry only that entry.
+//! `skills plugin` prints the result; hosts start servers with [`launch`].
 
 mod claude;
 mod expand;
@@ -34,33 +38,33 @@ use crate::span::{SourceMap, Span};
 use crate::tree::{Node, json};
 pub use server::{Server, Transport};
 
-/// The identifier that `plugin.json` has of the version of Agent Plugins that is known here.
+/// The `$schema` of `plugin.json` in the supported version of Agent Plugins.
 pub const SCHEMA: &str = "https://agent-plugins.org/schemas/1.0.0/plugin.schema.json";
-/// The one that `mcp.json` has.
+/// The `$schema` of `mcp.json` in that version.
 pub const MCP_SCHEMA: &str = "https://agent-plugins.org/schemas/1.0.0/mcp.schema.json";
 
-/// By whose rules a plugin is read.
+/// The rules by which a plugin is read.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Format {
-    /// Agent Plugins 1.0; what is there for Claude is checked as well.
+    /// Agent Plugins 1.0; files for Claude Code are checked as well.
     #[default]
     AgentPlugins,
-    /// Claude Code's: `.claude-plugin/plugin.json`, `.claude-plugin/marketplace.json`, or both.
+    /// Claude Code: `.claude-plugin/plugin.json`, `.claude-plugin/marketplace.json`, or both.
     Claude,
 }
 
-/// What a client loads of a plugin.
+/// The parts of a plugin that a client loads.
 #[derive(Debug)]
 pub struct Plugin {
-    /// Whether the manifest is good. Of a plugin that is rejected nothing is loaded.
+    /// Whether the manifest is valid. Nothing of a rejected plugin is loaded.
     pub accepted: bool,
     /// The name in the manifest.
     pub name: Option<String>,
-    /// The directory, every link followed.
+    /// The real path of the directory.
     pub root: PathBuf,
-    /// The skills that are loaded, and the texts that the places of the report lie in.
+    /// The loaded skills, and the texts of the report's places.
     pub catalog: Catalog,
-    /// The servers that are loaded, sorted by name.
+    /// The loaded servers, sorted by name.
     pub servers: Vec<Server>,
     /// Whether a component, a skill or a server was skipped.
     pub skipped: bool,
@@ -69,7 +73,7 @@ pub struct Plugin {
 }
 
 impl Plugin {
-    /// Tells whether a client loads all there is.
+    /// Returns `true` if a client loads the whole plugin.
     pub fn is_whole(&self) -> bool {
         self.accepted && !self.skipped && self.report.errors() == 0
     }
@@ -99,7 +103,7 @@ pub fn load(root: &Path, label: &str, format: Format) -> Plugin {
     let (name, accepted) = match format {
         Format::AgentPlugins => {
             let manifest = manifest::read(&mut work);
-            // Sound or not, it has no bearing on what other clients load.
+            // Its problems do not affect other clients.
             claude::check(&mut work);
             (manifest.name, manifest.accepted)
         }
@@ -126,8 +130,8 @@ pub fn load(root: &Path, label: &str, format: Format) -> Plugin {
     Plugin { accepted, name, root: real, catalog: loaded.catalog, servers, skipped, report }
 }
 
-/// The options by which a client judges skills: the standard's, whose text forbids no further key. Claude Code loads a skill
-/// by any name, and takes tools as a list or with commas.
+/// Returns the options for checking skills as a client does: by the standard, except that further keys are
+/// allowed. Claude Code also loads a skill with any name, and accepts a list or commas in tools.
 fn options(format: Format) -> Options {
     let mut options = Options { profile: Profile::Standard, ..Options::default() };
     options.levels.put(&fields::KEY_UNKNOWN, Level::Allow);
@@ -149,8 +153,8 @@ fn options(format: Format) -> Options {
 }
 
 impl Work<'_> {
-    /// Reads a JSON file of the plugin, with the place to point at when something is missing in it; nothing, which was
-    /// reported, when a client could not parse it.
+    /// Reads a JSON file of the plugin, with a place for diagnostics about missing parts; `None`, with a
+    /// report, if a client could not parse it.
     fn json(&mut self, path: &str, text: String) -> (Span, Option<Node>) {
         let file = self.sources.add(path.to_owned(), text, None);
         let source = self.sources.file(file);
@@ -160,16 +164,16 @@ impl Work<'_> {
         (head, node.filter(|_| self.report.diagnostics.len() == before))
     }
 
-    /// Gives a path without a text a place to point at.
+    /// Creates a place for a path without a text.
     fn path(&mut self, path: &str) -> Span {
         self.sources.add_path(path, None)
     }
 }
 
-/// Says what a field must be, where it is something else.
+/// Reports a field with a value of the wrong type.
 fn wrong(node: &Node, field: &str, expected: &str) -> crate::diagnostic::Diagnostic {
     rules::PLUGIN_MANIFEST
         .at(node.span, format!("`{field}` must be {expected}, found {}", node.describe_json()))
         .label(format!("expected {expected}"))
-        .help(format!("write {expected} there, or delete the field"))
+        .help(format!("write {expected}"))
 }

@@ -1,4 +1,5 @@
-//! Paths of a plugin are resolved as the file system does, and held to its root (Agent Plugins 1.0, section 4.1).
+//! Resolves paths of a plugin like the file system and confines them to its root (Agent Plugins 1.0, section
+//! 4.1).
 
 use std::fs::Metadata;
 use std::io::Read;
@@ -9,13 +10,13 @@ use crate::read::open_inside;
 /// The largest text of a plugin that is read, in bytes.
 const CAP: u64 = 10 * 1024 * 1024;
 
-/// What a path of a plugin leads to.
+/// The target of a path in a plugin.
 pub(super) enum Found {
     /// Nothing.
     Missing,
-    /// Something in the plugin: where it is, every link followed.
+    /// An entry in the plugin, with its real path.
     Inside(PathBuf, Metadata),
-    /// Something outside, which is not looked at; or a link that leads nowhere.
+    /// An entry outside, which is not read, or a broken link.
     Outside,
 }
 
@@ -35,10 +36,10 @@ pub(super) fn find(root: &Path, path: &str) -> Found {
     }
 }
 
-/// Reads a text below the root; nothing where there is none.
+/// Reads a text below the root; `None` if it does not exist.
 ///
 /// # Errors
-/// The reason, in words.
+/// Returns the reason as a text.
 pub(super) fn read(root: &Path, path: &str) -> Option<Result<String, String>> {
     match find(root, path) {
         Found::Missing => None,
@@ -47,8 +48,8 @@ pub(super) fn read(root: &Path, path: &str) -> Option<Result<String, String>> {
     }
 }
 
-/// Resolves a path from a directory on, links and `..` as the file system does; what is not there yet is taken as it is
-/// written.
+/// Resolves a path relative to a directory, following links and `..` like the file system; parts that do not
+/// exist are kept as written.
 pub(super) fn resolve(from: &Path, path: &str) -> PathBuf {
     let mut at = from.to_path_buf();
     for part in Path::new(path).components() {
@@ -81,7 +82,7 @@ pub(super) fn text(root: &Path, path: &Path) -> Result<String, String> {
     }
     file.take(CAP + 1).read_to_end(&mut bytes).map_err(|error| error.to_string())?;
     if bytes.len() as u64 > CAP {
-        return Err("it has more than 10 MiB".to_owned());
+        return Err("it is larger than 10 MiB".to_owned());
     }
     String::from_utf8(bytes)
         .map_err(|error| format!("it is not UTF-8 at byte {}", error.utf8_error().valid_up_to()))

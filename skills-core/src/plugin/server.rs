@@ -1,4 +1,4 @@
-//! One entry of `mcp.json` becomes a [`Server`], or is skipped (Agent Plugins 1.0, section 7.2.1).
+//! Converts one entry of `mcp.json` to a [`Server`], or skips it (Agent Plugins 1.0, section 7.2.1).
 
 use std::path::{Path, PathBuf};
 
@@ -12,19 +12,20 @@ use crate::rule::plugins as rules;
 use crate::span::Span;
 use crate::tree::{MapEntry, Node};
 
-/// A server that a plugin brings, as its entry says it: nothing is expanded yet.
+/// A server of a plugin as its entry describes it, before expansion.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Server {
     /// The name.
     pub name: String,
-    /// How it is reached.
+    /// Its transport.
     pub transport: Transport,
 }
 
-/// How a server is reached.
+/// The transport of a server.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Transport {
-    /// A program that is started, and speaks on its standard input and output; see [`launch`](super::launch).
+    /// A program that the client starts, with MCP on its standard input and output; see
+    /// [`launch`](super::launch).
     Stdio {
         /// A bare name, or a path that begins with `./`.
         command: String,
@@ -32,7 +33,7 @@ pub enum Transport {
         args: Vec<String>,
         /// Its environment, in file order.
         env: Vec<(String, String)>,
-        /// Where it runs; the root of the plugin unless given.
+        /// Its working directory; the root of the plugin by default.
         cwd: Option<String>,
     },
     /// Streamable HTTP.
@@ -42,7 +43,7 @@ pub enum Transport {
         /// Headers of each request, in file order.
         headers: Vec<(String, String)>,
     },
-    /// HTTP with server-sent events, as MCP had it before.
+    /// HTTP with server-sent events, the older transport of MCP.
     Sse {
         /// The address.
         url: String,
@@ -54,7 +55,7 @@ pub enum Transport {
 const STDIO: [&str; 5] = ["type", "command", "args", "env", "cwd"];
 const REMOTE: [&str; 3] = ["type", "url", "headers"];
 
-/// Names that a client gives itself (9.2).
+/// Variables that the client sets itself (9.2).
 pub(super) const RESERVED: [&str; 2] = ["PLUGIN_ROOT", "PLUGIN_DATA"];
 
 /// A server while it is read.
@@ -66,7 +67,7 @@ struct ServerDraft<'a> {
     sound: bool,
 }
 
-/// Reads an entry; nothing when a client skips it, which was reported.
+/// Reads an entry; `None`, with a report, if a client skips it.
 pub(super) fn read(entry: &MapEntry, root: &Path, report: &mut Report) -> Option<Server> {
     let mut server = ServerDraft { name: &entry.key, node: &entry.value, root, report, sound: true };
     let transport = server.transport(entry.key_span)?;
@@ -101,7 +102,7 @@ impl ServerDraft<'_> {
             Some("sse") => self.remote(key).map(|(url, headers)| Transport::Sse { url, headers }),
             other => {
                 let help = match other {
-                    Some("http" | "streamableHttp" | "streamable_http") => "did you mean `streamable-http`?",
+                    Some("http" | "streamableHttp" | "streamable_http") => "change it to `streamable-http`",
                     _ => "write `stdio`, `streamable-http` or `sse`",
                 };
                 self.fault(kind.span, "unknown `type`", help);
@@ -114,7 +115,7 @@ impl ServerDraft<'_> {
         for field in self.node.as_map().unwrap_or_default() {
             if !fields.contains(&field.key.as_str()) {
                 let title = format!("unknown field `{}`", field.key);
-                self.fault(field.key_span, &title, &format!("this kind of server has {}", fields.join(", ")));
+                self.fault(field.key_span, &title, &format!("use one of the fields {}", fields.join(", ")));
             }
         }
     }
@@ -140,8 +141,8 @@ impl ServerDraft<'_> {
         let env = self.texts("env");
         for (name, _, span) in &env {
             if RESERVED.contains(&name.as_str()) {
-                let title = format!("`{name}` is for the client to set");
-                self.fault(*span, &title, "delete it: each server is given it");
+                let title = format!("`{name}` is set by the client");
+                self.fault(*span, &title, "delete it: every server receives it");
             }
             if is_secret_name(name) {
                 self.secret(name, *span, "env");
@@ -198,22 +199,26 @@ impl ServerDraft<'_> {
 
     fn command(&mut self, command: &str, span: Span) {
         let is_line =
-            ("`command` is a command line, not one token", "put what follows the program into `args`");
+            ("`command` is a command line, not one token", "move everything after the program to `args`");
         let is_relative = command.starts_with("./");
         let path = resolve(self.root, command);
         if command.is_empty() || command.contains('\0') {
             self.fault(span, "`command` is empty or has a NUL", "name the program to start");
         } else if is_relative && !path.starts_with(self.root) {
-            self.fault(span, "`command` leads out of the plugin", "put the program into the plugin");
+            self.fault(span, "`command` leads out of the plugin", "copy the program into the plugin");
         } else if is_relative && !path.is_file() && command.contains(char::is_whitespace) {
             self.fault(span, is_line.0, is_line.1);
         } else if is_relative {
             self.can_start(&path, span);
         } else if command.contains("${") {
-            self.fault(span, "nothing is expanded in `command`", "write a path of the plugin from `./` on");
+            self.fault(
+                span,
+                "variables are not expanded in `command`",
+                "write a path in the plugin that begins with `./`",
+            );
         } else if command.contains(['/', '\\']) || command == "." || command == ".." {
-            let help = "write a bare name such as `npx`, or a path of the plugin from `./` on";
-            self.fault(span, "`command` is neither a bare name nor a path from `./` on", help);
+            let help = "write a bare name such as `npx`, or a path in the plugin that begins with `./`";
+            self.fault(span, "`command` is neither a bare name nor a path that begins with `./`", help);
         } else if command.contains(|c: char| c.is_whitespace() || ";|&<>$`\"'(){}*?".contains(c)) {
             self.fault(span, is_line.0, is_line.1);
         }
@@ -230,11 +235,12 @@ impl ServerDraft<'_> {
         rules::PLUGIN_COMMAND
             .at(span, format!("server `{}`: its program {what}", self.name))
             .label("the server cannot start")
-            .help("put the program there, with its executable bit")
+            .help("add the program to the plugin, with its executable bit")
             .add_to(self.report);
     }
 
-    /// Judges `cwd`; the data directory is the client's, so what is below it is judged by its name alone.
+    /// Checks `cwd`. The data directory belongs to the client, so a path below it is checked only by its
+    /// text.
     fn cwd(&mut self, cwd: &str, span: Span) {
         let data = PathBuf::from("/plugin-data");
         let value = super::expand::expand(cwd, &self.root.to_string_lossy(), &data.to_string_lossy());
@@ -245,11 +251,11 @@ impl ServerDraft<'_> {
         } else if path_below(cwd, "${PLUGIN_DATA}").is_some() {
             lexical(&value).starts_with(&data)
         } else {
-            let help = "write a path from `./`, `${PLUGIN_ROOT}/` or `${PLUGIN_DATA}/` on";
-            return self.fault(span, "`cwd` has none of the three forms", help);
+            let help = "write a path that begins with `./`, `${PLUGIN_ROOT}/` or `${PLUGIN_DATA}/`";
+            return self.fault(span, "`cwd` does not begin with a known directory", help);
         };
         if !fits || cwd.contains('\0') {
-            self.fault(span, "`cwd` leads out of its directory", "name a directory below it");
+            self.fault(span, "`cwd` leads out of its directory", "name a directory below that directory");
         }
     }
 
@@ -259,12 +265,12 @@ impl ServerDraft<'_> {
         let mut seen: Vec<String> = Vec::new();
         for (name, value, span) in &headers {
             if let Some(fault) = header::fault(name, value) {
-                self.fault(*span, &format!("header `{name}` {fault}"), "write a header as HTTP has it");
+                self.fault(*span, &format!("header `{name}` {fault}"), "write a valid HTTP header");
             }
             let folded = name.to_ascii_lowercase();
             if seen.contains(&folded) {
-                let title = format!("header `{name}` stands twice");
-                self.fault(*span, &title, "keep one of them: letter case tells none apart");
+                let title = format!("header `{name}` is given twice");
+                self.fault(*span, &title, "keep one of them: letter case does not matter in header names");
             }
             seen.push(folded);
             if is_secret_header(name) {
@@ -279,12 +285,12 @@ impl ServerDraft<'_> {
         Some((url, headers.into_iter().map(|(name, value, _)| (name, value)).collect()))
     }
 
-    /// Warns of what seems to be a credential: everybody who has the package reads it (7.2.1, 9.2).
+    /// Warns of an apparent credential: everyone who has the package can read it (7.2.1, 9.2).
     fn secret(&mut self, name: &str, span: Span, field: &str) {
         rules::PLUGIN_SECRET
-            .at(span, format!("server `{}`: `{name}` seems to hold a secret", self.name))
-            .label("everybody who has the plugin can read it")
-            .help(format!("take it out of `{field}`: the user gives it to the client or to the server"))
+            .at(span, format!("server `{}`: `{name}` seems to contain a secret", self.name))
+            .label("everyone who has the plugin can read it")
+            .help(format!("remove it from `{field}`: the user gives it to the client or to the server"))
             .add_to(self.report);
     }
 }

@@ -1,4 +1,5 @@
-//! `mcp.json`: the servers of a plugin, each judged alone (Agent Plugins 1.0, sections 7.2.1 and 7.2.2).
+//! Reads `mcp.json`: the servers of a plugin, each checked by itself (Agent Plugins 1.0, sections 7.2.1 and
+//! 7.2.2).
 
 use skills_registry::sort;
 
@@ -11,12 +12,13 @@ use crate::tree::Node;
 
 const FILE: &str = "mcp.json";
 
-/// Reads the servers, sorted by name. What breaks the whole file leaves none, what breaks an entry leaves that one out.
+/// Reads the servers, sorted by name. A fault of the whole file drops all servers, a fault of an entry only
+/// that one.
 pub(super) fn read(work: &mut Work<'_>) -> Vec<Server> {
     let path = match place::find(work.root, FILE) {
         Found::Missing => return Vec::new(),
         Found::Inside(path, metadata) if metadata.is_file() => path,
-        Found::Inside(..) => return skills::component(work, FILE, "is no file"),
+        Found::Inside(..) => return skills::component(work, FILE, "is not a file"),
         Found::Outside => return skills::component(work, FILE, "leads out of the plugin"),
     };
     let text = match place::text(work.root, &path) {
@@ -45,7 +47,7 @@ pub(super) fn read(work: &mut Work<'_>) -> Vec<Server> {
     servers
 }
 
-/// What is wrong with the file as a whole.
+/// Returns the faults of the file as a whole.
 fn faults(node: &Node, head: crate::span::Span) -> Vec<Diagnostic> {
     let fault = |span, title: String, help: &str| {
         rules::PLUGIN_MCP.at(span, title).label("clients start no server of this plugin").help(help)
@@ -62,19 +64,19 @@ fn faults(node: &Node, head: crate::span::Span) -> Vec<Diagnostic> {
             "$schema" => {
                 let version = value.as_string().and_then(|text| super::manifest::version(text, "mcp"));
                 let title = match version {
-                    Some(version) => format!("`mcp.json` is of version {version}, `plugin.json` of 1.0.0"),
-                    None => "`$schema` is not the identifier of a version of Agent Plugins".to_owned(),
+                    Some(version) => format!("`mcp.json` has version {version}, but `plugin.json` has 1.0.0"),
+                    None => "`$schema` does not identify a version of Agent Plugins".to_owned(),
                 };
                 faults.push(fault(value.span, title, &format!("write `{MCP_SCHEMA}`")));
             }
             "mcpServers" if value.as_map().is_some() => {}
             "mcpServers" => {
                 let title = format!("`mcpServers` must be an object, found {}", value.describe_json());
-                let help = "write an object: the name of each server, and what it is";
+                let help = "write an object from the name of each server to its settings";
                 faults.push(fault(value.span, title, help));
             }
             other => {
-                let help = "`mcp.json` has `$schema` and `mcpServers` alone: delete it";
+                let help = "delete it: `mcp.json` has only `$schema` and `mcpServers`";
                 faults.push(fault(entry.key_span, format!("unknown field `{other}`"), help));
             }
         }

@@ -1,4 +1,5 @@
-//! The skills of a plugin: directories directly in `skills` with a `SKILL.md` (Agent Plugins 1.0, section 7.1).
+//! Finds the skills of a plugin: directories directly in `skills` with a `SKILL.md` (Agent Plugins 1.0,
+//! section 7.1).
 
 use std::path::Path;
 
@@ -7,15 +8,15 @@ use super::place::{self, Found};
 use crate::read::{Content, File, SkillDir};
 use crate::rule::plugins as rules;
 
-/// The fixed place (6.1).
+/// The fixed directory (6.1).
 const PLACE: &str = "skills";
 
-/// Finds the skills, sorted by name; one that cannot be read is reported and skipped.
+/// Finds the skills, sorted by name; an unreadable one is reported and skipped.
 pub(super) fn read(work: &mut Work<'_>) -> Vec<SkillDir> {
     let real = match place::find(work.root, PLACE) {
         Found::Missing => return Vec::new(),
         Found::Inside(real, metadata) if metadata.is_dir() => real,
-        Found::Inside(..) => return component(work, PLACE, "is no directory"),
+        Found::Inside(..) => return component(work, PLACE, "is not a directory"),
         Found::Outside => return component(work, PLACE, "leads out of the plugin"),
     };
     let Ok(entries) = std::fs::read_dir(&real) else { return component(work, PLACE, "cannot be listed") };
@@ -42,7 +43,7 @@ pub(super) fn read(work: &mut Work<'_>) -> Vec<SkillDir> {
 }
 
 fn skill(work: &mut Work<'_>, path: &str, name: &str, real: &Path, index: usize) -> Option<SkillDir> {
-    // Where letter case is folded, only the exact spelling counts.
+    // On a case-insensitive file system only the exact spelling counts.
     let is_there = std::fs::read_dir(real).is_ok_and(|mut entries| {
         entries.any(|entry| entry.is_ok_and(|entry| entry.file_name() == "SKILL.md"))
     });
@@ -53,7 +54,7 @@ fn skill(work: &mut Work<'_>, path: &str, name: &str, real: &Path, index: usize)
     let text = match place::find(work.root, &file) {
         Found::Inside(real, metadata) if metadata.is_file() => place::text(work.root, &real),
         Found::Outside => Err("it leads out of the plugin".to_owned()),
-        // A directory of this name makes no skill.
+        // A directory named `SKILL.md` does not define a skill.
         Found::Inside(..) | Found::Missing => return None,
     };
     match text {
@@ -82,17 +83,17 @@ fn skill(work: &mut Work<'_>, path: &str, name: &str, real: &Path, index: usize)
     }
 }
 
-/// Reports that nothing of a kind is loaded (6.2).
+/// Reports that no component of a kind is loaded (6.2).
 pub(super) fn component<T: Default>(work: &mut Work<'_>, path: &str, what: &str) -> T {
     let span = work.path(path);
     work.skipped = true;
     rules::PLUGIN_COMPONENT
         .at(span, format!("`{path}` {what}"))
-        .label("clients load nothing of it")
+        .label("clients load no component from it")
         .help(if path == PLACE {
-            "put a directory there, with one directory for each skill"
+            "create a directory at this path, with one directory for each skill"
         } else {
-            "put a file with JSON there"
+            "create a JSON file at this path"
         })
         .add_to(&mut work.report);
     T::default()
@@ -104,6 +105,6 @@ fn skip(work: &mut Work<'_>, path: &str, reason: &str) {
     rules::PLUGIN_SKILL
         .at(span, format!("a skill is skipped: {reason}"))
         .label("clients skip it")
-        .help("put the files of the skill into the plugin, as text in UTF-8")
+        .help("copy the files of the skill into the plugin as UTF-8 text")
         .add_to(&mut work.report);
 }

@@ -1,18 +1,18 @@
-//! What the address of a server may be (Agent Plugins 1.0, section 7.2.1).
+//! Validation of a server's address (Agent Plugins 1.0, section 7.2.1).
 
 use std::net::Ipv6Addr;
 
 use skills_registry::is_loopback;
 
-/// Says what is wrong with an address; nothing for an absolute HTTP or HTTPS URL without user and fragment, which is HTTPS
-/// unless its host is loopback.
+/// Returns the fault of an address; `None` for an absolute HTTP or HTTPS URL without user and fragment, which
+/// must be HTTPS unless its host is a loopback address.
 pub(super) fn fault(url: &str) -> Option<&'static str> {
     let is_plain =
         |c: char| c.is_ascii_graphic() && !matches!(c, '\\' | '<' | '>' | '"' | '^' | '`' | '{' | '|' | '}');
     if url.is_empty() || !url.chars().all(is_plain) {
-        return Some("is empty or has a character that no URL has");
+        return Some("is empty or has a character that is not allowed in a URL");
     }
-    let Some((scheme, rest)) = url.split_once("://") else { return Some("is no absolute URL") };
+    let Some((scheme, rest)) = url.split_once("://") else { return Some("is not an absolute URL") };
     let is_secure = match scheme.to_ascii_lowercase().as_str() {
         "https" => true,
         "http" => false,
@@ -28,14 +28,14 @@ pub(super) fn fault(url: &str) -> Option<&'static str> {
     if !escapes_are_sound(rest) {
         return Some("has a `%` without two hexadecimal digits");
     }
-    let Some(host) = host(authority) else { return Some("has no host, or a port that is none") };
+    let Some(host) = host(authority) else { return Some("has no host or an invalid port") };
     if !is_secure && !is_loopback(host) {
-        return Some("is HTTP and not loopback: it must be HTTPS");
+        return Some("must be HTTPS, because its host is not a loopback address");
     }
     None
 }
 
-/// Takes a good port off.
+/// Removes a valid port.
 fn host(authority: &str) -> Option<&str> {
     let (host, port) = match authority.strip_prefix('[') {
         Some(rest) => {

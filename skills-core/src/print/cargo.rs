@@ -1,4 +1,4 @@
-//! A report becomes instructions to cargo, one line each: for build scripts, since cargo prints single lines only.
+//! Prints a report as instructions to cargo, for build scripts. Cargo prints only single lines.
 
 use super::glyph;
 use crate::diagnostic::Diagnostic;
@@ -20,7 +20,7 @@ pub fn line(diagnostic: &Diagnostic, sources: &SourceMap) -> String {
     let (start, _) = sources.positions(diagnostic.span);
     let path = glyph::visible(&sources.display_path(diagnostic.span));
     let title = glyph::visible(&diagnostic.title);
-    // What is to be typed over several lines cannot stand in one.
+    // A help of several lines does not fit on one line.
     let mut lines = diagnostic.help.lines().map(|line| glyph::visible(line.trim()));
     let help = match (lines.next(), lines.next()) {
         (None, _) => String::new(),

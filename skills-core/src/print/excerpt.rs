@@ -1,4 +1,4 @@
-//! Marks on one file become the lines that show them: rustc's excerpt, called by the text printer.
+//! Draws marks on one file as source excerpts in the style of rustc. Used by the text printer.
 
 use std::ops::Range;
 
@@ -12,15 +12,16 @@ use crate::span::SourceFile;
 /// A place to show.
 #[derive(Clone, Debug)]
 pub(super) struct Mark<'a> {
-    /// Where, in bytes of the text.
+    /// Its range, in bytes of the text.
     pub(super) range: Range<usize>,
-    /// What is said there.
+    /// The label at the place.
     pub(super) label: &'a str,
-    /// `Primary` for the place itself, `Secondary` for one that belongs to it.
+    /// `Primary` for the place itself, `Secondary` for a related place.
     pub(super) tone: Tone,
 }
 
-/// The lines of a multi-line mark that are all shown; of more, the first [`HEAD`] and the last [`TAIL`].
+/// The maximum number of lines of a multi-line mark that are shown in full; of more lines, the first [`HEAD`]
+/// and the last [`TAIL`] are shown.
 const WHOLE: usize = 6;
 const HEAD: usize = 3;
 const TAIL: usize = 2;
@@ -32,7 +33,7 @@ pub(super) struct Row {
     pub(super) range: Range<usize>,
 }
 
-/// Finds the line that an offset lies in.
+/// Returns the line that contains an offset.
 pub(super) fn row(file: &SourceFile, offset: usize) -> Row {
     let (number, start) = file.line_at(offset.min(file.text.len()));
     row_at(&file.text, number, start)
@@ -50,7 +51,8 @@ fn below(text: &str, row: &Row) -> Row {
     row_at(text, row.number + 1, feed)
 }
 
-/// Returns the first and the last line that a range touches. A range that ends behind a line feed ends before it.
+/// Returns the first and the last line of a range. A range that ends after a line feed ends in the line
+/// before it.
 pub(super) fn rows(file: &SourceFile, range: &Range<usize>) -> (Row, Row) {
     let first = row(file, range.start);
     let end = if range.end > range.start && file.text.as_bytes().get(range.end - 1) == Some(&b'\n') {
@@ -93,7 +95,7 @@ pub(super) fn draw_lines(file: &SourceFile, marks: &[Mark<'_>], gutter: usize) -
     lines
 }
 
-/// A mark in columns.
+/// A mark as columns.
 struct Spot<'a> {
     columns: Range<usize>,
     mark: &'a Mark<'a>,
@@ -138,7 +140,7 @@ fn hangers(spots: &[&Spot<'_>]) -> Cells {
     cells
 }
 
-/// Writes a label behind cells; its further lines go below its first.
+/// Writes a label after cells, with its further lines below the first.
 fn label(cells: Cells, column: usize, mark: &Mark<'_>, gutter: usize, lines: &mut Vec<Line>) {
     let mut cells = Some(cells);
     for part in mark.label.split('\n') {
@@ -196,7 +198,7 @@ fn pointer(mark: &Mark<'_>) -> char {
     if mark.tone == Tone::Secondary { '-' } else { '^' }
 }
 
-/// The start of a line without number.
+/// Returns the start of a line without a number.
 pub(super) fn bar(gutter: usize) -> Line {
     Line::of(Tone::Gutter, &format!("{:gutter$}  |", ""))
 }
@@ -210,7 +212,7 @@ fn numbered(number: usize, gutter: usize) -> Line {
 struct Cells(Vec<(Tone, char)>);
 
 impl Cells {
-    /// Fills columns, blanks before them where nothing is yet.
+    /// Fills columns, and any gap before them with spaces.
     fn fill(&mut self, columns: Range<usize>, with: char, tone: Tone) {
         let reach = self.0.len().max(columns.end);
         self.0.resize(reach, (Tone::Plain, ' '));

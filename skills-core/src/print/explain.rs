@@ -1,13 +1,13 @@
-//! A rule becomes the text of `skills explain CODE`.
+//! Formats a rule as the text of `skills explain CODE`.
 
 use super::glyph;
 use crate::level::Level;
 use crate::rule::{Example, Rule, groups};
 
-/// The columns that prose is wrapped at.
+/// The column at which text is wrapped.
 const WIDTH: usize = 80;
 
-/// Prints a rule: its code, levels and source, what it is about, a directory that breaks it, and the same mended.
+/// Formats a rule: its code, levels, source and explanation, and both examples.
 pub fn print(rule: &Rule) -> String {
     let mut out = format!("skills::{}\n\n", rule.code);
     out.push_str(&wrap(&levels(rule)));
@@ -18,8 +18,8 @@ pub fn print(rule: &Rule) -> String {
     out
 }
 
-/// Prints all rules by what they are about, each with its level in a bundle, a star where it can be set, and its first
-/// sentence.
+/// Formats a list of all rules by group, each with its level in a bundle, a star if the level can be set, and
+/// the first sentence of its explanation.
 pub fn overview() -> String {
     let mut out = String::new();
     for (about, rules) in groups() {
@@ -36,11 +36,11 @@ pub fn overview() -> String {
         }
         out.push('\n');
     }
-    out.push_str("The levels are those of a bundle; a star marks lints, whose level can be set.\n`skills explain RULE` tells more, with a bad and a good example.\n");
+    out.push_str("The levels apply to a bundle; a star marks lints, whose level can be set.\n`skills explain RULE` prints the explanation of a rule with a bad and a good example.\n");
     out
 }
 
-/// Says what the rule is in each profile.
+/// Describes the level of the rule in each profile.
 pub(super) fn levels(rule: &Rule) -> String {
     let word = |level| match level {
         Level::Allow => "not reported",
@@ -48,17 +48,17 @@ pub(super) fn levels(rule: &Rule) -> String {
         Level::Error => "an error",
     };
     let [bundle, disk, standard] = [rule.bundle, rule.disk, rule.standard].map(word);
-    format!("In a bundle {bundle}; on disk at run time {disk}; by the standard alone {standard}.")
+    format!("In a bundle {bundle}; on disk at run time {disk}; by the open standard {standard}.")
 }
 
-/// Says where the rule comes from, and whether its level can be set.
+/// Describes the source of the rule, and whether its level can be set.
 pub(super) fn source(rule: &Rule) -> String {
     let kind =
         if rule.lint { "A lint: its level can be set." } else { "Not a lint: its level cannot be lowered." };
     format!("SPEC {}. {kind}", rule.spec)
 }
 
-/// Adds both examples of a rule, each as `list` writes one.
+/// Adds both examples of a rule; `list` formats one of them.
 pub(super) fn examples(rule: &Rule, list: fn(Example, &mut String), out: &mut String) {
     for (heading, example) in [("Wrong", rule.bad), ("Right", rule.good)] {
         out.push_str(&format!("\n{heading}:\n"));
@@ -77,12 +77,12 @@ fn list(example: Example, out: &mut String) {
     }
 }
 
-/// Returns the lines of an example as they are shown: only a line feed ends one, and an empty text has none.
+/// Returns the lines of an example: only a line feed ends a line, and an empty text has no lines.
 pub(super) fn shown(text: &str) -> impl Iterator<Item = String> {
     text.split_inclusive('\n').map(|line| glyph::visible(line.strip_suffix('\n').unwrap_or(line)))
 }
 
-/// Wraps prose; a word that is too long keeps a line of its own.
+/// Wraps text; a word that is too long gets its own line.
 fn wrap(text: &str) -> String {
     let mut out = String::new();
     let mut column = 0;

@@ -1,4 +1,5 @@
-//! A report becomes workflow commands, one line each: GitHub shows them as annotations on the changed files.
+//! Prints a report as workflow commands, one per line, which GitHub shows as annotations on the changed
+//! files.
 
 use super::glyph;
 use crate::diagnostic::Diagnostic;
@@ -18,7 +19,7 @@ pub fn print(report: &Report, sources: &SourceMap) -> String {
     out
 }
 
-/// Writes the place. The runner drops columns when the lines differ, so they are left out then.
+/// Formats the place. The runner drops columns if the lines differ, so they are omitted then.
 fn place(span: Span, sources: &SourceMap) -> String {
     let (start, end) = sources.positions(span);
     let file = property(&glyph::visible(&sources.display_path(span)));
@@ -46,7 +47,7 @@ fn message(diagnostic: &Diagnostic, sources: &SourceMap) -> String {
     message
 }
 
-/// Escapes what the log must not be shown, line by line.
+/// Escapes characters that a log must not contain, line by line.
 fn shown(text: &str) -> String {
     text.lines().map(glyph::visible).collect::<Vec<_>>().join("\n")
 }

@@ -1,18 +1,18 @@
-//! One character becomes what a terminal may be shown of it, and the columns it takes there.
+//! Converts a character to its form for a terminal, and computes its width in columns.
 //!
-//! Nothing that could move the cursor, turn the writing direction or hide gets through: it is shown as an escape.
+//! Characters that could move the cursor, change the writing direction or hide text are shown as escapes.
 
 pub(super) use skills_registry::{is_hidden, visible};
 
-/// Adds a character as it is shown and returns the columns it takes.
+/// Adds a character in its form for a terminal and returns its width in columns.
 ///
-/// A tab is four blanks. What [is hidden](is_hidden) is an escape such as `\u{202e}`.
+/// A tab is four spaces. A [hidden](is_hidden) character is an escape such as `\u{202e}`.
 pub(super) fn push(out: &mut String, c: char) -> usize {
     skills_registry::push_visible(out, c);
     columns_of(c)
 }
 
-/// Returns the columns that a character takes when it is shown.
+/// Returns the width in columns of a shown character.
 pub(super) fn columns_of(c: char) -> usize {
     match c {
         '\t' => 4,
@@ -22,7 +22,7 @@ pub(super) fn columns_of(c: char) -> usize {
     }
 }
 
-/// Returns the columns that a text takes when it is shown.
+/// Returns the width in columns of a shown text.
 pub(super) fn columns(text: &str) -> usize {
     text.chars().map(columns_of).sum()
 }
@@ -40,7 +40,8 @@ fn width(c: char) -> usize {
     }
 }
 
-/// Looks a code up in a table of borders: from one border to the next inside, to the one after that outside.
+/// Looks up a code in a table of borders: inside from one border to the next, outside from there to the
+/// following one.
 fn is_within(borders: &[u32], code: u32) -> bool {
     borders.partition_point(|border| *border <= code) % 2 == 1
 }
@@ -147,7 +148,7 @@ mod tests {
     #[test]
     fn widths_agree_with_an_independent_table() {
         for c in '\0'..=char::MAX {
-            // This Khmer sign is the one character of three columns; it counts as one here.
+            // This Khmer character is the only one with three columns; it counts as one here.
             if !is_hidden(c) && c != '\u{17d8}' {
                 assert_eq!(Some(width(c)), c.width(), "U+{:04X}", u32::from(c));
             }

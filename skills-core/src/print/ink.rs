@@ -1,4 +1,4 @@
-//! Lines of toned pieces become plain text or text with ANSI colours: what the text printer writes on.
+//! Formats lines of toned pieces as plain text or with ANSI colours, for the text printer.
 
 use crate::level::Level;
 
@@ -12,14 +12,14 @@ pub enum Style {
     Ansi,
 }
 
-/// What a piece of a line is, and so its colour.
+/// The role of a piece of a line, which determines its colour.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Tone {
-    /// Source and prose.
+    /// Source and text.
     Plain,
-    /// The title, and the words that lead notes.
+    /// The title, and the words before notes.
     Strong,
-    /// Line numbers, rules and arrows.
+    /// Line numbers, rulers and arrows.
     Gutter,
     /// The level and the marks of the first place.
     Primary(Level),
@@ -27,7 +27,7 @@ pub(super) enum Tone {
     Secondary,
 }
 
-/// One line in the making.
+/// One line under construction.
 #[derive(Debug, Default)]
 pub(super) struct Line(Vec<(Tone, String)>);
 
@@ -46,7 +46,7 @@ impl Line {
         self
     }
 
-    /// Writes the line without trailing blanks, and a line feed.
+    /// Writes the line without trailing spaces, and a line feed.
     pub(super) fn write(mut self, style: Style, out: &mut String) {
         while let Some((_, last)) = self.0.last_mut() {
             last.truncate(last.trim_end_matches(' ').len());
@@ -70,7 +70,7 @@ impl Line {
 }
 
 impl Tone {
-    /// Returns the ANSI code: the colours of rustc.
+    /// Returns the ANSI code, as in rustc.
     fn code(self) -> &'static str {
         match self {
             Self::Plain => "",

@@ -1,10 +1,10 @@
-//! A report becomes JSON, one object a line: for editors and scripts.
+//! Prints a report as JSON, one object per line, for editors and scripts.
 //!
-//! Keys, in this order: `path` (below the root), `line`, `column`, `end_line`, `end_column` (from 1, in characters; the
-//! end lies behind the last character), `code`, `level`, `title`, `label`, `help`, `skill` (its directory below the
-//! root, `.` for the root, or null), `related` (a list of objects with the place keys and `label`) and, where one is
-//! known, `fix`: its `applicability`, `safe` or `unsafe`, and its `edits` (a list of objects with the place keys and
-//! `text`; empty when it renames a file or changes its mode).
+//! Keys, in this order: `path` (below the root), `line`, `column`, `end_line`, `end_column` (from 1, in
+//! characters; the end is after the last character), `code`, `level`, `title`, `label`, `help`, `skill` (its
+//! directory below the root, `.` for the root, or null), `related` (a list of objects with the place keys and
+//! `label`) and, if there is one, `fix`: its `applicability`, `safe` or `unsafe`, and its `edits` (a list of
+//! objects with the place keys and `text`; empty if it renames a file or changes its mode).
 
 use std::collections::BTreeMap;
 
@@ -14,7 +14,7 @@ use crate::fix::edits;
 use crate::report::Report;
 use crate::span::{SourceMap, Span};
 
-/// Prints all problems; nothing for an empty report.
+/// Prints all problems; an empty text for an empty report.
 pub fn print(report: &Report, sources: &SourceMap) -> String {
     let skills = skill_dirs(sources);
     let mut out = String::new();
@@ -58,7 +58,8 @@ fn place(span: Span, sources: &SourceMap) -> Object {
         .number("end_column", end.column)
 }
 
-/// Finds the directory of each skill: the one nearest the root that holds its `SKILL.md` or `skill.json`.
+/// Finds the directory of each skill: the one nearest the root with a `SKILL.md` or `skill.json` of the
+/// skill.
 fn skill_dirs(sources: &SourceMap) -> BTreeMap<usize, &str> {
     let mut dirs: BTreeMap<usize, &str> = BTreeMap::new();
     for file in sources.files() {

@@ -1,7 +1,7 @@
-//! Diagnostics become text: the only readers of a [`Report`](crate::report::Report).
+//! Formats diagnostics as text; no other module reads a [`Report`](crate::report::Report).
 //!
-//! Each printer has `print(report, sources)`; each text that files can influence is escaped by the rules of the
-//! form it goes into. [`explain`] and [`page`] print the [rule table](crate::rule) instead.
+//! Each printer has `print(report, sources)` and escapes all text from files by the rules of its format.
+//! [`explain`] and [`page`] print the [rule table](crate::rule) instead.
 
 pub mod cargo;
 mod excerpt;

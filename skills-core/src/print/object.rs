@@ -1,11 +1,11 @@
-//! Keys and values become one JSON object on one line: what the JSON and SARIF printers write with.
+//! Formats keys and values as one JSON object on one line, for the JSON and SARIF printers.
 
 use std::fmt::Write;
 
 use super::glyph;
 use crate::tree::text;
 
-/// A JSON object in the making.
+/// A JSON object under construction.
 pub(super) struct Object(String);
 
 impl Object {
@@ -24,7 +24,7 @@ impl Object {
         self.raw(key, &value.to_string())
     }
 
-    /// Adds a value that is JSON already.
+    /// Adds a value that is already JSON.
     pub(super) fn raw(mut self, key: &str, value: &str) -> Self {
         if self.0.len() > 1 {
             self.0.push(',');
@@ -35,7 +35,7 @@ impl Object {
         self
     }
 
-    /// Adds an array of values that are JSON already.
+    /// Adds an array of values that are already JSON.
     pub(super) fn list(self, key: &str, items: &[String]) -> Self {
         self.raw(key, &format!("[{}]", items.join(",")))
     }
@@ -47,7 +47,7 @@ impl Object {
     }
 }
 
-/// Writes a JSON string. What a terminal must not be shown is escaped too.
+/// Formats a JSON string. Characters that a terminal must not show are escaped too.
 pub(super) fn quote(text: &str) -> String {
     let quoted = text::quote(text);
     if !quoted.contains(glyph::is_hidden) {

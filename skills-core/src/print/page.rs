@@ -1,4 +1,4 @@
-//! The rule table becomes `docs/RULES.md`: a test of this crate proves that file current.
+//! Formats the rule table as `docs/RULES.md`; a test of this crate checks that the file is current.
 
 use super::explain;
 use crate::level::Level;
@@ -27,10 +27,10 @@ const OPENING: &str = "\
 # Rules
 
 Every problem that `skills check`, the macro and the build script report names one of these rules.
-`skills explain CODE` prints the same text. This page is printed from the rule table.
+`skills explain CODE` prints the same text. This page is generated from the rule table.
 
-*Bundle* is the level when the skills are compiled into a program, *disk* the level when a program reads them at run
-time, *standard* the level when the open Agent Skills standard alone counts. The level of a *lint* can be set.
+*Bundle* is the level when the skills are compiled into a program, *disk* the level when a program loads them at run
+time, *standard* the level when only the open Agent Skills standard applies. The level of a *lint* can be set.
 
 | rule | SPEC | bundle | disk | standard | lint |
 |---|---|---|---|---|---|
@@ -43,7 +43,7 @@ fn word(level: Level) -> &'static str {
     }
 }
 
-/// Adds the files of an example, each in a block whose fence is longer than any in it.
+/// Adds the files of an example, each in a code block whose fence is longer than any fence in it.
 fn list(example: Example, out: &mut String) {
     for (path, text) in example {
         out.push_str(&format!("\n`{path}`\n"));
@@ -54,7 +54,7 @@ fn list(example: Example, out: &mut String) {
     }
 }
 
-/// Counts the ticks that a line begins with.
+/// Counts the backquotes at the start of a line.
 pub(super) fn ticks(line: &str) -> usize {
     let line = line.trim_start();
     line.len() - line.trim_start_matches('`').len()

@@ -1,4 +1,4 @@
-//! A report becomes SARIF 2.1.0: one log with one run, for code scanning services.
+//! Prints a report as SARIF 2.1.0, for code scanning services: one log with one run.
 
 use std::collections::BTreeMap;
 
@@ -14,12 +14,13 @@ use crate::report::Report;
 use crate::rule::{self, Rule};
 use crate::span::{SourceMap, Span};
 
-/// Prints the log; an empty report is a run without results. All rules are listed, so that results can name theirs.
+/// Prints the log; an empty report is a run without results. All rules are listed, because results refer to
+/// them.
 pub fn print(report: &Report, sources: &SourceMap) -> String {
     log(report, sources, None)
 }
 
-/// Prints the log with the properties `checked` and `passedOver` of the run (SPEC 1.9).
+/// Prints the log with the properties `checked` and `passedOver` of the run.
 pub fn print_counted(report: &Report, sources: &SourceMap, tally: &Tally) -> String {
     log(report, sources, Some(tally))
 }
@@ -103,7 +104,7 @@ fn result(diagnostic: &Diagnostic, index: Option<usize>, sources: &SourceMap) ->
     result.end()
 }
 
-/// Writes one edit as a change of its file.
+/// Formats one edit as a change of its file.
 fn change(edit: &TextEdit, sources: &SourceMap) -> String {
     let replacement = Object::new()
         .raw("deletedRegion", &region(edit.span, sources))
@@ -149,7 +150,7 @@ fn region(span: Span, sources: &SourceMap) -> String {
         .end()
 }
 
-/// Writes a path as a relative URI, or as a `file:` URI when the root was given as an absolute path.
+/// Formats a path as a relative URI, or as a `file:` URI if the root was given as an absolute path.
 fn uri(path: &str) -> String {
     let path = path.strip_prefix("./").unwrap_or(path);
     let lead = if path.starts_with('/') { "file://" } else { "" };

@@ -1,8 +1,8 @@
-//! The edits of a report become comments for a review on GitHub, one JSON object a line (SPEC 17.3).
+//! Prints the edits of a report as comments for a GitHub review, one JSON object per line.
 //!
-//! Keys, as GitHub's API for comments of a review has them: `path`, `start_line` (left out for one line), `line`, `side`
-//! and `body`, whose `suggestion` block a person takes over by a click. What renames a file or changes its mode has no
-//! such form.
+//! Keys, as in GitHub's API for review comments: `path`, `start_line` (omitted for one line), `line`, `side`
+//! and `body`, with a `suggestion` block that a person can apply by a click. A fix that renames a file or
+//! changes its mode cannot be expressed this way.
 
 use super::object::Object;
 use super::page::ticks;
@@ -26,7 +26,7 @@ fn comment(diagnostic: &Diagnostic, sources: &SourceMap) -> Option<String> {
     }
     let (from, to) = (sources.range(first.span).start, sources.range(last.span).end);
     let start = file.line_at(from).1;
-    // A deletion that ends at the start of a line leaves that line alone.
+    // A deletion that ends at the start of a line does not touch that line.
     let behind = file.text.get(..to).is_some_and(|before| before.ends_with('\n')) && to > start;
     let end =
         if behind { to } else { file.text.get(to..)?.find('\n').map_or(file.text.len(), |at| to + at + 1) };

@@ -1,4 +1,5 @@
-//! How many skills were judged, and what was passed over: the last line of each format of a report (SPEC 1.9).
+//! Prints the number of checked skills and the paths that were passed over: the last line of each report
+//! format.
 
 use std::collections::{BTreeMap, HashMap};
 
@@ -8,10 +9,10 @@ use crate::level::Level;
 use crate::report::Report;
 use crate::span::SourceMap;
 
-/// Paths of one reason that a text names.
+/// The maximum number of paths listed for one reason.
 const SHOWN: usize = 3;
 
-/// Says it in one line, for a person.
+/// Formats the tally as one line of text.
 pub fn line(tally: &Tally) -> String {
     let mut line = format!("{} checked", tally.checked);
     if tally.passed_over.is_empty() {
@@ -31,16 +32,16 @@ pub fn line(tally: &Tally) -> String {
         format!("{} {reason} ({shown}{more})", paths.len())
     });
     line.push_str(&told.collect::<Vec<_>>().join(", "));
-    line.push_str("; to judge one, name its directory: `skills check DIR`");
+    line.push_str("; to check one, name its directory: `skills check DIR`");
     super::visible(&line)
 }
 
-/// Says it as one JSON object: `{"checked": N, "passed_over": [{"path", "reason"}]}`.
+/// Formats the tally as one JSON object: `{"checked": N, "passed_over": [{"path", "reason"}]}`.
 pub fn json(tally: &Tally) -> String {
     object(tally, "passed_over")
 }
 
-/// Writes a table of verdicts: a line for each skill, its path and `ok` or how many errors it has.
+/// Formats a table of results: one line per skill, with its path and `ok` or its number of errors.
 pub fn verdicts(tally: &Tally, report: &Report, sources: &SourceMap) -> String {
     let mut errors: HashMap<usize, usize> = HashMap::new();
     for problem in report.diagnostics.iter().filter(|problem| problem.level == Level::Error) {
@@ -65,7 +66,7 @@ pub fn verdicts(tally: &Tally, report: &Report, sources: &SourceMap) -> String {
     rows.iter().map(line).collect()
 }
 
-/// Writes it as the properties of a SARIF run.
+/// Formats the tally as the properties of a SARIF run.
 pub(super) fn properties(tally: &Tally) -> String {
     object(tally, "passedOver")
 }

@@ -1,4 +1,5 @@
-//! A report becomes text in rustc's shape: for the terminal, for `compile_error!` and for golden files.
+//! Prints a report as text in the style of rustc, for the terminal, for `compile_error!` and for golden
+//! files.
 
 use std::ops::Range;
 
@@ -12,12 +13,12 @@ use crate::diagnostic::Diagnostic;
 use crate::report::Report;
 use crate::span::{SourceFile, SourceMap, Span};
 
-/// Prints all problems without colours, a blank line between them; nothing for an empty report.
+/// Prints all problems without colours, separated by empty lines; an empty text for an empty report.
 pub fn print(report: &Report, sources: &SourceMap) -> String {
     print_styled(report, sources, Style::Plain)
 }
 
-/// Prints all problems as [`print()`] does, coloured as `style` says.
+/// Prints all problems as [`print()`] does, in a given style.
 pub fn print_styled(report: &Report, sources: &SourceMap, style: Style) -> String {
     let mut out = String::new();
     for diagnostic in &report.diagnostics {
@@ -36,12 +37,13 @@ pub fn one(diagnostic: &Diagnostic, sources: &SourceMap) -> String {
     plain(lines(diagnostic, sources, diagnostic.level.as_str()))
 }
 
-/// Prints one problem as [`one`] does, without its level: rustc puts `error: ` before the text of `compile_error!`.
+/// Prints one problem as [`one`] does, without its level, because rustc adds `error: ` to the text of
+/// `compile_error!`.
 pub fn without_level(diagnostic: &Diagnostic, sources: &SourceMap) -> String {
     plain(lines(diagnostic, sources, ""))
 }
 
-/// Counts the problems of a report, as in `error: 3 errors, 2 warnings in 2 skills`; nothing for an empty report.
+/// Summarizes a report, as in `error: 3 errors, 2 warnings in 2 skills`; an empty text for an empty report.
 pub fn summary(report: &Report, sources: &SourceMap) -> String {
     let (errors, warnings) = (report.errors(), report.warnings());
     let level = match (errors, warnings) {
@@ -76,7 +78,7 @@ fn plain(lines: Vec<Line>) -> String {
     out
 }
 
-/// Draws a problem; `word` stands before its code.
+/// Draws a problem; `word` precedes its code.
 fn lines(diagnostic: &Diagnostic, sources: &SourceMap, word: &str) -> Vec<Line> {
     let level = Tone::Primary(diagnostic.level);
     let title = glyph::visible(&diagnostic.title);
@@ -116,7 +118,7 @@ fn lines(diagnostic: &Diagnostic, sources: &SourceMap, word: &str) -> Vec<Line> 
     lines
 }
 
-/// Adds a note below the excerpt; its further lines are aligned with its first.
+/// Adds a note below the excerpt, with its further lines aligned with the first.
 fn note(word: &str, text: &str, gutter: usize, lines: &mut Vec<Line>) {
     for (nth, part) in text.lines().enumerate() {
         let line = if nth == 0 {
@@ -129,7 +131,7 @@ fn note(word: &str, text: &str, gutter: usize, lines: &mut Vec<Line>) {
     }
 }
 
-/// Marks that are shown below one arrow.
+/// Marks shown below one arrow.
 struct Block<'a> {
     span: Span,
     file: &'a SourceFile,
@@ -137,12 +139,12 @@ struct Block<'a> {
     shape: Shape,
 }
 
-/// How the marks of a block are shown.
+/// The layout of the marks of a block.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Shape {
     /// Each on its line.
     Lines,
-    /// One over several lines.
+    /// One mark over several lines.
     Span,
     /// Without text, as notes.
     Bare,
@@ -187,7 +189,7 @@ fn block<'a>(span: Span, label: &'a str, tone: Tone, sources: &'a SourceMap) -> 
     Block { span, file, marks: vec![Mark { range, label, tone }], shape }
 }
 
-/// Tells whether a place can be shown in a block: same file, and on a shared line near enough.
+/// Returns `true` if a place can be shown in a block: in the same file, and near enough if on the same line.
 fn joins(block: &Block<'_>, new: &Block<'_>) -> bool {
     let is_same_file = std::ptr::eq(block.file, new.file);
     if !is_same_file || block.shape != Shape::Lines || new.shape != Shape::Lines {

@@ -1,26 +1,27 @@
-//! One line of a source becomes what is shown of it: escaped, windowed around its marks, marks as columns.
+//! Converts one line of a source to its shown form: escaped, cut to a window around its marks, with marks as
+//! columns.
 
 use std::ops::Range;
 
 use super::glyph;
 
-/// The most columns of a source line that are shown.
+/// The maximum number of columns shown of a source line.
 const LIMIT: usize = 120;
-/// The least columns shown before and behind a mark of a long line.
+/// The minimum number of columns shown before and after a mark in a long line.
 const MARGIN: usize = 20;
 
-/// A line as it is shown.
+/// A line in its shown form.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct View {
-    /// The text, `…` included where it was cut.
+    /// The text, with `…` where it was cut.
     pub(super) text: String,
     /// The columns of each mark, from 0; never empty.
     pub(super) marks: Vec<Range<usize>>,
 }
 
-/// Shows the line at `line` with marks on it, all byte ranges of `text` that split no character.
+/// Shows the line at `line` with marks on it; all byte ranges of `text` must be on character boundaries.
 ///
-/// The work is bounded by what is shown, however long the line is.
+/// The work is bounded by the shown part, however long the line is.
 pub(super) fn view(text: &str, line: Range<usize>, marks: &[Range<usize>]) -> View {
     let window = window(text, &line, marks);
     let mut shown = String::new();
@@ -29,11 +30,11 @@ pub(super) fn view(text: &str, line: Range<usize>, marks: &[Range<usize>]) -> Vi
         shown.push('…');
         column += 1;
     }
-    // Where each character begins, and the end of what is shown.
+    // The start of each character, and the end of the shown part.
     let mut columns: Vec<(usize, usize)> = Vec::new();
     for (at, c) in text[window.clone()].char_indices() {
         columns.push((window.start + at, column));
-        // A joiner would make one picture of several, whose width only the terminal knows.
+        // A joiner would combine several characters into one glyph, whose width only the terminal knows.
         if c != '\u{200d}' {
             column += glyph::push(&mut shown, c);
         }
@@ -48,7 +49,7 @@ pub(super) fn view(text: &str, line: Range<usize>, marks: &[Range<usize>]) -> Vi
     let mut places = Vec::new();
     for mark in marks {
         let (mut from, to) = (column_of(mark.start), column_of(mark.end));
-        // A mark on a character without width goes below the one that carries it.
+        // A mark on a character without width is shown below the character that carries it.
         if to <= from && !mark.is_empty() && mark.start < window.end {
             from = from.saturating_sub(1);
         }
@@ -57,13 +58,13 @@ pub(super) fn view(text: &str, line: Range<usize>, marks: &[Range<usize>]) -> Vi
     View { marks: places, text: shown }
 }
 
-/// Tells whether marks on one line are near enough to be shown together.
+/// Returns `true` if marks on one line are near enough to be shown together.
 pub(super) fn fits(text: &str, line: Range<usize>, marks: &[Range<usize>]) -> bool {
     let window = window(text, &line, marks);
     marks.iter().all(|mark| mark.start >= window.start && mark.end <= window.end)
 }
 
-/// Returns the byte range that is shown: the whole line when it is short.
+/// Returns the shown byte range, which is the whole line if it is short.
 fn window(text: &str, line: &Range<usize>, marks: &[Range<usize>]) -> Range<usize> {
     let whole = forward(text, line.start, line.end, LIMIT);
     if whole == line.end {
@@ -82,7 +83,7 @@ fn window(text: &str, line: &Range<usize>, marks: &[Range<usize>]) -> Range<usiz
     backward(text, line.end, line.start, LIMIT).min(start)..line.end
 }
 
-/// Returns how far `room` columns reach from `from`, at most to `to`.
+/// Returns the offset that is `room` columns after `from`, at most `to`.
 fn forward(text: &str, from: usize, to: usize, room: usize) -> usize {
     let mut left = room;
     for (at, c) in text[from..].char_indices() {
@@ -95,7 +96,7 @@ fn forward(text: &str, from: usize, to: usize, room: usize) -> usize {
     text.len()
 }
 
-/// Returns how far back `room` columns reach from `from`, at most to `to`.
+/// Returns the offset that is `room` columns before `from`, at least `to`.
 fn backward(text: &str, from: usize, to: usize, room: usize) -> usize {
     let mut left = room;
     let mut start = from;

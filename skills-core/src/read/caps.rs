@@ -1,4 +1,4 @@
-//! Sizes become problems where they exceed what the options allow; `open` and `files` call it (SPEC 1.3).
+//! Reports sizes that exceed the limits in the options. Used by `open` and `files`.
 
 use skills_registry::write_size;
 
@@ -6,17 +6,18 @@ use super::problem::Problem;
 use super::{ReadOptions, Scope};
 use crate::rule::files;
 
-/// Counts the bytes of all skills, and of the one being read.
+/// Counts the bytes of all skills, and of the current skill.
 #[derive(Debug)]
 pub(super) struct Caps {
     skill_cap: u64,
     bundle_cap: u64,
     skill: u64,
     bundle: u64,
-    /// Whether sizes are told and nothing is left out for them: each skill once, and one folder of skills.
+    /// Whether sizes are only reported and nothing is left out: once per skill, and once per folder of
+    /// skills.
     is_lasting: bool,
     told: (bool, bool),
-    /// The folder of the skills that are counted.
+    /// The folder of the counted skills.
     folder: String,
 }
 
@@ -33,7 +34,7 @@ impl Caps {
         }
     }
 
-    /// Begins a skill of a folder; each folder is counted alone (SPEC 1.10).
+    /// Begins a skill of a folder; each folder is counted separately.
     pub(super) fn begin_skill(&mut self, folder: &str) {
         self.told.0 = false;
         if self.folder != folder {
@@ -42,7 +43,7 @@ impl Caps {
         }
     }
 
-    /// Tells whether what is too large is read all the same.
+    /// Returns `true` if files over the limit are read anyway.
     pub(super) fn is_lasting(&self) -> bool {
         self.is_lasting
     }
@@ -50,7 +51,8 @@ impl Caps {
     /// Counts a file.
     ///
     /// # Errors
-    /// The skill, or all skills together, would be larger than allowed; the file is not counted then, unless limits last.
+    /// Fails if the skill, or all skills together, would exceed a limit; the file is then not counted, unless
+    /// sizes are only reported.
     pub(super) fn add(&mut self, file: &str, size: u64) -> Result<(), Problem> {
         let skill = self.skill.saturating_add(size);
         if self.is_lasting {
@@ -58,7 +60,7 @@ impl Caps {
         }
         if skill > self.skill_cap && !self.told.0 {
             self.told.0 = self.is_lasting;
-            let title = format!("skill is larger than {}", write_size(self.skill_cap));
+            let title = format!("the skill is larger than {}", write_size(self.skill_cap));
             return Err(full(&files::SKILL_TOO_LARGE, title, file, size, skill, "skill"));
         }
         let bundle = self.bundle.saturating_add(skill);
@@ -71,7 +73,7 @@ impl Caps {
         Ok(())
     }
 
-    /// Ends a skill; one that is left out is not counted for those behind it.
+    /// Ends a skill; a skill that is left out does not count for the following skills.
     pub(super) fn end_skill(&mut self, kept: bool) {
         if kept {
             self.bundle = self.bundle.saturating_add(self.skill);
@@ -80,13 +82,13 @@ impl Caps {
     }
 }
 
-/// A file over the limit; its size is unknown when it grew while it was read.
+/// Reports a file over the limit; its size is unknown if it grew while it was read.
 pub(super) fn file_too_large(name: &str, size: Option<u64>, cap: u64) -> Problem {
-    let size = size.map_or_else(|| "it grew while it was read".to_owned(), write_size);
+    let size = size.map_or_else(|| "its size changed while it was read".to_owned(), write_size);
     Problem::new(
         &files::FILE_TOO_LARGE,
         format!("`{name}` is larger than {}", write_size(cap)),
-        format!("leave it out by a line `{name}` in `.skillignore`, or raise the limit: the option `file_cap`, or `check --cap file=SIZE`"),
+        format!("exclude it with the line `{name}` in `.skillignore`, or raise the limit with the option `file_cap` or `check --cap file=SIZE`"),
     )
     .label(size)
     .ignore(name.to_owned())
@@ -101,10 +103,10 @@ fn full(
     option: &str,
 ) -> Problem {
     let help = format!(
-        "leave files out by lines in `.skillignore` (this one: `{file}`), or raise the limit: the option `{option}_cap`, or `check --cap {option}=SIZE`"
+        "exclude files in `.skillignore` (this one: `{file}`), or raise the limit with the option `{option}_cap` or `check --cap {option}=SIZE`"
     );
     Problem::new(rule, title, help)
-        .label(format!("`{file}` ({}) brings the sum to {}", write_size(size), write_size(sum)))
+        .label(format!("`{file}` ({}) increases the sum to {}", write_size(size), write_size(sum)))
         .ignore(file.to_owned())
 }
 

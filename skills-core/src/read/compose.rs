@@ -1,10 +1,9 @@
-//! A name becomes its form without composed letters: macOS takes `é` and `e` with an accent behind it for one name (SPEC
-//! 12.11).
+//! Decomposes names, because macOS treats `é` and `e` followed by a combining accent as the same name.
 
 use skills_registry::sort;
 
-/// Returns the form that two names have in common which a file system that normalizes takes for one: canonical decomposition
-/// of what is below U+3000, which is what keyboards compose, and of Hangul.
+/// Returns the canonical decomposition of a name, for characters below U+3000, which keyboards can compose,
+/// and for Hangul. Names with the same decomposition are equal on a file system that normalizes.
 pub(super) fn decomposed(name: &str) -> String {
     if name.is_ascii() {
         return name.to_owned();
@@ -20,7 +19,7 @@ pub(super) fn decomposed(name: &str) -> String {
     sort(&mut parts, &|a, b| a.0.cmp(&b.0));
     let part = |c: char| parts.binary_search_by(|(whole, _)| whole.cmp(&c)).ok().map(|at| parts[at].1);
     let mut out = String::with_capacity(name.len());
-    // The first parts may be composed themselves; the longest such row has four.
+    // The first character may be composed itself; the longest such chain has four.
     let mut rest: Vec<char> = name.chars().rev().collect();
     while let Some(c) = rest.pop() {
         match (part(c), hangul(c)) {
@@ -32,14 +31,14 @@ pub(super) fn decomposed(name: &str) -> String {
     out
 }
 
-/// The letters of a Korean syllable, by the arithmetic of Unicode (section 3.12).
+/// Returns the letters of a Korean syllable, by the algorithm in section 3.12 of the Unicode standard.
 fn hangul(c: char) -> Option<[Option<char>; 3]> {
     let at = u32::from(c).checked_sub(0xac00).filter(|at| *at < 11_172)?;
     let tail = Some(at % 28).filter(|tail| *tail > 0).and_then(|tail| char::from_u32(0x11a7 + tail));
     Some([char::from_u32(0x1100 + at / 588), char::from_u32(0x1161 + at % 588 / 28), tail])
 }
 
-/// Each mark, and behind it the letters that are composed with it, each before its plain one.
+/// Each combining mark, followed by pairs of a composed letter and its base letter.
 const PAIRS: &str = "\u{300}ÀAÈEÌIÒOÙUàaèeìiòoùuǛÜǜüǸNǹnЀЕЍИѐеѝиḔĒḕēṐŌṑōẀWẁwẦÂầâẰĂằăỀÊềêỒÔồôỜƠờơỪƯừưỲYỳyἂἀἃἁἊἈἋἉἒἐἓἑ\
     ἚἘἛἙἢἠἣἡἪἨἫἩἲἰἳἱἺἸἻἹὂὀὃὁὊὈὋὉὒὐὓὑὛὙὢὠὣὡὪὨὫὩὰαὲεὴηὶιὸοὺυὼωᾺΑῈΕῊΗ\u{1fcd}\u{1fbf}ῒϊῚΙ\u{1fdd}\u{1ffe}ῢϋῪΥ\
     \u{1fed}\u{a8}ῸΟῺΩ \u{301}ÁAÉEÍIÓOÚUÝYáaéeíióoúuýyĆCćcĹLĺlŃNńnŔRŕrŚSśsŹZźzǗÜǘüǴGǵgǺÅǻåǼÆǽæǾØǿø\u{344}\u{308}\

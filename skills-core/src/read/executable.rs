@@ -1,14 +1,14 @@
-//! The executable bit of a file: reading, fixing, plugins and an editor ask.
+//! The executable bit of a file, for reading, fixing, plugins and editors.
 
 use std::fs::Metadata;
 
-/// Tells whether anybody may execute a file; nothing on a system that has no such bit.
+/// Returns `true` if anyone may execute a file; `None` on a system without such a bit.
 #[cfg(unix)]
 pub fn may_execute(metadata: &Metadata) -> Option<bool> {
     Some(std::os::unix::fs::PermissionsExt::mode(&metadata.permissions()) & 0o111 != 0)
 }
 
-/// Tells whether anybody may execute a file; nothing on a system that has no such bit.
+/// Returns `true` if anyone may execute a file; `None` on a system without such a bit.
 #[cfg(not(unix))]
 pub fn may_execute(_: &Metadata) -> Option<bool> {
     None

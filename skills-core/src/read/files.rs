@@ -1,4 +1,4 @@
-//! One skill directory becomes a [`SkillDir`]: its files with their bytes, sorted by path; `read` calls it (SPEC 1.3).
+//! Reads one skill directory into a [`SkillDir`]: its files with their bytes, sorted by path.
 
 use std::path::{Path, PathBuf};
 
@@ -21,14 +21,14 @@ use crate::rule::files;
 /// The files that later stages read as text.
 pub(super) const TEXTS: [&str; 3] = ["SKILL.md", "prompt.md", "skill.json"];
 
-/// The tests of a skill, which are its author's: they stay out unless asked for (SPEC 8.14).
+/// The tests of a skill, which are for its author: excluded by default.
 const EVALS: &str = "evals";
 
-/// Where Codex looks for what a skill is to it; read whatever else is, since it may hide the skill (SPEC 8.12).
+/// The configuration of a skill for Codex, which is always read, because it may hide the skill.
 pub(crate) const OPENAI: &str = "agents/openai.yaml";
 
-/// Reads a skill, which will be the `index`th of the tree; nothing when neither `SKILL.md` nor `skill.json`
-/// could be read, which was reported.
+/// Reads a skill, which gets the number `index` in the tree; `None`, with a report, if neither `SKILL.md` nor
+/// `skill.json` could be read.
 pub(super) fn read_skill(
     reader: &mut Reader,
     found: Found,
@@ -95,28 +95,28 @@ struct Directory {
     /// The path below the skill.
     path: String,
     real: PathBuf,
-    /// The number that the listing above it gave.
+    /// The inode number from the listing of the parent directory.
     inode: Option<u64>,
     scope: Lines,
 }
 
 struct Skill<'s, 'a> {
     reader: &'s mut Reader<'a>,
-    /// What was listed already when skills were looked for.
+    /// Listings from the search for skills.
     listings: &'s mut Listings,
     caps: &'s mut Caps,
     path: String,
     index: Option<usize>,
     reached: Reached,
-    /// Links to directories, which are followed after all plain directories were read.
+    /// Links to directories, which are followed after all real directories were read.
     links: Waiting<(PathBuf, Lines)>,
     is_linked: bool,
-    /// Directories to be read.
+    /// Directories to read.
     stack: Vec<Directory>,
-    /// The directory being read is, or lies in, a skill of its own, whose files are read with that.
+    /// Set if the current directory is, or is in, another skill, which has these files.
     other: Option<String>,
     files: Vec<File>,
-    /// Whether a limit was hit: the rest is not read.
+    /// Whether a limit was reached, so that the rest is not read.
     full: bool,
 }
 
@@ -194,7 +194,7 @@ impl Skill<'_, '_> {
         }
     }
 
-    /// Decides what becomes of an entry; tells whether its name is bundled.
+    /// Decides how to treat an entry; returns `true` if its name is bundled.
     fn sort(&mut self, above: &str, real: &Path, scope: Lines, entry: &ListedEntry) -> bool {
         let name = entry.name.as_str();
         let path = join(above, name);
@@ -224,7 +224,7 @@ impl Skill<'_, '_> {
             self.leave_out(whole, &real.join(name), entry.kind);
             return false;
         }
-        // `!evals/` in a `.skillignore` asks for them.
+        // `!evals/` in a `.skillignore` includes them.
         if above.is_empty() && name == EVALS && verdict != Verdict::In && entry.kind != Kind::File {
             return false;
         }
@@ -267,14 +267,14 @@ impl Skill<'_, '_> {
         true
     }
 
-    /// Says that git ignores a file that is bundled.
+    /// Reports a bundled file that git ignores.
     fn notice_git(&mut self, path: &str, whole: &str, scope: Lines) {
         if scope.in_repository() && self.reader.ignores.is_ignored(scope, whole, false) {
             self.report(path, git_ignored(path));
         }
     }
 
-    /// Notes what is left out: a text may name it.
+    /// Records a file that is left out, because a text may name it.
     fn leave_out(&mut self, path: String, real: &Path, kind: Kind) {
         if kind == Kind::Directory && junk::is_hidden(path.rsplit('/').next().unwrap_or_default()) {
             let names = self
@@ -288,7 +288,7 @@ impl Skill<'_, '_> {
         self.reader.others.push(path);
     }
 
-    /// Judges the name of what is bundled.
+    /// Checks the name of a bundled file.
     fn judge(&mut self, path: &str, name: &str) {
         for problem in names::reserved(name).into_iter().chain(names::hidden(name)) {
             self.report(path, problem);
@@ -298,7 +298,7 @@ impl Skill<'_, '_> {
         }
     }
 
-    /// Reads a file and keeps it; false when it is left out, which was reported.
+    /// Reads a file and keeps it; returns `false`, with a report, if it is left out.
     fn read(&mut self, path: &str, source: &Source, is_text: bool, is_shipped: bool) -> bool {
         let whole = self.reader.options.contents || is_text || path == OPENAI;
         let want = if whole || junk::may_hold_key(path) { Want::Whole } else { Want::Head };
@@ -326,7 +326,7 @@ impl Skill<'_, '_> {
         if let Err(problem) = self.caps.add(path, opened.size) {
             self.full = !self.caps.is_lasting();
             self.report(path, problem);
-            // `SKILL.md` and `skill.json` are kept, so that their faults are shown too.
+            // `SKILL.md` and `skill.json` are kept, so that their faults are reported too.
             if self.full && !ENTRIES.contains(&path) {
                 return;
             }
@@ -357,34 +357,34 @@ impl Skill<'_, '_> {
     }
 }
 
-/// A file that is in no commit, and in the bundle all the same.
+/// Reports a file that git ignores but that is bundled.
 fn git_ignored(path: &str) -> Problem {
     let help = format!(
-        "add a line to the skill's `.skillignore`: `/{path}` to leave it out too, `!/{path}` to say that this is known"
+        "add a line to the `.skillignore` of the skill: `/{path}` to exclude it too, `!/{path}` to keep it without this warning"
     );
-    Problem::new(&files::GIT_IGNORED, format!("`{path}` is bundled, though git ignores it"), help)
+    Problem::new(&files::GIT_IGNORED, format!("`{path}` is bundled although git ignores it"), help)
         .label("a line of a `.gitignore` matches it")
 }
 
-/// A file that has another name, perhaps outside the root.
+/// Reports a hard link, whose other names may be outside the root.
 fn hard_link(path: &str, links: u64) -> Problem {
-    let help = format!("put a copy in its place: `cp {path} copy && mv copy {path}`");
-    Problem::new(&files::HARD_LINK, format!("`{path}` is one file under {links} names"), help)
-        .label("the others may lie outside of the skills directory")
+    let help = format!("replace it with a copy: `cp {path} copy && mv copy {path}`");
+    Problem::new(&files::HARD_LINK, format!("`{path}` is a hard link: the file has {links} names"), help)
+        .label("the other names may be outside the skills directory")
 }
 
-/// A `Cargo.toml` at or below a skill, or in a directory above one.
+/// Reports a `Cargo.toml` in a skill, or in a directory above one.
 pub(super) fn cargo_toml() -> Problem {
     Problem::new(
         &files::CARGO_TOML,
         "`cargo package` leaves this directory out",
-        "rename it, such as `Cargo.toml.txt`, and let the skill say so; or leave it out by `.skillignore`",
+        "rename the file to `Cargo.toml.txt`, and explain that in the skill",
     )
     .label("a directory with a `Cargo.toml` counts as another package")
     .rename("Cargo.toml.txt")
 }
 
-/// Joins two paths of which either may be empty.
+/// Joins two paths, either of which may be empty.
 fn join_below(above: &str, path: &str) -> String {
     if path.is_empty() { above.to_owned() } else { join(above, path) }
 }

@@ -1,5 +1,5 @@
-//! What was opened is asked where it lies, so that nobody can exchange a directory on the way to it; `open` and the walks
-//! read through this alone (SPEC 12.7).
+//! Opens files and checks afterwards that they are inside the root, so that replacing a directory on their
+//! path has no effect. `open` and the walks read files only through this module.
 
 use std::fs::{File, Metadata, OpenOptions};
 use std::io;
@@ -8,13 +8,13 @@ use std::path::{Path, PathBuf};
 
 use super::listing::{Listing, list};
 
-/// The real path of a root, and how it is made sure that something lies in it.
+/// The real path of a root, with the means to verify that a file is inside it.
 #[derive(Clone, Debug)]
 pub(super) struct Root {
     pub(super) path: PathBuf,
-    /// Whether the system tells where an open file lies, and tells it as this path does.
+    /// Whether the system reports the path of an open file, in the same form as this path.
     pub(super) is_told: bool,
-    /// The file system that it is on, where files have numbers.
+    /// The device number of its file system, if files have numbers.
     pub(super) device: Option<u64>,
 }
 
@@ -29,13 +29,14 @@ impl Root {
         Self { path, is_told, device }
     }
 
-    /// Opens a file or a directory by the number that a listing gave it.
+    /// Opens a file or a directory by the inode number from a listing.
     ///
-    /// A listing is of a directory inside, so what has that number on the file system of the root is what was listed,
-    /// wherever its path leads by now. Any other is asked where it lies.
+    /// The listed directory is inside the root, so a file with that number on the file system of the root is
+    /// the listed one, wherever its path leads now. The path of any other file is checked.
     ///
     /// # Errors
-    /// It cannot be opened, or what was opened lies outside, where the system tells: then not a byte of it was read.
+    /// Fails if it cannot be opened, or is outside the root on a system that reports paths; then no byte of
+    /// it was read.
     pub(super) fn open_listed(&self, path: &Path, inode: Option<u64>) -> io::Result<(File, Metadata)> {
         let opened = open(path)?;
         let metadata = opened.metadata()?;
@@ -46,24 +47,24 @@ impl Root {
         Ok((opened, metadata))
     }
 
-    /// Makes sure that what was opened lies inside, where the system tells.
+    /// Checks that an open file is inside the root, on a system that reports paths.
     fn confirm(&self, opened: &File) -> io::Result<()> {
         match self.is_told && !place(opened).is_some_and(|place| place.starts_with(&self.path)) {
-            true => Err(io::Error::other("it was exchanged while it was being read")),
+            true => Err(io::Error::other("it was replaced while it was being read")),
             false => Ok(()),
         }
     }
 
-    /// Lists a directory; `inode` is the number that the listing above it gave.
+    /// Lists a directory; `inode` is its number in the listing of its parent.
     ///
     /// # Errors
-    /// It cannot be read to its end, or lies outside.
+    /// Fails if it cannot be read completely, or is outside the root.
     pub(super) fn list(&self, directory: &Path, inode: Option<u64>) -> io::Result<Listing> {
         if !self.is_told {
             return list(directory);
         }
         let (opened, _) = self.open_listed(directory, inode)?;
-        // What is open is listed, whatever the path leads to by now.
+        // The open directory is listed, wherever its path leads now.
         list(&by_number(&opened))
     }
 }
@@ -76,7 +77,7 @@ impl Deref for Root {
     }
 }
 
-/// Opens for reading; what has become a FIFO since it was looked at is not waited for.
+/// Opens a file for reading, without blocking if it was replaced by a FIFO.
 fn open(path: &Path) -> io::Result<File> {
     let mut options = OpenOptions::new();
     options.read(true);
@@ -88,7 +89,7 @@ fn open(path: &Path) -> io::Result<File> {
     options.open(path)
 }
 
-/// The numbers of a file system and of a file on it.
+/// Returns the device number and the inode number of a file.
 #[cfg(unix)]
 fn number(metadata: &Metadata) -> Option<(u64, u64)> {
     use std::os::unix::fs::MetadataExt;
@@ -100,7 +101,7 @@ fn number(_: &Metadata) -> Option<(u64, u64)> {
     None
 }
 
-/// The path of an open file as the kernel has it; a file that was deleted meanwhile keeps its own.
+/// Returns the path of an open file from the kernel; a file deleted meanwhile keeps its path.
 #[cfg(target_os = "linux")]
 fn place(file: &File) -> Option<PathBuf> {
     std::fs::read_link(by_number(file)).ok()
@@ -111,7 +112,7 @@ fn by_number(file: &File) -> PathBuf {
     PathBuf::from(format!("/proc/self/fd/{}", std::os::fd::AsRawFd::as_raw_fd(file)))
 }
 
-/// Nothing: other systems tell it by calls that the standard library has not.
+/// Returns `None`: on other systems the standard library has no such call.
 #[cfg(not(target_os = "linux"))]
 fn place(_: &File) -> Option<PathBuf> {
     None

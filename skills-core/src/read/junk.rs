@@ -1,4 +1,4 @@
-//! Names become reasons to leave an entry out, or to warn of a secret; `walk` and `files` call it (SPEC 1.3).
+//! Decides from names which entries to leave out, and which may be secrets. Used by `walk` and `files`.
 
 use std::path::Path;
 
@@ -6,41 +6,43 @@ use super::listing::Kind;
 use super::problem::Problem;
 use crate::rule::files;
 
-/// Tells whether an entry is hidden.
+/// Returns `true` if an entry is hidden.
 pub(super) fn is_hidden(name: &str) -> bool {
     name.starts_with('.')
 }
 
-/// Tells whether a directory holds no files of people: those of version control.
+/// Returns `true` if a directory belongs to a version control system.
 pub(super) fn is_history(name: &str) -> bool {
     matches!(name, ".git" | ".svn" | ".hg" | ".jj" | ".bzr" | "CVS")
 }
 
-/// Names the tool whose directory this is: what others wrote, or what was built.
+/// Returns the tool to which a directory belongs, with installed packages or build output.
 pub(super) fn tool(name: &str) -> Option<&'static str> {
     ["node_modules", "target", "site-packages", "__pycache__"].into_iter().find(|tool| *tool == name)
 }
 
-/// Tells whether a directory is the kernel's: it holds no files of people, and no end of others (SPEC 11.16).
+/// Returns `true` if a directory belongs to the kernel, such as `/proc`: it has no user files, and an endless
+/// number of others.
 pub(super) fn is_kernel(real: &Path) -> bool {
     cfg!(unix) && matches!(real.to_str(), Some("/proc" | "/sys" | "/dev"))
 }
 
-/// Tells whether a directory never holds skills: hidden, or of a tool.
+/// Returns `true` if a directory is never searched for skills: hidden, or of a tool.
 pub(super) fn is_closed(name: &str) -> bool {
     is_hidden(name) || matches!(name, "node_modules" | "target")
 }
 
-/// Folders of a skill that hold what it works with: a `SKILL.md` in one is a template, an example or a test of it.
+/// Folders in a skill with its material: a `SKILL.md` in one of them is a template, an example or a test.
 const MATERIAL: [&str; 8] =
     ["assets", "evals", "examples", "fixtures", "references", "templates", "testdata", "tests"];
 
-/// Finds the folder of a skill that a file of that skill is material of, by its path below the skill.
+/// Returns the material folder that contains a file, by its path below the skill.
 pub(super) fn material(path: &str) -> Option<&'static str> {
     path.split('/').find_map(|part| MATERIAL.into_iter().find(|name| *name == part))
 }
 
-/// Tells whether an entry of a skill is left out whatever it holds. A link counts as what its name says.
+/// Returns `true` if an entry of a skill is always left out, whatever its contents. A link counts by its
+/// name.
 pub(super) fn is_junk(name: &str, kind: Kind) -> bool {
     if is_hidden(name) {
         return true;
@@ -60,7 +62,7 @@ fn is_leftover(name: &str) -> bool {
     [b"~".as_slice(), b".swp", b".pyc"].iter().any(|end| name.as_bytes().ends_with(end))
 }
 
-/// Names what a file holds when its name alone says that it is secret.
+/// Describes the contents of a file whose name alone shows that it is secret.
 pub(super) fn secret_by_name(name: &str) -> Option<&'static str> {
     const KEYS: [&str; 6] = ["id_rsa", "id_dsa", "id_ecdsa", "id_ed25519", "id_ecdsa_sk", "id_ed25519_sk"];
     const STORES: [&str; 5] = [".p12", ".pfx", ".ppk", ".jks", ".keystore"];
@@ -68,7 +70,7 @@ pub(super) fn secret_by_name(name: &str) -> Option<&'static str> {
     if name == ".env" || (name.starts_with(".env.") && !TEMPLATES.contains(&name)) {
         return Some("passwords and tokens");
     }
-    // What programs call the files that hold their passwords, when it is all of the name.
+    // Common names of files with passwords, if they are the whole name.
     const NAMES: [&str; 4] = ["credentials", "secrets", "secret", "credential"];
     const ENDS: [&str; 7] = ["json", "yaml", "yml", "toml", "ini", "txt", "env"];
     let lower = name.to_ascii_lowercase();
@@ -85,19 +87,20 @@ pub(super) fn secret_by_name(name: &str) -> Option<&'static str> {
     (is_key || is_hidden_key).then_some("a private key")
 }
 
-/// Tells whether the text of a file must be read to know that it is no key.
+/// Returns `true` if the whole text of a file must be searched for a key.
 pub(super) fn may_hold_key(name: &str) -> bool {
     name.ends_with(".pem")
 }
 
-/// Names what a file holds when its first bytes (all of them, where [`may_hold_key`]) show a private key.
+/// Describes the contents of a file whose first bytes (or all of them, if [`may_hold_key`]) show a private
+/// key.
 pub(super) fn secret_by_content(name: &str, bytes: &[u8]) -> Option<&'static str> {
     const MARK: &[u8] = b"PRIVATE KEY";
     let head = behind_blanks(bytes);
     let head = &head[..head.len().min(64)];
     let found = if may_hold_key(name) {
         let text = &bytes[..bytes.len().min(LONGEST_CHAIN)];
-        // Of what is no certificate and no public key nobody can say that it is none.
+        // Anything other than a certificate or a public key may be a private key.
         holds(text, MARK)
             || !(holds(text, b"-----BEGIN CERTIFICATE")
                 || holds(text, b"-----BEGIN PUBLIC KEY")
@@ -106,13 +109,13 @@ pub(super) fn secret_by_content(name: &str, bytes: &[u8]) -> Option<&'static str
     } else if head.starts_with(b"-----BEGIN ") {
         holds(head, MARK)
     } else {
-        // Keynote presentations end in `.key` too, and are archives.
+        // Keynote presentations also end in `.key`, and are archives.
         name.ends_with(".key") && !head.starts_with(b"PK\x03\x04")
     };
     found.then_some("a private key")
 }
 
-/// Skips a byte order mark, blank lines and comments: a key that stands behind them is one.
+/// Skips a byte order mark, empty lines and comments before a key.
 fn behind_blanks(mut bytes: &[u8]) -> &[u8] {
     bytes = bytes.strip_prefix("\u{feff}".as_bytes()).unwrap_or(bytes);
     loop {
@@ -125,27 +128,26 @@ fn behind_blanks(mut bytes: &[u8]) -> &[u8] {
     }
 }
 
-/// How far into a `.pem` file a key is looked for, in bytes: behind any chain of certificates.
+/// The number of bytes in which a `.pem` file is searched for a key, which allows for any chain of
+/// certificates before it.
 const LONGEST_CHAIN: usize = 64 * 1024;
 
 fn holds(bytes: &[u8], mark: &[u8]) -> bool {
     bytes.windows(mark.len()).any(|window| window == mark)
 }
 
-/// A file that should not leave this machine.
+/// Reports a file that should not be published.
 pub(super) fn secret(path: &str, what: &str) -> Problem {
     let help = if is_hidden(path.rsplit('/').next().unwrap_or(path)) {
-        format!(
-            "move it out of the skill, or add a line `/{path}` to its `.skillignore` to say that this is known"
-        )
+        format!("add the line `/{path}` to the `.skillignore` of the skill, if the file must stay there")
     } else {
         format!(
-            "move it out of the skill, or add a line to its `.skillignore`: `/{path}` to leave it out, `!/{path}` to \
-             ship it all the same"
+            "add the line `/{path}` to the `.skillignore` of the skill, if the file must stay there; the line \
+             `!/{path}` ships it"
         )
     };
-    Problem::new(&files::SECRET_FILE, format!("`{path}` may hold {what}"), help)
-        .label("it is left out")
+    Problem::new(&files::SECRET_FILE, format!("`{path}` may contain {what}"), help)
+        .label("it is not bundled")
         .ignore(format!("/{path}"))
 }
 

@@ -1,4 +1,4 @@
-//! A symbolic link becomes what it leads to, or the reason why it is not followed; `walk` and `files` call it (SPEC 1.4).
+//! Resolves a symbolic link, or reports why it is not followed. Used by `walk` and `files`.
 
 use std::cmp::Reverse;
 use std::collections::{BinaryHeap, HashSet};
@@ -12,17 +12,18 @@ use skills_registry::shell_word;
 
 use crate::rule::files;
 
-/// Where a link leads: a path without links, inside the root.
+/// The target of a link: a path without links, inside the root.
 #[derive(Debug)]
 pub(super) enum Target {
     File(PathBuf),
     Directory(PathBuf),
 }
 
-/// Follows a link to its end.
+/// Follows a link to its final target.
 ///
 /// # Errors
-/// The target is missing, lies outside the root, or is neither file nor directory. Nothing of it was read.
+/// Fails if the target is missing, is outside the root, or is neither file nor directory. It is then not
+/// read.
 pub(super) fn resolve(root: &Path, link: &Path) -> Result<Target, Problem> {
     let real = fs::canonicalize(link).map_err(|error| broken(link, &error))?;
     if !real.starts_with(root) {
@@ -33,12 +34,12 @@ pub(super) fn resolve(root: &Path, link: &Path) -> Result<Target, Problem> {
         Kind::File => Ok(Target::File(real)),
         Kind::Directory => Ok(Target::Directory(real)),
         Kind::Special(what) => Err(special(what)),
-        // The last part was exchanged for a link since its real path was asked for.
+        // The last part was replaced by a link after its real path was resolved.
         Kind::Link => Err(outside(link)),
     }
 }
 
-/// Links to directories, which wait until all plain directories were read.
+/// Links to directories, which are followed after all real directories were read.
 #[derive(Debug)]
 pub(super) struct Waiting<T> {
     paths: BinaryHeap<Reverse<(String, usize)>>,
@@ -50,73 +51,71 @@ impl<T> Waiting<T> {
         Self { paths: BinaryHeap::new(), links: Vec::new() }
     }
 
-    /// Adds a link, by its path.
+    /// Adds a link with its path.
     pub(super) fn push(&mut self, path: String, link: T) {
         self.paths.push(Reverse((path, self.links.len())));
         self.links.push(Some(link));
     }
 
-    /// Takes out the link whose path is the first.
+    /// Removes and returns the link with the first path.
     pub(super) fn pop(&mut self) -> Option<(String, T)> {
         let Reverse((path, at)) = self.paths.pop()?;
         Some((path, self.links.get_mut(at)?.take()?))
     }
 }
 
-/// The directories that were read, by their real paths, so that none is read twice.
+/// The real paths of the directories that were read, so that none is read twice.
 #[derive(Debug)]
 pub(super) struct Reached {
     top: PathBuf,
-    /// Directories found without a link: each is met once, so they wait here until the first link asks.
+    /// Directories reached without a link. Each is unique, so they are added to the set only when the first
+    /// link is checked.
     plain: Vec<PathBuf>,
     seen: HashSet<PathBuf>,
 }
 
 impl Reached {
-    /// Starts with a directory: it and all above it count as reached.
+    /// Starts with a directory, which counts as reached together with all directories above it.
     pub(super) fn new(top: PathBuf) -> Self {
         Self { top, plain: Vec::new(), seen: HashSet::new() }
     }
 
-    /// Notes a directory that no link led to, by its real path.
+    /// Records a directory reached without a link, by its real path.
     pub(super) fn note(&mut self, real: &Path) {
         self.plain.push(real.to_owned());
     }
 
-    /// Notes a directory that a link led to, or that is below such a one; false when it was reached before.
+    /// Records a directory reached by a link, or below such a directory; returns `false` if it was reached
+    /// before.
     pub(super) fn enter(&mut self, real: &Path) -> bool {
         self.seen.extend(self.plain.drain(..));
         !self.top.starts_with(real) && self.seen.insert(real.to_owned())
     }
 }
 
-/// A link that leads to a directory that is read at another place.
+/// Reports a link to a directory that is read elsewhere.
 pub(super) fn repeated(root: &Path, real: &Path, path: &str) -> Problem {
     let name = path.rsplit('/').next().unwrap_or(path);
     let place = real.strip_prefix(root).ok().and_then(Path::to_str).filter(|place| !place.is_empty());
     Problem::new(
         &files::LINK_REPEATED,
-        "directory is reached twice",
-        format!("delete the link, or leave it out by a line `/{name}` in a `.skillignore` beside it"),
+        "the link leads to a directory that is already read",
+        format!("delete the link `{name}`"),
     )
-    .label(format!("leads to `{}`, which is read already", place.unwrap_or(".")))
+    .label(format!("leads to `{}`", place.unwrap_or(".")))
 }
 
-/// Something that is neither file nor directory.
+/// Reports an entry that is neither file nor directory.
 pub(super) fn special(what: &str) -> Problem {
-    Problem::new(
-        &files::SPECIAL_FILE,
-        "neither a file nor a directory",
-        "delete it, or put a plain file in its place",
-    )
-    .label(format!("{what}; it is not opened"))
+    Problem::new(&files::SPECIAL_FILE, "neither a file nor a directory", "replace it with a regular file")
+        .label(format!("{what}; it is not opened"))
 }
 
 fn outside(link: &Path) -> Problem {
     Problem::new(
         &files::LINK_OUTSIDE,
-        "link leaves the skills directory",
-        format!("put a copy of its target in its place, or delete it: `rm {}`", shell_word(&name(link))),
+        "the link leads out of the skills directory",
+        format!("replace it with a copy of its target, or delete it: `rm {}`", shell_word(&name(link))),
     )
     .label(format!("leads to `{}`; it is not read", written(link)))
 }
@@ -129,7 +128,7 @@ fn broken(link: &Path, error: &io::Error) -> Problem {
     Problem::new(
         &files::LINK_BROKEN,
         "broken link",
-        format!("let it lead to a file that is there, or delete it: `rm {}`", shell_word(&name(link))),
+        format!("change its target to an existing file, or delete it: `rm {}`", shell_word(&name(link))),
     )
     .label(label)
 }
@@ -138,7 +137,7 @@ fn name(link: &Path) -> String {
     link.file_name().map(|name| name.display().to_string()).unwrap_or_default()
 }
 
-/// The target as it stands in the link.
+/// Returns the target as written in the link.
 fn written(link: &Path) -> String {
     fs::read_link(link).map(|target| target.display().to_string()).unwrap_or_default()
 }

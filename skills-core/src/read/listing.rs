@@ -1,4 +1,4 @@
-//! One directory becomes its entries, sorted by the bytes of their names; `walk` and `files` call it.
+//! Lists one directory, sorted by the bytes of the names. Used by `walk` and `files`.
 
 use std::ffi::OsStr;
 use std::fs::{self, DirEntry, FileType};
@@ -7,12 +7,12 @@ use std::path::Path;
 
 use skills_registry::sort;
 
-/// What a directory holds.
+/// The entries of a directory.
 #[derive(Debug, Default)]
 pub(super) struct Listing {
     /// The entries, sorted by name.
     pub(super) entries: Vec<ListedEntry>,
-    /// Entries whose names are not UTF-8, as far as they can be shown.
+    /// Entries whose names are not UTF-8, with escapes.
     pub(super) foreign: Vec<ListedEntry>,
 }
 
@@ -21,18 +21,18 @@ pub(super) struct Listing {
 pub(super) struct ListedEntry {
     pub(super) name: String,
     pub(super) kind: Kind,
-    /// The number of the file in its file system as the listing gave it, to notice a file that was exchanged
-    /// before it was opened.
+    /// The inode number of the file from the listing, to detect a file that was replaced before it was
+    /// opened.
     pub(super) inode: Option<u64>,
 }
 
-/// What an entry is, links not followed.
+/// The type of an entry, without following links.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Kind {
     File,
     Directory,
     Link,
-    /// Neither; the word says what.
+    /// Any other type, with its name.
     Special(&'static str),
 }
 
@@ -53,14 +53,14 @@ impl Kind {
 /// Lists a directory.
 ///
 /// # Errors
-/// The directory cannot be opened or read to its end.
+/// Fails if the directory cannot be opened or read completely.
 pub(super) fn list(directory: &Path) -> io::Result<Listing> {
     let mut listing = Listing::default();
     for entry in fs::read_dir(directory)? {
         let entry = entry?;
         let kind = match entry.file_type() {
             Ok(kind) => Kind::of(kind),
-            // It went away between the listing and the question.
+            // It was deleted after it was listed.
             Err(error) if error.kind() == io::ErrorKind::NotFound => continue,
             Err(error) => return Err(error),
         };
@@ -116,5 +116,5 @@ fn special(kind: FileType) -> &'static str {
 
 #[cfg(not(unix))]
 fn special(_: FileType) -> &'static str {
-    "no file"
+    "not a file"
 }

@@ -1,7 +1,7 @@
-//! Files become a [`SourceTree`]: the only stage that touches the disk.
+//! Reads files into a [`SourceTree`]. No other stage reads the disk.
 //!
-//! AFTER THIS POINT: no path leaves the root, every skill directory is known, every text that later stages
-//! look at is UTF-8 and lies in the [`SourceMap`].
+//! AFTER THIS POINT: no path leaves the root, every skill directory is known, and every text for later stages
+//! is UTF-8 in the [`SourceMap`].
 
 mod caps;
 mod compose;
@@ -38,14 +38,14 @@ pub use overlay::{Overlaid, Overlay};
 pub use skills_registry::expand_home;
 use skills_registry::sort;
 
-/// Reads a directory of skills (SPEC 1.1 to 1.4).
+/// Reads a directory of skills.
 ///
-/// `root` is the directory, a leading `~` expanded by [`expand_home`]; `label` is the root as the user wrote it, for
-/// messages. Nothing outside the root is read; what is refused is reported, and the rest is read. A root that
-/// cannot be read gives an empty tree and a problem at its path.
+/// `root` is the directory, with a leading `~` expanded by [`expand_home`]; `label` is the root as the user
+/// wrote it, for messages. Nothing outside the root is read. Refused entries are reported, and the rest is
+/// read. A root that cannot be read gives an empty tree and a problem at its path.
 ///
-/// A skill directory is in the tree when `SKILL.md` or `skill.json` could be read. One that is not UTF-8 is there
-/// as [`Content::Bytes`].
+/// A skill directory is in the tree if its `SKILL.md` or `skill.json` could be read. A file that is not UTF-8
+/// is stored as [`Content::Bytes`].
 ///
 /// ```
 /// use skills_core::report::Report;
@@ -60,7 +60,7 @@ pub fn read(root: &Path, label: &str, options: &ReadOptions, report: &mut Report
     read_into(SourceMap::new(label), root, label, options, &Overlay::default(), report)
 }
 
-/// Reads a directory of skills as [`read`] does, into a map, with files that lie over those on disk.
+/// Reads a directory of skills into a source map as [`read`] does, with an overlay of files over the disk.
 pub(crate) fn read_into(
     mut sources: SourceMap,
     root: &Path,
@@ -91,7 +91,7 @@ pub(crate) fn read_into(
         let problem = root::empty(&reader.root, label, &discovery, &loose);
         reader.report("", None, problem);
     }
-    // What `cargo package` leaves out is no loss to who has no crate.
+    // Directories that `cargo package` leaves out matter only if there is a crate.
     for path in discovery.manifests.iter().filter(|_| reader.is_crate).cloned().collect::<Vec<_>>() {
         reader.report(&path, None, files::cargo_toml());
     }
@@ -115,10 +115,10 @@ pub(crate) fn read_into(
     SourceTree { sources, skills, others, passed_over, has_links }
 }
 
-/// Tells whether a line of a `.skillignore` means anything.
+/// Checks that a line of a `.skillignore` is a valid pattern.
 ///
 /// # Errors
-/// It does not; what to write instead.
+/// Returns a help if it is not.
 pub(crate) fn is_pattern(line: &str) -> Result<(), String> {
     let (_, faults) = Ignores::default().add(Default::default(), "", line);
     faults.into_iter().next().map_or(Ok(()), |(_, problem)| Err(problem.into_help()))
@@ -136,31 +136,31 @@ pub(crate) fn is_text(path: &str) -> bool {
     files::TEXTS.contains(&path)
 }
 
-/// Tells whether a file would be left out for the key that it holds.
+/// Returns `true` if a file would be left out because it contains a key.
 #[cfg(feature = "reports")]
 pub(crate) fn holds_key(path: &str, bytes: &[u8]) -> bool {
     junk::secret_by_content(path.rsplit('/').next().unwrap_or(path), bytes).is_some()
 }
 
-/// A directory of skills, read.
+/// A directory of skills after reading.
 #[derive(Clone, Debug, Default)]
 pub struct SourceTree {
-    /// All texts, and all paths that problems were found at.
+    /// All texts, and all paths with problems.
     pub sources: SourceMap,
     /// The skill directories, sorted by their skills folder and path.
     pub skills: Vec<SkillDir>,
-    /// Paths below the root of files that were seen and are part of no skill, sorted: what texts name may be there.
+    /// Paths below the root of files that do not belong to a skill, sorted; texts may name them.
     pub others: Vec<String>,
-    /// What looks like a skill and was not read as one, sorted (SPEC 1.9).
+    /// Paths that look like skills but were not read as such, sorted.
     pub passed_over: Vec<PassedOver>,
-    /// Whether some of it was reached by symbolic links: then one file may be read under several paths.
+    /// Whether some of it was reached by symbolic links, so that one file may be read under several paths.
     pub has_links: bool,
 }
 
-/// Something that looks like a skill and was not read as one.
+/// A path that looks like a skill but was not read as one.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct PassedOver {
-    /// Why not, such as `below node_modules`.
+    /// The reason, such as `below node_modules`.
     pub reason: String,
     /// Its path below the root.
     pub path: String,
@@ -173,8 +173,8 @@ pub struct SkillDir {
     pub path: String,
     /// The last part of the path; for the root its real name.
     pub name: String,
-    /// The path below the root of the folder of skills that it belongs to: what a client loads as one (SPEC 1.10). The
-    /// root, as "", for all skills of a bundle.
+    /// The path below the root of its folder of skills, the unit that a client loads. For all skills of a
+    /// bundle this is the root, "".
     pub folder: String,
     /// Whether a crate may bundle that folder.
     pub in_crate: bool,
@@ -189,22 +189,22 @@ pub struct File {
     pub path: String,
     /// Its contents.
     pub content: Content,
-    /// Whether it may be executed: by its mode, or because it starts with `#!` (SPEC 1.3).
+    /// Whether it may be executed: by its mode, or because it starts with `#!`.
     pub executable: bool,
     /// Whether its mode has the executable bit.
     pub mode_executable: bool,
-    /// Whether its `#!` line ends in CR LF, with which no system finds the interpreter.
+    /// Whether its `#!` line ends in CR LF, so that no system finds the interpreter.
     pub crlf_shebang: bool,
 }
 
-/// Where the bytes of a file are.
+/// The contents of a file.
 #[derive(Clone, Debug)]
 pub enum Content {
-    /// A text in the [`SourceMap`], byte for byte as it was read.
+    /// A text in the [`SourceMap`], byte for byte.
     Text(FileId),
     /// Bytes.
     Bytes(Vec<u8>),
-    /// Not read: the options asked for names only.
+    /// Not read, because the options request only names.
     Unread,
 }
 
@@ -214,7 +214,7 @@ impl SkillDir {
         self.files.binary_search_by(|file| file.path.as_str().cmp(path)).ok().map(|at| &self.files[at])
     }
 
-    /// Returns the path below the root of a path below the skill.
+    /// Converts a path below the skill to a path below the root.
     pub fn below(&self, path: &str) -> String {
         if self.path.is_empty() { path.to_owned() } else { format!("{}/{path}", self.path) }
     }
@@ -229,7 +229,7 @@ impl SkillDir {
 }
 
 impl File {
-    /// Returns the bytes of the file; nothing for an unread one.
+    /// Returns the bytes of the file; empty for an unread one.
     pub fn bytes<'a>(&'a self, sources: &'a SourceMap) -> &'a [u8] {
         match &self.content {
             Content::Text(id) => sources.file(*id).text.as_bytes(),
@@ -239,13 +239,13 @@ impl File {
     }
 }
 
-/// What is read, and how much of it is allowed.
+/// The files to read, and their size limits.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ReadOptions {
     /// Whether files other than `SKILL.md`, `skill.json` and `prompt.md` are read, or only listed.
     pub contents: bool,
-    /// Whether files that git ignores are noticed, by the `.gitignore` files of the repository that the root lies in, also
-    /// those above it (default true).
+    /// Whether to report files that git ignores, by the `.gitignore` files of the repository, including those
+    /// above the root (default true).
     pub git: bool,
     /// The largest file, in bytes (default 10 MiB).
     pub file_cap: u64,
@@ -253,19 +253,19 @@ pub struct ReadOptions {
     pub skill_cap: u64,
     /// The largest bundle, in bytes (default 200 MiB).
     pub bundle_cap: u64,
-    /// What is left out, as lines of a `.skillignore` in the root would have it.
+    /// Paths to leave out, as lines of a `.skillignore` in the root.
     pub exclude: Vec<String>,
-    /// What the directory is (default: a bundle).
+    /// The kind of the directory (default: a bundle).
     pub scope: Scope,
 }
 
-/// What a directory is read as.
+/// The kind of a directory.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Scope {
-    /// One set of skills: hidden directories and what is below a skill hold none (SPEC 1.1).
+    /// One set of skills. Hidden directories and directories below a skill contain none.
     #[default]
     Bundle,
-    /// All that may hold skills of whatever client: each folder of skills is a set of its own (SPEC 1.9, 1.10).
+    /// All directories in which any client may find skills: each folder of skills is a separate set.
     Repository,
 }
 

@@ -1,4 +1,4 @@
-//! Names become problems where another system could not hold them; `read` and `files` call it (SPEC 1.4).
+//! Reports names that are not portable to other systems. Used by `read` and `files`.
 
 use skills_registry::{hidden_runs, sort};
 
@@ -11,48 +11,49 @@ use crate::rule::{files, lints};
 /// The longest path, in bytes: room for a target directory below the 260 characters of Windows.
 const LONGEST: usize = 240;
 
-/// Says why Windows cannot hold a file or directory of this name.
+/// Reports a name of a file or directory that is not valid on Windows.
 pub(super) fn reserved(name: &str) -> Option<Problem> {
     let why = if let Some(sign) = name.chars().find(|sign| is_forbidden(*sign)) {
-        format!("`{}` cannot stand in a name there", sign.escape_default())
+        format!("Windows does not allow `{}` in a name", sign.escape_default())
     } else if name.ends_with(['.', ' ']) {
-        "a name cannot end in a dot or a space there".to_owned()
+        "Windows does not allow a name that ends in a dot or a space".to_owned()
     } else {
         let device = device(name)?;
-        format!("`{device}` names a device there, with any ending")
+        format!("on Windows `{device}` is a device, with any file extension")
     };
-    let title = format!("`{name}` is no file name on Windows");
+    let title = format!("`{name}` is not a valid file name on Windows");
     let mended = mend(name);
-    let help = format!("rename it: `{mended}`");
+    let help = format!("rename it to `{mended}`");
     Some(Problem::new(&files::PATH_RESERVED, title, help).label(why).rename(mended))
 }
 
-/// Says that a name has characters that nobody sees.
+/// Reports a name with invisible characters.
 pub(super) fn hidden(name: &str) -> Option<Problem> {
     let (.., first) = hidden_runs(name).into_iter().next()?;
-    // Which Windows refuses was said by `reserved`.
+    // Control characters were already reported by `reserved`.
     (first >= ' ').then(|| {
         let title = format!("hidden character U+{:04X} in the name", u32::from(first));
-        let help = format!("rename it without: these are {}", unicode::kind(first));
-        Problem::new(&lints::HIDDEN_UNICODE, title, help).label("not visible here")
+        let help = format!("remove the character from the name: these are {}", unicode::kind(first));
+        Problem::new(&lints::HIDDEN_UNICODE, title, help).label("invisible here")
     })
 }
 
-/// Says that a path is too long; `path` is the whole path below the root.
+/// Reports a path that is too long; `path` is the whole path below the root.
 pub(super) fn long(path: &str) -> Option<Problem> {
     (path.len() > LONGEST).then(|| {
-        let title = format!("path is longer than {LONGEST} bytes");
-        Problem::new(&files::PATH_LONG, title, "shorten the names of its directories or its own")
+        let title = format!("the path is longer than {LONGEST} bytes");
+        Problem::new(&files::PATH_LONG, title, "shorten the name of the file or of a directory above it")
             .label(format!("{} bytes", path.len()))
     })
 }
 
-/// What two names have in common that some file system takes for one: neither letter case nor composition counts.
+/// Returns the form of a name in which names that some file system treats as equal are equal: without case
+/// and composition.
 fn folded(name: &str) -> String {
     decomposed(&name.to_lowercase())
 }
 
-/// Says that two paths are one where letter case, or composition, does not count.
+/// Reports two paths that differ only in letter case or composition.
 pub(super) fn same_but_case(path: &str, other: &str) -> Problem {
     let name = |path: &str| path.rsplit('/').next().unwrap_or_default().to_lowercase();
     let (what, more, label) = match name(path) == name(other) {
@@ -62,8 +63,8 @@ pub(super) fn same_but_case(path: &str, other: &str) -> Problem {
             format!("`{other}` is the same path on macOS and Windows"),
         ),
         false => (
-            "how their letters are composed",
-            "accents that are written in two ways",
+            "the Unicode composition of their letters",
+            "the composition of accents",
             format!("`{}` is the same path on macOS", other.escape_default()),
         ),
     };
@@ -71,9 +72,9 @@ pub(super) fn same_but_case(path: &str, other: &str) -> Problem {
     Problem::new(&files::PATH_CASE, format!("two paths differ only in {what}"), help).label(label)
 }
 
-/// Finds names of one directory that differ only in case: each with the earlier one it meets.
+/// Finds names in one directory that differ only in case: each with the earlier equal one.
 pub(super) fn collisions<'a>(names: &[&'a str]) -> Vec<(&'a str, &'a str)> {
-    // Of a few plain names each is compared with each, which costs less than a copy of all.
+    // A few plain names are compared pairwise, which costs less than copying all.
     let is_plain = names.len() <= 8 && names.iter().all(|name| name.is_ascii());
     let differs =
         |(at, name): (usize, &&str)| names[..at].iter().all(|other| !name.eq_ignore_ascii_case(other));
@@ -85,18 +86,18 @@ pub(super) fn collisions<'a>(names: &[&'a str]) -> Vec<(&'a str, &'a str)> {
     folded.windows(2).filter(|pair| pair[0].0 == pair[1].0).map(|pair| (pair[1].1, pair[0].1)).collect()
 }
 
-/// The paths of skills and of the directories above them, each looked at once.
+/// The paths of skills and of the directories above them, each checked once.
 #[derive(Debug, Default)]
 pub(super) struct Places {
-    /// From the path without letter case to the one of `paths` that came first.
+    /// The first of `paths` for each path without letter case.
     first: skills_registry::Places,
     paths: Vec<String>,
-    /// Paths that met a first one already.
+    /// Paths that are equal to an earlier one.
     later: Vec<String>,
 }
 
 impl Places {
-    /// Adds the path of a skill; returns what is wrong with it and with directories above it that are new.
+    /// Adds the path of a skill; returns its problems and the problems of new directories above it.
     pub(super) fn add(&mut self, path: &str) -> Vec<(String, Problem)> {
         let mut problems = Vec::new();
         let ends = path.match_indices('/').map(|(at, _)| at).chain([path.len()]);
@@ -122,12 +123,12 @@ fn is_forbidden(sign: char) -> bool {
     sign < ' ' || matches!(sign, '<' | '>' | ':' | '"' | '|' | '?' | '*' | '\\')
 }
 
-/// A name near a reserved one that is free.
+/// Returns a similar name that is not reserved.
 fn mend(name: &str) -> String {
     let mended: String = name.chars().map(|sign| if is_forbidden(sign) { '-' } else { sign }).collect();
     let mended = mended.trim_end_matches(['.', ' ']);
     match device(mended) {
-        // A skill may be called so too, and what begins with `_` is no name of one.
+        // The name must also be valid for a skill, so it cannot begin with `_`.
         Some(_) => match mended.split_once('.') {
             Some((stem, ending)) => format!("{}-file.{ending}", stem.trim_end()),
             None => format!("{}-skill", mended.to_ascii_lowercase()),

@@ -1,4 +1,4 @@
-//! One file becomes its bytes, within a limit and never from outside the root; `files` and `ignore` call it.
+//! Reads one file, within a size limit and never from outside the root. Used by `files` and `ignore`.
 
 use std::fs::{self, Metadata};
 use std::io::{self, Read};
@@ -11,48 +11,48 @@ use super::problem::Problem;
 use super::{Overlay, caps, may_execute};
 use crate::rule::files;
 
-/// A file that may be opened: its real path, checked.
+/// A file that may be opened, with its checked real path.
 #[derive(Debug)]
 pub(super) struct Source {
     real: PathBuf,
-    /// The number the listing gave; none for the target of a link.
+    /// The inode number from the listing; `None` for the target of a link.
     inode: Option<u64>,
 }
 
-/// What is behind an entry, links followed.
+/// The type of an entry after following links.
 #[derive(Debug)]
 pub(super) enum Opening {
     File(Source),
     Directory(PathBuf),
 }
 
-/// A file that was read, or its head.
+/// A file that was read completely, or only its head.
 #[derive(Debug)]
 pub(super) struct Opened {
-    /// All bytes, or the first few when only the head was wanted.
+    /// All bytes, or only the first ones if only the head was requested.
     pub(super) bytes: Vec<u8>,
     /// The size of the file in bytes.
     pub(super) size: u64,
-    /// Whether its mode lets anyone execute it.
+    /// Whether its mode allows anyone to execute it.
     pub(super) mode_executable: bool,
-    /// How many names the file has.
+    /// The number of hard links to the file.
     pub(super) links: u64,
 }
 
-/// How much of a file is wanted.
+/// The requested part of a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Want {
     Whole,
     Head,
 }
 
-/// Enough for `#!` and for the first line of a key file, comments before it included.
+/// Enough bytes for `#!` and for the first line of a key file after comments.
 const HEAD: u64 = 1024;
 
-/// Finds out what an entry of a directory (given by its real path) is.
+/// Determines the type of an entry in a directory given by its real path.
 ///
 /// # Errors
-/// It is a link that is not followed, or neither file nor directory.
+/// Fails if it is a link that is not followed, or neither file nor directory.
 pub(super) fn look(root: &Root, parent: &Path, entry: &ListedEntry) -> Result<Opening, Problem> {
     let real = parent.join(&entry.name);
     match entry.kind {
@@ -66,10 +66,10 @@ pub(super) fn look(root: &Root, parent: &Path, entry: &ListedEntry) -> Result<Op
     }
 }
 
-/// Opens the file that must stand behind an entry and reads it; at most `cap` bytes.
+/// Opens the required file of an entry and reads at most `cap` bytes.
 ///
 /// # Errors
-/// It is no file, cannot be read, or is larger than the limit.
+/// Fails if it is not a file, cannot be read, or is larger than the limit.
 pub(super) fn read_entry(
     root: &Root,
     over: &Overlay,
@@ -82,16 +82,16 @@ pub(super) fn read_entry(
         Opening::Directory(_) => Err(Problem::new(
             &files::SPECIAL_FILE,
             format!("`{}` is a directory", entry.name),
-            format!("put a file in its place: `{}` is a name that only a file may have", entry.name),
+            format!("replace it with a file: only a file may have the name `{}`", entry.name),
         )
-        .label("a file must stand here")),
+        .label("expected a file")),
     }
 }
 
 /// Reads a file; `name` is for messages.
 ///
 /// # Errors
-/// It cannot be read, was exchanged for something outside the root, or is larger than `cap` bytes.
+/// Fails if it cannot be read, was replaced by a file outside the root, or is larger than `cap` bytes.
 pub(super) fn read(
     root: &Root,
     over: &Overlay,
@@ -119,7 +119,7 @@ pub(super) fn read(
         return Err(caps::file_too_large(name, Some(metadata.len()), cap));
     }
     let mode_executable = may_execute(&metadata).unwrap_or(false);
-    // A file is what it was when it was opened: no second read is needed to see its end. Some systems tell no size.
+    // The size at opening counts, so no second read is needed to detect the end. Some systems report no size.
     let limit = match (want, metadata.len()) {
         (Want::Head, _) => HEAD,
         (Want::Whole, 0) => cap.saturating_add(1),
@@ -135,10 +135,9 @@ pub(super) fn read(
     Ok(Opened { bytes, size, mode_executable, links: links(&metadata) })
 }
 
-/// Makes sure, where the system does not tell where an open file lies, that it is the one that was looked at, before a byte
-/// of it is read. A listing tells the
-/// number of each file, so this costs nothing as long as nobody exchanges files (or the file system counts
-/// differently in its listings); a file behind a link is always looked at again.
+/// Checks that an open file is the listed one, before it is read, on a system that does not report the path
+/// of an open file. A listing contains the number of each file, so this is free unless files are replaced or the file
+/// system uses other numbers in listings; the target of a link is always checked again.
 #[cfg(unix)]
 fn confirm(root: &Path, source: &Source, opened: &Metadata) -> Result<(), Problem> {
     use std::os::unix::fs::MetadataExt;
@@ -151,7 +150,7 @@ fn confirm(root: &Path, source: &Source, opened: &Metadata) -> Result<(), Proble
     if real.starts_with(root) && (now.dev(), now.ino()) == (opened.dev(), opened.ino()) {
         return Ok(());
     }
-    let moved = io::Error::other("it was exchanged while it was being read");
+    let moved = io::Error::other("it was replaced while it was being read");
     Err(Problem::unreadable(&moved, "the file"))
 }
 
@@ -162,7 +161,7 @@ fn confirm(root: &Path, source: &Source, _: &Metadata) -> Result<(), Problem> {
     }
     let unreadable = |error: io::Error| Problem::unreadable(&error, "the file");
     let real = fs::canonicalize(&source.real).map_err(unreadable)?;
-    if real.starts_with(root) { Ok(()) } else { Err(unreadable(io::Error::other("it was exchanged"))) }
+    if real.starts_with(root) { Ok(()) } else { Err(unreadable(io::Error::other("it was replaced"))) }
 }
 
 #[cfg(unix)]
@@ -192,7 +191,8 @@ mod tests {
         let listed = |name: &str| Source { real: root.join(name), inode: Some(1) };
         let over = Overlay::default();
         let read = |root: &Root, name: &str| read(root, &over, &listed(name), name, 100, Want::Whole);
-        // The number of a listing spares the question where a file lies, and a link in its place has another.
+        // The number from a listing replaces the check of the path, and a link in its place has another
+        // number.
         let number = std::os::unix::fs::MetadataExt::ino(&fs::metadata(root.join("plain")).unwrap());
         assert!(root.open_listed(&root.join("plain"), Some(number)).is_ok());
         assert!(root.open_listed(&root.join("link"), Some(number)).is_err());

@@ -1,4 +1,4 @@
-//! What lies over the disk while it is read: the texts of an editor, the files as a fix would leave them (SPEC 17.4).
+//! Files that replace those on disk: texts of an editor, or files after a fix.
 
 use std::io;
 use std::path::{Path, PathBuf};
@@ -8,11 +8,11 @@ use skills_registry::sort;
 use super::inside::Root;
 use super::listing::{Kind, ListedEntry, Listing};
 
-/// Files that are read in place of those on disk, sorted by their real paths.
+/// Files that are read instead of those on disk, sorted by their real paths.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Overlay(Vec<(PathBuf, Option<Overlaid>)>);
 
-/// A file that is read in place of one on disk.
+/// A file that is read instead of one on disk.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Overlaid {
     /// Its contents.
@@ -22,7 +22,7 @@ pub struct Overlaid {
 }
 
 impl Overlay {
-    /// Puts a file over the disk; the path is a real one, without links.
+    /// Puts a file over the disk; the path is a real path without links.
     pub fn put(&mut self, path: PathBuf, file: Overlaid) {
         self.set(path, Some(file));
     }
@@ -39,39 +39,40 @@ impl Overlay {
         }
     }
 
-    /// Finds the place of a path, or where it would be.
+    /// Returns the position of a path, or the position at which to insert it.
     fn find(&self, path: &Path) -> Result<usize, usize> {
         self.0.binary_search_by(|(other, _)| other.as_path().cmp(path))
     }
 
-    /// Shows the disk again at a path.
+    /// Removes the entry of a path, so that the disk is visible again.
     pub fn clear(&mut self, path: &Path) {
         if let Ok(at) = self.find(path) {
             self.0.remove(at);
         }
     }
 
-    /// Returns what lies over a path: a file, nothing (it is hidden), or none at all: the disk is read.
+    /// Returns the entry of a path: `Some(Some(file))`, `Some(None)` for a hidden file, or `None` if the disk
+    /// is read.
     pub fn get(&self, path: &Path) -> Option<Option<&Overlaid>> {
         self.find(path).ok().map(|at| self.0[at].1.as_ref())
     }
 
-    /// Returns all paths, sorted, each with its file or nothing where it is hidden.
+    /// Returns all paths, sorted, each with its file or `None` if it is hidden.
     pub fn iter(&self) -> impl Iterator<Item = (&Path, Option<&Overlaid>)> {
         self.0.iter().map(|(path, file)| (path.as_path(), file.as_ref()))
     }
 
-    /// Tells whether it changes nothing.
+    /// Returns `true` if it has no entries.
     pub fn is_empty(&self) -> bool {
         self.0.is_empty()
     }
 
-    /// Tells whether a file of it lies below a directory.
+    /// Returns `true` if it has a file below a directory.
     pub(super) fn is_below(&self, directory: &Path) -> bool {
         self.0.iter().any(|(path, file)| file.is_some() && path.starts_with(directory))
     }
 
-    /// Lists a directory as it is with what lies over it; `inode` is the number that the listing above it gave.
+    /// Lists a directory with the overlay applied; `inode` is its number in the listing of its parent.
     pub(super) fn list(&self, root: &Root, directory: &Path, inode: Option<u64>) -> io::Result<Listing> {
         let listed = root.list(directory, inode);
         if self.0.is_empty() {
@@ -91,7 +92,7 @@ impl Overlay {
             let known = listing.entries.iter().position(|entry| entry.name == name);
             match (file, known) {
                 (None, Some(at)) if is_file => drop(listing.entries.remove(at)),
-                // The name that a file has on disk, too, stays what it is: it may be a link.
+                // An entry that also exists on disk keeps its type, because it may be a link.
                 (Some(_), None) => {
                     let kind = if is_file { Kind::File } else { Kind::Directory };
                     listing.entries.push(ListedEntry { name: name.to_owned(), kind, inode: None });

@@ -1,9 +1,9 @@
-//! Paths below the root, as texts with `/`, and the names that have a meaning there.
+//! Paths below the root, as texts with `/`, and the special names in them.
 
-/// The file that says what is left out (SPEC 1.5).
+/// The file with the patterns of excluded paths.
 pub(super) const SKILLIGNORE: &str = ".skillignore";
 
-/// The file at which `cargo package` leaves a directory out.
+/// The file that makes `cargo package` leave out a directory.
 pub(super) const MANIFEST: &str = "Cargo.toml";
 
 /// The files that make a directory a skill.
@@ -20,7 +20,7 @@ pub(super) fn join(above: &str, name: &str) -> String {
     path
 }
 
-/// Finds the file name that a name differs from in letter case only.
+/// Finds the file name from which a name differs only in letter case.
 pub(super) fn misspelt(name: &str, names: &[&'static str]) -> Option<&'static str> {
     names.iter().copied().find(|right| name != *right && name.eq_ignore_ascii_case(right))
 }

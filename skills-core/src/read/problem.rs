@@ -1,4 +1,4 @@
-//! What is wrong with one path becomes a [`Diagnostic`] once its place is known; every part of `read` makes these.
+//! A problem of one path, which gets its place later. Used by all parts of `read`.
 
 use std::io;
 
@@ -7,7 +7,7 @@ use crate::edit::Change;
 use crate::rule::{Rule, files};
 use crate::span::Span;
 
-/// A diagnostic that has no place yet; in a box, since it is returned as an error by what is called for each file.
+/// A diagnostic without a place; boxed, because it is an error value of functions called for each file.
 #[derive(Debug)]
 pub(super) struct Problem(Box<Diagnostic>);
 
@@ -21,17 +21,17 @@ impl Problem {
         self
     }
 
-    /// Says that another name mends it.
+    /// Sets a fix that renames the file.
     pub(super) fn rename(self, to: impl Into<String>) -> Self {
         self.mended(Change::Rename { file: Span::default(), to: to.into() })
     }
 
-    /// Says that a line in a `.skillignore` mends it, which [`below`](Self::below) finds.
+    /// Sets a fix that adds a line to a `.skillignore`; [`below`](Self::below) sets its directory.
     pub(super) fn ignore(self, line: String) -> Self {
         self.mended(Change::AddLine { path: super::path::SKILLIGNORE.to_owned(), line })
     }
 
-    /// Says that the file as this text is mended.
+    /// Sets a fix that replaces the text of the file.
     pub(super) fn rewrite(self, text: String) -> Self {
         self.mended(Change::Write { path: String::new(), text })
     }
@@ -41,12 +41,12 @@ impl Problem {
         self
     }
 
-    /// Returns what mends it.
+    /// Returns the change of the fix.
     fn change(&mut self) -> Option<&mut Change> {
         self.0.fix.as_mut()?.changes.first_mut()
     }
 
-    /// Says in which directory below the root the `.skillignore` lies.
+    /// Sets the directory of the `.skillignore`, below the root.
     pub(super) fn below(mut self, directory: &str) -> Self {
         if let Some(Change::AddLine { path, .. }) = self.change() {
             *path = super::path::join(directory, path);
@@ -54,22 +54,22 @@ impl Problem {
         self
     }
 
-    /// A file or directory that the system does not let us read.
+    /// Reports a file or directory that the system does not allow to be read.
     pub(super) fn unreadable(error: &io::Error, what: &str) -> Self {
         Self::new(
             &files::UNREADABLE,
             format!("cannot read {what}"),
-            "give the user who reads it permission (`chmod u+r`, for a directory `chmod u+rx`), or take it away",
+            "grant read permission: `chmod u+r` for a file, `chmod u+rx` for a directory",
         )
         .label(say(error))
     }
 
-    /// Returns what to do.
+    /// Returns the help.
     pub(super) fn into_help(self) -> String {
         self.0.help
     }
 
-    /// Makes the diagnostic; `path` is that of the place below the root.
+    /// Returns the diagnostic; `path` is the path of the place below the root.
     pub(super) fn at(mut self, span: Span, path: &str) -> Diagnostic {
         match self.change() {
             Some(Change::Rename { file, .. }) => *file = span,
@@ -80,7 +80,7 @@ impl Problem {
     }
 }
 
-/// Says what the system said, in the voice of a diagnostic: lower case, no number.
+/// Formats an error of the system like a diagnostic: lower case, no number.
 pub(super) fn say(error: &io::Error) -> String {
     let kind = error.kind().to_string();
     if matches!(kind.as_str(), "uncategorized error" | "other error") {

@@ -1,6 +1,6 @@
-//! A directory of projects becomes the texts of their `ROLE.md` files; `projects` calls it (SPEC 10.1).
+//! Reads the `ROLE.md` files of a directory of projects.
 //!
-//! The rules of links are those of skills (SPEC 1.4): what leaves the directory is never read.
+//! Links follow the same rules as in skills: a link that leaves the directory is never read.
 
 use std::path::{Path, PathBuf};
 
@@ -22,10 +22,10 @@ use crate::span::{FileId, SourceMap};
 /// The file that makes a directory a project.
 pub(crate) const ROLE: &str = "ROLE.md";
 
-/// A directory of projects, read.
+/// A directory of projects after reading.
 #[derive(Debug)]
 pub(crate) struct Roles {
-    /// All texts, and all paths that problems were found at.
+    /// All texts, and all paths with problems.
     pub(crate) sources: SourceMap,
     /// The directories, sorted by name.
     pub(crate) found: Vec<Role>,
@@ -33,18 +33,19 @@ pub(crate) struct Roles {
     pub(crate) is_listed: bool,
 }
 
-/// One directory: what may be a project.
+/// One directory that may be a project.
 #[derive(Debug)]
 pub(crate) struct Role {
     /// The name of the directory.
     pub(crate) name: String,
-    /// Its `ROLE.md`, when that is a text.
+    /// Its `ROLE.md`, if that is a text.
     pub(crate) file: Option<FileId>,
-    /// Whether there is none at all; what is there and cannot be read was reported.
+    /// Whether the file does not exist; an unreadable file was reported.
     pub(crate) is_missing: bool,
 }
 
-/// Reads the `ROLE.md` of every directory of a root, one level deep, in sorted order; hidden ones are left out.
+/// Reads the `ROLE.md` of every directory of a root, one level deep, in sorted order; hidden directories are
+/// skipped.
 pub(crate) fn read(
     root: &Path,
     label: &str,
@@ -67,7 +68,7 @@ pub(crate) fn read(
     }
     let mut reached = Reached::new(reader.root.to_path_buf());
     let mut found = Vec::new();
-    // Plain directories first, so that the place that a project really has wins over the links that lead to it.
+    // Real directories come first, so that the real path of a project has precedence over links to it.
     let entries = || listing.entries.iter().filter(|entry| !junk::is_hidden(&entry.name));
     for entry in entries().filter(|entry| entry.kind == Kind::Directory) {
         let real = reader.root.join(&entry.name);
@@ -83,7 +84,7 @@ pub(crate) fn read(
     Roles { sources: reader.sources, found, is_listed: true }
 }
 
-/// Follows a link to a directory that was not read yet; a file beside the projects is nobody's.
+/// Follows a link to a directory that was not read yet; a file beside the projects is ignored.
 fn follow(reader: &mut Reader, entry: &ListedEntry, reached: &mut Reached) -> Option<PathBuf> {
     match open::look(&reader.root, &reader.root, entry) {
         Ok(Opening::Directory(real)) if reached.enter(&real) => Some(real),

@@ -1,4 +1,4 @@
-//! What all parts of `read` share: the root, the options, and where texts and problems go.
+//! The shared state of all parts of `read`: the root, the options, the texts and the problems.
 
 use std::collections::HashSet;
 use std::path::{Path, PathBuf};
@@ -15,25 +15,25 @@ use crate::report::Report;
 use crate::rule::files;
 use crate::span::{FileId, SourceMap};
 
-/// The state of one reading.
+/// The state while a root is read.
 #[derive(Debug)]
 pub(super) struct Reader<'a> {
     /// The root, by its real path.
     pub(super) root: Root,
     pub(super) options: &'a ReadOptions,
-    /// What lies over the disk.
+    /// Files that replace those on disk.
     pub(super) over: &'a Overlay,
     pub(super) sources: SourceMap,
     pub(super) report: &'a mut Report,
     pub(super) ignores: Ignores,
-    /// Whether a crate may bundle the skills: then what cargo does to their files matters.
+    /// Whether a crate may bundle the skills, so that the treatment of their files by cargo matters.
     pub(super) is_crate: bool,
-    /// The real paths of skills that lie in other skills.
+    /// The real paths of skills inside other skills.
     pub(super) skills: HashSet<PathBuf>,
-    /// Files that are part of no skill.
+    /// Files that do not belong to a skill.
     pub(super) others: Vec<String>,
     pub(super) passed_over: Vec<PassedOver>,
-    /// Whether a symbolic link led to some of it.
+    /// Whether some of it was reached by a symbolic link.
     pub(super) has_links: bool,
 }
 
@@ -62,12 +62,12 @@ impl<'a> Reader<'a> {
 }
 
 impl Reader<'_> {
-    /// Notes what looks like a skill and is not read as one.
+    /// Records a path that looks like a skill but is not read as one.
     pub(super) fn pass_over(&mut self, path: &str, reason: &str) {
         self.passed_over.push(PassedOver { reason: reason.to_owned(), path: path.to_owned() });
     }
 
-    /// Notes all files below a directory that would make a skill, by their names alone.
+    /// Records all files below a directory that would define a skill, by their names only.
     pub(super) fn peek(&mut self, real: &Path, path: &str, reason: &str) {
         let mut stack = vec![(real.to_owned(), path.to_owned())];
         while let Some((real, path)) = stack.pop() {
@@ -99,14 +99,14 @@ impl Reader<'_> {
         }
         let problem = Problem::new(
             &files::PATH_NOT_UTF8,
-            "name is not UTF-8",
-            "rename it: `convmv -f latin1 -t utf-8 --notest .` mends all names of a directory",
+            "the name is not UTF-8",
+            "rename it: `convmv -f latin1 -t utf-8 --notest .` converts all names of a directory",
         )
-        .label("it is left out");
+        .label("it is not read");
         self.report(&join(above, &entry.name), skill, problem);
     }
 
-    /// Adds a text; bytes that are not UTF-8 are reported where they stand, and given back.
+    /// Adds a text; bytes that are not UTF-8 are reported at their place and returned.
     pub(super) fn add_text(
         &mut self,
         path: String,
@@ -124,19 +124,19 @@ impl Reader<'_> {
         }
     }
 
-    /// Reports the first byte that is not UTF-8, in a text that was made from the bytes with losses.
+    /// Reports the first byte that is not UTF-8, in a text converted with replacement characters.
     fn report_not_utf8(&mut self, id: FileId, bytes: &[u8]) {
         let Err(error) = std::str::from_utf8(bytes) else { return };
         let at = error.valid_up_to();
         let file = self.sources.file(id);
-        // The shown text is the same up to that byte; in its place stands one replacement character.
+        // The converted text is equal up to that byte, which is replaced by one replacement character.
         let span = file.span(at..at + char::REPLACEMENT_CHARACTER.len_utf8());
         let problem = encoding::not_utf8(&self.sources.display_path(span), bytes, at);
         self.report.push(problem.at(span, &file.path));
     }
 
-    /// Reads the `.gitignore` of a directory, in a repository; returns the scope below it. What is wrong with it is git's
-    /// business.
+    /// Reads the `.gitignore` of a directory in a repository; returns the scope below it. Invalid lines are
+    /// ignored, as in git.
     pub(super) fn git_ignore(
         &mut self,
         scope: Lines,

@@ -1,4 +1,4 @@
-//! The root: a path becomes a directory that can be listed, or the reason why not; `read` calls it (SPEC 1.2).
+//! Opens and lists the root, or reports why that is impossible.
 
 use std::fs;
 use std::io;
@@ -12,16 +12,16 @@ use super::problem::{Problem, say};
 use super::walk::Discovery;
 use crate::rule::files;
 
-/// Finds the real path of the root and lists it; `label` is the root as the user wrote it, `what` is `skills` or
-/// `projects`.
+/// Resolves the real path of the root and lists it; `label` is the root as the user wrote it, `what` is
+/// `skills` or `projects`.
 ///
 /// # Errors
-/// The root does not exist, is no directory, or cannot be listed.
+/// Fails if the root does not exist, is not a directory, or cannot be listed.
 pub(super) fn open(root: &Path, label: &str, what: &str, over: &Overlay) -> Result<(Root, Listing), Problem> {
     let unreadable = |error: io::Error| unreadable(label, what, &error);
     let real = match fs::canonicalize(root) {
         Ok(real) => real,
-        // It comes to be with the first file that is saved.
+        // It is created when the first file is saved.
         Err(error) if error.kind() == io::ErrorKind::NotFound && over.is_below(root) => {
             let root = Root::new(root.to_owned());
             let listing = over.list(&root, &root, None).map_err(unreadable)?;
@@ -42,8 +42,7 @@ pub(super) fn open(root: &Path, label: &str, what: &str, over: &Overlay) -> Resu
 fn unreadable(label: &str, what: &str, error: &io::Error) -> Problem {
     let help = match error.kind() {
         io::ErrorKind::NotADirectory => format!("name the directory that holds the {what}, not a file"),
-        _ => "give the user who reads it permission: `chmod u+rx` on the directory and those above it"
-            .to_owned(),
+        _ => "grant permission: `chmod u+rx` for the directory and all directories above it".to_owned(),
     };
     Problem::new(&files::ROOT_UNREADABLE, format!("read {what} dir {label}: {}", say(error)), help)
         .label("cannot be listed")
@@ -51,11 +50,10 @@ fn unreadable(label: &str, what: &str, error: &io::Error) -> Problem {
 
 fn missing(root: &Path, label: &str, what: &str) -> Problem {
     let title = format!("{what} directory `{label}` does not exist");
-    Problem::new(&files::ROOT_MISSING, title, surroundings(root, label))
-        .label("there is nothing at this path")
+    Problem::new(&files::ROOT_MISSING, title, surroundings(root, label)).label("this path does not exist")
 }
 
-/// Says what is in the nearest directory that does exist.
+/// Describes the contents of the nearest existing directory.
 fn surroundings(root: &Path, label: &str) -> String {
     for (path, shown) in root.ancestors().zip(Path::new(label).ancestors()) {
         let (Some(above), Some(shown), Some(name)) = (path.parent(), shown.parent(), path.file_name()) else {
@@ -85,15 +83,15 @@ fn advise(above: &Path, name: &str, listing: &Listing, label: &str) -> String {
         holds.push_str(&format!(" and {} more", names.len() - MOST_NAMES));
     }
     match near {
-        Some(near) => format!("did you mean `{}`? {holds}", above.join(near).display()),
+        Some(near) => format!("change the path to `{}`; {holds}", above.join(near).display()),
         None => format!("create it: `mkdir -p {label}`; {holds}"),
     }
 }
 
-/// How many names a message lists.
+/// The maximum number of names in a message.
 const MOST_NAMES: usize = 10;
 
-/// Files in the root that look like skills without a directory, sorted.
+/// Returns the files in the root that look like skills without a directory, sorted.
 pub(super) fn loose(listing: &Listing) -> Vec<String> {
     let is_skill = |name: &str| {
         name.strip_suffix(".md")
@@ -103,7 +101,7 @@ pub(super) fn loose(listing: &Listing) -> Vec<String> {
     files.map(|entry| entry.name.clone()).filter(|name| !name.eq_ignore_ascii_case("skill.md")).collect()
 }
 
-/// A root that holds no skill.
+/// Reports a root without skills.
 pub(super) fn empty(root: &Path, label: &str, discovery: &Discovery, loose: &[String]) -> Problem {
     let label = label.trim_end_matches('/');
     let help = if let Some(path) = discovery.misspelt.first() {
@@ -113,16 +111,16 @@ pub(super) fn empty(root: &Path, label: &str, discovery: &Discovery, loose: &[St
     } else if let Some(file) = loose.first() {
         let stem = file.trim_end_matches(".md");
         format!(
-            "give each skill a directory: `mkdir {label}/{stem} && git mv {label}/{file} {label}/{stem}/SKILL.md`"
+            "create a directory for each skill: `mkdir {label}/{stem} && git mv {label}/{file} {label}/{stem}/SKILL.md`"
         )
     } else if root.parent().is_some_and(|above| above.join("SKILL.md").is_file()) {
-        format!("there is a `SKILL.md` one level up: name that directory, `{label}/..`, if it is the skill")
+        format!("name the directory of the skill, `{label}/..`, which contains a `SKILL.md`")
     } else {
         format!(
-            "write the first skill to `{label}/NAME/SKILL.md`; it begins with:\n---\nname: NAME\ndescription: what it \
+            "create the first skill in `{label}/NAME/SKILL.md`, beginning with:\n---\nname: NAME\ndescription: what it \
              does, and when to use it\n---"
         )
     };
-    Problem::new(&files::ROOT_EMPTY, format!("`{label}` holds no skill"), help)
+    Problem::new(&files::ROOT_EMPTY, format!("`{label}` contains no skill"), help)
         .label("no directory in it has a file named exactly `SKILL.md` or `skill.json`")
 }

@@ -1,4 +1,4 @@
-//! The skills of a repository become folders of skills; `read` calls it (SPEC 1.10).
+//! Groups the skills of a repository into folders of skills.
 
 use std::path::Path;
 
@@ -8,12 +8,13 @@ use super::junk;
 use super::path::{MANIFEST, join};
 use super::walk::Discovery;
 
-/// Gives every skill the folder that a client loads it with, and sorts the skills by it (SPEC 1.10).
+/// Assigns every skill to the folder with which a client loads it, and sorts the skills by folder.
 ///
-/// That is the topmost directory above the skill that holds a skill directly, not beyond a directory called `skills`, a
-/// hidden one or another skill. A `skills` beside a `Cargo.toml` is the bundle of that crate, whatever folders it has.
+/// The folder is the topmost directory above the skill that directly contains a skill, but not above a
+/// directory named `skills`, a hidden directory or another skill. A `skills` beside a `Cargo.toml` is the
+/// bundle of that crate, with all folders in it.
 ///
-/// Tells whether a crate may bundle them: a `Cargo.toml` stands at the root or beside a folder of skills.
+/// Returns `true` if a crate may bundle them: a `Cargo.toml` is at the root or beside a folder of skills.
 pub(super) fn assign_folders(discovery: &mut Discovery, root: &Path) -> bool {
     let (mut skills, mut holders, mut crates) = (Places::default(), Places::default(), Places::default());
     for (at, skill) in discovery.skills.iter().enumerate() {

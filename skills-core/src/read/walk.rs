@@ -1,7 +1,7 @@
-//! A root becomes the list of its skill directories, sorted by path; `read` calls it (SPEC 1.1, 1.4).
+//! Finds the skill directories of a root, sorted by path.
 //!
-//! Plain directories first, links to directories after them: so the place that a skill really has wins over the
-//! links that lead to it, whatever their names.
+//! Real directories are visited first and links to directories afterwards, so that the real path of a skill
+//! has precedence over links to it, whatever their names are.
 
 use std::collections::HashMap;
 use std::ffi::OsString;
@@ -20,7 +20,7 @@ use super::problem::Problem;
 use super::reader::Reader;
 use crate::rule::files;
 
-/// A directory that holds `SKILL.md` or `skill.json`, not read yet.
+/// A directory with a `SKILL.md` or `skill.json`, not read yet.
 #[derive(Debug, Default)]
 pub(super) struct Found {
     /// Path below the root; empty for the root.
@@ -30,18 +30,18 @@ pub(super) struct Found {
     pub(super) listing: Listing,
     /// The `.skillignore` files above it.
     pub(super) scope: Lines,
-    /// The folder of skills it belongs to.
+    /// The folder of skills to which it belongs.
     pub(super) folder: String,
     /// Whether a crate may bundle that folder.
     pub(super) in_crate: bool,
 }
 
-/// What a root holds.
+/// The directories and files found in a root.
 #[derive(Debug, Default)]
 pub(super) struct Discovery {
     /// The skill directories, sorted by path.
     pub(super) skills: Vec<Found>,
-    /// Files that are nearly `SKILL.md` or `skill.json`, sorted.
+    /// Files with names that are almost `SKILL.md` or `skill.json`, sorted.
     pub(super) misspelt: Vec<String>,
     /// `Cargo.toml` files in directories above skills, sorted.
     pub(super) manifests: Vec<String>,
@@ -50,10 +50,12 @@ pub(super) struct Discovery {
     pub(super) listings: Listings,
 }
 
-/// Directories below skills that were listed already, by their real paths; a path as such is hashed part by part.
+/// Listings of directories below skills, by their real paths; stored as `OsString`, because hashing a path
+/// hashes each part.
 pub(super) type Listings = HashMap<OsString, Listing>;
 
-/// Finds the skill directories of a root, which was listed already; `scope` is what is left out of all of it.
+/// Finds the skill directories of a root that was already listed; `scope` has the patterns for the whole
+/// root.
 pub(super) fn find_skills(reader: &mut Reader, listing: Listing, scope: Lines) -> Discovery {
     let root = reader.root.to_path_buf();
     let mut walk = Walk {
@@ -90,10 +92,10 @@ pub(super) fn find_skills(reader: &mut Reader, listing: Listing, scope: Lines) -
 struct Directory {
     path: String,
     real: PathBuf,
-    /// The number that the listing above it gave.
+    /// The inode number from the listing of the parent directory.
     inode: Option<u64>,
     scope: Lines,
-    /// The path of the skill that it lies in; only a survey of a repository looks there for others.
+    /// The path of the skill that contains it; only a survey of a repository searches there for other skills.
     above: Option<String>,
 }
 
@@ -107,7 +109,7 @@ struct Walk<'r, 'a> {
     reader: &'r mut Reader<'a>,
     stack: Vec<Directory>,
     links: Waiting<Link>,
-    /// Whether links are being followed: all plain directories were visited.
+    /// Whether links are being followed, after all real directories were visited.
     is_linked: bool,
     reached: Reached,
     discovery: Discovery,
@@ -130,7 +132,7 @@ impl Walk<'_, '_> {
         }
     }
 
-    /// Takes a directory as a skill, or looks below it for skills.
+    /// Records a directory as a skill, or searches it for skills.
     fn enter(&mut self, directory: Directory, listing: Listing) {
         let Directory { path, real, scope, above, .. } = directory;
         let is_skill = ENTRIES.iter().any(|name| find(&listing.entries, name).is_some());
@@ -153,7 +155,7 @@ impl Walk<'_, '_> {
         }
     }
 
-    /// Takes a directory of a repository as a skill, or one that lies in a skill, and looks below it for others (SPEC 1.9).
+    /// Records a directory of a repository as a skill, or as part of one, and searches it for other skills.
     fn enter_skill(&mut self, directory: Directory, listing: Listing, is_skill: bool) {
         let Directory { path, real, scope, above, .. } = directory;
         let below =
@@ -197,7 +199,7 @@ impl Walk<'_, '_> {
         match entry.kind {
             Kind::Directory => {
                 let real = real.join(&entry.name);
-                // They lie directly below the root of the system, and nowhere else.
+                // Kernel directories exist only directly below the root of the file system.
                 if above.is_empty() && junk::is_kernel(&real) {
                     return;
                 }
@@ -228,7 +230,7 @@ impl Walk<'_, '_> {
         }
     }
 
-    /// Notes a file in a directory that is no skill.
+    /// Records a file in a directory that is not a skill.
     fn note(&mut self, path: &str, entry: &ListedEntry) {
         if let Some(right) = misspelt(&entry.name, &ENTRIES) {
             self.reader.report(path, None, file_name_case(&entry.name, right));
@@ -251,19 +253,20 @@ impl Walk<'_, '_> {
                     self.stack.push(Directory { path, real, inode: None, scope: link.scope, above: None });
                 }
             }
-            // A file outside any skill is nobody's.
+            // A file outside all skills is ignored.
             Ok(Opening::File(_)) => {}
             Err(problem) => {
                 let is_survey = self.reader.options.scope == Scope::Repository;
                 if is_survey {
-                    // In a repository only what may be a skill matters: a directory, or what is in a folder of skills.
+                    // In a repository only possible skills matter: a directory, or an entry of a folder of
+                    // skills.
                     let place = link.parent.join(&link.entry.name);
                     let in_folder =
                         link.parent.ends_with("skills") || ENTRIES.contains(&link.entry.name.as_str());
                     if !in_folder && !place.is_dir() {
                         return;
                     }
-                    self.reader.pass_over(&path, "behind a link that is not followed");
+                    self.reader.pass_over(&path, "below a link that is not followed");
                 }
                 self.reader.report(&path, None, problem);
             }
@@ -271,13 +274,13 @@ impl Walk<'_, '_> {
     }
 }
 
-/// A file that only a file system without letter case would find.
+/// Reports a file name that only a case-insensitive file system would find.
 pub(super) fn file_name_case(name: &str, right: &str) -> Problem {
     Problem::new(
         &files::FILE_NAME_CASE,
         format!("`{name}` is not `{right}`"),
         format!("rename it: `git mv {name} {right}`"),
     )
-    .label("the name is matched exactly, so this file is not read as one")
+    .label("the name must match exactly, so this file is ignored")
     .rename(right)
 }

@@ -1,4 +1,4 @@
-//! The files that the examples of rules share, so that an example shows only what is its own.
+//! Files shared by the examples of rules, so that an example spells out only the part that matters.
 
 type File = (&'static str, &'static str);
 
@@ -16,7 +16,7 @@ macro_rules! body {
     };
 }
 
-/// The `skill.json` of a function that adds: its name, and its keys from `input` on.
+/// The `skill.json` of a function that adds: its name, and the keys starting with `input`.
 macro_rules! function {
     ($name:literal: $($key:expr),+) => {
         (
@@ -30,14 +30,14 @@ macro_rules! function {
     };
 }
 
-/// The `skill.json` of a function in code that takes and gives anything, with further keys.
+/// The `skill.json` of a function in code that accepts and returns any value, with further keys.
 macro_rules! add {
     ($($key:literal),*) => {
         function!("add": r#""input": {}"#, r#""output": {}"#, r#""mode": "code""# $(, $key)*)
     };
 }
 
-/// The `skill.json` of a function that takes numbers and gives anything, from its mode on.
+/// The `skill.json` of a function that accepts numbers and returns any value, from the key `mode` on.
 macro_rules! numbers {
     ($name:literal: $($key:literal),+) => {
         function!(
@@ -49,7 +49,7 @@ macro_rules! numbers {
     };
 }
 
-/// The `skill.json` of a pipeline of steps with the skill `add`, from its key `pipeline` on.
+/// The `skill.json` of a pipeline whose steps use the skill `add`, from the key `pipeline` on.
 macro_rules! sum {
     ($($key:literal),+) => {
         numbers!("sum": r#""mode": "composite""#, r#""calls": ["add"]"# $(, $key)+)

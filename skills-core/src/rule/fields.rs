@@ -6,58 +6,61 @@ use crate::level::Level::{Allow, Error, Warning};
 rules! {
     /// `SKILL.md` has no frontmatter, which the standard requires.
     FRONTMATTER_MISSING = error("frontmatter-missing", "2.6", [Allow, Allow, Error]) {
-        explain: "The open Agent Skills standard requires a YAML frontmatter with name and description. Here a \
-            frontmatter is optional: what is missing has rules of its own. Reported only by `check --standard`.",
+        explain: "The open Agent Skills standard requires a YAML frontmatter with name and description. \
+            Here a frontmatter is optional: missing fields have their own rules. Reported only by `check \
+            --standard`.",
         bad: &[("pdf/SKILL.md", "# PDF\n")],
     }
 
-    /// The frontmatter is TOML, which the standard does not have.
+    /// The frontmatter is TOML, which the standard does not allow.
     FRONTMATTER_NOT_YAML = error("frontmatter-not-yaml", "2.6", [Allow, Allow, Error]) {
-        explain: "The open Agent Skills standard knows only YAML between the two marker lines; other clients will \
-            not read TOML. Reported only by `check --standard`.",
+        explain: "The open Agent Skills standard allows only YAML between the two marker lines; other \
+            clients will not read TOML. Reported only by `check --standard`.",
         bad: &[("pdf/SKILL.md", "---\nname = \"pdf\"\ndescription = \"Reads PDF files.\"\n---\n# PDF\n")],
     }
 
-    /// A key of the frontmatter is not known.
+    /// A key of the frontmatter is unknown.
     KEY_UNKNOWN = lint("key-unknown", "2.5", [Warning, Warning, Error]) {
-        explain: "Nothing reads this key, so a mistyped one is silently without effect. Data of your own belongs \
-            below `metadata`; it stays readable from the program either way. The open standard has only six keys and \
-            refuses all others.",
+        explain: "No program reads this key, so a mistyped key would silently have no effect. Put custom \
+            data below `metadata`; the program can read it in both places. The open standard has only six \
+            keys and refuses all others.",
         bad: &[pdf!("licence: MIT")],
         good: &[pdf!("license: MIT")],
     }
 
-    /// A value of `metadata` is no string, which the standard demands.
+    /// A value of `metadata` is not a string, which the standard requires.
     METADATA_VALUE = error("metadata-value", "2.16", [Allow, Allow, Error]) {
-        explain: "The open Agent Skills standard has `metadata` as a map from strings to strings. A number, a list \
-            or a map in it is read by some clients and refused by others. Reported only by `check --standard`.",
+        explain: "In the open Agent Skills standard `metadata` is a map from strings to strings. Some \
+            clients accept a number, a list or a map in it, and others refuse it. Reported only by `check \
+            --standard`.",
         bad: &[pdf!("metadata:\n  version: 1.0")],
         good: &[pdf!("metadata:\n  version: \"1.0\"")],
     }
 
-    /// `allowed-tools` is a list or has commas, where the standard has blanks.
+    /// `allowed-tools` is a list or has commas; the standard requires spaces.
     ALLOWED_TOOLS_FORM = error("allowed-tools-form", "2.16", [Allow, Allow, Error]) {
-        explain: "The open Agent Skills standard has `allowed-tools` as one text with a blank between two tools. A \
-            list, or commas, are understood by some clients and refused by others. Reported only by `check \
+        explain: "In the open Agent Skills standard `allowed-tools` is one text with spaces between the \
+            tools. Some clients accept a list or commas, and others refuse them. Reported only by `check \
             --standard`.",
         bad: &[pdf!("allowed-tools: [Read, Grep]")],
         good: &[pdf!("allowed-tools: Read Grep")],
     }
 
-    /// A key has a value that only another system understands.
+    /// A key has a value in the format of another system.
     KEY_FOREIGN = lint("key-foreign", "2.13", [Warning, Warning, Allow]) {
-        explain: "Other systems give this key another meaning, such as a map of servers for `requires`. Such a value \
-            is kept as data and has no effect: the skill loads as if the key were not there. The keys of the \
-            standard have one meaning everywhere, so a wrong value there is an error.",
+        explain: "Other systems give this key another meaning, such as a map of servers for `requires`. \
+            Such a value is kept as data and has no effect: the skill loads as if the key were not there. \
+            The keys of the standard have one meaning everywhere, so a wrong value there is an error.",
         bad: &[pdf!("requires:\n  mcp: [browser]")],
         good: &[pdf!("requires: [pdftotext]")],
     }
 
-    /// A line that is not indented, or a `#`, cuts a value.
+    /// A line that is not indented, or a `#`, cuts off a value.
     VALUE_CUT = lint("value-cut", "2.15", [Warning, Warning, Error]) {
-        explain: "A text over several lines goes on as long as its lines are indented. One that is not ends it, and \
-            is read as a key of its own when it has a colon: the description that a model sees then lacks its end. So \
-            does one without quotes in which a word begins with `#`, which begins a comment.",
+        explain: "A text over several lines continues only while its lines are indented. A line that is not \
+            indented ends the text, and is read as a separate key if it contains a colon, so the \
+            description that a model sees is cut off. The same happens in an unquoted text at a word that \
+            begins with `#`, because it starts a comment.",
         bad: &[
             ("pdf/SKILL.md", "---\nname: pdf\ndescription: Reads PDF files.\nUse it when: a PDF is given.\n---\n# PDF\n"),
             ("csv/SKILL.md", "---\nname: csv\ndescription: Posts tables to #data each day.\n---\n# CSV\n"),
@@ -65,142 +68,149 @@ rules! {
         good: &[("pdf/SKILL.md", "---\nname: pdf\ndescription: Reads PDF files.\n  Use it when a PDF is given.\n---\n# PDF\n")],
     }
 
-    /// One key stands in two spellings.
+    /// The same key is given in two spellings.
     KEY_TWICE = error("key-twice", "2.5", [Error, Warning, Error]) {
-        explain: "In known keys `-` and `_` are the same, so `allowed-tools` and `allowed_tools` are one key given \
-            twice, and it would be chance which of the two counts. At run time the first one does.",
+        explain: "In known keys `-` and `_` are equal, so `allowed-tools` and `allowed_tools` are the same \
+            key given twice, and it is ambiguous which one counts. At run time the first one does.",
         bad: &[pdf!("allowed-tools: Read\nallowed_tools: Bash")],
         good: &[pdf!("allowed-tools: Read Bash")],
     }
 
     /// A value of the frontmatter has the wrong type.
     VALUE_TYPE = error("value-type", "2.3", [Error, Warning, Error]) {
-        explain: "A known key holds something it cannot mean, such as a list where one text is expected. Any plain \
-            scalar counts as text, and one scalar as a list of one. At run time the value is ignored.",
+        explain: "A known key has a value of a type it cannot use, such as a list where one text is \
+            expected. Any plain scalar counts as text, and one scalar as a list of one. At run time the \
+            value is ignored.",
         bad: &[pdf!("license: [MIT]")],
         good: &[pdf!("license: MIT")],
     }
 
-    /// What keeps a skill from models cannot be read.
+    /// A value that controls whether models see a skill cannot be read.
     RESTRICTION_UNCLEAR = lint("restriction-unclear", "8.12", [Warning, Warning, Allow]) {
         explain: "A field that hides a skill (`metadata.internal`, `allow_implicit_invocation` in \
-            `agents/openai.yaml`, a flag in a frontmatter that could not be parsed) holds neither `true` nor \
-            `false`. What cannot be read in a field that restricts, restricts: the skill is hidden, though it may \
-            have been meant to be seen.",
+            `agents/openai.yaml`, a flag in a frontmatter that could not be parsed) is neither `true` nor \
+            `false`. An unreadable value of a restricting field restricts: the skill is hidden, although \
+            its author may not intend that.",
         bad: &[pdf!("metadata:\n  internal: perhaps")],
         good: &[pdf!("metadata:\n  internal: \"true\"")],
     }
 
-    /// A key is a slip of one that restricts.
+    /// A key is a misspelling of a key that restricts.
     RESTRICTION_MISSPELT = error("restriction-misspelt", "14.17", [Error, Warning, Allow]) {
         explain: "`disable-model-invocation`, `user-invocable`, `default-enabled`, `disallowed-tools` and \
-            `permissions` keep a skill or its program from something, and a slip of the hand in the key must not \
-            take that away in silence. A flag is read as if its key were spelled right, tools that are not allowed \
-            are taken, and permissions that were meant are none: the program may do nothing. A frontmatter has \
-            `permissions` below `metadata`, as JSON text.",
+            `permissions` restrict a skill or its program, and a typo in the key must not silently remove \
+            the restriction. A flag is read as if its key were spelled correctly, disallowed tools are \
+            still disallowed, and misspelled permissions grant nothing: the program may do nothing. In \
+            frontmatter `permissions` is JSON text below `metadata`.",
         bad: &[pdf!("disable-model-invocaton: true")],
         good: &[pdf!("disable-model-invocation: true")],
     }
 
     /// `compatibility` is empty or too long.
     COMPATIBILITY_LENGTH = error("compatibility-length", "2.5", [Error, Warning, Error]) {
-        explain: "The standard gives `compatibility` 1 to 500 characters: enough to name a product, a program or a \
-            network that the skill needs. Leave the key out when the skill needs nothing.",
+        explain: "The standard allows 1 to 500 characters for `compatibility`: enough to name a product, a \
+            program or a network that the skill needs. Omit the key if the skill needs nothing.",
         bad: &[pdf!("compatibility: \"\"")],
         good: &[pdf!("compatibility: Needs Python 3.")],
     }
 
     /// A time limit cannot be read.
     TIMEOUT_INVALID = error("timeout-invalid", "7.1", [Error, Warning, Allow]) {
-        explain: "A time limit is a whole number of milliseconds above 0, or a duration made of numbers and units: \
-            `300ms`, `1.5s`, `5m`, `1h30m`. At run time the program is not run, unless the caller gives a limit.",
+        explain: "A time limit is a whole number of milliseconds above 0, or a duration made of numbers and \
+            units: `300ms`, `1.5s`, `5m`, `1h30m`. At run time the program is not run, unless the caller \
+            gives a limit.",
         bad: &[pdf!("timeout: soon")],
         good: &[pdf!("timeout: 5m")],
     }
 
-    /// An MCP server is declared in a form that is not understood.
+    /// An MCP server is declared in an invalid form.
     MCP_SHAPE = error("mcp-shape", "2.10", [Error, Warning, Allow]) {
-        explain: "A server is a table `[mcp.NAME]` (in YAML a nested map) with `command`, `args` and `env`, or one \
-            line `mcp-NAME: command args`. At run time a server that is not understood is dropped and the skill \
-            stays.",
+        explain: "A server is a table `[mcp.NAME]` (in YAML a nested map) with `command`, `args` and `env`, \
+            or one line `mcp-NAME: command args`. At run time an invalid server is dropped, but the skill \
+            is loaded.",
         bad: &[pdf!("mcp:\n  browser: [npx]")],
         good: &[pdf!("mcp:\n  browser:\n    command: npx")],
     }
 
     /// The command of an MCP server could do more than start a program.
     MCP_COMMAND = error("mcp-command", "2.10", [Error, Warning, Allow]) {
-        explain: "The command is started without a shell and must look like a program: ASCII letters, digits and `- \
-            _ . / @`, no leading `-`, no `..`. At run time such a server is dropped and the skill stays.",
+        explain: "The command is started without a shell and must look like a program: ASCII letters, \
+            digits and `- _ . / @`, no leading `-`, no `..`. At run time an invalid server is dropped, but \
+            the skill is loaded.",
         bad: &[pdf!("mcp-browser: npx;reboot")],
         good: &[pdf!("mcp-browser: npx @playwright/mcp")],
     }
 
     /// The frontmatter has no name.
     NAME_MISSING = lint("name-missing", "2.6", [Warning, Warning, Error]) {
-        explain: "Without a name the directory gives it, so moving the directory renames the skill. The standard \
-            requires the name.",
+        explain: "Without this key the name of the directory is the name of the skill, so moving the \
+            directory renames the skill. The standard requires the key.",
         bad: &[("pdf/SKILL.md", "---\ndescription: Reads PDF files.\n---\n# PDF\n")],
     }
 
     /// The name differs from the name of the directory.
     NAME_MISMATCH = lint("name-mismatch", "2.6", [Warning, Warning, Error]) {
-        explain: "The standard demands that a skill is called like its directory; other clients may not load it, and \
-            people look for it under the wrong name. `-` and `_` count as equal here, not in the standard.",
+        explain: "The standard requires that a skill has the name of its directory; other clients may not \
+            load it, and people look for it under the wrong name. Here `-` and `_` count as equal, but not \
+            in the standard.",
         bad: &[("pdf/SKILL.md", "---\nname: pdf-reader\ndescription: Reads PDF files.\n---\n# PDF\n")],
     }
 
-    /// The name is not spelled as names are.
+    /// The name is not valid.
     NAME_INVALID = error("name-invalid", "2.6", [Error, Warning, Error]) {
-        explain: "A name is lowercase ASCII letters and digits, in words joined by a single `-` or `_`, at most 64 \
-            characters: it becomes a directory, a Rust module and a tool name. The standard has no `_`. At run time \
-            any name is loaded.",
+        explain: "A name consists of lowercase ASCII letters and digits, in words joined by a single `-` or \
+            `_`, and has at most 64 characters, because it is used for a directory, a Rust module and a \
+            tool. The standard does not allow `_`. At run time any name is loaded.",
         bad: &[("pdf/SKILL.md", "---\nname: PDF Reader\ndescription: Reads PDF files.\n---\n# PDF\n")],
     }
 
-    /// Two skills of one root have the same name.
+    /// Two skills in one root have the same name.
     NAME_TWICE = lint("name-twice", "1.5", [Error, Warning, Allow]) {
-        explain: "Names are how a program and a model ask for a skill, so they are unique in a root. `a-b` and `a_b` \
-            are one name, since both become the Rust module `a_b`; so are the functions `a_b` and `a__b`, since both \
-            are installed as `a-b`. At run time the first in path order is kept, of two modules.",
+        explain: "Programs and models select a skill by its name, so names are unique in a root. `a-b` and \
+            `a_b` are the same name, because both produce the Rust module `a_b`; the functions `a_b` and \
+            `a__b` are the same name, because both are installed as `a-b`. At run time the first one in \
+            path order is kept if the Rust modules collide.",
         bad: &[PDF, ("text/pdf/SKILL.md", "---\nname: pdf\ndescription: Reads PDF files.\n---\n# PDF\n")],
     }
 
     /// The skill has no description.
     DESCRIPTION_MISSING = error("description-missing", "2.7", [Error, Error, Error]) {
-        explain: "A model chooses a skill by its description alone; one without is never used. At run time such a \
-            skill is skipped, unless the program loads leniently and takes a line of the body instead.",
+        explain: "A model chooses a skill only by its description; a skill without one is never used. At \
+            run time such a skill is skipped, unless the program loads leniently and uses a line of the \
+            body instead.",
         bad: &[("pdf/SKILL.md", "---\nname: pdf\n---\n# PDF\n")],
     }
 
-    /// The description is blank.
+    /// The description is empty.
     DESCRIPTION_BLANK = error("description-blank", "2.7", [Error, Error, Error]) {
-        explain: "A model chooses a skill by its description alone. Say in one or two sentences what the skill does \
-            and when to use it.",
+        explain: "A model chooses a skill only by its description. Say in one or two sentences what the \
+            skill does and when to use it.",
         bad: &[("pdf/SKILL.md", "---\nname: pdf\ndescription: \"  \"\n---\n# PDF\n")],
     }
 
     /// The description is longer than 1,024 characters.
     DESCRIPTION_LONG = error("description-long", "2.7", [Error, Warning, Error]) {
-        explain: "Every description is part of every conversation, so the standard allows 1,024 characters. What a \
-            model needs only when it uses the skill belongs into the body.",
+        explain: "Every description is part of every conversation, so the standard allows 1,024 characters. \
+            Details that a model needs only when it uses the skill belong in the body.",
         bad: &[(
             "pdf/SKILL.md",
             "---\nname: pdf\ndescription: >\n  Reads PDF files, in many ways that are all told here at length.\n  Reads PDF files, in many ways that are all told here at length.\n  Reads PDF files, in many ways that are all told here at length.\n  Reads PDF files, in many ways that are all told here at length.\n  Reads PDF files, in many ways that are all told here at length.\n  Reads PDF files, in many ways that are all told here at length.\n  Reads PDF files, in many ways that are all told here at length.\n  Reads PDF files, in many ways that are all told here at length.\n  Reads PDF files, in many ways that are all told here at length.\n  Reads PDF files, in many ways that are all told here at length.\n  Reads PDF files, in many ways that are all told here at length.\n  Reads PDF files, in many ways that are all told here at length.\n  Reads PDF files, in many ways that are all told here at length.\n  Reads PDF files, in many ways that are all told here at length.\n  Reads PDF files, in many ways that are all told here at length.\n  Reads PDF files, in many ways that are all told here at length.\n  Reads PDF files, in many ways that are all told here at length.\n---\n# PDF\n",
         )],
     }
 
-    /// `exec` names no file of the skill.
+    /// `exec` does not name a file of the skill.
     EXEC_MISSING = error("exec-missing", "4.2", [Error, Warning, Allow]) {
-        explain: "The program is looked up below the skill, then below its `bin/` when the name has no slash. A \
-            skill without its program cannot run. At run time the skill is loaded with the tier that remains.",
+        explain: "The program is searched below the skill, then, if the name has no slash, below `bin/` in \
+            the skill. A skill without its program cannot run. At run time the skill is loaded with the \
+            tier that remains.",
         bad: &[pdf!("exec: extract")],
         good: &[pdf!("exec: extract"), EXTRACT],
     }
 
     /// The program of the skill cannot be executed.
     EXEC_NOT_EXECUTABLE = error("exec-not-executable", "4.2", [Error, Warning, Allow]) {
-        explain: "The file that `exec` names has neither the executable bit nor a first line `#!`, or that line ends in \
-            CR LF, so no operating system can start it.",
+        explain: "The file that `exec` names has neither the executable bit nor a first line that starts \
+            with `#!`, or that line ends in CR LF, so no operating system can start it.",
         bad: &[
             pdf!("exec: extract"),
             ("pdf/bin/extract", "cat\n"),
@@ -210,10 +220,10 @@ rules! {
         good: &[pdf!("exec: extract"), EXTRACT],
     }
 
-    /// `schema` names no readable file of the skill.
+    /// `schema` does not name a readable file of the skill.
     SCHEMA_MISSING = error("schema-missing", "4.3", [Error, Warning, Allow]) {
-        explain: "The key `schema` is the path of a JSON Schema file inside the skill; it becomes the typed input of \
-            the program, and input is validated against it.",
+        explain: "The key `schema` is the path of a JSON Schema file inside the skill. The schema gives the \
+            typed input of the program, and input is validated against it.",
         bad: &[pdf!("exec: extract\nschema: input.json"), EXTRACT],
         good: &[
             pdf!("exec: extract\nschema: input.json"),
@@ -224,8 +234,8 @@ rules! {
 
     /// `schema` is given without `exec`.
     SCHEMA_WITHOUT_EXEC = lint("schema-without-exec", "4.3", [Warning, Warning, Allow]) {
-        explain: "A schema describes what the program of the skill takes on its standard input. Without a program \
-            nothing is validated and the tier stays as it is.",
+        explain: "A schema describes the standard input of the skill's program. Without a program the \
+            schema validates nothing, and the tier of the skill does not change.",
         bad: &[pdf!("schema: input.json"), ("pdf/input.json", "{ \"type\": \"object\" }\n")],
         good: &[
             pdf!("exec: extract\nschema: input.json"),
@@ -234,10 +244,10 @@ rules! {
         ],
     }
 
-    /// A path in the frontmatter leaves the skill.
+    /// A path in the frontmatter leads out of the skill.
     PATH_OUTSIDE = error("path-outside", "4.2", [Error, Warning, Allow]) {
-        explain: "The files a skill names are part of it: absolute paths and `..` would name something that is not \
-            bundled, or that a skill has no business to run. At run time the key is ignored.",
+        explain: "The files that a skill names are part of it. An absolute path or `..` would name a file \
+            that is not bundled, or that a skill must not run. At run time the key is ignored.",
         bad: &[pdf!("exec: ../tool")],
         good: &[pdf!("exec: tool"), ("pdf/tool (executable)", "#!/bin/sh\ncat\n")],
     }

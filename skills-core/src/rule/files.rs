@@ -1,4 +1,4 @@
-//! Rules about files and directories: what `read` refuses.
+//! Rules about files and directories, which `read` reports.
 
 pub(super) mod links;
 pub(super) mod names;

@@ -6,16 +6,16 @@ use crate::level::Level::{Allow, Error, Warning};
 rules! {
     /// The file is not JSON.
     JSON_SYNTAX = error("json-syntax", "3.3", [Error, Error, Allow]) {
-        explain: "A `skill.json` or a schema file breaks the grammar of JSON at this place. What stands behind the \
-            place is not judged before the fault is mended.",
+        explain: "A `skill.json` or a schema file breaks the grammar of JSON at this place. The rest of the \
+            file is checked once the error is fixed.",
         bad: &[("add/skill.json", "{ \"name\": \"add\" \"description\": \"Adds.\" }\n")],
         good: &[ADD],
     }
 
-    /// The file has a comment, which JSON does not.
+    /// The file has a comment, which JSON does not allow.
     JSON_COMMENT = error("json-comment", "3.3", [Error, Warning, Allow]) {
-        explain: "JSON has no comments, and other programs that read the file refuse it. The text around it is \
-            judged as if the comment were not there.",
+        explain: "JSON has no comments, and other programs refuse a file that has one. The rest of the file \
+            is checked as if the comment were not there.",
         bad: &[(
             "add/skill.json",
             "// adds\n{\n  \"name\": \"add\",\n  \"description\": \"Adds.\",\n  \"category\": \"math\",\n  \"input\": {},\n  \"output\": {},\n  \"mode\": \"code\"\n}\n",
@@ -23,18 +23,18 @@ rules! {
         good: &[ADD],
     }
 
-    /// The file has a comma with nothing behind it.
+    /// The file has a trailing comma.
     JSON_TRAILING_COMMA = error("json-trailing-comma", "3.3", [Error, Warning, Allow]) {
-        explain: "JSON allows a comma only between two values. The text around it is judged as if the comma were not \
-            there.",
+        explain: "JSON allows a comma only between two values. The rest of the file is checked as if the \
+            comma were not there.",
         bad: &[add!(r#""tags": ["math",]"#)],
         good: &[ADD],
     }
 
-    /// A key stands twice in one object.
+    /// A key appears twice in one object.
     JSON_DUPLICATE_KEY = error("json-duplicate-key", "3.3", [Error, Warning, Allow]) {
-        explain: "Readers of JSON differ in which of two equal keys they take, so the file means different things to \
-            different programs. At run time the first one counts.",
+        explain: "JSON parsers differ in which of two equal keys they use, so the file means different \
+            things to different programs. At run time the first one counts.",
         bad: &[add!(r#""mode": "code""#)],
         good: &[ADD],
     }

@@ -6,16 +6,17 @@ use crate::level::Level::{Allow, Error, Warning};
 rules! {
     /// A key of `skill.json` has a value of the wrong type.
     MANIFEST_TYPE = error("manifest-type", "3.1", [Error, Error, Allow]) {
-        explain: "The meta-schema of `skill.json` gives every key one type; a value of another type cannot be read, \
-            and nothing is converted.",
+        explain: "The meta-schema of `skill.json` gives every key one type. A value of another type cannot \
+            be read, and values are never converted.",
         bad: &[add!(r#""tags": "math""#)],
         good: &[add!(r#""tags": ["math"]"#)],
     }
 
     /// `skill.json` or a step lacks a required key.
     MANIFEST_MISSING_KEY = error("manifest-missing-key", "3.1", [Error, Error, Allow]) {
-        explain: "A skill is a function: name, description, category, input, output and mode are its signature, and \
-            all six are required. A step of a pipeline needs `step`, `skill` and `input`.",
+        explain: "A skill with a `skill.json` is a function: name, description, category, input, output and \
+            mode are its signature, and all six are required. A step of a pipeline needs `step`, `skill` \
+            and `input`.",
         bad: &[(
             "add/skill.json",
             "{\n  \"name\": \"add\",\n  \"description\": \"Adds.\",\n  \"input\": {},\n  \"output\": {},\n  \"mode\": \"code\"\n}\n",
@@ -23,26 +24,26 @@ rules! {
         good: &[ADD],
     }
 
-    /// A `skill.json` beside a `SKILL.md` is of another system.
+    /// A `skill.json` beside a `SKILL.md` belongs to another system.
     MANIFEST_FOREIGN = lint("manifest-foreign", "2.13", [Warning, Allow, Allow]) {
-        explain: "Other systems have files called `skill.json`, too. One without `mode`, `input` and `output` beside \
-            a `SKILL.md` is such a file: it is read as data of the skill, and `SKILL.md` alone says what the skill \
-            is. Give it the three keys when it is meant as a function.",
+        explain: "Other systems also have files named `skill.json`. A `skill.json` without `mode`, `input` \
+            and `output` beside a `SKILL.md` is such a file: it is kept as data of the skill, and only \
+            `SKILL.md` defines the skill. Add the three keys if the skill is meant to be a function.",
         bad: &[PDF, ("pdf/skill.json", "{ \"slug\": \"pdf\", \"permissions\": [\"network\"] }\n")],
     }
 
     /// `skill.json` or a step has a key that does not exist.
     MANIFEST_UNKNOWN_KEY = error("manifest-unknown-key", "3.1", [Error, Warning, Allow]) {
-        explain: "The meta-schema of `skill.json` allows no further keys, so that a mistyped one cannot be without \
-            effect in silence.",
+        explain: "The meta-schema of `skill.json` allows no other keys, so that a mistyped key is reported \
+            instead of ignored.",
         bad: &[add!(r#""tag": ["math"]"#)],
         good: &[add!(r#""tags": ["math"]"#)],
     }
 
     /// The name in `skill.json` is not snake_case.
     MANIFEST_NAME = error("manifest-name", "3.1", [Error, Error, Allow]) {
-        explain: "A skill with a `skill.json` is called like a function: a lowercase letter first, then letters, \
-            digits and `_`, at most 64 characters.",
+        explain: "A skill with a `skill.json` has the name of a function: a lowercase letter first, then \
+            lowercase letters, digits and `_`, at most 64 characters.",
         bad: &[(
             "add/skill.json",
             "{\n  \"name\": \"Add\",\n  \"description\": \"Adds.\",\n  \"category\": \"math\",\n  \"input\": {},\n  \"output\": {},\n  \"mode\": \"code\"\n}\n",
@@ -52,8 +53,8 @@ rules! {
 
     /// The description in `skill.json` is empty.
     MANIFEST_EMPTY = error("manifest-empty", "3.1", [Error, Error, Allow]) {
-        explain: "A model and a person choose a function by its description; the meta-schema demands at least one \
-            character.",
+        explain: "A model and a person choose a function by its description; the meta-schema requires at \
+            least one character.",
         bad: &[(
             "add/skill.json",
             "{\n  \"name\": \"add\",\n  \"description\": \"\",\n  \"category\": \"math\",\n  \"input\": {},\n  \"output\": {},\n  \"mode\": \"code\"\n}\n",
@@ -63,13 +64,13 @@ rules! {
 
     /// A number in `skill.json` is out of range.
     MANIFEST_RANGE = error("manifest-range", "3.1", [Error, Error, Allow]) {
-        explain: "`timeout` is a number of milliseconds above 0, `retry` a whole number of extra attempts, 0 or \
-            more.",
+        explain: "`timeout` is a number of milliseconds above 0; `retry` is a whole number of extra \
+            attempts, 0 or more.",
         bad: &[add!(r#""timeout": 0"#)],
         good: &[add!(r#""timeout": 30000"#)],
     }
 
-    /// `mode` is none of the three modes.
+    /// `mode` is not one of the three modes.
     MODE_UNKNOWN = error("mode-unknown", "3.1", [Error, Error, Allow]) {
         explain: "A skill runs as `code` (a function of the host, or a program), as `llm` (a prompt) or as \
             `composite` (a pipeline of other skills).",
@@ -79,16 +80,17 @@ rules! {
 
     /// The version is not a semantic version.
     VERSION_FORMAT = lint("version-format", "3.1", [Warning, Warning, Allow]) {
-        explain: "Tools compare versions by the rules of semver: three numbers, and what may follow them. Any text \
-            is accepted, but it cannot be compared.",
+        explain: "Tools compare versions by the rules of semantic versioning: three numbers, and optional \
+            suffixes. Any other text is accepted but cannot be compared.",
         bad: &[add!(r#""version": "1.0""#)],
         good: &[add!(r#""version": "1.0.0""#)],
     }
 
-    /// `SKILL.md` and `skill.json` say different things.
+    /// `SKILL.md` and `skill.json` give different values.
     FIELD_CONFLICT = error("field-conflict", "3.5", [Error, Warning, Allow]) {
-        explain: "Both files make one skill: `skill.json` owns name, description, version and timeout, and \
-            `SKILL.md` may leave them out. What both give must be equal. At run time `skill.json` counts.",
+        explain: "Both files define one skill. `skill.json` is the source of the name, description, version \
+            and timeout, and `SKILL.md` may leave them out. If both give a value, the two must be equal. At \
+            run time `skill.json` counts.",
         bad: &[ADD, ("add/SKILL.md", "---\ndescription: Subtracts.\n---\n# Add\n")],
         good: &[ADD, ("add/SKILL.md", "# Add\n")],
     }

@@ -6,7 +6,7 @@ use skills_registry::sort;
 
 use crate::level::Level;
 
-/// Declares the rules of a module, and lists them in its `ALL`: a rule that is declared cannot be forgotten.
+/// Declares the rules of a module and collects them in its `ALL`, so that none is missing from the table.
 macro_rules! rules {
     ($($(#[$doc:meta])* $name:ident = $kind:ident($($head:expr),+) { $($field:ident: $value:expr,)+ })*) => {
         $($(#[$doc])* pub static $name: $crate::rule::Rule =
@@ -38,31 +38,32 @@ pub mod templates;
 pub struct Rule {
     /// The name of the rule in kebab case; it never changes.
     pub code: &'static str,
-    /// The rules of `docs/SPEC.md` it comes from.
+    /// The rules of `docs/SPEC.md` that it implements.
     pub spec: &'static str,
     /// Whether users may lower its level.
     pub lint: bool,
-    /// Its level in a bundle.
+    /// Its level when skills are bundled at build time.
     pub bundle: Level,
     /// Its level for skills on disk at run time.
     pub disk: Level,
     /// Its level when only the open Agent Skills standard counts.
     pub standard: Level,
-    /// What it is about and why, in a paragraph.
+    /// The explanation: the cause and the reason for the rule, in one paragraph.
     pub explain: &'static str,
-    /// A directory that breaks it.
+    /// The files of a directory that breaks the rule.
     pub bad: Example,
-    /// The directory, mended.
+    /// The same directory, fixed.
     pub good: Example,
 }
 
 impl Rule {
-    /// A rule that users cannot lower: its code, where it comes from, its levels. Mended, an example is the skill `pdf`.
+    /// Returns a rule that users cannot lower: its code, its source, its levels. The default fixed example is
+    /// the skill `pdf`.
     const fn error(code: &'static str, spec: &'static str, [bundle, disk, standard]: [Level; 3]) -> Self {
         Self { code, spec, lint: false, bundle, disk, standard, explain: "", bad: &[], good: &[example::PDF] }
     }
 
-    /// A rule whose level users may set.
+    /// Returns a rule whose level users may set.
     const fn lint(code: &'static str, spec: &'static str, levels: [Level; 3]) -> Self {
         Self { lint: true, ..Self::error(code, spec, levels) }
     }
@@ -70,13 +71,13 @@ impl Rule {
 
 /// The files of an example: path and text.
 ///
-/// A path may end in ` -> TARGET` (a symbolic link), ` (fifo)`, ` (executable)`, ` (linked)` (it has another
-/// name, outside), ` (unreadable)` (without any
-/// permission), ` (latin-1)` (the text is written in that encoding), ` (latin-1 name)` (the path is) or ` (N bytes)`
-/// (the text is repeated to that size). The path `.` is the root: `. (missing)` is no root, `. (file)` a file there.
+/// A path may end in ` -> TARGET` (a symbolic link), ` (fifo)`, ` (executable)`, ` (linked)` (a hard link to
+/// a file outside), ` (unreadable)` (without any permission), ` (latin-1)` (the text is written in that
+/// encoding), ` (latin-1 name)` (the path is) or ` (N bytes)` (the text is repeated to that size). The path
+/// `.` is the root: `. (missing)` is a missing root, `. (file)` a file at its path.
 pub type Example = &'static [(&'static str, &'static str)];
 
-/// Rules, under what they are about.
+/// A group of rules with its title.
 type Group = (&'static str, &'static [&'static Rule]);
 
 /// Returns all rules by group, in the order in which people meet them.
@@ -120,10 +121,11 @@ pub fn find(code: &str) -> Option<&'static Rule> {
     rules.get(at).copied()
 }
 
-/// Finds a rule as people name it: `long-body`, `long_body` or, as in reports, `skills::long-body`.
+/// Finds a rule by its name in one of three spellings: `long-body`, `long_body` or, as in reports,
+/// `skills::long-body`.
 ///
 /// # Errors
-/// No rule is called so; the text says which is nearest.
+/// Returns a message with the most similar code if no rule has the name.
 pub fn named(name: &str) -> Result<&'static Rule, String> {
     let code = name.strip_prefix("skills::").unwrap_or(name).replace('_', "-");
     find(&code).ok_or_else(|| match nearest(&code) {
@@ -132,7 +134,7 @@ pub fn named(name: &str) -> Result<&'static Rule, String> {
     })
 }
 
-/// Finds the code that is most like a mistyped one.
+/// Returns the code that is most similar to a mistyped one.
 pub fn nearest(code: &str) -> Option<&'static str> {
     skills_registry::nearest(code, all().iter().map(|rule| rule.code))
 }

@@ -1,4 +1,4 @@
-//! Rules about what the mode of a skill needs: prompts, pipelines, calls.
+//! Rules about the parts that the mode of a skill needs: prompts, pipelines, calls.
 
 use super::example::ADD;
 use crate::level::Level::{Allow, Error, Warning};
@@ -6,8 +6,8 @@ use crate::level::Level::{Allow, Error, Warning};
 rules! {
     /// A skill of mode `llm` has no prompt.
     PROMPT_MISSING = error("prompt-missing", "3.4", [Error, Error, Allow]) {
-        explain: "A skill of mode `llm` is a prompt: the file `prompt.md` beside `skill.json`, or else the body of \
-            `SKILL.md`.",
+        explain: "A skill of mode `llm` is a prompt: the file `prompt.md` beside `skill.json`, or, without \
+            that file, the body of `SKILL.md`.",
         bad: &[function!("add": r#""input": {}"#, r#""output": {}"#, r#""mode": "llm""#)],
         good: &[
             function!("add": r#""input": {}"#, r#""output": {}"#, r#""mode": "llm""#),
@@ -17,8 +17,8 @@ rules! {
 
     /// `prompt.md` is empty.
     PROMPT_EMPTY = error("prompt-empty", "3.4", [Error, Error, Allow]) {
-        explain: "A skill of mode `llm` sends this text to the model. An empty one would let the model guess what to \
-            do.",
+        explain: "A skill of mode `llm` sends this text to the model. If it is empty, the model has to \
+            guess its task.",
         bad: &[
             function!("add": r#""input": {}"#, r#""output": {}"#, r#""mode": "llm""#),
             ("add/prompt.md", "\n"),
@@ -31,32 +31,33 @@ rules! {
 
     /// The pipeline has no steps.
     PIPELINE_EMPTY = error("pipeline-empty", "3.4", [Error, Error, Allow]) {
-        explain: "A composite skill runs the steps of its pipeline; an empty one does nothing. Without the key at \
-            all the host runs the skill.",
+        explain: "A composite skill runs the steps of its pipeline; an empty pipeline does nothing. If the \
+            key is absent, the host runs the skill.",
         bad: &[function!("add": r#""input": {}"#, r#""output": {}"#, r#""mode": "composite""#, r#""pipeline": []"#)],
         good: &[function!("add": r#""input": {}"#, r#""output": {}"#, r#""mode": "composite""#)],
     }
 
     /// A pipeline is given in a mode that does not run it.
     PIPELINE_MISPLACED = lint("pipeline-misplaced", "3.4", [Warning, Warning, Allow]) {
-        explain: "Only mode `composite` runs a pipeline and maps its output. In another mode the keys are without \
-            effect.",
+        explain: "Only mode `composite` runs a pipeline and maps its output. In another mode the keys have \
+            no effect.",
         bad: &[add!(r#""outputMapping": {}"#)],
         good: &[ADD],
     }
 
-    /// The skill has an `index.ts` or `index.js`, which nothing runs.
+    /// The skill has an `index.ts` or `index.js`, which is never run.
     SCRIPT_INDEX = lint("script-index", "3.4", [Warning, Warning, Allow]) {
-        explain: "Skills run inside one binary without a JavaScript engine. The file is bundled as a resource; the \
-            function itself is a method of the host, or a program that `exec` in `SKILL.md` names.",
+        explain: "Skills run inside one binary without a JavaScript engine. The file is bundled as a \
+            resource; the function itself is a method of the host, or a program that `exec` in `SKILL.md` \
+            names.",
         bad: &[ADD, ("add/index.ts", "export const execute = () => ({})\n")],
         good: &[ADD],
     }
 
     /// `calls` names a skill that does not exist.
     CALL_UNKNOWN = error("call-unknown", "3.6", [Error, Warning, Allow]) {
-        explain: "A skill declares what it calls, so that a missing one is found when the program is built and not \
-            when it runs.",
+        explain: "A skill declares which skills it calls, so that a missing one is found when the program \
+            is built and not when it runs.",
         bad: &[
             function!("sum": r#""input": {}"#, r#""output": {}"#, r#""mode": "composite""#, r#""calls": ["ad"]"#),
             ADD,
@@ -69,8 +70,8 @@ rules! {
 
     /// A step uses a skill that is not in `calls`.
     CALL_UNDECLARED = error("call-undeclared", "3.6", [Error, Warning, Allow]) {
-        explain: "The list `calls` is the whole of what a skill depends on; every skill that a step uses must stand \
-            in it.",
+        explain: "The list `calls` names every skill that this skill depends on, so it must contain each \
+            skill that a step uses.",
         bad: &[
             function!("sum": r#""input": {}"#, r#""output": {}"#, r#""mode": "composite""#, r#""calls": []"#, r#""pipeline": [{ "step": "one", "skill": "add", "input": {} }]"#),
             ADD,

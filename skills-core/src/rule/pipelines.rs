@@ -1,4 +1,4 @@
-//! Rules about the steps of pipelines and what the pipelines give.
+//! Rules about the steps of pipelines and about their outputs.
 
 use super::example::ADD_NUMBERS;
 use crate::level::Level::{Allow, Error, Warning};
@@ -6,8 +6,8 @@ use crate::level::Level::{Allow, Error, Warning};
 rules! {
     /// Two steps of a pipeline have the same name.
     STEP_TWICE = error("step-twice", "5.5", [Error, Error, Allow]) {
-        explain: "`steps.NAME` reads the result of one step, so two steps of one name would make it chance which \
-            result is read.",
+        explain: "`steps.NAME` reads the result of one step. If two steps have the same name, the result to \
+            read is ambiguous.",
         bad: &[
             sum!(r#""pipeline": [{ "step": "one", "skill": "add", "input": { "numbers": "{{input.numbers}}" } }, { "step": "one", "skill": "add", "input": { "numbers": "{{input.numbers}}" } }]"#),
             ADD_NUMBERS,
@@ -18,10 +18,11 @@ rules! {
         ],
     }
 
-    /// A step lacks an argument, or gives one that is refused.
+    /// A step lacks an argument, or gives one that the skill refuses.
     STEP_ARGUMENT = error("step-argument", "5.5", [Error, Warning, Allow]) {
-        explain: "The input of a step is the input of the skill it uses: what its schema requires must be there, and \
-            what it does not know is refused where it says `additionalProperties: false`.",
+        explain: "The input of a step is the input of the skill it uses. Every property that the skill's \
+            schema requires must be present, and properties that the schema does not declare are refused if \
+            it has `additionalProperties: false`.",
         bad: &[sum!(r#""pipeline": [{ "step": "one", "skill": "add", "input": {} }]"#), ADD_NUMBERS],
         good: &[
             sum!(r#""pipeline": [{ "step": "one", "skill": "add", "input": { "numbers": "{{input.numbers}}" } }]"#),
@@ -29,11 +30,12 @@ rules! {
         ],
     }
 
-    /// An argument can never be what the skill takes.
+    /// An argument can never fit the input of the skill.
     STEP_ARGUMENT_TYPE = error("step-argument-type", "5.5", [Error, Warning, Allow]) {
-        explain: "The type of each expression follows from the schemas of what it reads and the filters on it. Where \
-            no such value can be valid by the schema of the argument, every run of the step would fail. A value \
-            without templates is judged by its schema whole: ranges, patterns and all.",
+        explain: "The type of each expression follows from the schemas of the values it reads and from its \
+            filters. If no value of that type can be valid for the schema of the argument, every run of the \
+            step would fail. A value without templates is validated against the whole schema, including \
+            ranges and patterns.",
         bad: &[
             sum!(r#""pipeline": [{ "step": "one", "skill": "add", "input": { "numbers": "{{input.numbers | size}}" } }]"#),
             ADD_NUMBERS,
@@ -44,11 +46,11 @@ rules! {
         ],
     }
 
-    /// The output of a pipeline can never be what its skill promises.
+    /// The output of a pipeline can never fit the output schema of its skill.
     OUTPUT_MAPPING = error("output-mapping", "5.5", [Error, Warning, Allow]) {
-        explain: "What `outputMapping` makes, or without it the output of the last step, must be valid by the schema \
-            of the output. It is an error where a required key is missing, a key is refused, or a type can never \
-            fit.",
+        explain: "The result of `outputMapping`, or without it the output of the last step, must be valid \
+            for the output schema. It is an error if a required key is missing, a key is refused, or a type \
+            can never fit.",
         bad: &[
             function!("sum": r#""input": { "type": "object", "properties": { "numbers": { "type": "array" } }, "required": ["numbers"] }"#, r#""output": { "type": "object", "properties": { "sum": { "type": "number" } }, "required": ["sum"] }"#, r#""mode": "composite""#, r#""calls": ["add"]"#, r#""pipeline": [{ "step": "one", "skill": "add", "input": { "numbers": "{{input.numbers}}" } }]"#, r#""outputMapping": { "total": "{{steps.one.total}}" }"#),
             function!("add": r#""input": { "type": "object", "properties": { "numbers": { "type": "array" } }, "required": ["numbers"] }"#, r#""output": { "type": "object", "properties": { "total": { "type": "number" } }, "required": ["total"] }"#, r#""mode": "code""#),
@@ -59,10 +61,10 @@ rules! {
         ],
     }
 
-    /// A step waits for one that does not run before it.
+    /// A step depends on a step that does not run before it.
     STEP_DEPENDS = error("step-depends", "5.6", [Error, Warning, Allow]) {
-        explain: "`depends` names steps that must be finished first. Steps run in file order, so only one that \
-            stands before can be named: a step that waits for itself or for a later one would never run.",
+        explain: "`depends` names steps that must finish first. Steps run in file order, so `depends` can \
+            only name earlier steps: a step that waits for itself or for a later step would never run.",
         bad: &[
             sum!(r#""pipeline": [{ "step": "one", "skill": "add", "input": { "numbers": "{{input.numbers}}" } }, { "step": "two", "skill": "add", "input": { "numbers": "{{input.numbers}}" }, "depends": ["on"] }]"#),
             ADD_NUMBERS,
@@ -73,11 +75,11 @@ rules! {
         ],
     }
 
-    /// Two steps that run code stand in a row and nothing ties them.
+    /// Two consecutive steps run code and do not depend on each other.
     STEP_ORDER = lint("step-order", "5.6", [Warning, Allow, Allow]) {
-        explain: "Steps that do not refer to one another may run at once. Where a step relies on what the code of \
-            the step before did beside its result, it must say so with `depends`. Where both are independent, allow \
-            this lint.",
+        explain: "Steps that do not refer to one another may run at the same time. If a step relies on a \
+            side effect of the code in the step before it, declare that with `depends`. If both are \
+            independent, allow this lint.",
         bad: &[
             sum!(r#""pipeline": [{ "step": "one", "skill": "add", "input": { "numbers": "{{input.numbers}}" } }, { "step": "two", "skill": "add", "input": { "numbers": "{{input.numbers}}" } }]"#),
             ADD_NUMBERS,

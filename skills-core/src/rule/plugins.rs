@@ -1,4 +1,4 @@
-//! Rules about plugins: directories with a `plugin.json` by Agent Plugins 1.0, and those of Claude.
+//! Rules about plugins: directories with a `plugin.json` of Agent Plugins 1.0, and plugins for Claude Code.
 
 use super::Example;
 use crate::level::Level::{Error, Warning};
@@ -40,17 +40,19 @@ const GOOD_SERVER: Example = &[
 rules! {
     /// The manifest of a plugin is missing or breaks its schema, so the plugin is rejected.
     PLUGIN_MANIFEST = error("plugin-manifest", "15.2", [Error, Error, Error]) {
-        explain: "A plugin has one manifest, `plugin.json` in its root: a JSON object with `$schema` and `name`, in \
-            which every field has its type. A client rejects the plugin when it does not: no skill is loaded and no \
-            server started. Only an unknown field, and `extensions` that are no object, are read over.",
+        explain: "A plugin has one manifest, `plugin.json` in its root: a JSON object with `$schema` and \
+            `name`, in which every field has its type. A client rejects a plugin with an invalid manifest: \
+            it loads no skill and starts no server. Only an unknown field, or `extensions` of another type, \
+            is ignored.",
         bad: &[manifest!("\"name\": \"Office Tools\"")],
         good: GOOD,
     }
 
-    /// The plugin is made for a version of the format that is not known here.
+    /// The plugin is made for an unknown version of the format.
     PLUGIN_VERSION = error("plugin-version", "15.2", [Error, Error, Error]) {
-        explain: "`$schema` names the version of Agent Plugins that the plugin is made for, and selects the rules it \
-            is read by. A client that does not know the version rejects the plugin; it never fetches a schema.",
+        explain: "`$schema` names the version of Agent Plugins that the plugin is made for, and selects the \
+            rules by which it is read. A client that does not know the version rejects the plugin; it never \
+            fetches a schema.",
         bad: &[(
             "plugin.json",
             "{\n  \"$schema\": \"https://agent-plugins.org/schemas/9.0.0/plugin.schema.json\",\n  \"name\": \"office\"\n}\n",
@@ -58,55 +60,56 @@ rules! {
         good: GOOD,
     }
 
-    /// The manifest has a field that is not known.
+    /// The manifest has an unknown field.
     PLUGIN_FIELD_UNKNOWN = error("plugin-field-unknown", "15.2", [Warning, Warning, Warning]) {
-        explain: "The manifest is closed: a client reports an unknown field and ignores it. What is for one client \
-            belongs below `extensions`, under the reverse domain name of that client.",
+        explain: "The manifest allows no other fields: a client reports an unknown field and ignores it. \
+            Put data for one client below `extensions`, under the reverse domain name of that client.",
         bad: &[manifest!("\"name\": \"office\",\n  \"skills\": \"./more-skills\"")],
         good: GOOD,
     }
 
-    /// `extensions` is no object.
+    /// `extensions` is not an object.
     PLUGIN_EXTENSIONS = error("plugin-extensions", "15.2", [Warning, Warning, Warning]) {
-        explain: "`extensions` holds an object for each client, under its reverse domain name. When it is no object, \
-            a client reports it and ignores it; a name that is no reverse domain belongs to nobody.",
+        explain: "`extensions` holds an object for each client, under the client's reverse domain name. A \
+            client reports a value of another type and ignores it; no client reads a name that is not a \
+            reverse domain name.",
         bad: &[manifest!("\"name\": \"office\",\n  \"extensions\": \"none\"")],
         good: &[manifest!("\"name\": \"office\",\n  \"extensions\": { \"com.example.client\": { \"setting\": true } }")],
     }
 
-    /// A place where a plugin has its components is of the wrong kind, or leads out of the plugin.
+    /// The skills or servers of a plugin are at a path of the wrong kind, or outside the plugin.
     PLUGIN_COMPONENT = error("plugin-component", "15.3", [Error, Error, Error]) {
-        explain: "Skills are in the directory `skills`, servers in the file `mcp.json`, and both lie in the plugin \
-            once every link is followed. Where that is not so, a client loads nothing of that kind, and the rest of \
-            the plugin.",
+        explain: "Skills are in the directory `skills`, servers in the file `mcp.json`, and both must be \
+            inside the plugin after all links are resolved. Otherwise a client loads no component of that \
+            kind, but does load the rest of the plugin.",
         bad: &[PLUGIN, ("skills", "none\n")],
         good: &[PLUGIN, ("skills/pdf/SKILL.md", "---\nname: pdf\ndescription: Reads PDF files.\n---\n# PDF\n")],
     }
 
-    /// A skill of a plugin leads out of it, or cannot be read, so it is skipped.
+    /// A skill of a plugin contains files outside the plugin, or cannot be read, so it is skipped.
     PLUGIN_SKILL = error("plugin-skill", "15.4", [Error, Error, Error]) {
-        explain: "Each directory directly in `skills` that has a file named exactly `SKILL.md` is a skill. A client \
-            skips one whose files lead out of the plugin or that cannot be read, as it skips one that breaks the \
-            standard, and goes on with the others.",
+        explain: "Each directory directly in `skills` that has a file named exactly `SKILL.md` is a skill. \
+            A client skips a skill that breaks the standard, that cannot be read, or whose files are \
+            outside the plugin, and loads the others.",
         bad: &[PLUGIN, ("skills/pdf/SKILL.md (latin-1)", "---\nname: pdf\ndescription: Liest é.\n---\n")],
         good: &[PLUGIN, ("skills/pdf/SKILL.md", "---\nname: pdf\ndescription: Reads PDF files.\n---\n# PDF\n")],
     }
 
-    /// `mcp.json` breaks its rules as a whole, so no server of the plugin is loaded.
+    /// `mcp.json` as a whole is invalid, so no server of the plugin is loaded.
     PLUGIN_MCP = error("plugin-mcp", "15.5", [Error, Error, Error]) {
-        explain: "`mcp.json` is a JSON object with `$schema`, of the version that `plugin.json` names, and \
-            `mcpServers`, and nothing else. Where that is not so, a client starts no server of the plugin; its \
-            skills are loaded.",
+        explain: "`mcp.json` is a JSON object with exactly two keys: `$schema`, with the same version as in \
+            `plugin.json`, and `mcpServers`. Otherwise a client starts no server of the plugin; its skills \
+            are loaded.",
         bad: &[PLUGIN, servers!("\"servers\": {}")],
         good: &[PLUGIN, servers!("\"mcpServers\": {}")],
     }
 
-    /// A server breaks its rules, so it is skipped.
+    /// A server is invalid, so it is skipped.
     PLUGIN_SERVER = error("plugin-server", "15.6", [Error, Error, Error]) {
-        explain: "A server is `stdio` with `command`, `args`, `env` and `cwd`, or `streamable-http` or `sse` with \
-            `url` and `headers`, and has no other field. `command` is one token, a bare name or a path that begins \
-            with `./`; a `url` is HTTPS, but for loopback. A client skips a server that is otherwise, and goes on \
-            with the others.",
+        explain: "A server is `stdio` with `command`, `args`, `env` and `cwd`, or `streamable-http` or \
+            `sse` with `url` and `headers`, and has no other field. `command` is one token: a bare name, or \
+            a path that begins with `./`. A `url` is HTTPS, except for loopback addresses. A client skips a \
+            server that breaks these rules and loads the others.",
         bad: &[
             PLUGIN,
             servers!("\"mcpServers\": { \"office\": { \"type\": \"stdio\", \"command\": \"npx -y office\" } }"),
@@ -114,10 +117,10 @@ rules! {
         good: GOOD_SERVER,
     }
 
-    /// A server names a program of the plugin that is not there or cannot be started.
+    /// A server names a program of the plugin that does not exist or cannot be started.
     PLUGIN_COMMAND = error("plugin-command", "15.6", [Warning, Warning, Warning]) {
-        explain: "The entry keeps the rules and is loaded, but the file that `command` names is not in the plugin, \
-            or lacks the executable bit, so that the server cannot start.",
+        explain: "The entry is valid and is loaded, but the file that `command` names is not in the plugin \
+            or lacks the executable bit, so the server cannot start.",
         bad: &[
             PLUGIN,
             servers!("\"mcpServers\": { \"office\": { \"type\": \"stdio\", \"command\": \"./bin/office\" } }"),
@@ -125,11 +128,11 @@ rules! {
         good: GOOD_SERVER,
     }
 
-    /// A server seems to carry a secret.
+    /// A server seems to contain a secret.
     PLUGIN_SECRET = error("plugin-secret", "15.7", [Warning, Warning, Warning]) {
-        explain: "`env` and `headers` are in the package for everybody to read, and a plugin must not put \
-            credentials there. A client asks its user for them, or the server takes them from where the user keeps \
-            them.",
+        explain: "Everyone who has the package can read `env` and `headers`, so a plugin must not put \
+            credentials there. A client asks its user for them, or the server reads them from the user's \
+            own configuration.",
         bad: &[
             PLUGIN,
             servers!(
@@ -144,19 +147,20 @@ rules! {
         ],
     }
 
-    /// The manifest that Claude reads is wrong.
+    /// The manifest for Claude Code is invalid.
     PLUGIN_CLAUDE = error("plugin-claude", "15.9", [Error, Error, Error]) {
-        explain: "Claude Code reads `.claude-plugin/plugin.json`: an object with a `name` in kebab case, in which \
-            paths begin with `./` and stay in the plugin. It refuses a plugin whose manifest it cannot read.",
+        explain: "Claude Code reads `.claude-plugin/plugin.json`: an object with a `name` in kebab case, in \
+            which paths begin with `./` and stay in the plugin. It rejects a plugin whose manifest it \
+            cannot read.",
         bad: &[PLUGIN, (".claude-plugin/plugin.json", "{ \"name\": \"office\", \"commands\": \"../commands\" }\n")],
         good: &[PLUGIN, (".claude-plugin/plugin.json", "{ \"name\": \"office\" }\n")],
     }
 
-    /// A marketplace that Claude reads is wrong.
+    /// A marketplace for Claude Code is invalid.
     PLUGIN_MARKETPLACE = error("plugin-marketplace", "15.9", [Error, Error, Error]) {
-        explain: "Claude Code reads `.claude-plugin/marketplace.json`: an object with `name`, `owner` and `plugins`, \
-            each of which has a `name` of its own and a `source`, a path below the repository or an object that says \
-            where to fetch it.",
+        explain: "Claude Code reads `.claude-plugin/marketplace.json`: an object with `name`, `owner` and \
+            `plugins`. Each plugin has a unique `name` and a `source`: a path below the repository, or an \
+            object that names the place to fetch it from.",
         bad: &[
             PLUGIN,
             (

@@ -1,4 +1,4 @@
-//! The walk over a schema: each node becomes a shape, named types are collected on the way.
+//! Walks a schema: converts each node to a shape and collects the named types.
 
 use skills_schema::lower::Draft;
 use skills_schema::{Document, Part, Value};
@@ -6,10 +6,10 @@ use skills_schema::{Document, Part, Value};
 use super::names::{self, Names, Wish};
 use super::{Def, DefKind, Shape, Shapes, Variant, Width, Wire, ident, said};
 
-/// How deep schemas may be nested before a place is any value; shapes recurse on the call stack.
+/// The maximum nesting of schemas; deeper places accept any value, because shapes recurse on the call stack.
 const DEEPEST: usize = 64;
 
-/// Turns lowered schemas into types: the root gets the given name, all named types differ.
+/// Converts lowered schemas to types: the root gets the given name, and all named types have different names.
 ///
 /// ```
 /// use skills_core::shape::{Shape, shapes};
@@ -24,7 +24,7 @@ pub fn shapes(roots: &[(&str, &Document)]) -> Vec<Shapes> {
     let mut wishes = Vec::new();
     let mut all: Vec<Shapes> =
         (0..).zip(roots).map(|(at, (name, document))| one(at, name, document.root(), &mut wishes)).collect();
-    // What every module has, and what a reader takes for something else.
+    // Names that exist in every module, or that a reader would misunderstand.
     let reserved =
         ["Box", "Default", "Err", "None", "Ok", "Option", "Result", "Some", "String", "Value", "Vec"];
     let reserved: Vec<&str> = roots.iter().map(|(name, _)| *name).chain(reserved).collect();
@@ -37,10 +37,10 @@ pub fn shapes(roots: &[(&str, &Document)]) -> Vec<Shapes> {
 fn one(at: usize, name: &str, root: Part<'_>, wishes: &mut Vec<Wish>) -> Shapes {
     let mut builder =
         Builder { root: (at, name), wishes, defs: Vec::new(), open: Vec::new(), done: Vec::new(), depth: 0 };
-    // The name of the root goes to the first type that the root itself becomes.
+    // The name of the root goes to the first type that the root itself produces.
     let root = builder.shape(root, &Hint::root(name));
     let Builder { mut defs, .. } = builder;
-    // A root that may also be null, say, wraps the type that took its name.
+    // A root that may also be null, for example, wraps the type with its name.
     if let Some(at) = defs.iter().position(|def| def.name == name)
         && root != Shape::Named(at)
     {
@@ -49,13 +49,13 @@ fn one(at: usize, name: &str, root: Part<'_>, wishes: &mut Vec<Wish>) -> Shapes 
     Shapes { defs, root }
 }
 
-/// What a type shall be called.
+/// Preferences for the name of a type.
 #[derive(Clone, Copy)]
 pub(super) struct Hint<'h> {
     pub(super) name: &'h str,
-    /// What is around it.
+    /// The enclosing type.
     pub(super) parent: Option<&'h Hint<'h>>,
-    /// How deep it lies: properties are even, what is below definitions is odd, so that neither rivals the other.
+    /// Its depth: even for properties and odd below definitions, so that they never compete.
     pub(super) depth: usize,
     pub(super) is_root: bool,
 }
@@ -65,12 +65,12 @@ impl<'h> Hint<'h> {
         Self { name, parent: None, depth: 0, is_root: true }
     }
 
-    /// The hint for what is inside: a property, a variant.
+    /// Returns the hint for an inner type: a property, a variant.
     pub(super) fn within(&'h self, name: &'h str) -> Self {
         Self { name, parent: Some(self), depth: self.depth + 2, is_root: false }
     }
 
-    /// The hint for a definition: its name counts before those of properties.
+    /// Returns the hint for a definition, whose name has precedence over names of properties.
     fn definition(&'h self, name: &'h str) -> Self {
         Self { depth: 1, ..self.within(name) }
     }
@@ -79,27 +79,27 @@ impl<'h> Hint<'h> {
 pub(super) struct Builder<'s, 'n> {
     /// The place and the name of the root.
     root: (usize, &'n str),
-    /// What the types without a name may be called, in their order.
+    /// Possible names for the unnamed types, in order.
     wishes: &'n mut Vec<Wish>,
     pub(super) defs: Vec<Def>,
-    /// Schemas that are being walked.
+    /// Schemas whose walk is not finished.
     open: Vec<Open<'s>>,
-    /// Schemas that references lead to, and that are done.
+    /// Finished schemas that references lead to.
     done: Vec<(Part<'s>, Shape)>,
     depth: usize,
 }
 
-/// A schema that is being walked, so that a reference back to it ends.
+/// A schema whose walk is not finished, to stop at a reference back to it.
 struct Open<'s> {
     schema: Part<'s>,
-    /// The type it becomes, once that is known.
+    /// Its type, once known.
     def: Option<usize>,
     /// Whether it is also `null`.
     nullable: bool,
 }
 
 impl<'s> Builder<'s, '_> {
-    /// Turns a schema into a shape.
+    /// Converts a schema to a shape.
     pub(super) fn shape(&mut self, node: Part<'s>, hint: &Hint<'_>) -> Shape {
         if self.depth >= DEEPEST || !node.is_object() {
             return Shape::Value;
@@ -140,7 +140,7 @@ impl<'s> Builder<'s, '_> {
         }
     }
 
-    /// Turns a schema of one type into a shape.
+    /// Converts a schema of one type to a shape.
     pub(super) fn typed(&mut self, name: &str, node: Part<'s>, hint: &Hint<'_>) -> Shape {
         match name {
             "null" => Shape::Null,
@@ -170,7 +170,7 @@ impl<'s> Builder<'s, '_> {
         }
     }
 
-    /// Turns the schema of what is inside an array or a map into a shape: it goes by the same name, in the singular.
+    /// Converts the schema of the items of an array or a map to a shape with the singular of the same name.
     pub(super) fn inner(&mut self, node: Part<'s>, hint: &Hint<'_>) -> Shape {
         match hint.is_root {
             true => self.shape(node, &hint.within("Item")),
@@ -188,7 +188,7 @@ impl<'s> Builder<'s, '_> {
         let last = reference.rsplit(['/', '#']).next().filter(|last| !last.is_empty());
         let shape = match last.filter(|_| !hint.is_root) {
             None => self.shape(target, hint),
-            // A definition goes by its own name, whoever mentions it first.
+            // A definition has its own name, whichever reference comes first.
             Some(last) => {
                 let root = Hint::root(self.root.1);
                 self.shape(target, &root.definition(&ident::camel(last)))
@@ -246,7 +246,7 @@ impl<'s> Builder<'s, '_> {
         Shape::Named(at)
     }
 
-    /// Adds a named type and returns its place.
+    /// Adds a named type and returns its index.
     pub(super) fn define(&mut self, hint: &Hint<'_>, node: Part<'_>, kind: DefKind) -> usize {
         let name = if hint.is_root { hint.name } else { "" }.to_owned();
         if !hint.is_root {
@@ -261,14 +261,14 @@ impl<'s> Builder<'s, '_> {
         }
         self.defs.push(Def { name, doc: said::doc(node), kind });
         let at = self.defs.len() - 1;
-        // A union of a schema's types comes before the types in it: references mean the union.
+        // A union of a schema's types comes before the types in it, because references mean the union.
         if let Some(open) = self.open.last_mut() {
             open.def.get_or_insert(at);
         }
         at
     }
 
-    /// Says what the named type is whose place was taken before it was walked.
+    /// Completes the named type whose index was reserved before the walk.
     pub(super) fn fill(&mut self, at: usize, kind: DefKind) -> Shape {
         if let Some(def) = self.defs.get_mut(at) {
             def.kind = kind;
@@ -276,7 +276,7 @@ impl<'s> Builder<'s, '_> {
         Shape::Named(at)
     }
 
-    /// Marks the schema that is being walked as one that is also `null`.
+    /// Marks the current schema as nullable.
     pub(super) fn open_nullable(&mut self) {
         if let Some(open) = self.open.last_mut() {
             open.nullable = true;
@@ -292,7 +292,7 @@ pub(super) fn nullable(shape: Shape) -> Shape {
     }
 }
 
-/// Chooses the width of a whole number by its bounds.
+/// Chooses the width of an integer by its bounds.
 fn width(node: Part<'_>) -> Width {
     let bound = |inclusive, exclusive, step: i64| {
         let inclusive = node.get(inclusive).and_then(said::whole);

@@ -1,6 +1,6 @@
-//! Any JSON text becomes a legal Rust identifier, always the same one.
+//! Converts any JSON text to a valid Rust identifier, deterministically.
 
-/// Words that Rust keeps for itself, in every edition; sorted.
+/// Keywords of all Rust editions, sorted.
 const KEYWORDS: &[&str] = &[
     "abstract", "as", "async", "await", "become", "box", "break", "const", "continue", "crate", "do", "dyn",
     "else", "enum", "extern", "false", "final", "fn", "for", "gen", "if", "impl", "in", "let", "loop",
@@ -9,7 +9,7 @@ const KEYWORDS: &[&str] = &[
     "where", "while", "yield",
 ];
 
-/// Makes a field name in snake case: `recentChanges` becomes `recent_changes`, `type` becomes `type_`.
+/// Returns a field name in snake case: `recentChanges` gives `recent_changes`, `type` gives `type_`.
 pub(super) fn field(text: &str) -> String {
     let words = words(text);
     let mut name = words.iter().map(|word| word.to_lowercase()).collect::<Vec<_>>().join("_");
@@ -22,13 +22,13 @@ pub(super) fn field(text: &str) -> String {
     name
 }
 
-/// Makes the name of a type or a variant in camel case: `recent-changes` becomes `RecentChanges`.
+/// Returns a name of a type or a variant in camel case: `recent-changes` gives `RecentChanges`.
 pub(super) fn camel(text: &str) -> String {
     let mut name = String::new();
     for word in words(text) {
         let mut chars = word.chars();
         let Some(first) = chars.next() else { continue };
-        // Digits that meet would become one number: `1_2` is not `12`.
+        // Adjacent digits would be read as one number: `1_2` is not `12`.
         if first.is_ascii_digit() && name.ends_with(|c: char| c.is_ascii_digit()) {
             name.push('_');
         }
@@ -44,7 +44,7 @@ pub(super) fn camel(text: &str) -> String {
     name
 }
 
-/// What the rules of [`singular`] would get wrong, sorted; the last word of a name is looked up.
+/// Exceptions to the rules of [`singular`], sorted; the last word of a name is looked up.
 const IRREGULAR: &[(&str, &str)] = &[
     ("Aliases", "Alias"),
     ("Analyses", "Analysis"),
@@ -74,10 +74,11 @@ const IRREGULAR: &[(&str, &str)] = &[
     ("Women", "Woman"),
 ];
 
-/// Makes the name of an item from that of its list, both in camel case: `Notes` becomes `Note` (SPEC 6.1).
+/// Returns the name of an item from the name of its list, both in camel case: `Notes` gives `Note`.
 ///
-/// The last word counts. It is looked up in [`IRREGULAR`]; else `…ies` becomes `…y`; `…sses`, `…shes`, `…ches` and `…xes`
-/// lose `es`; `…ss`, `…us`, `…is` and words of one or two letters stay; any other `s` at the end goes.
+/// Only the last word changes. It is looked up in [`IRREGULAR`]; otherwise `…ies` is replaced by `…y`;
+/// `…sses`, `…shes`, `…ches` and `…xes` lose `es`; `…ss`, `…us`, `…is` and words of one or two letters stay;
+/// any other final `s` is dropped.
 pub(super) fn singular(name: &str) -> String {
     let at = name.rfind(|c: char| c.is_uppercase()).unwrap_or_default();
     let (before, last) = name.split_at(at);
@@ -96,8 +97,8 @@ pub(super) fn singular(name: &str) -> String {
     format!("{before}{}{end}", &last[..last.len() - cut])
 }
 
-/// Splits at what cannot stand in an identifier and at capitals; a character from outside ASCII stays when it is a
-/// CJK letter, and else is spelled by its number.
+/// Splits at capitals and at characters that are not valid in identifiers. A non-ASCII character is kept if
+/// it is a CJK letter; otherwise its code point is written.
 fn words(text: &str) -> Vec<String> {
     let mut words = Vec::new();
     let mut word = String::new();
@@ -135,7 +136,8 @@ fn words(text: &str) -> Vec<String> {
 
 const LONGEST: usize = 80;
 
-/// Letters that every edition takes in identifiers, that have no case and look like no Latin letter.
+/// Returns `true` for letters that are valid in identifiers in every edition, have no case, and do not look
+/// like Latin letters.
 fn is_cjk(c: char) -> bool {
     matches!(c, '\u{4e00}'..='\u{9fa5}' | '\u{3041}'..='\u{3096}' | '\u{30a1}'..='\u{30fa}' | '\u{ac00}'..='\u{d7a3}')
 }

@@ -1,7 +1,8 @@
-//! Object schemas that hold together, by `allOf` or beside a `$ref`, become one struct where its fields are exact.
+//! Merges object schemas that apply together, by `allOf` or beside a `$ref`, into one struct if all fields
+//! are exact.
 //!
-//! A field is exact when what the parts say of it is one type: parts that only bound a value leave its type alone. Where
-//! parts disagree the field is any value; the tables check all parts, as ever.
+//! A field is exact if all parts together give it one type; parts that only restrict a value do not change
+//! its type. If parts disagree, the field accepts any value, and the tables still check all parts.
 
 use skills_schema::lower::Draft;
 use skills_schema::{Member, Part};
@@ -9,17 +10,18 @@ use skills_schema::{Member, Part};
 use super::build::{Builder, Hint};
 use super::{DefKind, Shape, said};
 
-/// How many schemas are merged at most.
+/// The maximum number of merged schemas.
 const MOST: usize = 32;
 
-/// Tells whether a schema has parts that say something of properties.
+/// Returns `true` if a schema has parts with keywords for properties.
 pub(super) fn has_parts(node: Part<'_>) -> bool {
     let says = |part: Part<'_>| ["$ref", "allOf", "properties", "required"].iter().any(|key| part.has(key));
     node.items_of("allOf").into_iter().any(says)
 }
 
 impl<'s> Builder<'s, '_> {
-    /// Merges a schema with its parts; nothing when they are no objects, or one struct would not hold exactly their values.
+    /// Merges a schema with its parts; `None` if they are not objects, or if one struct would not hold
+    /// exactly their values.
     pub(super) fn merged(&mut self, node: Part<'s>, hint: &Hint<'_>) -> Option<Shape> {
         let mut parts = Vec::new();
         collect(node, &mut parts)?;
@@ -33,7 +35,7 @@ impl<'s> Builder<'s, '_> {
             return None;
         }
         let required: Vec<&str> = parts.iter().flat_map(|part| said::required(*part)).collect();
-        // As for one schema: the place is taken first, so that a property may lead back to it.
+        // As for one schema, the index is reserved first, so that a property may refer back to it.
         let at = self.define(hint, node, DefKind::Enum(Vec::new()));
         let properties = properties.into_iter().zip(chosen).map(|((key, said), chosen)| (key, said, chosen));
         let (mut structure, mut idents) = self.fields(properties, &required, hint);
@@ -43,7 +45,8 @@ impl<'s> Builder<'s, '_> {
         Some(self.fill(at, DefKind::Struct(structure)))
     }
 
-    /// The shape of further properties: what one part says of those it does not name holds for those that none names.
+    /// Returns the shape of additional properties: the schema of each part for properties it does not name
+    /// applies to properties that no part names.
     fn further(&mut self, parts: &[Part<'s>], hint: &Hint<'_>) -> Shape {
         let mut plain = parts.iter().filter(|part| part.get("patternProperties").is_none());
         match plain.find_map(|part| part.get("additionalProperties")) {
@@ -53,7 +56,8 @@ impl<'s> Builder<'s, '_> {
     }
 }
 
-/// Collects the schemas that all hold for a value; nothing when one of them could be no object, or is out of reach.
+/// Collects the schemas that all apply to a value; `None` if one of them may not be an object, or cannot be
+/// resolved.
 fn collect<'s>(node: Part<'s>, parts: &mut Vec<Part<'s>>) -> Option<()> {
     let refused = ["$dynamicRef", "$recursiveRef", "const", "enum"];
     if parts.len() >= MOST
@@ -66,7 +70,7 @@ fn collect<'s>(node: Part<'s>, parts: &mut Vec<Part<'s>>) -> Option<()> {
     }
     parts.push(node);
     if node.has("$ref") {
-        // Draft-07 ignores what stands beside a reference.
+        // Draft-07 ignores keywords beside a reference.
         if node.is_alone() && node.plain_reference().is_none() {
             return None;
         }
@@ -75,7 +79,7 @@ fn collect<'s>(node: Part<'s>, parts: &mut Vec<Part<'s>>) -> Option<()> {
     node.items_of("allOf").into_iter().try_for_each(|part| collect(part, parts))
 }
 
-/// The properties of all parts in the order of their first mention, each with the schemas that are said of it.
+/// Returns the properties of all parts in the order of their first occurrence, each with its schemas.
 fn properties<'s>(parts: &[Part<'s>]) -> Vec<(&'s str, Vec<Part<'s>>)> {
     let mut found: Vec<(&str, Vec<Part<'_>>)> = Vec::new();
     let members = parts.iter().flat_map(|part| part.members_of("properties"));
@@ -88,9 +92,9 @@ fn properties<'s>(parts: &[Part<'s>]) -> Vec<(&'s str, Vec<Part<'s>>)> {
     found
 }
 
-/// Chooses the schema whose type a property has: none for any value.
+/// Chooses the schema that gives a property its type; the inner `None` means any value.
 ///
-/// Nothing when one struct would not do: of several defaults none is the property's.
+/// Returns `None` if one struct is not sufficient, because there are several defaults.
 #[allow(clippy::option_option, reason = "two ways to have no schema: any value, and no struct")]
 fn choose<'s>(said: &[Part<'s>]) -> Option<Option<Part<'s>>> {
     let [first, others @ ..] = said else { return Some(None) };
@@ -110,7 +114,7 @@ fn choose<'s>(said: &[Part<'s>]) -> Option<Option<Part<'s>>> {
     }
 }
 
-/// Tells whether a schema may decide the type of a value, rather than only bound it.
+/// Returns `true` if a schema determines the type of a value, rather than only restricting it.
 pub(super) fn gives_type(schema: Part<'_>) -> bool {
     const BOUNDS: &[&str] = &[
         "minimum",
@@ -139,7 +143,7 @@ pub(super) fn gives_type(schema: Part<'_>) -> bool {
     !schema.is_bool(true) && !schema.members().iter().all(|member| BOUNDS.contains(&member.key))
 }
 
-/// Tells whether no property but the named ones can be there.
+/// Returns `true` if only the named properties can be present.
 fn is_closed(node: Part<'_>, parts: &[Part<'_>]) -> bool {
     let has = |part: Part<'_>, keys: &[&str]| keys.iter().any(|key| part.has(key));
     let refuses = |part: Part<'_>, key| part.get(key).is_some_and(|value| value.is_bool(false));

@@ -1,7 +1,8 @@
-//! A JSON Schema becomes a [`Shape`]: the Rust types that hold exactly its values; `skills-build` prints them.
+//! Converts a JSON Schema to a [`Shape`]: the Rust types that hold exactly its values, which `skills-build`
+//! prints.
 //!
-//! A shape never refuses a value that the schema accepts: where types cannot hold what the schema says, the place is
-//! [`Shape::Value`]. What a schema demands beyond types (bounds, patterns, counts, …) is the tables' business.
+//! A shape never refuses a value that the schema accepts: if types cannot express the schema, the place is
+//! [`Shape::Value`]. The tables check requirements beyond types (bounds, patterns, counts, …).
 
 mod build;
 mod ident;
@@ -17,7 +18,7 @@ pub use skills_schema::{Format, Kind};
 /// The types of one schema.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Shapes {
-    /// The named types, in the order of their names' first use; the root first when it has a name.
+    /// The named types, in the order in which their names are first used; the root is first if it has a name.
     pub defs: Vec<Def>,
     /// The type of the whole value.
     pub root: Shape,
@@ -54,14 +55,14 @@ pub enum Shape {
     Boxed(usize),
 }
 
-/// The Rust type of a whole number.
+/// The Rust type of an integer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Width {
-    /// `i32`: both bounds are known and inside.
+    /// `i32`: both bounds are known and within its range.
     I32,
     /// `i64`.
     I64,
-    /// `u32`: 0 or more, with an upper bound that fits.
+    /// `u32`: 0 or more, with an upper bound in its range.
     U32,
     /// `u64`: 0 or more.
     U64,
@@ -72,18 +73,18 @@ pub enum Width {
 pub struct Def {
     /// The name of the Rust type.
     pub name: String,
-    /// What the schema says of it: title and description.
+    /// Its documentation: title and description of the schema.
     pub doc: String,
-    /// What it is.
+    /// Its definition.
     pub kind: DefKind,
 }
 
-/// What a named type is.
+/// The definition of a named type.
 #[derive(Clone, Debug, PartialEq)]
 pub enum DefKind {
     /// An object with known properties.
     Struct(Struct),
-    /// Some strings or whole numbers.
+    /// An enumeration of strings or integers.
     Enum(Vec<Variant>),
     /// One of several shapes.
     Union(Union),
@@ -92,11 +93,12 @@ pub enum DefKind {
 /// An object with known properties.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Struct {
-    /// The properties that differ, in the order of the schema.
+    /// The properties with different values, in the order of the schema.
     pub fields: Vec<Field>,
-    /// The properties that are always there and always the same, such as the tag of a union: they are no fields.
+    /// The properties that are always present with the same value, such as the tag of a union; they are not
+    /// fields.
     pub fixed: Vec<(String, Wire)>,
-    /// The shape and the Rust name of further properties; none when they are refused.
+    /// The shape and the Rust name of additional properties; `None` if they are refused.
     pub additional: Option<(Shape, String)>,
 }
 
@@ -107,22 +109,22 @@ pub struct Field {
     pub wire: String,
     /// The name of the Rust field.
     pub ident: String,
-    /// What the schema says of it.
+    /// Its documentation from the schema.
     pub doc: String,
     /// The type of its value.
     pub shape: Shape,
-    /// Whether it may be absent, and what is then.
+    /// Whether it may be absent, and its default.
     pub presence: Presence,
 }
 
 /// Whether a property may be absent.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Presence {
-    /// It is always there.
+    /// It is always present.
     Required,
     /// It may be absent.
     Optional,
-    /// When it is absent, this JSON text takes its place; it fits the property's schema.
+    /// If it is absent, this JSON text is used, which fits the property's schema.
     Default(String),
 }
 
@@ -149,7 +151,7 @@ pub enum Wire {
 pub struct Union {
     /// The shapes, in the order of the schema.
     pub arms: Vec<Arm>,
-    /// The property whose constant tells objects apart; none when the JSON type does.
+    /// The property whose constant distinguishes objects; `None` if the JSON type does.
     pub tag: Option<String>,
 }
 
@@ -158,15 +160,15 @@ pub struct Union {
 pub struct Arm {
     /// The name of the Rust variant.
     pub ident: String,
-    /// What the schema says of it.
+    /// Its documentation from the schema.
     pub doc: String,
     /// Its type.
     pub shape: Shape,
-    /// The JSON types it takes, or the value of the tag.
+    /// The accepted JSON type, or the value of the tag.
     pub sign: Sign,
 }
 
-/// What tells an arm from the others.
+/// The property that distinguishes an arm from the others.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Sign {
     /// The JSON type of the value.

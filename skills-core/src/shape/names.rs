@@ -1,19 +1,21 @@
-//! The names of one scope: those of types depend on what they are, not on the order in which schemas mention them.
+//! Chooses the names of one scope. Names of types do not depend on the order in which schemas mention them.
 
 use skills_registry::{Places, sort};
 
 use super::ident;
 
-/// What a type may be called.
+/// The possible names of a type.
 pub(super) struct Wish {
-    /// The root it belongs to and how deep below it lies: of several that want one name, the first has it.
+    /// The number of its root and its depth below it: if several types want the same name, the lowest rank
+    /// gets it.
     pub(super) rank: (usize, usize),
-    /// The names, best first: its own, then led by more and more of the types around it, then its title.
+    /// The names, best first: its own name, then with a prefix of more and more enclosing types, then its
+    /// title.
     pub(super) names: Vec<String>,
 }
 
-/// Chooses a name for each wish (SPEC 6.1): of those that want the same one, the one of least rank gets it; where there
-/// are several of that rank, none does. Who got none asks for its next name; at the end of its names it gets a number.
+/// Chooses a name for each wish. If several want the same name, the one with the lowest rank gets it; if
+/// several have that rank, none does. The others try their next name; after the last one, a number is added.
 pub(super) fn choose(reserved: &[&str], wishes: &[Wish]) -> Vec<String> {
     let mut taken = Names::default();
     reserved.iter().for_each(|name| taken.take(name));
@@ -43,7 +45,7 @@ pub(super) fn choose(reserved: &[&str], wishes: &[Wish]) -> Vec<String> {
     wishes.iter().zip(chosen).map(numbered).collect()
 }
 
-/// Names of fields or variants that are taken: a second use of one gets a number.
+/// Used names of fields or variants; a second use of a name gets a number.
 #[derive(Debug, Default)]
 pub(super) struct Names(Places);
 
@@ -56,18 +58,19 @@ impl Names {
         self.0.insert(name.to_owned(), 0);
     }
 
-    /// Takes a field for each text; see [`all`](Self::all).
+    /// Assigns a field name to each text; see [`all`](Self::all).
     pub(super) fn fields(&mut self, texts: &[&str]) -> Vec<String> {
         self.all(texts, ident::field, Self::field)
     }
 
-    /// Takes a variant for each text; see [`all`](Self::all).
+    /// Assigns a variant name to each text; see [`all`](Self::all).
     pub(super) fn variants(&mut self, texts: &[&str]) -> Vec<String> {
         self.all(texts, ident::camel, Self::variant)
     }
 
-    /// Takes a name for each text, whatever their order (SPEC 6.11): first come those that no other text asks for, then of
-    /// several that ask for one the text that is spelled like it, then the others by their bytes.
+    /// Assigns a name to each text, independent of their order: first to texts whose name no other text has;
+    /// then, of several with the same name, to the text that is spelled like it; then to the others in byte
+    /// order.
     fn all(
         &mut self,
         texts: &[&str],
@@ -95,19 +98,19 @@ impl Names {
         names
     }
 
-    /// Takes a field: `name`, then `name_2`, `name_3`, …
+    /// Assigns a field name: `name`, then `name_2`, `name_3`, …
     pub(super) fn field(&mut self, name: &str) -> String {
         self.number(name, "_")
     }
 
-    /// Takes a variant: `Name`, then `Name2`, `Name3`, …; behind a digit `N1_2`.
+    /// Assigns a variant name: `Name`, then `Name2`, `Name3`, …; after a digit `N1_2`.
     pub(super) fn variant(&mut self, name: &str) -> String {
         let between = if name.ends_with(|last: char| last.is_ascii_digit()) { "_" } else { "" };
         self.number(name, between)
     }
 
     fn number(&mut self, name: &str, between: &str) -> String {
-        // `Self_` becomes `Self2`: the underscore was only there for want of the number.
+        // `Self_` is changed to `Self2`, because a number makes the underscore unnecessary.
         let stem = name.trim_end_matches('_');
         let numbered = (2..).map(|number: u32| format!("{stem}{between}{number}"));
         let mut candidates = std::iter::once(name.to_owned()).chain(numbered);

@@ -1,4 +1,4 @@
-//! Objects: a struct where properties are known, a map where they are not.
+//! Converts object schemas: to a struct if properties are declared, otherwise to a map.
 
 use skills_schema::Part;
 
@@ -9,7 +9,7 @@ use super::said;
 use super::{DefKind, Field, Presence, Shape, Struct, ident};
 
 impl<'s> Builder<'s, '_> {
-    /// Turns a schema of type `object` into a shape.
+    /// Converts a schema of type `object` to a shape.
     pub(super) fn object(&mut self, node: Part<'s>, hint: &Hint<'_>) -> Shape {
         if has_parts(node)
             && let Some(shape) = self.merged(node, hint)
@@ -25,15 +25,15 @@ impl<'s> Builder<'s, '_> {
         if node.get("allOf").is_some_and(|all| {
             all.items().iter().any(|item| item.has("properties") || item.get("$ref").is_some())
         }) {
-            // The parts add properties that one struct would not hold: what they say together is left to the tables.
+            // The parts add properties that one struct cannot hold, so only the tables check them.
             return Shape::Map(Box::new(Shape::Value));
         }
         self.structure(node, hint)
     }
 
-    /// Turns the properties of a schema into a struct.
+    /// Converts the properties of a schema to a struct.
     pub(super) fn structure(&mut self, node: Part<'s>, hint: &Hint<'_>) -> Shape {
-        // The place is taken before the properties are walked, so that one of them may lead back to it.
+        // The index is reserved before the properties are walked, so that one of them may refer back to it.
         let at = self.define(hint, node, DefKind::Enum(Vec::new()));
         let properties = node.members_of("properties").into_iter();
         let properties = properties.map(|member| (member.key, vec![member.value], Some(member.value)));
@@ -42,7 +42,7 @@ impl<'s> Builder<'s, '_> {
         self.fill(at, DefKind::Struct(structure))
     }
 
-    /// What may stand beside the known properties; nothing when it is refused.
+    /// Returns the shape of additional properties; `None` if they are refused.
     fn additional(&mut self, node: Part<'s>, hint: &Hint<'_>) -> Option<Shape> {
         if !node.members_of("patternProperties").is_empty() {
             return Some(Shape::Value);
@@ -64,8 +64,8 @@ impl<'s> Builder<'s, '_> {
         Shape::Map(Box::new(value))
     }
 
-    /// Makes the fields of properties: of each its key, all that is said of it, and the schema that decides its type, which
-    /// any value has without one.
+    /// Creates the fields of properties: for each its key, its documentation, and the schema that determines
+    /// its type. Without such a schema it accepts any value.
     pub(super) fn fields(
         &mut self,
         properties: impl Iterator<Item = (&'s str, Vec<Part<'s>>, Option<Part<'s>>)>,
@@ -91,7 +91,8 @@ impl<'s> Builder<'s, '_> {
                     .find(|doc| !doc.is_empty())
                     .unwrap_or_default(),
                 shape,
-                // A required property never takes its default; what has no schema of its own has none.
+                // A required property never uses its default; a property without its own schema has no
+                // default.
                 presence: match chosen.and_then(Part::default) {
                     _ if is_required => Presence::Required,
                     Some(default) if default.document().is_fit(default) => {

@@ -1,11 +1,11 @@
-//! What a schema says that types are made of: its constants, its lists, its documentation.
+//! Reads the parts of a schema that determine types: constants, lists, documentation.
 
 use skills_registry::Decimal;
 use skills_schema::{Part, Value};
 
 use super::Wire;
 
-/// Returns what title and description say, in that order.
+/// Returns title and description, in that order.
 pub(super) fn doc(schema: Part<'_>) -> String {
     let text = |key| schema.get(key).and_then(Part::as_str).map(str::trim).filter(|text| !text.is_empty());
     match (text("title"), text("description")) {
@@ -14,7 +14,7 @@ pub(super) fn doc(schema: Part<'_>) -> String {
     }
 }
 
-/// Returns the list of a keyword, when there is one with an element.
+/// Returns the list under a keyword, if it is not empty.
 pub(super) fn list<'s>(schema: Part<'s>, key: &str) -> Option<Vec<Part<'s>>> {
     schema.get(key).map(Part::items).filter(|items| !items.is_empty())
 }
@@ -24,7 +24,7 @@ pub(super) fn constants(schema: Part<'_>) -> Option<Vec<Part<'_>>> {
     schema.get("const").map(|value| vec![value]).or_else(|| list(schema, "enum"))
 }
 
-/// Returns the one string or whole number that is allowed.
+/// Returns the only allowed string or integer.
 pub(super) fn constant(schema: Part<'_>) -> Option<Wire> {
     let [only] = constants(schema)?[..] else { return None };
     let types = schema.types();
@@ -35,7 +35,7 @@ pub(super) fn constant(schema: Part<'_>) -> Option<Wire> {
     }
 }
 
-/// Returns a whole number of `i64`, however it is written.
+/// Returns an integer in the range of `i64`, in any notation.
 pub(super) fn whole(value: Part<'_>) -> Option<i64> {
     let Value::Number(text) = value.value() else { return None };
     Decimal::parse(text).to_i64()

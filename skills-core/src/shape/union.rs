@@ -1,4 +1,5 @@
-//! Several shapes in one place: told apart by their JSON type, by a constant property, or not at all.
+//! Converts a choice of schemas to a union, distinguished by JSON type or by a constant property, or to any
+//! value.
 
 use skills_schema::{Part, Value};
 
@@ -7,24 +8,24 @@ use super::merge::gives_type;
 use super::names::Names;
 use super::{Arm, DefKind, Kind, Shape, Sign, Union, said};
 
-/// A place of a union, told apart by the JSON type that it takes.
+/// An alternative of a union that is distinguished by its JSON type.
 struct Place<'s, 't> {
     kind: Kind,
     schema: Part<'s>,
-    /// The type that it takes of several that the schema has.
+    /// The one type it accepts, if its schema has several.
     name: Option<&'t str>,
     doc: String,
 }
 
 impl<'s> Builder<'s, '_> {
-    /// Turns a schema without `type` into a shape: what `anyOf`, `oneOf` or a lone `allOf` says.
+    /// Converts a schema without `type` to a shape, from `anyOf`, `oneOf` or a single `allOf`.
     pub(super) fn untyped(&mut self, node: Part<'s>, hint: &Hint<'_>) -> Shape {
         let lists = ["anyOf", "oneOf", "allOf"].into_iter();
         let lists: Vec<_> = lists.filter_map(|key| Some((key, said::list(node, key)?))).collect();
         let [(key, items)] = lists.as_slice() else { return Shape::Value };
         match (*key, items.as_slice()) {
             ("allOf", _) if items.len() > 1 || node.has("properties") => {
-                // The others only bound what the first says.
+                // The others only restrict the first one.
                 let says: Vec<_> =
                     items.iter().filter(|item| items.len() == 1 || gives_type(**item)).collect();
                 match (self.merged(node, hint), says.as_slice()) {
@@ -38,7 +39,7 @@ impl<'s> Builder<'s, '_> {
         }
     }
 
-    /// Turns an object schema without properties of its own, but with `anyOf` or `oneOf`, into a union.
+    /// Converts an object schema without its own properties, but with `anyOf` or `oneOf`, to a union.
     pub(super) fn of_objects(&mut self, node: Part<'s>, hint: &Hint<'_>) -> Option<Shape> {
         let items = said::list(node, "oneOf").or_else(|| said::list(node, "anyOf"))?;
         let beside = ["additionalProperties", "patternProperties", "allOf", "$ref"];
@@ -48,7 +49,7 @@ impl<'s> Builder<'s, '_> {
         self.tagged(node, &items, hint)
     }
 
-    /// Turns a list of types into a union.
+    /// Converts a list of types to a union.
     pub(super) fn of_types<'t>(&mut self, node: Part<'s>, types: &[&'t str], hint: &Hint<'_>) -> Shape {
         let rest = types.iter().filter(|name| **name != "null");
         let place = |name: &&'t str| {
@@ -81,7 +82,7 @@ impl<'s> Builder<'s, '_> {
         self.tagged(node, items, hint).unwrap_or(Shape::Value)
     }
 
-    /// Makes a union of places that take different JSON types.
+    /// Creates a union of alternatives with different JSON types.
     fn by_kind(
         &mut self,
         node: Part<'s>,
@@ -96,7 +97,7 @@ impl<'s> Builder<'s, '_> {
         if has_null {
             self.open_nullable();
         }
-        // The place is taken before the arms are walked, so that one of them may lead back to it.
+        // The index is reserved before the arms are walked, so that one of them may refer back to it.
         let empty = Union { arms: Vec::new(), tag: None };
         let at = self.define(hint, node, DefKind::Union(empty));
         let mut walked = Vec::new();
@@ -114,7 +115,7 @@ impl<'s> Builder<'s, '_> {
         if has_null { nullable(shape) } else { shape }
     }
 
-    /// Makes a union of objects that a required property with a constant tells apart.
+    /// Creates a union of objects that are distinguished by a required property with a constant.
     fn tagged(&mut self, node: Part<'s>, items: &[Part<'s>], hint: &Hint<'_>) -> Option<Shape> {
         let targets = targets(items)?;
         let properties = targets.first()?.members_of("properties");
@@ -142,7 +143,7 @@ fn distinct<T: PartialEq>(values: &[T]) -> bool {
     values.iter().enumerate().all(|(at, value)| !values[..at].contains(value))
 }
 
-/// Where the schemas lead that are references, and the others; nothing when one leads to what is not at hand.
+/// Returns the schemas with references resolved; `None` if one cannot be resolved.
 fn targets<'s>(items: &[Part<'s>]) -> Option<Vec<Part<'s>>> {
     items.iter().map(|item| if item.has("$ref") { item.reference() } else { Some(*item) }).collect()
 }
@@ -159,7 +160,7 @@ fn tag_value<'s>(target: Part<'s>, key: &str) -> Option<&'s str> {
     }
 }
 
-/// Returns the one JSON type that a schema takes.
+/// Returns the only JSON type that a schema accepts.
 fn kind(node: Part<'_>) -> Option<Kind> {
     match node.types().as_slice() {
         [name] => kind_of(name),

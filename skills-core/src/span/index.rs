@@ -1,16 +1,16 @@
-//! A text becomes an index of its lines and characters, so that a position costs the same anywhere in any text.
+//! Indexes the lines and characters of a text, so that a position costs the same anywhere in it.
 
 use super::Position;
 
-/// Characters are counted up to each block of so many bytes.
+/// The block size in bytes; characters are counted up to the start of each block.
 const BLOCK: usize = 256;
 
-/// Where lines begin, and how many characters lie before each block.
+/// The starts of lines, and the number of characters before each block.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Index {
-    /// The offset of each line but the first.
+    /// The offset of each line except the first.
     lines: Vec<usize>,
-    /// The characters before each block.
+    /// The number of characters before each block.
     chars: Vec<usize>,
 }
 
@@ -26,14 +26,14 @@ impl Index {
         Self { lines, chars: blocks.collect() }
     }
 
-    /// Returns the position of an offset of the text that the index was made of.
+    /// Returns the position of an offset in the text from which the index was made.
     pub(super) fn position(&self, text: &str, offset: usize) -> Position {
         let (line, start) = self.line(text, offset);
         let column = self.chars_before(text, offset) - self.chars_before(text, start.min(offset)) + 1;
         Position { line, column }
     }
 
-    /// Returns the number of an offset's line, and where its text starts.
+    /// Returns the line number of an offset, and the start of the line's text.
     pub(super) fn line(&self, text: &str, offset: usize) -> (usize, usize) {
         let line = self.lines.partition_point(|start| *start <= offset);
         let start = match line.checked_sub(1).and_then(|line| self.lines.get(line)) {

@@ -1,4 +1,4 @@
-//! One spanned tree for YAML, TOML and JSON: what the three readers make and `check` reads.
+//! One tree with spans for YAML, TOML and JSON: the output of the three parsers and the input of `check`.
 
 pub mod json;
 pub mod text;
@@ -7,19 +7,19 @@ pub(crate) mod yaml;
 
 use crate::span::{Span, Spanned};
 
-/// A value with its place.
+/// A value with its position.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Node {
-    /// Where the value stands; quotes and brackets included.
+    /// The position of the value, including quotes and brackets.
     pub span: Span,
     /// The value.
     pub value: Value,
 }
 
-/// What a [`Node`] holds.
+/// The contents of a [`Node`].
 #[derive(Clone, Debug, PartialEq)]
 pub enum Value {
-    /// Anything that is neither list nor map.
+    /// Any value except lists and maps.
     Scalar(Scalar),
     /// A list, in order.
     List(Vec<Node>),
@@ -27,10 +27,10 @@ pub enum Value {
     Map(Vec<MapEntry>),
 }
 
-/// A scalar, with its text kept: where a string is expected, a plain scalar is its source text (SPEC 2.3).
+/// A scalar with its text: if a string is expected, the value of any plain scalar is its source text.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Scalar {
-    /// What the scalar is by the rules of its language.
+    /// Its type by the rules of its language.
     pub kind: Kind,
     /// The decoded text of a string, the source text of anything else; empty for an empty YAML value.
     pub text: String,
@@ -47,7 +47,7 @@ pub enum Kind {
     Number,
     /// A string.
     String,
-    /// A TOML date or time; JSON has none, so it is shown as a string.
+    /// A TOML date or time, which is converted to a JSON string.
     Date,
 }
 
@@ -56,7 +56,7 @@ pub enum Kind {
 pub struct MapEntry {
     /// The key, decoded.
     pub key: String,
-    /// Where the key stands.
+    /// The position of the key.
     pub key_span: Span,
     /// The value.
     pub value: Node,
@@ -79,7 +79,7 @@ impl Node {
         }
     }
 
-    /// Returns the items of a list; one scalar is a list of one (SPEC 2.3), and a map none.
+    /// Returns the items of a list; a scalar counts as a list of one, and a map has no items.
     pub(crate) fn as_items(&self) -> Option<&[Node]> {
         match &self.value {
             Value::List(items) => Some(items),
@@ -101,7 +101,7 @@ impl Node {
         self.as_scalar().filter(|scalar| scalar.kind == Kind::String).map(|scalar| scalar.text.as_str())
     }
 
-    /// Reads a flag as clients do: `yes`, `on` and `1` are `true`, in any case and in quotes too (SPEC 8.12).
+    /// Reads a flag as clients do: `yes`, `on` and `1` are `true`, also in any letter case and in quotes.
     pub(crate) fn truth(&self) -> Option<bool> {
         match self.as_scalar()?.text.trim().to_ascii_lowercase().as_str() {
             "true" | "yes" | "on" | "1" => Some(true),
@@ -130,12 +130,12 @@ impl Node {
         self.as_map()?.iter().find(|entry| entry.key == key)
     }
 
-    /// Tells whether the value is an empty YAML value or a null: SPEC 2.3 calls it absent.
+    /// Returns `true` if the value is an empty YAML value or a null, which count as absent.
     pub fn is_absent(&self) -> bool {
         self.as_scalar().is_some_and(|scalar| scalar.kind == Kind::Null && scalar.text.is_empty())
     }
 
-    /// Says in words what the value is, for messages.
+    /// Describes the type of the value, for messages.
     pub fn describe(&self) -> &'static str {
         match &self.value {
             Value::List(_) => "a list",
@@ -150,7 +150,7 @@ impl Node {
         }
     }
 
-    /// Names the kind of the value in the words of JSON.
+    /// Describes the type of the value with the terms of JSON.
     pub(crate) fn describe_json(&self) -> &'static str {
         match &self.value {
             Value::List(_) => "an array",

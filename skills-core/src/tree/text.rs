@@ -1,14 +1,16 @@
-//! A [`Node`] becomes JSON text: how a frontmatter stays readable, verbatim and in the order of the file (SPEC 2.5).
+//! Converts a [`Node`] to JSON text, so that a frontmatter stays readable, verbatim and in the order of the
+//! file.
 
 use skills_registry::push_quoted;
 use skills_schema::json;
 
 use super::{Kind, Node, Scalar, Value};
 
-/// Writes a tree as compact JSON.
+/// Formats a tree as compact JSON.
 ///
-/// Keys keep the order of the file. A number is a JSON number where JSON would write it the same way, and else
-/// (`.inf`, `0x1f`, `+1`, `1_000`) a string of its source text; a date is a string; an empty value is `null`.
+/// Keys keep the order of the file. A number stays a number if JSON would write it the same way; otherwise
+/// (`.inf`, `0x1f`, `+1`, `1_000`) it is a string of its source text. A date is a string, and an empty value
+/// is `null`.
 ///
 /// ```
 /// use skills_core::tree::{Kind, Node, Scalar, Value, text};
@@ -22,14 +24,14 @@ pub fn to_json(node: &Node) -> String {
     out
 }
 
-/// Writes a text as a JSON string, with its quotes.
+/// Formats a text as a JSON string, with its quotes.
 pub fn quote(text: &str) -> String {
     let mut out = String::new();
     push_quoted(&mut out, text);
     out
 }
 
-/// Writes names as messages list them: `a`, `b`.
+/// Formats names as a list for messages: `a`, `b`.
 pub(crate) fn listed(names: &[&str]) -> String {
     let mut out = String::new();
     for name in names {
@@ -40,7 +42,7 @@ pub(crate) fn listed(names: &[&str]) -> String {
     out
 }
 
-/// Tells whether a text has one of some words.
+/// Returns `true` if a text contains one of several words.
 pub(crate) fn has_any(text: &str, words: &[&str]) -> bool {
     words.iter().any(|word| text.contains(word))
 }

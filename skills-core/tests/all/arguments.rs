@@ -28,7 +28,7 @@ fn arguments_are_words_a_list_or_maps_with_names() {
         assert_eq!(declared(lines), ["issue", "branch"], "{lines}");
     }
     assert_eq!(declared("arguments: issue\n"), ["issue"]);
-    // A hint is shown to people and declares nothing; numbers are no names.
+    // A hint is only shown to people and declares no names; numbers are not names.
     for lines in ["", "argument-hint: \"[issue] [branch]\"\n", "arguments: {a: b}\n", "arguments: 1 2\n"] {
         assert!(declared(lines).is_empty(), "{lines}");
     }

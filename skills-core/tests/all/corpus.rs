@@ -1,4 +1,4 @@
-//! 178 skills of five publishers, as published: each loads as a bundle's, or is refused for a reason that is listed.
+//! 178 published skills of five publishers: each loads as in a bundle, or is refused for a listed reason.
 #![allow(clippy::unwrap_used, reason = "a test without its material must fail")]
 
 use std::collections::BTreeMap;
@@ -9,7 +9,7 @@ use skills_core::{Loaded, load};
 
 /// Skills that a bundle refuses: their directory and the rule.
 ///
-/// None: the publishers' own checks found what would be here.
+/// Empty, because the publishers' own checks found all such errors.
 const REFUSED: &[(&str, &str)] = &[];
 
 // SPEC 2.3
@@ -19,7 +19,8 @@ fn real_skills_load() {
     let mut refused = BTreeMap::new();
     let mut count = 0;
     let mut roots = directories(&root);
-    // Hidden directories are not searched (SPEC 1.1); one publisher keeps a skill in one, which is a root of its own.
+    // Hidden directories are not searched (SPEC 1.1); one publisher keeps a skill in one, which is added as a
+    // separate root.
     roots.push(root.join("expo+skills/.claude/skills"));
     for publisher in roots {
         let loaded = load(&publisher, "corpus", &Default::default());

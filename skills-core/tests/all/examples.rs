@@ -1,4 +1,4 @@
-//! The published examples of skill.json, laid out as the contract says, are accepted.
+//! The published examples of skill.json are accepted.
 #![allow(clippy::unwrap_used, reason = "a test without its material must fail")]
 
 use std::path::Path;
@@ -34,7 +34,7 @@ fn every_published_example_is_accepted() {
     }
 }
 
-/// The JSON blocks whose `mode` is a string: their text (comments stripped) and their value.
+/// Returns the JSON blocks whose `mode` is a string: their text (without comments) and their value.
 fn blocks(text: &str) -> Vec<(String, serde_json::Value)> {
     let mut blocks = Vec::new();
     let mut rest = text;
@@ -54,7 +54,7 @@ fn blocks(text: &str) -> Vec<(String, serde_json::Value)> {
     blocks
 }
 
-/// Takes `//` comments off; none of the texts in these blocks holds a double slash.
+/// Removes `//` comments; the texts in these blocks contain no double slash.
 fn strip(text: &str) -> String {
     text.lines().map(|line| line.split("//").next().unwrap()).collect::<Vec<_>>().join("\n")
 }

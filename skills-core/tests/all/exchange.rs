@@ -1,4 +1,4 @@
-//! Nothing outside a root is read while directories in it are exchanged with links that lead elsewhere.
+//! No file outside a root is read while its directories are replaced with links that lead outside.
 #![cfg(target_os = "linux")]
 #![allow(clippy::unwrap_used, reason = "a test without its files must fail")]
 
@@ -11,7 +11,7 @@ use rustix::fs::{CWD, RenameFlags, renameat_with};
 use skills_core::read::{ReadOptions, read};
 use skills_core::report::Report;
 
-/// How often the root is read.
+/// The number of times that the root is read.
 const READS: usize = 400;
 
 // SPEC 12.7
@@ -45,7 +45,7 @@ fn an_exchange_of_a_directory_with_a_link_leads_nowhere() {
             scope.spawn(|| {
                 let mut pause = 0;
                 while !stop.load(Ordering::Relaxed) {
-                    // Twice, so that the directory is in its place at the end.
+                    // Twice, so that the directory is back at its path at the end.
                     for _ in 0..2 {
                         pause = (pause + 17) % 230;
                         std::thread::sleep(Duration::from_micros(pause));

@@ -1,7 +1,8 @@
-//! Many faults in one directory: each is reported once, in one run, at the place that its text marks, and nothing else is.
+//! Many faults in one directory: each is reported once, in one run, at the place marked in its text, without
+//! other reports.
 //!
-//! A mark `«code:text»` in `planted/mod.rs` says that the rule `code` is broken by exactly `text`; the places are counted
-//! here, in the text as it is before it is written, never by the parsers.
+//! A mark `«code:text»` in `planted/mod.rs` says that exactly `text` breaks the rule `code`. The places are
+//! computed here from the text before it is written, never by the parsers.
 #![cfg(unix)] // the directory holds links and pipes
 
 use std::collections::BTreeMap;
@@ -17,7 +18,7 @@ use crate::planted::{DISK, FILES, PATHS};
 /// A place as `path:line:column-line:column code`.
 type Place = String;
 
-/// Takes the marks out of a text and returns where they were.
+/// Removes the marks from a text and returns their places.
 fn unmark(path: &str, marked: &str) -> (String, Vec<Place>) {
     let mut text = String::new();
     let mut places = Vec::new();
@@ -36,7 +37,7 @@ fn unmark(path: &str, marked: &str) -> (String, Vec<Place>) {
     (text, places)
 }
 
-/// Counts lines and characters up to the end of a text, both from 1; a byte order mark is no character.
+/// Counts lines and characters up to the end of a text, both from 1; a byte order mark does not count.
 fn count(text: &str) -> (usize, usize) {
     let line = text.bytes().filter(|byte| *byte == b'\n').count() + 1;
     let last = text.rsplit('\n').next().unwrap_or_default();
@@ -79,7 +80,8 @@ fn every_planted_fault_is_told_once_at_its_place() {
     assert!(difference.is_empty(), "planted (-) and found (+) differ:\n{}", difference.join("\n"));
     judge_catalog(&loaded);
 
-    // At run time nothing else is said, but for skills that are skipped although nothing in them is an error then.
+    // The report at run time is the same, except for skills that are skipped although none of their problems
+    // is an error then.
     let options = Options { profile: Profile::Disk, ..Options::default() };
     let loaded = skills_core::load(&disk.root(), "skills", &options);
     let mut extra = places(&loaded);
@@ -90,7 +92,7 @@ fn every_planted_fault_is_told_once_at_its_place() {
     judge_catalog(&loaded);
 }
 
-/// Returns where problems are, each with its number.
+/// Returns the places of problems, each with its number of occurrences.
 fn places(loaded: &Loaded) -> BTreeMap<Place, usize> {
     let sources = loaded.catalog.sources();
     let mut found: BTreeMap<Place, usize> = BTreeMap::new();
@@ -108,7 +110,7 @@ fn places(loaded: &Loaded) -> BTreeMap<Place, usize> {
     found
 }
 
-/// What has only warnings stays, what has an error goes.
+/// Checks that a skill with only warnings is kept, and that a skill with an error is dropped.
 fn judge_catalog(loaded: &Loaded) {
     let sources = loaded.catalog.sources();
     let errors: Vec<&str> = loaded

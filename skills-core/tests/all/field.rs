@@ -1,4 +1,4 @@
-//! Real skills on which a checker is easily wrong: each is judged as a person expects.
+//! Real skills that are difficult for a checker: each is checked for the problems that a person expects.
 #![allow(clippy::unwrap_used, reason = "a test without its material must fail")]
 
 use skills_core::level::Level;
@@ -6,7 +6,8 @@ use skills_core::options::Options;
 use skills_core::read::{ReadOptions, Scope};
 use skills_core::{Loaded, load};
 
-/// The case, and the rules it breaks in the order of the report. Directories were renamed, so `name-mismatch` is none.
+/// The case, and the rules it breaks in the order of the report. Directories were renamed, so `name-mismatch`
+/// is not included.
 const EXPECTED: &[(&str, &[&str])] = &[
     ("two-plugins/telegram/skills", &[]),
     ("two-plugins/discord/skills", &[]),
@@ -61,11 +62,11 @@ fn real_skills_are_judged_as_their_authors_would() {
 fn causes_are_said_with_what_to_type() {
     let Some(root) = test_bed::shared("field") else { return };
     for (case, title, help) in [
-        ("flink", "ends `description`", "indent it"),
-        ("molthunt", "never closed", "type `---` on a line of its own above `# Molthunt`"),
-        ("obsidian-daily", "two versions", "keep one of the two versions"),
+        ("flink", "is not indented", "indent this line"),
+        ("molthunt", "never closed", "add a line `---` above `# Molthunt`"),
+        ("obsidian-daily", "merge conflict", "resolve the conflict"),
         ("agent-orchestrator", "decoded twice", "iconv -f UTF-8 -t LATIN1"),
-        ("mojibake", "decoded twice", "save it anew"),
+        ("mojibake", "decoded twice", "save it again"),
     ] {
         let loaded = check(&root.join("skills"), case);
         let found =

@@ -1,4 +1,5 @@
-//! What the checker says can never fit, never does: random schemas, random values of them, and the evaluator decide.
+//! If the checker reports that a value can never fit, no value does: tested with random schemas, random
+//! values and the evaluator.
 #![cfg(unix)]
 #![allow(clippy::unwrap_used, reason = "a test without its material must fail")]
 
@@ -20,7 +21,7 @@ fn chance(random: &mut Random, percent: usize) -> bool {
     random.below(100) < percent
 }
 
-/// A schema; `definitions` of its document are `x` and `y`.
+/// Returns a random schema; `definitions` of its document are `x` and `y`.
 fn schema(random: &mut Random, depth: usize) -> Value {
     let kinds = if depth == 0 { 7 } else { 14 };
     match random.below(kinds) {
@@ -62,7 +63,7 @@ fn object(random: &mut Random, depth: usize) -> Value {
 fn document(random: &mut Random) -> Value {
     let mut made = object(random, 3);
     made["definitions"] = json!({ "x": schema(random, 1), "y": schema(random, 0) });
-    // A definition that leads to itself would have no values.
+    // A definition that refers to itself would have no values.
     for name in ["x", "y"] {
         if made["definitions"][name].to_string().contains("$ref") {
             made["definitions"][name] = json!({ "type": "string" });
@@ -71,7 +72,7 @@ fn document(random: &mut Random) -> Value {
     made
 }
 
-/// A value that may be valid; members that no schema declares are there only where it says what they are.
+/// Returns a value that may be valid; undeclared members are present only if a schema describes them.
 fn value(random: &mut Random, schema: &Value, root: &Value) -> Value {
     if let Some(reference) = schema["$ref"].as_str() {
         return value(random, root.pointer(&reference[1..]).unwrap(), root);
@@ -187,7 +188,7 @@ fn expression(random: &mut Random, schema: &Value) -> String {
     }
 }
 
-/// A value with templates, more or less of the shape that a schema asks for.
+/// Returns a value with templates, roughly in the shape that a schema requires.
 fn written(random: &mut Random, wanted: &Value, root: &Value, input: &Value) -> Value {
     if chance(random, 35) {
         return match chance(random, 90) {
@@ -213,7 +214,7 @@ fn written(random: &mut Random, wanted: &Value, root: &Value, input: &Value) -> 
     if chance(random, 90) { value(random, wanted, root) } else { json!(random.pick(&["p", "other"])) }
 }
 
-/// Arrays are judged by their elements: one without any says nothing against the verdict.
+/// Arrays are checked by their elements, so an empty array does not contradict the result.
 fn has_empty_array(value: &Value) -> bool {
     match value {
         Value::Array(items) => items.is_empty() || items.iter().any(has_empty_array),
@@ -241,14 +242,14 @@ impl Case {
         Self { input, wanted, written }
     }
 
-    /// The values that the templates give for one input, or nothing where one gives none, fails or is empty.
+    /// Returns the values of the templates for one input; `None` if one is missing, fails or is empty.
     fn rendered(&self, input: &Value) -> Option<Value> {
         let scope = Scope::default().with_json("input", input);
         made(&self.written, &scope)
     }
 }
 
-/// What the templates in a value make of it, or nothing where one gives none, fails or is empty.
+/// Returns a value with its templates evaluated; `None` if one is missing, fails or is empty.
 fn made(written: &Value, scope: &Scope<'_>) -> Option<Value> {
     Some(match written {
         Value::String(text) if text.contains("{{") => {
@@ -268,7 +269,7 @@ fn made(written: &Value, scope: &Scope<'_>) -> Option<Value> {
     })
 }
 
-/// Returns the codes and titles that each case is reported with.
+/// Returns the codes and titles reported for each case.
 fn checked(cases: &[Case]) -> Vec<Vec<(String, String)>> {
     let mut files = Vec::new();
     for (at, case) in cases.iter().enumerate() {

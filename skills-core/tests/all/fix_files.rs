@@ -1,4 +1,5 @@
-//! Fixes on files: what is written, what is refused, and diffs as `patch` takes them (SPEC 17.2, 17.3, 12.3).
+//! Fixes on files: which files are written, which fixes are refused, and diffs for `patch` (SPEC 17.2, 17.3,
+//! 12.3).
 #![cfg(unix)]
 #![allow(clippy::unwrap_used, reason = "a test without its directory must fail")]
 
@@ -32,7 +33,7 @@ fn read(root: &Path, path: &str) -> String {
     fs::read_to_string(root.join(path)).unwrap()
 }
 
-/// All files below a directory, with their texts and whether they may be executed.
+/// Returns all files below a directory, with their texts and executable bits.
 fn tree(root: &Path) -> BTreeMap<String, (Vec<u8>, bool)> {
     let mut files = BTreeMap::new();
     let mut open = vec![root.to_owned()];

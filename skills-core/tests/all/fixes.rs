@@ -1,4 +1,4 @@
-//! Fixes on skills as they are published: never worse, and nothing left to do afterwards (SPEC 17.2).
+//! Fixes on published skills never make them worse, and a second run finds nothing to fix (SPEC 17.2).
 #![allow(clippy::unwrap_used, reason = "a test without its material must fail")]
 
 use std::path::Path;
@@ -10,7 +10,7 @@ use skills_core::load_over;
 use skills_core::options::Options;
 use skills_core::read::Overlay;
 
-/// Fixes a directory over the disk; returns how many problems were there, and are left.
+/// Fixes a directory with an overlay; returns the number of problems before and after.
 fn fixed(root: &Path, options: &Options, least: Applicability) -> (usize, usize) {
     let judge = |over: &Overlay| load_over(root, "skills", options, over);
     let before = judge(&Overlay::default()).report.diagnostics.len();
@@ -46,7 +46,7 @@ fn published_skills_never_get_worse() {
         }
     }
     eprintln!("{before} problems, {safe} after safe fixes, {all} after all");
-    // None of them has a fault that is safe to mend.
+    // None of them has a problem with a safe fix.
     assert!(safe <= before && all < safe, "{before} {safe} {all}");
 }
 
@@ -65,7 +65,7 @@ fn what_the_reference_accepts_stays_accepted() {
         let before = errors(&standard, &Overlay::default());
         for options in [Options::default(), standard.clone()] {
             let judge = |over: &Overlay| load_over(&dir, case, &options, over);
-            // Some are no directories.
+            // Some are not directories.
             let Ok(fixed) = fix::fix(&dir, Overlay::default(), Applicability::Unsafe, judge) else {
                 continue;
             };

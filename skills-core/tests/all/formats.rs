@@ -1,4 +1,5 @@
-//! Problems made by hand become JSON, GitHub commands, SARIF, cargo lines; rules become explanations and the page.
+//! Prints hand-made problems as JSON, GitHub commands, SARIF and cargo lines, and rules as explanations and
+//! as the page.
 
 use serde_json::{Value, json};
 use skills_core::level::Level;
@@ -19,7 +20,8 @@ static RULE: Rule = Rule {
     good: &[("pdf/SKILL.md", "\u{feff}x\n\n")],
 };
 
-/// Two problems: one inside a line with a place in another file, one over lines of a file of no skill.
+/// Returns two problems: one on one line with a place in another file, one over several lines of a file outside the
+/// skills.
 fn report() -> (Report, SourceMap) {
     let mut sources = SourceMap::new("my skills/");
     let odd = sources.add("git, 100%: x/SKILL.md".into(), "技能: \"q\"\nname: b\n".into(), Some(7));
@@ -186,7 +188,7 @@ fn explanations_are_wrapped_and_show_both_examples() {
     let expected = "\
 skills::test-rule
 
-In a bundle an error; on disk at run time a warning; by the standard alone not
+In a bundle an error; on disk at run time a warning; by the open standard not
 reported.
 SPEC 2.4. A lint: its level can be set.
 
@@ -230,7 +232,7 @@ fn the_page_has_a_table_and_a_section_for_each_rule() {
 
 ## test-rule
 
-In a bundle an error; on disk at run time a warning; by the standard alone not reported.
+In a bundle an error; on disk at run time a warning; by the open standard not reported.
 SPEC 2.4. A lint: its level can be set.
 
 A paragraph that is long enough to be wrapped, since it goes on for more than eighty columns, with 技能 in it.

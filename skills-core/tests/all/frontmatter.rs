@@ -1,4 +1,4 @@
-//! Where the frontmatter of a `SKILL.md` starts and ends, and what is said about those that do not.
+//! The start and the end of a frontmatter in a `SKILL.md`, and the reports for invalid ones.
 
 use skills_core::edit::Applicability;
 use skills_core::level::Level;
@@ -82,12 +82,9 @@ fn unterminated() {
         assert_eq!(skill.body(), "");
     }
     let helps = Skill::new("---\r\na: b\r\n  ---\r\n# x\r\n");
-    assert_eq!(helps.helps(), ["1:1-4 type `---`, without blanks before it, in place of that line"]);
+    assert_eq!(helps.helps(), ["1:1-4 replace that line with `---` at the start of the line"]);
     assert_eq!(helps.place(helps.report.diagnostics[0].related[0].span), "3:1-6");
-    assert_eq!(
-        Skill::new("---\na: b\n\n# x\n").helps(),
-        ["1:1-4 type `---` on a line of its own behind the last field"]
-    );
+    assert_eq!(Skill::new("---\na: b\n\n# x\n").helps(), ["1:1-4 add a line `---` after the last field"]);
 }
 
 // SPEC 2.1: any other tag is refused, and nothing is parsed.
@@ -123,7 +120,7 @@ fn the_words_of_a_chat_before_it() {
     assert_eq!(fix.applicability, Applicability::Unsafe);
     for end in ["```\n", "```", "```\n\nTell me what to change.\n"] {
         let fenced = Skill::new(&format!("Here is your skill:\n\n```markdown\n{skill}{end}"));
-        let help = "4:1-4 delete the lines above it, and the line that ends the code block";
+        let help = "4:1-4 delete the lines above it and the line that ends the code block";
         assert_eq!(fenced.helps(), [help], "{end:?}");
         assert_eq!(fenced.report.diagnostics[0].fix.as_ref().map(|fix| fix.changes.len()), Some(2));
     }

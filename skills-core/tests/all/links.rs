@@ -1,4 +1,4 @@
-//! What `read` makes of links and of things that are no files (SPEC 1.4).
+//! `read` with links and with entries that are not files (SPEC 1.4).
 #![cfg(unix)]
 
 use skills_core::level::Level;

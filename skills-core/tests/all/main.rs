@@ -1,4 +1,5 @@
-//! Skills read, checked, mended and lowered from outside; in one program, since linking each costs seconds.
+//! Skills are read, checked, fixed and lowered through the public API; all in one program, because linking
+//! each takes seconds.
 
 #[cfg(unix)]
 mod arguments;

@@ -1,4 +1,5 @@
-//! Faults that people make, planted in good skills one at a time: the edit mends exactly that (SPEC 17.1, 17.2).
+//! Common mistakes, inserted into good skills one at a time: the fix corrects exactly that mistake (SPEC
+//! 17.1, 17.2).
 
 mod faults;
 
@@ -15,7 +16,7 @@ use skills_core::read::Overlay;
 
 use crate::disk::Disk;
 
-/// The name of a file without what the notation says of it.
+/// Returns the name of a file without the suffix of the notation.
 fn name(path: &str) -> &str {
     path.split(" (").next().unwrap_or(path)
 }
@@ -24,17 +25,17 @@ fn good(path: &str) -> &'static str {
     GOOD.iter().find(|(known, _)| name(known) == path).expect("a good file").1
 }
 
-/// What became of a fault.
+/// The result of fixing a fault.
 enum Outcome {
-    /// The files are as they were, or as a person would have mended them.
+    /// The files are as before the fault, or as a person would have fixed them.
     Mended,
-    /// It is not reported by the rule.
+    /// The rule does not report it.
     Unseen(String),
     /// Nothing was changed.
     Left(String),
-    /// Nothing is reported any more, and the text is another one.
+    /// Nothing is reported any more, but the text differs.
     Otherwise(String),
-    /// Something is reported still, though something was changed.
+    /// There is still a report, although something was changed.
     Half(String),
     Worse(String),
 }
@@ -119,7 +120,7 @@ fn a_skill_called_like_a_device_is_called_otherwise() {
                     \"input\": true, \"output\": true}";
     let named = text("con");
     for (path, text, help) in [
-        ("con/SKILL.md", named.as_str(), "rename it: `con-skill`"),
+        ("con/SKILL.md", named.as_str(), "rename it to `con-skill`"),
         ("con-skill/SKILL.md", &named, "write it as: name: con-skill"),
         ("con-skill/skill.json", manifest, "write it as: \"name\": \"con_skill\""),
     ] {
@@ -159,7 +160,7 @@ fn a_name_in_the_wrong_case_is_told_once() {
     }
 }
 
-/// Numbers that are the same everywhere.
+/// Returns the next number of a deterministic random generator.
 fn below(state: &mut u64, end: usize) -> usize {
     *state ^= *state << 13;
     *state ^= *state >> 7;

@@ -1,4 +1,4 @@
-//! Object schemas that hold together become one struct, where its fields are exact.
+//! Object schemas that apply together are merged into one struct if its fields are exact.
 #![allow(clippy::panic, reason = "tests fail by panicking")]
 
 use crate::shapes::assert_told;
@@ -22,7 +22,7 @@ fn objects_that_hold_together_are_one_struct() {
             turned,
         ),
         (&format!(r#"{{"allOf": [{{"allOf": [{refers}]}}, {named}], {base}}}"#), told),
-        // Beside a reference, later drafts say more; draft-07 ignores it.
+        // Later drafts also apply keywords beside a reference; draft-07 ignores them.
         (
             &format!(
                 r##"{{"$schema": "https://json-schema.org/draft/2020-12/schema", "$ref": "#/definitions/base",
@@ -59,9 +59,9 @@ fn what_the_parts_say_of_a_property_is_one_type() {
             r#"{"type": "string", "maxLength": 9}"#,
             "Input; Input = {p: any or absent, ..additional: any}",
         ),
-        // It is never there.
+        // It is never present.
         (string, "false", "Input; Input = {p: str or absent, ..additional: any}"),
-        // Of two schemas neither has the default of the property.
+        // With two schemas, neither default is the default of the property.
         (string, r#"{"default": "a"}"#, "{*: any}"),
     ] {
         assert_told(&[(&both(a, b), wanted)]);

@@ -1,4 +1,4 @@
-//! The JSON Schema of skill.json and the checks written by hand judge alike.
+//! The JSON Schema of skill.json and the hand-written checks accept the same files.
 #![allow(clippy::unwrap_used, reason = "a test that cannot read its material must fail")]
 
 use skills_core::level::Level;
@@ -7,7 +7,7 @@ use skills_schema::{lower, validate_str};
 
 use crate::manifests::table;
 
-/// The rules about more than the shape of one skill.json.
+/// The rules that check more than the shape of one skill.json.
 const OTHERS: [&str; 9] = [
     "prompt-missing",
     "call-unknown",
@@ -20,7 +20,7 @@ const OTHERS: [&str; 9] = [
     "schema-ref",
 ];
 
-/// Whether the checks written by hand accept the shape.
+/// Returns whether the hand-written checks accept the shape.
 fn by_hand(text: &str) -> bool {
     let root = tempfile::tempdir().unwrap();
     let dir = root.path().join("add");

@@ -1,4 +1,4 @@
-//! Mutated frontmatter: nothing panics, every place lies in the file and between characters.
+//! Mutated frontmatter: no panic, and every place is inside the file and on character boundaries.
 
 use skills_core::span::Span;
 use skills_core::tree::{Node, Value};
@@ -123,7 +123,7 @@ fn nothing_panics() {
     hold_for_mutants(0x1234_5678_9abc_def1);
 }
 
-// The same on other mutants, beside the first on another core.
+// The same with other mutants, in parallel on another core.
 #[test]
 fn nothing_else_panics() {
     hold_for_mutants(0x0fed_cba9_8765_4321);

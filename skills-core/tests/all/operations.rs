@@ -1,4 +1,5 @@
-//! Filters, conditions, prompts, the order of steps and the output: each fault with its bytes, and what is right.
+//! Filters, conditions, prompts, the order of steps and the output: each fault with its bytes, and valid
+//! examples.
 #![cfg(unix)] // as the directories of examples
 
 use skills_core::options::Options;
@@ -10,32 +11,35 @@ use crate::flow::{FLOW_INPUT, behind, clean, found, refused};
 #[test]
 fn filters_and_their_arguments_have_types() {
     for (text, expected) in [
-        ("{{input.n | upcase}}", "input.n @ `upcase` works on a string, this is an integer"),
-        ("{{input.topic | join}}", "input.topic @ `join` works on an array, this is a string"),
-        ("{{input.o | map: deep | join}}", "input.o @ `map` works on an array, this is an object"),
+        ("{{input.n | upcase}}", "input.n @ `upcase` requires a string, but this is an integer"),
+        ("{{input.topic | join}}", "input.topic @ `join` requires an array, but this is a string"),
+        ("{{input.o | map: deep | join}}", "input.o @ `map` requires an array, but this is an object"),
         (
             "{{input.list | first | round | json}}",
-            "input.list | first @ `round` works on a number, this is a string",
+            "input.list | first @ `round` requires a number, but this is a string",
         ),
-        ("{{input.topic | round | json}}", "input.topic @ `round` works on a number, this is a string"),
+        ("{{input.topic | round | json}}", "input.topic @ `round` requires a number, but this is a string"),
         (
             "{{input.yes | size | json}}",
-            "input.yes @ `size` works on a string, an array or an object, this is a boolean",
+            "input.yes @ `size` requires a string, an array or an object, but this is a boolean",
         ),
         (
             "{{input.topic | slice: 'a': 2}}",
-            "'a' @ the argument of `slice` is a whole number, this is the string \"a\"",
+            "'a' @ the argument of `slice` must be a whole number, but this is the string \"a\"",
         ),
         (
             "{{input.topic | slice: 1.5: 2}}",
-            "1.5 @ the argument of `slice` is a whole number, this is a number",
+            "1.5 @ the argument of `slice` must be a whole number, but this is a number",
         ),
         (
             "{{input.topic | truncate: input.list}}",
-            "input.list @ `truncate` is a whole number, 0 or more, this is an array",
+            "input.list @ `truncate` must be a whole number, 0 or more, but this is an array",
         ),
-        ("{{input.topic | truncate: -1}}", "-1 @ `truncate` is a whole number, 0 or more, -1 is below 0"),
-        ("{{input.list | join: 3}}", "3 @ the argument of `join` is a string, this is an integer"),
+        (
+            "{{input.topic | truncate: -1}}",
+            "-1 @ `truncate` must be a whole number, 0 or more, but -1 is below 0",
+        ),
+        ("{{input.list | join: 3}}", "3 @ the argument of `join` must be a string, but this is an integer"),
     ] {
         let input = format!(r#""input": {{ "text": "{text}" }}"#);
         refused(&behind(&input), &[&format!("template-filter-type @ {expected}")]);
@@ -107,20 +111,20 @@ fn the_mapping_makes_the_output() {
         ),
         (
             r#"{ "count": "{{steps.a.note}}", "best": "{{steps.a.results.0}}" }"#,
-            "steps.a.note @ `count` of the output must be an integer, this is a string or null",
+            "steps.a.note @ `count` of the output must be an integer, but this is a string or null",
         ),
         (r#"{ "count": 100, "best": "{{steps.a.results.0}}" }"#, "100 @ `count` of the output: maximum"),
         (
             r#"{ "count": 1, "best": { "title": "{{steps.a.total}}" } }"#,
-            "steps.a.total @ `best.title` of the output must be a string, this is an integer",
+            "steps.a.total @ `best.title` of the output must be a string, but this is an integer",
         ),
         (
             r#"{ "count": 1, "best": "{{steps.a}}" }"#,
-            "steps.a @ `best.title` of the output can never be there",
+            "steps.a @ `best.title` of the output can never be present",
         ),
         (
             r#"{ "count": 1, "best": "{{steps.a.results.0}}", "titles": "{{steps.a.results | map: score}}" }"#,
-            "steps.a.results | map: score @ `titles[]` of the output must be a string, this is a number",
+            "steps.a.results | map: score @ `titles[]` of the output must be a string, but this is a number",
         ),
     ] {
         let rest = format!(r#", "outputMapping": {mapping}"#);
@@ -129,7 +133,7 @@ fn the_mapping_makes_the_output() {
     let mapping = r#", "outputMapping": { "count": "{{steps.a.total}}", "best": "{{steps.a.results | first}}", "titles": "{{steps.a.results | map: title}}" }"#;
     clean(&giving(output, mapping));
     let rest = r#", "outputMapping": { "count": "{{item}}", "best": "{{steps.a.results.0}}" }"#;
-    refused(&giving(output, rest), &["template-path @ item @ `item` is nothing a template can read"]);
+    refused(&giving(output, rest), &["template-path @ item @ `item` is not available in this template"]);
 }
 
 // SPEC 5.7
@@ -146,7 +150,7 @@ fn without_a_mapping_the_last_step_makes_the_output() {
             "",
         ),
         &[
-            "output-mapping @ \"search\" @ `total` of the output must be a string, this is an integer; the last step gives it",
+            "output-mapping @ \"search\" @ `total` of the output must be a string, but this is an integer; it is the output of the last step",
         ],
     );
     refused(
@@ -154,9 +158,11 @@ fn without_a_mapping_the_last_step_makes_the_output() {
             r#"{ "type": "object", "properties": { "text": { "type": "string" } }, "required": ["text"] }"#,
             "",
         ),
-        &["output-mapping @ \"search\" @ `text` of the output can never be there; the last step gives it"],
+        &[
+            "output-mapping @ \"search\" @ `text` of the output can never be present; it is the output of the last step",
+        ],
     );
-    // Skipped, the step leaves the output to the one before it.
+    // A skipped step leaves the output of the step before it.
     let skipped = r#""output": { "type": "object", "required": ["total"] }, "pipeline": [
         { "step": "a", "skill": "search", "input": { "query": "q" } },
         { "step": "b", "skill": "sum", "condition": "input.yes", "input": { "text": "x" } }]"#;
@@ -190,7 +196,7 @@ fn steps_that_run_code_are_tied() {
             {{ "step": "two", "skill": "search", "input": {{ "query": "x" }}{keys} }}]"#
         )
     };
-    refused(&pipeline(""), &["step-order @ \"two\" @ nothing ties this step to `one`"]);
+    refused(&pipeline(""), &["step-order @ \"two\" @ this step does not depend on `one`"]);
     clean(&pipeline(r#", "depends": ["one"]"#));
     clean(&pipeline(r#", "condition": "steps.one.total""#));
     clean(&pipeline(r#", "foreach": "{{steps.one.results}}""#));
@@ -211,29 +217,29 @@ fn prompts_are_typed() {
             "{{#each input.topic}}x{{/each}}",
             "template-list",
             "input.topic",
-            "`#each` takes an array, this is a string",
+            "`#each` requires an array, but this is a string",
         ),
         ("{{#each input.people}}{{item.nme}}{{/each}}", "template-path", "nme", "no property `nme`"),
         (
             "{{#each input.people}}{{item.age | upcase}}{{/each}}",
             "template-filter-type",
             "item.age",
-            "`upcase` works on a string",
+            "`upcase` requires a string",
         ),
         (
             "{{#each input.list}}{{index | upcase}}{{/each}}",
             "template-filter-type",
             "index",
-            "`upcase` works on a string",
+            "`upcase` requires a string",
         ),
-        ("{{#each input.list}}{{/each}}{{item}}", "template-path", "item", "nothing a template can read"),
+        ("{{#each input.list}}{{/each}}{{item}}", "template-path", "item", "not available in this template"),
         ("{{#if input.tpic}}x{{/if}}", "template-path", "tpic", "no property `tpic`"),
-        ("{{input.n | join}}", "template-filter-type", "input.n", "`join` works on an array"),
+        ("{{input.n | join}}", "template-filter-type", "input.n", "`join` requires an array"),
         (
             "{{#each input.people}}{{#each item.name}}x{{/each}}{{/each}}",
             "template-list",
             "item.name",
-            "`#each` takes",
+            "`#each` requires",
         ),
     ] {
         let found = schema(prompt);
@@ -263,8 +269,8 @@ fn a_path_is_told_its_beginning() {
     };
     for rest in ["", r#", "additionalProperties": true"#, r#", "additionalProperties": { "type": "string" }"#]
     {
-        assert_eq!(help(rest, "text"), "did you mean `input.text`?", "{rest}");
-        assert_eq!(help(rest, "inputs.text"), "did you mean `input`?", "{rest}");
+        assert_eq!(help(rest, "text"), "change it to `input.text`", "{rest}");
+        assert_eq!(help(rest, "inputs.text"), "change it to `input`", "{rest}");
     }
 }
 
@@ -291,7 +297,7 @@ fn schemas_say_what_their_drafts_say() {
     assert_eq!(asked(&old, "{{input.a.own}} {{input.a.x}}"), ["own"]);
 
     for (schema, prompt, expected) in [
-        // Whatever brings members in leaves the object open.
+        // Keywords that may add members leave the object open.
         (
             r#"{ "properties": { "a": {} }, "additionalProperties": { "type": "array" } }"#,
             "{{input.b | size}}{{input.b | upcase}}",
@@ -314,7 +320,7 @@ fn schemas_say_what_their_drafts_say() {
             "{{input.a | upcase}}{{input.b | upcase}}{{input.c}}",
             vec!["input.b", "c"],
         ),
-        // A default of another kind is inserted all the same; one that fits leaves the type as it is.
+        // A default of another kind is inserted anyway; a default that fits leaves the type unchanged.
         (
             r#"{ "properties": { "a": { "type": "object", "properties": { "x": {} }, "default": {} } } }"#,
             "{{input.a.y}}",
@@ -325,13 +331,13 @@ fn schemas_say_what_their_drafts_say() {
             "{{input.a | upcase}}{{input.a | join}}",
             vec!["input.a"],
         ),
-        // Elements by place, and behind the tuple.
+        // Elements by position, and elements after the tuple.
         (
             r#"{ "properties": { "a": { "type": "array", "items": [{ "type": "string" }, { "type": "integer" }], "additionalItems": { "type": "boolean" } } } }"#,
             "{{input.a.0 | upcase}}{{input.a.1 | round}}{{input.a.1 | upcase}}{{input.a.7 | size}}",
             vec!["input.a.1", "input.a.7"],
         ),
-        // What nothing can be is left to the rules about schemas.
+        // A type without values is reported by the rules for schemas.
         (
             r#"{ "properties": { "a": false, "b": { "type": "string", "enum": [1] } } }"#,
             "{{input.a.x}}{{input.b | join}}",

@@ -1,10 +1,11 @@
-//! Independent parsers read the same texts: a YAML crate on libyaml's grammar, and the `toml` crate through serde.
+//! Independent parsers read the same texts: a YAML crate with the grammar of libyaml, and the `toml` crate
+//! with serde.
 
 use skills_core::tree::{Kind, Node, Value};
 
 use crate::parsed::{Random, Skill, shared_skills};
 
-/// Tells whether a tree says what the oracle read; numbers are compared as numbers.
+/// Returns `true` if a tree equals the value of the oracle; numbers are compared as numbers.
 fn agrees(node: &Node, oracle: &serde_json::Value) -> bool {
     match (&node.value, oracle) {
         (Value::List(items), serde_json::Value::Array(values)) => {
@@ -41,14 +42,14 @@ fn number(text: &str) -> Option<f64> {
 fn yaml_oracle(block: &str) -> Result<serde_json::Value, String> {
     let mut value: serde_yaml::Value = serde_yaml::from_str(block).map_err(|error| error.to_string())?;
     let mut merged = value.clone();
-    // It refuses a `<<` that cannot merge, which is an ordinary key to YAML 1.2.
+    // It refuses a `<<` that cannot merge, but in YAML 1.2 that is an ordinary key.
     if merged.apply_merge().is_ok() {
         value = merged;
     }
     to_json(value)
 }
 
-/// Untags, and writes keys as text, as our trees do.
+/// Removes tags, and converts keys to text, as in our trees.
 fn to_json(value: serde_yaml::Value) -> Result<serde_json::Value, String> {
     use serde_yaml::Value as Y;
     Ok(match value {
@@ -91,7 +92,7 @@ fn shared_frontmatter_agrees() {
             let skill = Skill::new(text);
             let Some((block, tree, clean)) = block(&skill) else { continue };
             if block.contains('\u{2028}') {
-                // A line break of YAML 1.1, which the oracle follows here; YAML 1.2 took it out.
+                // The oracle supports this line break of YAML 1.1, which YAML 1.2 removed.
                 continue;
             }
             match yaml_oracle(block) {
@@ -113,7 +114,7 @@ fn shared_frontmatter_agrees() {
     }
 }
 
-/// Writes a document out of pieces that parsers disagree on when one of them is wrong.
+/// Composes a document of parts that are difficult for parsers.
 fn document(random: &mut Random, indent: usize, out: &mut String) {
     let pad = " ".repeat(indent);
     for at in 0..=random.below(4) {

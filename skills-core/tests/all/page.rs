@@ -1,4 +1,4 @@
-//! `docs/RULES.md` is what the rule table prints; `BLESS=1` renews it.
+//! `docs/RULES.md` equals the printed rule table; `BLESS=1` renews it.
 
 use std::path::Path;
 

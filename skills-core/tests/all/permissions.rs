@@ -1,4 +1,4 @@
-//! What a skill may ask for is judged when it is built: paths, hosts and names.
+//! Permissions of a skill are checked when it is built: paths, hosts and names.
 #![allow(clippy::unwrap_used, reason = "a test that cannot read its material must fail")]
 
 use skills_core::level::Level;
@@ -6,7 +6,7 @@ use skills_core::options::Options;
 
 use crate::disk::Disk;
 
-/// The levels and codes of what is told of these permissions.
+/// Returns the levels and codes reported for these permissions.
 fn judged(permissions: &str) -> Vec<(Level, &'static str)> {
     let manifest = format!(
         r#"{{"name": "n", "description": "Does it.", "category": "t", "mode": "code", "input": {{"type": "object"}},

@@ -1,4 +1,4 @@
-//! What steps are given and read: each fault with the bytes it points at, and what is right.
+//! The inputs and paths of steps: each fault with the bytes it points to, and valid examples.
 #![cfg(unix)] // as the directories of examples
 
 use crate::flow::{self, behind, clean, found, refused, with};
@@ -9,42 +9,45 @@ fn arguments_have_the_type_of_the_callee() {
     for (arguments, expected) in [
         (
             r#""limit": "{{input.topic}}""#,
-            "input.topic @ the argument `limit` of `search` must be an integer, this is a string",
+            "input.topic @ the argument `limit` of `search` must be an integer, but this is a string",
         ),
         (
             r#""limit": "at most {{input.n}}""#,
-            "\"at most {{input.n}}\" @ must be an integer, this is a string",
+            "\"at most {{input.n}}\" @ must be an integer, but this is a string",
         ),
-        (r#""limit": "{{input.list}}""#, "input.list @ must be an integer, this is an array"),
-        (r#""limit": "{{input.n | json}}""#, "input.n | json @ must be an integer, this is a string"),
-        (r#""tags": "{{input.topic}}""#, "input.topic @ must be an array, this is a string"),
+        (r#""limit": "{{input.list}}""#, "input.list @ must be an integer, but this is an array"),
+        (r#""limit": "{{input.n | json}}""#, "input.n | json @ must be an integer, but this is a string"),
+        (r#""tags": "{{input.topic}}""#, "input.topic @ must be an array, but this is a string"),
         (
             r#""tags": "{{input.people | map: age}}""#,
-            "input.people | map: age @ `tags[]` of `search` must be a string, this is an integer or null",
+            "input.people | map: age @ `tags[]` of `search` must be a string, but this is an integer or null",
         ),
         (
             r#""tags": ["a", "{{input.n}}"]"#,
-            "input.n @ the argument `tags.1` of `search` must be a string, this is an integer",
+            "input.n @ the argument `tags.1` of `search` must be a string, but this is an integer",
         ),
-        (r#""tags": { "a": 1 }"#, " @ the argument `tags` of `search` must be an array, this is an object"),
-        (r#""mode": "{{input.kind}}""#, "input.kind @ must be \"fast\" or \"deep\", this is a string"),
-        (r#""mode": "{{'slow'}}""#, "'slow' @ must be \"fast\" or \"deep\", this is the string \"slow\""),
-        (r#""either": "{{input.yes}}""#, "input.yes @ must be a string or an array, this is a boolean"),
+        (
+            r#""tags": { "a": 1 }"#,
+            " @ the argument `tags` of `search` must be an array, but this is an object",
+        ),
+        (r#""mode": "{{input.kind}}""#, "input.kind @ must be \"fast\" or \"deep\", but this is a string"),
+        (r#""mode": "{{'slow'}}""#, "'slow' @ must be \"fast\" or \"deep\", but this is the string \"slow\""),
+        (r#""either": "{{input.yes}}""#, "input.yes @ must be a string or an array, but this is a boolean"),
         (
             r#""either": "{{input.list}}""#,
-            "input.list @ `either[]` of `search` must be an integer, this is a string",
+            "input.list @ `either[]` of `search` must be an integer, but this is a string",
         ),
         (
             r#""maybe": "{{input.n || 'x'}}""#,
-            "input.n || 'x' @ must be a boolean or null, this is an integer or a string",
+            "input.n || 'x' @ must be a boolean or null, but this is an integer or a string",
         ),
         (
             r#""options": "{{input.o}}""#,
-            "input.o @ `options.deep` of `search` must be a boolean, this is a string",
+            "input.o @ `options.deep` of `search` must be a boolean, but this is a string",
         ),
         (
             r#""options": { "deep": true, "level": "{{input.list | join}}" }"#,
-            "input.list | join @ `options.level` of `search` must be an integer, this is a string",
+            "input.list | join @ `options.level` of `search` must be an integer, but this is a string",
         ),
     ] {
         let expected = format!("step-argument-type @ {expected}");
@@ -61,13 +64,13 @@ fn arguments_are_there_and_known_at_any_depth() {
     );
     refused(
         &with(r#""options": { "deep": true, "depth": "{{input.n}}" }"#),
-        &["step-argument @ \"depth\" @ `search` takes no argument `options.depth`"],
+        &["step-argument @ \"depth\" @ `search` has no argument `options.depth`"],
     );
     refused(
         r#""output": {}, "pipeline": [{ "step": "a", "skill": "search", "input": { "qwery": "{{input.topic}}" } }]"#,
         &[
             "step-argument @  @ requires the argument `query`",
-            "step-argument @ \"qwery\" @ takes no argument `qwery`",
+            "step-argument @ \"qwery\" @ has no argument `qwery`",
         ],
     );
 }
@@ -126,7 +129,7 @@ fn paths_are_followed_through_references_and_unions() {
         ("{{steps.a.results.length}}", "length @ an array has no property `length`"),
         ("{{input.topic.x}}", "x @ a string has no property `x`"),
         ("{{input.list | map: x | join}}", "x @ a string has no property `x`"),
-        ("{{item}}", "item @ `item` is nothing a template can read"),
+        ("{{item}}", "item @ `item` is not available in this template"),
         ("{{steps.b.summary}}", "b @ no step `b` runs before this one"),
         ("{{steps.c}}", "c @ no step `c` runs before this one"),
         ("{{steps.a.total.x}}", "x @ an integer has no property `x`"),
@@ -150,7 +153,7 @@ fn a_loop_goes_through_an_array() {
     for (keys, expected) in [
         (
             r#""foreach": "{{steps.a}}", "input": { "text": "x" }"#,
-            "template-list @ steps.a @ `foreach` takes an array, this is an object",
+            "template-list @ steps.a @ `foreach` requires an array, but this is an object",
         ),
         (
             r#""foreach": "steps.a.results", "input": { "text": "x" }"#,
@@ -162,11 +165,11 @@ fn a_loop_goes_through_an_array() {
         ),
         (
             r#""foreach": "{{steps.a.results}}", "input": { "text": "{{item.score}}" }"#,
-            "step-argument-type @ item.score @ must be a string, this is a number",
+            "step-argument-type @ item.score @ must be a string, but this is a number",
         ),
         (
             r#""foreach": "{{steps.a.results}}", "input": { "text": "{{index}}" }"#,
-            "step-argument-type @ index @ must be a string, this is an integer",
+            "step-argument-type @ index @ must be a string, but this is an integer",
         ),
         (
             r#""foreach": "{{steps.a.results}}", "input": { "text": "{{index.x}}" }"#,
@@ -191,7 +194,7 @@ fn a_loop_goes_through_an_array() {
     refused(&read("steps.a.results.0._error", ""), &["template-path @ _error @ no property `_error`"]);
     refused(
         &read("steps.a.results", ""),
-        &["step-argument-type @ steps.a.results @ must be a string, this is an array"],
+        &["step-argument-type @ steps.a.results @ must be a string, but this is an array"],
     );
 }
 
@@ -209,7 +212,7 @@ fn a_step_that_goes_on_may_have_failed() {
     clean(&read("steps.a._error"));
     refused(
         &read("steps.a._failed"),
-        &["step-argument-type @ steps.a._failed @ must be a string, this is a boolean"],
+        &["step-argument-type @ steps.a._failed @ must be a string, but this is a boolean"],
     );
     refused(&read("steps.a.sumary"), &["template-path @ sumary @ no property `sumary`"]);
 }
@@ -267,7 +270,7 @@ fn calls_are_known_and_go_in_no_circle() {
     let titles: Vec<&str> = told.iter().map(|(_, _, title)| title.as_str()).collect();
     for expected in [
         "skills call each other in a circle: `a` -> `b` -> `c` -> `a`",
-        "`calls` names no known skill: `nobody`",
+        "`calls` names an unknown skill: `nobody`",
         "the step uses `c`, which is not in `calls`",
     ] {
         assert_eq!(titles.iter().filter(|title| **title == expected).count(), 1, "{expected}\n{titles:#?}");

@@ -1,4 +1,4 @@
-//! Prompts and pipelines of a catalog, parsed and with their edges: what the engine runs.
+//! Parsed prompts and pipelines of a catalog with their edges, as the engine runs them.
 #![allow(clippy::unwrap_used, reason = "a test that cannot read its material must fail")]
 
 use skills_core::catalog::{Catalog, Signature, Way};

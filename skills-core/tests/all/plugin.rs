@@ -1,5 +1,5 @@
-//! Every MUST of Agent Plugins 1.0.0 that a reader of plugins can keep or break, by its section; the published schemas judge
-//! the same documents.
+//! Tests every MUST of Agent Plugins 1.0.0 that concerns readers of plugins, by section, and compares with
+//! the published schemas.
 #![cfg(unix)]
 #![allow(clippy::unwrap_used, clippy::expect_used, reason = "a test without its directory must fail")]
 
@@ -27,7 +27,7 @@ fn servers(servers: Value) -> String {
     json!({"$schema": MCP_SCHEMA, "mcpServers": servers}).to_string()
 }
 
-/// A plugin on disk, and what is loaded of it.
+/// A plugin on disk, and its loaded parts.
 struct Found {
     plugin: Plugin,
     _disk: Disk,
@@ -57,7 +57,7 @@ fn of_manifest(rest: Value) -> Found {
     read(&[("plugin.json", &manifest(rest)), PDF])
 }
 
-/// Whether the one server is loaded, beside a good one and a skill that always are.
+/// Returns whether the one server is loaded, besides a good server and a skill that always are.
 fn of_server(server: Value) -> bool {
     let text = servers(json!({"good": {"type": "stdio", "command": "npx"}, "other": server}));
     let found = read(&[("plugin.json", &manifest(json!({}))), ("mcp.json", &text), PDF]);
@@ -645,7 +645,7 @@ fn s9_2_placeholders_are_replaced_once_and_no_others() {
     assert_eq!(expand("${PLUGIN_${PLUGIN_DATA}}"), "${PLUGIN_/d}");
 }
 
-/// Reads a plugin of one server and prepares its start.
+/// Reads a plugin with one server and prepares its start.
 fn started(
     server: Value,
     more: &[(&str, &str)],
@@ -700,7 +700,7 @@ fn s7_2_1_a_command_and_a_cwd_of_the_plugin_are_resolved_against_its_root() {
     fs::remove_dir_all(data).unwrap();
     let (launch, root, data, _found) = started(stdio(json!({"cwd": "./bin"})), &[("bin/x", "")]);
     assert_eq!(launch.unwrap().cwd, root.join("bin"));
-    // What leads out by the time of the start is refused.
+    // A path that leads out of the plugin when the server starts is refused.
     fs::remove_dir_all(root.join("bin")).unwrap();
     std::os::unix::fs::symlink("/", root.join("bin")).unwrap();
     assert!(prepare(&_found.plugin.servers[0], &root, &data).is_err());
@@ -805,7 +805,7 @@ fn the_published_schemas_agree() {
             let text = manifest(json!({ field: value }));
             let is_valid = plugin.is_valid(&serde_json::from_str(&text).unwrap());
             let found = read(&[("plugin.json", &text)]);
-            // The text reads over what the schema refuses here.
+            // The specification ignores a value here that the schema refuses.
             let is_read_over = field == "extensions" && !value.is_object();
             assert_eq!(found.plugin.accepted, is_valid || is_read_over, "{text}");
             compared += 1;

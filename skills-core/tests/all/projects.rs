@@ -1,4 +1,5 @@
-//! Directories of projects: what is one, what is skipped and why, and what never leaves the directory.
+//! Directories of projects: which are found, which are skipped and why; no file outside the directory is
+//! read.
 #![cfg(unix)] // the tests plant links and pipes
 
 use skills_core::levels::Profile;
@@ -11,7 +12,7 @@ fn at_run_time(disk: &Disk, known: Option<&[&str]>) -> LoadedProjects {
     load(&disk.root(), "projects", &Options { profile: Profile::Disk, ..Options::default() }, known)
 }
 
-/// The projects as `name [skills] instructions`.
+/// Formats the projects as `name [skills] instructions`.
 fn shown(projects: &[Project]) -> Vec<String> {
     let show = |project: &Project| {
         format!("{} {:?} {}", project.name, project.skills, project.instructions).replace('"', "")
@@ -19,7 +20,7 @@ fn shown(projects: &[Project]) -> Vec<String> {
     projects.iter().map(show).collect()
 }
 
-/// The problems as `path:line:column level code`.
+/// Formats the problems as `path:line:column level code`.
 fn problems(loaded: &LoadedProjects) -> Vec<String> {
     let show = |problem: &skills_core::diagnostic::Diagnostic| {
         assert!(!problem.help.is_empty(), "{} has no help", problem.rule.code);
@@ -107,7 +108,7 @@ fn an_unknown_skill_and_a_strange_key_are_warnings() {
         ]
     );
     let helps: Vec<&str> = loaded.report.diagnostics.iter().map(|problem| problem.help.as_str()).collect();
-    assert_eq!((helps[0], helps[2]), ("did you mean `pdf`?", "did you mean `skills`?"));
+    assert_eq!((helps[0], helps[2]), ("change it to `pdf`", "change it to `skills`"));
     assert!(!problems(&at_run_time(&disk, None)).iter().any(|line| line.contains("skill-unknown")));
 }
 

@@ -1,4 +1,4 @@
-//! What `read` makes of real directories, rule by rule.
+//! `read` with real directories, rule by rule.
 #![cfg(unix)]
 
 use std::fs;
@@ -81,7 +81,7 @@ fn a_missing_root_shows_what_is_near() {
     fs::write(disk.top.join("note.txt"), "").unwrap();
     let reading = Reading::of(&disk.top.join("skils"), &ReadOptions::default());
     assert_eq!(reading.problems(), ["skills:1:1 root-missing"]);
-    assert_eq!(reading.only().help, "did you mean `skills`? `.` holds `note.txt`, `skills/`");
+    assert_eq!(reading.only().help, "change the path to `skills`; `.` holds `note.txt`, `skills/`");
     let reading = Reading::of(&disk.top.join("elsewhere"), &ReadOptions::default());
     assert_eq!(reading.only().help, "create it: `mkdir -p skills`; `.` holds `note.txt`, `skills/`");
 }
@@ -110,7 +110,7 @@ fn a_root_without_skills_says_what_to_do() {
     assert!(help(&[]).contains("`skills/NAME/SKILL.md`"));
     assert!(help(&[("x/skill.md", MD)]).contains("git mv skills/x/skill.md skills/x/SKILL.md"));
     assert!(help(&[("pdf.md", MD), ("README.md", "")]).contains("git mv skills/pdf.md skills/pdf/SKILL.md"));
-    assert!(help(&[("../SKILL.md", MD)]).contains("one level up"));
+    assert!(help(&[("../SKILL.md", MD)]).contains("`skills/..`"));
     assert!(help(&[("a/SKILL.md", MD), (".skillignore", "a")]).contains("SKILL.md"));
 }
 
@@ -358,7 +358,7 @@ fn text_that_is_not_utf8_is_shown_at_the_byte() {
     assert_eq!(reading.problems(), ["skills/a/SKILL.md:3:15 not-utf8"]);
     assert_eq!(reading.tree.sources.text(reading.only().span), "\u{fffd}");
     assert!(reading.only().help.contains("iconv -f LATIN1 -t UTF-8 skills/a/SKILL.md"));
-    assert_eq!(reading.only().label, "byte 0xE9 (offset 26) is part of no character");
+    assert_eq!(reading.only().label, "byte 0xE9 (offset 26) is not part of a character");
     assert!(reading.tree.skills[0].text("SKILL.md").is_none());
     assert!(matches!(reading.tree.skills[0].files[0].content, Content::Bytes(_)));
     let disk = Disk::new(&[("a/skill.json (latin-1)", "\u{ff}\u{fe}{\0")]);

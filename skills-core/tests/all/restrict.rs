@@ -1,4 +1,5 @@
-//! What keeps a skill from models and users: it fails closed, in each spelling and file that clients know.
+//! Settings that hide a skill from models and users fail closed, in each spelling and file that clients
+//! support.
 #![allow(clippy::unwrap_used, reason = "a test that cannot read its material must fail")]
 
 use skills_core::levels::Profile;
@@ -8,7 +9,7 @@ use skills_registry::{Prompt, Registry, Style};
 
 use crate::disk::Disk;
 
-/// Loads the skill `fix` as a program does at run time; the codes of what was told of it besides.
+/// Loads the skill `fix` as a program does at run time; also returns the reported codes.
 fn load(files: &[(&str, &str)]) -> (Registry, Vec<&'static str>) {
     let disk = Disk::new(files);
     let options = Options { profile: Profile::Disk, ..Options::default() };
@@ -21,7 +22,7 @@ fn skill(lines: &str) -> String {
     format!("---\nname: fix\ndescription: Fixes it.\n{lines}---\nFix it.\n")
 }
 
-/// Whether a model and a user may call the skill with these lines, and what was told.
+/// Returns whether a model and a user may call the skill with these lines, and the reported codes.
 fn seen(lines: &str) -> (bool, bool, Vec<&'static str>) {
     let (registry, codes) = load(&[("fix/SKILL.md", &skill(lines))]);
     match registry.get("fix") {
@@ -59,7 +60,7 @@ fn what_cannot_be_read_restricts_and_is_told() {
         assert_eq!((model, user), (true, false), "{value}");
         assert_eq!(codes, ["value-type"], "{value}");
     }
-    // Of two spellings the one that restricts counts, whichever is first.
+    // Of two spellings the restricting one counts, whichever is first.
     for lines in [
         "disable-model-invocation: false\ndisableModelInvocation: true\n",
         "disable-model-invocation: true\ndisable_model_invocation: false\n",
@@ -67,7 +68,7 @@ fn what_cannot_be_read_restricts_and_is_told() {
         let (model, _, codes) = seen(lines);
         assert!(!model && codes == ["key-twice"], "{lines} {codes:?}");
     }
-    // A fault of syntax takes no restriction away.
+    // A syntax error does not remove a restriction.
     for lines in [
         "disable-model-invocation: [true\n",
         "disable-model-invocation: \"true\nlicense: MIT\n",
@@ -209,7 +210,7 @@ fn a_slip_of_the_hand_takes_no_restriction_away() {
         assert_eq!(seen(&format!("{key}: true\n")), (true, true, told.clone()), "{key}");
     }
     assert_eq!(seen("default-enable: no\n"), (false, true, told.clone()));
-    // Of the slip and the key itself the one that restricts counts.
+    // Of a misspelled key and the correct key the restricting one counts.
     let both = "disable-model-invocation: false\ndisable-model-invocaton: true\n";
     assert_eq!(seen(both), (false, true, told.clone()));
     assert_eq!(seen("metadata:\n  Internal: true\n"), (false, false, vec![]));
@@ -293,7 +294,7 @@ fn permissions_under_a_wrong_key_grant_nothing() {
         assert_eq!(registry.get("fix").unwrap().permissions(), nothing.clone(), "{keys}");
         assert!(!codes.is_empty(), "{keys}");
     }
-    // In a bundle it is an error, and the skill is no part of it.
+    // In a bundle it is an error, and the skill is left out.
     for files in [
         [("fix/SKILL.md", skill("disable-model-invocaton: true\n"))],
         [("fix/SKILL.md", skill("metadata:\n  permisions: '{}'\n"))],

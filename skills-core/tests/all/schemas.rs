@@ -1,4 +1,4 @@
-//! What is wrong with the schemas of a skill is reported where it stands, in whichever file that is.
+//! Problems in the schemas of a skill are reported at their place, in any file.
 #![allow(clippy::unwrap_used, reason = "a test that cannot read its material must fail")]
 
 use std::path::Path;
@@ -28,7 +28,7 @@ fn judge(files: &[(&str, &str)], options: &Options) -> Loaded {
     load(root.path(), "skills", options)
 }
 
-/// One line per problem: rule, place, and the text at that place.
+/// Returns one line per problem: rule, place, and the text at that place.
 fn problems(files: &[(&str, &str)]) -> Vec<String> {
     let loaded = judge(files, &Options::default());
     let sources = loaded.catalog.sources();
@@ -193,7 +193,7 @@ fn schemas_are_read_in_one_place() {
             }
             let text = std::fs::read_to_string(&path).unwrap();
             let code = text.lines().filter(|line| !line.trim_start().starts_with("//"));
-            // A reference that is followed by hand, too: what one means the document knows.
+            // Functions that would follow a reference by hand; the document resolves references.
             let reads = [
                 r##"["$ref"]"##,
                 r##""$ref").and_then"##,
@@ -221,7 +221,7 @@ fn schemas_are_read_in_one_place() {
     found.sort();
     let names: Vec<&str> =
         found.iter().filter_map(|path| path.split_once("/src/")).map(|(_, path)| path).collect();
-    // The last reads the schema of `skill.json` itself, which is no skill's.
+    // The last one reads the schema of `skill.json` itself, which does not belong to a skill.
     assert_eq!(names, ["check/schema/lookup.rs", "check/schema/mod.rs", "meta/mod.rs"], "{found:?}");
 }
 

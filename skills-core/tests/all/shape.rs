@@ -1,11 +1,12 @@
-//! Which types a schema becomes, in short: one schema, one line for the root and one for each named type.
+//! The types generated from a schema in short notation: one schema, one line for the root and for each named
+//! type.
 #![allow(clippy::panic, clippy::unwrap_used, reason = "tests fail by panicking")]
 
 use skills_core::options::FormatPolicy;
 
 use crate::shapes::{assert_told, told, told_under};
 
-/// A schema of an object with one required property `p`, closed, and what the property becomes.
+/// Checks the shape of a required property `p`, the only one of a closed object.
 fn assert_property(cases: &[(&str, &str)]) {
     for (schema, wanted) in cases {
         let object = format!(
@@ -72,7 +73,7 @@ fn an_asserted_format_is_a_type() {
         (r#"{"type": ["string", "integer"], "format": "date"}"#, "P; P = kind<String(date) | Number(i64)>"),
         (r#"{"type": "array", "items": {"type": "string", "format": "uri"}}"#, "[uri]"),
         (r#"{"allOf": [{"type": "string", "format": "date"}, {"minLength": 1}]}"#, "date"),
-        // What draft-07 does not know, nobody checks, or is text for any reader.
+        // A format that draft-07 does not define is not checked, or any text satisfies it.
         (r#"{"type": "string", "format": "uuid"}"#, "str"),
         (r#"{"type": "string", "format": "money"}"#, "str"),
         (r#"{"type": "string", "format": "regex"}"#, "str"),
@@ -112,7 +113,7 @@ fn null_beside_a_type_makes_it_nullable() {
         (r#"{"enum": [null]}"#, "null"),
         (r#"{"type": "string", "enum": ["a", null]}"#, r#"P; P = A="a""#),
         (r#"{"anyOf": [{}, {"type": "null"}]}"#, "any"),
-        // OpenAPI's word is none of JSON Schema's.
+        // An OpenAPI keyword that JSON Schema does not define.
         (r#"{"type": "string", "nullable": true}"#, "str"),
     ]);
 }
@@ -173,7 +174,7 @@ fn arrays_of_fixed_length_are_tuples() {
     assert_property(&[
         (&format!(r#"{{"type": "array", "items": {two}, {bounds}}}"#), "(str, bool)"),
         (&format!(r#"{{"type": "array", "items": {two}}}"#), "[any]"),
-        // draft-07 does not know this keyword, so it says nothing.
+        // draft-07 does not define this keyword, so it has no effect.
         (&format!(r#"{{"type": "array", "prefixItems": {two}, {bounds}}}"#), "[any]"),
     ]);
     assert_told(&[(
@@ -206,7 +207,7 @@ fn any_property_name_becomes_a_field() {
         let wanted = wanted.split(", ").map(|name| format!("{name}: null")).collect::<Vec<_>>().join(", ");
         assert_eq!(told(&object(names)), format!("Input; Input = {{{wanted}}}"));
     }
-    // The field for other properties, and types that share a name, give way.
+    // The field for additional properties, and types with the same name, get other names.
     assert_told(&[
         (
             r#"{"type": "object", "properties": {"additional": {"type": "null"}}}"#,
@@ -234,7 +235,7 @@ fn a_constant_that_is_required_is_no_field() {
     for (of, wanted) in [
         (r#"{"const": "only"}"#, r#"Input; Input = {p="only"}"#),
         (r#"{"type": "integer", "enum": [2.0]}"#, "Input; Input = {p=2}"),
-        // No value is accepted here, so nothing is known of it.
+        // No value is valid here, so the type is unknown.
         (r#"{"type": "integer", "const": "two"}"#, "Input; Input = {p: any}"),
         (r#"{"const": true}"#, "Input; Input = {p: any}"),
     ] {
@@ -294,7 +295,7 @@ fn a_default_counts_when_it_fits() {
         assert_eq!(optional(property, ""), format!("Input; Input = {{p: {wanted}}}"), "{property}");
     }
     assert_eq!(optional(r#"{"default": 3}"#, r#", "required": ["p"]"#), "Input; Input = {p: any}");
-    // The default of what a property refers to is its own.
+    // A default in a referenced schema does not apply to the property.
     let named =
         |default: &str| format!(r##", "definitions": {{"n": {{"type": "integer", "default": {default}}}}}"##);
     let reference = r##"{"$ref": "#/definitions/n"}"##;
@@ -315,7 +316,7 @@ fn a_schema_that_leads_back_to_itself_is_boxed() {
                 "properties": {"next": {"anyOf": [{"$ref": "#/$defs/node"}, {"type": "null"}]}}}}}"##,
             "Input; Input = {next: Box Input? or absent}",
         ),
-        // What leads back may be null, or a string, wherever the schema may.
+        // A reference back may be null, or a string, wherever the schema may.
         (
             r##"{"type": ["object", "null"], "properties": {"next": {"$ref": "#"}}, "additionalProperties": false}"##,
             "InputSome?; InputSome = {next: Box InputSome? or absent}",

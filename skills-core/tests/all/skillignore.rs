@@ -1,4 +1,4 @@
-//! `.skillignore` against git: the same lines leave out the same files (SPEC 1.3).
+//! Compares `.skillignore` with git: the same lines exclude the same files.
 #![cfg(unix)]
 
 use std::collections::BTreeSet;
@@ -9,7 +9,7 @@ use skills_core::read::ReadOptions;
 
 use crate::disk::{Disk, MD};
 
-/// Files of every directory that is compared.
+/// Files of every compared directory.
 const FILES: &[&str] = &[
     "a",
     "b/a",
@@ -53,7 +53,7 @@ const FILES: &[&str] = &[
     "z/ab/c",
 ];
 
-/// Lines that a person would write, and the odd ones of the manual.
+/// Common lines, and unusual ones from the manual.
 const LINES: &[&str] = &[
     "a",
     "/a",
@@ -209,7 +209,7 @@ const LINES: &[&str] = &[
     "z/*/c",
 ];
 
-/// Several lines, where order and negation count.
+/// Several lines whose order and negation matter.
 const FILESETS: &[&str] = &[
     "*\n!a\n",
     "*\n!*/\n!a\n",
@@ -282,7 +282,7 @@ fn git_agrees_on_every_line() {
     assert!(differences.is_empty(), "{} differences:\n{}", differences.len(), differences.join("\n"));
 }
 
-/// Lines put together from the signs that mean something, by a fixed rule.
+/// Lines composed of special characters by a fixed rule.
 fn grown() -> Vec<String> {
     let parts = [
         "a", "b", "d", "*", "**", "/", "/", "?", "[ab]", "[!a]", "**/", "/**/", "*.txt", "k", "o", "!", "\\",

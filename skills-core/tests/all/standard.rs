@@ -1,5 +1,5 @@
-//! `check --standard` against the reference validator of the open Agent Skills standard: the same verdict on every
-//! crafted skill, except where a reason is given.
+//! Compares `check --standard` with the reference validator of the open Agent Skills standard: the same
+//! result for every test skill, except for listed differences.
 #![allow(clippy::unwrap_used, reason = "a test that cannot read its material must fail")]
 
 use std::collections::BTreeMap;
@@ -8,7 +8,7 @@ use skills_core::levels::Profile;
 use skills_core::load;
 use skills_core::options::Options;
 
-/// Where our verdict differs: the case, whether we accept it, and why the reference is not followed.
+/// Cases with a different result: whether we accept the case, and why we do not follow the reference.
 const DIFFERENT: &[(&str, bool, &str)] = &[
     ("anchor", true, "the reference refuses anchors"),
     ("circled-digit", false, "the reference takes any Unicode letter or digit in a name"),

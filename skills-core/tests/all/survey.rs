@@ -1,4 +1,5 @@
-//! What a check of a repository finds: every skill of every client, each folder of skills on its own, nothing silently.
+//! A check of a repository finds every skill of every client, treats each folder of skills separately, and
+//! skips nothing silently.
 #![cfg(unix)]
 #![allow(clippy::unwrap_used, reason = "a test without its directory must fail")]
 
@@ -97,13 +98,10 @@ fn folders_of_clients_may_be_links() {
         told,
         [
             (
-                "the mention `references/operations.md` points at nothing",
-                "add the file `references/operations.md` to the skill, or take the mention out"
+                "the mention `references/operations.md` points to a file that does not exist",
+                "add the file `references/operations.md` to the skill"
             ),
-            (
-                "the link `../../../notes.md` leads out of the skill",
-                "copy the file into the skill, or name it as what it is: a file of this repository"
-            ),
+            ("the link `../../../notes.md` leads out of the skill", "copy the file into the skill"),
         ]
     );
 }
@@ -155,7 +153,7 @@ fn names_are_unique_in_one_folder_only() {
     assert_eq!(codes(&check(&within)), ["name-twice"]);
     let copies = Disk::new(&[("x/skills/a/SKILL.md", &a), ("x/skills/b/a/SKILL.md", &a)]);
     assert_eq!(codes(&check(&copies)), [""; 0]);
-    // The bundle of a crate is one set of skills, whatever folders it has.
+    // The bundle of a crate is one set of skills, with all folders in it.
     let files = [("skills/b/a/SKILL.md", a.as_str()), ("skills/c/a/SKILL.md", &other)];
     assert_eq!(codes(&check(&Disk::new(&files))), [""; 0]);
     let krate = Disk::new(&[files[0], files[1], ("Cargo.toml", "")]);
@@ -181,7 +179,7 @@ fn a_description_elsewhere_is_none_to_clients() {
     ]);
     let loaded = check(&disk);
     assert_eq!(codes(&loaded), ["manifest-foreign"]);
-    assert!(loaded.report.diagnostics[0].help.contains("do not load the skill without"));
+    assert!(loaded.report.diagnostics[0].help.contains("do not load a skill without them"));
 }
 
 // SPEC 2.14: what another system means by a key is told once for all skills
@@ -364,7 +362,7 @@ fn no_skill_is_passed_over_silently() {
             let directory = path.rsplit_once('/').map_or("", |(directory, _)| directory);
             let is_judged = path.ends_with("SKILL.md") && skills(&loaded).contains(&directory);
             let is_told = passed(&loaded).iter().any(|(told, _)| *told == path || *told == directory);
-            // One in the wrong case beside the right one is told as a file of that skill.
+            // A file in the wrong case beside the correct one is reported as a file of that skill.
             let has_problem = loaded
                 .report
                 .diagnostics

@@ -1,4 +1,4 @@
-//! Problems made by hand become text: the look of the excerpt at every kind of position.
+//! Prints hand-made problems as text, with excerpts for every kind of position.
 
 use skills_core::diagnostic::Diagnostic;
 use skills_core::level::Level;
@@ -19,7 +19,7 @@ static RULE: Rule = Rule {
     good: &[],
 };
 
-/// A map with one file whose text is given with `[` and `]` around the places, in order.
+/// Returns a map with one file whose text marks the places with `[` and `]`, in order.
 fn source(marked: &str) -> (SourceMap, Vec<Span>) {
     let mut sources = SourceMap::new("skills/");
     sources.add("before".into(), "x\n".into(), None);
@@ -49,7 +49,7 @@ fn one(marked: &str) -> String {
     text::one(&RULE.at(spans[0], "title").label("here").help("help"), &sources)
 }
 
-/// Compares the excerpt alone, between the arrow and the help.
+/// Compares only the excerpt between the arrow and the help.
 #[track_caller]
 fn excerpt(marked: &str, position: &str, expected: &str) {
     let printed = one(marked);
@@ -167,7 +167,7 @@ fn related_places_in_the_same_file() {
 
 #[test]
 fn related_places_that_need_their_own_excerpt() {
-    // A place over several lines, and one too far to the right.
+    // A place over several lines, and a place beyond the window.
     assert_eq!(
         related("[b]\n[c\nd]\n", &["block"]),
         "   |\n 1 | b\n   | ^ second\n   |\n  ::: skills/pdf/SKILL.md:2:1\n   |\n 2 | / c\n 3 | | d\n   | |_- block\n   = help: help\n"

@@ -76,17 +76,17 @@ fn faults() {
         [
             r#"2:8-18 quote it: name = "pdf reader""#,
             r#"3:9-10 quote it: "a""#,
-            r#"4:12-13 type `description = "Use \"it\""`"#,
-            "5:8-9 type `version = 1.0`",
-            r#"6:6 type a key before it, as `key = "just text"`, or delete the line"#,
-            "7:4 type a value behind `=`: a text in quotes, a number, `true` or `false`",
+            r#"4:12-13 write `description = "Use \"it\""`"#,
+            "5:8-9 write `version = 1.0`",
+            r#"6:6 add a key before it, as in `key = "just text"`"#,
+            "7:4 write a value after `=`: a quoted text, a number, `true` or `false`",
             r#"8:7 close it: y = "é""#,
             r#"9:5-8 quote it: z = "1 2""#,
             "10:1-5 delete one of the two `name`",
-            "11:5-9 type `k = true`",
+            "11:5-9 write `k = true`",
             "12:5-6 delete it: 0",
-            "13:13 type `,` here",
-            "14:7 type `\\\\` for a backslash, or use single quotes",
+            "13:13 add `,` here",
+            "14:7 write a backslash as `\\\\`, or use single quotes",
             "15:2-3 delete one of the two `z`",
         ]
     );
@@ -98,7 +98,7 @@ fn faults() {
     );
     assert_eq!(skill.place(skill.report.diagnostics[8].related[0].span), "2:1-5");
     assert_eq!(toml("[a]\nb = 1\n[a]\n").codes(), ["4:2-3 toml-duplicate-key"]);
-    assert_eq!(toml("a = [1,\n").helps(), ["2:8 type `]` here"]);
+    assert_eq!(toml("a = [1,\n").helps(), ["2:8 add `]` here"]);
     assert_eq!(toml("a = 'x\ry'\n").codes(), ["2:7-8 toml-syntax"], "a lone CR");
 }
 
@@ -111,7 +111,7 @@ fn depth() {
     let lists = format!("a = {}\n", "[".repeat(50_000));
     let lines = format!("a = {}\n", ("[".repeat(60) + "\ntrue, ").repeat(2_000));
     for block in [dotted, header, inline, lists, lines] {
-        assert_eq!(toml(&block).lines(|d| d.label.clone()), ["the 65th level"]);
+        assert_eq!(toml(&block).lines(|d| d.label.clone()), ["level 65"]);
     }
     let flat =
         "a.b = 1.5\nx = [[1.5, 2.5], [3.5]]\n[c.d]\ne.f = {g.h = 1}\n".to_owned() + &"# ....\n".repeat(99);
@@ -122,39 +122,39 @@ fn depth() {
 #[test]
 fn habits() {
     let mends = [
-        ("description => \"R\"", r#"2:13-15 type `description = "R"`"#),
-        ("a := \"x\"", r#"2:3-5 type `a = "x"`"#),
-        ("clients == []", "2:9-11 type `clients = []`"),
-        ("a -> 1", "2:3-5 type `a = 1`"),
-        ("description = “R”", r#"2:15-18 type `description = "R"`"#),
-        ("description = “It’s #1” # c", r#"2:15-24 type `description = "It’s #1" # c`"#),
-        ("tags = [“a, b”, \"c\"]", r#"2:9-15 type `tags = ["a, b", "c"]`"#),
-        ("a = \"x”", r#"2:5-8 type `a = "x"`"#),
+        ("description => \"R\"", r#"2:13-15 write `description = "R"`"#),
+        ("a := \"x\"", r#"2:3-5 write `a = "x"`"#),
+        ("clients == []", "2:9-11 write `clients = []`"),
+        ("a -> 1", "2:3-5 write `a = 1`"),
+        ("description = “R”", r#"2:15-18 write `description = "R"`"#),
+        ("description = “It’s #1” # c", r#"2:15-24 write `description = "It’s #1" # c`"#),
+        ("tags = [“a, b”, \"c\"]", r#"2:9-15 write `tags = ["a, b", "c"]`"#),
+        ("a = \"x”", r#"2:5-8 write `a = "x"`"#),
         ("name = \"pdf\",", "2:13-14 delete it: ,"),
         ("a = 1; # c", "2:6-7 delete it: ;"),
-        ("a = 'x', b = 1", "2:8-10 type a line break in place of `,`"),
-        ("description = 'It's a PDF'", r#"2:15-27 type `description = "It's a PDF"`"#),
-        ("a = \"Use \"x\" now\"", r#"2:5-18 type `a = "Use \"x\" now"`"#),
-        ("a = ['It's', 'b']", r#"2:10 write the text in double quotes, and `\"` for each of its own"#),
-        ("my key = \"x\"", r#"2:1-7 type `"my key" = "x"`"#),
-        ("name\u{a0}= \"pdf\"", "2:5-6 type a blank in place of U+00A0"),
-        ("a =\u{3000}\"x\"", "2:4-5 type a blank in place of U+3000"),
-        ("a = \"A.\nB.\"", "2:5-3:4 type `\"\"\"` at both ends of the text"),
-        ("tags =\n- a\n  - 1\nb = 1", r#"3:1-4:6 type `tags = ["a", 1]`"#),
-        ("tags:\n- a", r#"3:1-4 type `tags = ["a"]`"#),
-        ("- a: b", r#"2:1-7 type it behind its key: ["a: b"]"#),
-        ("- a = b", r#"2:1-8 type it behind its key: ["a = b"]"#),
-        ("tags =\n- = 1", "2:7 type a value behind `=`: a text in quotes, a number, `true` or `false`"),
-        ("a-b c-d = 1", r#"2:1-8 type `"a-b c-d" = 1`"#),
+        ("a = 'x', b = 1", "2:8-10 replace `,` with a line break"),
+        ("description = 'It's a PDF'", r#"2:15-27 write `description = "It's a PDF"`"#),
+        ("a = \"Use \"x\" now\"", r#"2:5-18 write `a = "Use \"x\" now"`"#),
+        ("a = ['It's', 'b']", r#"2:10 write the text in double quotes, and `\"` for each quote inside it"#),
+        ("my key = \"x\"", r#"2:1-7 write `"my key" = "x"`"#),
+        ("name\u{a0}= \"pdf\"", "2:5-6 replace U+00A0 with a space"),
+        ("a =\u{3000}\"x\"", "2:4-5 replace U+3000 with a space"),
+        ("a = \"A.\nB.\"", "2:5-3:4 write `\"\"\"` at both ends of the text"),
+        ("tags =\n- a\n  - 1\nb = 1", r#"3:1-4:6 write `tags = ["a", 1]`"#),
+        ("tags:\n- a", r#"3:1-4 write `tags = ["a"]`"#),
+        ("- a: b", r#"2:1-7 write it after its key: ["a: b"]"#),
+        ("- a = b", r#"2:1-8 write it after its key: ["a = b"]"#),
+        ("tags =\n- = 1", "2:7 write a value after `=`: a quoted text, a number, `true` or `false`"),
+        ("a-b c-d = 1", r#"2:1-8 write `"a-b c-d" = 1`"#),
         ("a = \"it is 'so'", r#"2:16 close it: a = "it is 'so'""#),
-        ("// c", "2:1-3 type `# c`"),
-        ("a = 1 // c", "2:7-9 type `a = 1 # c`"),
-        ("key: value", r#"2:4-5 type `key = "value"`"#),
-        ("my key: value", r#"2:7-8 type `"my key" = "value"`"#),
-        ("metadata:\n  a: b\n  c: d", "2:9-10 type `[metadata]` below all other keys, and `=` in its lines"),
-        ("a: |\n  b\n  c", r#"2:2-3 type `a = """`, and `"""` behind the last line of the text"#),
-        ("description \"R\"", r#"2:13 type `description = "R"`"#),
-        ("a =", "2:4 type a value behind `=`: a text in quotes, a number, `true` or `false`"),
+        ("// c", "2:1-3 write `# c`"),
+        ("a = 1 // c", "2:7-9 write `a = 1 # c`"),
+        ("key: value", r#"2:4-5 write `key = "value"`"#),
+        ("my key: value", r#"2:7-8 write `"my key" = "value"`"#),
+        ("metadata:\n  a: b\n  c: d", "2:9-10 write `[metadata]` below all other keys, and `=` in its lines"),
+        ("a: |\n  b\n  c", r#"2:2-3 write `a = """`, and `"""` after the last line of the text"#),
+        ("description \"R\"", r#"2:13 write `description = "R"`"#),
+        ("a =", "2:4 write a value after `=`: a quoted text, a number, `true` or `false`"),
     ];
     for (block, mend) in mends {
         assert_eq!(toml(&format!("{block}\n")).helps(), [mend], "{block}");
@@ -162,10 +162,10 @@ fn habits() {
     assert_eq!(
         toml("a\u{a0}=> “x”, # c\n").titles(),
         [
-            "2:2-3 a character that only looks like a blank",
-            "2:3-5 the sign between a key and its value is `=`",
-            "2:6-9 TOML knows the straight quotes `\"` and `'` only",
-            "2:9-10 no sign ends a line",
+            "2:2-3 a character that only looks like a space",
+            "2:3-5 a key and its value are separated by `=`",
+            "2:6-9 TOML allows only the straight quotes `\"` and `'`",
+            "2:9-10 unexpected character at the end of a line",
         ]
     );
     let many = toml(&format!("a = [{}]\n", "“b”, ".repeat(50_000)));

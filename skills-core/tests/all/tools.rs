@@ -1,4 +1,4 @@
-//! Which skills are tools, and what the command prints of them.
+//! Tests which skills are tools, and their printed definitions.
 #![allow(clippy::unwrap_used, reason = "a test that cannot read its material must fail")]
 
 use skills_core::catalog::Skill;
@@ -13,7 +13,7 @@ use skills_schema::tools::Unfit;
 
 const HEAD: &str = r#""description": "Does it.", "category": "math", "output": {"type": "object"}"#;
 
-/// Skills of every kind, as they are read from disk.
+/// Loads skills of every kind from disk.
 fn skills(read: ReadOptions) -> Loaded {
     let root = tempfile::tempdir().unwrap();
     let file = |path: &str, text: &str| {
@@ -55,7 +55,8 @@ fn skills(read: ReadOptions) -> Loaded {
     load(root.path(), "skills", &Options { profile: Profile::Disk, read, ..Options::default() })
 }
 
-/// Each skill with its definition on one line; nothing when it is offered to nobody, the reason when Anthropic refuses it.
+/// Returns each skill with its definition on one line; empty if it is not a tool, or the reason if Anthropic refuses
+/// it.
 fn tools(loaded: &Loaded, host: Host) -> Vec<(String, Option<Result<String, Unfit>>)> {
     let catalog = &loaded.catalog;
     let tool = |skill| {

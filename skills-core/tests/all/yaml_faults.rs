@@ -1,4 +1,4 @@
-//! Faults of YAML frontmatter: where they are, and what is typed to mend them.
+//! Faults of YAML frontmatter: their places and their helps.
 
 use crate::parsed::Skill;
 
@@ -99,31 +99,31 @@ fn syntax_faults() {
         ("? x", r#"2:4-5 quote it: a: "? x""#),
         ("> x", r#"2:4-7 quote it: a: "> x""#),
         ("| x", r#"2:4-7 quote it: a: "| x""#),
-        ("[WIP] é", r#"2:10-11 quote all of it: a: "[WIP] é""#),
-        ("{a} b", r#"2:8-9 quote all of it: a: "{a} b""#),
-        ("\"W\" x", r#"2:8-9 quote all of it: a: "\"W\" x""#),
-        ("'it's' # c", r#"2:8-10 quote all of it: a: "it's" # c"#),
-        ("'a' 'b'", r#"2:8-11 quote all of it: a: "'a' 'b'""#),
+        ("[WIP] é", r#"2:10-11 quote the whole value: a: "[WIP] é""#),
+        ("{a} b", r#"2:8-9 quote the whole value: a: "{a} b""#),
+        ("\"W\" x", r#"2:8-9 quote the whole value: a: "\"W\" x""#),
+        ("'it's' # c", r#"2:8-10 quote the whole value: a: "it's" # c"#),
+        ("'a' 'b'", r#"2:8-11 quote the whole value: a: "'a' 'b'""#),
         ("\"b\",", r#"2:7-8 delete the comma: a: "b""#),
         (
             "{\n  \"x\": 1\n  \"y\": 2 }",
-            "4:6 type `,` between the items, or the closing bracket where the value ends",
+            "4:6 add `,` between the items, or the closing bracket at the end of the value",
         ),
-        ("\"b\": c", r#"2:7-10 quote all of it: a: "\"b\": c""#),
-        ("[x]: c", r#"2:7-10 quote all of it: a: "[x]: c""#),
+        ("\"b\": c", r#"2:7-10 quote the whole value: a: "\"b\": c""#),
+        ("[x]: c", r#"2:7-10 quote the whole value: a: "[x]: c""#),
         ("\"", r#"2:4-5 close it: a: """#),
         ("'x", "2:4-5 close it: a: 'x'"),
         ("\"x # c", r#"2:4-5 close it: a: "x" # c"#),
         ("[x, y", "2:4-5 close it: a: [x, y]"),
         ("{x: y", "2:4-5 close it: a: {x: y}"),
-        ("[{x: y]", "2:5-6 type `}` where it ends, before the `]`"),
-        ("\"\\q\"", "2:5-7 type `\\\\q` if the backslash is meant as one"),
-        ("\"ok \\n \\u12\"", "2:11-13 type `\\\\u` if the backslash is meant as one"),
+        ("[{x: y]", "2:5-6 add `}` where it ends, before the `]`"),
+        ("\"\\q\"", "2:5-7 write a literal backslash as `\\\\q`"),
+        ("\"ok \\n \\u12\"", "2:11-13 write a literal backslash as `\\\\u`"),
         (
             "x # c\n  y",
-            "2:6-7 move the comment to a line of its own above the field, or quote the value if the `#` belongs to it",
+            "2:6-7 move the comment to a line above the field; quote the value if the `#` belongs to it",
         ),
-        ("\"x\n  y\" z", "3:6-7 delete it, or type a backslash before the quote if the text goes on"),
+        ("\"x\n  y\" z", "3:6-7 delete it; add a backslash before the quote if the text continues"),
         ("\n  b: c\n d: e", "4:1-2 indent it like the line above: `  d: e`"),
     ];
     for (value, help) in cases {
@@ -139,7 +139,7 @@ fn syntax_faults() {
 fn a_key_inside_a_list() {
     assert_eq!(
         yaml("a: [b,\n  c\n  d: e]\n").helps(),
-        ["4:4-5 type `,` behind the value above, or the `]` that is missing there"]
+        ["4:4-5 add `,` after the value above, or the missing `]`"]
     );
 }
 
@@ -147,10 +147,10 @@ fn a_key_inside_a_list() {
 #[test]
 fn lines_that_are_no_field() {
     let cases = [
-        ("name:pdf\n", "2:5-6 type `name: pdf`"),
-        ("name = pdf\n", "2:6-7 type `name: pdf`"),
-        ("just text\n", "2:1-10 type `key: just text`, or delete the line"),
-        ("- x\n", "2:1-4 type the key above it, on a line of its own: `tags:`"),
+        ("name:pdf\n", "2:5-6 write `name: pdf`"),
+        ("name = pdf\n", "2:6-7 write `name: pdf`"),
+        ("just text\n", "2:1-10 add a key, as in `key: just text`"),
+        ("- x\n", "2:1-4 add a line with its key above it: `tags:`"),
     ];
     for (line, help) in cases {
         let skill = Skill::new(&format!("---yaml\n{line}b: x\nc: y: z\n---\n"));
@@ -159,24 +159,24 @@ fn lines_that_are_no_field() {
     }
     assert_eq!(
         yaml("a: b\nmore text\n").helps(),
-        ["3:1-10 indent it if it goes on with the value above: `  more text`"]
+        ["3:1-10 indent it to continue the value above: `  more text`"]
     );
-    assert_eq!(yaml("name:x\nversion:1\n").helps(), ["2:5-6 type `name: x`", "3:8-9 type `version: 1`"]);
+    assert_eq!(yaml("name:x\nversion:1\n").helps(), ["2:5-6 write `name: x`", "3:8-9 write `version: 1`"]);
 }
 
 // SPEC 2.3: a known field that is indented by mistake is no text of the value above it.
 #[test]
 fn indentation() {
     let skill = yaml("name: pdf\n  description: x\nb: c\n");
-    assert_eq!(skill.helps(), ["3:1-3 delete the blanks before it: `description: x`"]);
+    assert_eq!(skill.helps(), ["3:1-3 delete the spaces before it: `description: x`"]);
     assert_eq!((skill.json().unwrap().as_str(), skill.sound()), (r#"{"name":"pdf","b":"c"}"#, false));
     // SPEC 2.5: every known key is one, those of other clients too.
     for key in ["trigger", "when-to-use", "when_to_use", "mcp", "author", "title", "allowed_tools"] {
-        let help = format!("3:1-3 delete the blanks before it: `{key}: x`");
+        let help = format!("3:1-3 delete the spaces before it: `{key}: x`");
         assert_eq!(yaml(&format!("name: pdf\n  {key}: x\nb: c\n")).helps(), [help]);
     }
     let skill = yaml("  name: pdf\nb: c\n");
-    assert_eq!(skill.helps(), ["2:1-3 delete the blanks before it: `name: pdf`"]);
+    assert_eq!(skill.helps(), ["2:1-3 delete the spaces before it: `name: pdf`"]);
     assert_eq!((skill.json().unwrap().as_str(), skill.sound()), (r#"{"b":"c"}"#, false));
 }
 
@@ -185,7 +185,7 @@ fn indentation() {
 fn tabs() {
     let skill = yaml("m:\n\ta:\n\t\tc: d\nx: y\n");
     assert_eq!(skill.codes(), ["3:1-2 yaml-tab", "4:1-3 yaml-tab"]);
-    assert_eq!(skill.report.diagnostics[0].help, "type blanks in its place: `  a:`");
+    assert_eq!(skill.report.diagnostics[0].help, "use spaces instead: `  a:`");
     assert_eq!((skill.json().unwrap().as_str(), skill.sound()), (r#"{"m":{"a":{"c":"d"}},"x":"y"}"#, true));
     assert_eq!(yaml("\ta: b\n").codes(), ["2:1-2 yaml-tab"]);
     assert_eq!(yaml("m:\r\n \ta: b\r\n").codes(), ["3:2-3 yaml-tab"]);
@@ -242,7 +242,7 @@ fn aliases() {
         bomb += &format!("a{level}: &a{level} [{items}]\n");
     }
     let skill = yaml(&bomb);
-    // Of so many problems not all are told (SPEC 12.10).
+    // Only the first problems of this file are reported (SPEC 12.10).
     let is_told = |code: &String| code.ends_with("yaml-alias") || code.ends_with("more-problems");
     assert!(skill.codes().iter().all(is_told) && !skill.report.diagnostics.is_empty());
     assert!(skill.json().unwrap().len() < 1 << 18, "it does not explode");
@@ -293,7 +293,7 @@ fn depth() {
     for level in 0..200 {
         deep += &format!("{}a:\n", " ".repeat(level));
     }
-    assert_eq!(yaml(&deep).titles(), ["66:65 lists and maps lie too deep in each other"]);
+    assert_eq!(yaml(&deep).titles(), ["66:65 lists and maps are nested too deeply"]);
 }
 
 // SPEC 2.15, 2.4: what is told of lines that are not indented within quotes is that, and the whole value is read
@@ -311,7 +311,7 @@ fn quoted_values_over_lines_that_are_not_indented() {
         assert!(json.contains("1. **now**: here - then # no comment.\",\"license\":\"MIT\""), "{json}");
         assert_eq!(found.fix.as_ref().unwrap().changes.len(), 2);
     }
-    // A quote that is never closed takes no field with it.
+    // An unclosed quote removes no other field.
     for block in ["description: \"Reads\nname: pdf\nlicense: \"MIT\"\n", "description: 'it\nlicense: MIT\n"] {
         assert!(yaml(block).titles()[0].ends_with("is never closed"), "{block}");
     }

@@ -1,4 +1,4 @@
-//! Entries in the notation of `rule::Example` become real files in a directory that goes away with its value.
+//! Creates entries in the notation of `rule::Example` as real files in a temporary directory.
 #![allow(dead_code, reason = "each test file uses a part")]
 #![allow(clippy::unwrap_used, reason = "a test without its directory must fail")]
 
@@ -36,8 +36,8 @@ impl Disk {
         disk
     }
 
-    /// Makes the root of an example; nothing, and a line printed, when this system cannot hold it: whoever runs as
-    /// root can read every file.
+    /// Creates the root of an example; `None`, with a printed line, if this system cannot represent it,
+    /// because root can read every file.
     pub(crate) fn of_example(example: Example) -> Option<Self> {
         let disk = Self::new(example);
         let readable = |notation: &str| {
@@ -55,7 +55,7 @@ impl Disk {
         self.top.join("skills")
     }
 
-    /// Adds one entry; its path is below the root.
+    /// Creates one entry; its path is below the root.
     pub(crate) fn plant(&self, notation: &str, text: &str) {
         let root = self.root();
         if let Some((path, target)) = notation.split_once(" -> ") {
@@ -100,7 +100,7 @@ impl Disk {
                     let bytes: Vec<u8> = text.bytes().cycle().take(size).collect();
                     return file.write_all(&bytes).unwrap();
                 }
-                // Zeros are a hole in the file, which takes no room.
+                // The zeros are a hole in the file, which needs no disk space.
                 file.set_len(u64::try_from(size).unwrap()).unwrap();
             }
         }
@@ -131,7 +131,7 @@ fn ready(path: &Path) -> &Path {
     path
 }
 
-/// What `read` made of a root.
+/// The result of reading a root.
 pub(crate) struct Reading {
     pub(crate) tree: SourceTree,
     pub(crate) report: Report,
@@ -150,7 +150,7 @@ impl Reading {
         Self { tree, report }
     }
 
-    /// The problems as `path:line:column code`, sorted.
+    /// Returns the problems as `path:line:column code`, sorted.
     pub(crate) fn problems(&self) -> Vec<String> {
         self.report.diagnostics.iter().map(|problem| self.place(problem)).collect()
     }
@@ -166,12 +166,12 @@ impl Reading {
         &self.report.diagnostics[0]
     }
 
-    /// The paths of the skills.
+    /// Returns the paths of the skills.
     pub(crate) fn skills(&self) -> Vec<&str> {
         self.tree.skills.iter().map(|skill| skill.path.as_str()).collect()
     }
 
-    /// The files of all skills, each as `skill/path`.
+    /// Returns the files of all skills, each as `skill/path`.
     pub(crate) fn files(&self) -> Vec<String> {
         let skills = self.tree.skills.iter();
         skills
@@ -179,7 +179,7 @@ impl Reading {
             .collect()
     }
 
-    /// Everything there is to know, for comparing two readings.
+    /// Formats the whole result, for comparing two readings.
     pub(crate) fn picture(&self) -> String {
         let mut text = self.problems().join("\n");
         for skill in &self.tree.skills {

@@ -1,13 +1,13 @@
-//! A text is compared with the file that holds what it should be; `BLESS=1` writes that file instead.
+//! Compares a text with a file that holds the expected text; `BLESS=1` writes that file instead.
 
 use std::fmt::Write;
 use std::fs;
 use std::path::Path;
 
-/// Compares all texts before it fails, so that one run shows every difference.
+/// Compares all texts before failing, so that one run shows every difference.
 #[derive(Default)]
 pub(crate) struct Goldens {
-    /// What is wrong so far; a test may add more.
+    /// The differences so far; a test may add others.
     pub(crate) failures: Vec<String>,
 }
 
@@ -41,12 +41,12 @@ impl Goldens {
     }
 }
 
-/// Tells whether golden files are to be renewed.
+/// Returns `true` if golden files should be renewed.
 pub(crate) fn is_blessed() -> bool {
     std::env::var_os("BLESS").is_some_and(|value| value == "1")
 }
 
-/// Shows both texts from the first line that differs to the last.
+/// Formats both texts from the first different line to the last.
 fn difference(expected: &str, actual: &str) -> String {
     let (mut old, mut new): (Vec<&str>, Vec<&str>) =
         (expected.split('\n').collect(), actual.split('\n').collect());

@@ -1,10 +1,10 @@
-//! Texts of skill.json with whether their shape is valid, for every judge of shapes.
+//! Texts of skill.json, each with whether its shape is valid, for all validators.
 
 #![allow(clippy::panic, clippy::unwrap_used, reason = "a wrong row fails its test, and says which")]
 
 const BASE: &str = r#"{"name": "add", "description": "Adds.", "category": "math", "input": {}, "output": {}, "mode": "code"}"#;
 
-/// The valid skill.json with one key changed, or taken out where the value is empty.
+/// Returns the valid skill.json with one key changed, or removed if the value is empty.
 fn changed(key: &str, value: &str) -> String {
     let mut manifest: serde_json::Map<String, serde_json::Value> = serde_json::from_str(BASE).unwrap();
     if value.is_empty() {
@@ -21,7 +21,7 @@ fn step(more: &str) -> String {
     changed("pipeline", &format!(r#"[{{"step": "a", "skill": "b", "input": {{}}{comma}{more}}}]"#))
 }
 
-/// Each text with whether it is valid.
+/// Returns each text with whether it is valid.
 pub(crate) fn table() -> Vec<(String, bool)> {
     let long = format!("\"{}\"", "x".repeat(65));
     let fits = format!("\"{}\"", "x".repeat(64));

@@ -1,7 +1,7 @@
-//! Every rule of the table is broken by its bad example, says what to type, and is kept by its good one.
+//! Every rule is reported for its bad example, with a help, and not reported for its good example.
 //!
-//! Each example is a trial of its own: `cargo test -p skills-core --test rules bad::not-utf8`. The text of each report is
-//! pinned in `tests/ui/rules/<code>.txt`; `BLESS=1` renews these files.
+//! Each example is a separate trial: `cargo test -p skills-core --test rules bad::not-utf8`. The text of each
+//! report is in `tests/ui/rules/<code>.txt`; `BLESS=1` renews these files.
 
 #[cfg(unix)] // the examples hold links and pipes
 mod trials;

@@ -1,4 +1,4 @@
-//! The rule table becomes trials, two for each rule; `main` runs them.
+//! Creates two trials for each rule of the table. Used by `main`.
 
 #[path = "../disk/mod.rs"]
 mod disk;
@@ -26,17 +26,17 @@ use skills_core::projects;
 use skills_core::report::Report;
 use skills_core::rule::{self, Rule};
 
-/// What a bad example needs beside its files.
+/// The requirements of a bad example besides its files.
 struct Setting {
     code: &'static str,
-    /// What is changed in the options.
+    /// The changes of the options.
     change: fn(&mut Options),
 }
 
 const SETTINGS: &[Setting] =
     &[Setting { code: "catalog-budget", change: |options| options.catalog_budget = 1 }];
 
-/// The options that both examples of a rule are judged by.
+/// Returns the options for both examples of a rule.
 fn options(rule: &Rule) -> Options {
     let mut options = Options { profile: profile(rule), ..Options::default() };
     if level(rule, options.profile) == Level::Allow {
@@ -59,7 +59,8 @@ fn level(rule: &Rule, profile: Profile) -> Level {
     }
 }
 
-/// Judges an example as what its rule is about, skills, projects or a plugin, and prints the report.
+/// Checks an example as the kind of directory that its rule is about, skills, projects or a plugin, and
+/// prints the report.
 fn judge(rule: &Rule, disk: &Disk, options: &Options) -> (Report, String) {
     if rule.code.starts_with("project-") {
         let loaded = projects::load(&disk.root(), "projects", options, Some(&["csv", "pdf"]));
@@ -81,7 +82,7 @@ fn judge(rule: &Rule, disk: &Disk, options: &Options) -> (Report, String) {
     (loaded.report, printed)
 }
 
-/// Makes two trials of each rule, and those of the table and of the notation.
+/// Creates two trials for each rule, and the trials of the table and of the notation.
 pub(crate) fn all() -> Vec<Trial> {
     let trial = |kind: &str, rule: &'static Rule, run: fn(&'static Rule)| {
         Trial::test(format!("{kind}::{}", rule.code), move || {
@@ -131,7 +132,7 @@ fn is_not_reported(rule: &'static Rule) {
     assert!(report.diagnostics.is_empty(), "the good example of `{}` is reported:\n{printed}", rule.code);
 }
 
-/// How many rules have an edit that mends their bad example; of the others a person must say what is meant.
+/// The number of rules whose bad example has an automatic fix; for the others a person must decide.
 const MENDED: usize = 88;
 
 // SPEC 17.1, 17.2: where a bad example has an edit, its fault is gone afterwards, and nothing new appears
@@ -161,7 +162,7 @@ fn fixes_mend_the_bad_examples() {
     assert_eq!(mended.len(), MENDED, "without an edit are {left:?}");
 }
 
-/// Fixes a bad example; nothing when no report of the rule has an edit, else whether all of them are gone.
+/// Fixes a bad example; `None` if no report of the rule has a fix, otherwise whether all reports are gone.
 fn outcome<J: Judged>(
     rule: &Rule,
     root: &Path,
@@ -188,7 +189,7 @@ fn outcome<J: Judged>(
     let codes = |report: &Report| -> BTreeSet<&str> {
         report.diagnostics.iter().map(|found| found.rule.code).collect()
     };
-    // Behind a text that could not be read nothing was seen.
+    // A syntax error hides other problems.
     let hides = rule.code == "json-syntax";
     let new: Vec<&str> = codes(fixed.judged.report())
         .difference(&codes(before.report()))
@@ -246,7 +247,7 @@ fn directory() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/ui/rules")
 }
 
-/// Finds the golden files that belong to no rule.
+/// Finds golden files that do not belong to a rule.
 fn stale() -> BTreeSet<PathBuf> {
     let known: BTreeSet<PathBuf> =
         rule::all().iter().map(|rule| directory().join(format!("{}.txt", rule.code))).collect();

@@ -1,4 +1,4 @@
-//! A client and the server, in one process: what the tests of sessions stand on.
+//! A client and the server in one process, for the tests of sessions.
 #![allow(dead_code, reason = "each test file uses a part")]
 #![allow(clippy::unwrap_used, reason = "a test without its directory must fail")]
 
@@ -11,7 +11,7 @@ use std::time::Duration;
 use lsp_server::{Connection, Message, Notification, Request};
 use serde_json::{Value, json};
 
-/// A client with a directory of its own.
+/// A client with its own directory.
 pub(crate) struct Client {
     pub(crate) top: PathBuf,
     pub(crate) connection: Connection,
@@ -64,7 +64,7 @@ impl Client {
         self.connection.sender.send(Message::Notification(note)).unwrap();
     }
 
-    /// Asks, and returns the answer; what is published meanwhile is let go.
+    /// Sends a request and returns the answer; diagnostics published meanwhile are dropped.
     pub(crate) fn ask(&self, method: &str, params: Value) -> Value {
         let answer = self.asked(method, params);
         assert!(answer.1.is_null(), "{method}: {}", answer.1);
@@ -98,7 +98,7 @@ impl Client {
         self.tell("textDocument/didChange", json!({ "textDocument": document, "contentChanges": change }));
     }
 
-    /// Waits for the problems of a file: their codes.
+    /// Waits for the problems of a file and returns their codes.
     pub(crate) fn problems(&self, path: &str) -> Vec<String> {
         loop {
             let Message::Notification(note) = self.receive() else { continue };
@@ -109,7 +109,7 @@ impl Client {
         }
     }
 
-    /// Waits for the next problems of any file: its URI, and their codes.
+    /// Waits for the next problems of any file; returns its URI and their codes.
     pub(crate) fn told(&self) -> (String, Vec<String>) {
         loop {
             let Message::Notification(note) = self.receive() else { continue };
@@ -119,7 +119,7 @@ impl Client {
         }
     }
 
-    /// Asks at a place that a mark `|` shows in a part of the text.
+    /// Sends a request at the position that a mark `|` shows in a part of the text.
     pub(crate) fn at(&self, method: &str, path: &str, text: &str, marked: &str) -> Value {
         self.ask(method, self.place(path, text, marked))
     }
@@ -133,7 +133,7 @@ impl Client {
         json!({ "textDocument": { "uri": self.uri(path) }, "position": { "line": line, "character": character } })
     }
 
-    /// Returns the text of a range of an answer.
+    /// Returns the URI of a location in an answer, and the text in its range.
     pub(crate) fn text(&self, location: &Value) -> (String, String) {
         let path = location["uri"].as_str().unwrap().strip_prefix("file://").unwrap().to_owned();
         let text = fs::read_to_string(&path).unwrap();

@@ -1,6 +1,6 @@
 //! Clients that editors are made of meet the server over pipes: the npm package of VS Code, and Neovim (SPEC 17.10 to 17.13).
 //!
-//! This program is the server too, when it is started with `lsp`.
+//! This program is also the server, if it is started with `lsp`.
 #![allow(
     clippy::unwrap_used,
     clippy::print_stdout,
@@ -25,7 +25,7 @@ fn main() {
     }
 }
 
-/// A directory with the skills of this project, and one of projects; it goes away with its value.
+/// A directory with the skills of this project, and one with projects; removed on drop.
 struct Folder(PathBuf);
 
 impl Folder {

@@ -1,4 +1,4 @@
-//! What to type instead of a part of a schema that cannot stay as it is.
+//! Help texts for parts of a schema that must change.
 
 use skills_registry::is_digits;
 use skills_schema::Violation;
@@ -6,13 +6,13 @@ use skills_schema::lower::Draft;
 
 const TYPES: [&str; 7] = ["string", "number", "integer", "boolean", "array", "object", "null"];
 
-/// What is written for a value that is the name of a type.
+/// Returns the text to write for a value that is the name of a type.
 pub(super) fn schema(found: &str) -> Option<String> {
     let name = TYPES.iter().find(|name| found.trim_matches('"') == **name)?;
     Some(format!("{{ \"type\": \"{name}\" }}"))
 }
 
-/// The dialect that comes after one that is not read.
+/// Returns the supported dialect that follows an unsupported one.
 pub(super) fn dialect_near(uri: &str) -> &'static str {
     let number = uri.split("draft").nth(1).unwrap_or_default().trim_start_matches(['-', '/', '0', 'v']);
     if uri.contains("2019") {
@@ -25,27 +25,27 @@ pub(super) fn dialect_near(uri: &str) -> &'static str {
     }
 }
 
-/// The help for a `type` that is like none.
+/// Returns the help for an unknown `type`.
 pub(super) fn types() -> String {
     format!("write one of {}", TYPES.map(|name| format!("\"{name}\"")).join(", "))
 }
 
-/// The help for an unknown `$schema`.
+/// Returns the help for an unknown `$schema`.
 pub(super) fn dialects() -> String {
     let uris =
         [Draft::Draft7, Draft::Draft2019, Draft::Draft2020].map(|draft| format!("\"{}\"", draft.uri()));
     format!("write one of:\n{}", uris.join("\n"))
 }
 
-/// The help for a keyword whose value is of the wrong kind.
+/// Returns the help for a keyword with a value of the wrong kind.
 pub(super) fn value(keyword: &str, found: &str, written: &str) -> String {
     if keyword == "required" && matches!(found, "true" | "false") {
-        return "`required` stands in the object around it and names properties: \"required\": [\"NAME\"]"
+        return "move `required` to the enclosing object, as a list of properties: \"required\": [\"NAME\"]"
             .to_owned();
     }
     if let ("exclusiveMinimum" | "exclusiveMaximum", "true" | "false") = (keyword, found) {
         let other = if keyword == "exclusiveMinimum" { "minimum" } else { "maximum" };
-        return format!("write the bound itself in place of `{other}`: \"{keyword}\": 0");
+        return format!("write the bound itself instead of `{other}`: \"{keyword}\": 0");
     }
     if let ("$id", Some(place)) = (keyword, written.strip_prefix("\"#")) {
         return format!("write it as: \"$anchor\": \"{place}");
@@ -71,7 +71,7 @@ pub(super) fn value(keyword: &str, found: &str, written: &str) -> String {
             || key.starts_with("exclusive")
             || key == "multipleOf" =>
         {
-            // A number in quotes only has to lose them.
+            // A number in quotes only needs to lose them.
             let inner = written.trim_matches('"');
             let is_number = inner.len() + 2 == written.len() && !inner.is_empty() && is_digits(inner);
             return format!("write it as: \"{keyword}\": {}", if is_number { inner } else { "1" });
@@ -81,29 +81,29 @@ pub(super) fn value(keyword: &str, found: &str, written: &str) -> String {
     format!("write it as: \"{keyword}\": {example}")
 }
 
-/// The help for a pattern that is none.
+/// Returns the help for an invalid pattern.
 pub(super) fn pattern(pattern: &str, reason: &str) -> String {
     let help = if pattern.contains("(?i)") || pattern.contains("(?m)") || pattern.contains("(?s)") {
-        "ECMA-262 has no inline flags: spell both cases, as in `[Aa]`"
+        "write both cases, as in `[Aa]`: ECMA-262 has no inline flags"
     } else if pattern.contains("(?P<") {
-        "ECMA-262 names a group by `(?<name>…)`"
+        "write the named group as `(?<name>…)`"
     } else if pattern.contains("\\A") || pattern.contains("\\Z") || pattern.contains("\\z") {
-        "ECMA-262 writes the start and the end of the text as `^` and `$`"
+        "write `^` and `$` for the start and the end of the text"
     } else if pattern.contains("[[:") || pattern.contains("\\h") {
-        "ECMA-262 has no such class: spell it, as in `[0-9A-Fa-f]`"
+        "list the characters, as in `[0-9A-Fa-f]`: ECMA-262 has no such class"
     } else if reason == "unknown escape" {
-        "delete the backslash: this character needs none"
+        "delete the backslash: this character needs no escape"
     } else if reason.contains("must be escaped") || reason.contains("unmatched") {
-        "put a backslash before it, which JSON spells as two: `\\\\`"
+        "put a backslash before it, written as `\\\\` in JSON"
     } else if reason.contains("never closed") {
-        "close it, or put a backslash before it, which JSON spells as two: `\\\\`"
+        "close it, or put a backslash before it, written as `\\\\` in JSON"
     } else {
-        "write a pattern as JavaScript has it with the flag `u`"
+        "write a JavaScript pattern that is valid with the flag `u`"
     };
     help.to_owned()
 }
 
-/// The help for a default that its schema refuses.
+/// Returns the help for a default that its schema refuses.
 pub(super) fn default(written: &str, violations: &[Violation]) -> String {
     let root = violations.iter().find(|violation| violation.pointer.is_empty());
     if written == "null" {
@@ -111,21 +111,21 @@ pub(super) fn default(written: &str, violations: &[Violation]) -> String {
         let kind = kind.map(|text| text.trim_start_matches("an ").trim_start_matches("a "));
         let kind = kind.filter(|kind| TYPES.contains(kind)).unwrap_or("string");
         return format!(
-            "delete it: what has no default may be absent\nor allow null: \"type\": [\"{kind}\", \"null\"]"
+            "delete it: a property without a default may be absent\nor allow null: \"type\": [\"{kind}\", \"null\"]"
         );
     }
     match root {
         Some(violation) => format!("write a default that is {}", violation.expected),
-        None => "write a default that the schema accepts, or delete it".to_owned(),
+        None => "write a default that the schema accepts".to_owned(),
     }
 }
 
-/// The help for a keyword that no draft has.
+/// Returns the help for an unknown keyword.
 pub(super) fn keyword(name: &str) -> String {
     match name {
-        "optional" => "delete it: a property is optional unless the object's `required` names it".to_owned(),
+        "optional" => "delete it: a property is optional unless `required` of the object names it".to_owned(),
         "example" => "write it as: \"examples\": [ … ]".to_owned(),
         "values" | "options" | "choices" => "write it as: \"enum\": [ … ]".to_owned(),
-        _ => format!("delete it, or write it as `x-{name}` when another program reads it"),
+        _ => format!("delete it: keywords of other programs begin with `x-`, as in `x-{name}`"),
     }
 }

@@ -1,4 +1,5 @@
-//! A schema that is nothing but properties, `{ "text": "string" }`, becomes one diagnostic that writes it as a schema.
+//! Reports a schema that consists only of properties, `{ "text": "string" }`, in one diagnostic with the
+//! corrected schema.
 
 use skills_schema::Part;
 use skills_schema::lower::{Problem, ProblemKind};
@@ -9,12 +10,14 @@ use crate::edit::{Change, Fix};
 use crate::rule::schemas as rules;
 use crate::span::Span;
 
-/// Keywords that a property's schema has, and another program's value hardly.
+/// Keywords that occur in the schema of a property, but hardly in data of another program.
 const TELLING: [&str; 6] = ["type", "enum", "$ref", "properties", "anyOf", "oneOf"];
 
-/// Says of a schema without a keyword, whose members are all named types or schemas, that they are properties.
+/// Reports that the members of a schema without keywords are properties, if all of them are named types or
+/// schemas.
 ///
-/// `place` is that of the schema, and `problems` are all that were found in it and what it refers to.
+/// `place` is the place of the schema; `problems` are all problems found in it and in the schemas it refers
+/// to.
 pub(super) fn properties(root: Part<'_>, place: Span, problems: &[Problem]) -> Option<Diagnostic> {
     let is_plain =
         |kind: &ProblemKind| matches!(kind, ProblemKind::UnknownKeyword { suggestion: None, note: None, .. });
@@ -48,7 +51,7 @@ pub(super) fn properties(root: Part<'_>, place: Span, problems: &[Problem]) -> O
             at(first.span.start, first.span.end),
             format!("unknown keyword `{}` in a JSON Schema", key.trim_matches('"')),
         )
-        .label("checks nothing: properties stand below `properties`")
+        .label("has no effect: declare properties below `properties`")
         .help(format!(
             "write it as: {{ \"type\": \"object\", \"properties\": {{ {} }} }}",
             written.join(", ")

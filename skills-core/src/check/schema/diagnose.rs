@@ -1,4 +1,4 @@
-//! One problem that lowering found becomes one diagnostic: its rule, its place, what to type.
+//! Converts one problem that lowering found to one diagnostic: its rule, its place, its help.
 
 use std::ops::Range;
 
@@ -15,7 +15,7 @@ use crate::span::Span;
 use crate::tree::json;
 use crate::tree::text::has_any;
 
-/// Makes the diagnostic; nothing for what the JSON parser reports itself, or for what could not be looked at.
+/// Returns the diagnostic; `None` for problems that the JSON parser reports, or that could not be checked.
 pub(super) fn diagnose(kind: &ProblemKind, place: &Place<'_>) -> Option<Diagnostic> {
     let span = place.span();
     let diagnostic = match kind {
@@ -40,7 +40,7 @@ pub(super) fn diagnose(kind: &ProblemKind, place: &Place<'_>) -> Option<Diagnost
                     let help = "delete it: without `type` every value is allowed".to_owned();
                     (help, Some(Change::DeleteMember(span)))
                 }
-                (_, Some(near)) => (format!("did you mean \"{near}\"?"), Some(Change::string(span, near))),
+                (_, Some(near)) => (format!("change it to \"{near}\""), Some(Change::string(span, near))),
                 _ => (advice::types(), None),
             };
             let found = rules::SCHEMA_INVALID.at(span, kind.to_string()).label("no JSON Schema type");
@@ -52,7 +52,7 @@ pub(super) fn diagnose(kind: &ProblemKind, place: &Place<'_>) -> Option<Diagnost
             .help(advice::dialects())
             .fix(Change::string(span, advice::dialect_near(uri)).looked_at()),
         ProblemKind::UnresolvedRef { reference } => {
-            let found = rules::SCHEMA_REF.at(span, kind.to_string()).label("nothing is there");
+            let found = rules::SCHEMA_REF.at(span, kind.to_string()).label("not found");
             match reference::unresolved(reference, place.root) {
                 Ok(near) => found.near_string(&near),
                 Err(help) => found.help(help),
@@ -61,14 +61,14 @@ pub(super) fn diagnose(kind: &ProblemKind, place: &Place<'_>) -> Option<Diagnost
         ProblemKind::RemoteRef { reference, uri } => return reference::remote(reference, uri, place, span),
         ProblemKind::RefLoop { .. } => rules::SCHEMA_REF
             .at(span, kind.to_string())
-            .label("leads back here before it reaches a schema")
-            .help("let one schema of the circle say what it is: \"type\": \"object\""),
+            .label("leads back here without reaching a schema")
+            .help("add a type to one schema of the cycle: \"type\": \"object\""),
         ProblemKind::InvalidPattern { pattern, reason, at } => {
             let at = json::escaped(place.found(), *at);
             let start = place.range.start + at.start;
             let sign = (place.at)(start..place.range.start + at.end);
             rules::SCHEMA_PATTERN
-                .at(sign, format!("`{pattern}` is no ECMA-262 pattern"))
+                .at(sign, format!("`{pattern}` is not an ECMA-262 pattern"))
                 .label(reason.clone())
                 .help(advice::pattern(pattern, reason))
                 .fix(mended_pattern(pattern, reason, sign.head(), span))
@@ -78,7 +78,7 @@ pub(super) fn diagnose(kind: &ProblemKind, place: &Place<'_>) -> Option<Diagnost
             let start = place.range.start;
             let again = (place.at)(start + twice.start..start + twice.end);
             rules::SCHEMA_KEYWORD
-                .at(again, format!("`{keyword}` has {} twice", &place.found()[twice]))
+                .at(again, format!("`{keyword}` contains {} twice", &place.found()[twice]))
                 .label("the second time")
                 .help("delete this one")
                 .fix(Change::DeleteMember(again).looked_at())
@@ -93,14 +93,14 @@ pub(super) fn diagnose(kind: &ProblemKind, place: &Place<'_>) -> Option<Diagnost
     Some(diagnostic)
 }
 
-/// Makes the diagnostic of what is allowed but hardly meant.
+/// Returns the diagnostic of something valid that is probably a mistake.
 fn lint(kind: &ProblemKind, place: &Place<'_>) -> Option<Diagnostic> {
     let span = place.span();
     let diagnostic = match kind {
-        ProblemKind::ContradictoryBounds { low, high } => rules::SCHEMA_BOUNDS
+        ProblemKind::ContradictoryBounds { low, .. } => rules::SCHEMA_BOUNDS
             .at(span, kind.to_string())
-            .label(format!("no value is left above `{low}`"))
-            .help(format!("write a `{high}` above `{low}`, or delete one of the two"))
+            .label(format!("no value satisfies this bound and `{low}`"))
+            .help("delete one of the two bounds")
             .fix(Change::DeleteMember(span).looked_at()),
         ProblemKind::DefaultMismatch { violations } => default_rule(place.found())
             .at(span, "`default` does not fit its own schema")
@@ -112,21 +112,21 @@ fn lint(kind: &ProblemKind, place: &Place<'_>) -> Option<Diagnostic> {
             .fix(Change::DeleteMember(span).looked_at()),
         ProblemKind::RequiredUnknown { name, suggestion } => {
             let found = rules::SCHEMA_REQUIRED
-                .at(span, format!("`required` names `{name}`, which is no property"))
+                .at(span, format!("`required` names `{name}`, which is not a declared property"))
                 .label("no such property");
             match suggestion {
                 Some(near) => found.near_string(near),
                 None => found
-                    .help(format!("add `{name}` to `properties`, or delete it here"))
+                    .help(format!("delete it here, unless `properties` should declare `{name}`"))
                     .fix(Change::DeleteMember(span).looked_at()),
             }
         }
-        // A key that begins with `x-` says by itself that it is meant for another program.
+        // A key that begins with `x-` is meant for another program.
         ProblemKind::UnknownKeyword { name, .. } if name.starts_with("x-") => return None,
         ProblemKind::UnknownKeyword { name, suggestion, note } => {
             let found = rules::SCHEMA_UNKNOWN_KEYWORD
                 .at(span, format!("unknown keyword `{name}` in a JSON Schema"))
-                .label("checks nothing");
+                .label("has no effect");
             match (suggestion, note, name.as_str()) {
                 (Some(near), ..) => found.near_key(near),
                 (None, Some(note), _) => found.help(note.clone()),
@@ -143,19 +143,19 @@ fn lint(kind: &ProblemKind, place: &Place<'_>) -> Option<Diagnostic> {
         }
         ProblemKind::IgnoredBesideRef { keyword } => rules::SCHEMA_REF_SIBLING
             .at(span, kind.to_string())
-            .label("not checked")
+            .label("ignored")
             .help(format!(
                 "move the reference below `allOf`: \"allOf\": [{{ \"$ref\": … }}], \"{keyword}\": …\n\
                  or set \"$schema\": \"https://json-schema.org/draft/2020-12/schema\""
             ))
             .fix(Change::DeleteMember(span).looked_at()),
-        // A kind that a later version of the leaf adds is shown as the leaf words it.
-        other => rules::SCHEMA_INVALID.at(span, other.to_string()).help("mend or delete this part"),
+        // A kind that a later version of `skills-schema` adds is shown with its own text.
+        other => rules::SCHEMA_INVALID.at(span, other.to_string()).help("correct or delete this part"),
     };
     Some(diagnostic)
 }
 
-/// Returns the place in an array of strings of the first one that stands there a second time.
+/// Returns the place of the first repeated string in an array of strings.
 fn repeated(array: &str) -> Option<Range<usize>> {
     let array = read(array).root?;
     let texts: Option<Vec<&str>> = array.items().iter().map(Node::as_str).collect();
@@ -164,7 +164,7 @@ fn repeated(array: &str) -> Option<Range<usize>> {
     array.items().get(again).map(|item| item.span.clone())
 }
 
-/// Mends the value of a keyword that is of the wrong kind, where what is meant is plain.
+/// Returns a fix for a keyword value of the wrong kind, if the intended value is obvious.
 fn mended_value(keyword: &str, written: &str, span: Span) -> Option<Fix> {
     let inner = written.strip_prefix('"').and_then(|rest| rest.strip_suffix('"'));
     let is_number = inner.is_some_and(|text| !text.is_empty() && is_digits(text));
@@ -178,7 +178,7 @@ fn mended_value(keyword: &str, written: &str, span: Span) -> Option<Fix> {
     Some(change.looked_at())
 }
 
-/// Mends a pattern that another engine would take; `at` is the sign at fault, `whole` the string.
+/// Returns a fix for a pattern of another regex engine; `at` is the character at fault, `whole` the string.
 fn mended_pattern(pattern: &str, reason: &str, at: Span, whole: Span) -> Option<Fix> {
     let change = if pattern.contains("(?P<") {
         Change::string(whole, &pattern.replace("(?P<", "(?<"))
@@ -187,7 +187,7 @@ fn mended_pattern(pattern: &str, reason: &str, at: Span, whole: Span) -> Option<
     } else if let Some(closed) = closed_class(pattern, reason) {
         Change::string(whole, &closed)
     } else if has_any(reason, &["must be escaped", "unmatched", "never closed"]) {
-        // A backslash is two in JSON.
+        // JSON writes a backslash as two.
         Change::replace(at, "\\\\")
     } else {
         return None;
@@ -195,7 +195,7 @@ fn mended_pattern(pattern: &str, reason: &str, at: Span, whole: Span) -> Option<
     Some(change.looked_at())
 }
 
-/// Closes a class that a pattern leaves open, before what can only stand behind one.
+/// Closes a character class that a pattern leaves open, before a part that can only follow a class.
 fn closed_class(pattern: &str, reason: &str) -> Option<String> {
     let (head, tail) = pattern.rsplit_once('[')?;
     if !reason.contains("never closed") || tail.contains(']') || head.ends_with('\\') {
@@ -206,7 +206,8 @@ fn closed_class(pattern: &str, reason: &str) -> Option<String> {
     (!signs.is_empty()).then(|| format!("{head}[{signs}]{}", &tail[signs.len()..]))
 }
 
-/// What is absent by default is `null` to many authors, and nothing is lost; any other value would be.
+/// Returns the rule for a refused default. Many authors write `null` for an absent default, which loses
+/// nothing; any other value would be lost.
 fn default_rule(written: &str) -> &'static Rule {
     if written == "null" { &rules::SCHEMA_DEFAULT } else { &rules::SCHEMA_DEFAULT_LOST }
 }

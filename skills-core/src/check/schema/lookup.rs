@@ -1,5 +1,5 @@
-//! What an editor asks of the schemas of a skill: where a part of one stands, where a reference leads, what one says that
-//! is still typed (SPEC 17.12).
+//! Queries of an editor about the schemas of a skill: the place of a part, the target of a reference, the
+//! schema in an unsaved text.
 
 use skills_registry::unmarked;
 use skills_schema::files::{path_of, uri_of};
@@ -21,7 +21,7 @@ pub(crate) fn schema<'d>(draft: &'d Draft, key: &str) -> Option<Part<'d>> {
     Some(lowered.document.root())
 }
 
-/// Reads a schema of a skill from another text than that of its files.
+/// Reads a schema of a skill from a text other than its file.
 pub(crate) fn read(draft: &Draft, text: &str, formats: FormatPolicy, sources: &SourceMap) -> Document {
     let uri = uri_of(INPUT);
     Document::gather(text, &Options { formats, uri: &uri }, &mut |uri| {
@@ -31,14 +31,14 @@ pub(crate) fn read(draft: &Draft, text: &str, formats: FormatPolicy, sources: &S
     })
 }
 
-/// Returns where a part of a schema stands; nothing for one of a meta-schema.
+/// Returns the place of a part of a schema; `None` for a part of a meta-schema.
 pub(crate) fn place(draft: &Draft, part: Part<'_>, sources: &SourceMap) -> Option<Span> {
     let (file, start) = home(draft, part, sources)?;
     let range = part.span();
     Some(file.span(range.start + start..range.end + start))
 }
 
-/// Returns where the `$ref` leads whose value is at an offset of a file, by its path below the root.
+/// Returns the target of the `$ref` whose value is at an offset of a file, given by its path below the root.
 pub(crate) fn reference(draft: &Draft, path: &str, offset: usize, sources: &SourceMap) -> Option<Span> {
     let schemas: [Option<&Lowered>; 3] = [draft.input(), draft.output(), draft.schema_lowered.as_ref()];
     schemas.into_iter().flatten().flat_map(|lowered| lowered.document.roots()).find_map(|root| {
@@ -48,7 +48,7 @@ pub(crate) fn reference(draft: &Draft, path: &str, offset: usize, sources: &Sour
     })
 }
 
-/// Finds the smallest part that an offset of its text lies in.
+/// Finds the smallest part that contains an offset of its text.
 fn at(part: Part<'_>, offset: usize) -> Option<Part<'_>> {
     let range = part.span();
     if !(range.start <= offset && offset <= range.end) {
@@ -58,7 +58,7 @@ fn at(part: Part<'_>, offset: usize) -> Option<Part<'_>> {
     Some(values.into_iter().find_map(|inside| at(inside, offset)).unwrap_or(part))
 }
 
-/// Returns the file that a part stands in, and where its text begins there.
+/// Returns the file of a part, and the offset of the schema's text in that file.
 fn home<'s>(draft: &Draft, part: Part<'_>, sources: &'s SourceMap) -> Option<(&'s SourceFile, usize)> {
     let path = path_of(part.source_uri())?;
     let typed = draft.typed.as_ref();
@@ -67,7 +67,7 @@ fn home<'s>(draft: &Draft, part: Part<'_>, sources: &'s SourceMap) -> Option<(&'
         OUTPUT => typed?.output?,
         _ => {
             let file = sources.file(draft.skill.dir.text(&path)?);
-            // A byte order mark is no JSON.
+            // A byte order mark is not part of the JSON.
             return Some((file, file.text.len() - unmarked(&file.text).len()));
         }
     };

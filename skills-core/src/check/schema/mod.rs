@@ -1,7 +1,7 @@
-//! The schemas of a skill become tables, and what is wrong with them diagnostics (SPEC 3.2, 4.3, 6.1).
+//! Compiles the schemas of a skill to tables, and reports their problems.
 //!
-//! Three schemas are looked at: `input` and `output` of `skill.json`, and the file that `schema` in the frontmatter
-//! names. Each is read with the files of the skill that it refers to, and lowered once.
+//! There are three schemas: `input` and `output` of `skill.json`, and the file that `schema` in the
+//! frontmatter names. Each is read with the files it refers to, and lowered once.
 
 mod advice;
 mod bare;
@@ -29,12 +29,12 @@ use crate::tree::json;
 use diagnose::diagnose;
 use place::Place;
 
-/// What the two schemas of `skill.json` are called: a query keeps them apart from the file itself, to which
-/// `skill.json#/output` refers.
+/// The names of the two schemas of `skill.json`. The query part distinguishes them from the file itself, to
+/// which `skill.json#/output` refers.
 const INPUT: &str = "skill.json?input";
 const OUTPUT: &str = "skill.json?output";
 
-/// Lowers the schemas of the skill with the number `skill` and reports what is wrong with them.
+/// Lowers the schemas of the skill with the number `skill` and reports their problems.
 pub(super) fn check(
     draft: &mut Draft,
     skill: usize,
@@ -57,20 +57,20 @@ struct Pass<'p> {
     skill: usize,
     sources: &'p mut SourceMap,
     formats: FormatPolicy,
-    /// What was told of the schemas of this skill: two may refer to one file.
+    /// The reported problems of this skill's schemas, because two schemas may refer to one file.
     told: Places,
     report: &'p mut Report,
 }
 
 impl Pass<'_> {
-    /// Lowers the schema file; nothing when it is not read or is no JSON.
+    /// Lowers the schema file; `None` if it is unreadable or not JSON.
     fn file(&mut self, draft: &mut Draft, path: &str) -> Option<Lowered> {
         let id = draft.skill.dir.text(path)?;
         let root = json::parse(self.sources.file(id), self.report)?;
         Some(self.schema(draft, root.span, path))
     }
 
-    /// Lowers the schema that stands at a place; `name` is its path below the skill.
+    /// Lowers the schema at a place; `name` is its path below the skill.
     fn schema(&mut self, draft: &mut Draft, span: Span, name: &str) -> Lowered {
         let uri = uri_of(name);
         let text = self.sources.text(span).to_owned();
@@ -86,24 +86,25 @@ impl Pass<'_> {
         lowered
     }
 
-    /// The text of a file, and how many bytes stand before it: a byte order mark is no JSON.
+    /// Returns the text of a file, and the length of its byte order mark, which is not part of the JSON.
     fn text(&self, file: FileId) -> (usize, &str) {
         let text = self.sources.file(file).text.as_str();
         let rest = unmarked(text);
         (text.len() - rest.len(), rest)
     }
 
-    /// Takes up the file that a reference names, when the skill has it.
+    /// Adds the file that a reference names, if the skill has it.
     fn other(&mut self, draft: &mut Draft, path: &str) -> Option<FileId> {
         let file = parse::take_up(&mut draft.skill.dir, path, self.skill, self.sources)?;
-        // `skill.json` was parsed before, and its faults are known.
+        // `skill.json` was parsed before, and its faults were reported.
         if path != "skill.json" && !self.is_known(file) {
             json::parse(self.sources.file(file), self.report);
         }
         Some(file)
     }
 
-    /// Tells whether a fault of this file was reported already: two schemas may refer to one file.
+    /// Returns `true` if a fault of this file was already reported, because two schemas may refer to one
+    /// file.
     fn is_known(&self, file: FileId) -> bool {
         let whole = self.sources.file(file).span(0..usize::MAX);
         let codes = ["json-syntax", "json-comment", "json-trailing-comma", "json-duplicate-key"];
@@ -140,7 +141,7 @@ impl Pass<'_> {
     }
 }
 
-/// The path below the skill that a resolved reference names, and what is there.
+/// Returns the path below the skill that a resolved reference names, and the contents of that file.
 fn target<'d>(uri: &'d str, dir: &'d crate::read::SkillDir) -> Option<(Cow<'d, str>, Option<&'d Content>)> {
     let path = path_of(uri)?;
     let content = dir.file(&path).map(|file| &file.content);

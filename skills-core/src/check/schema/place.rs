@@ -1,4 +1,4 @@
-//! Where a problem of a schema is.
+//! The place of a problem in a schema.
 
 use std::ops::Range;
 
@@ -7,13 +7,13 @@ use skills_schema::Part;
 use crate::read::SkillDir;
 use crate::span::Span;
 
-/// Where a problem is.
+/// The place of a problem.
 pub(super) struct Place<'p> {
     /// The root of the document: a schema, or a whole file.
     pub(super) root: Part<'p>,
-    /// The bytes of the problem in it.
+    /// The byte range of the problem in its text.
     pub(super) range: Range<usize>,
-    /// Turns bytes of the text into a span.
+    /// Converts a byte range of the text to a span.
     pub(super) at: &'p dyn Fn(Range<usize>) -> Span,
     /// The skill.
     pub(super) dir: &'p SkillDir,
@@ -24,7 +24,7 @@ impl Place<'_> {
         (self.at)(self.range.clone())
     }
 
-    /// What stands there, as written.
+    /// Returns the text at the place.
     pub(super) fn found(&self) -> &str {
         self.root.source_text().get(self.range.clone()).unwrap_or_default()
     }

@@ -1,4 +1,4 @@
-//! What to type where a `$ref` leads to nothing, or out of the skill.
+//! Help texts for a `$ref` that leads to nothing, or out of the skill.
 
 use skills_schema::{Part, pointer};
 
@@ -10,16 +10,16 @@ use crate::read::Content;
 use crate::rule::schemas as rules;
 use crate::span::Span;
 
-/// How many references are shown as a choice.
+/// The maximum number of references in a help.
 const SHOWN: usize = 8;
 
-/// What a reference into the schema itself that finds nothing there probably means.
+/// Returns the probable target of a reference into the same schema that does not exist.
 ///
 /// # Errors
-/// Nothing is near; what to do then.
+/// Returns a help text if no target is similar.
 pub(super) fn unresolved(reference: &str, root: Part<'_>) -> Result<String, String> {
     let known = definitions(root);
-    // References start at the schema, not at the `skill.json` around it.
+    // References are relative to the schema, not to the `skill.json` around it.
     let inner = ["#/input/", "#/output/"].iter().find_map(|prefix| reference.strip_prefix(prefix));
     let wanted = inner.map_or_else(|| reference.to_owned(), |rest| format!("#/{rest}"));
     let same_name = || {
@@ -32,9 +32,9 @@ pub(super) fn unresolved(reference: &str, root: Part<'_>) -> Result<String, Stri
         Some(near) => Ok(near.to_owned()),
         None if known.is_empty() => Err(match wanted.trim_start_matches("#/").split_once('/') {
             Some((holder @ ("definitions" | "$defs"), name)) if !name.contains('/') => {
-                format!("add the schema it names: \"{holder}\": {{ \"{name}\": {{ … }} }}")
+                format!("add the missing schema: \"{holder}\": {{ \"{name}\": {{ … }} }}")
             }
-            _ => "add the schema it names: \"definitions\": { \"NAME\": { … } }, and refer to it as \"#/definitions/NAME\""
+            _ => "add the schema as \"definitions\": { \"NAME\": { … } }, and refer to it as \"#/definitions/NAME\""
                 .to_owned(),
         }),
         None => {
@@ -44,7 +44,7 @@ pub(super) fn unresolved(reference: &str, root: Part<'_>) -> Result<String, Stri
     }
 }
 
-/// All that can be referred to by name, in the order of the text.
+/// Returns all named schemas that can be referred to, in the order of the text.
 fn definitions(root: Part<'_>) -> Vec<String> {
     let mut found = Vec::new();
     for key in ["definitions", "$defs"] {
@@ -57,14 +57,14 @@ fn definitions(root: Part<'_>) -> Vec<String> {
     found
 }
 
-/// Reports a reference to another document; nothing when it names a file of the skill that was not read.
+/// Reports a reference to another document; `None` if it names an unread file of the skill.
 pub(super) fn remote(reference: &str, uri: &str, place: &Place<'_>, span: Span) -> Option<Diagnostic> {
     let mut fix = None;
     let (title, label, help) = match target(uri, place.dir) {
         Some((_, Some(Content::Unread))) => return None,
         Some((path, Some(_))) => (
-            format!("`{path}` is not UTF-8, so it is no JSON Schema"),
-            "refers to this file",
+            format!("`{path}` is not UTF-8, so it cannot be read as a JSON Schema"),
+            "this path",
             "save the file as UTF-8".to_owned(),
         ),
         Some((path, None)) => {
@@ -72,19 +72,23 @@ pub(super) fn remote(reference: &str, uri: &str, place: &Place<'_>, span: Span) 
             let near = skills_registry::nearest(&path, files.filter(|path| path.ends_with(".json")));
             let help = match near {
                 Some(near) => {
-                    let (fragment, help) = (reference.find('#'), format!("did you mean `{near}`?"));
+                    let (fragment, help) = (reference.find('#'), format!("change the path to `{near}`"));
                     let typed = format!("{near}{}", fragment.map_or("", |at| &reference[at..]));
                     fix = Some(Change::string(span, &typed).looked_at());
                     help
                 }
                 None => format!("add the file `{path}` to the skill"),
             };
-            (format!("`{reference}` names no file of the skill"), "not found in the skill", help)
+            (
+                format!("`{reference}` names a file that does not exist in the skill"),
+                "not found in the skill",
+                help,
+            )
         }
         None => (
             format!("`{reference}` leads out of the skill"),
             "nothing is fetched from the network",
-            "copy the schema into the skill: into `definitions`, or as a file beside this one".to_owned(),
+            "copy the schema into `definitions`, or into a file beside this one".to_owned(),
         ),
     };
     Some(rules::SCHEMA_REF.at(span, title).label(label).help(help).fix(fix))

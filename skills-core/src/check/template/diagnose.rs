@@ -1,4 +1,4 @@
-//! What the template parser found becomes a diagnostic.
+//! Converts findings of the template parser to diagnostics.
 
 use skills_template::{Error, Lint, Problem};
 
@@ -7,7 +7,7 @@ use crate::edit::Change;
 use crate::rule::templates as rules;
 use crate::span::Span;
 
-/// Turns an error of the parser into a diagnostic.
+/// Converts an error of the parser to a diagnostic.
 pub(super) fn error(error: &Error, place: &dyn Fn(usize, usize) -> Span) -> Diagnostic {
     let span = place(error.span.start as usize, error.span.end as usize);
     let rule = match error.problem {
@@ -34,14 +34,14 @@ pub(super) fn error(error: &Error, place: &dyn Fn(usize, usize) -> Span) -> Diag
     rule.at(span, error.to_string()).label("in this template").help(help).fix(fix)
 }
 
-/// Turns a lint of the parser into a diagnostic.
+/// Converts a lint of the parser to a diagnostic.
 pub(super) fn lint(lint: &Lint, place: &dyn Fn(usize, usize) -> Span) -> Diagnostic {
     let span = place(lint.span.start as usize, lint.span.end as usize);
     rules::TEMPLATE_LITERAL
-        .at(span, "this stands outside the braces and is printed as it is")
+        .at(span, "this text is outside the braces and is printed as it is")
         .label(format!("probably meant as `{}`", lint.replacement))
         .help(format!("write it as: {}", lint.mended))
-        // What would want escapes in a JSON string is left to a person.
+        // A replacement that would need escapes in a JSON string is left to a person.
         .fix(
             (!lint.replacement.contains(['"', '\\']))
                 .then(|| Change::replace(span, lint.replacement.as_str()).looked_at()),

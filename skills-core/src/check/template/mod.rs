@@ -1,8 +1,10 @@
-//! Templates in prompts and pipelines: they parse, what they read exists, and what they give can fit (SPEC 5.1 to 5.8).
+//! Checks templates in prompts and pipelines: they parse, the values they read exist, and their results can
+//! fit.
 //!
-//! An expression gets a static type from the schemas of what it reads: the input of the skill, or the output of the skill
-//! that a step uses. What it is given to must have a value in common with it. A value that may be absent, or whose
-//! schema says nothing, passes and is looked at when it runs.
+//! The static type of an expression follows from the schemas of the values it reads: the input of the skill,
+//! or the output of the skill that a step uses. The type must have a value in common with the schema of its
+//! destination. A value that may be absent, or whose schema does not restrict it, is accepted here and
+//! checked at run time.
 
 mod diagnose;
 mod infer;
@@ -22,7 +24,8 @@ use infer::path::{Place, Scope};
 pub(crate) use steps::named;
 use types::type_set::Type;
 
-/// Checks the prompt and the pipeline of one skill; `find` returns the skill of a name, for what a step takes and gives.
+/// Checks the prompt and the pipeline of one skill; `find` returns the skill with a name, for its input and
+/// output schemas.
 pub(crate) fn check<'d>(
     draft: &'d Draft,
     find: &dyn Fn(&str) -> Option<&'d Draft>,
@@ -41,7 +44,7 @@ pub(crate) fn check<'d>(
     }
 }
 
-/// Adds to the only fault of a prompt, a block that is not closed, the edit that closes it at the end of the text.
+/// Adds a fix that closes an open block at the end of the text, if that block is the only fault of a prompt.
 fn close(parsed: &Parsed, end: usize, place: &Place<'_>, report: &mut Report, first: usize) {
     let ([Error { problem: Problem::UnclosedBlock { name }, .. }], Some(found)) =
         (parsed.errors.as_slice(), report.diagnostics.get_mut(first))
@@ -51,7 +54,8 @@ fn close(parsed: &Parsed, end: usize, place: &Place<'_>, report: &mut Report, fi
     found.fix = Some(Change::replace(place(end, end), format!("{{{{/{name}}}}}")).looked_at());
 }
 
-/// Reports what is wrong with one template and returns what it can give; `place` turns its bytes into a span of the file.
+/// Reports problems of one template and returns the type of its result; `place` converts its bytes to a span
+/// of the file.
 fn judge<'s>(parsed: &Parsed, place: &Place<'_>, scope: &Scope<'s>, report: &mut Report) -> Type<'s> {
     faults(&parsed.errors, &parsed.lints, place, report);
     parsed.tree.as_ref().map_or(Type::Any, |tree| infer(tree.root(), place, scope, report))
@@ -62,7 +66,7 @@ fn faults(errors: &[Error], lints: &[Lint], place: &Place<'_>, report: &mut Repo
     report.diagnostics.extend(lints.iter().map(|lint| diagnose::lint(lint, place)));
 }
 
-/// Reports what can never work in an expression and returns what it can give.
+/// Reports operations of an expression that can never work, and returns the type of its result.
 fn infer<'s>(node: Node<'_>, place: &Place<'_>, scope: &Scope<'s>, report: &mut Report) -> Type<'s> {
     Inference { scope: scope.clone(), place, report }.infer(node)
 }

@@ -1,4 +1,4 @@
-//! The repository that a root lies in: its `.gitignore` files above the root, as git reads them (SPEC 12.12).
+//! Reads the `.gitignore` files above the root up to the root of its repository, with the rules of git.
 
 use std::path::Path;
 
@@ -9,19 +9,19 @@ use crate::read::inside::Root;
 /// The name of the file.
 pub(in crate::read) const NAME: &str = ".gitignore";
 
-/// The most bytes that are read of one.
+/// The maximum size of such a file, in bytes.
 const MOST: u64 = 1 << 20;
 
 impl Ignores {
-    /// Reads what stands above a root; nothing when it lies in no repository, or is itself ignored: then it was named all the
-    /// same.
+    /// Reads the files above a root. Adds nothing if the root is not in a repository, or is itself ignored,
+    /// because then the user named it anyway.
     pub(in crate::read) fn repository(&mut self, root: &Path) -> Scope {
         let Some(top) = root.ancestors().find(|above| above.join(".git").exists()) else {
             return Scope::default();
         };
         let inside = Root::new(top.to_owned());
         let mut scope = Scope { in_repository: true, ..Scope::default() };
-        // The file of a clone counts less than those beside the files.
+        // The `info/exclude` of a clone has a lower precedence than the `.gitignore` files.
         scope = self.above(scope, &inside, &top.join(".git/info/exclude"), top, root);
         let parts: Vec<&Path> = root.ancestors().take_while(|above| *above != top).collect();
         for below in parts.into_iter().rev() {
@@ -34,7 +34,7 @@ impl Ignores {
         scope
     }
 
-    /// Adds the file of a directory above the root, when there is one.
+    /// Adds the file of a directory above the root, if there is one.
     fn above(&mut self, scope: Scope, inside: &Root, file: &Path, directory: &Path, root: &Path) -> Scope {
         use std::io::Read;
         let mut text = Vec::new();
@@ -47,11 +47,11 @@ impl Ignores {
         }
     }
 
-    /// Tells whether a directory above the root, or the root itself, is ignored.
+    /// Returns `true` if a directory above the root, or the root itself, is ignored.
     fn holds_out(&self, scope: Scope, directory: &Path, root: &Path) -> bool {
         let mut next = scope.git;
         while let Some(layer) = next.and_then(|at| self.layers.get(at)) {
-            // The layer's own directory lies as far above the root as its prefix has parts.
+            // The directory of the layer is as many levels above the root as its prefix has parts.
             let depth = skills_registry::path_names(&layer.prefix).len();
             let own = root.ancestors().nth(depth);
             let below = own.and_then(|own| directory.strip_prefix(own).ok()).and_then(Path::to_str);
@@ -63,12 +63,13 @@ impl Ignores {
         false
     }
 
-    /// Adds a `.gitignore`; `base` is its directory below the root, `prefix` leads from its directory to the root.
+    /// Adds a `.gitignore`; `base` is its directory below the root, `prefix` is the path from its directory
+    /// to the root.
     pub(in crate::read) fn add_git(&mut self, scope: Scope, base: &str, prefix: &str, text: &str) -> Scope {
         let mut lines = Lines::default();
         for line in text.trim_start_matches('\u{feff}').lines() {
             let pattern = pattern::parse(line.trim_end_matches('\r').as_bytes());
-            // Lines that git passes over, and more stars than can be held against every path, say nothing.
+            // Lines that git skips, and patterns beyond the limit, are ignored.
             if let Ok(Some(pattern)) = pattern
                 && !lines.add(pattern)
             {
@@ -80,12 +81,13 @@ impl Ignores {
         Scope { git: Some(self.layers.len() - 1), ..scope }
     }
 
-    /// Tells whether git ignores a path below the root.
+    /// Returns `true` if git ignores a path below the root.
     pub(in crate::read) fn is_ignored(&self, scope: Scope, path: &str, directory: bool) -> bool {
         scope.is_ignored || matches!(self.decide(scope.git, path, directory), Some((false, _)))
     }
 
-    /// Returns the scope below a directory: what lies in an ignored one is ignored, whatever lines say of it.
+    /// Returns the scope below a directory: everything in an ignored directory is ignored, whatever other
+    /// lines say.
     pub(in crate::read) fn below(&self, scope: Scope, path: &str) -> Scope {
         let is_ignored = scope.in_repository && self.is_ignored(scope, path, true);
         Scope { is_ignored, ..scope }

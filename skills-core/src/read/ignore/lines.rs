@@ -1,36 +1,37 @@
-//! The lines of a `.skillignore` become a table that a path is looked up in, however many lines there are (SPEC 12.10).
+//! Converts the lines of a `.skillignore` to a lookup table, so that the cost per path does not depend on
+//! their number.
 
 use std::collections::HashMap;
 
 use super::pattern::{Pattern, Shape};
 
-/// How many lines with stars or sets inside a file may have: each of them is held against every path.
+/// The maximum number of lines with wildcards in a file, because each is compared with every path.
 const MOST: usize = 1_000;
 
-/// The patterns of one file. The last line that matches decides.
+/// The patterns of one file; the last matching line decides.
 #[derive(Debug, Default)]
 pub(super) struct Lines {
-    /// How many lines there were.
+    /// The number of lines.
     count: usize,
-    /// The last line of each plain pattern, by what it is compared with.
+    /// The last line of each plain pattern, by its key.
     plain: HashMap<Vec<u8>, Pair>,
-    /// How long the ends of names are that patterns such as `*.log` want; each once.
+    /// The lengths of the suffixes in patterns such as `*.log`, without duplicates.
     ends: Vec<usize>,
     others: Vec<(usize, Pattern)>,
 }
 
-/// The last line for anything of a name, and the last for directories alone.
+/// The last line for entries with a name, and the last line for directories only.
 #[derive(Clone, Copy, Debug, Default)]
 struct Pair {
     any: Option<Verdict>,
     directory: Option<Verdict>,
 }
 
-/// The number of a line, and whether it takes back.
+/// The number of a line, and whether it is negated.
 type Verdict = (usize, bool);
 
 impl Lines {
-    /// Adds the next line; false when it is one too many.
+    /// Adds the next line; returns `false` if there are too many.
     pub(super) fn add(&mut self, pattern: Pattern) -> bool {
         self.count += 1;
         let (line, verdict) = (self.count, (self.count, pattern.negated));
@@ -49,7 +50,7 @@ impl Lines {
         true
     }
 
-    /// Says whether the last line that matches a path takes it back; nothing when none matches.
+    /// Returns whether the last line that matches a path is negated; `None` if no line matches.
     pub(super) fn decide(&self, path: &str, directory: bool) -> Option<bool> {
         let name = path.rsplit('/').next().unwrap_or(path);
         let mut last = self.find(&Shape::Path(path.as_bytes().to_vec()), directory);
@@ -77,7 +78,7 @@ impl Lines {
     }
 }
 
-/// Under what a plain pattern stands in the table.
+/// Returns the key of a plain pattern in the table.
 fn key(shape: &Shape) -> Option<Vec<u8>> {
     let (mark, bytes) = match shape {
         Shape::Path(bytes) => (b'/', bytes),

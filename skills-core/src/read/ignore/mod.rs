@@ -1,7 +1,7 @@
-//! `.skillignore` files become verdicts on paths; `walk` and `files` ask for them (SPEC 1.3).
+//! Evaluates `.skillignore` files for paths. Used by `walk` and `files`.
 //!
-//! The syntax is that of `.gitignore`. A file holds for its directory and all below it; the deepest file with a
-//! line that matches decides, and in it the last such line.
+//! The syntax is that of `.gitignore`. A file applies to its directory and everything below it. The deepest
+//! file with a matching line decides, and in it the last matching line.
 
 pub(super) mod git;
 mod lines;
@@ -21,49 +21,49 @@ pub(super) struct Ignores {
     layers: Vec<Layer>,
 }
 
-/// The files that hold in a directory: its own and those above.
+/// The files that apply to a directory: its own and those in the directories above.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Scope {
     own: Option<usize>,
-    /// The `.gitignore` files that hold there.
+    /// The `.gitignore` files that apply.
     git: Option<usize>,
     in_repository: bool,
-    /// Whether git ignores all of the directory.
+    /// Whether git ignores the whole directory.
     is_ignored: bool,
 }
 
 impl Scope {
-    /// Tells whether the root lies in a repository of git.
+    /// Returns `true` if the root is in a git repository.
     pub(super) fn in_repository(self) -> bool {
         self.in_repository
     }
 }
 
-/// What the lines say of a path.
+/// The result of the lines for a path.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Verdict {
     /// No line matches.
     Silent,
     /// It is left out.
     Out,
-    /// A `!` line takes it back in.
+    /// A line with `!` includes it again.
     In,
 }
 
 #[derive(Debug)]
 struct Layer {
     above: Option<usize>,
-    /// What leads from the directory of the file to the root, for a file above that.
+    /// The path from the directory of the file to the root, for a file above the root.
     prefix: String,
     /// The directory of the file below the root; empty for the root.
     base: String,
     lines: Lines,
-    /// Whether the lines are those of `exclude`.
+    /// Whether the lines come from `exclude`.
     is_config: bool,
 }
 
 impl Ignores {
-    /// Adds the file of a directory; returns its scope and the faulty lines.
+    /// Adds the file of a directory; returns its scope and its invalid lines.
     pub(super) fn add(
         &mut self,
         above: Scope,
@@ -79,19 +79,20 @@ impl Ignores {
             let range = start..start + bare.trim_end().len();
             match pattern::parse(bare.as_bytes()) {
                 Err(fault) => {
-                    let title = format!("`{}` matches no path", bare.trim_end());
+                    let title = format!("`{}` cannot match any path", bare.trim_end());
                     let problem = Problem::new(&files::SKILLIGNORE_LINE, title, fault.help).label(fault.why);
                     faults.push((range, problem));
                 }
                 Ok(pattern) => {
                     if !pattern.is_none_or(|pattern| lines.add(pattern)) {
-                        // What is not known to be left in is left out: a line behind this one may have meant a secret.
+                        // Leave out everything: a later line that is not evaluated may have excluded a
+                        // secret.
                         lines = Lines::default();
                         lines.add(pattern::everything());
-                        let title = "more than 1000 lines with stars or sets inside";
-                        let help = "write names, paths and endings such as `*.log`, of which there may be any number";
+                        let title = "more than 1000 lines with wildcards";
+                        let help = "use names, paths and endings such as `*.log`, which have no limit";
                         let problem = Problem::new(&files::SKILLIGNORE_LINE, title, help);
-                        faults.push((range, problem.label("everything is left out from here on")));
+                        faults.push((range, problem.label("everything is excluded because of this line")));
                         break;
                     }
                 }
@@ -103,7 +104,7 @@ impl Ignores {
         (Scope { own: Some(self.layers.len() - 1), ..above }, faults)
     }
 
-    /// Adds what `exclude` names, which stands in no file of the skills.
+    /// Adds the patterns of `exclude`, which are not in a file of the skills.
     pub(super) fn exclude(&mut self, above: Scope, patterns: &[String]) -> Scope {
         let (scope, _) = self.add(above, "", &patterns.join("\n"));
         if let Some(layer) = self.layers.last_mut() {
@@ -112,7 +113,7 @@ impl Ignores {
         scope
     }
 
-    /// Says what leaves out a path that is left out.
+    /// Returns the reason why a path is left out.
     pub(super) fn reason(&self, scope: Scope, path: &str, directory: bool) -> &'static str {
         match self.decide(scope.own, path, directory) {
             Some((_, true)) => "left out by `exclude` in `skills.toml`",
@@ -120,8 +121,8 @@ impl Ignores {
         }
     }
 
-    /// Says what the lines of a scope mean for a path below the root. A directory above it that is left out must
-    /// have been seen to by the caller: nothing below that can come back.
+    /// Returns the result of the lines of a scope for a path below the root. The caller must have checked the
+    /// directories above it, because nothing below an excluded directory can be included again.
     pub(super) fn verdict(&self, scope: Scope, path: &str, directory: bool) -> Verdict {
         match self.decide(scope.own, path, directory) {
             Some((true, _)) => Verdict::In,
@@ -130,8 +131,8 @@ impl Ignores {
         }
     }
 
-    /// Says whether the last line that matches takes back what was left out, and whether it is one of `exclude`; the
-    /// deepest file counts first.
+    /// Returns whether the last matching line is negated, and whether it is from `exclude`; the deepest file
+    /// has precedence.
     fn decide(&self, mut layer: Option<usize>, path: &str, directory: bool) -> Option<(bool, bool)> {
         while let Some(Layer { above, prefix, base, lines, is_config }) =
             layer.and_then(|at| self.layers.get(at))
@@ -152,7 +153,7 @@ impl Ignores {
         None
     }
 
-    /// Tells whether a path is left out.
+    /// Returns `true` if a path is left out.
     pub(super) fn is_out(&self, scope: Scope, path: &str, directory: bool) -> bool {
         self.verdict(scope, path, directory) == Verdict::Out
     }

@@ -1,20 +1,20 @@
-//! One line of a `.skillignore` becomes a pattern that paths are held against, by the rules of `gitignore(5)`.
+//! Parses one line of a `.skillignore` into a pattern for paths, by the rules of `gitignore(5)`.
 //!
-//! A pattern is a row of tokens, matched by following all ways through it at once: the work is the length of the
-//! path times the length of the pattern, whatever stars a line holds.
+//! A pattern is a sequence of tokens. Matching follows all alternatives at once, so the cost is at most the
+//! length of the path times the length of the pattern, however many stars it has.
 
 /// One pattern.
 #[derive(Debug)]
 pub(super) struct Pattern {
-    /// Whether it takes back what an earlier line left out.
+    /// Whether it includes a path again that an earlier line excluded.
     pub(super) negated: bool,
     pub(super) directory_only: bool,
-    /// Whether it is held against the whole path below its directory, or against the last name alone.
+    /// Whether it is compared with the whole path below its directory, or only with the last name.
     anchored: bool,
     tokens: Vec<Token>,
 }
 
-/// Why a line is no pattern.
+/// The reason why a line is not a pattern.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct PatternFault {
     pub(super) why: &'static str,
@@ -25,24 +25,24 @@ pub(super) struct PatternFault {
 enum Token {
     /// This byte.
     Byte(u8),
-    /// One byte that is no slash.
+    /// One byte except a slash.
     Any,
-    /// One byte of a set, never a slash.
+    /// One byte of a set, which never contains a slash.
     Class(Box<[bool; 256]>),
-    /// Any bytes but slashes.
+    /// Any bytes except slashes.
     Star,
-    /// Nothing, or what the next token takes: the start of `**/`.
+    /// Nothing, or the same as the next token: the start of `**/`.
     Optional,
     /// Whole directories, each with its slash.
     Directories,
-    /// All that is left.
+    /// The rest of the path.
     Rest,
 }
 
-/// Parses a line without its line end; nothing for a blank line or a comment.
+/// Parses a line without its line end; `None` for an empty line or a comment.
 ///
 /// # Errors
-/// git would take the line for a pattern that matches nothing.
+/// Fails if git would treat the line as a pattern that matches nothing.
 pub(super) fn parse(line: &[u8]) -> Result<Option<Pattern>, PatternFault> {
     let line = trim(line);
     if line.is_empty() || line.starts_with(b"#") {
@@ -56,10 +56,7 @@ pub(super) fn parse(line: &[u8]) -> Result<Option<Pattern>, PatternFault> {
     let anchored = text.contains(&b'/');
     let text = text.strip_prefix(b"/").unwrap_or(text);
     if text.is_empty() {
-        return Err(PatternFault {
-            why: "there is no name in it",
-            help: "write a name, such as `notes/`, or delete the line",
-        });
+        return Err(PatternFault { why: "it has no file name", help: "write a name, such as `notes/`" });
     }
     if text.starts_with(b"/") || text.ends_with(b"/") || has_empty_name(text) {
         return Err(PatternFault { why: "no path has two slashes in a row", help: "write one slash" });
@@ -68,7 +65,7 @@ pub(super) fn parse(line: &[u8]) -> Result<Option<Pattern>, PatternFault> {
     Ok(Some(Pattern { negated, directory_only, anchored, tokens }))
 }
 
-/// A pattern that means every path.
+/// Returns a pattern that matches every path.
 pub(super) fn everything() -> Pattern {
     Pattern { negated: false, directory_only: false, anchored: false, tokens: vec![Token::Star] }
 }
@@ -76,12 +73,12 @@ pub(super) fn everything() -> Pattern {
 /// The longest line, in bytes: as long as a path can be.
 const LONGEST: usize = 4096;
 
-/// Tells whether two slashes stand in a row. Behind a star the first may belong to `**/`.
+/// Returns `true` if there are two slashes in a row. After a star the first may belong to `**/`.
 fn has_empty_name(text: &[u8]) -> bool {
     text.windows(3).any(|three| three[0] != b'*' && three.ends_with(b"//"))
 }
 
-/// Drops blanks at the end, unless a backslash stands before them.
+/// Drops spaces at the end, unless they are escaped with a backslash.
 fn trim(line: &[u8]) -> &[u8] {
     let mut end = 0;
     let mut at = 0;
@@ -94,7 +91,7 @@ fn trim(line: &[u8]) -> &[u8] {
     &line[..end]
 }
 
-/// What a pattern is compared with, where that is plain.
+/// The form of a plain pattern.
 pub(super) enum Shape {
     /// This path.
     Path(Vec<u8>),
@@ -102,12 +99,12 @@ pub(super) enum Shape {
     Name(Vec<u8>),
     /// A name with this end.
     End(Vec<u8>),
-    /// More than that.
+    /// A pattern with wildcards.
     Other,
 }
 
 impl Pattern {
-    /// Tells what the pattern is compared with.
+    /// Returns the form of the pattern.
     pub(super) fn shape(&self) -> Shape {
         let literal = |tokens: &[Token]| -> Option<Vec<u8>> {
             let byte = |token: &Token| if let Token::Byte(byte) = token { Some(*byte) } else { None };
@@ -121,7 +118,7 @@ impl Pattern {
         shape.unwrap_or(Shape::Other)
     }
 
-    /// Tells whether the pattern means a path, given below the pattern's directory.
+    /// Returns `true` if the pattern matches a path relative to the pattern's directory.
     pub(super) fn matches(&self, path: &str, directory: bool) -> bool {
         if self.directory_only && !directory {
             return false;
@@ -158,7 +155,7 @@ impl Pattern {
         }
     }
 
-    /// Marks a place in the row of tokens, and those reached from it without a byte.
+    /// Marks a position in the tokens, and the positions reachable from it without a byte.
     fn enter(&self, places: &mut [bool], mut at: usize) {
         while !places[at] {
             places[at] = true;
@@ -188,7 +185,7 @@ impl Scanner<'_> {
                     let Some(escaped) = self.next() else {
                         return Err(PatternFault {
                             why: "a backslash at the end escapes nothing",
-                            help: "write `\\\\` for a backslash, or delete it",
+                            help: "write `\\\\` for a backslash",
                         });
                     };
                     self.tokens.push(Token::Byte(escaped));
@@ -215,8 +212,9 @@ impl Scanner<'_> {
         self.text.get(self.at).copied()
     }
 
-    /// Reads a run of stars: two between slashes (or ends) cross directories, all others stay in a name. As in git
-    /// (and not in its manual), the first special sign counts as the start of a name: `a**/b` matches `a/x/b`.
+    /// Parses a run of stars: two between slashes (or at the ends) match directories, all others stay in a
+    /// name. As in git, but not in its manual, the first special character counts as the start of a name:
+    /// `a**/b` matches `a/x/b`.
     fn stars(&mut self) {
         let before = &self.text[..self.at - 1];
         let starts_name = before.ends_with(b"/") || !before.iter().any(|byte| b"*?[\\".contains(byte));
@@ -234,11 +232,11 @@ impl Scanner<'_> {
         }
     }
 
-    /// Reads a set behind its `[`.
+    /// Parses a set after its `[`.
     fn class(&mut self) -> Result<Box<[bool; 256]>, PatternFault> {
         const OPEN: PatternFault = PatternFault {
             why: "`[` is never closed",
-            help: "close the set with `]`, or write `\\[` for the sign",
+            help: "close the set with `]`, or write `\\[` for the character",
         };
         let mut set = Box::new([false; 256]);
         let negated = matches!(self.peek(), Some(b'!' | b'^'));
@@ -277,7 +275,7 @@ impl Scanner<'_> {
         Ok(set)
     }
 
-    /// Reads `[:name:]` behind its `[`; without `:]` the bracket is a plain member.
+    /// Parses `[:name:]` after its `[`; without `:]` the bracket is an ordinary member.
     fn named(&mut self, set: &mut [bool; 256]) -> Result<Option<u8>, PatternFault> {
         let rest = &self.text[self.at + 1..];
         let end = rest.iter().position(|byte| *byte == b']');
@@ -300,8 +298,8 @@ impl Scanner<'_> {
             b"xdigit" => u8::is_ascii_hexdigit,
             _ => {
                 return Err(PatternFault {
-                    why: "there is no such class of signs",
-                    help: "write one such as `[[:digit:]]`",
+                    why: "there is no such character class",
+                    help: "write a class such as `[[:digit:]]`",
                 });
             }
         };

@@ -1,4 +1,4 @@
-//! Rules about links, and what is no plain file.
+//! Rules about links, and about entries that are not regular files.
 
 use crate::level::Level::{Allow, Error, Warning};
 use crate::rule::example::PDF;
@@ -6,42 +6,44 @@ use crate::rule::example::PDF;
 rules! {
     /// A link leads out of the skills directory.
     LINK_OUTSIDE = error("link-outside", "1.4", [Error, Warning, Warning]) {
-        explain: "A symbolic link leads to a file or directory outside the skills directory. It is never read: a \
-            skill from elsewhere could ship any file of the machine that builds it. Put a copy of the file in the \
-            skill. At run time the link is left out with a warning.",
+        explain: "A symbolic link leads to a file or directory outside the skills directory. It is never \
+            read, because a skill could otherwise ship any file of the machine that builds it. Put a copy \
+            of the file in the skill. At run time the link is left out with a warning.",
         bad: &[PDF, ("pdf/hosts -> /etc/hosts", "")],
         good: &[PDF, ("pdf/hosts", "127.0.0.1 localhost\n")],
     }
 
-    /// A link leads to nothing.
+    /// A link leads to a path that does not exist.
     LINK_BROKEN = error("link-broken", "1.4", [Error, Warning, Warning]) {
-        explain: "A symbolic link leads to a path that does not exist, or in a circle of links. A file that the \
-            skill counts on is missing, so a bundle is not made. At run time the link is left out with a warning.",
+        explain: "A symbolic link leads to a path that does not exist, or back to itself. The skill would \
+            lack a file it expects, so no bundle is built. At run time the link is left out with a warning.",
         bad: &[PDF, ("pdf/forms.md -> form.md", "")],
         good: &[PDF, ("pdf/forms.md -> SKILL.md", "")],
     }
 
-    /// A link leads to a directory that is read already.
+    /// A link leads to a directory that was already read.
     LINK_REPEATED = lint("link-repeated", "1.4", [Warning, Warning, Allow]) {
-        explain: "A symbolic link leads to a directory that was reached by its real path or by another link, or that \
-            contains the link. Reading it again would double every file, or never end, so the link is skipped. The \
-            files are in the bundle once, at their real place.",
+        explain: "A symbolic link leads to a directory that was already read by its real path or through \
+            another link, or to a directory that contains the link. Reading it again would duplicate every \
+            file or never end, so the link is skipped. The files are in the bundle once, at their real \
+            path.",
         bad: &[PDF, ("pdf/again -> .", "")],
     }
 
-    /// Something is neither a file nor a directory.
+    /// An entry is neither a file nor a directory.
     SPECIAL_FILE = error("special-file", "1.4", [Error, Warning, Warning]) {
-        explain: "A FIFO, a socket or a device stands where a file is expected, or a directory where only a file may \
-            stand. Such things hold no contents that could be bundled, and opening one can block for ever, so it is \
-            not opened.",
+        explain: "There is a FIFO, a socket or a device where a file is expected, or a directory where only \
+            a file is allowed. Such an entry has no contents to bundle, and opening one can block forever, \
+            so it is not opened.",
         bad: &[PDF, ("pdf/pipe (fifo)", "")],
         good: &[PDF, ("pdf/pipe", "text\n")],
     }
 
     /// A file or directory cannot be read.
     UNREADABLE = error("unreadable", "1.4", [Error, Warning, Error]) {
-        explain: "The system refuses to open a file or to list a directory, mostly for want of permission. A bundle \
-            without it would be incomplete, so none is made. At run time the file is left out with a warning.",
+        explain: "The operating system refuses to open a file or to list a directory, usually because of \
+            missing permission. A bundle without it would be incomplete, so none is built. At run time the \
+            file is left out with a warning.",
         bad: &[PDF, ("pdf/notes.md (unreadable)", "text\n")],
         good: &[PDF, ("pdf/notes.md", "text\n")],
     }

@@ -1,4 +1,4 @@
-//! Rules about what files hold.
+//! Rules about the contents of files.
 
 use crate::level::Level::{Allow, Error, Warning};
 use crate::rule::example::PDF;
@@ -6,56 +6,56 @@ use crate::rule::example::PDF;
 rules! {
     /// A file may hold a secret.
     SECRET_FILE = lint("secret-file", "1.3, 2.11, 12.4", [Warning, Warning, Allow]) {
-        explain: "A `.env` file or a private key is in the directory of a skill. Whoever gets the program could read \
-            it, so it is left out, and reported because it should not be there. A line in `.skillignore` says that \
-            this is known: the path to leave the file out without a word, `!` and the path to ship a key (never a \
-            hidden file) all the same.",
+        explain: "A `.env` file or a private key is in the directory of a skill. Everyone who has the \
+            program could read it, so it is left out and reported. A line in `.skillignore` accepts the \
+            file: its path excludes it without a warning, and `!` with its path ships a key (but never a \
+            hidden file).",
         bad: &[PDF, ("pdf/.env", "TOKEN=secret\n")],
         good: &[PDF, ("pdf/.env.example", "TOKEN=\n")],
     }
 
-    /// A file is bundled that git ignores.
+    /// A bundled file is ignored by git.
     GIT_IGNORED = lint("git-ignored", "12.12", [Warning, Allow, Allow]) {
-        explain: "A file of a skill is ignored by git, by a `.gitignore` of the repository or its `info/exclude`: it \
-            is in no commit, mostly because it is secret or made by a program, and would be in the binary. Leave it \
-            out by `.skillignore`, or say there by `!` and its path that this is known. Whether a file was committed \
-            all the same, and what the user ignores everywhere, is not known here.",
+        explain: "A `.gitignore` of the repository or its `info/exclude` makes git ignore a file of a \
+            skill: no commit contains it, usually because it is secret or generated, but the binary would. \
+            Exclude it in `.skillignore`, or accept it there with `!` and its path. This rule does not know \
+            whether the file was committed anyway, nor what the global settings of a user ignore.",
         bad: &[PDF, (".git/HEAD", ""), (".gitignore", "notes.txt\n"), ("pdf/notes.txt", "mine\n")],
         good: &[PDF, (".git/HEAD", ""), (".gitignore", "notes.txt\n"), ("pdf/notes.md", "ours\n")],
     }
 
-    /// A file has another name.
+    /// A file is a hard link.
     HARD_LINK = lint("hard-link", "12.12", [Warning, Allow, Allow]) {
-        explain: "A file of a skill is a hard link: one file under several names, of which the others may lie \
-            outside of the skills directory, such as a key that somebody gave a second name. Nothing tells it from a \
-            file of the skill's own. Put a copy in its place.",
+        explain: "A file of a skill is a hard link: one file with several names. Another name may be \
+            outside the skills directory, for example that of a private key, and the link looks exactly \
+            like an ordinary file of the skill. Replace it with a copy.",
         bad: &[PDF, ("pdf/notes.txt (linked)", "whose?\n")],
         good: &[PDF, ("pdf/notes.txt", "ours\n")],
     }
 
-    /// A `Cargo.toml` stands in a skill or above one.
+    /// A `Cargo.toml` is in a skill or in a directory above one.
     CARGO_TOML = lint("cargo-toml", "2.11", [Error, Allow, Allow]) {
-        explain: "A directory with a `Cargo.toml` is another package to cargo: `cargo package` and `cargo publish` \
-            leave it out without a word, and the published crate lacks the skill. Rename the file (`Cargo.toml.txt`) \
-            and let the skill say what to do with it.",
+        explain: "A directory with a `Cargo.toml` is another package to cargo: `cargo package` and `cargo \
+            publish` leave it out silently, and the published crate lacks the skill. Rename the file \
+            (`Cargo.toml.txt`) and explain in the skill how to use it.",
         bad: &[PDF, ("pdf/template/Cargo.toml", "[package]\nname = \"template\"\n")],
         good: &[PDF, ("pdf/template/Cargo.toml.txt", "[package]\nname = \"template\"\n")],
     }
 
-    /// A line of a `.skillignore` matches nothing.
+    /// A line of a `.skillignore` cannot match any path.
     SKILLIGNORE_LINE = error("skillignore-line", "1.3", [Error, Warning, Allow]) {
-        explain: "A line of a `.skillignore` file is no pattern that could match a path: a set without its `]`, a \
-            backslash at the end, a lone `!` or `/`. git skips such lines without a word; here a file that was meant \
-            to stay out would be shipped. The syntax is that of `.gitignore`.",
+        explain: "A line of a `.skillignore` file is a pattern that cannot match any path: a set without \
+            its `]`, a backslash at the end, a lone `!` or `/`. git skips such lines silently; here a file \
+            that should be excluded would be shipped. The syntax is that of `.gitignore`.",
         bad: &[PDF, ("pdf/.skillignore", "notes/\n[draft\n")],
         good: &[PDF, ("pdf/.skillignore", "notes/\n\\[draft\n")],
     }
 
     /// A text is not UTF-8.
     NOT_UTF8 = error("not-utf8", "2.1, 3.3", [Error, Error, Error]) {
-        explain: "A `SKILL.md`, `skill.json`, `prompt.md` or `.skillignore` holds bytes that are not UTF-8, mostly \
-            because an editor saved it as Latin-1 or UTF-16. Nothing is guessed: the text would reach a model with \
-            wrong characters. Save the file as UTF-8.",
+        explain: "A `SKILL.md`, `skill.json`, `prompt.md` or `.skillignore` holds bytes that are not UTF-8, \
+            usually because an editor saved it as Latin-1 or UTF-16. The encoding is not guessed, because a \
+            model would then get wrong characters. Save the file as UTF-8.",
         bad: &[("pdf/SKILL.md (latin-1)", "---\nname: pdf\ndescription: Reads résumés.\n---\n# PDF\n")],
         good: &[("pdf/SKILL.md", "---\nname: pdf\ndescription: Reads résumés.\n---\n# PDF\n")],
     }

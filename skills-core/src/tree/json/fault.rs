@@ -1,4 +1,4 @@
-//! A fault of JSON becomes a diagnostic: its rule, its place, what to type, and what mends it (SPEC 3.3).
+//! Converts a fault of JSON to a diagnostic: its rule, its place, its help and its fix.
 
 use std::ops::Range;
 
@@ -10,41 +10,41 @@ use crate::edit::{Change, Fix};
 use crate::rule::json as rules;
 use crate::span::Span;
 
-/// Makes the diagnostic; `span` turns bytes of the text into a place.
+/// Returns the diagnostic; `span` converts byte ranges of the text to places.
 pub(super) fn diagnose(
     kind: ErrorKind,
     text: &str,
     range: Range<usize>,
     span: &dyn Fn(Range<usize>) -> Span,
 ) -> Diagnostic {
-    // A word that is none is shown whole, not from its first letter that is wrong.
+    // An unknown word is shown as a whole, not from its first wrong letter.
     let range = word(kind, text, &range).unwrap_or(range);
     let place = span(range.clone());
     let found = text.get(range.clone()).unwrap_or_default();
     match kind {
         ErrorKind::Comment => rules::JSON_COMMENT
-            .at(place, "comments are not JSON")
-            .label("a comment")
-            .help("delete the comment, or move its text into a `description`")
+            .at(place, "JSON has no comments")
+            .label("this comment")
+            .help("delete the comment")
             .fix(comment(text, range, place, span)),
         ErrorKind::TrailingComma => {
             let rest = text.get(range.end..).unwrap_or_default().trim_start();
             let title = match rest.starts_with(',') {
-                true => "two commas without a value between them are not JSON",
-                false => "a trailing comma is not JSON",
+                true => "JSON requires a value between two commas",
+                false => "JSON does not allow a trailing comma",
             };
-            let found = rules::JSON_TRAILING_COMMA.at(place, title).label("no value follows");
+            let found = rules::JSON_TRAILING_COMMA.at(place, title).label("no value after this comma");
             found.help("delete this comma").fix(Change::delete(place).safe())
         }
         ErrorKind::DuplicateKey => {
             let mut diagnostic = rules::JSON_DUPLICATE_KEY
-                .at(place, format!("the key {found} stands twice in one object"))
-                .label("the second time")
+                .at(place, format!("the key {found} appears twice in one object"))
+                .label("the second one")
                 .help("keep one of the two")
                 .fix(Change::DeleteMember(place).looked_at());
-            // The first of the two lies before it with the same spelling in all but odd cases.
+            // The first of the two keys precedes it, with the same spelling in almost all cases.
             if let Some(at) = first_of(text, found, range.start) {
-                diagnostic = diagnostic.related(span(at..at + found.len()), "the first time");
+                diagnostic = diagnostic.related(span(at..at + found.len()), "the first one");
             }
             diagnostic
         }
@@ -56,7 +56,7 @@ pub(super) fn diagnose(
     }
 }
 
-/// Deletes a comment, with its line when nothing else is on it.
+/// Returns a fix that deletes a comment, with its line if nothing else is on it.
 fn comment(text: &str, range: Range<usize>, place: Span, span: &dyn Fn(Range<usize>) -> Span) -> Fix {
     let before = &text[..range.start];
     let line = before.rfind('\n').map_or(0, |feed| feed + 1);
@@ -69,7 +69,7 @@ fn comment(text: &str, range: Range<usize>, place: Span, span: &dyn Fn(Range<usi
     change.looked_at()
 }
 
-/// Returns the place of the whole word where a value is expected.
+/// Returns the place of the whole word if a value is expected.
 fn word(kind: ErrorKind, text: &str, range: &Range<usize>) -> Option<Range<usize>> {
     let is_part = |c: char| c.is_ascii_alphanumeric() || c == '_';
     let before = text.get(..range.start)?;
@@ -79,7 +79,7 @@ fn word(kind: ErrorKind, text: &str, range: &Range<usize>) -> Option<Range<usize
     (kind == ErrorKind::ExpectedValue && start < end).then_some(start..end)
 }
 
-/// Returns the word of JSON that is written so elsewhere, or that is mistyped so.
+/// Returns the JSON literal that a word means in another language, or by a typo.
 fn literal(word: &str) -> Option<&'static str> {
     let word = word.to_ascii_lowercase();
     match word.as_str() {
@@ -90,10 +90,11 @@ fn literal(word: &str) -> Option<&'static str> {
     }
 }
 
-/// The quotes that texts are set with; JSON has the straight one alone.
+/// Typographic quotes; JSON has only the straight one.
 const CURLY: [char; 5] = ['“', '”', '„', '‟', '＂'];
 
-/// Tells whether the string that goes over the end of a line was to end there: it does where what follows goes on as JSON.
+/// Returns `true` if a string that continues past a line end should end there, because the following text
+/// continues as JSON.
 fn is_unclosed(text: &str, feed: usize) -> bool {
     let line = text[..feed].trim_end();
     let next = text[feed..].trim_start();
@@ -102,7 +103,7 @@ fn is_unclosed(text: &str, feed: usize) -> bool {
         || next.starts_with(['}', ']'])
 }
 
-/// Returns where the object begins and ends that other text stands around: a block of code of a chat, or its words.
+/// Returns the range of the object inside other text: a code block of a chat assistant, or its sentences.
 fn wrapped(text: &str, at: usize) -> Option<Range<usize>> {
     let is_first = text.get(..at)?.trim().is_empty();
     let start = text.match_indices('{').map(|(at, _)| at).find(|at| text[..*at].ends_with('\n'))?;
@@ -110,7 +111,7 @@ fn wrapped(text: &str, at: usize) -> Option<Range<usize>> {
     (is_first && start < end).then_some(start..end)
 }
 
-/// Mends a fault of syntax in one place, or takes away what stands around the whole.
+/// Returns a fix for a syntax error in one place, or one that deletes the text around the object.
 fn mended(kind: ErrorKind, text: &str, at: usize, span: &dyn Fn(Range<usize>) -> Span) -> Option<Fix> {
     let rest = text.get(at..)?;
     let insert = |at: usize, what: &str| Some(Change::replace(span(at..at), what).looked_at());
@@ -148,7 +149,7 @@ fn mended(kind: ErrorKind, text: &str, at: usize, span: &dyn Fn(Range<usize>) ->
             (end > 0).then(|| Change::string(span(at..at + end), &rest[..end]).looked_at())
         }
         ErrorKind::ControlCharacter if rest.starts_with(['\n', '\r']) && is_unclosed(text, at) => {
-            // The string was to end with its line, before what follows a value there.
+            // The string should end with its line, before any characters that follow a value.
             insert(text[..at].trim_end_matches([',', ']', '}', ' ', '\t']).len(), "\"")
         }
         ErrorKind::ControlCharacter => {
@@ -176,7 +177,7 @@ fn mended(kind: ErrorKind, text: &str, at: usize, span: &dyn Fn(Range<usize>) ->
     }
 }
 
-/// Writes a number as JSON has it: without zeros or a sign before it that are too many, with digits around its point.
+/// Formats a number as JSON: without superfluous zeros or signs, and with digits around its point.
 fn number(text: &str) -> Option<String> {
     let (sign, digits) = match text.strip_prefix('-') {
         Some(digits) => ("-", digits),
@@ -192,7 +193,8 @@ fn number(text: &str) -> Option<String> {
     Some(format!("{sign}{whole}{part}"))
 }
 
-/// Writes the brackets that are still open at the end of a text behind a whole value, each as its first one is laid out.
+/// Returns the brackets that are still open at the end of a text after a complete value, in the layout of
+/// each opening bracket.
 fn closing(text: &str) -> Option<String> {
     let body = text.trim_end();
     let (mut open, mut quoted, mut escaped) = (Vec::new(), false, false);
@@ -227,7 +229,7 @@ fn closing(text: &str) -> Option<String> {
     Some(out)
 }
 
-/// Finds the key of the same object that stands before `end`: same text, followed by a colon, at the same depth.
+/// Finds the key of the same object before `end`: same text, followed by a colon, at the same depth.
 fn first_of(text: &str, key: &str, end: usize) -> Option<usize> {
     let mut depth = 0_usize;
     let mut at = end;
@@ -259,7 +261,7 @@ fn opening_quote(bytes: &[u8], close: usize) -> Option<usize> {
     })
 }
 
-/// What stands there, and what to type.
+/// Returns a label and a help for the place.
 fn advice(kind: ErrorKind, text: &str, range: &Range<usize>) -> (String, String) {
     let at = range.start;
     let next = text.get(at..).and_then(|rest| rest.chars().next());
@@ -278,34 +280,36 @@ fn advice(kind: ErrorKind, text: &str, range: &Range<usize>) -> (String, String)
     }
     let help = match kind {
         ErrorKind::UnexpectedEnd if text.trim().is_empty() => "write a JSON object: `{ \"name\": … }`",
-        ErrorKind::UnexpectedEnd => "close what is open: add the missing quote, value or bracket",
+        ErrorKind::UnexpectedEnd => "add the missing quote, value or bracket",
         ErrorKind::ExpectedValue if wrapped(text, at).is_some() => match next {
-            Some('`') => "delete the two lines of the code block: the file begins with `{` and ends with `}`",
-            _ => "delete what stands around the object: the file begins with `{` and ends with `}`",
+            Some('`') => {
+                "delete the two lines of the code block: the file must begin with `{` and end with `}`"
+            }
+            _ => "delete the text around the object: the file must begin with `{` and end with `}`",
         },
         ErrorKind::ExpectedKey | ErrorKind::ExpectedValue if next == Some(',') => {
-            "delete this comma: nothing stands before it"
+            "delete this comma: there is no value before it"
         }
         ErrorKind::ExpectedKey | ErrorKind::ExpectedValue if next.is_some_and(|c| CURLY.contains(&c)) => {
-            "type straight quotes: `\"`"
+            "use straight quotes: `\"`"
         }
         ErrorKind::ExpectedKey => "write the key in double quotes: `\"key\": value`",
         ErrorKind::ExpectedColon => "write a `:` between key and value",
         ErrorKind::ExpectedComma => "write a `,` before this, or close the bracket",
         ErrorKind::ControlCharacter if matches!(next, Some('\n' | '\r')) && is_unclosed(text, at) => {
-            "close the string: type `\"` at its end"
+            "add a `\"` at the end of the string"
         }
         ErrorKind::ControlCharacter => "write it as an escape: `\\n` for a line break, `\\t` for a tab",
         ErrorKind::BadEscape => {
-            "JSON knows `\\\" \\\\ \\/ \\b \\f \\n \\r \\t \\uXXXX`; a backslash itself is `\\\\`"
+            "use one of `\\\" \\\\ \\/ \\b \\f \\n \\r \\t \\uXXXX`; write a backslash as `\\\\`"
         }
         ErrorKind::LoneSurrogate => "write the character itself, or both halves of the pair",
         ErrorKind::BadNumber => {
             "write a number such as `0`, `-1.5` or `2e3`, or put the text in double quotes"
         }
         ErrorKind::TooDeep => "flatten the value",
-        ErrorKind::TrailingData => "delete what follows the value",
-        _ if next == Some('\'') => "strings take double quotes",
+        ErrorKind::TrailingData => "delete everything after the value",
+        _ if next == Some('\'') => "use double quotes for strings",
         _ => "write a value: a string in double quotes, a number, `true`, `false`, `null`, `[…]` or `{…}`",
     };
     (found, help.to_owned())
@@ -320,14 +324,14 @@ mod tests {
     // SPEC 3.3
     #[test]
     fn faults_of_syntax_say_what_to_type() {
-        let close = "close the string: type `\"` at its end";
-        let straight = "type straight quotes: `\"`";
+        let close = "add a `\"` at the end of the string";
+        let straight = "use straight quotes: `\"`";
         for (text, found, help) in [
             ("{\"a\": nul, \"b\": 1}", "nul", "write it as: null"),
             ("{\"a\": tru}", "tru", "write it as: true"),
             ("[False]", "False", "write it as: false"),
             ("[None]", "None", "write it as: null"),
-            ("{\"a\": , \"b\": 1}", ",", "delete this comma: nothing stands before it"),
+            ("{\"a\": , \"b\": 1}", ",", "delete this comma: there is no value before it"),
             ("{“a”: 1}", "“", straight),
             ("{\"a\": “b”}", "“", straight),
             ("{\"a\": \"b,\n \"c\": 1}", "\n", close),
@@ -336,12 +340,12 @@ mod tests {
             (
                 "```json\n{}\n```\n",
                 "`",
-                "delete the two lines of the code block: the file begins with `{` and ends with `}`",
+                "delete the two lines of the code block: the file must begin with `{` and end with `}`",
             ),
             (
                 "Here it is:\n{}",
                 "Here",
-                "delete what stands around the object: the file begins with `{` and ends with `}`",
+                "delete the text around the object: the file must begin with `{` and end with `}`",
             ),
         ] {
             let (mut sources, mut report) = (SourceMap::default(), Report::default());

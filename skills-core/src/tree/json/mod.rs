@@ -1,4 +1,4 @@
-//! JSON text becomes a spanned [`Node`]; every fault is reported, most are read over (SPEC 3.3).
+//! Parses JSON text into a [`Node`] with spans. Every fault is reported, and most are tolerated.
 
 mod fault;
 
@@ -13,7 +13,7 @@ use crate::report::Report;
 use crate::span::{SourceFile, SourceMap, Span};
 use fault::diagnose;
 
-/// Reads a whole file; nothing when a fault left nothing to go on with.
+/// Parses a whole file; `None` if no part of it could be read.
 pub fn parse(file: &SourceFile, report: &mut Report) -> Option<Node> {
     let text = unmarked(&file.text);
     let skipped = file.text.len() - text.len();
@@ -25,15 +25,15 @@ pub fn parse(file: &SourceFile, report: &mut Report) -> Option<Node> {
     parsed.root.map(|root| convert(root, &span))
 }
 
-/// Reads a text that may be one JSON object, without places.
+/// Parses a text that may be one JSON object, without places.
 pub fn object_in(text: &str) -> Option<Node> {
     json::object_in(text).map(|node| convert(node, &|_| Span::default()))
 }
 
-/// Reads a string that holds a JSON object as that object; anything else is what it is.
+/// Parses a string that holds a JSON object; any other value is returned unchanged.
 pub(crate) fn unwrapped(node: &Node) -> Cow<'_, Node> {
     match node.as_string().and_then(object_in) {
-        // The places inside the string are not those of the file: the whole value is the place.
+        // Positions inside the string differ from positions in the file, so the whole value is the place.
         Some(mut object) => {
             respan(&mut object, node);
             Cow::Owned(object)
@@ -66,7 +66,7 @@ fn convert(node: json::Node, span: &dyn Fn(Range<usize>) -> Span) -> Node {
             let mut entries: Vec<MapEntry> = Vec::with_capacity(members.len());
             let mut keys = Places::default();
             for member in members {
-                // Of a key that stands twice (which was reported) the first is kept.
+                // The first of two equal keys is kept; the second was reported.
                 if keys.insert(member.key.clone(), entries.len()).is_none() {
                     let key_span = span(member.key_span);
                     entries.push(MapEntry { key: member.key, key_span, value: convert(member.value, span) });
@@ -78,13 +78,14 @@ fn convert(node: json::Node, span: &dyn Fn(Range<usize>) -> Span) -> Node {
     Node { span: span(node.span), value }
 }
 
-/// Returns the place in a file of some bytes of the decoded string that stands at `literal`, quotes included.
+/// Returns the place in a file of a byte range of the decoded string at `literal`, which includes the quotes.
 pub(crate) fn place(sources: &SourceMap, literal: Span, start: usize, end: usize) -> Span {
     let source = sources.text(literal);
     literal.part(escaped(source, start).start, escaped(source, end).start)
 }
 
-/// The bytes of a JSON string literal that spell the character at byte `at` of its value; its last ones at the end.
+/// Returns the bytes of a JSON string literal for the character at byte `at` of its value, or its last ones
+/// at the end.
 pub(crate) fn escaped(literal: &str, at: usize) -> Range<usize> {
     let mut value = 0;
     let mut place = 1;
@@ -102,7 +103,7 @@ pub(crate) fn escaped(literal: &str, at: usize) -> Range<usize> {
     place..place
 }
 
-/// How many bytes a character of a literal takes as written, and as a value.
+/// Returns the number of bytes of a character of a literal as written, and in the value.
 fn unit(literal: &str, place: usize, c: char) -> (usize, usize) {
     if c != '\\' {
         return (c.len_utf8(), c.len_utf8());

@@ -1,4 +1,4 @@
-//! Faults of TOML become diagnostics that say what to type, one for each cause.
+//! Converts faults of TOML to diagnostics, one for each cause.
 
 use std::ops::Range;
 
@@ -13,7 +13,7 @@ use crate::report::Report;
 use crate::rule::frontmatter as rule;
 use crate::tree::text::quote;
 
-/// Reports every fault once: follow-ups on the same line are left out.
+/// Reports every fault once; consequences on the same line are dropped.
 pub(super) fn report(tree: &Tree<'_>, mut faults: Vec<Fault>, report: &mut Report) {
     sort(&mut faults, &|a, b| a.range.start.cmp(&b.range.start));
     let mut told: Option<(Range<usize>, Fault)> = None;
@@ -42,12 +42,12 @@ fn describe(tree: &Tree<'_>, fault: &Fault, line: Range<usize>) -> Diagnostic {
     match &fault.wrong {
         Wrong::Twice(first) | Wrong::NoTable(first) => duplicate(tree, fault, first.as_ref(), found),
         Wrong::Depth => {
-            let help = "shorten this key, or move some of it one level up: 64 levels are allowed";
-            syntax("the 65th level".to_owned(), help.to_owned())
+            let help = "move part of this key one level up: at most 64 levels are allowed";
+            syntax("level 65".to_owned(), help.to_owned())
         }
         Wrong::NoValue => {
-            let help = "type a value behind `=`: a text in quotes, a number, `true` or `false`";
-            syntax("no value here".to_owned(), help.to_owned())
+            let help = "write a value after `=`: a quoted text, a number, `true` or `false`";
+            syntax("expected a value".to_owned(), help.to_owned())
         }
         Wrong::Unquoted => {
             let help = match whole.split_once('=') {
@@ -67,59 +67,60 @@ fn describe(tree: &Tree<'_>, fault: &Fault, line: Range<usize>) -> Diagnostic {
                 true => typed.clone(),
                 false => format!("{before}{typed}{behind}"),
             };
-            syntax(format!("expected `{typed}`"), format!("type `{}`", mended.trim())).fix(instead(typed))
+            syntax(format!("expected `{typed}`"), format!("write `{}`", mended.trim())).fix(instead(typed))
         }
         Wrong::Blank => {
             let code = found.chars().next().map_or(0, u32::from);
-            let help = format!("type a blank in place of U+{code:04X}");
+            let help = format!("replace U+{code:04X} with a space");
             syntax(format!("this is U+{code:04X}"), help).fix(instead(" "))
         }
         Wrong::Items => items(tree, title, range),
         Wrong::Inner => {
-            let help = "write the text in double quotes, and `\\\"` for each of its own";
-            syntax("a quote before it ends the string".to_owned(), help.to_owned())
+            let help = "write the text in double quotes, and `\\\"` for each quote inside it";
+            syntax("an earlier quote ends the string".to_owned(), help.to_owned())
         }
         Wrong::Lines(quotes) => {
             let (first, last) = (range.start..range.start + 1, range.end - 1..range.end);
             let ends = [first, last].map(|end| Change::replace(tree.span(end), *quotes));
             syntax(
-                "one quote ends with its line".to_owned(),
-                format!("type `{quotes}` at both ends of the text"),
+                "a string in single or double quotes ends with its line".to_owned(),
+                format!("write `{quotes}` at both ends of the text"),
             )
             .fix(Fix::of(ends.to_vec()))
         }
         Wrong::Missing(sign) => {
             let sign = if sign.len() > 2 { (*sign).to_owned() } else { format!("`{sign}`") };
-            syntax(format!("expected {sign}"), format!("type {sign} here"))
+            syntax(format!("expected {sign}"), format!("add {sign} here"))
         }
         Wrong::Unclosed(quote) => {
             let end = line.start + written.trim_end().len();
-            // A string that is not closed on its line was to end with it.
+            // A string that is not closed on its line should end with it.
             let fix = (quote.len() == 1).then(|| Change::replace(tree.span(end..end), *quote).looked_at());
             syntax(format!("expected `{quote}`"), format!("close it: {whole}{quote}")).fix(fix)
         }
         Wrong::Escape => {
-            let help = "type `\\\\` for a backslash, or use single quotes";
+            let help = "write a backslash as `\\\\`, or use single quotes";
             syntax("expected an escape sequence".to_owned(), help.to_owned())
         }
         Wrong::Line if found.is_empty() => {
-            let help = "type a line break here, or a comma inside a list";
+            let help = "add a line break here, or a comma in a list";
             syntax("expected a line break".to_owned(), help.to_owned())
         }
         Wrong::Line => {
-            let help = format!("type a line break in place of `{}`", found.trim());
+            let help = format!("replace `{}` with a line break", found.trim());
             syntax("expected a line break".to_owned(), help).fix(instead("\n"))
         }
         Wrong::Unwanted => {
             let fix = Change::delete(tree.span(range.clone())).looked_at();
-            syntax("this should not be here".to_owned(), format!("delete it: {}", found.escape_debug()))
-                .fix(fix)
+            syntax("unexpected text".to_owned(), format!("delete it: {}", found.escape_debug())).fix(fix)
         }
-        Wrong::Value => syntax("here".to_owned(), format!("mend this line or delete it: {whole}")),
+        Wrong::Value => {
+            syntax("invalid value".to_owned(), format!("correct this line or delete it: {whole}"))
+        }
     }
 }
 
-/// Describes a line without `=`: a field of YAML, or no field.
+/// Describes a line without `=`, which may be a field of YAML.
 fn no_equals(tree: &Tree<'_>, title: &'static str, line: Range<usize>, at: usize) -> Diagnostic {
     let written = tree.text.get(line.clone()).unwrap_or_default();
     let whole = written.trim();
@@ -129,12 +130,12 @@ fn no_equals(tree: &Tree<'_>, title: &'static str, line: Range<usize>, at: usize
         let (first, rest) = whole.split_once([' ', '\t']).unwrap_or((whole, ""));
         let is_key = known::find(first).is_some() || scalar_of(rest).is_some();
         let (help, fix) = match is_key {
-            true if rest.is_empty() => (format!("type `=` and a value behind `{first}`"), None),
+            true if rest.is_empty() => (format!("add `=` and a value after `{first}`"), None),
             true => {
                 let typed = format!("{first} = {}", value_of(rest));
-                (format!("type `{typed}`"), Some(Change::replace(whole_span, typed).looked_at()))
+                (format!("write `{typed}`"), Some(Change::replace(whole_span, typed).looked_at()))
             }
-            false => (format!("type a key before it, as `key = {}`, or delete the line", quote(whole)), None),
+            false => (format!("add a key before it, as in `key = {}`", quote(whole)), None),
         };
         return rule::TOML_SYNTAX.at(tree.span(at..at), title).label("expected `=`").help(help).fix(fix);
     };
@@ -144,21 +145,21 @@ fn no_equals(tree: &Tree<'_>, title: &'static str, line: Range<usize>, at: usize
     let below = tree.text.get(line.end..).unwrap_or_default().trim_start_matches(['\r', '\n']);
     let colon = line.start + written.find(':').unwrap_or(0);
     let found = rule::TOML_SYNTAX
-        .at(tree.span(colon..colon + 1), "a colon in place of `=`")
-        .label("TOML wants `=` here");
+        .at(tree.span(colon..colon + 1), "found a colon instead of `=`")
+        .label("TOML requires `=` here");
     if value.starts_with(['|', '>']) {
         let quotes = "\"\"\"";
         return found
-            .help(format!("type `{key} = {quotes}`, and `{quotes}` behind the last line of the text"));
+            .help(format!("write `{key} = {quotes}`, and `{quotes}` after the last line of the text"));
     }
     let typed = match value {
         "" if below.starts_with([' ', '\t']) => {
-            return found.help(format!("type `[{key}]` below all other keys, and `=` in its lines"));
+            return found.help(format!("write `[{key}]` below all other keys, and `=` in its lines"));
         }
-        "" => return found.help(format!("type `{key} =` and a value")),
+        "" => return found.help(format!("write `{key} =` and a value")),
         value => format!("{key} = {}", value_of(value)),
     };
-    found.help(format!("type `{typed}`")).fix(Change::replace(whole_span, typed).looked_at())
+    found.help(format!("write `{typed}`")).fix(Change::replace(whole_span, typed).looked_at())
 }
 
 /// Describes the items of a YAML list.
@@ -170,18 +171,20 @@ fn items(tree: &Tree<'_>, title: &'static str, range: Range<usize>) -> Diagnosti
     let above = tree.text.get(..range.start).unwrap_or_default().trim_end();
     let start = above.rfind('\n').map_or(0, |end| end + 1);
     let key = above[start..].strip_suffix([':', '=']).map(str::trim);
-    let found = rule::TOML_SYNTAX.at(tree.span(range.clone()), title).label("items of YAML");
-    let Some(key) = key else { return found.help(format!("type it behind its key: {list}")) };
+    let found = rule::TOML_SYNTAX.at(tree.span(range.clone()), title).label("YAML list items");
+    let Some(key) = key else { return found.help(format!("write it after its key: {list}")) };
     let typed = format!("{key} = {list}");
-    found.help(format!("type `{typed}`")).fix(Change::replace(tree.span(start..range.end), typed).looked_at())
+    found
+        .help(format!("write `{typed}`"))
+        .fix(Change::replace(tree.span(start..range.end), typed).looked_at())
 }
 
-/// Returns what of TOML a text begins with, if it does.
+/// Returns the text if it begins with a TOML value.
 fn scalar_of(text: &str) -> Option<&str> {
     (scalar::kind(text).is_some() || text.starts_with(['"', '\'', '['])).then_some(text)
 }
 
-/// Writes a value of another language as one of TOML.
+/// Formats a value of another language as a TOML value.
 fn value_of(text: &str) -> String {
     scalar_of(text).map_or_else(|| quote(text), str::to_owned)
 }

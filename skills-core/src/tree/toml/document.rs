@@ -1,5 +1,5 @@
-//! The tables of a TOML text: what a header or a dotted key may open, extend or fill is decided here (TOML 1.1, "Table").
-//! `reader` fills them, the parent makes its tree of them.
+//! The tables of a TOML text. Decides which tables a header or a dotted key may open, extend or fill (TOML
+//! 1.1, "Table").
 
 use std::ops::Range;
 
@@ -8,7 +8,7 @@ use skills_registry::Places;
 use super::fault::{Fault, Wrong};
 use crate::tree::Kind;
 
-/// What a text says, as far as it can be understood.
+/// The contents of a text, as far as they could be read.
 pub(super) struct Document {
     tables: Vec<Table>,
     pub(super) faults: Vec<Fault>,
@@ -17,19 +17,19 @@ pub(super) struct Document {
 /// A table, by its number.
 pub(super) type Id = usize;
 
-/// The table that the text itself is.
+/// The root table.
 pub(super) const ROOT: Id = 0;
 
-/// The keys of a table with their values, and how the table came to be.
+/// The keys of a table with their values, and the way in which the table was created.
 #[derive(Default)]
 struct Table {
     entries: Vec<TableEntry>,
     places: Places,
-    /// Nothing but longer headers and dotted keys named it.
+    /// Created only as the parent of other headers or dotted keys.
     implicit: bool,
-    /// A dotted key named it.
+    /// Created by a dotted key.
     dotted: bool,
-    /// It stands in braces.
+    /// Written in braces.
     inline: bool,
 }
 
@@ -39,26 +39,26 @@ pub(super) struct TableEntry {
     pub(super) value: Value,
 }
 
-/// A key and its place.
+/// A key and its position.
 #[derive(Clone)]
 pub(super) struct Key {
     pub(super) name: String,
     pub(super) span: Range<usize>,
 }
 
-/// A value and its place.
+/// A value and its position.
 pub(super) struct Value {
     pub(super) range: Range<usize>,
     pub(super) what: What,
 }
 
-/// What a value is.
+/// The contents of a value.
 pub(super) enum What {
-    /// A scalar, with its text when that is not what is written.
+    /// A scalar, with its text if that differs from the source.
     Scalar(Kind, Option<String>),
     /// A list in brackets.
     List(Vec<Value>),
-    /// A list made by headers.
+    /// A list created by headers.
     Tables(Vec<(Range<usize>, Id)>),
     Table(Id),
 }
@@ -75,12 +75,12 @@ impl Document {
         &self.tables[table].entries
     }
 
-    /// Adds a table in braces, which is no key's yet.
+    /// Adds a table in braces, which does not belong to a key yet.
     pub(super) fn add_inline(&mut self) -> Id {
         self.add(Table { inline: true, ..Table::default() })
     }
 
-    /// Adds a table that takes what nothing can hold.
+    /// Adds a table for values that have no place in the document.
     pub(super) fn add_lost(&mut self) -> Id {
         self.add(Table::default())
     }
@@ -102,12 +102,12 @@ impl Document {
         table.entries.push(TableEntry { key, value });
     }
 
-    /// Refuses a key for one that was given before, where it is known.
+    /// Reports a key that conflicts with an earlier key, if that is known.
     fn refuse(&mut self, wrong: fn(Option<Range<usize>>) -> Wrong, key: &Key, first: Option<Range<usize>>) {
         self.faults.push(Fault { range: key.span.clone(), title: "", wrong: wrong(first) });
     }
 
-    /// Puts a value under a key that is new.
+    /// Adds a value with a new key.
     fn fill(&mut self, table: Id, key: Key, value: Value) {
         match self.find(table, &key.name).map(|entry| entry.key.span.clone()) {
             Some(first) => self.refuse(Wrong::Twice, &key, Some(first)),
@@ -115,17 +115,17 @@ impl Document {
         }
     }
 
-    /// Puts a value under a key, dotted or not, of the table of a header.
+    /// Adds a value with a key, dotted or not, to the table of a header.
     pub(super) fn put(&mut self, table: Id, path: &[Key], key: Key, value: Value) {
         let Some(parent) = self.descend(table, path, !path.is_empty()) else { return };
-        // A dotted key adds nothing to a table that a header opened.
+        // A dotted key cannot extend a table that a header opened.
         match path.is_empty() || self.tables[parent].implicit {
             true => self.fill(parent, key, value),
             false => self.refuse(Wrong::Twice, &key, None),
         }
     }
 
-    /// Puts a value under a key, dotted or not, of a table in braces.
+    /// Adds a value with a key, dotted or not, to a table in braces.
     pub(super) fn put_inline(&mut self, table: Id, path: &[Key], key: Key, value: Value) {
         let Some(parent) = self.descend_inline(table, path) else { return };
         match self.tables[parent].dotted == path.is_empty() {
@@ -134,7 +134,7 @@ impl Document {
         }
     }
 
-    /// Follows the keys of a header or a dotted key to a table, and opens those that are new.
+    /// Follows the keys of a header or a dotted key to a table, and creates missing ones.
     fn descend(&mut self, start: Id, path: &[Key], dotted: bool) -> Option<Id> {
         let mut table = start;
         for key in path {
@@ -162,7 +162,7 @@ impl Document {
         Some(table)
     }
 
-    /// Follows the keys of a dotted key in braces to a table, and opens those that are new.
+    /// Follows the keys of a dotted key in braces to a table, and creates missing ones.
     fn descend_inline(&mut self, start: Id, path: &[Key]) -> Option<Id> {
         let mut table = start;
         for key in path {

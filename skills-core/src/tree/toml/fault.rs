@@ -1,61 +1,61 @@
-//! A fault of TOML: the grammar and the tables find it, `advice` says what to type.
+//! Faults of TOML, found by the grammar and the tables and described by `advice`.
 
 use std::ops::Range;
 
-/// What the grammar or the tables refuse, and where.
+/// A fault of the grammar or the tables, with its place.
 pub(super) struct Fault {
     pub(super) range: Range<usize>,
     pub(super) title: &'static str,
     pub(super) wrong: Wrong,
 }
 
-/// What mends a fault.
+/// The kind of a fault, with the data for its fix.
 #[derive(PartialEq)]
 pub(super) enum Wrong {
-    /// A key or a table is given twice; the first may be known.
+    /// A key or a table is defined twice; the first one may be known.
     Twice(Option<Range<usize>>),
-    /// A key of a path has a value that is no table.
+    /// A key of a path has a value that is not a table.
     NoTable(Option<Range<usize>>),
-    /// Brackets and dots lead too deep.
+    /// Brackets and dots are nested too deeply.
     Depth,
-    /// A text wants quotes.
+    /// A text needs quotes.
     Unquoted,
-    /// Nothing follows an `=`.
+    /// An `=` without a value.
     NoValue,
     /// A line has no `=`.
     NoEquals,
-    /// This is to be typed in place of what is there.
+    /// The text must be replaced with this one.
     Instead(String),
-    /// A character looks like a blank.
+    /// A character looks like a space.
     Blank,
     /// The items of a YAML list.
     Items,
-    /// A quote of the text ended its string.
+    /// A quote inside the text ended its string.
     Inner,
-    /// A string of several lines wants these quotes.
+    /// A string of several lines needs these quotes.
     Lines(&'static str),
     /// Something is missing here.
     Missing(&'static str),
     /// A string lacks its closing quotes.
     Unclosed(&'static str),
-    /// A backslash begins no escape sequence.
+    /// A backslash does not start an escape sequence.
     Escape,
-    /// The line was to end here.
+    /// The line should end here.
     Line,
-    /// Something may not stand here.
+    /// Unexpected text.
     Unwanted,
-    /// A value is none.
+    /// A value is not valid.
     Value,
 }
 
 impl Fault {
-    /// Tells whether it has a cause of its own, though the line has a fault before it: that one was read over.
+    /// Returns `true` if it has a separate cause although an earlier fault of the line was tolerated.
     pub(super) fn is_apart(&self, last: &Self) -> bool {
         let is_read = |wrong: &Wrong| {
             matches!(wrong, Wrong::Unquoted | Wrong::Instead(_) | Wrong::Blank | Wrong::Unwanted)
         };
         let are_read = is_read(&self.wrong) && is_read(&last.wrong);
-        // Control characters come in numbers.
+        // Control characters often come in groups.
         let is_more = self.wrong == Wrong::Unwanted && last.wrong == Wrong::Unwanted;
         are_read && !is_more && self.range.start >= last.range.end
     }

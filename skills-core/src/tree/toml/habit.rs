@@ -1,4 +1,4 @@
-//! What people type in place of TOML, out of other languages and word processors, is read as what was meant; the reader asks.
+//! Reads common mistakes from other languages and word processors as the intended TOML. Used by the reader.
 
 use super::document::Key;
 use super::fault::Wrong;
@@ -8,7 +8,8 @@ use super::{opens, scalar};
 use crate::tree::text::quote;
 
 impl Reader<'_> {
-    /// Reads the `=` behind a key, or what was typed in its place; a key of several words grows to its end.
+    /// Reads the `=` after a key, or the text written instead of it; a key of several words is extended to
+    /// its end.
     pub(super) fn sign(&mut self, level: usize, key: &mut Key) -> Option<()> {
         if level == 0
             && let Some(end) = self.words(key)
@@ -17,7 +18,7 @@ impl Reader<'_> {
             let name = self.text[start..self.at + end].trim_end();
             *key = Key { name: name.to_owned(), span: start..start + name.len() };
             let wrong = Wrong::Instead(quote(name));
-            self.fault(key.span.clone(), "keys of several words must be quoted", wrong);
+            self.fault(key.span.clone(), "keys with several words must be quoted", wrong);
             self.at += end;
         }
         let rest = self.rest();
@@ -39,7 +40,7 @@ impl Reader<'_> {
                 return None;
             }
             _ => {
-                let title = "the sign between a key and its value is `=`";
+                let title = "a key and its value are separated by `=`";
                 self.fault(self.at..self.at + sign.len(), title, Wrong::Instead("=".to_owned()));
             }
         }
@@ -47,7 +48,7 @@ impl Reader<'_> {
         Some(())
     }
 
-    /// Returns how far the next `=` is when nothing but more words of a key are before it.
+    /// Returns the distance to the next `=` if only further words of a key precede it.
     fn words(&self, key: &Key) -> Option<usize> {
         let line = self.line();
         let end = line.find('=').filter(|end| *end > 0)?;
@@ -69,7 +70,7 @@ impl Reader<'_> {
         self.fault(start..self.at, "a list is written in brackets", Wrong::Items);
     }
 
-    /// Skips the value of a YAML field, and the indented lines of one that stands below its key.
+    /// Skips the value of a YAML field, and the indented lines of a value below its key.
     fn yaml_value(&mut self) {
         let colon = self.at;
         self.at += 1;
@@ -86,15 +87,15 @@ impl Reader<'_> {
         }
     }
 
-    /// Tells whether the lines go on with a list of YAML.
+    /// Returns `true` if a YAML list follows on the next lines.
     pub(super) fn is_above_items(&self) -> bool {
         let below = self.rest().trim_start_matches([' ', '\t', '\r']);
         let item = below.trim_start();
-        // `-` may be a key as well.
+        // `-` may also be a key.
         below.starts_with('\n') && item.starts_with("- ") && !opens(item.lines().next().unwrap_or_default())
     }
 
-    /// Reads a string that was to end elsewhere than its quotes say.
+    /// Reads a string that should end at another place than its quotes say.
     pub(super) fn mended_string(&mut self, quoted: &Quoted) -> Option<String> {
         let (start, end, sign) = (self.at, self.at + quoted.end, quoted.quote);
         if sign.len() > 1 || self.depth > 0 {
@@ -103,7 +104,7 @@ impl Reader<'_> {
         if !quoted.is_closed {
             let inside = &self.text[start + 1..end];
             let last = inside.trim_end().chars().next_back().filter(|c| lex::is_quote(*c));
-            // Straight quotes at the end may be a word's own.
+            // Straight quotes at the end may belong to a word.
             if last.is_some_and(|last| !last.is_ascii() || inside.matches(last).count() == 1) {
                 self.at = end;
                 return Some(self.straighten(start, end));
@@ -131,14 +132,14 @@ impl Reader<'_> {
             _ => format!("\"{}\"", inside.replace("\\\"", "\"").replace('"', "\\\"")),
         };
         let title = match sign {
-            "'" => "an apostrophe ends a string in single quotes",
+            "'" => "an apostrophe ends the string in single quotes",
             _ => "a quote ends the string before its last word",
         };
         self.fault(start..self.at, title, Wrong::Instead(typed));
         Some(inside.to_owned())
     }
 
-    /// Finds the quote that ends a string some lines below.
+    /// Finds the quote that ends a string on a later line.
     fn end_below(&self, from: usize, quote: &str) -> Option<usize> {
         let mut at = from;
         for line in self.text[from..].split_inclusive('\n') {
@@ -154,15 +155,16 @@ impl Reader<'_> {
         None
     }
 
-    /// Takes a text in quotes that TOML does not know for a string.
+    /// Reads a text in quotes that TOML does not allow as a string.
     pub(super) fn straighten(&mut self, start: usize, end: usize) -> String {
         let text = self.text[start..end].trim().trim_matches(lex::is_quote).to_owned();
         let wrong = Wrong::Instead(quote(&text));
-        self.fault(start..end, "TOML knows the straight quotes `\"` and `'` only", wrong);
+        self.fault(start..end, "TOML allows only the straight quotes `\"` and `'`", wrong);
         text
     }
 
-    /// Tells whether a string ended right before a letter, so that its end was rather part of its text.
+    /// Returns `true` if a string ended directly before a letter, so that its end was probably part of its
+    /// text.
     pub(super) fn is_in_text(&self) -> bool {
         self.text[..self.at].ends_with(['"', '\'']) && self.rest().starts_with(char::is_alphanumeric)
     }

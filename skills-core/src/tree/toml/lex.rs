@@ -1,15 +1,16 @@
-//! Where TOML strings end: the reader asks, and whoever looks for the end of a frontmatter.
+//! Finds the ends of TOML strings. Used by the reader and to find the end of a frontmatter.
 
 /// A string in quotes, at the start of a text.
 pub(super) struct Quoted {
     /// `"`, `'`, or three of them.
     pub(super) quote: &'static str,
-    /// Where it ends, its quotes included; one of a single quote ends at the end of its line at the latest.
+    /// Its end, including its quotes; a string in single or double quotes ends at the end of its line at the
+    /// latest.
     pub(super) end: usize,
     pub(super) is_closed: bool,
 }
 
-/// Returns the end of the multi-line string that covers an offset; none when no closed one does.
+/// Returns the end of the multi-line string that contains an offset; `None` if no closed one does.
 pub(crate) fn string_over(text: &str, offset: usize) -> Option<usize> {
     let mut at = 0;
     while at < offset {
@@ -27,7 +28,7 @@ pub(crate) fn string_over(text: &str, offset: usize) -> Option<usize> {
     None
 }
 
-/// Finds the string that begins a text.
+/// Parses the string at the start of a text.
 pub(super) fn quoted(text: &str) -> Option<Quoted> {
     let quote = ["\"\"\"", "'''", "\"", "'"].into_iter().find(|quote| text.starts_with(quote))?;
     let bytes = text.as_bytes();
@@ -49,12 +50,13 @@ pub(super) fn quoted(text: &str) -> Option<Quoted> {
     Some(Quoted { quote, end, is_closed: false })
 }
 
-/// Tells whether a character looks like a blank and is none to TOML.
+/// Returns `true` if a character looks like a space but is not white space in TOML.
 pub(super) fn is_false_blank(c: char) -> bool {
     c.is_whitespace() && !" \t\r\n".contains(c) || c == '\u{200b}' || c == '\u{feff}'
 }
 
-/// Returns where a text in quotes that TOML does not know ends; some word processors and keyboards type them.
+/// Returns the end of a text in quotes that TOML does not allow, as some word processors and keyboards write
+/// them.
 pub(super) fn false_quoted(text: &str, is_alone: bool) -> Option<usize> {
     let closes: &[char] = match text.chars().next()? {
         '“' | '„' | '”' => &['”', '“'],
@@ -67,14 +69,14 @@ pub(super) fn false_quoted(text: &str, is_alone: bool) -> Option<usize> {
     let open = text.chars().next()?.len_utf8();
     let stop = |c| c == '\n' || closes.contains(&c) && !is_alone;
     let line = &text[..text[open..].find(stop).map_or(text.len(), |stop| open + stop)];
-    // An apostrophe in a text that is alone is no end of it.
+    // In a text that is the only one on its line, an apostrophe does not end it.
     let close = if is_alone { line[open..].rfind(closes).map(|at| open + at) } else { Some(line.len()) };
     let close = close.filter(|at| text[*at..].starts_with(closes));
     let end = close.and_then(|at| Some(at + text[at..].chars().next()?.len_utf8()));
     Some(end.unwrap_or(line.trim_end().len()))
 }
 
-/// Tells whether a character is a quote, to TOML or to people.
+/// Returns `true` if a character is a quote, in TOML or in typography.
 pub(super) fn is_quote(c: char) -> bool {
     "\"'“”„‘’‚«»‹›`´".contains(c)
 }

@@ -1,4 +1,4 @@
-//! The TOML of a frontmatter becomes a [`Node`]. The splitter calls it.
+//! Parses the TOML of a frontmatter into a [`Node`].
 
 mod advice;
 mod document;
@@ -20,12 +20,12 @@ use crate::report::Report;
 use crate::span::{SourceFile, Span};
 use crate::tree::{MapEntry, Node, Scalar, Value};
 
-/// Tables may lie this deep in each other; the tree is walked by recursion.
+/// The maximum nesting of tables; the tree is walked recursively.
 const DEPTH: usize = 64;
 
-/// Tells whether a line opens TOML: `key =` or `[table]` (SPEC 2.2).
+/// Returns `true` if a line starts TOML: `key =` or `[table]`.
 ///
-/// A YAML list `[a]` alone on a line is read as a table; no frontmatter begins with a list.
+/// A YAML list `[a]` alone on a line is read as a table, because no frontmatter begins with a list.
 pub(crate) fn opens(line: &str) -> bool {
     let header = line.strip_prefix("[[").map(|rest| (rest, "]]"));
     let header = header.or_else(|| line.strip_prefix('[').map(|rest| (rest, "]")));
@@ -58,14 +58,14 @@ fn skip_key(text: &str) -> Option<&str> {
     }
 }
 
-/// Tells whether a character of a key needs no quotes.
+/// Returns `true` if a character is allowed in an unquoted key.
 fn is_bare(c: char) -> bool {
     c.is_ascii_alphanumeric() || c == '_' || c == '-'
 }
 
-/// Parses a block of a file; tells with the map whether it is all that the text says (SPEC 2.2, 2.3).
+/// Parses a block of a file; returns the map, and whether it is complete.
 ///
-/// Every fault is reported, and what the parser could recover is in the map.
+/// Every fault is reported, and the map has everything that could be recovered.
 pub(crate) fn parse(source: &SourceFile, block: Range<usize>, report: &mut Report) -> (Node, bool) {
     let text = &source.text[block.clone()];
     let tree = Tree { source, base: block.start, text };
@@ -77,7 +77,7 @@ pub(crate) fn parse(source: &SourceFile, block: Range<usize>, report: &mut Repor
     (root, is_sound)
 }
 
-/// The text of a block, and where it lies.
+/// The text of a block, and its position.
 struct Tree<'a> {
     source: &'a SourceFile,
     base: usize,
@@ -86,7 +86,7 @@ struct Tree<'a> {
 
 impl Tree<'_> {
     fn span(&self, range: Range<usize>) -> Span {
-        // The parser's own offsets; those of a recovered value are kept on character boundaries.
+        // The offsets are from the parser; offsets of a recovered value are moved to character boundaries.
         let clip = |at: usize| {
             (0..=at.min(self.text.len())).rfind(|at| self.text.is_char_boundary(*at)).unwrap_or(0)
         };

@@ -1,4 +1,4 @@
-//! The grammar of TOML 1.1: a text fills the tables of a document, and every fault is kept; the parent calls it.
+//! The grammar of TOML 1.1: parses a text into the tables of a document, and records every fault.
 
 use std::ops::Range;
 
@@ -9,18 +9,18 @@ use super::lex::{self, Quoted};
 use super::scalar;
 use crate::tree::Kind;
 
-/// Reads a text, as far as it can be understood.
+/// Parses a text as far as possible.
 pub(super) fn read(text: &str) -> Document {
     let mut reader = Reader { text, at: 0, depth: 0, document: Document::default() };
     reader.all();
     reader.document
 }
 
-/// A text, and how far it is read.
+/// A text, and the current offset.
 pub(super) struct Reader<'t> {
     pub(super) text: &'t str,
     pub(super) at: usize,
-    /// How many brackets and dots of keys lead here.
+    /// The current nesting of brackets and dotted keys.
     pub(super) depth: usize,
     pub(super) document: Document,
 }
@@ -30,7 +30,7 @@ impl<'t> Reader<'t> {
         let mut table = ROOT;
         while !self.is_at_end() {
             if self.rest().starts_with('[') {
-                // The keys below a refused header are read for their faults, and kept nowhere.
+                // The keys below a refused header are read only to report their faults.
                 table = self.header().unwrap_or_else(|| self.document.add_lost());
             } else if self.pair(table, Document::put).is_none() {
                 self.skip_fault();
@@ -62,7 +62,7 @@ impl<'t> Reader<'t> {
             if self.at == start {
                 return;
             }
-            self.fault(start..self.at, "a character that only looks like a blank", Wrong::Blank);
+            self.fault(start..self.at, "a character that only looks like a space", Wrong::Blank);
         }
     }
 
@@ -74,7 +74,7 @@ impl<'t> Reader<'t> {
         self.at += self.rest().find('\n').unwrap_or(self.rest().len());
     }
 
-    /// Skips blanks, comments and ends of lines; tells whether nothing follows them.
+    /// Skips spaces, comments and line ends; returns `true` at the end of the text.
     fn is_at_end(&mut self) -> bool {
         loop {
             self.skip_blanks();
@@ -110,7 +110,7 @@ impl<'t> Reader<'t> {
                 self.fault(start..self.at, "two keys on one line", Wrong::Line);
                 return self.skip_line();
             }
-            self.fault(sign, "no sign ends a line", Wrong::Unwanted);
+            self.fault(sign, "unexpected character at the end of a line", Wrong::Unwanted);
             self.comment();
         }
         if !self.rest().is_empty() && !self.rest().starts_with('\n') && !self.rest().starts_with("\r\n") {
@@ -121,7 +121,7 @@ impl<'t> Reader<'t> {
         }
     }
 
-    /// Skips what a fault spoiled: its line, and in brackets the lines up to the next key or header.
+    /// Skips the text affected by a fault: its line, and in brackets the lines up to the next key or header.
     fn skip_fault(&mut self) {
         self.skip_line();
         while self.depth > 0
@@ -132,11 +132,11 @@ impl<'t> Reader<'t> {
         }
     }
 
-    /// Counts levels; where they are too many, nothing more is read.
+    /// Counts levels; if there are too many, reading stops.
     fn descend(&mut self, levels: usize, at: usize) -> Option<()> {
         self.depth += levels;
         if self.depth > DEPTH {
-            self.fault(at..at + 1, "tables and lists lie too deep in each other", Wrong::Depth);
+            self.fault(at..at + 1, "tables and lists are nested too deeply", Wrong::Depth);
             (self.at, self.depth) = (self.text.len(), 0);
             return None;
         }
@@ -179,7 +179,7 @@ impl<'t> Reader<'t> {
         found.then(|| self.depth = level)
     }
 
-    /// Reads a key, dotted or not: what leads to it, and its last part.
+    /// Reads a key, dotted or not: its path, and its last part.
     fn key(&mut self) -> Option<(Vec<Key>, Key)> {
         let mut path = Vec::new();
         loop {
@@ -202,7 +202,7 @@ impl<'t> Reader<'t> {
         if let Some(quoted) = lex::quoted(self.rest()) {
             let name = self.string(&quoted);
             if quoted.quote.len() > 1 {
-                self.fault(start..self.at, "a key is a string on one line", Wrong::Line);
+                self.fault(start..self.at, "a key must be a string on one line", Wrong::Line);
             }
             return Some(Key { name, span: start..self.at });
         }
@@ -210,11 +210,11 @@ impl<'t> Reader<'t> {
         self.at += self.rest().find(stops).unwrap_or(self.rest().len());
         let (name, span) = (self.text[start..self.at].to_owned(), start..self.at);
         if name.is_empty() {
-            self.fault(span, "no key here", Wrong::Missing("a key"));
+            self.fault(span, "expected a key", Wrong::Missing("a key"));
             return None;
         }
         if !name.chars().all(super::is_bare) {
-            let title = "keys of other than letters, digits, `_` and `-` must be quoted";
+            let title = "keys with characters other than letters, digits, `_` and `-` must be quoted";
             self.fault(span.clone(), title, Wrong::Unquoted);
         }
         Some(Key { name, span })
@@ -236,13 +236,13 @@ impl<'t> Reader<'t> {
         Some(Value { range: start..self.at, what })
     }
 
-    /// Reads a string; one that is never closed is kept as far as it goes.
+    /// Reads a string; an unclosed one is kept up to its end.
     fn string(&mut self, quoted: &Quoted) -> String {
         let start = self.at;
         let (open, end) = (start + quoted.quote.len(), start + quoted.end);
         self.at = end;
         if !quoted.is_closed {
-            self.fault(end..end, "a string without its end", Wrong::Unclosed(quoted.quote));
+            self.fault(end..end, "unclosed string", Wrong::Unclosed(quoted.quote));
         }
         let inside = &self.text[open..end - if quoted.is_closed { quoted.quote.len() } else { 0 }];
         scalar::decode(inside, open, quoted.quote, &mut self.document.faults)
@@ -259,22 +259,22 @@ impl<'t> Reader<'t> {
         let stops: &[char] = if self.depth == 0 { &['#', '\n'] } else { &['#', '\n', ',', ']', '}'] };
         let mut word = self.rest().split(stops).next().unwrap_or_default().trim_end();
         if scalar::kind(word).is_none() {
-            // What follows a value is told of on its own.
+            // Text after a value is reported separately.
             word = word.split(" //").next().unwrap_or_default().trim_end_matches([',', ';', ' ']);
         }
         if self.depth == 0 && word.is_empty() {
             if !self.is_above_items() {
-                self.fault(start..start, "no value behind `=`", Wrong::NoValue);
+                self.fault(start..start, "no value after `=`", Wrong::NoValue);
             }
             return None;
         }
         if self.depth > 0 && scalar::kind(word).is_none() {
-            // In brackets two words are rather two values.
+            // In brackets two words are probably two values.
             let first = word.split([' ', '\t']).next().unwrap_or_default();
             word = if scalar::kind(first).is_some() { first } else { word };
             if word.is_empty() {
                 let here = self.rest().chars().next().map_or(0, char::len_utf8);
-                self.fault(start..start + here, "no value here", Wrong::Missing("a value"));
+                self.fault(start..start + here, "expected a value", Wrong::Missing("a value"));
                 return None;
             }
         }
@@ -304,7 +304,7 @@ impl<'t> Reader<'t> {
         Some(What::Table(table))
     }
 
-    /// Reads what stands in brackets, with commas between.
+    /// Reads comma-separated items in brackets.
     fn enclosed(&mut self, close: &'static str, item: &mut dyn FnMut(&mut Self) -> Option<()>) -> Option<()> {
         let start = self.at;
         self.descend(1, start)?;
@@ -328,7 +328,7 @@ impl<'t> Reader<'t> {
                 end = self.at;
             } else if !is_at_end && !self.rest().starts_with(close) {
                 match self.is_at_pair(end) {
-                    // The list was to end before.
+                    // The list should have ended before.
                     true if close == "]" => {}
                     true => self.fault(end..end, "missing comma", Wrong::Missing(",")),
                     false if self.is_in_text() => {
@@ -342,7 +342,7 @@ impl<'t> Reader<'t> {
         Some(())
     }
 
-    /// Tells whether a later line begins here with a key and `=`, which is none of a list.
+    /// Returns `true` if a later line begins here with a key and `=`, which cannot be in a list.
     fn is_at_pair(&self, end: usize) -> bool {
         let line = self.rest().lines().next().unwrap_or_default();
         self.text[end..self.at].contains('\n') && !line.starts_with('[') && super::opens(line)

@@ -1,4 +1,4 @@
-//! What a TOML value without brackets is, and what the text of a string says (TOML 1.1, "String" to "Local Time").
+//! Determines the type of an unquoted TOML value, and decodes strings (TOML 1.1, "String" to "Local Time").
 
 use skills_registry::is_digits;
 use skills_schema::Format;
@@ -6,7 +6,7 @@ use skills_schema::Format;
 use super::fault::{Fault, Wrong};
 use crate::tree::Kind;
 
-/// Returns what a value without quotes is, when it is one.
+/// Returns the type of an unquoted value, if it is valid.
 pub(super) fn kind(word: &str) -> Option<Kind> {
     match word {
         "true" | "false" => Some(Kind::Bool),
@@ -16,7 +16,7 @@ pub(super) fn kind(word: &str) -> Option<Kind> {
     }
 }
 
-/// Says what is wrong with a value that is none, and what it is taken for.
+/// Returns the fault of an invalid value, and the type it probably has.
 pub(super) fn fault(word: &str, start: usize) -> (Kind, Fault) {
     let lower = word.to_ascii_lowercase();
     let unsigned = word.trim_start_matches(['+', '-']);
@@ -39,7 +39,7 @@ pub(super) fn fault(word: &str, start: usize) -> (Kind, Fault) {
             && word.bytes().all(|byte| b"0123456789:.TtZz+- ".contains(&byte))
             && word.contains([':', '-']) =>
         {
-            (Kind::Date, Fault { range, title: "no date or time of the calendar", wrong: Wrong::Value })
+            (Kind::Date, Fault { range, title: "invalid date or time", wrong: Wrong::Value })
         }
         _ => (Kind::String, Fault { range, title: "string values must be quoted", wrong: Wrong::Unquoted }),
     }
@@ -67,12 +67,13 @@ fn is_number(word: &str) -> bool {
         || (is_decimal(whole) && !has_zeros && is_decimal(fraction) && is_decimal(exponent))
 }
 
-/// Tells whether a text is digits, with single `_` between them.
+/// Returns `true` if a text is digits, with single `_` between them.
 fn are_digits(text: &str, is_digit: fn(char) -> bool) -> bool {
     text.split('_').all(|digits| !digits.is_empty() && digits.chars().all(is_digit))
 }
 
-/// Tells whether a word is a date, a time, or both with `T` or a blank between; the offset of a time wants a date.
+/// Returns `true` if a word is a date, a time, or both with `T` or a space between them; a time offset
+/// requires a date.
 fn is_date(word: &str) -> bool {
     let (date, rest) = word.split_at_checked(10).unwrap_or(("", word));
     if !Format::Date.fits(date) {
@@ -88,7 +89,7 @@ fn is_date(word: &str) -> bool {
     is_time(local)
 }
 
-/// `hh:mm`, `hh:mm:ss` or `hh:mm:ss.f`.
+/// Returns `true` for `hh:mm`, `hh:mm:ss` and `hh:mm:ss.f`.
 fn is_time(text: &str) -> bool {
     let within = |text: &str, limit: u8| {
         text.len() == 2 && is_digits(text) && text.parse().is_ok_and(|n: u8| n < limit)
@@ -104,7 +105,7 @@ fn is_time(text: &str) -> bool {
         && parts.next().is_none()
 }
 
-/// Returns what the inside of a string says; `start` is where it lies.
+/// Decodes the inside of a string; `start` is its offset.
 pub(super) fn decode(inside: &str, start: usize, quote: &str, faults: &mut Vec<Fault>) -> String {
     let has_lines = quote.len() > 1;
     let mut decoded = String::with_capacity(inside.len());
@@ -134,7 +135,7 @@ pub(super) fn decode(inside: &str, start: usize, quote: &str, faults: &mut Vec<F
     decoded + rest
 }
 
-/// Reads what stands behind a backslash: the character, if it is for one, and how long it is.
+/// Reads the escape after a backslash: the character, if it stands for one, and its length.
 fn escape(text: &str, has_lines: bool) -> Option<(Option<char>, usize)> {
     let first = text.chars().next()?;
     let digits = match first {
@@ -149,7 +150,7 @@ fn escape(text: &str, has_lines: bool) -> Option<(Option<char>, usize)> {
         'u' => 4,
         'U' => 8,
         _ => {
-            // The end of a line, with all that is blank behind it.
+            // An escaped line end includes all white space after it.
             let blank = text.trim_start_matches([' ', '\t']);
             let is_end = has_lines && (blank.starts_with('\n') || blank.starts_with("\r\n"));
             let mut rest = blank;
@@ -165,7 +166,7 @@ fn escape(text: &str, has_lines: bool) -> Option<(Option<char>, usize)> {
     Some((Some(c), 1 + digits))
 }
 
-/// Refuses control characters other than the tab.
+/// Reports control characters other than the tab.
 pub(super) fn refuse_control(text: &str, start: usize, faults: &mut Vec<Fault>) {
     for (at, c) in text.char_indices().filter(|(_, c)| is_control(*c)) {
         let range = start + at..start + at + c.len_utf8();

@@ -1,4 +1,4 @@
-//! What TOML means, and what is refused, against the `toml` crate.
+//! Compares the TOML parser with the `toml` crate.
 #![allow(clippy::panic, reason = "tests fail by panicking")]
 
 use ::toml::Spanned;
@@ -24,7 +24,7 @@ impl Random {
     }
 }
 
-/// Lines that open, extend and fill the same few tables.
+/// Lines that open, extend and fill the same tables.
 const LINES: &[&str] = &[
     "a = 1\n",
     "a.b = 1\n",
@@ -53,7 +53,7 @@ const LINES: &[&str] = &[
     "q = { w = 1, w = 2, e.r = 1, e = 2}\n",
 ];
 
-/// Pieces of texts, sound or not.
+/// Parts of texts, valid or not.
 const PIECES: &[&str] = &[
     "a",
     "b",
@@ -111,7 +111,7 @@ const PIECES: &[&str] = &[
     ">",
 ];
 
-/// Pieces of numbers, dates and strings, sound or not.
+/// Parts of numbers, dates and strings, valid or not.
 const WORDS: &[&str] = &[
     "0",
     "1",
@@ -203,7 +203,7 @@ fn tables_are_those_of_the_toml_crate() {
 fn the_official_tests_pass() {
     let (mut sound, mut spoiled) = (0, 0);
     let mut judge = |name: &std::path::Path, bytes: &[u8], is_valid: bool| {
-        // A text that is no UTF-8 is refused before it gets here.
+        // A text that is not UTF-8 is refused before it is parsed.
         let Ok(text) = std::str::from_utf8(bytes) else { return assert!(!is_valid, "{}", name.display()) };
         let faults = read(text).faults;
         assert_eq!(
@@ -224,13 +224,14 @@ fn the_official_tests_pass() {
     assert!(sound > 200 && spoiled > 400, "{sound} sound, {spoiled} spoiled");
 }
 
-/// In braces, the crate lets a line end within a key and beside its `=`; the grammar does not.
+/// Returns `true` if a line ends in a key in braces or beside its `=`, which the crate allows but the grammar
+/// does not.
 fn is_split(text: &str) -> bool {
     let mut lines = text.lines().map(|line| line.split('#').next().unwrap_or_default().trim());
     text.contains('{') && lines.any(|line| line.ends_with(['=', '.']) || line.starts_with(['=', '.']))
 }
 
-/// Places in one order; the crate tells some of them twice.
+/// Sorts places; the crate reports some of them twice.
 fn settled(places: impl Iterator<Item = (usize, usize)>) -> Vec<(usize, usize)> {
     let mut places: Vec<_> = places.collect();
     places.sort();

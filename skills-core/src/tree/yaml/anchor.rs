@@ -1,18 +1,18 @@
-//! Anchors and what their aliases may expand to: `build` asks it for every alias.
+//! Stores anchors, and limits the expansion of their aliases. Used by `build`.
 
 use super::event::DEPTH;
 use crate::tree::{Node, Value};
 
-/// So many values may come out of the aliases of one frontmatter.
+/// The maximum number of values from the aliases of one frontmatter.
 const VALUES: usize = 10_000;
 
-/// So many bytes of text may come out of the aliases of one frontmatter.
+/// The maximum size in bytes of text from the aliases of one frontmatter.
 const BYTES: usize = 1024 * 1024;
 
 /// The anchored values of a document.
 #[derive(Default)]
 pub(super) struct Anchors {
-    /// By number: the parser counts anchors from 1.
+    /// The anchors by number; the parser counts them from 1.
     known: Vec<Anchor>,
     total: Size,
 }
@@ -36,40 +36,40 @@ impl Size {
     }
 }
 
-/// Why an alias is not expanded.
+/// The reason why an alias is not expanded.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Refusal {
-    /// It stands inside the value it names.
+    /// It is inside the value it names.
     Recursive,
-    /// All aliases together are too much.
+    /// All aliases together exceed a limit.
     TooMuch,
 }
 
 impl Refusal {
-    /// Says what is wrong with the alias.
+    /// Returns the end of the title, after the name of the alias.
     pub(super) fn title(self) -> &'static str {
         match self {
             Self::Recursive => "contains itself",
-            Self::TooMuch => "expands to too much",
+            Self::TooMuch => "expands to too much text",
         }
     }
 
-    /// Says what is at its place.
+    /// Returns the label.
     pub(super) fn label(self) -> &'static str {
         match self {
-            Self::Recursive => "this stands inside the value it names",
-            Self::TooMuch => "aliases may expand to 10,000 values, 1 MiB and 64 levels",
+            Self::Recursive => "this alias is inside the value it names",
+            Self::TooMuch => "the limit is 10,000 values, 1 MiB and 64 levels",
         }
     }
 }
 
 impl Anchors {
-    /// Notes that an anchored list or map begins; 0 is no anchor.
+    /// Records the start of an anchored list or map; 0 means no anchor.
     pub(super) fn open(&mut self, id: usize) {
         self.put(id, Anchor::Open);
     }
 
-    /// Notes the value of an anchor.
+    /// Records the value of an anchor.
     pub(super) fn close(&mut self, id: usize, node: &Node) {
         if id != 0 {
             let size = measure(node);

@@ -1,4 +1,4 @@
-//! Parser events become a [`Node`]: tags applied, aliases expanded, keys checked. `parse` in `mod.rs` calls it.
+//! Builds a [`Node`] from parser events: applies tags, expands aliases, checks keys.
 
 use std::ops::Range;
 
@@ -16,11 +16,11 @@ use crate::tree::{Kind, MapEntry, Node, Scalar, Value};
 
 /// A document as a tree.
 pub(super) struct Built {
-    /// The root; none for an empty text.
+    /// The root; `None` for an empty text.
     pub(super) root: Option<Node>,
-    /// What is wrong with it.
+    /// Its faults.
     pub(super) diagnostics: Vec<Diagnostic>,
-    /// Whether something had to be left out.
+    /// Whether part of the text had to be left out.
     pub(super) lossy: bool,
 }
 
@@ -43,7 +43,7 @@ struct Builder<'a> {
     text: &'a Text<'a>,
     events: &'a [ScannedEvent<'a>],
     at: usize,
-    /// Where the last token ended that is part of a value.
+    /// The end of the last token that is part of a value.
     end: usize,
     anchors: Anchors,
     diagnostics: Vec<Diagnostic>,
@@ -233,7 +233,7 @@ impl<'a> Builder<'a> {
         Node { span: self.text.span(range), value: Value::Scalar(Scalar { kind, text }) }
     }
 
-    /// Stretches the range of a block scalar to its `|` or `>`, and takes trailing line ends off.
+    /// Extends the range of a block scalar to its `|` or `>`, and removes trailing line ends.
     fn block_scalar(&self, range: Range<usize>, before: usize) -> Range<usize> {
         let text = &self.text.text;
         let from = before.min(range.start);
@@ -256,7 +256,7 @@ impl<'a> Builder<'a> {
             return;
         }
         let before = &self.text.text[..item.range.start];
-        // As far as there are blanks: a line may be as long as the file.
+        // Only up to the last space, because a line may be as long as the file.
         let line = before.trim_end_matches([' ', '\t']).len();
         let is_line = before[..line].chars().next_back().is_none_or(|last| last == '\n');
         if is_line && before[line..].contains('\t') {

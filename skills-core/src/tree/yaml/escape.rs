@@ -1,4 +1,4 @@
-//! A bad escape in a quoted value becomes a diagnostic; `fault` calls it.
+//! Converts an invalid escape in a quoted value to a diagnostic. Used by `fault`.
 
 use granit_parser::ErrorKind;
 
@@ -8,7 +8,7 @@ use crate::diagnostic::Diagnostic;
 use crate::edit::Change;
 use crate::rule::frontmatter as rule;
 
-/// Tells whether a fault is about a backslash in double quotes.
+/// Returns `true` if a fault is about a backslash in double quotes.
 pub(super) fn is_escape(kind: &ErrorKind) -> bool {
     use ErrorKind as K;
     matches!(
@@ -23,7 +23,7 @@ pub(super) fn is_escape(kind: &ErrorKind) -> bool {
     )
 }
 
-/// Describes the first bad escape of the quoted value at `start`.
+/// Describes the first invalid escape of the quoted value at `start`.
 pub(super) fn describe(text: &Text<'_>, start: usize, end: usize) -> Diagnostic {
     let value = text.text.get(start..end).unwrap_or_default();
     let mut chars = value.char_indices().peekable();
@@ -50,8 +50,8 @@ pub(super) fn describe(text: &Text<'_>, start: usize, end: usize) -> Diagnostic 
     let bad = shown(value.get(found.clone()).unwrap_or_default());
     let span = text.span(start + found.start..start + found.end);
     rule::YAML_SYNTAX
-        .at(span, format!("`{bad}` is no escape of YAML"))
+        .at(span, format!("`{bad}` is not an escape sequence of YAML"))
         .label("unknown escape")
-        .help(format!("type `\\{bad}` if the backslash is meant as one"))
+        .help(format!("write a literal backslash as `\\{bad}`"))
         .fix(Change::replace(span.head(), "\\").looked_at())
 }

@@ -1,36 +1,36 @@
-//! YAML text becomes parser events with byte ranges; the only file that knows the event parser.
+//! Converts YAML text to parser events with byte ranges. Only this file uses the event parser.
 
 use std::ops::Range;
 
 use granit_parser::{ErrorKind, Event, Options, Parser};
 
-/// Collections may lie this deep in each other; the tree is walked by recursion.
+/// The maximum nesting of collections; the tree is walked recursively.
 pub(super) const DEPTH: usize = 64;
 
-/// What the parser saw, up to the end or the first fault.
+/// The events up to the end or the first fault.
 pub(super) struct Scan<'a> {
-    /// The events, without those of the stream.
+    /// The events, without the stream events.
     pub(super) events: Vec<ScannedEvent<'a>>,
-    /// The fault that ended it.
+    /// The fault that stopped the parser.
     pub(super) fault: Option<ScanFault>,
 }
 
-/// One event with its places.
+/// One event with its position.
 pub(super) struct ScannedEvent<'a> {
     /// The event.
     pub(super) event: Event<'a>,
-    /// Where it stands, in bytes.
+    /// Its byte range.
     pub(super) range: Range<usize>,
-    /// Where its tag stands.
+    /// The byte range of its tag.
     pub(super) tag: Option<Range<usize>>,
 }
 
-/// Why the parser gave up.
+/// The reason why the parser stopped.
 #[derive(Clone, Debug)]
 pub(super) struct ScanFault {
-    /// What was wrong.
+    /// The kind of fault.
     pub(super) kind: ErrorKind,
-    /// Where, in bytes.
+    /// Its byte offset.
     pub(super) at: usize,
 }
 
@@ -60,7 +60,7 @@ pub(super) fn scan(text: &str) -> Scan<'_> {
     Scan { events, fault: None }
 }
 
-/// Keeps a range within the text and on character boundaries; a text in memory always has byte offsets.
+/// Limits a range to the text and to character boundaries.
 fn clip(text: &str, range: Option<Range<usize>>) -> Range<usize> {
     let range = range.unwrap_or(0..0);
     let clip = |at: usize| (0..=at.min(text.len())).rfind(|at| text.is_char_boundary(*at)).unwrap_or(0);

@@ -1,4 +1,4 @@
-//! A syntax fault becomes a diagnostic that says what to type: the words for YAML that does not parse.
+//! Converts a syntax error of YAML to a diagnostic.
 
 use std::ops::Range;
 
@@ -13,7 +13,7 @@ use crate::edit::{Change, Fix};
 use crate::known;
 use crate::rule::frontmatter as rule;
 
-/// Tells whether a fault is a quote or bracket that was opened and not closed.
+/// Returns `true` if a fault is an unclosed quote or bracket.
 pub(super) fn is_open(kind: &ErrorKind) -> bool {
     use ErrorKind as K;
     matches!(
@@ -28,7 +28,7 @@ pub(super) fn is_open(kind: &ErrorKind) -> bool {
     )
 }
 
-/// Tells whether a fault is a tab where YAML wants blanks.
+/// Returns `true` if a fault is a tab instead of spaces.
 pub(super) fn is_tab(kind: &ErrorKind) -> bool {
     use ErrorKind as K;
     matches!(
@@ -45,7 +45,7 @@ fn syntax(text: &Text<'_>, range: Range<usize>, title: impl Into<String>) -> Dia
     rule::YAML_SYNTAX.at(text.span(range), title)
 }
 
-/// Describes an unquoted colon in a plain value (SPEC 2.4).
+/// Describes an unquoted colon in a plain value.
 pub(super) fn unquoted_colon(text: &Text<'_>, value: Range<usize>, colon: usize) -> Diagnostic {
     let line = Line::at(&text.text, value.start);
     let lead = text.text.get(line.start..value.start).unwrap_or_default();
@@ -75,8 +75,8 @@ pub(super) fn tab(text: &Text<'_>, line: usize) -> Diagnostic {
     let blanks = indent.replace('\t', "  ");
     rule::YAML_TAB
         .at(text.span(line + tab..line + tab + tabs), "a tab cannot indent YAML")
-        .label("YAML is indented with blanks")
-        .help(format!("type blanks in its place: `{blanks}{content}`"))
+        .label("YAML is indented with spaces")
+        .help(format!("use spaces instead: `{blanks}{content}`"))
         .fix(Change::replace(text.span(line..line + indent.len()), blanks).looked_at())
 }
 
@@ -96,25 +96,25 @@ pub(super) fn indented(text: &Text<'_>, value: usize, colon: usize) -> Diagnosti
     let first = line.start - line.indent;
     let word = line.word().unwrap_or_default();
     let indent = " ".repeat(above.indent);
-    syntax(text, first..line.start, format!("`{word}` is indented, so it goes on with the value above"))
-        .label("these blanks")
-        .help(format!("delete the blanks before it: `{indent}{}`", line.text))
+    syntax(text, first..line.start, format!("`{word}` is indented, so it continues the value above"))
+        .label("this indentation")
+        .help(format!("delete the spaces before it: `{indent}{}`", line.text))
         .fix(Change::replace(text.span(first..line.start), indent).looked_at())
-        .related(text.span(above.start..above.value.end), "the value above")
+        .related(text.span(above.start..above.value.end), "the value above starts here")
 }
 
 /// Describes a first field that is indented more than the others.
 pub(super) fn shifted(text: &Text<'_>, at: usize) -> Diagnostic {
     let line = Line::at(&text.text, at);
-    let title = format!("`{}` is indented and the fields below are not", line.word().unwrap_or(line.text));
+    let title = format!("`{}` is indented, but the fields below are not", line.word().unwrap_or(line.text));
     let blanks = line.start - line.indent..line.start;
     syntax(text, blanks.clone(), title)
-        .label("these blanks")
-        .help(format!("delete the blanks before it: `{}`", line.text))
+        .label("this indentation")
+        .help(format!("delete the spaces before it: `{}`", line.text))
         .fix(Change::delete(text.span(blanks)).looked_at())
 }
 
-/// Describes a top-level line that is no `key: value`.
+/// Describes a top-level line that is not `key: value`.
 pub(super) fn no_field(text: &Text<'_>, at: usize) -> Diagnostic {
     let line = Line::at(&text.text, at);
     let whole = line.start..line.start + line.text.len();
@@ -123,24 +123,24 @@ pub(super) fn no_field(text: &Text<'_>, at: usize) -> Diagnostic {
         return rule::YAML_DOCUMENTS
             .at(span, "more than one YAML document in the frontmatter")
             .label("another document starts here")
-            .help("delete this line, or move what follows into the body")
+            .help("delete this line")
             .fix(Change::DeleteLines(span).looked_at());
     }
     if line.text.starts_with("- ") || line.text == "-" {
         return syntax(text, whole, "a list item without a key")
             .label("not in any field")
-            .help("type the key above it, on a line of its own: `tags:`");
+            .help("add a line with its key above it: `tags:`");
     }
     let key = line.text.find([':', '=']).filter(|end| *end > 0);
     let Some(end) = key else {
         let above = text.text[..line.start].trim_end();
-        // A known key at the start of a line only lacks its colon.
+        // A known key at the start of a line lacks only its colon.
         let first = line.text.split(' ').next().unwrap_or_default();
         let is_key = first.len() < line.text.len() && known::find(first).is_some();
         let help = match above.is_empty() {
-            _ if is_key => format!("type a `:` behind `{first}`"),
-            true => format!("type `key: {}`, or delete the line", line.text),
-            false => format!("indent it if it goes on with the value above: `  {}`", line.text),
+            _ if is_key => format!("add a `:` after `{first}`"),
+            true => format!("add a key, as in `key: {}`", line.text),
+            false => format!("indent it to continue the value above: `  {}`", line.text),
         };
         let end = line.start + first.len();
         return syntax(text, whole, "this line is not `key: value`")
@@ -152,19 +152,19 @@ pub(super) fn no_field(text: &Text<'_>, at: usize) -> Diagnostic {
     let at = line.start + end;
     let typed = format!("{key}: {value}");
     let (title, label) = match line.text[end..].starts_with('=') {
-        true => (format!("`{key} = …` is TOML in a YAML frontmatter"), "YAML wants `: ` here"),
-        false => (format!("no blank behind the colon of `{key}`"), "a blank must follow"),
+        true => (format!("`{key} = …` is TOML in a YAML frontmatter"), "YAML requires `: ` here"),
+        false => (format!("no space after the colon of `{key}`"), "expected a space"),
     };
     syntax(text, at..at + 1, title)
         .label(label)
-        .help(format!("type `{typed}`"))
+        .help(format!("write `{typed}`"))
         .fix(Change::replace(text.span(whole), typed).looked_at())
 }
 
-/// Describes any other fault; `field` is the stretch of text it was found in.
+/// Describes any other fault; `field` is the part of the text in which it was found.
 pub(super) fn describe(text: &Text<'_>, field: Range<usize>, fault: &ScanFault) -> Diagnostic {
     let at = fault.at.min(field.end);
-    // A fault behind the last line belongs to that line.
+    // A fault after the last line belongs to that line.
     let until = field.start + text.text[field.start..at.max(field.start)].trim_end().len();
     let behind = text.text[until..at.max(until)].contains('\n') && text.text[at..field.end].trim().is_empty();
     let line = Line::at(&text.text, if behind { until } else { at });
@@ -178,7 +178,7 @@ pub(super) fn describe(text: &Text<'_>, field: Range<usize>, fault: &ScanFault) 
         return rule::YAML_TAB
             .at(text.span(tab..end), "a tab is not allowed here")
             .label("this tab")
-            .help("type a blank in its place")
+            .help("replace the tab with a space")
             .fix(Change::replace(text.span(tab..end), " ").looked_at());
     }
     let here = if at >= line.value.start && !line.lead.is_empty() { &line } else { &first };
@@ -189,14 +189,14 @@ pub(super) fn describe(text: &Text<'_>, field: Range<usize>, fault: &ScanFault) 
             let end = text.text[at..].chars().next().map_or(at, |c| at + c.len_utf8());
             syntax(text, at..end, format!("`{open}` is closed by `{close}`"))
                 .label("opened here")
-                .help(format!("type `{wanted}` where it ends, before the `{close}`"))
+                .help(format!("add `{wanted}` where it ends, before the `{close}`"))
         }
-        ErrorKind::RecursionLimitExceeded => syntax(text, at..at, "lists and maps lie too deep in each other")
-            .label("the 65th level")
-            .help("move some of them one level up: 64 levels are allowed"),
+        ErrorKind::RecursionLimitExceeded => syntax(text, at..at, "lists and maps are nested too deeply")
+            .label("level 65")
+            .help("move some of them one level up: at most 64 levels are allowed"),
         ErrorKind::CommentInterceptedScalar => syntax(text, at..at + 1, "a comment inside a value")
-            .label("the value goes on behind it")
-            .help("move the comment to a line of its own above the field, or quote the value if the `#` belongs to it"),
+            .label("the value continues after it")
+            .help("move the comment to a line above the field; quote the value if the `#` belongs to it"),
         ErrorKind::ExpectedBlockMappingKey | ErrorKind::InvalidIndentation if at <= line.start => {
             misindented(text, &line)
         }
@@ -205,9 +205,9 @@ pub(super) fn describe(text: &Text<'_>, field: Range<usize>, fault: &ScanFault) 
             if !quoted_on(&line, at) =>
         {
             let end = line.start + line.text.len();
-            syntax(text, at..end.max(at), "text behind the closing quote")
+            syntax(text, at..end.max(at), "text after the closing quote")
                 .label("this is not part of the value")
-                .help("delete it, or type a backslash before the quote if the text goes on")
+                .help("delete it; add a backslash before the quote if the text continues")
         }
         kind => value_fault(text, here, at, kind),
     }
@@ -217,15 +217,15 @@ fn misindented(text: &Text<'_>, line: &Line<'_>) -> Diagnostic {
     let first = line.start - line.indent;
     let above = Line::at(&text.text, text.text[..first].trim_end().len());
     let indent = " ".repeat(above.indent);
-    let title = format!("`{}` is indented like nothing above it", line.word().unwrap_or(line.text));
+    let title = format!("the indentation of `{}` matches no line above it", line.word().unwrap_or(line.text));
     syntax(text, first..line.start, title)
-        .label("these blanks")
+        .label("this indentation")
         .help(format!("indent it like the line above: `{indent}{}`", line.text))
         .fix(Change::replace(text.span(first..line.start), indent).looked_at())
         .related(text.span(above.start..above.start + above.text.len()), "the line above")
 }
 
-/// Describes a quote or bracket without its partner.
+/// Describes an unclosed quote or bracket.
 fn unclosed(text: &Text<'_>, field: &Range<usize>, fault: &ScanFault) -> Diagnostic {
     let inside = &text.text[field.clone()];
     let line = Line::at(&text.text, field.start);
@@ -246,22 +246,22 @@ fn unclosed(text: &Text<'_>, field: &Range<usize>, fault: &ScanFault) -> Diagnos
     let help = if is_line {
         format!("close it: {}", line.with(&format!("{value}{close}")))
     } else {
-        format!("type the `{close}` that is missing, and indent the lines between them")
+        format!("add the missing `{close}`, and indent the lines between them")
     };
     let behind = text.span(line.value.end..line.value.end);
     let fix = is_line.then(|| Change::replace(behind, close).looked_at());
     if fault.kind == ErrorKind::InvalidColonPlacement && text.text[opened..field.end].contains(close) {
         let end = text.text[fault.at..].chars().next().map_or(fault.at, |c| fault.at + c.len_utf8());
         return syntax(text, fault.at..end, "a key in the middle of a value")
-            .label("the value before this key does not end")
-            .help(format!("type `,` behind the value above, or the `{close}` that is missing there"))
-            .related(text.span(opened..opened + open.len_utf8()), "in this list or map");
+            .label("the value before this key is not closed")
+            .help(format!("add `,` after the value above, or the missing `{close}`"))
+            .related(text.span(opened..opened + open.len_utf8()), "this list or map is not closed");
     }
     let end = (opened + open.len_utf8()).min(text.text.len());
     syntax(text, opened..end, format!("`{open}` is never closed")).label("opened here").help(help).fix(fix)
 }
 
-/// Describes a quoted value over several lines that are not indented: YAML wants that, and not every reader takes it else.
+/// Describes a quoted value over several unindented lines, which YAML does not allow and some parsers reject.
 pub(super) fn unindented(text: &Text<'_>, value: Range<usize>) -> Diagnostic {
     let opened = Line::at(&text.text, value.start);
     let mut at = opened.start;
@@ -276,19 +276,19 @@ pub(super) fn unindented(text: &Text<'_>, value: Range<usize>) -> Diagnostic {
     let first = Line::at(&text.text, starts.first().copied().unwrap_or(value.start));
     let changes = starts.iter().map(|start| Change::replace(text.span(*start..*start), "  "));
     syntax(text, first.start..first.start + first.text.len(), "a line of a quoted value is not indented")
-        .label("YAML wants blanks before it, and some readers refuse it without")
-        .help("indent it with two blanks, and so each line up to the closing quote")
+        .label("YAML requires spaces before it, and some parsers refuse it without them")
+        .help("indent this line and each line up to the closing quote with two spaces")
         .fix(Fix::of(changes.collect()))
         .related(text.span(opened.value.start..opened.value.start + 1), "opened here")
 }
 
-/// Tells whether a quoted value that ends at an offset also starts on that line.
+/// Returns `true` if a quoted value that ends at an offset also starts on that line.
 fn quoted_on(line: &Line<'_>, at: usize) -> bool {
     let before = line.value_text().get(..at.saturating_sub(line.value.start)).unwrap_or_default();
     before.starts_with(['"', '\'']) && before.matches(['"', '\'']).count() > 1
 }
 
-/// Describes a value that cannot be what it starts as.
+/// Describes a value whose first character and rest contradict each other.
 fn value_fault(text: &Text<'_>, line: &Line<'_>, at: usize, kind: &ErrorKind) -> Diagnostic {
     let value = line.value_text();
     let start = line.value.start;
@@ -298,7 +298,7 @@ fn value_fault(text: &Text<'_>, line: &Line<'_>, at: usize, kind: &ErrorKind) ->
         let start = at.clamp(line.value.start, line.value.end);
         let rest = &text.text[start..line.value.end];
         let before = value.get(..start - line.value.start).unwrap_or_default();
-        // A quote in the middle of a word, as in 'it's', does not end what the author quoted.
+        // A quote in the middle of a word, as in 'it's', does not end the intended quotation.
         let is_inner = before.ends_with(['"', '\'']) && !rest.starts_with(':');
         let (help, fix) = match rest {
             "," => {
@@ -307,30 +307,29 @@ fn value_fault(text: &Text<'_>, line: &Line<'_>, at: usize, kind: &ErrorKind) ->
             }
             _ => {
                 let (typed, fix) = quoted(if is_inner { inner(value) } else { value });
-                (format!("quote all of it: {typed}"), fix)
+                (format!("quote the whole value: {typed}"), fix)
             }
         };
         syntax(text, start..line.value.end, title).label("this is not part of the value").help(help).fix(fix)
     };
     let first = value.chars().next();
     match first {
-        Some('"' | '\'') => behind("text behind the closing quote"),
+        Some('"' | '\'') => behind("text after the closing quote"),
         Some('[' | '{') if is_list_fault(kind) => {
             let help = match at > line.value.end {
-                true => "type `,` between the items, or the closing bracket where the value ends".to_owned(),
-                false => format!(
-                    "quote what has a `: ` in it, or type a `,` here, or quote all of it: {}",
-                    quoted(value).0
-                ),
+                true => {
+                    "add `,` between the items, or the closing bracket at the end of the value".to_owned()
+                }
+                false => format!("quote the whole value: {}", quoted(value).0),
             };
-            syntax(text, at..at, "this list or map is not closed where it should be")
+            syntax(text, at..at, "this list or map is not closed")
                 .label("expected `,` or the closing bracket")
                 .help(help)
         }
-        Some('[' | '{') => behind("text behind the closing bracket"),
+        Some('[' | '{') => behind("text after the closing bracket"),
         Some(mark @ ('|' | '>')) => {
             let (typed, fix) = quoted(value);
-            syntax(text, start..line.value.end, format!("text behind `{mark}`"))
+            syntax(text, start..line.value.end, format!("text after `{mark}`"))
                 .label(format!("the text of a `{mark}` value starts on the next line"))
                 .help(format!("quote it: {typed}"))
                 .fix(fix)
@@ -339,7 +338,7 @@ fn value_fault(text: &Text<'_>, line: &Line<'_>, at: usize, kind: &ErrorKind) ->
             let (typed, fix) = quoted(value);
             let title = format!("a plain value cannot start with `{mark}`");
             syntax(text, start..start + mark.len_utf8(), title)
-                .label("this has a meaning of its own in YAML")
+                .label("this character has a special meaning in YAML")
                 .help(format!("quote it: {typed}"))
                 .fix(fix)
         }
@@ -347,8 +346,8 @@ fn value_fault(text: &Text<'_>, line: &Line<'_>, at: usize, kind: &ErrorKind) ->
             let end = text.text[at..].chars().next().map_or(at, |c| at + c.len_utf8());
             let (typed, fix) = quoted(value);
             let help = match line.lead {
-                "" => "type `key: value`, the key without marks".to_owned(),
-                _ if value.is_empty() => format!("type a value behind `{}`", line.lead.trim_end()),
+                "" => "write `key: value`, with a plain key".to_owned(),
+                _ if value.is_empty() => format!("write a value after `{}`", line.lead.trim_end()),
                 _ => format!("quote it: {typed}"),
             };
             syntax(text, at..end, kind.to_string().replace('"', "`"))
@@ -359,7 +358,7 @@ fn value_fault(text: &Text<'_>, line: &Line<'_>, at: usize, kind: &ErrorKind) ->
     }
 }
 
-/// Returns what a badly quoted value means: without the quotes around it, if they are around all of it.
+/// Returns the intended text of a badly quoted value: without the quotes, if they are around the whole value.
 fn inner(value: &str) -> &str {
     let quote = value.chars().next().filter(|c| matches!(c, '"' | '\''));
     quote

@@ -1,23 +1,23 @@
-//! One line of YAML as a person reads it, `key: value # comment`: what the helps are written from.
+//! One line of YAML, split into `key: value # comment`, for help texts.
 
 use std::ops::Range;
 
-/// A line taken apart; ranges are in the text it was found in.
+/// A split line; ranges refer to the whole text.
 pub(super) struct Line<'a> {
     /// The line without indentation and line end.
     pub(super) text: &'a str,
-    /// Where that text starts.
+    /// The start of that text.
     pub(super) start: usize,
-    /// How many bytes it is indented by.
+    /// The number of bytes of its indentation.
     pub(super) indent: usize,
-    /// Where its value is, without comment; empty when it has none.
+    /// The range of its value, without a comment; empty if it has none.
     pub(super) value: Range<usize>,
-    /// The key, with dashes before it, up to the value: `- name: `; empty when it has none.
+    /// The key with any dashes before it, up to the value: `- name: `; empty if it has none.
     pub(super) lead: &'a str,
 }
 
 impl<'a> Line<'a> {
-    /// Takes the line apart that an offset lies in.
+    /// Splits the line that contains an offset.
     pub(super) fn at(text: &'a str, offset: usize) -> Self {
         let first = text[..offset].rfind('\n').map_or(0, |at| at + 1);
         let last = text[offset..].find('\n').map_or(text.len(), |at| offset + at);
@@ -41,21 +41,21 @@ impl<'a> Line<'a> {
         &self.text[self.value.start - self.start..self.value.end - self.start]
     }
 
-    /// Returns the line with another value, its comment kept.
+    /// Returns the line with another value and the same comment.
     pub(super) fn with(&self, value: &str) -> String {
         let rest = self.text[self.value.end - self.start..].trim_start();
         let space = if rest.is_empty() { "" } else { " " };
         format!("{}{value}{space}{rest}", self.lead)
     }
 
-    /// Returns the word before the first colon, when the line starts with one.
+    /// Returns the word before the first colon, if the line starts with one.
     pub(super) fn word(&self) -> Option<&'a str> {
         let end = self.text.find(|c: char| !(c.is_ascii_alphanumeric() || c == '_' || c == '-'))?;
         (end > 0 && self.text[end..].starts_with(':')).then(|| &self.text[..end])
     }
 }
 
-/// Finds the end of the first key of a line, its colon included.
+/// Returns the end of the first key of a line, including its colon.
 fn key_end(content: &str) -> Option<usize> {
     let mut at = 0;
     while content[at..].starts_with("- ") {
@@ -68,13 +68,13 @@ fn key_end(content: &str) -> Option<usize> {
     colon(&content[at + quoted..]).map(|colon| at + quoted + colon + 1)
 }
 
-/// Finds the first colon that makes a key: a blank or the end follows.
+/// Finds the first colon that ends a key: a space or the end follows.
 pub(super) fn colon(text: &str) -> Option<usize> {
     let ends = |at: usize| text[at + 1..].chars().next().is_none_or(|c| c.is_ascii_whitespace());
     text.match_indices(':').map(|(at, _)| at).find(|at| ends(*at))
 }
 
-/// Finds the comment behind a value.
+/// Finds the comment after a value.
 pub(super) fn comment(value: &str) -> Option<usize> {
     if value.starts_with('#') {
         return Some(0);

@@ -1,8 +1,9 @@
-//! Faulty YAML is mended field by field: each top-level field is read alone, so one fault does not hide the next.
+//! Repairs faulty YAML field by field: each top-level field is parsed separately, so one fault does not hide
+//! the next.
 //!
-//! `parse` in `mod.rs` calls it once the whole text did not parse. An unquoted `: ` is masked, so the value is
-//! read as if it were quoted (SPEC 2.4); tabs of an indentation become blanks; what is beyond that is reported and
-//! blanked. No byte moves, so every span stays true.
+//! Used if the whole text could not be parsed. An unquoted `: ` is masked, so that the value is read as if it
+//! were quoted; tabs in an indentation are replaced with spaces; any other faulty text is reported and
+//! overwritten with spaces. No byte moves, so all spans stay valid.
 
 use std::ops::Range;
 
@@ -15,7 +16,7 @@ use super::text::Text;
 use crate::known;
 use crate::report::Report;
 
-/// Mends a text; tells whether everything could be kept.
+/// Repairs a text; returns `true` if all of it could be kept.
 pub(super) fn mend(work: &mut Text<'_>, report: &mut Report) -> bool {
     let mut effort = 8 * work.text.len() + (1 << 20);
     let mut sound = true;
@@ -57,7 +58,7 @@ pub(super) fn mend(work: &mut Text<'_>, report: &mut Report) -> bool {
     sound
 }
 
-/// Finds how many stretches a list or map in brackets takes whose lines are not indented.
+/// Returns the number of fields that form a list or map in brackets with unindented lines.
 fn bracketed(text: &str, fields: &[Range<usize>]) -> Option<(Range<usize>, usize)> {
     const FAR: usize = 32;
     let first = fields.first()?;
@@ -72,8 +73,8 @@ fn bracketed(text: &str, fields: &[Range<usize>]) -> Option<(Range<usize>, usize
     (count > 1 && scan(&text[range.clone()]).fault.is_none()).then_some((range, count))
 }
 
-/// Finds how many stretches a quoted value takes whose lines are not indented: up to the line that its quote closes, unless
-/// a known key stands before that.
+/// Returns the number of fields that form a quoted value with unindented lines: up to the line that closes
+/// the quote, unless a known key precedes it.
 fn quoted(text: &str, fields: &[Range<usize>]) -> Option<(Range<usize>, usize)> {
     const FAR: usize = 256;
     let first = fields.first()?;
@@ -93,7 +94,7 @@ fn quoted(text: &str, fields: &[Range<usize>]) -> Option<(Range<usize>, usize)> 
         .then(|| (first.start..fields[count - 1].end, count))
 }
 
-/// Finds the quote that ends a quoted value, from behind the one that begins it.
+/// Finds the quote that ends a quoted value, searching after the opening one.
 fn closing_quote(text: &str, quote: char) -> Option<usize> {
     let mut characters = text.char_indices().peekable();
     while let Some((at, c)) = characters.next() {
@@ -108,7 +109,7 @@ fn closing_quote(text: &str, quote: char) -> Option<usize> {
     None
 }
 
-/// Cuts a text before every line that is indented no more than the first.
+/// Splits a text before every line that is indented no more than the first.
 fn fields(text: &str) -> Vec<Range<usize>> {
     let mut starts: Vec<usize> = Vec::new();
     let mut base = None;
@@ -117,7 +118,7 @@ fn fields(text: &str) -> Vec<Range<usize>> {
         let content = line.trim_start_matches([' ', '\t']);
         let indent = line.len() - content.len();
         let content = content.trim_end();
-        // These go on with the field before them.
+        // Such lines continue the field before them.
         let goes_on = content.starts_with(['#', ']', '}', ','])
             || content == "-"
             || content == ":"
@@ -136,22 +137,22 @@ fn fields(text: &str) -> Vec<Range<usize>> {
 enum Kept {
     All,
     Some,
-    /// Nothing: the value was never closed.
+    /// The value was never closed.
     Open,
 }
 
 struct Field<'a, 'w> {
     work: &'a mut Text<'w>,
     range: Range<usize>,
-    /// Values with an unquoted colon: where they start, and the colon.
+    /// Values with an unquoted colon: the start of the value, and the colon.
     colons: Vec<(usize, usize)>,
-    /// Whether a fault was reported that the next one may come from.
+    /// Whether a fault was reported that may cause the next one.
     told: bool,
-    /// Whether a part of the field was blanked.
+    /// Whether a part of the field was overwritten with spaces.
     lossy: bool,
 }
 
-/// What the parser saw of one field; offsets are those of the whole text.
+/// The parser's result for one field; offsets refer to the whole text.
 struct Probe {
     fault: Option<ScanFault>,
     /// The plain scalars.
@@ -209,7 +210,7 @@ impl Field<'_, '_> {
         }
     }
 
-    /// Changes the text so that the fault is gone; what is reported is that it was there.
+    /// Removes a fault from the text and reports it.
     fn repair(&mut self, probe: &Probe, found: &ScanFault, report: &mut Report) -> bool {
         match &found.kind {
             ErrorKind::MappingValueNotAllowed if probe.after_plain => self.mask(probe, found, report),
@@ -232,7 +233,7 @@ impl Field<'_, '_> {
         }
         let line = Line::at(text, at);
         if line.start > value.start && line.word().and_then(known::find).is_some() {
-            // A known field, indented by mistake, is no part of the value above it.
+            // A known field that is indented by mistake does not belong to the value above it.
             report.push(fault::indented(self.work, value.start, at));
             let rest = line.start..self.range.end;
             self.work.blank(rest);

@@ -1,10 +1,10 @@
-//! The entries of `<<` keys go into their map: `build` calls it once a map is read.
+//! Merges the entries of `<<` keys into their map. Used by `build`.
 
 use skills_registry::Places;
 
 use crate::tree::{MapEntry, Node, Value};
 
-/// Tells whether a plain key `<<` with this value merges; it is an ordinary key otherwise.
+/// Returns `true` if a plain key `<<` with this value merges; otherwise it is an ordinary key.
 pub(super) fn is_mergeable(value: &Node) -> bool {
     match &value.value {
         Value::Map(_) => true,
@@ -13,9 +13,10 @@ pub(super) fn is_mergeable(value: &Node) -> bool {
     }
 }
 
-/// Puts the entries of merged maps where their `<<` stood; what the map says itself wins, then the earlier merge.
+/// Inserts the entries of merged maps at the positions of their `<<`. Keys of the map itself have precedence,
+/// then earlier merges.
 ///
-/// `places` says where each key of the entries stands.
+/// `places` has the position of each key in the entries.
 pub(super) fn merge(entries: Vec<MapEntry>, merges: Vec<(usize, Node)>, mut places: Places) -> Vec<MapEntry> {
     if merges.is_empty() {
         return entries;

@@ -1,8 +1,8 @@
-//! The YAML of a frontmatter becomes a [`Node`], mended where SPEC 2.4 allows it. The splitter calls it.
+//! Parses the YAML of a frontmatter into a [`Node`], and repairs some faults.
 //!
-//! What this YAML is, where YAML 1.2 leaves room (SPEC 2.3): one document without directives; the core schema,
-//! so `yes` is a string; the core tags and no others; anchors and aliases, up to 10,000 expanded values; a plain
-//! key `<<` whose value is a map, or a list of maps, merges them (what the map says itself wins), and is an
+//! Where YAML 1.2 leaves a choice, these rules apply: one document without directives; the core schema, so
+//! `yes` is a string; only the core tags; anchors and aliases, up to 10,000 expanded values; a plain key `<<`
+//! whose value is a map, or a list of maps, merges them (keys of the map itself have precedence), and is an
 //! ordinary key otherwise; keys are scalars, compared by their text.
 
 mod anchor;
@@ -31,9 +31,9 @@ use crate::rule::frontmatter as rule;
 use crate::span::SourceFile;
 use crate::tree::Node;
 
-/// Parses a block of a file; tells with the map whether it is all that the text says (SPEC 2.3, 2.4).
+/// Parses a block of a file; returns the map, and whether it is complete.
 ///
-/// One fault spoils one field: the others are in the map, and every fault is reported.
+/// A fault affects only one field: the others are in the map, and every fault is reported.
 pub(crate) fn parse(source: &SourceFile, block: Range<usize>, report: &mut Report) -> (Node, bool) {
     let written = source.text[block.clone()].to_owned();
     let mut text = Text { source, base: block.start, text: written, mask: None };
@@ -46,7 +46,7 @@ pub(crate) fn parse(source: &SourceFile, block: Range<usize>, report: &mut Repor
     tree(&text, &block, &event::scan(&text.text), sound, report)
 }
 
-/// Makes the tree of a text that was mended as far as it can be.
+/// Builds the tree of a text that was repaired as far as possible.
 fn tree(
     text: &Text<'_>,
     block: &Range<usize>,
@@ -68,7 +68,7 @@ fn tree(
             rule::FRONTMATTER_NOT_MAP
                 .at(root.span, format!("the frontmatter is {}, not a map", root.describe()))
                 .label("expected `key: value`")
-                .help("type fields, one a line: `key: value`")
+                .help("write one field per line: `key: value`")
                 .fix(described(&root))
                 .add_to(report);
             (empty(source, block), false)
@@ -76,13 +76,14 @@ fn tree(
     }
 }
 
-/// Makes a frontmatter that is one line of text a description.
+/// Returns a fix that makes a description of a frontmatter with one line of text.
 fn described(root: &Node) -> Option<Fix> {
     let text = root.as_scalar().map(|scalar| scalar.text.as_str()).filter(|text| !text.contains('\n'))?;
     Some(Change::replace(root.span, format!("description: {}", quote(text))).looked_at())
 }
 
-/// A text with a syntax fault is mended piece by piece; so is one that is all one scalar, as `name:pdf` is.
+/// Returns `true` if a text has a syntax error, or is a single scalar, such as `name:pdf`; it is then
+/// repaired.
 fn needs_mending(scan: &Scan<'_>) -> bool {
     let mut nodes = scan.events.iter().filter(|item| item.event.is_node());
     let scalar = match nodes.next().map(|item| &item.event) {
@@ -96,14 +97,14 @@ fn empty(source: &SourceFile, block: &Range<usize>) -> Node {
     Node::empty(source.span(block.start..block.start))
 }
 
-/// Writes a value in double quotes.
+/// Formats a value in double quotes.
 fn quote(value: &str) -> String {
     let mut quoted = String::new();
     push_yaml_quoted(&mut quoted, value);
     quoted
 }
 
-/// Writes a name on one line, whatever it holds.
+/// Formats a name on one line, whatever it contains.
 fn shown(name: &str) -> String {
     name.chars().fold(String::new(), |mut shown, c| {
         if c.is_control() {

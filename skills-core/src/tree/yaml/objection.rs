@@ -1,4 +1,4 @@
-//! Faults of a tree that parses become diagnostics: the words for keys, tags, aliases and documents.
+//! Converts faults of a tree that parses to diagnostics: keys, tags, aliases and documents.
 
 use std::ops::Range;
 
@@ -12,16 +12,16 @@ use crate::rule::frontmatter as rule;
 use crate::span::Span;
 use crate::tree::Node;
 
-/// Describes a value with nothing before its colon.
+/// Describes a value without a key before its colon.
 pub(super) fn no_key(text: &Text<'_>, colon: usize) -> Diagnostic {
     let end = (colon + 1).min(text.text.len());
     rule::YAML_KEY
         .at(text.span(colon..end), "this value has no key")
         .label("nothing before the colon")
-        .help("type the key before the colon: `key: value`")
+        .help("add a key before the colon: `key: value`")
 }
 
-/// Describes a list or map as a key; `{{ … }}` is such a map, and meant as text.
+/// Describes a list or map as a key; `{{ … }}` is parsed as such a map, but is meant as text.
 pub(super) fn collection_key(text: &Text<'_>, key: &Node) -> Diagnostic {
     let title = format!("{} cannot be a key", key.describe());
     let found = rule::YAML_KEY.at(key.span, title).label(format!("this is {}", key.describe()));
@@ -29,23 +29,23 @@ pub(super) fn collection_key(text: &Text<'_>, key: &Node) -> Diagnostic {
         Some((span, braces)) => {
             let quoted = quote(braces);
             found
-                .help(format!("quote all of the value if it is meant as text: {quoted}"))
+                .help(format!("quote the whole value: {quoted}"))
                 .fix(Change::replace(span, quoted).looked_at())
         }
         None => found
-            .help("type a word as the key, or quote it if it is meant as text")
+            .help("use a word as the key, or quote it if it is text")
             .fix(word(key).map(|word| Change::replace(key.span, word).looked_at())),
     }
 }
 
-/// Returns the only word of a list that is a key.
+/// Returns the only word of a list used as a key.
 fn word(key: &Node) -> Option<&str> {
     let [only] = key.as_list()? else { return None };
     let word = only.as_string()?;
     word.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"-_".contains(&byte)).then_some(word)
 }
 
-/// Returns the `{{ … }}` around a map that is a key, and where it stands.
+/// Returns the `{{ … }}` around a map used as a key, with its position.
 fn braces<'t>(text: &'t Text<'_>, key: &Node) -> Option<(Span, &'t str)> {
     let file = text.source.span(0..0).start;
     let start = usize::try_from(key.span.start.checked_sub(file)?).ok()?.checked_sub(1)?;
@@ -55,7 +55,7 @@ fn braces<'t>(text: &'t Text<'_>, key: &Node) -> Option<(Span, &'t str)> {
     Some((text.source.span(start..start + end), braces))
 }
 
-/// Describes a key that its map has already.
+/// Describes a key that its map already has.
 pub(super) fn duplicate_key(name: &str, span: Span, first: Span) -> Diagnostic {
     let name = shown(name);
     rule::YAML_DUPLICATE_KEY
@@ -66,21 +66,22 @@ pub(super) fn duplicate_key(name: &str, span: Span, first: Span) -> Diagnostic {
         .related(first, "first given here")
 }
 
-/// Describes a tag that is not applied; `value` is the text of a scalar behind it.
+/// Describes a tag that is not applied; `value` is the text of a scalar after it.
 pub(super) fn tag(text: &Text<'_>, range: Range<usize>, value: Option<&str>) -> Diagnostic {
     let tag = text.written(range.clone());
     let quoted = value.map(|value| quote(&format!("{tag} {value}")));
     let line = Line::at(&text.text, range.start);
-    // The tag and its value on one line; what is more is a person's to quote.
+    // There is a fix only if the tag and its value are on one line.
     let value =
         line.value.start == range.start && value.is_some_and(|value| line.value_text().ends_with(value));
     let whole = text.span(line.value.clone());
     let fix = quoted.clone().filter(|_| value).map(|quoted| Change::replace(whole, quoted).looked_at());
-    let quoted = quoted.map(|quoted| format!(", or quote the value if the `!` belongs to it: {quoted}"));
+    let help =
+        quoted.map_or_else(|| "delete the tag".to_owned(), |quoted| format!("quote the value: {quoted}"));
     rule::YAML_TAG
         .at(text.span(range), format!("the tag `{tag}` does not fit here"))
-        .label("only `!!str`, `!!int`, `!!float`, `!!bool`, `!!null`, `!!seq`, `!!map` on what they name")
-        .help(format!("delete the tag{}", quoted.unwrap_or_default()))
+        .label("allowed are `!!str`, `!!int`, `!!float`, `!!bool`, `!!null`, `!!seq`, `!!map`, on matching values")
+        .help(help)
         .fix(fix)
 }
 
@@ -88,21 +89,21 @@ pub(super) fn tag(text: &Text<'_>, range: Range<usize>, value: Option<&str>) -> 
 pub(super) fn alias(text: &Text<'_>, range: Range<usize>, refusal: Refusal) -> Diagnostic {
     let name = text.written(range.clone());
     let title = format!("the alias `{name}` {}", refusal.title());
-    let help = format!("type the value in place of `{name}`");
+    let help = format!("write the value instead of `{name}`");
     rule::YAML_ALIAS.at(text.span(range), title).label(refusal.label()).help(help)
 }
 
 /// Describes an alias without an anchor.
 pub(super) fn unknown_alias(text: &Text<'_>, range: Range<usize>, name: &str) -> Diagnostic {
     rule::YAML_ALIAS
-        .at(text.span(range), format!("the alias `*{name}` refers to nothing"))
+        .at(text.span(range), format!("the alias `*{name}` is not defined"))
         .label(format!("no `&{name}` before this"))
         .write("quote it: ", &quote(&format!("*{name}")))
 }
 
 /// Describes the start of a second document.
 pub(super) fn second_document(text: &Text<'_>, range: Range<usize>) -> Diagnostic {
-    // What starts it is its own `---`, or the `...` that ended the first.
+    // The document starts at its own `---`, or at the `...` that ended the first one.
     let dots = text.text[..range.start].trim_end().rfind("\n...").map(|at| at + 1..at + 4);
     let dots = dots.or_else(|| text.text.starts_with("...").then_some(0..3));
     let range = if range.is_empty() { dots.unwrap_or(range) } else { range };
@@ -110,6 +111,6 @@ pub(super) fn second_document(text: &Text<'_>, range: Range<usize>) -> Diagnosti
     rule::YAML_DOCUMENTS
         .at(span, "more than one YAML document in the frontmatter")
         .label("the first document ends here")
-        .help(format!("delete the `{}`, or move what follows into the body", text.written(range)))
+        .help(format!("delete the `{}`", text.written(range)))
         .fix(Change::DeleteLines(span).looked_at())
 }

@@ -1,22 +1,22 @@
-//! Scalar text becomes a [`Kind`] by the core schema of YAML 1.2. The tree builder calls it.
+//! Determines the [`Kind`] of a scalar by the core schema of YAML 1.2.
 
 use skills_registry::is_digits;
 
 use crate::tree::Kind;
 
-/// Resolves a plain scalar: `yes`, `no` and `on` are strings, as is a date (SPEC 2.3).
+/// Returns the kind of a plain scalar: `yes`, `no` and `on` are strings, as is a date.
 pub(super) fn resolve(text: &str) -> Kind {
     match text {
         "" | "~" | "null" | "Null" | "NULL" => Kind::Null,
         "true" | "True" | "TRUE" | "false" | "False" | "FALSE" => Kind::Bool,
-        // Most texts are told from numbers by their first byte, which costs little in a build script.
+        // The first byte distinguishes most texts from numbers, which is cheap in a build script.
         _ if !matches!(text.as_bytes()[0], b'0'..=b'9' | b'+' | b'-' | b'.') => Kind::String,
         _ if is_integer(text) || is_float(text) => Kind::Number,
         _ => Kind::String,
     }
 }
 
-/// Tells whether a text is what a core tag (`int`, `float`, …) asks for.
+/// Returns the kind of a text if it is valid for a core tag (`int`, `float`, …).
 pub(super) fn fits(tag: &str, text: &str) -> Option<Kind> {
     let kind = resolve(text);
     match (tag, kind) {

@@ -1,4 +1,4 @@
-//! The text that is parsed, where it lies in its file, and how it is mended.
+//! The parsed text, its position in the file, and its repairs.
 
 use std::ops::Range;
 
@@ -7,15 +7,15 @@ use crate::report::Report;
 use crate::rule::frontmatter as rule;
 use crate::span::{SourceFile, Span};
 
-/// Where the text of the events lies, and how it differs from the file.
+/// The text of the events, with its position in the file and its differences from it.
 pub(super) struct Text<'a> {
     /// The file.
     pub(super) source: &'a SourceFile,
-    /// Where the text starts in the file.
+    /// The offset of the text in the file.
     pub(super) base: usize,
-    /// The text as it was parsed: as long as in the file, and every byte at its offset.
+    /// The text as parsed: as long as in the file, with every byte at the same offset.
     pub(super) text: String,
-    /// What stands in it for a `:` that a plain value may not hold.
+    /// The replacement for a `:` that a plain value may not contain.
     pub(super) mask: Option<char>,
 }
 
@@ -25,17 +25,17 @@ impl Text<'_> {
         self.source.span(self.base + range.start..self.base + range.end)
     }
 
-    /// Returns what the file has at a byte range of the text.
+    /// Returns the text of the file at a byte range.
     pub(super) fn written(&self, range: Range<usize>) -> &str {
         self.source.text.get(self.base + range.start..self.base + range.end).unwrap_or_default()
     }
 
-    /// Puts one ASCII character in place of another.
+    /// Replaces one ASCII character with another.
     pub(super) fn replace(&mut self, at: usize, with: char) {
         self.text.replace_range(at..=at, with.encode_utf8(&mut [0; 4]));
     }
 
-    /// Makes a stretch blank; its lines stay.
+    /// Overwrites a range with spaces, but keeps its line ends.
     pub(super) fn blank(&mut self, range: Range<usize>) {
         let blanks =
             self.text[range.clone()].split_inclusive('\n').fold(String::new(), |mut blanks, line| {
@@ -47,7 +47,7 @@ impl Text<'_> {
         self.text.replace_range(range, &blanks);
     }
 
-    /// Makes one line of several: a line end within quotes is read as a blank anyway.
+    /// Joins several lines, because a line end within quotes is read as a space anyway.
     pub(super) fn join_lines(&mut self, range: Range<usize>) {
         let end = range.start + self.text[range.clone()].trim_end().len();
         let ends: Vec<usize> =
@@ -55,10 +55,11 @@ impl Text<'_> {
         ends.into_iter().for_each(|at| self.replace(at, ' '));
     }
 
-    /// Reports and blanks what YAML would take for a line end or the end of the text, and people do not see.
+    /// Reports and overwrites invisible characters that YAML would treat as a line end or the end of the
+    /// text.
     pub(super) fn blank_controls(&mut self, report: &mut Report) {
-        // YAML refuses them, and `hidden-unicode` or `decoded-twice` tells them, so they are read as another blank that
-        // takes as many bytes.
+        // YAML refuses them, and `hidden-unicode` or `decoded-twice` reports them, so they are replaced with
+        // a space of the same byte length.
         if self.text.as_bytes().contains(&0xc2) && self.text.contains(is_control) {
             self.text = self.text.replace(is_control, "\u{a0}");
         }
@@ -76,15 +77,15 @@ impl Text<'_> {
             let span = self.span(at..at + 1);
             rule::FRONTMATTER_CONTROL
                 .at(span, format!("a {name} in the frontmatter"))
-                .label(if cr { "this ends no line" } else { "read as a blank" })
-                .help("delete it, or type a blank or a line break in its place")
+                .label(if cr { "this is not a line end" } else { "read as a space" })
+                .help("replace it with a space")
                 .fix(Change::replace(span, " ").safe())
                 .add_to(report);
             self.replace(at, ' ');
         }
     }
 
-    /// Returns a character that may stand inside any plain value and does not occur in the text.
+    /// Returns a character that is allowed inside any plain value and does not occur in the text.
     pub(super) fn mask(&mut self) -> Option<char> {
         const MASKS: &str = "^~$=;<>_+/ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
         let unused = |mask: &char| !self.text.contains(*mask);
@@ -93,7 +94,7 @@ impl Text<'_> {
     }
 }
 
-/// Tells whether a character is a control of the upper range, but for the line end among them.
+/// Returns `true` if a character is a C1 control character, except for the line end among them.
 fn is_control(c: char) -> bool {
     matches!(c, '\u{80}'..='\u{84}' | '\u{86}'..='\u{9f}')
 }

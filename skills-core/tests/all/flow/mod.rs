@@ -1,4 +1,4 @@
-//! A pipeline around two skills, written to disk and checked: what the tests of pipelines share.
+//! Writes a pipeline around two skills to disk and checks it, for the tests of pipelines.
 #![allow(clippy::unwrap_used, reason = "a test without its material must fail")]
 
 use crate::disk::Disk;
@@ -40,7 +40,7 @@ const SEARCH: &str = r##"{
   }
 }"##;
 
-/// Summarizes, so that it runs no code.
+/// A prompt, so that it runs no code.
 const SUM: &str = r#"{
   "name": "sum", "description": "Sums up.", "category": "text", "mode": "llm",
   "input": { "type": "object", "properties": { "text": { "type": "string" } }, "required": ["text"] },
@@ -61,7 +61,7 @@ pub(crate) const FLOW_INPUT: &str = r#"{
   }
 }"#;
 
-/// Reports of a skill `flow` with this text behind its mode: code, the bytes pointed at, title.
+/// Returns the reports of a skill `flow` with this text after its mode: code, marked bytes, title.
 pub(crate) fn reports(rest: &str) -> Vec<(String, String, String)> {
     let flow = format!(
         r#"{{ "name": "flow", "description": "Flows.", "category": "web", "calls": ["search", "sum"], "input": {FLOW_INPUT}, "mode": "composite", {rest} }}"#
@@ -85,14 +85,14 @@ pub(crate) fn found(files: &[(&str, &str)]) -> Vec<(String, String, String)> {
     told.collect()
 }
 
-/// A step `a` of `search` with these arguments beside the query.
+/// Returns a step `a` of `search` with these arguments besides the query.
 pub(crate) fn with(arguments: &str) -> String {
     format!(
         r#""output": {{}}, "pipeline": [{{ "step": "a", "skill": "search", "input": {{ "query": "q", {arguments} }} }}]"#
     )
 }
 
-/// A step `a` of `search`, and a step `b` of `sum` with these keys.
+/// Returns a step `a` of `search`, and a step `b` of `sum` with these keys.
 pub(crate) fn behind(keys: &str) -> String {
     format!(
         r#""output": {{}}, "pipeline": [
@@ -106,7 +106,7 @@ pub(crate) fn clean(rest: &str) {
     assert_eq!(reports(rest), [], "{rest}");
 }
 
-/// Each expectation is `CODE @ BYTES @ PART OF THE TITLE`.
+/// Checks the reports of a skill; each expectation is `CODE @ BYTES @ PART OF THE TITLE`.
 #[track_caller]
 pub(crate) fn refused(rest: &str, expected: &[&str]) {
     let found = reports(rest);

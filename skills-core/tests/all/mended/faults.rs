@@ -1,5 +1,5 @@
-//! Good skills, and the faults that are planted in them: each a piece of a file, what stands in its place, and, where that is
-//! not the piece itself, what a person would type to mend it.
+//! Good skills, and the faults inserted into them: each with the replaced part of a file, its replacement,
+//! and the fixed text if that differs from the original part.
 
 /// The good files.
 pub(crate) const GOOD: &[(&str, &str)] = &[
@@ -138,7 +138,8 @@ Read [the guide](references/guide.md), then run `scripts/fill.py`.
     ("count/SKILL.md", "---\nname: count\ndescription: Counts words.\n---\n# Count\n"),
 ];
 
-/// One fault: its rule, the file, what is there, what is planted, and what mends it, when that is not what was there.
+/// One fault: its rule, the file, the original part, the inserted part, and the fixed text if that differs
+/// from the original.
 pub(crate) struct Fault(
     pub(crate) &'static str,
     pub(crate) &'static str,

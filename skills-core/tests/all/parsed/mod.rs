@@ -1,4 +1,4 @@
-//! The text of a `SKILL.md` becomes what `parse` makes of it: the tests of the frontmatter call it.
+//! Parses the text of a `SKILL.md`, for the tests of the frontmatter.
 
 use std::path::PathBuf;
 
@@ -63,7 +63,7 @@ impl Skill {
         self.document().frontmatter.as_ref().is_some_and(|frontmatter| frontmatter.sound)
     }
 
-    /// Writes a place as `line:column-line:column`, or shorter where it can be said so.
+    /// Formats a place as `line:column-line:column`, or shorter if possible.
     pub(crate) fn place(&self, span: Span) -> String {
         let (start, end) = self.parsed.sources.positions(span);
         let head = format!("{}:{}", start.line, start.column);
@@ -78,23 +78,23 @@ impl Skill {
         self.report.diagnostics.iter().map(line).collect()
     }
 
-    /// Writes each problem as place and code.
+    /// Formats each problem as place and code.
     pub(crate) fn codes(&self) -> Vec<String> {
         self.lines(|d| format!("{} {}", self.place(d.span), d.rule.code))
     }
 
-    /// Writes each problem as place and title.
+    /// Formats each problem as place and title.
     pub(crate) fn titles(&self) -> Vec<String> {
         self.lines(|d| format!("{} {}", self.place(d.span), d.title))
     }
 
-    /// Writes each problem as place and help.
+    /// Formats each problem as place and help.
     pub(crate) fn helps(&self) -> Vec<String> {
         self.lines(|d| format!("{} {}", self.place(d.span), d.help))
     }
 }
 
-/// Returns the texts of all `SKILL.md` below a folder of the shared material; none when that is not at hand.
+/// Returns the texts of all `SKILL.md` below a folder of the shared material; empty if that is not available.
 pub(crate) fn shared_skills(folder: &str) -> Vec<(PathBuf, String)> {
     let mut found = Vec::new();
     let mut open: Vec<PathBuf> = test_bed::shared(folder).into_iter().collect();
@@ -114,7 +114,7 @@ pub(crate) fn shared_skills(folder: &str) -> Vec<(PathBuf, String)> {
     found
 }
 
-/// A deterministic source of numbers.
+/// A deterministic random number generator.
 pub(crate) struct Random(pub(crate) u64);
 
 impl Random {

@@ -229,7 +229,7 @@ pub(crate) const DISK: &[(&str, &str)] = &[
     ("m-case/Skill.md", "---\nname: m-case\ndescription: Case.\n---\n"),
 ];
 
-/// What is wrong with those files.
+/// The faults of those files.
 pub(crate) const PATHS: &[(&str, &str)] = &[
     ("m-files/hosts", "link-outside"),
     ("m-files/gone", "link-broken"),

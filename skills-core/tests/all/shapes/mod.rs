@@ -1,11 +1,11 @@
-//! The types of a schema as one line of text.
+//! Formats the types of a schema as one line of text.
 #![allow(clippy::panic, reason = "tests fail by panicking")]
 
 use skills_core::options::FormatPolicy;
 use skills_core::shape::{DefKind, Kind, Presence, Shape, Shapes, Sign, Width, Wire, shapes};
 use skills_schema::lower::{Options, lower};
 
-/// A shape as one would say it.
+/// Formats a shape in short notation.
 fn say(shape: &Shape, all: &Shapes) -> String {
     let list = |items: &[Shape]| items.iter().map(|item| say(item, all)).collect::<Vec<_>>().join(", ");
     match shape {
@@ -74,12 +74,12 @@ fn say_sign(kind: Kind) -> String {
     format!("{kind:?}")
 }
 
-/// The root, then each named type, joined by `; `.
+/// Formats the root, then each named type, joined by `; `.
 pub(crate) fn told(schema: &str) -> String {
     told_under(FormatPolicy::AsDraft, schema)
 }
 
-/// The same where formats mean something else.
+/// Formats the same with another meaning of `format`.
 pub(crate) fn told_under(formats: FormatPolicy, schema: &str) -> String {
     let lowered = lower(schema, &Options { formats, ..Options::default() });
     let all = shapes(&[("Input", &lowered.document)]).remove(0);
@@ -87,7 +87,7 @@ pub(crate) fn told_under(formats: FormatPolicy, schema: &str) -> String {
     std::iter::once(say(&all.root, &all)).chain(defs).collect::<Vec<_>>().join("; ")
 }
 
-/// Compares the lines of schemas with what is wanted.
+/// Compares the formatted types of schemas with the expected lines.
 pub(crate) fn assert_told(cases: &[(&str, &str)]) {
     let wrong: Vec<String> = cases
         .iter()

@@ -1,4 +1,4 @@
-//! A filter on a type becomes the next type; what it can never work on is reported (SPEC 5.3).
+//! Computes the type of a filter's result, and reports input that the filter never accepts.
 
 use skills_registry::Decimal;
 use skills_template::{Expr, Filter, Node as Template, Nodes, Takes};
@@ -9,7 +9,7 @@ use crate::check::template::types::kinds::Kinds;
 use crate::check::template::types::type_set::Type;
 use crate::rule::templates as rules;
 
-/// Returns the type that a filter makes of another.
+/// Returns the type of a filter's result for a type of input.
 pub(crate) fn apply<'s>(
     inference: &mut Inference<'_, 's>,
     node: Template<'_>,
@@ -21,11 +21,11 @@ pub(crate) fn apply<'s>(
     let works = given.kinds().meets(accepted);
     if !works {
         let expected = accepted.without(Kinds::NULL).describe();
-        let title = format!("`{}` works on {expected}, this is {}", filter.name(), given.describe());
+        let title = format!("`{}` requires {expected}, but this is {}", filter.name(), given.describe());
         let at = node.children().next().map_or_else(|| inference.span(node), |input| inference.span(input));
         let help = match filter {
             Filter::Map => "read a property of an object with `.name`".to_owned(),
-            _ => format!("apply `{}` to {expected}, or delete it", filter.name()),
+            _ => format!("apply `{}` to {expected}", filter.name()),
         };
         let label = format!("never {expected}");
         let found = rules::TEMPLATE_FILTER_TYPE.at(at, title).help(help);
@@ -40,7 +40,7 @@ pub(crate) fn apply<'s>(
             if works {
                 field = follow(elements.clone(), &keys, inference.report);
             }
-            // An element may lack the field, and `map` then gives null.
+            // If an element lacks the field, `map` gives null.
             if !is_certain {
                 field = field.or(Type::Kinds(Kinds::NULL));
             }
@@ -86,7 +86,7 @@ fn result<'s>(filter: Filter, given: Type<'s>, field: Type<'s>, values: Vec<Type
     if kinds.meets(Kinds::NULL) { made.or(Type::Kinds(Kinds::NULL)) } else { made }
 }
 
-/// Reports an argument that a filter can never take; null counts as not given.
+/// Reports an argument that a filter never accepts; null counts as not given.
 fn argument(
     inference: &mut Inference<'_, '_>,
     filter: Filter,
@@ -110,7 +110,7 @@ fn argument(
     } else {
         format!("this is {}", value.describe())
     };
-    let title = format!("the argument of `{}` is {expected}, {found}", filter.name());
+    let title = format!("the argument of `{}` must be {expected}, but {found}", filter.name());
     let help = format!("write it as: {}", filter.usage());
     let found = rules::TEMPLATE_FILTER_TYPE.at(inference.span(arg), title).help(help);
     inference.report.push(found.label(format!("expected {expected}")));

@@ -1,4 +1,4 @@
-//! One template on its way to a type: what its names mean, where it stands, what was found.
+//! One template during type inference: its scope, its place, its findings.
 
 use skills_template::Node as Template;
 
@@ -6,7 +6,7 @@ use super::path::{Place, Scope};
 use crate::report::Report;
 use crate::span::Span;
 
-/// One template on its way to a type.
+/// One template during type inference.
 pub(crate) struct Inference<'i, 's> {
     pub(crate) scope: Scope<'s>,
     pub(crate) place: &'i Place<'i>,
@@ -14,7 +14,7 @@ pub(crate) struct Inference<'i, 's> {
 }
 
 impl Inference<'_, '_> {
-    /// Returns where a node stands in the file.
+    /// Returns the place of a node in the file.
     pub(crate) fn span(&self, node: Template<'_>) -> Span {
         let span = node.span().unwrap_or_default();
         (self.place)(span.start as usize, span.end as usize)

@@ -1,4 +1,4 @@
-//! An expression becomes the type of what it can give; what can never work is reported on the way (SPEC 5.3, 5.4, 5.8).
+//! Infers the type of an expression's result, and reports operations that can never work.
 
 pub(crate) mod filter;
 pub(crate) mod inference;
@@ -40,7 +40,7 @@ impl<'s> Inference<'_, 's> {
                 Type::Kinds(Kinds::STRING)
             }
             Expr::Path(_) => self.scope.read(node, self.place, self.report),
-            // The parser puts these into paths and filters alone.
+            // The parser creates these only inside paths and filters.
             Expr::Key(_) | Expr::Field(_) => Type::Any,
             Expr::Null => Type::Kinds(Kinds::NULL),
             Expr::Bool(_) => Type::Kinds(Kinds::BOOL),
@@ -89,7 +89,7 @@ impl<'s> Inference<'_, 's> {
         }
     }
 
-    /// Reports an order between values that have none: `<` is for two numbers or two strings (SPEC 5.4).
+    /// Reports a comparison of values without an order: `<` is for two numbers or two strings.
     fn order(&mut self, node: Template<'_>, compare: Compare, left: &Type<'_>, right: &Type<'_>) {
         let both = |kinds: Kinds| left.kinds().meets(kinds) && right.kinds().meets(kinds);
         if both(Kinds::NUMBER) || both(Kinds::STRING) {
@@ -97,7 +97,7 @@ impl<'s> Inference<'_, 's> {
         }
         let symbol = compare.symbol();
         let title = format!("`{symbol}` can never compare {} with {}", left.describe(), right.describe());
-        let help = "compare two numbers or two strings; `==` and `!=` take any two values";
+        let help = "compare two numbers or two strings; `==` and `!=` compare any two values";
         let found = rules::TEMPLATE_COMPARE.at(self.span(node), title).help(help);
         self.report.push(found.label("always false"));
     }
@@ -105,7 +105,7 @@ impl<'s> Inference<'_, 's> {
 
 /// Reports a list that can never be an array.
 pub(crate) fn not_a_list(what: &str, found: &Type<'_>, at: Span) -> Diagnostic {
-    let title = format!("{what} takes an array, this is {}", found.describe());
+    let title = format!("{what} requires an array, but this is {}", found.describe());
     let help = if found.kinds().meets(Kinds::OBJECT) {
         "name an array inside the object"
     } else {

@@ -1,4 +1,4 @@
-//! A path becomes the type of what it reads, and a diagnostic where nothing can be there (SPEC 5.5).
+//! Computes the type of the value that a path reads, and reports a path that cannot exist.
 
 use std::rc::Rc;
 
@@ -13,38 +13,38 @@ use crate::rule::templates as rules;
 use crate::span::Span;
 use crate::tree::text::listed;
 
-/// What a template can read.
+/// The values that a template can read.
 #[derive(Clone)]
 pub(crate) struct Scope<'s> {
     pub(crate) input: Type<'s>,
-    /// The steps around a template of a pipeline; none in a prompt.
+    /// The steps around a template of a pipeline; `None` in a prompt.
     pub(crate) steps: Option<Steps<'s>>,
-    /// The elements of the list around it.
+    /// The element type of the list around it.
     pub(crate) item: Option<Type<'s>>,
 }
 
-/// The steps of a pipeline as one of them sees them.
+/// The steps of a pipeline, as seen from one of them.
 #[derive(Clone)]
 pub(crate) struct Steps<'s> {
-    /// Those before it, with the type of what each gives; shared, since each template has a scope of its own.
+    /// The earlier steps, with the type of each result; shared, because each template has its own scope.
     pub(crate) before: Rc<Vec<(&'s str, Type<'s>)>>,
-    /// The names of all, and how many of them are those that do not run later.
+    /// The names of all steps, and how many of them do not run later.
     pub(crate) all: Rc<[&'s str]>,
     pub(crate) at: usize,
 }
 
 impl<'s> Steps<'s> {
-    /// The names of those that run later.
+    /// Returns the names of the later steps.
     fn later(&self) -> &[&'s str] {
         self.all.get(self.at..).unwrap_or_default()
     }
 }
 
-/// Where the bytes of a template stand in the file.
+/// Converts a byte range of a template to a span of the file.
 pub(crate) type Place<'p> = dyn Fn(usize, usize) -> Span + 'p;
 
 impl<'s> Scope<'s> {
-    /// Returns the type of what a path reads.
+    /// Returns the type of the value that a path reads.
     pub(crate) fn read(&self, path: Template<'_>, place: &Place<'_>, report: &mut Report) -> Type<'s> {
         let keys = keys(path, place);
         let Some(((root, at), rest)) = keys.split_first() else { return Type::Any };
@@ -66,25 +66,25 @@ impl<'s> Scope<'s> {
         let mut roots = vec!["input"];
         roots.extend(self.steps.as_ref().map(|_| "steps"));
         roots.extend(self.item.as_ref().map_or(&[][..], |_| &["item", "index"]));
-        let title = format!("`{root}` is nothing a template can read");
-        let found = rules::TEMPLATE_PATH.at(at, title).label("not known here");
+        let title = format!("`{root}` is not available in this template");
+        let found = rules::TEMPLATE_PATH.at(at, title).label("not defined here");
         if let Some(above) = self.holder_of(root) {
             return report.push(found.near(&format!("{above}.{root}")));
         }
         let help = match skills_registry::nearest(root, roots.iter().copied()) {
             _ if matches!(root, "item" | "index") && self.steps.is_none() => {
-                format!("`{root}` is known inside `{{{{#each input.list}}}}…{{{{/each}}}}`")
+                format!("use `{root}` inside `{{{{#each input.list}}}}…{{{{/each}}}}`")
             }
             _ if matches!(root, "item" | "index") => {
-                format!("`{root}` is known in the `input` of a step with `foreach`")
+                format!("use `{root}` in the `input` of a step with `foreach`")
             }
             Some(near) => return report.push(found.near(near)),
-            None => format!("a path begins with {}", listed(&roots)),
+            None => format!("begin the path with {}", listed(&roots)),
         };
         report.push(found.help(help));
     }
 
-    /// Finds what a path must begin with to read what has this name.
+    /// Returns the start of a path that can read the value with this name.
     fn holder_of(&self, name: &str) -> Option<&'static str> {
         let is_step =
             self.steps.as_ref().is_some_and(|steps| steps.before.iter().any(|(step, _)| *step == name));
@@ -102,7 +102,7 @@ impl<'s> Scope<'s> {
         }
         let known: Vec<&str> = steps.before.iter().map(|(step, _)| *step).collect();
         let title = format!("no step `{name}` runs before this one");
-        let found = rules::TEMPLATE_PATH.at(*at, title).label("not known here");
+        let found = rules::TEMPLATE_PATH.at(*at, title).label("not defined here");
         let help = match skills_registry::nearest(name, known.iter().copied()) {
             _ if steps.later().contains(name) => {
                 format!("steps run in file order: move `{name}` before this one")
@@ -111,8 +111,8 @@ impl<'s> Scope<'s> {
                 report.push(found.near(near));
                 return Type::Any;
             }
-            None if known.is_empty() => "no step runs before this one: read `input` instead".to_owned(),
-            None => format!("the steps before this one are {}", listed(&known)),
+            None if known.is_empty() => "read `input` instead: no step runs before this one".to_owned(),
+            None => format!("use one of the earlier steps: {}", listed(&known)),
         };
         report.push(found.help(help));
         Type::Any
@@ -128,7 +128,7 @@ pub(crate) fn keys<'t>(path: Template<'t>, place: &Place<'_>) -> Vec<(&'t str, S
     path.children().filter_map(named).collect()
 }
 
-/// Follows keys through a type as far as it says what there is.
+/// Follows keys through a type as far as the type is known.
 pub(crate) fn follow<'s>(start: Type<'s>, keys: &[(&str, Span)], report: &mut Report) -> Type<'s> {
     let mut value = start;
     for (key, at) in keys {
@@ -152,15 +152,15 @@ fn absent(key: &str, at: Span, nothing: &Nothing<'_>) -> Diagnostic {
     let found = rules::TEMPLATE_PATH.at(at, title).label("no such property");
     let help = match skills_registry::nearest(key, known.iter().copied()) {
         Some(near) => return found.near(near),
-        None if !known.is_empty() => format!("the schema has {}", listed(known)),
+        None if !known.is_empty() => format!("use one of the properties {}", listed(known)),
         None if matches!(key, "length" | "size" | "count") => {
-            // The dot before the key goes, too.
+            // The dot before the key is replaced, too.
             let dotted = Span::new(at.start.saturating_sub(1), at.end);
             let fix = Change::replace(dotted, " | size").looked_at();
-            return found.help("did you mean `| size`?").fix(fix);
+            return found.help("use the filter: `| size`").fix(fix);
         }
         None if kinds.meets(Kinds::ARRAY) => {
-            format!("write `.0.{key}` for that of the first element, `| map: {key}` for those of all")
+            format!("write `.0.{key}` for the first element, or `| map: {key}` for all elements")
         }
         None => format!("read the value itself, without `.{key}`"),
     };

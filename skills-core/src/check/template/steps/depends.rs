@@ -1,11 +1,12 @@
-//! `depends` of the steps: it names steps before its own, and is not forgotten between two that run code (SPEC 5.6).
+//! Checks `depends` of the steps: it names only earlier steps, and two consecutive steps that run code need
+//! it.
 
 use crate::check::pipeline::Step;
 use crate::edit::Change;
 use crate::report::Report;
 use crate::rule::pipelines as rules;
 
-/// Checks what a step depends on; `before` and `later` are the names around it.
+/// Checks the dependencies of a step; `before` and `later` are the names around it.
 pub(super) fn check(step: &Step, before: &[&str], later: &[&str], report: &mut Report) {
     for name in &step.depends {
         let text = name.value.as_str();
@@ -21,10 +22,10 @@ pub(super) fn check(step: &Step, before: &[&str], later: &[&str], report: &mut R
             (format!("the step `{text}` runs after this one"), help)
         } else {
             near = skills_registry::nearest(text, before.iter().copied());
-            let help = "name a step that stands before this one".to_owned();
+            let help = "name an earlier step".to_owned();
             (format!("no step `{text}` runs before this one"), help)
         };
-        let found = rules::STEP_DEPENDS.at(name.span, title).label("nothing to wait for");
+        let found = rules::STEP_DEPENDS.at(name.span, title).label("this dependency");
         report.push(match near {
             Some(near) => found.near_string(near),
             None => found.help(help).fix(fix),
@@ -32,15 +33,15 @@ pub(super) fn check(step: &Step, before: &[&str], later: &[&str], report: &mut R
     }
 }
 
-/// Points out steps that run code right behind another such step and do not say whether they wait for it;
-/// `runs_code` tells of each step whether its skill is code, which may do more than its output says.
+/// Reports consecutive steps that both run code without declaring whether one waits for the other;
+/// `runs_code` says for each step whether its skill is code, which may have side effects.
 pub(super) fn lint(steps: &[Step], runs_code: &[bool], report: &mut Report) {
     for ((at, pair), run_code) in (0..).zip(steps.windows(2)).zip(runs_code.windows(2)) {
         let [first, second] = pair else { continue };
         let (Some(name), Some(own)) = (first.name(), &second.name) else { continue };
         let mut depends: Vec<&str> = second.depends.iter().map(|name| name.value.as_str()).collect();
         let is_tied = second.after.contains(&at);
-        // A name that no step has was reported, and may have been meant for this one.
+        // An unknown name was reported, and may have been meant for this step.
         let is_known = |name: &&str| steps.iter().any(|step| step.name() == Some(*name));
         if run_code != [true, true] || is_tied || !depends.iter().all(is_known) {
             continue;
@@ -48,16 +49,16 @@ pub(super) fn lint(steps: &[Step], runs_code: &[bool], report: &mut Report) {
         depends.push(name);
         let list: Vec<String> = depends.iter().map(|name| crate::tree::text::quote(name)).collect();
         rules::STEP_ORDER
-            .at(own.span, format!("nothing ties this step to `{name}` before it: the two may run at once"))
-            .label("runs code, as the step before it does")
+            .at(
+                own.span,
+                format!("this step does not depend on `{name}` before it: the two may run at the same time"),
+            )
+            .label("this step and the one before it run code")
             .fix(second.depends.is_empty().then(|| {
                 let text = format!("\"depends\": [{}]", list.join(", "));
                 Change::AddMember { to: second.span, text }.looked_at()
             }))
-            .help(format!(
-                "when it relies on what `{name}` did, add to it: \"depends\": [{}]",
-                list.join(", ")
-            ))
+            .help(format!("if it relies on `{name}`, add \"depends\": [{}]", list.join(", ")))
             .add_to(report);
     }
 }

@@ -1,4 +1,4 @@
-//! What is wrong with the input of a step or with an `outputMapping` becomes a diagnostic (SPEC 5.5).
+//! Converts problems of a step's input or of an `outputMapping` to diagnostics.
 
 use super::written::{Finding, WrittenFault};
 use crate::check::template::types::fit::Misfit;
@@ -7,16 +7,16 @@ use crate::edit::Change;
 use crate::rule::pipelines as rules;
 use crate::span::Span;
 
-/// Whose schema judges a written value.
+/// The owner of the schema that a value is checked against.
 #[derive(Clone, Copy)]
 pub(super) enum Judge<'n> {
-    /// The input of the skill of this name.
+    /// The input of the skill with this name.
     Input(&'n str),
     /// The output of the skill that has the pipeline.
     Output,
 }
 
-/// Turns a finding into a diagnostic.
+/// Converts a finding to a diagnostic.
 pub(super) fn diagnostic(finding: &Finding, judge: Judge<'_>) -> Diagnostic {
     let path = finding.at.trim_start_matches('.');
     match (&finding.fault, judge) {
@@ -24,7 +24,7 @@ pub(super) fn diagnostic(finding: &Finding, judge: Judge<'_>) -> Diagnostic {
             .at(finding.span, format!("`{skill}` requires the argument `{path}`"))
             .label("missing in this object")
             .help(format!("add it: \"{name}\": \"{{{{…}}}}\""))
-            // Most often the input of the pipeline has it by the same name.
+            // Usually the input of the pipeline has a property with the same name.
             .fix(is_word(name).then(|| {
                 let text = format!("\"{name}\": \"{{{{input.{name}}}}}\"");
                 Change::AddMember { to: finding.span.head(), text }.looked_at()
@@ -38,7 +38,7 @@ pub(super) fn diagnostic(finding: &Finding, judge: Judge<'_>) -> Diagnostic {
             let (rule, title, label) = match judge {
                 Judge::Input(skill) => (
                     &rules::STEP_ARGUMENT,
-                    format!("`{skill}` takes no argument `{path}`"),
+                    format!("`{skill}` has no argument `{path}`"),
                     "refused by the schema of its input",
                 ),
                 Judge::Output => {
@@ -75,16 +75,16 @@ pub(super) fn diagnostic(finding: &Finding, judge: Judge<'_>) -> Diagnostic {
     }
 }
 
-/// Tells whether a path can name a property without quotes.
+/// Returns `true` if a path can name a property without quotes.
 fn is_word(name: &str) -> bool {
     name.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_')
         && name.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_')
 }
 
-/// Says what is expected of a value that can never fit.
+/// Returns a title that says what is expected of a value that can never fit.
 pub(super) fn misfit(found: &Misfit, path: &str, judge: Judge<'_>) -> String {
-    let Some(given) = &found.given else { return format!("{} can never be there", subject(path, judge)) };
-    format!("{} must be {}, this is {given}", subject(path, judge), found.expected)
+    let Some(given) = &found.given else { return format!("{} can never be present", subject(path, judge)) };
+    format!("{} must be {}, but this is {given}", subject(path, judge), found.expected)
 }
 
 fn rule(judge: Judge<'_>) -> &'static crate::rule::Rule {
@@ -103,7 +103,7 @@ fn subject(path: &str, judge: Judge<'_>) -> String {
     }
 }
 
-/// Says what to type: a filter where one makes the type that is expected.
+/// Returns a help: a filter if one produces the expected type.
 pub(super) fn help(found: &Misfit) -> String {
     let given = found.given.as_deref().unwrap_or_default();
     match (found.expected.as_str(), given) {
@@ -113,7 +113,7 @@ pub(super) fn help(found: &Misfit) -> String {
         }
         ("an integer", "a number") => "round it: add `| round`".to_owned(),
         ("a number" | "an integer", "an array") => "count the elements: add `| size`".to_owned(),
-        (expected, "an array") => format!("for one element, which may be {expected}, add `| first`"),
-        (expected, _) => format!("give {expected}"),
+        (expected, "an array") => format!("to use one element, which may be {expected}, add `| first`"),
+        (expected, _) => format!("provide {expected}"),
     }
 }

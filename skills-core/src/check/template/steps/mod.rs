@@ -1,4 +1,5 @@
-//! The templates of a pipeline: conditions, lists and inputs of its steps, and the mapping of its output (SPEC 5.5).
+//! Checks the templates of a pipeline: conditions, lists and inputs of its steps, and the mapping of its
+//! output.
 
 mod depends;
 mod finding;
@@ -33,7 +34,7 @@ use finding::Judge;
 pub(crate) use named::named;
 use written::Written;
 
-/// Checks the pipeline of one skill; `find` returns the skill of a name, for what its input and output hold.
+/// Checks the pipeline of one skill; `find` returns the skill with a name, for its input and output.
 pub(super) fn check<'d>(
     draft: &'d Draft,
     find: &dyn Fn(&str) -> Option<&'d Draft>,
@@ -109,14 +110,14 @@ impl<'s> Pass<'_, 's> {
         let is_loop = self.scope.item.take().is_some();
         let mut output = Type::of(callee.and_then(Draft::output));
         if step.continue_on_error {
-            // What a failed attempt leaves in place of the result (SPEC 5.7).
+            // The result of a failed attempt that `continueOnError` allows (SPEC 5.7).
             let failed = vec![("_error", Type::Any), ("_failed", Type::Kinds(Kinds::BOOL))];
             output = output.or(Type::Record(failed));
         }
         if is_loop { Type::Record(vec![("results", Type::Array(Box::new(output)))]) } else { output }
     }
 
-    /// Checks one template and returns where its expression stands and what it can give.
+    /// Checks one template and returns the place of its expression and the type of its result.
     fn template(&mut self, template: &Spanned<Parsed>) -> (Span, Type<'s>) {
         let (sources, span) = (self.sources, template.span);
         let place = |start, end| json::place(sources, span, start, end);
@@ -149,7 +150,7 @@ impl<'s> Pass<'_, 's> {
                 Written::Array(node, items.map(|(item, tree)| self.written(item, tree, texts)).collect())
             }
             Value::Map(entries) => {
-                // The tree has the keys, too.
+                // The tree contains the keys, too.
                 let members = entries.iter().zip(tree.children().skip(1).step_by(2));
                 let written = members.map(|(entry, tree)| (entry, self.written(&entry.value, tree, texts)));
                 Written::Object(node, written.collect())
@@ -180,7 +181,7 @@ impl<'s> Pass<'_, 's> {
         }
     }
 
-    /// Without a mapping the output is that of the last step that ran, and of a pipeline that ran none `{}`.
+    /// Checks the output of a pipeline without a mapping: the result of the last step that ran, or `{}`.
     fn last(&mut self, all: &[Step], wanted: Part<'_>) {
         let (Some(steps), Some(last)) = (&self.scope.steps, all.last()) else { return };
         let outputs = steps.before.iter().map(|(_, output)| output.clone());
@@ -192,25 +193,26 @@ impl<'s> Pass<'_, 's> {
         };
         let Some(found) = misfit(&given, wanted) else { return };
         let path = found.at.trim_start_matches('.');
-        let title = format!("{}; the last step gives it", finding::misfit(&found, path, Judge::Output));
+        let title =
+            format!("{}; it is the output of the last step", finding::misfit(&found, path, Judge::Output));
         let at = last.skill.as_ref().map_or(last.span, |skill| skill.span);
         let help = "add \"outputMapping\" to the skill: { \"KEY\": \"{{steps.NAME.KEY}}\" }";
         let found = rules::OUTPUT_MAPPING.at(at, title).help(help);
-        self.report.push(found.label("its output is that of the pipeline"));
+        self.report.push(found.label("its output is the output of the pipeline"));
     }
 }
 
-/// Returns where the only expression of a template stands in it; nothing for text around expressions.
+/// Returns the place of the only expression of a template; `None` if there is text around expressions.
 fn expression(root: Tree<'_>) -> Option<(usize, usize)> {
     root.span().filter(|_| !root.is_text()).map(|span| (span.start as usize, span.end as usize))
 }
 
 fn twice(name: &Spanned<String>) -> Diagnostic {
-    let title = format!("two steps are called `{}`", name.value);
-    let help = "rename one of them: `steps.NAME` reads one step";
+    let title = format!("two steps have the name `{}`", name.value);
+    let help = "rename one of them: `steps.NAME` must identify one step";
     rules::STEP_TWICE
         .at(name.span, title)
-        .label("the second step of this name")
+        .label("the second step with this name")
         .help(help)
         .fix(Change::string(name.span, &format!("{}_2", name.value)).looked_at())
 }

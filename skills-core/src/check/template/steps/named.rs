@@ -1,5 +1,4 @@
-//! A step becomes the places that name it: its own, those that wait for it, the templates that read it; an editor asks
-//! (SPEC 17.13).
+//! Finds all places that name a step, for an editor: its own name, `depends`, and templates that read it.
 
 use skills_template::{Node as Template, Tree, references};
 
@@ -9,7 +8,7 @@ use crate::check::templated::Templated;
 use crate::span::{SourceMap, Span};
 use crate::tree::{Node, Value, json};
 
-/// Returns the places of one skill that name a step, in the order of its text.
+/// Returns the places in one skill that name a step, in the order of its text.
 pub(crate) fn named(draft: &Draft, name: &str, sources: &SourceMap) -> Vec<Span> {
     let Some(typed) = &draft.typed else { return Vec::new() };
     let steps: &[Step] = typed.steps.as_ref().map_or(&[], |steps| steps.list.as_slice());
@@ -31,7 +30,7 @@ pub(crate) fn named(draft: &Draft, name: &str, sources: &SourceMap) -> Vec<Span>
     found
 }
 
-/// Finds the places of a value with templates; the bytes of its tree count through its keys and strings.
+/// Finds the places in a value with templates; byte offsets of its tree count through its keys and strings.
 fn in_value(value: &Templated, name: &str, sources: &SourceMap) -> Vec<Span> {
     let mut strings = Vec::new();
     collect(&value.value, &mut strings);
@@ -46,7 +45,7 @@ fn in_value(value: &Templated, name: &str, sources: &SourceMap) -> Vec<Span> {
     readers(&value.tree, name, &at)
 }
 
-/// Takes the strings of a value, in its order.
+/// Collects the strings of a value, in order.
 fn collect<'n>(node: &'n Node, strings: &mut Vec<&'n Node>) {
     match &node.value {
         Value::Map(entries) => entries.iter().for_each(|entry| collect(&entry.value, strings)),
@@ -56,7 +55,7 @@ fn collect<'n>(node: &'n Node, strings: &mut Vec<&'n Node>) {
     }
 }
 
-/// Finds where a tree reads `steps.NAME`: the places of the name, without quotes.
+/// Finds the places where a tree reads `steps.NAME`: the name, without quotes.
 fn readers(tree: &Tree, name: &str, at: &dyn Fn(usize, usize) -> Span) -> Vec<Span> {
     let read = |path: Template<'_>| {
         let mut keys = path.children();

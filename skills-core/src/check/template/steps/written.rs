@@ -1,4 +1,5 @@
-//! A JSON value with templates in it against a schema: what is missing, refused, or can never fit (SPEC 5.5).
+//! Checks a JSON value with templates against a schema: keys that are missing or refused, values that can
+//! never fit.
 
 use skills_schema::lower::Lowered;
 use skills_schema::{Part, Violation, pointer};
@@ -10,11 +11,11 @@ use crate::check::template::types::type_set::Type;
 use crate::span::{SourceMap, Span};
 use crate::tree::{MapEntry, Node, Value};
 
-/// A value as it is written in a step's `input` or in `outputMapping`.
+/// A value in a step's `input` or in `outputMapping`.
 pub(super) enum Written<'n, 's> {
     /// A scalar without templates.
     Scalar(&'n Node),
-    /// A string with templates: where the expression stands, and what it can give.
+    /// A string with templates: the place of the expression, and the type of its result.
     Template(Span, Type<'s>),
     /// An object.
     Object(&'n Node, Vec<(&'n MapEntry, Written<'n, 's>)>),
@@ -22,25 +23,25 @@ pub(super) enum Written<'n, 's> {
     Array(&'n Node, Vec<Written<'n, 's>>),
 }
 
-/// Something wrong with a written value.
+/// A problem of a written value.
 pub(super) struct Finding {
-    /// Where.
+    /// The place.
     pub(super) span: Span,
-    /// The path to it inside the whole value: `.query.limit`.
+    /// The path inside the whole value: `.query.limit`.
     pub(super) at: String,
-    /// What.
+    /// The kind of problem.
     pub(super) fault: WrittenFault,
 }
 
-/// What can be wrong with a written value.
+/// The kinds of problems of a written value.
 pub(super) enum WrittenFault {
-    /// It can never be what is expected.
+    /// It can never have the expected type.
     Misfit(Misfit),
     /// A literal breaks a rule of its schema.
     Violation(Violation),
-    /// A required key is not there.
+    /// A required key is missing.
     Missing(String),
-    /// A key is not accepted; those that are.
+    /// A key is not accepted; also lists the accepted keys.
     Refused(String, Vec<String>),
 }
 
@@ -61,7 +62,7 @@ impl Written<'_, '_> {
         }
     }
 
-    /// Returns the value as it is written; nothing for a template.
+    /// Returns the value as written; `None` for a template.
     fn node(&self) -> Option<&Node> {
         match self {
             Self::Scalar(node) | Self::Object(node, _) | Self::Array(node, _) => Some(node),
@@ -70,7 +71,7 @@ impl Written<'_, '_> {
     }
 }
 
-/// Returns what is wrong with a value that a schema judges.
+/// Returns the problems of a value under a schema.
 pub(super) fn judge(value: &Written<'_, '_>, wanted: &Lowered, sources: &SourceMap) -> Vec<Finding> {
     let mut judge = Judge { lowered: wanted, sources, left: 10_000 };
     judge.value(value, wanted.document.root(), "")
@@ -79,7 +80,7 @@ pub(super) fn judge(value: &Written<'_, '_>, wanted: &Lowered, sources: &SourceM
 struct Judge<'l> {
     lowered: &'l Lowered,
     sources: &'l SourceMap,
-    /// How many values are compared; what is left then passes.
+    /// The number of comparisons left; values after the limit are accepted.
     left: usize,
 }
 
@@ -101,14 +102,14 @@ impl Judge<'_> {
             }
             Written::Object(..) | Written::Array(..) => self.structure(value, wanted, at),
         };
-        // What the tables say of a whole literal is not said again of its parts.
+        // Problems that the tables report for a whole literal are not repeated for its parts.
         match value.node() {
             Some(node) if found.is_empty() && value.is_literal() => self.literal(node, wanted, at),
             _ => found,
         }
     }
 
-    /// Runs a value without templates through the tables of its schema.
+    /// Validates a value without templates with the tables of its schema.
     fn literal(&self, node: &Node, wanted: Part<'_>, at: &str) -> Vec<Finding> {
         let finding = |violation: Violation| {
             let inside = follow(node, &violation.pointer).unwrap_or(node);
@@ -119,7 +120,7 @@ impl Judge<'_> {
         self.lowered.violations(wanted, self.sources.text(node.span)).into_iter().map(finding).collect()
     }
 
-    /// Judges an object or array by the alternative that it comes nearest to.
+    /// Checks an object or array against the most similar alternative.
     fn structure(&mut self, value: &Written<'_, '_>, wanted: Part<'_>, at: &str) -> Vec<Finding> {
         let Some(mut alternatives) = alternatives(wanted) else { return Vec::new() };
         let given = value.kinds();

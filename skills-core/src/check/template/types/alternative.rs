@@ -1,39 +1,39 @@
-//! Questions to a schema: its alternatives, and of each the kinds, members and elements it can have.
+//! Queries about a schema: its alternatives, and the kinds, members and elements that each allows.
 //!
-//! A schema is taken apart into alternatives, each a list of plain schemas that all hold: `$ref` is followed, `allOf`
-//! joined, `anyOf` and `oneOf` multiplied out. Every answer errs on the side of more: a keyword that is not looked at
-//! never makes a value impossible.
+//! A schema is split into alternatives, each a list of plain schemas that all apply: `$ref` is followed,
+//! `allOf` is joined, `anyOf` and `oneOf` are multiplied out. Every answer includes at least all valid
+//! values: a keyword that is not supported never makes a value impossible.
 
 use skills_schema::{Part, Value};
 
 use super::kinds::Kinds;
 use crate::tree::{Kind, Scalar};
 
-/// Plain schemas that hold at once.
+/// Plain schemas that apply together.
 #[derive(Clone, Debug)]
 pub(crate) struct Alternative<'s> {
     pub(crate) parts: Vec<Part<'s>>,
-    /// Whether it says more than was understood: it may have any member.
+    /// Whether it has keywords that are not supported, so that it may have any member.
     open: bool,
 }
 
-/// What is said of a member.
+/// The schema of a member.
 pub(crate) enum Member<'s> {
-    /// It has this schema; whether it is known to be always there.
+    /// Its schema, and whether it is always present.
     Schema(Part<'s>, bool),
-    /// It may be anything.
+    /// It may have any value.
     Anything,
-    /// It cannot be there (SPEC 5.5); the properties that can.
+    /// It cannot be present; lists the properties that can.
     Nothing(Vec<&'s str>),
 }
 
-/// As many alternatives are told apart; with more, nothing is known of the schema.
+/// The maximum number of alternatives; with more, nothing is known about the schema.
 const MOST: usize = 64;
-/// References and combinations are followed so deep, and so many of them for one question.
+/// The maximum depth and number of references and combinations that one query follows.
 const DEEPEST: usize = 24;
 const LONGEST: usize = 512;
 
-/// Keywords beside `properties` that can bring members in, when they are not `false`.
+/// Keywords besides `properties` that can allow members, unless they are `false`.
 const OPENING: [&str; 10] = [
     "additionalProperties",
     "patternProperties",
@@ -47,7 +47,7 @@ const OPENING: [&str; 10] = [
     "$recursiveRef",
 ];
 
-/// Returns the alternatives of a schema; none when there are too many or they lead in a circle.
+/// Returns the alternatives of a schema; `None` if there are too many or they form a cycle.
 pub(crate) fn alternatives(schema: Part<'_>) -> Option<Vec<Alternative<'_>>> {
     expand(schema, DEEPEST, &mut { LONGEST })
 }
@@ -98,12 +98,12 @@ fn product<'s>(left: Vec<Alternative<'s>>, right: Vec<Alternative<'s>>) -> Optio
 }
 
 impl<'s> Alternative<'s> {
-    /// Returns the kinds of value that can be valid.
+    /// Returns the kinds of valid values.
     pub(crate) fn kinds(&self) -> Kinds {
         self.parts.iter().fold(Kinds::ALL, |kinds, part| kinds.and(kinds_of(*part)))
     }
 
-    /// Returns the only scalars that can be valid, when they are listed.
+    /// Returns all valid scalars if the schema lists them.
     pub(crate) fn scalars(&self) -> Option<Vec<Scalar>> {
         let listed = self.parts.iter().find_map(|part| match part.get("const") {
             Some(value) => Some(vec![value]),
@@ -123,12 +123,12 @@ impl<'s> Alternative<'s> {
         names
     }
 
-    /// Tells whether a property of this name is declared.
+    /// Returns `true` if a property of this name is declared.
     pub(crate) fn declares(&self, name: &str) -> bool {
         self.parts.iter().any(|part| part.get("properties").is_some_and(|properties| properties.has(name)))
     }
 
-    /// Says what can be at a key of an object.
+    /// Returns the schema for a key of an object.
     pub(crate) fn member(&self, key: &str) -> Member<'s> {
         let mut known = Vec::new();
         let mut open = self.open;
@@ -149,7 +149,8 @@ impl<'s> Alternative<'s> {
         if known.is_empty() || open { Member::Anything } else { Member::Nothing(known) }
     }
 
-    /// Returns the schemas that elements can have, or that the element at a place has; none when any can be there.
+    /// Returns the schemas that elements can have, or that the element at a place has; `None` if any element
+    /// is allowed.
     pub(crate) fn elements(&self, place: Option<usize>) -> Option<Vec<Part<'s>>> {
         let part = self.parts.iter().find(|part| part.has("items") || part.has("prefixItems"))?;
         let (items, prefix) = (part.get("items"), part.get("prefixItems"));
@@ -162,13 +163,13 @@ impl<'s> Alternative<'s> {
         match place {
             Some(place) => Some(vec![first.get(place).copied().or(rest)?]),
             None if first.is_empty() || rest.is_some() => Some(first.into_iter().chain(rest).collect()),
-            // Without a word on the rest, anything may follow the tuple.
+            // Without a schema for the rest, any element may follow the tuple.
             None => None,
         }
     }
 }
 
-/// Says what a plain schema accepts at a key.
+/// Returns what a plain schema accepts at a key.
 pub(crate) fn accepts<'s>(part: Part<'s>, key: &str) -> Member<'s> {
     if let Some(schema) = part.get("properties").and_then(|properties| properties.get(key)) {
         return Member::Schema(schema, false);

@@ -1,6 +1,7 @@
-//! A type against a schema: whether any value of the one can be valid by the other (SPEC 5.5).
+//! Checks whether any value of a type can be valid for a schema.
 //!
-//! A value that may be absent is judged as one that is there, and an array by its elements as one that has some.
+//! A value that may be absent is checked as if present, and an array is checked by its elements as if it had
+//! some.
 
 use skills_registry::Decimal;
 use skills_schema::{Part as Schema, one_of};
@@ -10,21 +11,21 @@ use super::kinds::Kinds;
 use super::type_set::{Part, Type};
 use crate::tree::{Kind, Scalar, text};
 
-/// Why no value of a type can be valid.
+/// The reason why no value of a type can be valid.
 #[derive(Debug)]
 pub(crate) struct Misfit {
-    /// Where inside the value, as a path: `.limit`, `[].name`; empty for the value itself.
+    /// The path inside the value: `.limit`, `[].name`; empty for the value itself.
     pub(crate) at: String,
-    /// What the schema expects there.
+    /// The type that the schema expects there.
     pub(crate) expected: String,
-    /// What the type has there; nothing when nothing can be there.
+    /// The actual type; `None` if no value can be present.
     pub(crate) given: Option<String>,
 }
 
-/// How many pairs are compared; what is left then counts as fitting.
+/// The maximum number of compared pairs; pairs after the limit count as fitting.
 const PAIRS: usize = 10_000;
 
-/// Returns why no value of a type can be valid, or nothing when one may be.
+/// Returns the reason why no value of a type can be valid, or `None` if one may be.
 pub(crate) fn misfit(given: &Type<'_>, wanted: Schema<'_>) -> Option<Misfit> {
     Comparison { left: PAIRS }.misfit(given, wanted)
 }
@@ -46,7 +47,7 @@ impl Comparison {
                 }
             }
         }
-        // Several expectations of the value itself are named together.
+        // If several values are expected at the same place, they are listed together.
         match deepest {
             Some(found) if found.at.is_empty() => {
                 Some(Misfit { expected: expected(wanted), given: Some(given.describe()), ..found })
@@ -55,7 +56,7 @@ impl Comparison {
         }
     }
 
-    /// Compares one way a value can be with one way it should be: for each kind that both have.
+    /// Compares one alternative of the type with one alternative of the schema, for each kind that both have.
     fn pair(&mut self, part: &Part<'_, '_>, wanted: &Alternative<'_>) -> Option<Misfit> {
         let mut common = part.kinds().and(wanted.kinds());
         let mut found = Misfit { at: String::new(), expected: String::new(), given: None };
@@ -141,7 +142,7 @@ fn absence(name: &str) -> Misfit {
     Misfit { at: format!(".{name}"), expected: "a value".to_owned(), given: None }
 }
 
-/// Returns the scalars that a part is limited to, when they are listed.
+/// Returns the scalars to which a part is limited, if they are listed.
 fn listed(part: &Part<'_, '_>) -> Option<Vec<Scalar>> {
     match part {
         Part::Text(text) => Some(vec![Scalar { kind: Kind::String, text: (*text).to_owned() }]),
@@ -150,7 +151,7 @@ fn listed(part: &Part<'_, '_>) -> Option<Vec<Scalar>> {
     }
 }
 
-/// Tells whether two scalars may be the same value.
+/// Returns `true` if two scalars may be the same value.
 fn is_same(one: &Scalar, other: &Scalar) -> bool {
     match (one.kind, other.kind) {
         (Kind::Number, Kind::Number) => Decimal::parse(&one.text) == Decimal::parse(&other.text),
@@ -158,7 +159,7 @@ fn is_same(one: &Scalar, other: &Scalar) -> bool {
     }
 }
 
-/// Says what a schema expects, for messages.
+/// Describes the expectation of a schema, for messages.
 pub(crate) fn expected(wanted: Schema<'_>) -> String {
     let Some(alternatives) = alternatives(wanted) else { return "something else".to_owned() };
     let mut kinds = Kinds::NONE;
@@ -179,7 +180,7 @@ pub(crate) fn expected(wanted: Schema<'_>) -> String {
     one_of(&names)
 }
 
-/// Spells a scalar as JSON.
+/// Formats a scalar as JSON.
 fn spell(scalar: &Scalar) -> String {
     match scalar.kind {
         Kind::String => text::quote(&scalar.text),

@@ -1,11 +1,12 @@
-//! Kinds of JSON values as a set of bits, and how messages name them.
+//! Kinds of JSON values as a bit set, with their names for messages.
 
 use skills_registry::Decimal;
 use skills_schema::one_of;
 
 use crate::tree::{Kind, Node, Scalar, Value};
 
-/// A set of kinds of JSON values; a whole number counts as [`Kinds::INTEGER`], any other as [`Kinds::FRACTION`].
+/// A set of kinds of JSON values. A whole number counts as [`Kinds::INTEGER`], any other number as
+/// [`Kinds::FRACTION`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Kinds(u8);
 
@@ -37,17 +38,17 @@ impl Kinds {
         self.0 == 0
     }
 
-    /// Whether the two sets have a kind in common.
+    /// Returns `true` if the two sets have a kind in common.
     pub(crate) const fn meets(self, other: Self) -> bool {
         self.0 & other.0 != 0
     }
 
-    /// Whether nothing outside of `other` is in the set.
+    /// Returns `true` if all kinds of the set are in `other`.
     pub(crate) const fn is_within(self, other: Self) -> bool {
         self.0 & !other.0 == 0
     }
 
-    /// Reads a name of JSON Schema's `type`; all kinds for a name that it does not know.
+    /// Converts a name from JSON Schema's `type`; an unknown name gives all kinds.
     pub(crate) fn named(name: &str) -> Self {
         match name {
             "null" => Self::NULL,
@@ -80,7 +81,7 @@ impl Kinds {
         }
     }
 
-    /// Returns the kind of a number as it is written: `3.0` and `3e1` may count as whole.
+    /// Returns the kind of a number by its text: `3.0` and `3e1` may count as whole.
     pub(crate) fn of_number(text: &str) -> Self {
         match text.contains(['.', 'e', 'E']) {
             false => Self::INTEGER,
@@ -89,7 +90,7 @@ impl Kinds {
         }
     }
 
-    /// Returns the kinds that a filter's list of types stands for.
+    /// Returns the kinds for a filter's list of types.
     pub(crate) fn of_types(types: &[skills_template::Type]) -> Self {
         use skills_template::Type;
         types.iter().fold(Self::NONE, |kinds, kind| {
@@ -115,7 +116,7 @@ impl Kinds {
             (Kinds::OBJECT, "an object"),
             (Kinds::NULL, "null"),
         ];
-        // Numbers that are not whole have no name of their own.
+        // There is no separate name for numbers that are not whole.
         let mut rest = if self.meets(Self::FRACTION) { self.or(Self::NUMBER) } else { self };
         let mut names = Vec::new();
         for (kinds, name) in NAMES {

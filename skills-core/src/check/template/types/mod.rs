@@ -1,4 +1,4 @@
-//! What an expression can give, and what a schema takes of it.
+//! The type of an expression's result, and the values that a schema accepts.
 
 pub(crate) mod alternative;
 pub(crate) mod fit;

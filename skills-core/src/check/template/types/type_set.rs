@@ -1,4 +1,4 @@
-//! What an expression can give, as a static type: what its templates, schemas and filters say, and never less.
+//! The static type of an expression's result: a superset of all values that it can have.
 
 use skills_registry::is_digits;
 use skills_schema::Part as Schema;
@@ -7,7 +7,7 @@ use skills_schema::lower::Lowered;
 use super::alternative::{Alternative, Member, alternatives, kind_of};
 use super::kinds::Kinds;
 
-/// The values that an expression can have; an absent value belongs to every type.
+/// The possible values of an expression; every type also includes an absent value.
 #[derive(Clone, Debug)]
 pub(crate) enum Type<'s> {
     /// Nothing is known.
@@ -16,17 +16,17 @@ pub(crate) enum Type<'s> {
     Kinds(Kinds),
     /// This string.
     Text(String),
-    /// What a schema accepts.
+    /// Values that a schema accepts.
     Schema(Schema<'s>),
-    /// Arrays with such elements.
+    /// Arrays with elements of this type.
     Array(Box<Type<'s>>),
     /// Objects with exactly these members.
     Record(Vec<(&'static str, Type<'s>)>),
-    /// One of these.
+    /// A value of one of these types.
     Union(Vec<Type<'s>>),
 }
 
-/// One way in which a type can come about.
+/// One alternative of a type.
 #[derive(Debug)]
 pub(crate) enum Part<'t, 's> {
     Kinds(Kinds),
@@ -36,22 +36,22 @@ pub(crate) enum Part<'t, 's> {
     Record(&'t [(&'static str, Type<'s>)]),
 }
 
-/// A key that nothing can be at.
+/// The result for a key that cannot exist.
 #[derive(Debug)]
 pub(crate) struct Nothing<'s> {
-    /// What the value can be, none of which has the key.
+    /// The possible kinds of the value, none of which has the key.
     pub(crate) kinds: Kinds,
-    /// The keys that it has.
+    /// The existing keys.
     pub(crate) known: Vec<&'s str>,
 }
 
 impl<'s> Type<'s> {
-    /// The type that the schema of a function describes; nothing is known without one.
+    /// Returns the type that the schema of a function describes; any value without one.
     pub(crate) fn of(schema: Option<&'s Lowered>) -> Self {
         schema.map_or(Self::Any, |lowered| Self::Schema(lowered.document.root()))
     }
 
-    /// Joins two types; a schema is kept once, however many ways lead to it.
+    /// Joins two types; a schema that both contain is kept once.
     pub(crate) fn or(self, other: Self) -> Self {
         match (self, other) {
             (Self::Any, _) | (_, Self::Any) => Self::Any,
@@ -79,7 +79,7 @@ impl<'s> Type<'s> {
         matches!((self, other), (Self::Schema(one), Self::Schema(other)) if one == other)
     }
 
-    /// Returns the ways in which the type can come about; none when nothing is known, or no value can be valid.
+    /// Returns the alternatives of the type; `None` if nothing is known, or no value can be valid.
     pub(crate) fn parts(&self) -> Option<Vec<Part<'_, 's>>> {
         let mut parts = Vec::new();
         self.collect(&mut parts)?;
@@ -95,7 +95,7 @@ impl<'s> Type<'s> {
             Self::Schema(schema) => {
                 let alternatives = alternatives(*schema)?;
                 let kinds = alternatives.iter().map(Alternative::kinds).fold(Kinds::NONE, Kinds::or);
-                // A default is inserted after the value was validated, so it may be of another kind (SPEC 6.1).
+                // A default is inserted after validation, so it may have another kind (SPEC 6.1).
                 let default = schema.get("default").map(kind_of).filter(|kind| !kind.is_within(kinds));
                 parts.extend(alternatives.into_iter().map(Part::Alternative));
                 parts.extend(default.map(Part::Kinds));
@@ -107,19 +107,19 @@ impl<'s> Type<'s> {
         Some(())
     }
 
-    /// Returns the kinds of value it can have; all when nothing is known.
+    /// Returns the kinds of possible values; all kinds if nothing is known.
     pub(crate) fn kinds(&self) -> Kinds {
         let Some(parts) = self.parts() else { return Kinds::ALL };
         parts.iter().map(Part::kinds).fold(Kinds::NONE, Kinds::or)
     }
 
-    /// Returns the type without null, as a fallback leaves it.
+    /// Returns the type without null, as left by a fallback.
     pub(crate) fn without_null(self) -> Self {
         match self {
             Self::Kinds(kinds) => Self::Kinds(kinds.without(Kinds::NULL)),
             Self::Union(types) => Self::Union(types.into_iter().map(Self::without_null).collect()),
             Self::Schema(schema) => match alternatives(schema) {
-                // A schema for scalars alone is as well described by their kinds.
+                // The kinds describe a schema for scalars equally well.
                 Some(alternatives) if alternatives.iter().any(|one| one.kinds().meets(Kinds::NULL)) => {
                     let kinds = self.kinds().without(Kinds::NULL);
                     if kinds.meets(Kinds::ARRAY.or(Kinds::OBJECT)) { self } else { Self::Kinds(kinds) }
@@ -130,7 +130,8 @@ impl<'s> Type<'s> {
         }
     }
 
-    /// Tells whether a property of this name is declared: what is only allowed is not.
+    /// Returns `true` if a property with this name is declared; a property that is only allowed does not
+    /// count.
     pub(crate) fn declares(&self, name: &str) -> bool {
         let declares = |part: &Part<'_, 's>| match part {
             Part::Alternative(one) => one.declares(name),
@@ -157,7 +158,7 @@ impl<'s> Type<'s> {
         found.ok_or(nothing)
     }
 
-    /// Tells whether a value of the type is an object that always has a member.
+    /// Returns `true` if a value of the type is an object that always has a member.
     pub(crate) fn always_has(&self, key: &str) -> bool {
         let has = |part: &Part<'_, 's>| match part {
             Part::Alternative(one) => {
@@ -176,7 +177,7 @@ impl<'s> Type<'s> {
         types.reduce(Self::or).unwrap_or(Self::Any)
     }
 
-    /// Says what values of the type are, for messages.
+    /// Describes the values of the type, for messages.
     pub(crate) fn describe(&self) -> String {
         match self {
             Self::Text(text) => format!("the string {}", crate::tree::text::quote(text)),
@@ -196,7 +197,7 @@ impl<'s> Part<'_, 's> {
         }
     }
 
-    /// Returns the type of the elements, or of the element at a place; none when it is never an array.
+    /// Returns the type of the elements, or of the element at a place; `None` if it is never an array.
     pub(crate) fn elements(&self, place: Option<usize>) -> Option<Type<'s>> {
         if !self.kinds().meets(Kinds::ARRAY) {
             return None;
