@@ -9,7 +9,6 @@ use axum::response::Response;
 use skills_exec::{ExecOptions, NotRun, Refusal};
 use skills_registry::parse_timeout;
 use skills_call::apart;
-use skills_exec::{ExecOptions, NotRun, Refusal};
 use skills_schema::json::{Kind, Node};
 use tracing::Instrument;
 
