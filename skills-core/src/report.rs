@@ -9,7 +9,7 @@ use crate::rule;
 use crate::span::SourceMap;
 
 /// The most problems of one file that are told.
-const MOST: usize = 100;
+pub(crate) const MOST: usize = 100;
 
 /// All problems found so far.
 #[derive(Clone, Debug, Default)]

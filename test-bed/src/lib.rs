@@ -5,6 +5,7 @@
     reason = "a test says what it skips, and fails where it cannot go on"
 )]
 
+pub mod inputs;
 mod packages;
 
 use std::env;

@@ -5,13 +5,12 @@ use std::ops::Range;
 use skills_registry::{Places, path_below, path_names, percent_decoded_text, sort};
 
 use super::draft::Draft;
-use super::link_text::{
-    is_proposed, is_proposed_above, is_wished, lead_of_list, links, mentions, proposes_list,
-};
+use super::link_line::Line;
+use super::link_text::{links, mentions};
 use crate::edit::Change;
 use crate::fences::{Fence, fence_at, fences};
 use crate::read::Scope;
-use crate::report::Report;
+use crate::report::{MOST, Report};
 use crate::rule::lints;
 use crate::span::{SourceMap, Span};
 
@@ -22,6 +21,8 @@ pub(crate) struct Surroundings<'a> {
     skills: Places,
     /// The same paths, sorted.
     paths: Vec<&'a str>,
+    /// The names of the skills, and of their directories, with their numbers, sorted.
+    names: Vec<(&'a str, usize)>,
     /// Files that are part of no skill, sorted.
     others: &'a [String],
     scope: Scope,
@@ -36,7 +37,11 @@ impl<'a> Surroundings<'a> {
         }
         let mut paths: Vec<&str> = drafts.iter().map(|draft| draft.skill.dir.path.as_str()).collect();
         sort(&mut paths, &|a, b| a.cmp(b));
-        Self { drafts, skills, paths, others, scope }
+        let both = |(at, draft): (usize, &'a Draft)| [(&*draft.name, at), (&*draft.skill.dir.name, at)];
+        let mut names: Vec<(&str, usize)> = drafts.iter().enumerate().flat_map(both).collect();
+        sort(&mut names, &|a, b| a.cmp(b));
+        names.dedup();
+        Self { drafts, skills, paths, names, others, scope }
     }
 }
 
@@ -47,7 +52,7 @@ pub(crate) fn check(draft: &Draft, around: &Surroundings<'_>, sources: &SourceMa
     if !glance.has_bracket && !glance.has_slash {
         return;
     }
-    let mut look = Look { around, draft, outward: Vec::new(), report };
+    let mut look = Look { around, draft, outward: Vec::new(), nearest: 0, report };
     look.over(document.body, sources.text(document.body), glance.has_bracket, glance.has_slash);
     look.tell_outward();
 }
@@ -58,6 +63,8 @@ struct Look<'l, 'a> {
     draft: &'l Draft,
     /// Links out of the skill, to what is or may be there.
     outward: Vec<(Span, String)>,
+    /// How many times a name like one that is missing was looked for.
+    nearest: usize,
     report: &'l mut Report,
 }
 
@@ -69,24 +76,26 @@ impl Look<'_, '_> {
             return;
         }
         let fences = fences(text);
+        let mut line = Line::default();
         for link in links.iter().filter(|link| link.is_file && fence_at(&fences, link.start).is_none()) {
-            self.link(
-                body.part(link.start, link.end),
-                &text[link.start..link.end],
-                line_before(text, link.label),
-            );
+            line.reach(text, link.label);
+            let is_proposed = line.is_proposed(link.label);
+            self.link(body.part(link.start, link.end), &text[link.start..link.end], is_proposed);
         }
+        // The links were the report's first hundred.
+        self.nearest = 0;
         for (start, end) in mentions {
             // What stands in a link, also as its text, was judged by its target.
             let at = links.partition_point(|link| link.end <= start);
             let is_linked = links.get(at).is_some_and(|link| link.label < end);
-            if !is_linked && self.is_promise(text, start, end, fence_at(&fences, start)) {
-                self.mention(body.part(start, end), text, start..end);
+            line.reach(text, start);
+            if !is_linked && self.is_promise(text, &mut line, start..end, fence_at(&fences, start)) {
+                self.mention(body.part(start, end), &text[start..end], &mut line, start);
             }
         }
     }
 
-    fn link(&mut self, span: Span, target: &str, before: &str) {
+    fn link(&mut self, span: Span, target: &str, is_proposed: bool) {
         let path = path_of(target);
         if is_pattern(path) || path.contains("path/to") {
             return;
@@ -96,12 +105,12 @@ impl Look<'_, '_> {
             return self.outward.push((span, path.to_owned()));
         };
         match self.inside(&place) {
-            Some(inside) => self.judge(span, "link", path, &place, inside.to_owned(), before),
+            Some(inside) => self.judge(span, "link", path, &place, inside.to_owned(), is_proposed),
             None if self.leads_to_skill(&place) => {}
             None if self.around.exists(&place) => self.outward.push((span, path.to_owned())),
             // Skills are loaded by name, wherever they lie: one beside this may be installed apart.
             None if is_sibling(decoded.as_ref()) => {}
-            None if !is_proposed(before) => {
+            None if !is_proposed => {
                 lints::BROKEN_LINK
                     .at(span, format!("the link `{path}` points at nothing"))
                     .label("there is no such file, and it would lie outside the skill")
@@ -112,8 +121,7 @@ impl Look<'_, '_> {
         }
     }
 
-    fn mention(&mut self, span: Span, text: &str, range: Range<usize>) {
-        let path = &text[range.clone()];
+    fn mention(&mut self, span: Span, path: &str, line: &mut Line<'_>, at: usize) {
         if is_pattern(path) {
             return;
         }
@@ -126,32 +134,32 @@ impl Look<'_, '_> {
             return;
         }
         if let Some(inside) = self.inside(&place).map(str::to_owned) {
-            if !has(self.draft, &inside) && self.is_of_another(&inside, text, range.start) {
+            if !has(self.draft, &inside) && self.is_of_another(&inside, line, at) {
                 return;
             }
-            self.judge(span, "mention", path, &place, inside, "");
+            self.judge(span, "mention", path, &place, inside, false);
         }
     }
 
     /// Tells whether a mention is of a file that another skill of the folder has, which is named on that line or the one
     /// before it: `pdf`'s `references/forms.md`.
-    fn is_of_another(&self, path: &str, text: &str, at: usize) -> bool {
-        let line = line_before(text, at);
-        let above = text[..at - line.len()].trim_end_matches('\n');
-        let before = [line_before(above, above.len()), line];
-        let names =
-            |name: &str| before.iter().any(|line| line.split(|c| !is_of_name(c)).any(|word| word == name));
-        self.around.drafts.iter().any(|other| {
+    fn is_of_another(&self, path: &str, line: &mut Line<'_>, at: usize) -> bool {
+        let around = self.around;
+        let find = |name: &str| {
+            let first = around.names.partition_point(|(known, _)| *known < name);
+            let count = around.names[first..].partition_point(|(known, _)| *known <= name);
+            around.names[first..first + count].iter().map(|(_, number)| *number)
+        };
+        line.named(at, find).take(NAMED).filter_map(|number| around.drafts.get(number)).any(|other| {
             other.skill.dir.folder == self.draft.skill.dir.folder
                 && !std::ptr::eq(other, self.draft)
-                && (names(&other.name) || names(&other.skill.dir.name))
                 && has(other, path)
         })
     }
 
     /// Judges a path that stays in the skill.
-    fn judge(&mut self, span: Span, what: &str, path: &str, place: &str, inside: String, before: &str) {
-        if has(self.draft, &inside) || is_proposed(before) {
+    fn judge(&mut self, span: Span, what: &str, path: &str, place: &str, inside: String, is_proposed: bool) {
+        if has(self.draft, &inside) || is_proposed {
             return;
         }
         if self.around.exists(place) {
@@ -170,6 +178,9 @@ impl Look<'_, '_> {
         let name = |path: &str| path.rsplit('/').next().unwrap_or_default().to_lowercase();
         let wanted = name(&inside);
         let files = files.filter(|path| skills_registry::nearest(&wanted, [name(path).as_str()]).is_some());
+        // All files are looked at for each name, but only for as many as a report has room for.
+        self.nearest += 1;
+        let files = files.take(if self.nearest <= MOST { usize::MAX } else { 0 });
         // Windows separates folders by what is a part of a name elsewhere.
         let slashed = inside.replace('\\', "/");
         let turned = (slashed != inside && has(self.draft, &slashed)).then_some(slashed.as_str());
@@ -194,23 +205,21 @@ impl Look<'_, '_> {
 
     /// Tells whether a mention says that a file of the skill is there: not where files are to be made, not in code but
     /// where a command runs one of a folder that the skill has.
-    fn is_promise(&self, text: &str, start: usize, end: usize, fence: Option<&Fence>) -> bool {
-        let before = line_before(text, start);
-        let behind = &text[end..];
+    fn is_promise(&self, text: &str, line: &mut Line<'_>, at: Range<usize>, fence: Option<&Fence>) -> bool {
+        let behind = &text[at.end..];
         let is_location =
             behind.strip_prefix(':').is_some_and(|rest| rest.starts_with(|c: char| c.is_ascii_digit()));
-        let line = start - before.len();
-        let proposes = || {
-            lead_of_list(text, line).is_some_and(proposes_list)
-                || (fence.is_none() && is_proposed_above(text, line))
-        };
-        if is_proposed(before) || is_wished(behind) || is_location || proposes() {
+        if line.is_proposed(at.start)
+            || line.is_wished(at.end)
+            || is_location
+            || line.is_made(fence.is_some())
+        {
             return false;
         }
         let Some(fence) = fence else { return true };
-        let word = before.trim().trim_start_matches("$ ").split_whitespace().next().unwrap_or_default();
+        let word = line.before(at.start).trim().trim_start_matches("$ ").split_whitespace().next().unwrap_or_default();
         let runs = word.is_empty() || RUNNERS.contains(&word);
-        let folder = text[start..end].trim_start_matches("./").split('/').next().unwrap_or_default();
+        let folder = text[at].trim_start_matches("./").split('/').next().unwrap_or_default();
         fence.is_shell && runs && has(self.draft, folder)
     }
 
@@ -292,18 +301,16 @@ fn has(draft: &Draft, path: &str) -> bool {
         return true;
     }
     let files = &draft.skill.dir.files;
-    let at = files.partition_point(|file| file.path.as_str() < path);
+    let is_first = |from: &str| {
+        let found = files.get(files.partition_point(|file| file.path.as_str() < from));
+        found.is_some_and(|found| path_below(&found.path, path).is_some())
+    };
     // Files such as `a-b` sort between `a` and `a/x`.
-    files[at..]
-        .iter()
-        .take_while(|file| file.path.starts_with(path))
-        .any(|file| path_below(&file.path, path).is_some())
+    is_first(path) || is_first(&format!("{path}/"))
 }
 
-/// Returns what stands before a place on its line.
-fn line_before(text: &str, at: usize) -> &str {
-    &text[text[..at].rfind('\n').map_or(0, |feed| feed + 1)..at]
-}
+/// The most names of skills before a mention that are asked whether they have its file.
+const NAMED: usize = 64;
 
 /// The commands that run a file of a skill.
 const RUNNERS: [&str; 11] =
@@ -318,10 +325,6 @@ fn is_host(path: &str) -> bool {
         |part: &&str| !part.is_empty() && part.chars().all(|c| c.is_ascii_alphanumeric() || c == '-');
     let least = if path.contains('/') { 2 } else { 3 };
     parts.len() >= least && parts.iter().all(is_word) && parts.last().is_some_and(|end| ENDS.contains(end))
-}
-
-fn is_of_name(c: char) -> bool {
-    c.is_ascii_alphanumeric() || matches!(c, '-' | '_')
 }
 
 /// Tells whether a path stands for many, or for one that the reader fills in.
