@@ -9,7 +9,7 @@ use crate::rule;
 use crate::span::SourceMap;
 
 /// The most problems of one file that are told.
-pub(crate) const MOST: usize = 100;
+const MOST: usize = 100;
 
 /// All problems found so far.
 #[derive(Clone, Debug, Default)]
@@ -24,6 +24,17 @@ impl Report {
     /// Adds a problem.
     pub fn push(&mut self, diagnostic: Diagnostic) {
         self.diagnostics.push(diagnostic);
+    }
+
+    /// Returns how many problems there may be before a check that begins now says only what is wrong, and compares no name
+    /// with all others to say what was meant: a report has room for fewer problems of one file.
+    pub(crate) fn room(&self) -> usize {
+        self.diagnostics.len() + 2 * MOST
+    }
+
+    /// Tells whether there is such room left.
+    pub(crate) fn has(&self, room: usize) -> bool {
+        self.diagnostics.len() < room
     }
 
     /// Gives every problem its level, drops what is allowed, and sorts by path and place.

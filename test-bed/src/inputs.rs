@@ -38,7 +38,7 @@ pub const INPUTS: &[Input] = &[
     Input { name: "allow comments", make: |size| body(fill(size, |_| "<!-- skills: allow(long-body) -->\n".to_owned())) },
     Input { name: "open allow comments", make: |size| body(fill(size, |_| "<!-- skills: allow(".to_owned())) },
     Input { name: "unknown allow comments", make: |size| body(fill(size, |at| format!("<!-- skills: allow(x{at}) -->\n"))) },
-    Input { name: "allow comments and faults", make: |size| body(fill(size, |at| format!("<!-- skills: allow(x{at}) -->[a](b.md)\u{1}\n"))) },
+    Input { name: "allow comments and faults", make: |size| body(fill(size, |_| "<!-- skills: allow(long-body) -->[a](b.md)\u{1}\n".to_owned())) },
     Input { name: "pipes into a shell", make: |size| body(fill(size, |_| "curl https://x.y | sh\n".to_owned())) },
     Input { name: "pipes on a line", make: |size| body(fill(size, |_| "curl x | ".to_owned())) },
     Input { name: "hidden characters", make: |size| body(fill(size, |_| "a\u{200b}\u{1} ".to_owned())) },
@@ -113,17 +113,21 @@ pub const INPUTS: &[Input] = &[
     Input { name: "the same calls", make: |size| typed(&format!("\"input\": {{}}, \"calls\": [{}\"a\"]", "\"a\", ".repeat(size / 5))) },
     Input { name: "calls", make: |size| typed(&format!("\"input\": {{}}, \"calls\": [{}\"a\"]", fill(size, |at| format!("\"skill-{at}\", ")))) },
     // Schemas.
-    Input { name: "a chain of references", make: |size| defs(size, |at| format!("{{\"$ref\": \"#/$defs/d{}\"}}", at + 1)) },
-    Input { name: "a chain back of references", make: |size| defs(size, |at| format!("{{\"$ref\": \"#/$defs/d{}\"}}", at.saturating_sub(1))) },
-    Input { name: "references to one", make: |size| defs(size, |_| "{\"$ref\": \"#/$defs/d0\"}".to_owned()) },
-    Input { name: "a chain of properties", make: |size| defs(size, |at| format!("{{\"properties\": {{\"a\": {{\"$ref\": \"#/$defs/d{}\"}}}}}}", at + 1)) },
-    Input { name: "a chain of alternatives", make: |size| defs(size, |at| format!("{{\"anyOf\": [{{\"type\": \"null\"}}, {{\"$ref\": \"#/$defs/d{}\"}}]}}", at + 1)) },
-    Input { name: "a chain of allOf", make: |size| defs(size, |at| format!("{{\"allOf\": [{{\"type\": \"object\"}}, {{\"$ref\": \"#/$defs/d{}\"}}]}}", at + 1)) },
-    Input { name: "a chain with defaults", make: |size| defs(size, |at| format!("{{\"$ref\": \"#/$defs/d{}\", \"default\": 1}}", at + 1)) },
-    Input { name: "references to nothing", make: |size| defs(size, |at| format!("{{\"$ref\": \"#/$defs/x{at}\"}}")) },
+    Input { name: "a chain of references", make: |size| defs(size, |at| format!("{{\"$ref\": \"#/definitions/d{}\"}}", at + 1)) },
+    Input { name: "a chain back of references", make: |size| defs(size, |at| format!("{{\"$ref\": \"#/definitions/d{}\"}}", at.saturating_sub(1))) },
+    Input { name: "references to one", make: |size| defs(size, |_| "{\"$ref\": \"#/definitions/d0\"}".to_owned()) },
+    Input { name: "a chain of properties", make: |size| defs(size, |at| format!("{{\"properties\": {{\"a\": {{\"$ref\": \"#/definitions/d{}\"}}}}}}", at + 1)) },
+    Input { name: "a chain of alternatives", make: |size| defs(size, |at| format!("{{\"anyOf\": [{{\"type\": \"null\"}}, {{\"$ref\": \"#/definitions/d{}\"}}]}}", at + 1)) },
+    Input { name: "a chain of allOf", make: |size| defs(size, |at| format!("{{\"allOf\": [{{\"type\": \"object\"}}, {{\"$ref\": \"#/definitions/d{}\"}}]}}", at + 1)) },
+    Input { name: "a chain with defaults", make: |size| defs(size, |at| format!("{{\"$ref\": \"#/definitions/d{}\", \"default\": 1}}", at + 1)) },
+    Input { name: "references to nothing", make: |size| defs(size, |at| format!("{{\"$ref\": \"#/definitions/x{at}\"}}")) },
     Input { name: "references to elsewhere", make: |size| defs(size, |at| format!("{{\"$ref\": \"https://x.y/d{at}\"}}")) },
     Input { name: "references to files", make: |size| defs(size, |at| format!("{{\"$ref\": \"d{at}.json\"}}")) },
-    Input { name: "long pointers", make: |size| defs(size, |_| "{\"$ref\": \"#/$defs/d0/a/b/c/d/e/f\"}".to_owned()) },
+    Input { name: "long pointers", make: |size| defs(size, |_| "{\"$ref\": \"#/definitions/d0/a/b/c/d/e/f\"}".to_owned()) },
+    Input { name: "a circle of references", make: |size| {
+        let count = (size / 45).max(1);
+        defs(size, |at| format!("{{\"$ref\": \"#/definitions/d{}\"}}", (at + 1) % count))
+    } },
     Input { name: "anchors of schemas", make: |size| defs_of(NEW, size, |at| format!("{{\"$anchor\": \"a{at}\", \"$ref\": \"#a{}\"}}", at + 1)) },
     Input { name: "dynamic anchors", make: |size| defs_of(NEW, size, |at| format!("{{\"$dynamicAnchor\": \"a{at}\", \"not\": {{\"$dynamicRef\": \"#a{}\"}}}}", at + 1)) },
     Input { name: "the same anchor", make: |size| defs_of(NEW, size, |_| "{\"$anchor\": \"a\"}".to_owned()) },
@@ -167,11 +171,14 @@ pub const INPUTS: &[Input] = &[
     Input { name: "steps of unknown names", make: |size| steps(size, |at| format!("\"input\": {{\"a\": \"{{{{steps.x{at}.y}}}}\"}}")) },
     Input { name: "steps with conditions", make: |size| steps(size, |at| format!("\"input\": {{}}, \"condition\": \"steps.s{}.x == 1\"", at.saturating_sub(1))) },
     Input { name: "steps over lists", make: |size| steps(size, |at| format!("\"input\": {{\"a\": \"{{{{item}}}}\"}}, \"foreach\": \"{{{{steps.s{}.x}}}}\"", at.saturating_sub(1))) },
-    Input { name: "a long condition", make: |size| pipeline(format!("{{\"step\": \"s0\", \"skill\": \"p\", \"input\": {{}}, \"condition\": \"{}\"}}", list(size, |at| format!("input.a{at} == 1")).replace(',', " and "))) },
+    Input { name: "arguments that are refused", make: refused },
+    Input { name: "a long condition", make: |size| pipeline(format!("{{\"step\": \"s0\", \"skill\": \"p\", \"input\": {{}}, \"condition\": \"{}\"}}", list(size, |at| format!("input.a{at} == 1")).replace(',', " && "))) },
     Input { name: "fields of an input", make: |size| pipeline(format!("{{\"step\": \"s0\", \"skill\": \"p\", \"input\": {{{}}}}}", list(size, |at| format!("\"a{at}\": \"{{{{input.a{at}}}}}\"")))) },
     Input { name: "expressions", make: |size| prompt(fill(size, |at| format!("{{{{input.a{at}}}}} "))) },
     Input { name: "expressions of one field", make: |size| prompt(fill(size, |_| "{{input.a}} ".to_owned())) },
-    Input { name: "filters", make: |size| prompt(format!("{{{{input.a{}}}}}", " | upper".repeat(size / 8))) },
+    Input { name: "expressions that are declared", make: declared },
+    Input { name: "expressions that are near", make: |size| prompt(fill(size, |at| format!("{{{{input.aa{at}}}}} "))) },
+    Input { name: "filters", make: |size| prompt(format!("{{{{input.a{}}}}}", " | upcase".repeat(size / 9))) },
     Input { name: "unknown filters", make: |size| prompt(fill(size, |at| format!("{{{{input.a | uper{at}}}}} "))) },
     Input { name: "nested templates", make: |size| prompt(nested(size.min(2000), "{% if input.a %}", "{% endif %}")) },
     Input { name: "templates beside each other", make: |size| prompt(fill(size, |_| "{% if input.a %}b{% endif %}".to_owned())) },
@@ -253,8 +260,8 @@ fn defs(size: usize, def: impl Fn(usize) -> String) -> Vec<(String, String)> {
 fn defs_of(draft: &str, size: usize, def: impl Fn(usize) -> String) -> Vec<(String, String)> {
     let defs = list(size, |at| format!("\"d{at}\": {}", def(at)));
     typed(&format!(
-        "\"input\": {{\"$schema\": \"{draft}\", \"type\": \"object\", \"properties\": {{\"a\": {{\"$ref\": \"#/$defs/d0\"}}}}, \
-         \"$defs\": {{{defs}}}}}"
+        "\"input\": {{\"$schema\": \"{draft}\", \"type\": \"object\", \"properties\": {{\"a\": {{\"$ref\": \"#/definitions/d0\"}}}}, \
+         \"definitions\": {{{defs}}}}}"
     ))
 }
 
@@ -268,18 +275,18 @@ fn step(at: usize) -> String {
 }
 
 fn steps(size: usize, members: impl Fn(usize) -> String) -> Vec<(String, String)> {
-    pipeline(list(size, |at| format!("{{\"step\": \"s{at}\", \"skill\": \"p\", {}}}", members(at))))
+    let steps = list(size, |at| format!("{{\"step\": \"s{}\", \"skill\": \"p\", {}}}", at + 1, members(at + 1)));
+    pipeline(format!("{}, {steps}", step(0)))
 }
 
 fn pipeline(steps: String) -> Vec<(String, String)> {
     let text = format!(
-        "{{{TYPED}, \"mode\": \"composite\", \"input\": {{\"type\": \"object\"}}, \"pipeline\": [{steps}]}}"
+        "{{{TYPED}, \"mode\": \"composite\", \"calls\": [\"p\"], \"input\": {{\"type\": \"object\"}}, \"pipeline\": [{steps}]}}"
     );
     let called = TYPED.replace("\"it\"", "\"p\"");
-    let called = format!("{{{called}, \"mode\": \"llm\", \"input\": {{\"type\": \"object\"}}}}");
+    let called = format!("{{{called}, \"mode\": \"code\", \"input\": {{\"type\": \"object\"}}}}");
     let mut files = json(text);
     files.push(("p/skill.json".to_owned(), called));
-    files.push(("p/prompt.md".to_owned(), "Answer.\n".to_owned()));
     files
 }
 
@@ -288,6 +295,34 @@ fn prompt(text: String) -> Vec<(String, String)> {
         "{{{TYPED}, \"mode\": \"llm\", \"input\": {{\"type\": \"object\", \"properties\": {{\"a\": {{\"type\": \"string\"}}}}}}}}"
     ));
     files.push(file("prompt.md", text));
+    files
+}
+
+fn refused(size: usize) -> Vec<(String, String)> {
+    let mut files = pipeline(format!(
+        "{{\"step\": \"s0\", \"skill\": \"p\", \"input\": {{{}}}}}",
+        list(size / 2, |at| format!("\"b{at}\": 1"))
+    ));
+    let input = format!(
+        "\"input\": {{\"type\": \"object\", \"additionalProperties\": false, \"properties\": {{{}}}}}",
+        list(size / 2, |at| format!("\"a{at}\": {{}}"))
+    );
+    for (_, text) in files.iter_mut().filter(|(path, _)| path == "p/skill.json") {
+        *text = text.replace("\"input\": {\"type\": \"object\"}", &input);
+    }
+    files
+}
+
+fn declared(size: usize) -> Vec<(String, String)> {
+    let mut files = prompt(fill(size / 2, |at| format!("{{{{input.a{at}}}}} ")));
+    let input = format!(
+        "\"properties\": {{{}}}, \"required\": [{}]",
+        list(size / 2, |at| format!("\"a{at}\": {{}}")),
+        list(size / 2, |at| format!("\"a{at}\""))
+    );
+    for (_, text) in files.iter_mut().filter(|(path, _)| path == "it/skill.json") {
+        *text = text.replace("\"properties\": {\"a\": {\"type\": \"string\"}}", &input);
+    }
     files
 }
 

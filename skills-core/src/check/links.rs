@@ -10,7 +10,7 @@ use super::link_text::{links, mentions};
 use crate::edit::Change;
 use crate::fences::{Fence, fence_at, fences};
 use crate::read::Scope;
-use crate::report::{MOST, Report};
+use crate::report::Report;
 use crate::rule::lints;
 use crate::span::{SourceMap, Span};
 
@@ -52,7 +52,7 @@ pub(crate) fn check(draft: &Draft, around: &Surroundings<'_>, sources: &SourceMa
     if !glance.has_bracket && !glance.has_slash {
         return;
     }
-    let mut look = Look { around, draft, outward: Vec::new(), nearest: 0, report };
+    let mut look = Look { around, draft, outward: Vec::new(), room: report.room(), report };
     look.over(document.body, sources.text(document.body), glance.has_bracket, glance.has_slash);
     look.tell_outward();
 }
@@ -63,8 +63,8 @@ struct Look<'l, 'a> {
     draft: &'l Draft,
     /// Links out of the skill, to what is or may be there.
     outward: Vec<(Span, String)>,
-    /// How many times a name like one that is missing was looked for.
-    nearest: usize,
+    /// The room for names that are like those that are missing.
+    room: usize,
     report: &'l mut Report,
 }
 
@@ -82,8 +82,8 @@ impl Look<'_, '_> {
             let is_proposed = line.is_proposed(link.label);
             self.link(body.part(link.start, link.end), &text[link.start..link.end], is_proposed);
         }
-        // The links were the report's first hundred.
-        self.nearest = 0;
+        // Some of them stand before those links.
+        self.room = self.report.room();
         for (start, end) in mentions {
             // What stands in a link, also as its text, was judged by its target.
             let at = links.partition_point(|link| link.end <= start);
@@ -178,9 +178,7 @@ impl Look<'_, '_> {
         let name = |path: &str| path.rsplit('/').next().unwrap_or_default().to_lowercase();
         let wanted = name(&inside);
         let files = files.filter(|path| skills_registry::nearest(&wanted, [name(path).as_str()]).is_some());
-        // All files are looked at for each name, but only for as many as a report has room for.
-        self.nearest += 1;
-        let files = files.take(if self.nearest <= MOST { usize::MAX } else { 0 });
+        let files = files.take(if self.report.has(self.room) { usize::MAX } else { 0 });
         // Windows separates folders by what is a part of a name elsewhere.
         let slashed = inside.replace('\\', "/");
         let turned = (slashed != inside && has(self.draft, &slashed)).then_some(slashed.as_str());

@@ -114,17 +114,13 @@ impl Document {
             unfit: None,
         };
         document.is_read = document.source(options.uri, text);
-        let mut asked: Vec<String> = Vec::new();
+        let mut asked = Places::default();
         loop {
             document.settle();
             let mut missing: Vec<String> = document.missing().into_iter().map(str::to_owned).collect();
             let drafts = document.resources.iter().filter_map(|resource| resource.unknown.as_ref());
-            for (uri, _) in drafts {
-                if !missing.contains(uri) {
-                    missing.push(uri.clone());
-                }
-            }
-            missing.retain(|uri| !asked.contains(uri));
+            missing.extend(drafts.map(|(uri, _)| uri.clone()));
+            missing.retain(|uri| asked.insert(uri.clone(), 0).is_none());
             let found: Vec<(&String, String)> =
                 missing.iter().filter_map(|uri| Some((uri, find(uri)?))).collect();
             for (uri, text) in &found {
@@ -133,7 +129,6 @@ impl Document {
             if found.is_empty() {
                 break;
             }
-            asked.extend(missing);
         }
         document.given = document.sources.len();
         if document.mentions_meta_schemas() {
@@ -202,11 +197,11 @@ impl Document {
     /// The URIs that references of schemas lead to and that no document at hand goes by, each once.
     #[must_use]
     pub fn missing(&self) -> Vec<&str> {
-        let mut found: Vec<&str> = Vec::new();
+        let (mut found, mut seen): (Vec<&str>, Places) = (Vec::new(), Places::default());
         for entry in self.entries.iter().filter(|entry| entry.is_schema) {
             for (_, lead) in self.leads_of(entry) {
                 if let Lead::Remote(uri) = lead
-                    && !found.contains(&&**uri)
+                    && seen.insert(uri.to_string(), 0).is_none()
                 {
                     found.push(uri);
                 }

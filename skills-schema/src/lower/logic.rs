@@ -66,9 +66,7 @@ impl<'d> Lowering<'d> {
             // One more than the length, so that the empty name of `$recursiveAnchor` is told from none.
             set(logic::NAME, offset);
             set(logic::NAME_LEN, len + 1);
-            if !self.names.contains(&name) {
-                self.names.push(name);
-            }
+            self.names.insert(name.to_owned(), 0);
         }
     }
 

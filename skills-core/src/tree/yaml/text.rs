@@ -1,5 +1,6 @@
 //! The text that is parsed, where it lies in its file, and how it is mended.
 
+use std::cell::Cell;
 use std::ops::Range;
 
 use crate::edit::Change;
@@ -17,6 +18,8 @@ pub(super) struct Text<'a> {
     pub(super) text: String,
     /// What stands in it for a `:` that a plain value may not hold.
     pub(super) mask: Option<char>,
+    /// The stretch of blanks that was found last: what is blank stays so.
+    pub(super) blanks: Cell<(usize, usize)>,
 }
 
 impl Text<'_> {
@@ -28,6 +31,21 @@ impl Text<'_> {
     /// Returns what the file has at a byte range of the text.
     pub(super) fn written(&self, range: Range<usize>) -> &str {
         self.source.text.get(self.base + range.start..self.base + range.end).unwrap_or_default()
+    }
+
+    /// Returns where the blanks and line ends begin that stand before a place.
+    pub(super) fn blank_above(&self, at: usize) -> usize {
+        let (known_start, known_end) = self.blanks.get();
+        let mut start = at;
+        while let Some(c) = self.text[..start].chars().next_back().filter(|c| c.is_whitespace()) {
+            skills_registry::work::count(1);
+            start -= c.len_utf8();
+            if known_start < start && start <= known_end {
+                start = known_start;
+            }
+        }
+        self.blanks.set((start, at));
+        start
     }
 
     /// Puts one ASCII character in place of another.
