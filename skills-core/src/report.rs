@@ -16,8 +16,8 @@ const MOST: usize = 100;
 pub struct Report {
     /// The problems; in the order of their places once settled.
     pub diagnostics: Vec<Diagnostic>,
-    /// How many errors, and problems of any level, were left out of files with too many (SPEC 12.10).
-    pub left_out: (usize, usize),
+    /// The problems that were left out of files with too many, counted in one problem of each such file (SPEC 12.10).
+    pub left_out: Vec<Diagnostic>,
 }
 
 impl Report {
@@ -75,11 +75,10 @@ impl Report {
                     continue;
                 }
                 left_out += 1;
-                self.left_out.0 += usize::from(diagnostic.level == Level::Error);
-                self.left_out.1 += 1;
                 let more =
                     more.get_or_insert_with(|| rule::files::MORE_PROBLEMS.at(diagnostic.span.head(), ""));
                 more.level = if left_out == 1 { diagnostic.level } else { more.level.max(diagnostic.level) };
+                self.left_out.push(diagnostic);
             }
             if let Some(mut more) = more {
                 let problems = if left_out == 1 { "problem" } else { "problems" };

@@ -70,6 +70,9 @@ impl Written<'_, '_> {
     }
 }
 
+/// How many members that are refused are told what they may be.
+const MOST: usize = 200;
+
 /// Returns what is wrong with a value that a schema judges.
 pub(super) fn judge(value: &Written<'_, '_>, wanted: &Lowered, sources: &SourceMap) -> Vec<Finding> {
     let mut judge = Judge { lowered: wanted, sources, left: 10_000 };
@@ -176,7 +179,9 @@ impl Judge<'_> {
                     Member::Schema(schema, _) => found.extend(self.value(member, schema, &at)),
                     Member::Anything => {}
                     Member::Nothing(known) => {
-                        let known = known.into_iter().map(str::to_owned).collect();
+                        // No report has room for what all of more were to be.
+                        let known = known.into_iter().take(if found.len() < MOST { usize::MAX } else { 0 });
+                        let known = known.map(str::to_owned).collect();
                         let fault = WrittenFault::Refused(entry.key.clone(), known);
                         found.push(Finding { span: entry.key_span, at: at.clone(), fault });
                     }
