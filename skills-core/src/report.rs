@@ -23,6 +23,7 @@ pub struct Report {
 impl Report {
     /// Adds a problem.
     pub fn push(&mut self, diagnostic: Diagnostic) {
+        skills_registry::work::count(1);
         self.diagnostics.push(diagnostic);
     }
 

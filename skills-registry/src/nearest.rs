@@ -30,6 +30,7 @@ struct Search<'a> {
 
 impl<'a> Search<'a> {
     fn offer(&mut self, candidate: &'a str) {
+        crate::work::count(1);
         let other: Vec<char> = candidate.chars().take(LONGEST + 1).collect();
         let limit = self.name.len().max(other.len()) * 2 / 3;
         // One that is as near as the best so far comes too late.

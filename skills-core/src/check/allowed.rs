@@ -20,6 +20,7 @@ pub(crate) fn apply(at: usize, named: &[(String, Span)], sources: &SourceMap, re
     if named.is_empty() {
         return;
     }
+    skills_registry::work::count(named.len() + report.diagnostics.len());
     let (mut codes, mut known) = (Places::default(), Places::default());
     let mut wrong = Vec::new();
     for (name, place) in named {

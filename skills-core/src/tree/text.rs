@@ -34,6 +34,7 @@ pub(crate) fn listed(names: &[&str]) -> String {
     const MOST: usize = 32;
     let mut out = String::new();
     for name in names.iter().take(MOST) {
+        skills_registry::work::count(1);
         out.push_str(if out.is_empty() { "`" } else { ", `" });
         out.push_str(name);
         out.push('`');

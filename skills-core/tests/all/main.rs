@@ -19,6 +19,7 @@ mod formats;
 mod frontmatter;
 #[path = "../golden/mod.rs"]
 mod golden;
+mod growth;
 mod links;
 #[path = "../manifests/mod.rs"]
 mod manifests;

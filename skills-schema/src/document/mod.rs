@@ -142,6 +142,7 @@ impl Document {
 
     /// Finds schemas and resolves references, as far as the texts at hand go.
     fn settle(&mut self) {
+        skills_registry::work::count(self.entries.len());
         self.resources.clear();
         self.by_uri = Places::default();
         self.anchors.clear();

@@ -89,6 +89,7 @@ struct Judge<'l> {
 impl Judge<'_> {
     fn value(&mut self, value: &Written<'_, '_>, wanted: Part<'_>, at: &str) -> Vec<Finding> {
         self.left = self.left.saturating_sub(1);
+        skills_registry::work::count(1);
         if self.left == 0 {
             return Vec::new();
         }
