@@ -35,9 +35,9 @@ pub(crate) fn apply(at: usize, named: &[(String, Span)], sources: &SourceMap, re
             (Err(why), _) | (_, Err(why)) => wrong.push(config::unknown(name, *place, &why)),
         }
     }
-    report
-        .diagnostics
-        .retain(|found| codes.get(found.rule.code).is_none() || sources.file_of(found.span).skill != Some(at));
+    report.diagnostics.retain(|found| {
+        codes.get(found.rule.code).is_none() || sources.file_of(found.span).skill != Some(at)
+    });
     report.diagnostics.extend(wrong);
 }
 

@@ -1,6 +1,6 @@
 //! One line of a body, looked through once however many files it names; `links` asks.
 
-use super::link_text::{is_proposed_above, lead_of_list, proposes_list, proposal, wish};
+use super::link_text::{is_proposed_above, lead_of_list, proposal, proposes_list, wish};
 
 /// What a line says around the names of files on it.
 #[derive(Debug, Default)]

@@ -215,7 +215,13 @@ impl Look<'_, '_> {
             return false;
         }
         let Some(fence) = fence else { return true };
-        let word = line.before(at.start).trim().trim_start_matches("$ ").split_whitespace().next().unwrap_or_default();
+        let word = line
+            .before(at.start)
+            .trim()
+            .trim_start_matches("$ ")
+            .split_whitespace()
+            .next()
+            .unwrap_or_default();
         let runs = word.is_empty() || RUNNERS.contains(&word);
         let folder = text[at].trim_start_matches("./").split('/').next().unwrap_or_default();
         fence.is_shell && runs && has(self.draft, folder)

@@ -91,7 +91,9 @@ impl<'r> Target<'r> {
             let (mut bytes, mut from) = (Vec::with_capacity(file.bytes.len()), 0);
             for edit in edits {
                 let range = sources.range(edit.span);
-                if let Some(before) = file.bytes.get(from..range.start).filter(|_| range.end <= file.bytes.len()) {
+                if let Some(before) =
+                    file.bytes.get(from..range.start).filter(|_| range.end <= file.bytes.len())
+                {
                     bytes.extend_from_slice(before);
                     bytes.extend_from_slice(edit.text.as_bytes());
                     from = range.end;

@@ -132,7 +132,13 @@ impl Pass<'_> {
             };
             let Some(root) = roots.get(problem.document) else { continue };
             let at = |range: Range<usize>| file.span(range.start + start..range.end + start);
-            let place = Place { root: *root, range: problem.span.clone(), at: &at, has_room: self.report.has(room.1), dir: &draft.skill.dir };
+            let place = Place {
+                root: *root,
+                range: problem.span.clone(),
+                at: &at,
+                has_room: self.report.has(room.1),
+                dir: &draft.skill.dir,
+            };
             let Some(diagnostic) = diagnose(&problem.kind, &place) else { continue };
             let place = diagnostic.span.start as usize;
             let words =

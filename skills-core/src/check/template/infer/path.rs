@@ -96,8 +96,7 @@ impl<'s> Scope<'s> {
 
     /// Finds what a path must begin with to read what has this name.
     fn holder_of(&self, name: &str) -> Option<&'static str> {
-        let is_step =
-            self.steps.as_ref().is_some_and(|steps| steps.places.get(name).is_some());
+        let is_step = self.steps.as_ref().is_some_and(|steps| steps.places.get(name).is_some());
         match &self.item {
             Some(item) if item.declares(name) => Some("item"),
             _ if self.input.declares(name) => Some("input"),
@@ -122,7 +121,9 @@ impl<'s> Scope<'s> {
                 report.push(found.near(near));
                 return Type::Any;
             }
-            None if steps.before.is_empty() => "no step runs before this one: read `input` instead".to_owned(),
+            None if steps.before.is_empty() => {
+                "no step runs before this one: read `input` instead".to_owned()
+            }
             None => format!("the steps before this one are {}", listed(&known)),
         };
         report.push(found.help(help));
