@@ -299,6 +299,6 @@ mod tests {
         assert!(!line("` reads the form.\nIt would be slow.").is_wished(0));
         let text = "It might be **not** in a.md or b.md";
         assert!(!line(text).is_wished(4) && line(text).is_wished(3), "the wish is behind the name");
-        assert!(!line(text).is_proposed(16) && line(text).is_proposed(18), "the proposal is before the name");
+        assert!(!line(text).is_proposed(19) && line(text).is_proposed(20), "the proposal is before the name");
     }
 }
