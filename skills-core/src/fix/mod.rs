@@ -244,7 +244,7 @@ fn gather(
             continue;
         }
         if texts.is_empty()
-            || texts.iter().any(|edit| taken.meets(edit.span))
+            || texts.iter().any(|edit| taken.meets(edit.span, edit.text.starts_with('\n')))
             || !texts.iter().all(|edit| target.is_as_read(edit, sources))
         {
             continue;
@@ -285,13 +285,13 @@ impl Taken {
         }
     }
 
-    /// Tells whether an edit meets one of those: texts that come at one place stand there in their order.
-    fn meets(&self, span: Span) -> bool {
+    /// Tells whether an edit meets one of those: lines that come below one line stand there in their order.
+    fn meets(&self, span: Span, is_below: bool) -> bool {
         let is_inserted = span.start == span.end;
         // They do not overlap, so that the last to begin is the last to end, too.
         let before = self.gone.range(..span.end.saturating_add(u32::from(is_inserted))).next_back();
         before.is_some_and(|(_, end)| *end > span.start || (is_inserted && *end == span.start))
-            || (!is_inserted && self.inserted.range(span.start..=span.end).next().is_some())
+            || (!(is_inserted && is_below) && self.inserted.range(span.start..=span.end).next().is_some())
     }
 }
 
