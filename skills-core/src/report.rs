@@ -16,17 +16,29 @@ const MOST: usize = 100;
 pub struct Report {
     /// The problems; sorted by place after [`settle`](Self::settle).
     pub diagnostics: Vec<Diagnostic>,
-    /// The number of errors, and of problems of any level, left out of files with too many.
-    pub left_out: (usize, usize),
+    /// The problems that were left out of files with too many, counted in one problem of each such file (SPEC 12.10).
+    pub left_out: Vec<Diagnostic>,
 }
 
 impl Report {
     /// Adds a problem.
     pub fn push(&mut self, diagnostic: Diagnostic) {
+        skills_registry::work::count(1);
         self.diagnostics.push(diagnostic);
     }
 
-    /// Sets the level of every problem, drops the allowed ones, and sorts by path and place.
+    /// Returns how many problems there may be before a check that begins now says only what is wrong, and compares no name
+    /// with all others to say what was meant: a report has room for fewer problems of one file.
+    pub(crate) fn room(&self) -> usize {
+        self.diagnostics.len() + 2 * MOST
+    }
+
+    /// Tells whether there is such room left.
+    pub(crate) fn has(&self, room: usize) -> bool {
+        self.diagnostics.len() < room
+    }
+
+    /// Gives every problem its level, drops what is allowed, and sorts by path and place.
     pub fn settle(&mut self, levels: &Levels, profile: Profile, sources: &SourceMap) {
         self.diagnostics.retain_mut(|diagnostic| {
             let path = &sources.file_of(diagnostic.span).path;
@@ -64,11 +76,10 @@ impl Report {
                     continue;
                 }
                 left_out += 1;
-                self.left_out.0 += usize::from(diagnostic.level == Level::Error);
-                self.left_out.1 += 1;
                 let more =
                     more.get_or_insert_with(|| rule::files::MORE_PROBLEMS.at(diagnostic.span.head(), ""));
                 more.level = if left_out == 1 { diagnostic.level } else { more.level.max(diagnostic.level) };
+                self.left_out.push(diagnostic);
             }
             if let Some(mut more) = more {
                 let problems = if left_out == 1 { "problem" } else { "problems" };

@@ -57,6 +57,8 @@ mod trigger;
 mod values;
 mod way;
 mod words;
+#[doc(hidden)]
+pub mod work;
 mod write;
 mod yaml;
 

@@ -31,6 +31,7 @@ struct Search<'a> {
 
 impl<'a> Search<'a> {
     fn offer(&mut self, candidate: &'a str) {
+        crate::work::count(1);
         let other: Vec<char> = candidate.chars().take(LONGEST + 1).collect();
         let limit = self.name.len().max(other.len()) * 2 / 3;
         // A candidate must be closer than the best so far.

@@ -6,6 +6,7 @@
     reason = "a test reports what it skips, and fails if it cannot continue"
 )]
 
+pub mod inputs;
 mod packages;
 
 use std::env;

@@ -1,5 +1,7 @@
 //! Rules that one skill allows: in a comment in its body, or in a key below its `metadata`.
 
+use skills_registry::Places;
+
 use super::draft::Draft;
 use crate::config;
 use crate::level::Level;
@@ -19,17 +21,24 @@ pub(crate) fn apply(at: usize, named: &[(String, Span)], sources: &SourceMap, re
     if named.is_empty() {
         return;
     }
-    let mut codes: Vec<&str> = Vec::new();
+    skills_registry::work::count(named.len() + report.diagnostics.len());
+    let (mut codes, mut known) = (Places::default(), Places::default());
     let mut wrong = Vec::new();
     for (name, place) in named {
+        if known.get(name).is_some() {
+            continue;
+        }
         match (Levels::default().set(name, Level::Allow), rule::named(name)) {
-            (Ok(()), Ok(rule)) => codes.push(rule.code),
+            (Ok(()), Ok(rule)) => {
+                known.insert(name.clone(), 0);
+                codes.insert(rule.code.to_owned(), 0);
+            }
             (Err(why), _) | (_, Err(why)) => wrong.push(config::unknown(name, *place, &why)),
         }
     }
-    report
-        .diagnostics
-        .retain(|found| !codes.contains(&found.rule.code) || sources.file_of(found.span).skill != Some(at));
+    report.diagnostics.retain(|found| {
+        codes.get(found.rule.code).is_none() || sources.file_of(found.span).skill != Some(at)
+    });
     report.diagnostics.extend(wrong);
 }
 

@@ -1,8 +1,9 @@
 //! Checks the calls between skills: each names a known skill, and there are no cycles.
 
-use skills_registry::{nearest, sort};
+use skills_registry::{Places, nearest, sort};
 
 use super::draft::Draft;
+use crate::diagnostic::Diagnostic;
 use crate::edit::{Change, Fix};
 use crate::report::Report;
 use crate::rule::modes as rules;
@@ -35,14 +36,20 @@ pub(super) fn check(drafts: &[Draft], report: &mut Report) {
         let Some(typed) = &draft.typed else { continue };
         let steps = typed.steps.as_ref().map(|steps| steps.list.as_slice()).unwrap_or_default();
         let steps: Vec<&Spanned<String>> = steps.iter().filter_map(|step| step.skill.as_ref()).collect();
-        for call in &typed.calls {
-            if names.find(&call.value).is_none() {
-                unknown(call, &steps, &names, report);
-            }
+        let room = report.room();
+        for call in typed.calls.iter().filter(|call| names.find(&call.value).is_none()) {
+            if report.has(room) { unknown(call, &steps, &names, report) } else { report.push(no_skill(call)) }
         }
-        for skill in steps {
-            if !typed.calls.iter().any(|call| call.value == skill.value) {
+        let mut declared = Places::default();
+        for (at, call) in typed.calls.iter().enumerate() {
+            declared.first(call.value.clone(), at);
+        }
+        let room = report.room();
+        for skill in steps.into_iter().filter(|skill| declared.get(&skill.value).is_none()) {
+            if report.has(room) {
                 undeclared(skill, draft, &names, report);
+            } else {
+                report.push(not_in_calls(skill));
             }
         }
     }
@@ -50,9 +57,7 @@ pub(super) fn check(drafts: &[Draft], report: &mut Report) {
 }
 
 fn unknown(call: &Spanned<String>, steps: &[&Spanned<String>], names: &Names<'_>, report: &mut Report) {
-    let found = rules::CALL_UNKNOWN
-        .at(call.span, format!("`calls` names an unknown skill: `{}`", call.value))
-        .label("no such skill");
+    let found = no_skill(call);
     report.push(match nearest(&call.value, names.0.iter().map(|(name, _)| *name)) {
         Some(near) => {
             // Steps that use the same spelling are fixed together, because one fix alone would not help.
@@ -65,13 +70,21 @@ fn unknown(call: &Spanned<String>, steps: &[&Spanned<String>], names: &Names<'_>
     });
 }
 
+fn no_skill(call: &Spanned<String>) -> Diagnostic {
+    let title = format!("`calls` names no known skill: `{}`", call.value);
+    rules::CALL_UNKNOWN.at(call.span, title).label("no such skill")
+}
+
+fn not_in_calls(step: &Spanned<String>) -> Diagnostic {
+    let title = format!("the step uses `{}`, which is not in `calls`", step.value);
+    rules::CALL_UNDECLARED.at(step.span, title).label("not in `calls`")
+}
+
 fn undeclared(step: &Spanned<String>, draft: &Draft, names: &Names<'_>, report: &mut Report) {
     let declared = draft.typed.as_ref().map(|typed| typed.calls.as_slice()).unwrap_or_default();
     let near = nearest(&step.value, declared.iter().map(|call| call.value.as_str()));
     let calls = draft.manifest().and_then(|manifest| manifest.get("calls"));
-    let found = rules::CALL_UNDECLARED
-        .at(step.span, format!("the step uses `{}`, which is not in `calls`", step.value))
-        .label("not in `calls`");
+    let found = not_in_calls(step);
     let diagnostic = match near {
         Some(near) if names.find(&step.value).is_none() => found.near_string(near),
         _ => {

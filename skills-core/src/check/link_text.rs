@@ -1,7 +1,5 @@
 //! Finds the places in a body that name files: links and mentions. Used by `links`.
 
-use crate::tree::text::has_any;
-
 const FOLDERS: [&str; 3] = ["scripts", "references", "assets"];
 
 /// A link: the start of its label, and its target.
@@ -104,22 +102,57 @@ pub(super) fn mentions(text: &str) -> Vec<(usize, usize)> {
     found
 }
 
-/// Returns `true` if the text before a name on its line introduces a file to create, an example, or something
-/// to avoid.
-pub(super) fn is_proposed(before: &str) -> bool {
-    const WORDS: [&str; 25] = [
-        "e.g", "such as", " like ", "create", "creating", "write ", "writing ", "generate", "add ",
-        "adding ", "save ", "saved ", "put ", "place ", "move ", "extract ", "paste ", "produce", "mkdir",
-        "touch ", "never", "n't ", "not ", "avoid", "template",
+/// Finds the first words of a line that speak of a file that is to be made, of an example, or of what is not to be done;
+/// returns where they end.
+pub(super) fn proposal(line: &str) -> Option<usize> {
+    const WORDS: [&str; 33] = [
+        "e.g",
+        "such as",
+        " like ",
+        "create",
+        "creating",
+        "write ",
+        "writing ",
+        "generate",
+        "add ",
+        "adding ",
+        "save ",
+        "saved ",
+        "put ",
+        "place ",
+        "move ",
+        "extract ",
+        "paste ",
+        "produce",
+        "mkdir",
+        "touch ",
+        "never",
+        "n't ",
+        "not ",
+        "avoid",
+        "template",
+        "for example",
+        "for instance",
+        // What follows `git clone` stands in another directory.
+        "git clone ",
+        "example:",
+        "examples:",
+        "├",
+        "└",
+        "│",
     ];
-    // After `git clone` paths refer to another directory.
-    const PHRASES: [&str; 5] = ["for example", "for instance", "git clone ", "example:", "examples:"];
-    // Emphasis marks may separate a word from the text after it.
-    let before: String = before.to_lowercase().chars().filter(|c| !matches!(c, '*' | '_')).collect();
-    before.contains(['├', '└', '│'])
-        || before.trim_end().ends_with('>')
-        || has_any(&before, &WORDS)
-        || has_any(&before, &PHRASES)
+    // Marks of emphasis stand between a word and what follows it.
+    let is_mark = |c: char| matches!(c, '*' | '_');
+    let plain: String = line.to_ascii_lowercase().chars().filter(|c| !is_mark(*c)).collect();
+    let ends = WORDS.iter().filter_map(|word| plain.find(word).map(|at| at + word.len()));
+    let mut left = ends.min()?;
+    for (at, c) in line.char_indices().filter(|(_, c)| !is_mark(*c)) {
+        left = left.saturating_sub(c.len_utf8());
+        if left == 0 {
+            return Some(at + c.len_utf8());
+        }
+    }
+    None
 }
 
 /// Returns `true` if a line introduces a list of files to create: `Store the plan as:`.
@@ -165,16 +198,23 @@ pub(super) fn lead_of_list(text: &str, line: usize) -> Option<&str> {
         .find(|above| !is_item(above) || indent(above) < indent(item))
 }
 
-/// Returns `true` if the text after a name on its line says that the file might exist.
-pub(super) fn is_wished(behind: &str) -> bool {
+/// Finds the last words of a line that speak of a file that there might be; returns where they begin.
+pub(super) fn wish(line: &str) -> Option<usize> {
     const WORDS: [&str; 4] = ["would be", "could be", "might be", "if it exists"];
-    let line = behind.lines().next().unwrap_or_default().to_lowercase();
-    has_any(&line, &WORDS)
+    let line = line.to_ascii_lowercase();
+    WORDS.iter().filter_map(|word| line.rfind(word)).max()
 }
 
 #[cfg(test)]
 mod tests {
-    use super::{is_proposed, is_proposed_above, is_wished, lead_of_list, links, mentions, proposes_list};
+    use super::super::link_line::Line;
+    use super::{is_proposed_above, lead_of_list, links, mentions, proposes_list};
+
+    fn line(text: &str) -> Line<'_> {
+        let mut line = Line::default();
+        line.reach(text, 0);
+        line
+    }
 
     fn texts(text: &str, spans: Vec<(usize, usize)>) -> Vec<&str> {
         spans.into_iter().map(|(start, end)| &text[start..end]).collect()
@@ -251,12 +291,15 @@ mod tests {
             "Paste the result into `",
             "git clone https://x.y/z.git cd z ./",
         ] {
-            assert!(is_proposed(before), "{before}");
+            assert!(line(before).is_proposed(before.len()), "{before}");
         }
         for before in ["Run `python ", "See ", "If the form has fields, read ", ""] {
-            assert!(!is_proposed(before), "{before}");
+            assert!(!line(before).is_proposed(before.len()), "{before}");
         }
-        assert!(is_wished("` script would be helpful to store in the skill\nRun it."));
-        assert!(!is_wished("` reads the form.\nIt would be slow."));
+        assert!(line("` script would be helpful to store in the skill\nRun it.").is_wished(0));
+        assert!(!line("` reads the form.\nIt would be slow.").is_wished(0));
+        let text = "It might be **not** in a.md or b.md";
+        assert!(!line(text).is_wished(4) && line(text).is_wished(3), "the wish is behind the name");
+        assert!(!line(text).is_proposed(19) && line(text).is_proposed(20), "the proposal is before the name");
     }
 }

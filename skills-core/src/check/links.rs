@@ -5,9 +5,8 @@ use std::ops::Range;
 use skills_registry::{Places, path_below, path_names, percent_decoded_text, sort};
 
 use super::draft::Draft;
-use super::link_text::{
-    is_proposed, is_proposed_above, is_wished, lead_of_list, links, mentions, proposes_list,
-};
+use super::link_line::Line;
+use super::link_text::{links, mentions};
 use crate::edit::Change;
 use crate::fences::{Fence, fence_at, fences};
 use crate::read::Scope;
@@ -22,7 +21,9 @@ pub(crate) struct Surroundings<'a> {
     skills: Places,
     /// The same paths, sorted.
     paths: Vec<&'a str>,
-    /// Files that do not belong to a skill, sorted.
+    /// The names of the skills, and of their directories, with their numbers, sorted.
+    names: Vec<(&'a str, usize)>,
+    /// Files that are part of no skill, sorted.
     others: &'a [String],
     scope: Scope,
 }
@@ -36,7 +37,11 @@ impl<'a> Surroundings<'a> {
         }
         let mut paths: Vec<&str> = drafts.iter().map(|draft| draft.skill.dir.path.as_str()).collect();
         sort(&mut paths, &|a, b| a.cmp(b));
-        Self { drafts, skills, paths, others, scope }
+        let both = |(at, draft): (usize, &'a Draft)| [(&*draft.name, at), (&*draft.skill.dir.name, at)];
+        let mut names: Vec<(&str, usize)> = drafts.iter().enumerate().flat_map(both).collect();
+        sort(&mut names, &|a, b| a.cmp(b));
+        names.dedup();
+        Self { drafts, skills, paths, names, others, scope }
     }
 }
 
@@ -47,7 +52,7 @@ pub(crate) fn check(draft: &Draft, around: &Surroundings<'_>, sources: &SourceMa
     if !glance.has_bracket && !glance.has_slash {
         return;
     }
-    let mut look = Look { around, draft, outward: Vec::new(), report };
+    let mut look = Look { around, draft, outward: Vec::new(), room: report.room(), report };
     look.over(document.body, sources.text(document.body), glance.has_bracket, glance.has_slash);
     look.tell_outward();
 }
@@ -58,6 +63,8 @@ struct Look<'l, 'a> {
     draft: &'l Draft,
     /// Links out of the skill to files that exist or may exist.
     outward: Vec<(Span, String)>,
+    /// The room for names that are like those that are missing.
+    room: usize,
     report: &'l mut Report,
 }
 
@@ -69,24 +76,26 @@ impl Look<'_, '_> {
             return;
         }
         let fences = fences(text);
+        let mut line = Line::default();
         for link in links.iter().filter(|link| link.is_file && fence_at(&fences, link.start).is_none()) {
-            self.link(
-                body.part(link.start, link.end),
-                &text[link.start..link.end],
-                line_before(text, link.label),
-            );
+            line.reach(text, link.label);
+            let is_proposed = line.is_proposed(link.label);
+            self.link(body.part(link.start, link.end), &text[link.start..link.end], is_proposed);
         }
+        // Some of them stand before those links.
+        self.room = self.report.room();
         for (start, end) in mentions {
             // Text inside a link was already checked by the target of the link.
             let at = links.partition_point(|link| link.end <= start);
             let is_linked = links.get(at).is_some_and(|link| link.label < end);
-            if !is_linked && self.is_promise(text, start, end, fence_at(&fences, start)) {
-                self.mention(body.part(start, end), text, start..end);
+            line.reach(text, start);
+            if !is_linked && self.is_promise(text, &mut line, start..end, fence_at(&fences, start)) {
+                self.mention(body.part(start, end), &text[start..end], &mut line, start);
             }
         }
     }
 
-    fn link(&mut self, span: Span, target: &str, before: &str) {
+    fn link(&mut self, span: Span, target: &str, is_proposed: bool) {
         let path = path_of(target);
         if is_pattern(path) || path.contains("path/to") {
             return;
@@ -96,12 +105,12 @@ impl Look<'_, '_> {
             return self.outward.push((span, path.to_owned()));
         };
         match self.inside(&place) {
-            Some(inside) => self.judge(span, "link", path, &place, inside.to_owned(), before),
+            Some(inside) => self.judge(span, "link", path, &place, inside.to_owned(), is_proposed),
             None if self.leads_to_skill(&place) => {}
             None if self.around.exists(&place) => self.outward.push((span, path.to_owned())),
             // Skills are loaded by name, wherever they are: a neighbouring skill may be installed elsewhere.
             None if is_sibling(decoded.as_ref()) => {}
-            None if !is_proposed(before) => {
+            None if !is_proposed => {
                 lints::BROKEN_LINK
                     .at(span, format!("the link `{path}` points to a file that does not exist"))
                     .label("no such file; the path is also outside the skill")
@@ -112,8 +121,7 @@ impl Look<'_, '_> {
         }
     }
 
-    fn mention(&mut self, span: Span, text: &str, range: Range<usize>) {
-        let path = &text[range.clone()];
+    fn mention(&mut self, span: Span, path: &str, line: &mut Line<'_>, at: usize) {
         if is_pattern(path) {
             return;
         }
@@ -126,32 +134,32 @@ impl Look<'_, '_> {
             return;
         }
         if let Some(inside) = self.inside(&place).map(str::to_owned) {
-            if !has(self.draft, &inside) && self.is_of_another(&inside, text, range.start) {
+            if !has(self.draft, &inside) && self.is_of_another(&inside, line, at) {
                 return;
             }
-            self.judge(span, "mention", path, &place, inside, "");
+            self.judge(span, "mention", path, &place, inside, false);
         }
     }
 
-    /// Returns `true` if a mention refers to a file of another skill in the folder, which is named on that
-    /// line or the line before it: `pdf`'s `references/forms.md`.
-    fn is_of_another(&self, path: &str, text: &str, at: usize) -> bool {
-        let line = line_before(text, at);
-        let above = text[..at - line.len()].trim_end_matches('\n');
-        let before = [line_before(above, above.len()), line];
-        let names =
-            |name: &str| before.iter().any(|line| line.split(|c| !is_of_name(c)).any(|word| word == name));
-        self.around.drafts.iter().any(|other| {
+    /// Tells whether a mention is of a file that another skill of the folder has, which is named on that line or the one
+    /// before it: `pdf`'s `references/forms.md`.
+    fn is_of_another(&self, path: &str, line: &mut Line<'_>, at: usize) -> bool {
+        let around = self.around;
+        let find = |name: &str| {
+            let first = around.names.partition_point(|(known, _)| *known < name);
+            let count = around.names[first..].partition_point(|(known, _)| *known <= name);
+            around.names[first..first + count].iter().map(|(_, number)| *number)
+        };
+        line.named(at, find).take(NAMED).filter_map(|number| around.drafts.get(number)).any(|other| {
             other.skill.dir.folder == self.draft.skill.dir.folder
                 && !std::ptr::eq(other, self.draft)
-                && (names(&other.name) || names(&other.skill.dir.name))
                 && has(other, path)
         })
     }
 
-    /// Checks a path that stays in the skill.
-    fn judge(&mut self, span: Span, what: &str, path: &str, place: &str, inside: String, before: &str) {
-        if has(self.draft, &inside) || is_proposed(before) {
+    /// Judges a path that stays in the skill.
+    fn judge(&mut self, span: Span, what: &str, path: &str, place: &str, inside: String, is_proposed: bool) {
+        if has(self.draft, &inside) || is_proposed {
             return;
         }
         if self.around.exists(place) {
@@ -171,7 +179,8 @@ impl Look<'_, '_> {
         let name = |path: &str| path.rsplit('/').next().unwrap_or_default().to_lowercase();
         let wanted = name(&inside);
         let files = files.filter(|path| skills_registry::nearest(&wanted, [name(path).as_str()]).is_some());
-        // Windows separates folders with a character that is part of a name elsewhere.
+        let files = files.take(if self.report.has(self.room) { usize::MAX } else { 0 });
+        // Windows separates folders by what is a part of a name elsewhere.
         let slashed = inside.replace('\\', "/");
         let turned = (slashed != inside && has(self.draft, &slashed)).then_some(slashed.as_str());
         let near = turned.or_else(|| skills_registry::nearest(&inside, files));
@@ -193,25 +202,29 @@ impl Look<'_, '_> {
             .add_to(self.report);
     }
 
-    /// Returns `true` if a mention claims that a file of the skill exists: not if it names a file to create,
-    /// and in code only if a command runs a file from a folder of the skill.
-    fn is_promise(&self, text: &str, start: usize, end: usize, fence: Option<&Fence>) -> bool {
-        let before = line_before(text, start);
-        let behind = &text[end..];
+    /// Tells whether a mention says that a file of the skill is there: not where files are to be made, not in code but
+    /// where a command runs one of a folder that the skill has.
+    fn is_promise(&self, text: &str, line: &mut Line<'_>, at: Range<usize>, fence: Option<&Fence>) -> bool {
+        let behind = &text[at.end..];
         let is_location =
             behind.strip_prefix(':').is_some_and(|rest| rest.starts_with(|c: char| c.is_ascii_digit()));
-        let line = start - before.len();
-        let proposes = || {
-            lead_of_list(text, line).is_some_and(proposes_list)
-                || (fence.is_none() && is_proposed_above(text, line))
-        };
-        if is_proposed(before) || is_wished(behind) || is_location || proposes() {
+        if line.is_proposed(at.start)
+            || line.is_wished(at.end)
+            || is_location
+            || line.is_made(fence.is_some())
+        {
             return false;
         }
         let Some(fence) = fence else { return true };
-        let word = before.trim().trim_start_matches("$ ").split_whitespace().next().unwrap_or_default();
+        let word = line
+            .before(at.start)
+            .trim()
+            .trim_start_matches("$ ")
+            .split_whitespace()
+            .next()
+            .unwrap_or_default();
         let runs = word.is_empty() || RUNNERS.contains(&word);
-        let folder = text[start..end].trim_start_matches("./").split('/').next().unwrap_or_default();
+        let folder = text[at].trim_start_matches("./").split('/').next().unwrap_or_default();
         fence.is_shell && runs && has(self.draft, folder)
     }
 
@@ -294,18 +307,16 @@ fn has(draft: &Draft, path: &str) -> bool {
         return true;
     }
     let files = &draft.skill.dir.files;
-    let at = files.partition_point(|file| file.path.as_str() < path);
+    let is_first = |from: &str| {
+        let found = files.get(files.partition_point(|file| file.path.as_str() < from));
+        found.is_some_and(|found| path_below(&found.path, path).is_some())
+    };
     // Files such as `a-b` sort between `a` and `a/x`.
-    files[at..]
-        .iter()
-        .take_while(|file| file.path.starts_with(path))
-        .any(|file| path_below(&file.path, path).is_some())
+    is_first(path) || is_first(&format!("{path}/"))
 }
 
-/// Returns the text before a place on its line.
-fn line_before(text: &str, at: usize) -> &str {
-    &text[text[..at].rfind('\n').map_or(0, |feed| feed + 1)..at]
-}
+/// The most names of skills before a mention that are asked whether they have its file.
+const NAMED: usize = 64;
 
 /// The commands that run a file of a skill.
 const RUNNERS: [&str; 11] =
@@ -322,11 +333,7 @@ fn is_host(path: &str) -> bool {
     parts.len() >= least && parts.iter().all(is_word) && parts.last().is_some_and(|end| ENDS.contains(end))
 }
 
-fn is_of_name(c: char) -> bool {
-    c.is_ascii_alphanumeric() || matches!(c, '-' | '_')
-}
-
-/// Returns `true` if a path is a pattern, or has a placeholder that the reader fills in.
+/// Tells whether a path stands for many, or for one that the reader fills in.
 fn is_pattern(path: &str) -> bool {
     path.is_empty() || path.contains(['<', '>', '{', '}', '*', '$', '…', '[', ']']) || path.contains("...")
 }

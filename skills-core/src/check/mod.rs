@@ -14,6 +14,7 @@ mod draft;
 mod duplicates;
 mod fields;
 mod keys;
+mod link_line;
 mod link_text;
 pub(crate) mod links;
 mod manifest;

@@ -91,9 +91,9 @@ impl Steps {
 
     /// Returns the skills that each run of the pipeline calls, for any input.
     pub(super) fn certain_calls(&self) -> Vec<String> {
-        let mut calls: Vec<String> = Vec::new();
+        let (mut calls, mut seen): (Vec<String>, Places) = (Vec::new(), Places::default());
         for skill in self.list.iter().filter(|step| step.is_certain).filter_map(|step| step.skill.as_ref()) {
-            if !calls.contains(&skill.value) {
+            if seen.insert(skill.value.clone(), 0).is_none() {
                 calls.push(skill.value.clone());
             }
         }
@@ -115,8 +115,10 @@ impl Steps {
         // A step is skipped by its own condition, or if it needs the result of a skipped step (SPEC 5.4).
         let mut is_never_skipped: Vec<bool> = Vec::new();
         let mut before = Places::default();
+        // The last step that waits for all before it: whoever waits for all waits for it and those behind it.
+        let mut barrier = 0;
         for (at, step) in (0..).zip(&mut self.list) {
-            step.connect(&before, at);
+            barrier = if step.connect(&before, barrier, at) { at } else { barrier };
             if let Some(name) = step.name() {
                 before.first(name.to_owned(), at as usize);
             }
@@ -132,9 +134,10 @@ impl Steps {
 }
 
 impl Step {
-    /// Finds the edges to the earlier steps; `at` is the number of this step.
-    fn connect(&mut self, before: &Places, at: u32) {
-        // Any other name is not an edge, and was reported.
+    /// Finds the edges to the steps before this one, whose number is `at`; tells whether it waits for all of them.
+    fn connect(&mut self, before: &Places, barrier: u32, at: u32) -> bool {
+        let mut is_barrier = false;
+        // Any other name is no edge, and was reported.
         let place = |name: &str| before.get(name).and_then(|at| u32::try_from(at).ok());
         let (mut after, mut needs): (Vec<u32>, Vec<u32>) = (Vec::new(), Vec::new());
         let condition = self.condition.as_ref().and_then(|condition| condition.value.tree.as_ref());
@@ -148,7 +151,9 @@ impl Step {
                 }
                 // `steps` alone contains the results of all earlier steps.
                 let Some(name) = keys.next() else {
-                    after.extend(0..at);
+                    if !std::mem::replace(&mut is_barrier, true) {
+                        after.extend(barrier..at);
+                    }
                     continue;
                 };
                 let Some(other) = place(name) else { continue };
@@ -163,7 +168,9 @@ impl Step {
             sort(steps, &|a, b| a.cmp(b));
             steps.dedup();
         }
+        skills_registry::work::count(after.len() + needs.len());
         (self.after, self.needs) = (after, needs);
+        is_barrier
     }
 
     pub(super) fn name(&self) -> Option<&str> {

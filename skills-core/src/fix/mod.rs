@@ -21,10 +21,12 @@ use self::target::Target;
 pub use self::write::write;
 use crate::Loaded;
 use crate::diagnostic::Diagnostic;
-use crate::edit::Applicability;
+use crate::edit::{Applicability, Fix};
+use crate::level::Level;
 use crate::projects::LoadedProjects;
 use crate::read::Overlay;
 use crate::report::Report;
+use crate::rule::files;
 use crate::span::{SourceMap, Span};
 
 /// A checked directory of skills or of projects.
@@ -69,13 +71,16 @@ pub struct Fixed<J> {
     pub found: Found,
     /// The number of fixed problems.
     pub mended: usize,
+    /// Whether the work came to its bound before the fixes to an end (SPEC 17.1).
+    pub is_cut: bool,
 }
 
 /// The contents on disk when they were read, by path; `None` for a file that did not exist.
 pub type Found = BTreeMap<PathBuf, Option<Vec<u8>>>;
 
-/// The maximum number of rounds. Each round fixes something, so no text written by a person reaches it.
-const ROUNDS: usize = 10_000;
+/// The rounds that fixes take at most over much text, and how many bytes are judged at most over little (SPEC 17.1).
+const ROUNDS: usize = 64;
+const BYTES: usize = 1 << 26;
 
 /// Applies all fixes with at least the applicability `least`, until no fix improves the result.
 ///
@@ -91,10 +96,17 @@ pub fn fix<J: Judged>(
 ) -> io::Result<Fixed<J>> {
     let root = root.canonicalize()?;
     let (renamed, found) = (Vec::new(), BTreeMap::new());
-    let mut fixed = Fixed { judged: judge(&over), over, renamed, found, mended: 0 };
+    let mut fixed = Fixed { judged: judge(&over), over, renamed, found, mended: 0, is_cut: false };
     let mut refused: BTreeSet<Key> = BTreeSet::new();
     let mut most = usize::MAX;
-    for _ in 0..ROUNDS {
+    let bytes: usize = fixed.judged.sources().files().iter().map(|file| file.text.len()).sum();
+    let rounds = (BYTES / bytes.max(1)).clamp(ROUNDS, BYTES / 1024);
+    for round in 0.. {
+        fixed.is_cut = round == rounds;
+        if fixed.is_cut {
+            break;
+        }
+        skills_registry::work::count(bytes);
         let mut target = Target::new(&root, fixed.over.clone());
         let batch = gather(&fixed.judged, &mut target, least, most, &refused)?;
         if batch.is_empty() {
@@ -102,7 +114,12 @@ pub fn fix<J: Judged>(
         }
         let tried = Tried { judged: judge(&target.over), target };
         let (old, new) = (count(&fixed.judged), count(&tried.judged));
-        let all = new.hiding <= old.hiding && new.errors <= old.errors && new.all + batch.len() <= old.all;
+        // As each of them alone has to, where all of them hide others or none does.
+        let all = if batch.iter().all(|(code, ..)| hides(code)) {
+            new.hiding + batch.len() <= old.hiding
+        } else {
+            new.hiding <= old.hiding && new.errors <= old.errors && new.all + batch.len() <= old.all
+        };
         if all || (batch.len() == 1 && new < old) {
             fixed.take(tried);
             most = most.saturating_mul(2);
@@ -155,17 +172,23 @@ fn follow<'r, J: Judged>(
 
 /// Returns the keys of all problems.
 fn keys(judged: &impl Judged) -> BTreeSet<Key> {
-    let mut keys = BTreeSet::new();
-    for diagnostic in &judged.report().diagnostics {
-        key(diagnostic, judged.sources(), &mut keys);
-    }
-    keys
+    let mut seen = Seen::new();
+    problems(judged).map(|diagnostic| key(diagnostic, judged.sources(), &mut seen)).collect()
+}
+
+/// Returns all problems, those that were left out of files with too many behind the others.
+fn problems(judged: &impl Judged) -> impl Iterator<Item = &Diagnostic> {
+    let report = judged.report();
+    report.diagnostics.iter().chain(&report.left_out)
 }
 
 /// The identity of a problem across rounds, in which offsets change.
 type Key = (&'static str, String, String, usize);
 
-/// The number of problems; the first number that differs decides which of two results is worse.
+/// How many problems were named alike.
+type Seen = BTreeMap<(&'static str, String, String), usize>;
+
+/// How much is wrong; the first number that differs decides which of two is worse.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 struct Count {
     /// Problems that hide others: fixing one may reveal some.
@@ -175,19 +198,20 @@ struct Count {
 }
 
 fn count(judged: &impl Judged) -> Count {
-    let Report { diagnostics, left_out } = judged.report();
-    let hiding = diagnostics.iter().filter(|found| {
-        let code = found.rule.code;
-        matches!(code, "json-syntax" | "not-utf8" | "file-name-case" | "root-empty")
-            || ["frontmatter-", "toml-", "yaml-"].iter().any(|group| code.starts_with(group))
-    });
-    // Problems left out of a file with too many are counted too, because they appear when earlier ones are
-    // fixed.
-    let (errors, all) = (judged.report().errors() + left_out.0, diagnostics.len() + left_out.1);
-    Count { hiding: hiding.count(), errors, all }
+    let hiding = problems(judged).filter(|found| hides(found.rule.code)).count();
+    let real = || problems(judged).filter(|found| found.rule.code != files::MORE_PROBLEMS.code);
+    let errors = real().filter(|found| found.level == Level::Error).count();
+    Count { hiding, errors, all: real().count() }
 }
 
-/// Applies up to `most` fixes that do not overlap, in the order of the report; returns the problems they fix.
+/// Tells whether a problem keeps others from being seen.
+fn hides(code: &str) -> bool {
+    matches!(code, "json-syntax" | "not-utf8" | "file-name-case" | "root-empty")
+        || ["frontmatter-", "toml-", "yaml-"].iter().any(|group| code.starts_with(group))
+}
+
+/// Applies up to `most` fixes that do not meet, in the order of the report; returns the problems they are for. As long as
+/// one of them hides other problems, only such are taken.
 fn gather(
     judged: &impl Judged,
     target: &mut Target<'_>,
@@ -196,19 +220,24 @@ fn gather(
     refused: &BTreeSet<Key>,
 ) -> io::Result<Vec<Key>> {
     let sources = judged.sources();
-    let mut taken: Vec<Span> = Vec::new();
+    let mut taken = Taken::default();
     let mut edits: Vec<TextEdit> = Vec::new();
     let mut batch = Vec::new();
     let mut files = None;
-    let mut seen: BTreeSet<Key> = BTreeSet::new();
-    for diagnostic in &judged.report().diagnostics {
+    let mut seen = Seen::new();
+    let mut fixes: Vec<(Key, &Fix)> = Vec::new();
+    for diagnostic in problems(judged) {
         let key = key(diagnostic, sources, &mut seen);
-        let Some(fix) = diagnostic.fix.as_ref().filter(|fix| fix.applicability <= least) else { continue };
+        let fix = diagnostic.fix.as_ref().filter(|fix| fix.applicability <= least);
+        fixes.extend(fix.filter(|_| !refused.contains(&key)).map(|fix| (key, fix)));
+    }
+    let is_text = |fix: &Fix| self::edits(fix, sources).is_some_and(|edits| !edits.is_empty());
+    if fixes.iter().any(|((code, ..), fix)| hides(code) && is_text(fix)) {
+        fixes.retain(|((code, ..), _)| hides(code));
+    }
+    for (key, fix) in fixes {
         if batch.len() == most {
             break;
-        }
-        if refused.contains(&key) {
-            continue;
         }
         let steps = steps(fix, sources);
         let texts: Vec<&TextEdit> = steps.iter().filter_map(Step::text).collect();
@@ -217,16 +246,13 @@ fn gather(
             files = files.or(Some((key, steps)));
             continue;
         }
-        let meets = |edit: &&TextEdit| {
-            taken.iter().any(|span| span.start <= edit.span.end && edit.span.start <= span.end)
-        };
         if texts.is_empty()
-            || texts.iter().any(meets)
+            || texts.iter().any(|edit| taken.meets(edit.span, edit.text.starts_with('\n')))
             || !texts.iter().all(|edit| target.is_as_read(edit, sources))
         {
             continue;
         }
-        taken.extend(texts.iter().map(|edit| edit.span));
+        texts.iter().for_each(|edit| taken.add(edit.span));
         edits.extend(texts.into_iter().cloned());
         batch.push(key);
     }
@@ -245,12 +271,39 @@ fn gather(
     Ok(batch)
 }
 
-/// Returns the key of a problem, different from all keys seen before.
-fn key(diagnostic: &Diagnostic, sources: &SourceMap, seen: &mut BTreeSet<Key>) -> Key {
-    let path = sources.file_of(diagnostic.span).path.clone();
-    let mut key = (diagnostic.rule.code, path, diagnostic.title.clone(), 0);
-    while !seen.insert(key.clone()) {
-        key.3 += 1;
+/// The places of the edits that are made together.
+#[derive(Default)]
+struct Taken {
+    /// Where texts go, which do not overlap: by where they begin, where they end.
+    gone: BTreeMap<u32, u32>,
+    /// Where others come.
+    inserted: BTreeSet<u32>,
+}
+
+impl Taken {
+    fn add(&mut self, span: Span) {
+        if span.start == span.end {
+            self.inserted.insert(span.start);
+        } else {
+            self.gone.insert(span.start, span.end);
+        }
     }
-    key
+
+    /// Tells whether an edit meets one of those: lines that come below one line stand there in their order.
+    fn meets(&self, span: Span, is_below: bool) -> bool {
+        let is_inserted = span.start == span.end;
+        // They do not overlap, so that the last to begin is the last to end, too.
+        let before = self.gone.range(..span.end.saturating_add(u32::from(is_inserted))).next_back();
+        before.is_some_and(|(_, end)| *end > span.start || (is_inserted && *end == span.start))
+            || (!(is_inserted && is_below) && self.inserted.range(span.start..=span.end).next().is_some())
+    }
+}
+
+/// Names a problem, as none of those before it is named.
+fn key(diagnostic: &Diagnostic, sources: &SourceMap, seen: &mut Seen) -> Key {
+    let path = sources.file_of(diagnostic.span).path.clone();
+    let (code, title) = (diagnostic.rule.code, diagnostic.title.clone());
+    let before = seen.entry((code, path.clone(), title.clone())).or_insert(0);
+    *before += 1;
+    (code, path, title, *before - 1)
 }

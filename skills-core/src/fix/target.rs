@@ -6,8 +6,8 @@ use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 
 use super::place::{Step, TextEdit};
-use crate::read::{Overlaid, Overlay, may_execute, open_inside};
-use crate::span::SourceMap;
+use crate::read::{Overlaid, Overlay, may_execute};
+use crate::span::{FileId, SourceMap};
 
 /// The files while fixes are applied.
 pub(super) struct Target<'r> {
@@ -16,12 +16,14 @@ pub(super) struct Target<'r> {
     pub(super) renamed: Vec<(PathBuf, PathBuf)>,
     /// The contents on disk when they were read, by path; `None` for a file that did not exist.
     pub(super) found: BTreeMap<PathBuf, Option<Vec<u8>>>,
+    /// The files that were compared with the text that was judged, and whether they are the same.
+    same: BTreeMap<FileId, bool>,
 }
 
 impl<'r> Target<'r> {
     /// Creates a target from the real path of the root and an overlay.
     pub(super) fn new(root: &'r Path, over: Overlay) -> Self {
-        Self { root, over, renamed: Vec::new(), found: BTreeMap::new() }
+        Self { root, over, renamed: Vec::new(), found: BTreeMap::new(), same: BTreeMap::new() }
     }
 
     /// Returns the real path of a file below the root; `None` for one outside.
@@ -75,28 +77,42 @@ impl<'r> Target<'r> {
         self.over.put(real, file);
     }
 
-    /// Returns `true` if the text to edit is still the checked one, byte for byte.
-    pub(super) fn is_as_read(&self, edit: &TextEdit, sources: &SourceMap) -> bool {
-        let file = sources.file_of(edit.span);
-        let bytes = self.real(&file.path).and_then(|real| self.file(&real).ok());
-        bytes.is_some_and(|now| now.bytes == file.text.as_bytes())
-            && file.text.get(sources.range(edit.span)).is_some()
+    /// Tells whether a text that is to be edited is the one that was judged, byte for byte.
+    pub(super) fn is_as_read(&mut self, edit: &TextEdit, sources: &SourceMap) -> bool {
+        let (id, file) = (sources.id_of(edit.span), sources.file_of(edit.span));
+        let known = self.same.get(&id).copied();
+        let is_same = known.unwrap_or_else(|| {
+            let bytes = self.real(&file.path).and_then(|real| self.file(&real).ok());
+            bytes.is_some_and(|now| now.bytes == file.text.as_bytes())
+        });
+        self.same.insert(id, is_same);
+        is_same && file.text.get(sources.range(edit.span)).is_some()
     }
 
     /// Applies edits that do not overlap.
     pub(super) fn edit(&mut self, mut edits: Vec<TextEdit>, sources: &SourceMap) {
-        // Start at the end of each file, so that earlier offsets stay valid.
-        edits.sort_by_key(|edit| std::cmp::Reverse(edit.span));
-        for edit in edits {
-            let path = &sources.file_of(edit.span).path;
-            let Some(real) = self.real(path) else { continue };
-            let Ok(mut file) = self.file(&real) else { continue };
-            let range = sources.range(edit.span);
-            if range.end <= file.bytes.len() {
-                self.note(&real, || Some(file.bytes.clone()));
-                file.bytes.splice(range, edit.text.bytes());
-                self.put(real, file);
+        self.same.clear();
+        edits.sort_by_key(|edit| edit.span);
+        for edits in edits.chunk_by(|a, b| sources.id_of(a.span) == sources.id_of(b.span)) {
+            let Some(first) = edits.first() else { continue };
+            let Some(real) = self.real(&sources.file_of(first.span).path) else { continue };
+            let Ok(file) = self.file(&real) else { continue };
+            // Each byte is copied once, however many edits there are.
+            let (mut bytes, mut from) = (Vec::with_capacity(file.bytes.len()), 0);
+            for edit in edits {
+                let range = sources.range(edit.span);
+                if let Some(before) =
+                    file.bytes.get(from..range.start).filter(|_| range.end <= file.bytes.len())
+                {
+                    bytes.extend_from_slice(before);
+                    bytes.extend_from_slice(edit.text.as_bytes());
+                    from = range.end;
+                }
             }
+            bytes.extend_from_slice(file.bytes.get(from..).unwrap_or_default());
+            skills_registry::work::count(bytes.len());
+            self.note(&real, || Some(file.bytes.clone()));
+            self.put(real, Overlaid { bytes, executable: file.executable });
         }
     }
 

@@ -33,11 +33,16 @@ pub fn quote(text: &str) -> String {
 
 /// Formats names as a list for messages: `a`, `b`.
 pub(crate) fn listed(names: &[&str]) -> String {
+    const MOST: usize = 32;
     let mut out = String::new();
-    for name in names {
+    for name in names.iter().take(MOST) {
+        skills_registry::work::count(1);
         out.push_str(if out.is_empty() { "`" } else { ", `" });
         out.push_str(name);
         out.push('`');
+    }
+    if let Some(more) = names.len().checked_sub(MOST).filter(|more| *more > 0) {
+        out.push_str(&format!(" and {more} more"));
     }
     out
 }

@@ -20,6 +20,7 @@ mod formats;
 mod frontmatter;
 #[path = "../golden/mod.rs"]
 mod golden;
+mod growth;
 mod links;
 #[path = "../manifests/mod.rs"]
 mod manifests;

@@ -116,17 +116,13 @@ impl Document {
             unfit: None,
         };
         document.is_read = document.source(options.uri, text);
-        let mut asked: Vec<String> = Vec::new();
+        let mut asked = Places::default();
         loop {
             document.settle();
             let mut missing: Vec<String> = document.missing().into_iter().map(str::to_owned).collect();
             let drafts = document.resources.iter().filter_map(|resource| resource.unknown.as_ref());
-            for (uri, _) in drafts {
-                if !missing.contains(uri) {
-                    missing.push(uri.clone());
-                }
-            }
-            missing.retain(|uri| !asked.contains(uri));
+            missing.extend(drafts.map(|(uri, _)| uri.clone()));
+            missing.retain(|uri| asked.insert(uri.clone(), 0).is_none());
             let found: Vec<(&String, String)> =
                 missing.iter().filter_map(|uri| Some((uri, find(uri)?))).collect();
             for (uri, text) in &found {
@@ -135,7 +131,6 @@ impl Document {
             if found.is_empty() {
                 break;
             }
-            asked.extend(missing);
         }
         document.given = document.sources.len();
         if document.mentions_meta_schemas() {
@@ -149,6 +144,7 @@ impl Document {
 
     /// Finds schemas and resolves references in the known texts.
     fn settle(&mut self) {
+        skills_registry::work::count(self.entries.len());
         self.resources.clear();
         self.by_uri = Places::default();
         self.anchors.clear();
@@ -204,11 +200,11 @@ impl Document {
     /// Returns the URIs of unknown documents that references lead to, without duplicates.
     #[must_use]
     pub fn missing(&self) -> Vec<&str> {
-        let mut found: Vec<&str> = Vec::new();
+        let (mut found, mut seen): (Vec<&str>, Places) = (Vec::new(), Places::default());
         for entry in self.entries.iter().filter(|entry| entry.is_schema) {
             for (_, lead) in self.leads_of(entry) {
                 if let Lead::Remote(uri) = lead
-                    && !found.contains(&&**uri)
+                    && seen.insert(uri.to_string(), 0).is_none()
                 {
                     found.push(uri);
                 }

@@ -21,6 +21,9 @@ const IN_PLACE: &[&str] = &[
     "dependentSchemas",
 ];
 
+/// The most names of a schema that are compared with all others to say what was meant: no report tells more of one file.
+const MOST: usize = 100;
+
 impl Lowering<'_> {
     /// Reports keywords that are unknown, have a value of the wrong kind, or contradict each other.
     pub(super) fn advise(&mut self, schema: Part<'_>) {
@@ -90,12 +93,14 @@ impl Lowering<'_> {
         if schema.has("patternProperties") || (open && !closed) {
             return;
         }
+        let declared = schema.get("properties");
         let properties = schema.members_of("properties");
         for item in schema.rule("required").map(Part::items).unwrap_or_default() {
-            let Some(name) = item.as_str().filter(|name| !properties.iter().any(|p| p.key == *name)) else {
-                continue;
-            };
-            let near = skills_registry::nearest(name, properties.iter().map(|p| p.key)).map(str::to_owned);
+            let is_declared = |name: &str| declared.is_some_and(|declared| declared.has(name));
+            let Some(name) = item.as_str().filter(|name| !is_declared(name)) else { continue };
+            self.suggested += 1;
+            let known = properties.iter().take(if self.suggested > MOST { 0 } else { usize::MAX });
+            let near = skills_registry::nearest(name, known.map(|p| p.key)).map(str::to_owned);
             let problem = ProblemKind::RequiredUnknown { name: name.to_owned(), suggestion: near };
             self.problem(schema, &item.span(), problem);
         }

@@ -68,9 +68,7 @@ impl<'d> Lowering<'d> {
             // "absent".
             set(logic::NAME, offset);
             set(logic::NAME_LEN, len + 1);
-            if !self.names.contains(&name) {
-                self.names.push(name);
-            }
+            self.names.insert(name.to_owned(), 0);
         }
     }
 

@@ -17,7 +17,7 @@ pub use crate::problem::{Level, Problem, ProblemKind};
 use crate::document::{Document, Part, Value};
 use crate::tables::{Tables, header, kind, node};
 use crate::{Violation, run};
-use skills_registry::order;
+use skills_registry::{Places, order};
 use writer::Writer;
 
 /// A lowered schema: the document, its tables, and its problems.
@@ -106,7 +106,9 @@ pub fn lower_document(mut document: Document) -> Lowered {
         writer: Writer::new(),
         placed: vec![0; document.entries.len()],
         queue: Vec::new(),
-        names: Vec::new(),
+        names: Places::default(),
+        ends: vec![End::Unknown; document.entries.len()],
+        suggested: 0,
         definitions: Vec::new(),
         branches: vec![false; document.entries.len()],
         defaults: Vec::new(),
@@ -154,6 +156,18 @@ fn refuse() -> Tables {
     writer.finish()
 }
 
+/// Where a schema leads that is nothing but a reference to another such, and so on.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum End {
+    Unknown,
+    /// It is being followed.
+    Open,
+    /// To the part of this number.
+    Found(u32),
+    /// To itself.
+    Loop,
+}
+
 struct Lowering<'d> {
     document: &'d Document,
     /// The resources that have a schema in the tables.
@@ -163,9 +177,13 @@ struct Lowering<'d> {
     placed: Vec<u32>,
     /// Nodes that are not written yet.
     queue: Vec<(u32, Part<'d>)>,
-    /// Names of dynamic anchors that references look for. The empty name is `$recursiveAnchor`.
-    names: Vec<&'d str>,
-    /// The definitions that were found, and other schemas that may never apply to a value.
+    /// Names of dynamic anchors that references look for; the empty name is `$recursiveAnchor`.
+    names: Places,
+    /// Where each part leads that is nothing but a reference.
+    ends: Vec<End>,
+    /// How many required names were compared with all properties.
+    suggested: usize,
+    /// The definitions that were met, and other schemas that no value may ever meet.
     definitions: Vec<Part<'d>>,
     /// The parts that apply to the same value as the schema that contains them.
     branches: Vec<bool>,
@@ -179,19 +197,18 @@ impl<'d> Lowering<'d> {
         let root = self.place(self.document.root());
         self.writer.set(header::ROOT, root);
         let mut anchors: Vec<[u32; 4]> = Vec::new();
-        let mut done: Vec<(u32, &str)> = Vec::new();
+        let mut done = Places::default();
         loop {
             self.drain();
             // Every dynamic anchor of a used resource can be a target. Placing one may make more
             // resources used.
             for (resource, name, target) in self.dynamic_anchors() {
-                if done.contains(&(resource, name)) {
+                if done.insert(format!("{resource} {name}"), 0).is_some() {
                     continue;
                 }
                 let at = self.place(self.document.part(target));
                 let (offset, len) = self.writer.intern(name);
                 anchors.push([resource, offset, len, at]);
-                done.push((resource, name));
             }
             if self.queue.is_empty() {
                 break;
@@ -228,11 +245,11 @@ impl<'d> Lowering<'d> {
         let anchors = self.document.anchors.iter();
         let mut found: Vec<(u32, &str, u32)> = anchors
             .filter(|((resource, name), anchor)| {
-                anchor.is_dynamic && is_used(*resource) && self.names.contains(&name.as_str())
+                anchor.is_dynamic && is_used(*resource) && self.names.get(name).is_some()
             })
             .map(|((resource, name), anchor)| (*resource, name.as_str(), anchor.at))
             .collect();
-        if self.names.contains(&"") {
+        if self.names.get("").is_some() {
             let resources = (0..).zip(&self.document.resources);
             let recursive = resources.filter(|(number, resource)| resource.is_recursive && is_used(*number));
             found.extend(recursive.map(|(number, resource)| (number, "", resource.root)));
@@ -253,24 +270,53 @@ impl<'d> Lowering<'d> {
     /// Returns the node of a schema: the existing one, or a new one that is written later. Skips a schema
     /// with only a reference, unless the dynamic scope may matter.
     fn child(&mut self, schema: Part<'d>) -> u32 {
-        let mut schema = schema;
-        let mut seen = Vec::new();
-        while let Some(target) = schema.plain_reference() {
-            if seen.contains(&schema.number()) {
-                let reference = schema.get("$ref").and_then(Part::as_str).unwrap_or_default().to_owned();
-                self.problem(schema, &schema.span(), ProblemKind::RefLoop { reference });
-                break;
-            }
-            seen.push(schema.number());
-            // It has no node, but it may contain mistakes next to the reference.
-            self.advise(schema);
-            if schema.has("default") {
-                // The default of a schema with only a reference is checked against its target.
-                break;
-            }
-            schema = target;
+        let schema = self.end(schema);
+        if self.ends[schema.number() as usize] == End::Loop {
+            let reference = schema.get("$ref").and_then(Part::as_str).unwrap_or_default().to_owned();
+            self.problem(schema, &schema.span(), ProblemKind::RefLoop { reference });
         }
         self.place(schema)
+    }
+
+    /// Follows references to the schema that says more, or to the first of those that lead to each other; each schema is
+    /// passed once, whoever leads to it.
+    fn end(&mut self, start: Part<'d>) -> Part<'d> {
+        let mut schema = start;
+        let mut passed = Vec::new();
+        let (mut end, mut circle) = loop {
+            skills_registry::work::count(1);
+            let number = schema.number();
+            match self.ends[number as usize] {
+                End::Found(end) => break (self.document.part(end), 0),
+                End::Loop => break (schema, 0),
+                End::Open => {
+                    let before = passed.iter().rposition(|passed| *passed == number).unwrap_or(0);
+                    break (schema, passed.len() - before);
+                }
+                End::Unknown => {}
+            }
+            let Some(target) = schema.plain_reference() else { break (schema, 0) };
+            // It gets no node, but may say something wrong beside the reference.
+            self.advise(schema);
+            self.ends[number as usize] = End::Open;
+            if schema.has("default") {
+                // The default of a mere reference is checked against what it refers to.
+                self.ends[number as usize] = End::Found(number);
+                break (schema, 0);
+            }
+            passed.push(number);
+            schema = target;
+        };
+        while let Some(number) = passed.pop() {
+            if circle > 0 {
+                circle -= 1;
+                self.ends[number as usize] = End::Loop;
+                end = self.document.part(number);
+            } else {
+                self.ends[number as usize] = End::Found(end.number());
+            }
+        }
+        end
     }
 
     fn place(&mut self, schema: Part<'d>) -> u32 {

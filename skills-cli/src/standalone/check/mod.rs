@@ -221,6 +221,11 @@ impl Check {
         }
         fix::write(path, &fixed.over, &fixed.renamed, &fixed.found)
             .map_err(|problem| terminal::usage(format!("cannot write the fixes: {problem}")))?;
+        if fixed.is_cut {
+            terminal::problem(
+                "not all fixes were tried: the work for one run is bounded; fix a part of the files first",
+            );
+        }
         if fixed.mended > 0 && self.format == Format::Text {
             terminal::problem(&format!("mended {}", counted(fixed.mended, "problem")));
         }

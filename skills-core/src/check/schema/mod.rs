@@ -119,7 +119,11 @@ impl Pass<'_> {
         {
             return self.report.push(found);
         }
+        let mut room = (0, self.report.room());
         for problem in &lowered.problems {
+            if problem.document != room.0 {
+                room = (problem.document, self.report.room());
+            }
             let (file, start) = match problem.document.checked_sub(1) {
                 None => (self.sources.file_of(schema), self.sources.range(schema).start),
                 Some(at) => {
@@ -129,7 +133,13 @@ impl Pass<'_> {
             };
             let Some(root) = roots.get(problem.document) else { continue };
             let at = |range: Range<usize>| file.span(range.start + start..range.end + start);
-            let place = Place { root: *root, range: problem.span.clone(), at: &at, dir: &draft.skill.dir };
+            let place = Place {
+                root: *root,
+                range: problem.span.clone(),
+                at: &at,
+                has_room: self.report.has(room.1),
+                dir: &draft.skill.dir,
+            };
             let Some(diagnostic) = diagnose(&problem.kind, &place) else { continue };
             let place = diagnostic.span.start as usize;
             let words =

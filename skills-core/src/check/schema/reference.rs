@@ -68,7 +68,8 @@ pub(super) fn remote(reference: &str, uri: &str, place: &Place<'_>, span: Span) 
             "save the file as UTF-8".to_owned(),
         ),
         Some((path, None)) => {
-            let files = place.dir.files.iter().map(|file| file.path.as_str());
+            let files = place.dir.files.iter().take(if place.has_room { usize::MAX } else { 0 });
+            let files = files.map(|file| file.path.as_str());
             let near = skills_registry::nearest(&path, files.filter(|path| path.ends_with(".json")));
             let help = match near {
                 Some(near) => {

@@ -33,7 +33,7 @@ pub(crate) fn check<'d>(
     report: &mut Report,
 ) {
     if let Some(prompt) = &draft.prompt {
-        let scope = Scope { input: Type::of(draft.input()), steps: None, item: None };
+        let scope = Scope { input: Type::of(draft.input()), steps: None, item: None, room: report.room() };
         let place = |start, end| prompt.span.part(start, end);
         let before = report.diagnostics.len();
         judge(&prompt.value, &place, &scope, report);

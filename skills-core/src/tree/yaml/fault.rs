@@ -133,14 +133,14 @@ pub(super) fn no_field(text: &Text<'_>, at: usize) -> Diagnostic {
     }
     let key = line.text.find([':', '=']).filter(|end| *end > 0);
     let Some(end) = key else {
-        let above = text.text[..line.start].trim_end();
-        // A known key at the start of a line lacks only its colon.
+        let is_first = text.blank_above(line.start) == 0;
+        // A known key at the start of a line only lacks its colon.
         let first = line.text.split(' ').next().unwrap_or_default();
         let is_key = first.len() < line.text.len() && known::find(first).is_some();
-        let help = match above.is_empty() {
-            _ if is_key => format!("add a `:` after `{first}`"),
-            true => format!("add a key, as in `key: {}`", line.text),
-            false => format!("indent it to continue the value above: `  {}`", line.text),
+        let help = match is_first {
+            _ if is_key => format!("type a `:` behind `{first}`"),
+            true => format!("type `key: {}`, or delete the line", line.text),
+            false => format!("indent it if it goes on with the value above: `  {}`", line.text),
         };
         let end = line.start + first.len();
         return syntax(text, whole, "this line is not `key: value`")
@@ -215,7 +215,7 @@ pub(super) fn describe(text: &Text<'_>, field: Range<usize>, fault: &ScanFault) 
 
 fn misindented(text: &Text<'_>, line: &Line<'_>) -> Diagnostic {
     let first = line.start - line.indent;
-    let above = Line::at(&text.text, text.text[..first].trim_end().len());
+    let above = Line::at(&text.text, text.blank_above(first));
     let indent = " ".repeat(above.indent);
     let title = format!("the indentation of `{}` matches no line above it", line.word().unwrap_or(line.text));
     syntax(text, first..line.start, title)

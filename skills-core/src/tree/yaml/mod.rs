@@ -17,6 +17,7 @@ mod objection;
 mod scalar;
 mod text;
 
+use std::cell::Cell;
 use std::ops::Range;
 
 use granit_parser::Event;
@@ -36,7 +37,7 @@ use crate::tree::Node;
 /// A fault affects only one field: the others are in the map, and every fault is reported.
 pub(crate) fn parse(source: &SourceFile, block: Range<usize>, report: &mut Report) -> (Node, bool) {
     let written = source.text[block.clone()].to_owned();
-    let mut text = Text { source, base: block.start, text: written, mask: None };
+    let mut text = Text { source, base: block.start, text: written, mask: None, blanks: Cell::default() };
     text.blank_controls(report);
     let scan = event::scan(&text.text);
     if !needs_mending(&scan) {

@@ -1,5 +1,6 @@
 //! The parsed text, its position in the file, and its repairs.
 
+use std::cell::Cell;
 use std::ops::Range;
 
 use crate::edit::Change;
@@ -17,6 +18,8 @@ pub(super) struct Text<'a> {
     pub(super) text: String,
     /// The replacement for a `:` that a plain value may not contain.
     pub(super) mask: Option<char>,
+    /// The stretch of blanks that was found last: what is blank stays so.
+    pub(super) blanks: Cell<(usize, usize)>,
 }
 
 impl Text<'_> {
@@ -30,7 +33,22 @@ impl Text<'_> {
         self.source.text.get(self.base + range.start..self.base + range.end).unwrap_or_default()
     }
 
-    /// Replaces one ASCII character with another.
+    /// Returns where the blanks and line ends begin that stand before a place.
+    pub(super) fn blank_above(&self, at: usize) -> usize {
+        let (known_start, known_end) = self.blanks.get();
+        let mut start = at;
+        while let Some(c) = self.text[..start].chars().next_back().filter(|c| c.is_whitespace()) {
+            skills_registry::work::count(1);
+            start -= c.len_utf8();
+            if known_start < start && start <= known_end {
+                start = known_start;
+            }
+        }
+        self.blanks.set((start, at));
+        start
+    }
+
+    /// Puts one ASCII character in place of another.
     pub(super) fn replace(&mut self, at: usize, with: char) {
         self.text.replace_range(at..=at, with.encode_utf8(&mut [0; 4]));
     }

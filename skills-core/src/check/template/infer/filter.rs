@@ -38,7 +38,7 @@ pub(crate) fn apply<'s>(
             let keys = keys(arg, inference.place);
             let is_certain = keys.len() == 1 && keys.iter().all(|(key, _)| elements.always_has(key));
             if works {
-                field = follow(elements.clone(), &keys, inference.report);
+                field = follow(elements.clone(), &keys, inference.scope.room, inference.report);
             }
             // If an element lacks the field, `map` gives null.
             if !is_certain {

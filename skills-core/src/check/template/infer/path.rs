@@ -2,6 +2,7 @@
 
 use std::rc::Rc;
 
+use skills_registry::Places;
 use skills_template::{Expr, Node as Template};
 
 use crate::check::template::types::kinds::Kinds;
@@ -21,6 +22,8 @@ pub(crate) struct Scope<'s> {
     pub(crate) steps: Option<Steps<'s>>,
     /// The element type of the list around it.
     pub(crate) item: Option<Type<'s>>,
+    /// The room for names that are like those that are missing.
+    pub(crate) room: usize,
 }
 
 /// The steps of a pipeline, as seen from one of them.
@@ -28,15 +31,22 @@ pub(crate) struct Scope<'s> {
 pub(crate) struct Steps<'s> {
     /// The earlier steps, with the type of each result; shared, because each template has its own scope.
     pub(crate) before: Rc<Vec<(&'s str, Type<'s>)>>,
-    /// The names of all steps, and how many of them do not run later.
-    pub(crate) all: Rc<[&'s str]>,
+    /// The places of those by name.
+    pub(crate) places: Rc<Places>,
+    /// Of each name its last place among all names, and how many of them are those that do not run later.
+    pub(crate) last: Rc<Places>,
     pub(crate) at: usize,
 }
 
 impl<'s> Steps<'s> {
-    /// Returns the names of the later steps.
-    fn later(&self) -> &[&'s str] {
-        self.all.get(self.at..).unwrap_or_default()
+    /// Tells whether a step of this name runs later.
+    fn is_later(&self, name: &str) -> bool {
+        self.last.get(name).is_some_and(|last| last >= self.at)
+    }
+
+    /// Returns the type of what the step of a name gives.
+    fn get(&self, name: &str) -> Option<&Type<'s>> {
+        self.before.get(self.places.get(name)?).map(|(_, output)| output)
     }
 }
 
@@ -59,7 +69,7 @@ impl<'s> Scope<'s> {
                 return Type::Any;
             }
         };
-        follow(start, rest, report)
+        follow(start, rest, self.room, report)
     }
 
     fn unknown_root(&self, root: &str, at: Span, report: &mut Report) {
@@ -86,8 +96,7 @@ impl<'s> Scope<'s> {
 
     /// Returns the start of a path that can read the value with this name.
     fn holder_of(&self, name: &str) -> Option<&'static str> {
-        let is_step =
-            self.steps.as_ref().is_some_and(|steps| steps.before.iter().any(|(step, _)| *step == name));
+        let is_step = self.steps.as_ref().is_some_and(|steps| steps.places.get(name).is_some());
         match &self.item {
             Some(item) if item.declares(name) => Some("item"),
             _ if self.input.declares(name) => Some("input"),
@@ -97,22 +106,25 @@ impl<'s> Scope<'s> {
 
     fn step(&self, steps: &Steps<'s>, keys: &[(&str, Span)], report: &mut Report) -> Type<'s> {
         let Some(((name, at), rest)) = keys.split_first() else { return Type::Any };
-        if let Some((_, output)) = steps.before.iter().rev().find(|(step, _)| step == name) {
-            return follow(output.clone(), rest, report);
+        if let Some(output) = steps.get(name) {
+            return follow(output.clone(), rest, self.room, report);
         }
-        let known: Vec<&str> = steps.before.iter().map(|(step, _)| *step).collect();
+        let before = steps.before.iter().take(if report.has(self.room) { usize::MAX } else { 0 });
+        let known: Vec<&str> = before.map(|(step, _)| *step).collect();
         let title = format!("no step `{name}` runs before this one");
         let found = rules::TEMPLATE_PATH.at(*at, title).label("not defined here");
         let help = match skills_registry::nearest(name, known.iter().copied()) {
-            _ if steps.later().contains(name) => {
+            _ if steps.is_later(name) => {
                 format!("steps run in file order: move `{name}` before this one")
             }
             Some(near) => {
                 report.push(found.near(near));
                 return Type::Any;
             }
-            None if known.is_empty() => "read `input` instead: no step runs before this one".to_owned(),
-            None => format!("use one of the earlier steps: {}", listed(&known)),
+            None if steps.before.is_empty() => {
+                "no step runs before this one: read `input` instead".to_owned()
+            }
+            None => format!("the steps before this one are {}", listed(&known)),
         };
         report.push(found.help(help));
         Type::Any
@@ -128,14 +140,19 @@ pub(crate) fn keys<'t>(path: Template<'t>, place: &Place<'_>) -> Vec<(&'t str, S
     path.children().filter_map(named).collect()
 }
 
-/// Follows keys through a type as far as the type is known.
-pub(crate) fn follow<'s>(start: Type<'s>, keys: &[(&str, Span)], report: &mut Report) -> Type<'s> {
+/// Follows keys through a type as far as it says what there is.
+pub(crate) fn follow<'s>(
+    start: Type<'s>,
+    keys: &[(&str, Span)],
+    room: usize,
+    report: &mut Report,
+) -> Type<'s> {
     let mut value = start;
     for (key, at) in keys {
         value = match value.member(key) {
             Ok(member) => member,
             Err(nothing) => {
-                report.push(absent(key, *at, &nothing));
+                report.push(absent(key, *at, &nothing, report.has(room)));
                 return Type::Any;
             }
         };
@@ -143,13 +160,16 @@ pub(crate) fn follow<'s>(start: Type<'s>, keys: &[(&str, Span)], report: &mut Re
     value
 }
 
-fn absent(key: &str, at: Span, nothing: &Nothing<'_>) -> Diagnostic {
+fn absent(key: &str, at: Span, nothing: &Nothing<'_>, has_room: bool) -> Diagnostic {
     let Nothing { kinds, known } = nothing;
     let title = match known.is_empty() {
         true => format!("{} has no property `{key}`", kinds.describe()),
         false => format!("the schema has no property `{key}`"),
     };
     let found = rules::TEMPLATE_PATH.at(at, title).label("no such property");
+    if !has_room {
+        return found;
+    }
     let help = match skills_registry::nearest(key, known.iter().copied()) {
         Some(near) => return found.near(near),
         None if !known.is_empty() => format!("use one of the properties {}", listed(known)),

@@ -1,26 +1,36 @@
 //! Checks `depends` of the steps: it names only earlier steps, and two consecutive steps that run code need
 //! it.
 
+use skills_registry::Places;
+
 use crate::check::pipeline::Step;
 use crate::edit::Change;
 use crate::report::Report;
 use crate::rule::pipelines as rules;
 
-/// Checks the dependencies of a step; `before` and `later` are the names around it.
-pub(super) fn check(step: &Step, before: &[&str], later: &[&str], report: &mut Report) {
+/// Checks what a step depends on; `known` and `before` are the names before it, `is_later` knows those behind it.
+pub(super) fn check(
+    step: &Step,
+    known: &Places,
+    before: &[&str],
+    is_later: &dyn Fn(&str) -> bool,
+    room: usize,
+    report: &mut Report,
+) {
     for name in &step.depends {
         let text = name.value.as_str();
-        if before.contains(&text) {
+        if known.get(text).is_some() {
             continue;
         }
         let (mut near, mut fix) = (None, None);
         let (title, help) = if step.name() == Some(text) {
             fix = Some(Change::DeleteMember(name.span).looked_at());
             (format!("the step `{text}` cannot wait for itself"), "delete it".to_owned())
-        } else if later.contains(&text) {
+        } else if is_later(text) {
             let help = format!("steps run in file order: move `{text}` before this one");
             (format!("the step `{text}` runs after this one"), help)
         } else {
+            let before = if report.has(room) { before } else { &[] };
             near = skills_registry::nearest(text, before.iter().copied());
             let help = "name an earlier step".to_owned();
             (format!("no step `{text}` runs before this one"), help)
@@ -33,16 +43,16 @@ pub(super) fn check(step: &Step, before: &[&str], later: &[&str], report: &mut R
     }
 }
 
-/// Reports consecutive steps that both run code without declaring whether one waits for the other;
-/// `runs_code` says for each step whether its skill is code, which may have side effects.
-pub(super) fn lint(steps: &[Step], runs_code: &[bool], report: &mut Report) {
+/// Points out steps that run code right behind another such step and do not say whether they wait for it;
+/// `known` are the names of all steps, `runs_code` tells of each step whether its skill is code, which may do more than its output says.
+pub(super) fn lint(steps: &[Step], known: &Places, runs_code: &[bool], report: &mut Report) {
     for ((at, pair), run_code) in (0..).zip(steps.windows(2)).zip(runs_code.windows(2)) {
         let [first, second] = pair else { continue };
         let (Some(name), Some(own)) = (first.name(), &second.name) else { continue };
         let mut depends: Vec<&str> = second.depends.iter().map(|name| name.value.as_str()).collect();
-        let is_tied = second.after.contains(&at);
-        // An unknown name was reported, and may have been meant for this step.
-        let is_known = |name: &&str| steps.iter().any(|step| step.name() == Some(*name));
+        let is_tied = second.after.binary_search(&at).is_ok();
+        // A name that no step has was reported, and may have been meant for this one.
+        let is_known = |name: &&str| known.get(name).is_some();
         if run_code != [true, true] || is_tied || !depends.iter().all(is_known) {
             continue;
         }

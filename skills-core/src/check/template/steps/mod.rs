@@ -43,11 +43,17 @@ pub(super) fn check<'d>(
 ) {
     let Some(typed) = &draft.typed else { return };
     let Some(steps) = typed.steps.as_ref().map(|steps| steps.list.as_slice()) else { return };
-    let names: Rc<[&str]> = steps.iter().filter_map(Step::name).collect();
+    let names: Vec<&str> = steps.iter().filter_map(Step::name).collect();
+    let mut last = Places::default();
+    for (at, name) in names.iter().enumerate() {
+        last.insert((*name).to_owned(), at);
+    }
+    let last = Rc::new(last);
     let scope = Scope {
         input: Type::of(draft.input()),
-        steps: Some(Steps { before: Rc::default(), all: Rc::clone(&names), at: 0 }),
+        steps: Some(Steps { before: Rc::default(), places: Rc::default(), last: Rc::clone(&last), at: 0 }),
         item: None,
+        room: report.room(),
     };
     let mut pass = Pass { sources, scope, report };
     let mut runs_code: Vec<bool> = Vec::new();
@@ -56,22 +62,23 @@ pub(super) fn check<'d>(
     for step in steps {
         let before = &names[..named];
         named += usize::from(step.name.is_some());
-        let later = &names[named..];
         let callee = step.skill.as_ref().and_then(|skill| find(&skill.value));
         runs_code.push(matches!(callee.and_then(Draft::way), Some(Way::Host | Way::Program)));
-        depends::check(step, before, later, pass.report);
+        let is_later = |name: &str| last.get(name).is_some_and(|at| at >= named);
+        depends::check(step, &seen, before, &is_later, pass.scope.room, pass.report);
         if let Some(steps) = &mut pass.scope.steps {
             steps.at = named;
         }
         let output = pass.step(step, callee);
         let (Some(name), Some(known)) = (&step.name, &mut pass.scope.steps) else { continue };
-        if seen.insert(name.value.clone(), named).is_some() {
-            pass.report.push(twice(name));
-        } else {
+        if seen.insert(name.value.clone(), named).is_none() {
+            Rc::make_mut(&mut known.places).insert(name.value.clone(), known.before.len());
             Rc::make_mut(&mut known.before).push((&name.value, output));
+        } else {
+            pass.report.push(twice(name));
         }
     }
-    depends::lint(steps, &runs_code, pass.report);
+    depends::lint(steps, &seen, &runs_code, pass.report);
     let Some(output) = draft.output() else { return };
     match &typed.output_mapping {
         Some(mapping) => {

@@ -71,7 +71,10 @@ impl Written<'_, '_> {
     }
 }
 
-/// Returns the problems of a value under a schema.
+/// How many members that are refused are told what they may be.
+const MOST: usize = 200;
+
+/// Returns what is wrong with a value that a schema judges.
 pub(super) fn judge(value: &Written<'_, '_>, wanted: &Lowered, sources: &SourceMap) -> Vec<Finding> {
     let mut judge = Judge { lowered: wanted, sources, left: 10_000 };
     judge.value(value, wanted.document.root(), "")
@@ -87,6 +90,7 @@ struct Judge<'l> {
 impl Judge<'_> {
     fn value(&mut self, value: &Written<'_, '_>, wanted: Part<'_>, at: &str) -> Vec<Finding> {
         self.left = self.left.saturating_sub(1);
+        skills_registry::work::count(1);
         if self.left == 0 {
             return Vec::new();
         }
@@ -177,7 +181,9 @@ impl Judge<'_> {
                     Member::Schema(schema, _) => found.extend(self.value(member, schema, &at)),
                     Member::Anything => {}
                     Member::Nothing(known) => {
-                        let known = known.into_iter().map(str::to_owned).collect();
+                        // No report has room for what all of more were to be.
+                        let known = known.into_iter().take(if found.len() < MOST { usize::MAX } else { 0 });
+                        let known = known.map(str::to_owned).collect();
                         let fault = WrittenFault::Refused(entry.key.clone(), known);
                         found.push(Finding { span: entry.key_span, at: at.clone(), fault });
                     }

@@ -1,0 +1,97 @@
+//! One line of a body, looked through once however many files it names; `links` asks.
+
+use super::link_text::{is_proposed_above, lead_of_list, proposal, proposes_list, wish};
+
+/// What a line says around the names of files on it.
+#[derive(Debug, Default)]
+pub(super) struct Line<'t> {
+    text: &'t str,
+    start: usize,
+    end: usize,
+    /// Where the words end behind which every file is one that is to be made.
+    proposal: Option<usize>,
+    /// Where the words begin before which every file is one that there might be.
+    wish: Option<usize>,
+    /// Whether it is an item of a list of what is to be made, and whether it goes on with such a sentence.
+    is_made: Option<(bool, bool)>,
+    /// The words on it and on the line above that name a skill: where each ends, and the number that was found.
+    named: Option<Vec<(usize, usize)>>,
+}
+
+impl<'t> Line<'t> {
+    /// Goes on to the line of a text that a place is on.
+    pub(super) fn reach(&mut self, text: &'t str, at: usize) {
+        if self.start <= at && at <= self.end && std::ptr::eq(self.text, text) {
+            return;
+        }
+        let start = text[..at].rfind('\n').map_or(0, |feed| feed + 1);
+        let end = text[at..].find('\n').map_or(text.len(), |feed| at + feed);
+        let line = &text[start..end];
+        skills_registry::work::count(line.len());
+        *self = Self {
+            text,
+            start,
+            end,
+            proposal: proposal(line).map(|end| start + end),
+            wish: wish(line).map(|begin| start + begin),
+            ..Self::default()
+        };
+    }
+
+    /// Returns what stands before a place on the line.
+    pub(super) fn before(&self, at: usize) -> &'t str {
+        &self.text[self.start..at]
+    }
+
+    /// Tells whether what stands before a place speaks of a file that is to be made, of an example, or of what is not to
+    /// be done.
+    pub(super) fn is_proposed(&self, at: usize) -> bool {
+        let marks = |c: char| c.is_whitespace() || matches!(c, '*' | '_');
+        self.proposal.is_some_and(|end| end <= at) || self.before(at).trim_end_matches(marks).ends_with('>')
+    }
+
+    /// Tells whether what stands behind a place speaks of a file that there might be.
+    pub(super) fn is_wished(&self, at: usize) -> bool {
+        self.wish.is_some_and(|begin| at <= begin)
+    }
+
+    /// Tells whether the lines above say that files are to be made; a sentence counts outside of code alone.
+    pub(super) fn is_made(&mut self, is_code: bool) -> bool {
+        let (text, start) = (self.text, self.start);
+        let (list, sentence) = *self.is_made.get_or_insert_with(|| {
+            (lead_of_list(text, start).is_some_and(proposes_list), is_proposed_above(text, start))
+        });
+        list || (sentence && !is_code)
+    }
+
+    /// Returns the skills that are named before a place, on the line or the one above it, the nearest first; `find` has
+    /// the numbers of those with a name.
+    pub(super) fn named<'f, F: Iterator<Item = usize> + 'f>(
+        &mut self,
+        at: usize,
+        find: impl Fn(&'t str) -> F,
+    ) -> impl Iterator<Item = usize> {
+        let (text, start, end) = (self.text, self.start, self.end);
+        let named = self.named.get_or_insert_with(|| {
+            let above = text[..start].trim_end_matches('\n');
+            let above = above.rfind('\n').map_or(0, |feed| feed + 1)..above.len();
+            skills_registry::work::count(above.len() + end - start);
+            let mut found = Vec::new();
+            for line in [above, start..end] {
+                let mut at = line.start;
+                for word in text[line].split_inclusive(|c| !is_of_name(c)) {
+                    let name = word.trim_end_matches(|c| !is_of_name(c));
+                    found.extend(find(name).map(|number| (at + name.len(), number)));
+                    at += word.len();
+                }
+            }
+            found
+        });
+        let before = named.partition_point(|(end, _)| *end <= at);
+        named[..before].iter().rev().map(|(_, number)| *number)
+    }
+}
+
+fn is_of_name(c: char) -> bool {
+    c.is_ascii_alphanumeric() || matches!(c, '-' | '_')
+}

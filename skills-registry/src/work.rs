@@ -1,0 +1,23 @@
+//! How much a thread has done, in steps: tests hold by it that the work grows with the size of an input, and not with its
+//! square. The loops that go over an input count here, those that once went over it again and again above all.
+
+#[cfg(debug_assertions)]
+thread_local! {
+    static DONE: std::cell::Cell<u64> = const { std::cell::Cell::new(0) };
+}
+
+/// Counts steps; nothing but in debug builds.
+#[inline]
+pub fn count(steps: usize) {
+    #[cfg(debug_assertions)]
+    DONE.set(DONE.get().saturating_add(steps as u64));
+    #[cfg(not(debug_assertions))]
+    let _ = steps;
+}
+
+/// Returns the steps that this thread has counted so far; only in debug builds.
+#[cfg(debug_assertions)]
+#[must_use]
+pub fn done() -> u64 {
+    DONE.get()
+}
