@@ -46,6 +46,7 @@ pub struct Job {
 }
 
 impl Job {
+    /// Creates a job from a request and the files of the skill.
     pub fn new(request: Request, files: Source) -> Self {
         Self { request, files }
     }

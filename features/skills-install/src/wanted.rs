@@ -9,7 +9,7 @@ use super::error::InstallError;
 use super::found::Digest;
 use super::name::{is_safe_name, is_safe_path};
 use super::options::InstallOptions;
-use skills_runtime::document::document;
+use crate::document::document;
 
 /// A file as the bundle has it.
 #[derive(Clone, Debug)]

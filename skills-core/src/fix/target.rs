@@ -6,7 +6,7 @@ use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 
 use super::place::{Step, TextEdit};
-use crate::read::{Overlaid, Overlay, may_execute};
+use crate::read::{Overlaid, Overlay, may_execute, open_inside};
 use crate::span::{FileId, SourceMap};
 
 /// The files while fixes are applied.

@@ -50,6 +50,7 @@ impl<'a> Reader<'a> {
         Self { offer, words, description, parameters, is_listed: true }
     }
 
+    /// Leaves the names of the skills out of the description and the parameters.
     pub fn unlisted(self) -> Self {
         let parameters = Offer::default().parameters(ARGUMENT_FOUND);
         Self { description: Cow::Borrowed(self.words.found), parameters, is_listed: false, ..self }
