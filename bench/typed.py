@@ -126,7 +126,7 @@ def package(name, dependencies, program, more=""):
 def write(typify, formats):
     serde = 'serde = { version = "1", features = ["derive"] }\nserde_json = "1"\n'
     ours = f'skills-bundle = {{ path = "{ROOT}" }}\n'
-    script = f'[build-dependencies]\nskills-build = {{ path = "{ROOT / "skills-build"}" }}\n'
+    script = f'[build-dependencies]\nskills-build = {{ path = "{ROOT / "core/skills-build"}" }}\n'
     package("empty", serde, 'fn main() {\n    println!("{}", serde_json::Value::Null);\n}\n')
     package("derives", serde, "".join(map(derived, range(TOOLS))) + table(by_serde))
     read = lambda at: f"t{at}::Input::from_json(text).ok().map(|value| value.to_json())"

@@ -1,9 +1,9 @@
 //! Compares which inputs of real tools typify's types and our tables accept, with jsonschema as the
 //! reference.
 
-#[path = "../../../skills-schema/tests/instances/mod.rs"]
+#[path = "../../../core/skills-schema/tests/instances/mod.rs"]
 mod instances;
-#[path = "../../../skills-schema/tests/random/mod.rs"]
+#[path = "../../../core/skills-schema/tests/random/mod.rs"]
 mod random;
 #[allow(warnings)]
 mod types {

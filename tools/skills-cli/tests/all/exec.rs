@@ -1,0 +1,252 @@
+//! `skills exec` and `skills expand`: programs run, are refused with the texts of the contract, and code is shown.
+#![cfg(unix)]
+#![allow(clippy::unwrap_used, reason = "a test without its files must fail")]
+
+use std::io::Write;
+use std::path::Path;
+use std::process::{Command, Stdio};
+
+use crate::child::{kill, reads, until_gone};
+use crate::command::{Place, Run};
+
+const SKILLS: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../skills");
+
+/// Returns a skill whose frontmatter has these lines besides.
+fn skill(name: &str, lines: &str) -> String {
+    format!("---\nname: {name}\ndescription: Does {name} things.\n{lines}---\n# {name}\n")
+}
+
+fn text(json: &str, key: &str) -> String {
+    let value: serde_json::Value = serde_json::from_str(json).unwrap();
+    value[key].as_str().unwrap_or_default().to_owned()
+}
+
+// SPEC 7.1, 7.2: the program runs in the workspace, and the keys have their order
+#[test]
+fn the_bundled_changelog_runs() {
+    if !test_bed::has("git") || !test_bed::has("python3") {
+        return;
+    }
+    let place = Place::new(&[("repository/a.txt", "a")]);
+    for arguments in [
+        &["init", "-q"][..],
+        &["add", "."],
+        &[
+            "-c",
+            "user.name=A",
+            "-c",
+            "user.email=a@b.c",
+            "commit",
+            "-q",
+            "--no-gpg-sign",
+            "-m",
+            "feat(cli): run programs",
+        ],
+    ] {
+        let mut git = Command::new("git");
+        git.args(arguments).current_dir(place.top.join("repository"));
+        assert!(git.status().unwrap().success(), "{arguments:?}");
+    }
+    let run = place.run(&["exec", "git-changelog", "--dir", SKILLS, "--workspace", "repository"]);
+    assert_eq!((run.code, run.err.as_str()), (0, ""), "{}", run.out);
+    assert!(
+        run.out.starts_with(r##"{"name":"git-changelog","exit_code":0,"stdout":"# Changelog\n"##),
+        "{}",
+        run.out
+    );
+    assert!(text(&run.out, "stdout").contains("### Features\n\n- **cli:** run programs ("), "{}", run.out);
+
+    let outside = place.run(&["exec", "git-changelog", "--dir", SKILLS]);
+    assert_eq!(outside.code, 1, "the exit code is passed on");
+    assert!(text(&outside.out, "stderr").contains("not a git repository"), "{}", outside.out);
+}
+
+// SPEC 4.3, 7.1: input is checked against the schema, all violations at once, and read from stdin with `-`
+#[test]
+fn the_bundled_csv_profile_checks_its_input_and_runs() {
+    if !test_bed::has("python3") {
+        return;
+    }
+    let place = Place::new(&[("table.csv", "name,age\nAda,36\nAlan,41\n")]);
+    let exec = |input: &[&str]| {
+        let mut arguments = vec!["exec", "csv-profile", "--dir", SKILLS];
+        arguments.extend(input);
+        place.command(&arguments)
+    };
+    let run = Run::of(&mut exec(&["--input", r#"{"path": "table.csv"}"#]));
+    assert_eq!((run.code, run.err.as_str()), (0, ""));
+    let profile: serde_json::Value = serde_json::from_str(&text(&run.out, "stdout")).unwrap();
+    assert_eq!(profile["rows"], 2);
+    assert_eq!(profile["columns"][1]["max"], 41);
+
+    let mut piped = exec(&["--input", "-"]).stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().unwrap();
+    piped.stdin.take().unwrap().write_all(br#"{"path": "table.csv"}"#).unwrap();
+    let piped = String::from_utf8(piped.wait_with_output().unwrap().stdout).unwrap();
+    assert_eq!(text(&piped, "stdout"), text(&run.out, "stdout"));
+
+    for (input, lines) in [
+        (
+            &["--input", r#"{"pat": 1, "max_rows": 0}"#][..],
+            &["/pat: ", "/max_rows: minimum: ", "(root): required: "][..],
+        ),
+        (&["--input", "{"], &["1:2: "]),
+        (&[], &["--input"]),
+    ] {
+        let run = Run::of(&mut exec(input));
+        assert_eq!((run.code, run.out.as_str()), (1, ""), "{input:?}");
+        assert!(run.err.starts_with("invalid_input: skill \"csv-profile\" "), "{}", run.err);
+        for line in lines {
+            assert!(run.err.contains(line), "{line}: {}", run.err);
+        }
+    }
+}
+
+// SPEC 7.3: the texts to the letter, on stderr, with exit code 1; SPEC 8.3 for an unknown name; SPEC 2.9: gated is unknown
+#[test]
+fn refusals() {
+    let place = Place::new(&[
+        ("s/prose/SKILL.md", &skill("prose", "")),
+        ("s/helper/SKILL.md", &skill("helper", "")),
+        ("s/helper/scripts/a.py", "print(1)\n"),
+        ("s/lost/SKILL.md", &skill("lost", "exec: run.sh\n")),
+        ("s/gated/SKILL.md", &skill("gated", "exec: run.sh\nrequires: [\"cap:network\"]\n")),
+        ("s/gated/run.sh", "#!/bin/sh\n"),
+    ]);
+    let at = |path: &str| place.path(&format!("s/{path}"));
+    let unknown = |name: &str| format!("skill not found: {name}. Available skills: helper, lost, prose.");
+    for (name, text) in [
+        ("prose", format!("not_executable: skill \"prose\" is tier-0 (prose-only). Read its SKILL.md at {} and act per its instructions.", at("prose/SKILL.md"))),
+        ("helper", "no_canonical_entry_point: skill \"helper\" is tier-1 (scripts present but no canonical exec declared in SKILL.md frontmatter). Promote to tier-2 by adding an exec: field.".to_owned()),
+        ("lost", format!("exec_not_found: skill \"lost\" exec binary not found at {}", at("lost/run.sh"))),
+        ("gated", unknown("gated")),
+        ("porse", format!("{}\ndid you mean `prose`?", unknown("porse"))),
+    ] {
+        let run = place.run(&["exec", name, "--dir", "s"]);
+        assert_eq!((run.code, run.out.as_str()), (1, ""), "{name}");
+        let told: Vec<&str> = run.err.lines().filter(|line| !line.starts_with("warning: ")).collect();
+        assert_eq!(told.join("\n"), text);
+    }
+    let control = place.run(&["exec", "\u{1b}[31m", "--dir", "s"]);
+    assert!(control.err.contains("skill not found: \\u{1b}[31m. Available"), "SPEC 2.11: {}", control.err);
+    let empty = place.run(&["exec", "x", "--dir", "missing"]);
+    assert!(empty.err.ends_with("skill not found: x. Available skills: none.\n"), "{}", empty.err);
+    let file = place.run(&["exec", "x", "--dir", "s/prose/SKILL.md"]);
+    assert_eq!((file.code, file.err.contains("skill not found")), (1, false), "SPEC 1.2: {}", file.err);
+}
+
+// SPEC 7.1: the call's limit, then the skill's; SPEC 7.2: 124 with its text
+#[test]
+fn limits() {
+    let place = Place::new(&[
+        ("s/slow/SKILL.md", &skill("slow", "exec: slow\ntimeout: 200ms\n")),
+        ("s/slow/bin/slow", "#!/bin/sh\nsleep 60\n"),
+    ]);
+    for (limit, told) in
+        [(&[][..], "200ms"), (&["--timeout", "100ms"], "100ms"), (&["--timeout", "150"], "150ms")]
+    {
+        let mut arguments = vec!["exec", "slow", "--dir", "s"];
+        arguments.extend(limit);
+        let run = place.run(&arguments);
+        assert_eq!(run.code, 124, "{}", run.err);
+        assert_eq!(text(&run.out, "error"), format!("timeout after {told}"));
+    }
+    for limit in ["0", "-5s", "soon"] {
+        let run = place.run(&["exec", "slow", "--dir", "s", "--timeout", limit]);
+        assert_eq!((run.code, run.out.as_str()), (1, ""));
+        assert!(run.err.starts_with("invalid_timeout: "), "{}", run.err);
+    }
+}
+
+// SPEC 7.1, 7.3: a limit of the frontmatter that is none does not let a program run for as long as the default
+#[test]
+fn a_limit_that_is_none_is_refused() {
+    let place = Place::new(&[
+        ("s/odd/SKILL.md", &skill("odd", "exec: odd\ntimeout: 0\n")),
+        ("s/odd/bin/odd", "#!/bin/sh\n"),
+    ]);
+    let run = place.run(&["exec", "odd", "--dir", "s"]);
+    assert_eq!((run.code, run.out.as_str()), (1, ""));
+    assert!(run.err.contains("invalid_timeout: \"0\" is no time limit"), "{}", run.err);
+    assert_eq!(place.run(&["exec", "odd", "--dir", "s", "--timeout", "10s"]).code, 0);
+}
+
+// SPEC 7.2, 7.6, 11.1: Ctrl-C ends the program and what it started, and the outcome says so
+#[test]
+fn a_signal_ends_the_program() {
+    let script = "#!/bin/sh\ntrap '' INT TERM\nsleep 600 &\necho $! > pid.new\nmv pid.new pid\nwait\n";
+    for signal in ["INT", "TERM"] {
+        let place =
+            Place::new(&[("s/slow/SKILL.md", &skill("slow", "exec: slow\n")), ("s/slow/bin/slow", script)]);
+        let mut command = place.command(&["exec", "slow", "--dir", "s"]);
+        let exec = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+        let pid = reads(&place.top.join("pid"));
+        kill(signal, &exec.id().to_string());
+        let output = exec.wait_with_output().unwrap();
+        assert_eq!(output.status.code(), Some(137));
+        assert_eq!(text(&String::from_utf8(output.stdout).unwrap(), "error"), "cancelled");
+        until_gone(pid.trim());
+    }
+}
+
+// SPEC 7.1: without a schema the input is passed on byte for byte; of the environment only what the policy says
+#[test]
+fn input_environment_and_exit_code_are_passed_on() {
+    let script = "#!/bin/sh\ncat\nprintf '[%s|%s|%s|%s]' \"$SKILL_NAME\" \"$SKILL_PATH\" \"$COGOS_WORKSPACE\" \"$SECRET\"\nexit 7\n";
+    let place = Place::new(&[
+        ("s/echo/SKILL.md", &skill("echo", "exec: run\n")),
+        ("s/echo/bin/run", script),
+        ("w/x", ""),
+    ]);
+    let mut command =
+        place.command(&["exec", "echo", "--dir", "s", "--input", "-5 {no json", "--workspace", "w"]);
+    let run = Run::of(command.env("SECRET", "s3cret"));
+    assert_eq!(run.code, 7);
+    let wanted = format!("-5 {{no json[echo|{}|{}|]", place.path("s/echo"), place.path("w"));
+    assert_eq!(text(&run.out, "stdout"), wanted);
+}
+
+// SPEC 11.1: `expand` shows the generated code, of all skills or of one
+#[test]
+fn expanded_code_is_rust() {
+    let place = Place::new(&[]);
+    let all = place.run(&["expand", SKILLS]);
+    assert_eq!((all.code, all.err.as_str()), (0, ""));
+    let file = syn::parse_file(&all.out).unwrap();
+    let modules = file.items.iter().filter(|item| matches!(item, syn::Item::Mod(_))).count();
+    let with_manifest = std::fs::read_dir(Path::new(SKILLS)).unwrap();
+    let with_manifest = with_manifest.filter(|dir| dir.as_ref().unwrap().path().join("skill.json").exists());
+    assert_eq!(modules, with_manifest.count());
+
+    let one = place.run(&["expand", SKILLS, "code_review"]);
+    for part in
+        ["pub code_review: ", "pub mod code_review {", "    pub struct Input {\n", "pub struct Output"]
+    {
+        assert!(one.out.contains(part), "{part}: {}", one.out);
+    }
+    assert!(!one.out.contains("memory_search"), "{}", one.out);
+    assert_eq!(place.run(&["expand", "--dir", SKILLS, "code_review"]).out, one.out);
+    assert_eq!(place.run(&["expand", "--dir", SKILLS]).out, all.out);
+    assert_eq!(place.run(&["expand", "--dir", SKILLS, SKILLS, "code_review"]).code, 2);
+    // SPEC 6.2: the stub of a host, which `tests/packages` compiles.
+    let packages = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/packages");
+    let notes = packages.join("notes").to_string_lossy().into_owned();
+    let wanted = std::fs::read_to_string(packages.join("misused/src/stub.rs")).unwrap();
+    assert_eq!(place.run(&["expand", "--host", &notes]).out, wanted);
+    let none = place.run(&["expand", SKILLS, "code_revew"]);
+    assert_eq!(none.code, 1);
+    assert!(none.err.ends_with("did you mean `code_review`?\n"), "{}", none.err);
+}
+
+// SPEC 7.6, 11.1: `-v` and `RUST_LOG` tell of runs on standard error, each in a line with words
+#[test]
+fn events_are_told_on_request() {
+    let place = Place::new(&[
+        ("skills/a/SKILL.md", &skill("a", "exec: run.sh\n")),
+        ("skills/a/run.sh", "#!/bin/sh\necho hi\n"),
+    ]);
+    let told = |arguments: &[&str]| place.run(&[&["exec", "a", "--dir", "skills"], arguments].concat());
+    assert_eq!(told(&[]).err, "");
+    let run = told(&["-v"]);
+    assert!(run.err.contains("INFO") && run.err.contains("program ended"), "{}", run.err);
+    assert_eq!(text(&run.out, "stdout"), "hi\n");
+}

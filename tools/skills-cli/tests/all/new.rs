@@ -1,0 +1,208 @@
+//! `skills new`: what it writes passes `check`, runs, and builds; what is there is never touched.
+#![cfg(unix)]
+#![allow(clippy::unwrap_used, reason = "a test without its files must fail")]
+
+use std::fs;
+use std::path::Path;
+use std::process::Command;
+
+use crate::command::{Place, Run};
+
+/// Every kind and language that go together.
+const COMBINATIONS: [(&str, &str); 13] = [
+    ("prose", ""),
+    ("prose", "sh"),
+    ("prose", "python"),
+    ("prose", "node"),
+    ("code", ""),
+    ("code", "sh"),
+    ("code", "python"),
+    ("code", "node"),
+    ("llm", ""),
+    ("composite", ""),
+    ("composite", "sh"),
+    ("composite", "python"),
+    ("composite", "node"),
+];
+
+fn make(place: &Place, name: &str, mode: &str, language: &str) -> Run {
+    let mut arguments = vec!["new", name, "--mode", mode];
+    if !language.is_empty() {
+        arguments.extend(["--exec", language]);
+    }
+    place.run(&arguments)
+}
+
+fn json(text: &str) -> serde_json::Value {
+    serde_json::from_str(text).unwrap()
+}
+
+// SPEC 11.1: each passes `check` without a warning, alone and together; SPEC 7.1: programs take the input that their
+// SKILL.md shows and give what the output schema says; SPEC 4.3: they refuse another
+#[test]
+fn every_combination_is_checked_and_runs() {
+    let together = Place::new(&[]);
+    for (mode, language) in COMBINATIONS {
+        let place = Place::new(&[]);
+        let name = format!("a-{mode}{language}");
+        let made = make(&place, &name, mode, language);
+        assert_eq!(made.code, 0, "{mode} {language}: {}", made.err);
+        for line in made.out.lines() {
+            assert!(place.top.join(line.strip_prefix("write   ").unwrap()).is_file(), "{line}");
+        }
+        let check = place.run(&["check", "skills"]);
+        assert_eq!((check.code, check.err.as_str()), (0, "1 skill, no problems\n"), "{}", check.out);
+        assert_eq!(make(&together, &name, mode, language).code, 0);
+        let program = match language {
+            "" => continue,
+            "python" => "python3",
+            other => other,
+        };
+        if !test_bed::has(program) {
+            continue;
+        }
+        let document = fs::read_to_string(place.top.join("skills").join(&name).join("SKILL.md")).unwrap();
+        let example = document.split_once("echo '").unwrap().1.split_once('\'').unwrap().0;
+        let called = if mode == "prose" { name.clone() } else { name.replace('-', "_") };
+        let exec = |input: &str| place.run(&["exec", &called, "--dir", "skills", "--input", input]);
+        let run = exec(example);
+        assert_eq!(run.code, 0, "{}{}", run.out, run.err);
+        let output = json(json(&run.out)["stdout"].as_str().unwrap());
+        assert_eq!(output["received"], json(example));
+        if mode != "prose" {
+            let manifest = place.top.join("skills").join(&name).join("skill.json");
+            let manifest = json(&fs::read_to_string(manifest).unwrap());
+            assert!(jsonschema::is_valid(&manifest["output"], &output), "{output}");
+        }
+        let refused = exec("{\"text\": 1}");
+        assert_eq!((refused.code, refused.out.as_str()), (1, ""), "{}", refused.err);
+        assert!(refused.err.contains("/text: type: "), "{}", refused.err);
+    }
+    let check = together.run(&["check", "skills"]);
+    assert_eq!((check.code, check.err.as_str()), (0, "13 skills, no problems\n"), "{}", check.out);
+}
+
+// SPEC 11.1, 5.7: a pipeline calls a function that is there, and says so when there is none
+#[test]
+fn a_pipeline_calls_what_is_there() {
+    let place = Place::new(&[]);
+    let alone = make(&place, "alone", "composite", "");
+    assert!(alone.err.starts_with("note: there is no function in skills to call"), "{}", alone.err);
+    fs::remove_dir_all(place.top.join("skills")).unwrap();
+    assert_eq!(make(&place, "look-up", "llm", "").code, 0);
+    // A schema that names its language has no reference.
+    let path = place.top.join("skills/look-up/skill.json");
+    let text = fs::read_to_string(&path).unwrap();
+    let language = "\"$schema\": \"https://json-schema.org/draft/2020-12/schema\"";
+    let named = text.replacen("\"input\": {", &format!("\"input\": {{{language},"), 1);
+    assert_ne!(named, text);
+    fs::write(&path, named).unwrap();
+    let made = make(&place, "both", "composite", "");
+    assert_eq!((made.code, made.err.as_str()), (0, ""));
+    let manifest = json(&fs::read_to_string(place.top.join("skills/both/skill.json")).unwrap());
+    assert_eq!(manifest["calls"], serde_json::json!(["look_up"]));
+    assert_eq!(manifest["pipeline"][0]["input"], serde_json::json!({"text": "{{input.text}}"}));
+    assert_eq!(place.run(&["check", "skills", "--deny", "all"]).code, 2, "there is no such rule");
+    assert_eq!(place.run(&["check", "skills"]).err, "2 skills, no problems\n");
+}
+
+// SPEC 2.6, 3.1, 11.1: wrong arguments are exit code 2, what is in the way is 1, and neither leaves anything behind
+#[test]
+fn nothing_is_written_over_or_half() {
+    let place =
+        Place::new(&[("skills/code/a-b/SKILL.md", "---\nname: a-b\ndescription: Is here.\n---\nx\n")]);
+    let before = fs::read(place.top.join("skills/code/a-b/SKILL.md")).unwrap();
+    let long = "x".repeat(65);
+    for arguments in [
+        &["new", "A"][..],
+        &["new", "a--b"],
+        &["new", "-a"],
+        &["new", "../a"],
+        &["new", ""],
+        &["new", &long],
+        &["new", "con"],
+        &["new", "lpt1", "--mode", "code"],
+        &["new", "3d", "--mode", "code"],
+        &["new", "x", "--mode", "llm", "--exec", "sh"],
+        &["new", "x", "--mode", "prompt"],
+    ] {
+        let run = place.run(arguments);
+        assert_eq!((run.code, run.out.as_str()), (2, ""), "{arguments:?} {}", run.err);
+    }
+    fs::create_dir_all(place.top.join("skills/taken")).unwrap();
+    for (arguments, told) in [
+        (&["new", "taken"][..], "error: skills/taken exists already\n"),
+        (&["new", "a_b"], "error: skills/code/a-b is called that already\n"),
+        (&["new", "x", "--dir", "skills/code/a-b"], "error: skills/code/a-b is a skill itself"),
+        (&["new", "x", "--description", " "], "error: "),
+        (&["new", "x", "--description", "a\u{202e}b"], "error: "),
+    ] {
+        let run = place.run(arguments);
+        assert_eq!((run.code, run.out.as_str()), (1, ""), "{arguments:?}");
+        assert!(run.err.starts_with(told), "{arguments:?}: {}", run.err);
+    }
+    let entries = fs::read_dir(place.top.join("skills")).unwrap();
+    let mut left: Vec<_> = entries.map(|entry| entry.unwrap().file_name()).collect();
+    left.sort();
+    assert_eq!(left, ["code", "taken"], "SPEC 12.2");
+    assert_eq!(fs::read(place.top.join("skills/code/a-b/SKILL.md")).unwrap(), before);
+
+    let mut shell = Command::new("sh");
+    let limited = format!("trap '' XFSZ; ulimit -f 0; exec {} new full", env!("CARGO_BIN_EXE_skills"));
+    let run = Run::of(shell.args(["-c", &limited]).current_dir(&place.top));
+    assert_eq!((run.code, run.out.as_str()), (1, ""), "{}", run.err);
+    assert_eq!(fs::read_dir(place.top.join("skills")).unwrap().count(), 2);
+}
+
+// SPEC 2.3, 2.7: a description of any spelling arrives as it was given
+#[test]
+fn descriptions_are_quoted_where_they_must_be() {
+    for text in [
+        "Use when: reviewing # code",
+        "\"quoted\" and 'single' \\ back",
+        "- a list",
+        "true",
+        "读 PDF。",
+        "{{input.x}} & more",
+        "ends with a colon:",
+        "3000",
+        "a, b (c) d/e",
+    ] {
+        for mode in ["prose", "code"] {
+            let place = Place::new(&[]);
+            let run = place.run(&["new", "x", "--mode", mode, "--description", text]);
+            assert_eq!(run.code, 0, "{text}: {}", run.err);
+            let list = place.run(&["list", "skills", "--json"]);
+            assert_eq!(json(&list.out)[0]["description"], text);
+        }
+    }
+    // To other readers of YAML these are no texts.
+    for text in ["null", "Yes", "on", "FALSE"] {
+        let place = Place::new(&[]);
+        assert_eq!(place.run(&["new", "x", "--description", text]).code, 0);
+        let document = fs::read_to_string(place.top.join("skills/x/SKILL.md")).unwrap();
+        assert!(document.contains(&format!("\ndescription: \"{text}\"\n")), "{document}");
+    }
+}
+
+// SPEC 11.1: what is written builds in `skills!`
+#[test]
+fn every_combination_builds() {
+    let workspace = Path::new(env!("CARGO_MANIFEST_DIR")).ancestors().nth(2).unwrap();
+    let manifest = format!(
+        "[package]\nname = \"made\"\nversion = \"0.1.0\"\nedition = \"2024\"\n\n[workspace]\n\n[dependencies]\n\
+         skills-bundle = {{ path = {:?} }}\n",
+        workspace.to_str().unwrap()
+    );
+    let main = "skills::skills!(\"skills/\");\nfn main() {\n    print!(\"{}\", SKILLS.len());\n}\n";
+    let place = Place::new(&[("Cargo.toml", &manifest), ("src/main.rs", main)]);
+    for (mode, language) in COMBINATIONS {
+        assert_eq!(make(&place, &format!("a-{mode}{language}"), mode, language).code, 0);
+    }
+    // The versions that the workspace is tested with.
+    fs::copy(workspace.join("Cargo.lock"), place.top.join("Cargo.lock")).unwrap();
+    let mut cargo = test_bed::cargo(&Path::new(env!("CARGO_TARGET_TMPDIR")).join("made"));
+    cargo.args(["run", "--offline", "--quiet"]).current_dir(&place.top);
+    let run = Run::of(&mut cargo);
+    assert_eq!((run.code, run.out.as_str()), (0, "13"), "{}", run.err);
+}

@@ -1,0 +1,219 @@
+//! `skills plugin`: what is packed is a plugin that clients load, with a server that answers.
+#![cfg(unix)]
+#![allow(clippy::unwrap_used, reason = "a test without its files must fail")]
+
+use std::fs;
+use std::io::{BufRead, BufReader, Write};
+use std::process::{Command, Stdio};
+
+use serde_json::{Value, json};
+
+use crate::command::Place;
+
+const SKILLS: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../skills");
+
+fn checked(place: &Place, dir: &str, rest: &[&str]) -> (i32, Value) {
+    let run = place.run(&[&["plugin", "check", dir, "--json"], rest].concat());
+    (run.code, serde_json::from_str(&run.out).unwrap())
+}
+
+// SPEC 15.10
+#[test]
+fn check_prints_one_object_and_fails_when_anything_is_skipped() {
+    let place = Place::new(&[
+        (
+            "p/plugin.json",
+            r#"{"$schema": "https://agent-plugins.org/schemas/1.0.0/plugin.schema.json", "name": "p"}"#,
+        ),
+        ("p/skills/pdf/SKILL.md", "---\nname: pdf\ndescription: Reads PDF files.\n---\n"),
+        (
+            "p/mcp.json",
+            r#"{"$schema": "https://agent-plugins.org/schemas/1.0.0/mcp.schema.json",
+            "mcpServers": {"b": {"type": "stdio", "command": "npx"}, "a": {"type": "sse", "url": "https://a.b/"}}}"#,
+        ),
+    ]);
+    let good = json!({"accepted": true, "skills": ["pdf"], "mcp_servers": ["a", "b"], "problems": []});
+    assert_eq!(checked(&place, "p", &[]), (0, good));
+    place.write("p/skills/bad/SKILL.md", "---\nname: other\ndescription: Is called otherwise.\n---\n");
+    let (code, found) = checked(&place, "p", &[]);
+    assert_eq!((code, &found["accepted"], &found["skills"]), (1, &json!(true), &json!(["pdf"])));
+    let problem = &found["problems"][0];
+    assert_eq!(
+        (&problem["code"], &problem["path"], &problem["line"]),
+        (&json!("name-mismatch"), &json!("skills/bad/SKILL.md"), &json!(2))
+    );
+    place.write("p/plugin.json", "{\"name\": 1}");
+    let (code, found) = checked(&place, "p", &[]);
+    assert_eq!(
+        (code, &found["accepted"], &found["skills"], &found["mcp_servers"]),
+        (1, &json!(false), &json!([]), &json!([]))
+    );
+    let run = place.run(&["plugin", "check", "p"]);
+    assert!(run.code == 1 && run.out.contains("p/plugin.json:1:") && run.err.contains("rejected"), "{run:?}");
+    let (code, found) = checked(&place, "nowhere", &[]);
+    assert_eq!((code, &found["accepted"]), (1, &json!(false)));
+}
+
+// SPEC 15.9: what breaks the standard and is loaded by Claude Code all the same costs no skill
+#[test]
+fn skills_of_claude_are_those_that_it_loads() {
+    let place = Place::new(&[
+        ("p/.claude-plugin/plugin.json", r#"{"name": "p"}"#),
+        (
+            "p/skills/pdf/SKILL.md",
+            "---\nname: Reading PDF\ndescription: Reads PDF files.\nallowed-tools: [Read, Grep]\nmetadata: {tags: [a]}\n---\n",
+        ),
+        ("p/skills/csv/SKILL.md", "---\nname: csv\ndescription: [broken\n---\n"),
+    ]);
+    let (code, found) = checked(&place, "p", &["--claude"]);
+    assert_eq!((code, &found["accepted"], &found["skills"]), (1, &json!(true), &json!(["Reading PDF"])));
+    let told: Vec<_> = found["problems"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|p| (p["code"].as_str(), p["level"].as_str()))
+        .collect();
+    assert_eq!(told, [(Some("yaml-syntax"), Some("error")), (Some("name-invalid"), Some("warning"))]);
+    fs::remove_dir_all(place.path("p/skills/csv")).unwrap();
+    assert_eq!(checked(&place, "p", &["--claude"]).0, 0);
+}
+
+// SPEC 15.10
+#[test]
+fn a_new_plugin_passes_check() {
+    let place = Place::new(&[]);
+    for name in ["my-plugin", "acme.tools", "a"] {
+        let made = place.run(&["plugin", "new", name, "--claude"]);
+        assert_eq!(made.code, 0, "{made:?}");
+        let (code, found) = checked(&place, name, &[]);
+        assert_eq!((code, &found["problems"]), (0, &json!([])), "{name}: {found}");
+        assert_eq!(checked(&place, name, &["--claude"]).0, 0);
+        let skills = place.run(&["check", &format!("{name}/skills")]);
+        assert_eq!(skills.code, 0, "{skills:?}");
+    }
+    assert_eq!(place.run(&["plugin", "new", "a"]).code, 1, "it is there already");
+    let wrong = place.run(&["plugin", "new", "My_Plugin"]);
+    assert!(wrong.code == 2 && wrong.err.contains("`my-plugin`"), "{wrong:?}");
+}
+
+// SPEC 15.10, 9.7
+#[test]
+fn a_packed_plugin_is_loaded_whole_and_its_server_calls_the_skills() {
+    let place = Place::new(&[]);
+    let packed = place.run(&[
+        "plugin",
+        "pack",
+        SKILLS,
+        "--to",
+        "out/tools",
+        "--version",
+        "1.2.0",
+        "--with-program",
+        "--claude",
+    ]);
+    assert_eq!(packed.code, 0, "{packed:?}");
+    let (code, found) = checked(&place, "out/tools", &[]);
+    assert_eq!(
+        (code, &found["problems"], &found["mcp_servers"]),
+        (0, &json!([]), &json!(["tools"])),
+        "{found}"
+    );
+    let names: Vec<&str> =
+        found["skills"].as_array().unwrap().iter().map(|name| name.as_str().unwrap()).collect();
+    assert!(names.contains(&"code-review") && names.contains(&"systematic-debugging"), "{names:?}");
+    assert_eq!(checked(&place, "out/tools", &["--claude"]).0, 0);
+    // The same skills, by the same names, in the bundle and in the plugin.
+    let listed = |dir: &str| -> Vec<String> {
+        let list: Value = serde_json::from_str(&place.run(&["list", dir, "--json"]).out).unwrap();
+        list.as_array().unwrap().iter().map(|skill| skill["name"].as_str().unwrap().to_owned()).collect()
+    };
+    assert_eq!(listed("out/tools/skills"), listed(SKILLS), "the round trip is kept");
+    let judged = place.run(&["check", "out/tools/skills"]);
+    assert_eq!(judged.code, 0, "{judged:?}");
+
+    // Started as a client starts it.
+    let root = fs::canonicalize(place.top.join("out/tools")).unwrap();
+    let config: Value = serde_json::from_str(&fs::read_to_string(root.join("mcp.json")).unwrap()).unwrap();
+    let server = &config["mcpServers"]["tools"];
+    let args = server["args"].as_array().unwrap().iter();
+    let args = args.map(|word| word.as_str().unwrap().replace("${PLUGIN_ROOT}", root.to_str().unwrap()));
+    let mut child = Command::new(root.join(server["command"].as_str().unwrap().trim_start_matches("./")))
+        .args(args)
+        .current_dir(&root)
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::null())
+        .spawn()
+        .unwrap();
+    let mut input = child.stdin.take().unwrap();
+    let mut lines = BufReader::new(child.stdout.take().unwrap()).lines();
+    let mut ask = |id: u32, method: &str, params: Value| -> Value {
+        writeln!(input, "{}", json!({"jsonrpc": "2.0", "id": id, "method": method, "params": params}))
+            .unwrap();
+        loop {
+            let answer: Value = serde_json::from_str(&lines.next().unwrap().unwrap()).unwrap();
+            if answer["id"] == id {
+                return answer["result"].clone();
+            }
+        }
+    };
+    let client = json!({"protocolVersion": "2025-06-18", "capabilities": {}, "clientInfo": {"name": "t", "version": "1"}});
+    assert!(ask(1, "initialize", client)["serverInfo"].is_object());
+    let tools = ask(2, "tools/list", json!({}))["tools"].clone();
+    let tools: Vec<&str> =
+        tools.as_array().unwrap().iter().map(|tool| tool["name"].as_str().unwrap()).collect();
+    assert!(tools.contains(&"memory_search"), "{tools:?}");
+    let found = ask(3, "tools/call", json!({"name": "memory_search", "arguments": {"query": "oven"}}));
+    assert_ne!(found["isError"], json!(true), "{found}");
+    child.kill().unwrap();
+    child.wait().unwrap();
+}
+
+// SPEC 15.10
+#[test]
+fn what_is_there_is_kept_and_what_clients_would_skip_is_told() {
+    let place =
+        Place::new(&[("skills/pdf/SKILL.md", "---\nname: pdf\ndescription: Reads PDF files.\n---\n# PDF\n")]);
+    let pack = |rest: &[&str]| place.run(&[&["plugin", "pack", "skills", "--to", "."], rest].concat());
+    let first = pack(&["--name", "office", "--no-server"]);
+    assert_eq!(
+        (first.code, first.out.as_str()),
+        (0, "create  plugin.json\n"),
+        "the skills lie there: {first:?}"
+    );
+    let own = fs::read_to_string(place.top.join("plugin.json")).unwrap().replace("0.1.0", "3.0.0");
+    place.write("plugin.json", &own);
+    assert_eq!(pack(&["--name", "office", "--no-server"]).out, "keep    plugin.json\n");
+    assert_eq!(pack(&["--name", "office", "--no-server", "--force"]).out, "replace plugin.json\n");
+    let wrong = pack(&["--name", "My Office"]);
+    assert!(wrong.code == 2 && wrong.err.contains("`my-office`"), "{wrong:?}");
+    // A skill of prose keeps its name, and that one is none of the standard's.
+    place.write(
+        "skills/two_words/SKILL.md",
+        "---\nname: two_words\ndescription: Has two words.\n---\n# Two\n",
+    );
+    let told = place.run(&["plugin", "pack", "skills", "--to", "out"]);
+    assert!(told.code == 1 && told.err.contains("two_words"), "{told:?}");
+    place.write("skills/pdf/SKILL.md", "---\nname: [pdf\n---\n");
+    let broken = place.run(&["plugin", "pack", "skills", "--to", "never"]);
+    assert!(broken.code == 1 && !place.top.join("never").exists(), "{broken:?}");
+}
+
+// SPEC 12.3, 15.10: what lies in the plugin already leads nothing that is written out of it
+#[test]
+fn a_packed_plugin_follows_no_link() {
+    let place = Place::new(&[("victim", "precious"), ("p/skills/.keep", "")]);
+    let link = |to: &str, at: &str| std::os::unix::fs::symlink(to, place.top.join(at)).unwrap();
+    fs::create_dir(place.top.join("away")).unwrap();
+    for at in ["p/mcp.json.tmp", "p/plugin.json.tmp", "p/mcp.json"] {
+        link("../victim", at);
+    }
+    link("../away", "p/bin");
+    link("../away", "p/.claude-plugin");
+    for rest in [&["--with-program"][..], &["--claude"], &[]] {
+        let run = place.run(&[&["plugin", "pack", SKILLS, "--to", "p", "--force"], rest].concat());
+        assert_eq!(run.err.contains("leads out of the directory"), !rest.is_empty(), "{rest:?}: {}", run.err);
+        assert_eq!(fs::read_to_string(place.top.join("victim")).unwrap(), "precious", "{rest:?}");
+        assert_eq!(fs::read_dir(place.top.join("away")).unwrap().count(), 0, "{rest:?}");
+    }
+}

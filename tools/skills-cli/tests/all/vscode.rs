@@ -1,0 +1,94 @@
+//! The extension for VS Code, packed by npm as its README says, and activated; skipped where npm or its registry is missing.
+#![cfg(unix)]
+#![allow(clippy::unwrap_used, reason = "a test without its directory must fail")]
+
+use std::fs;
+use std::os::unix::fs::symlink;
+use std::path::Path;
+use std::process::Command;
+
+use serde_json::json;
+
+use crate::command::{Place, Run};
+
+const EXTENSION: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../editors/vscode");
+const FILES: [&str; 5] = ["package.json", "tsconfig.json", ".vscodeignore", "README.md", "src/extension.ts"];
+const FAULTY: &str = "---\nname: pdf\ndescription: Reads: PDF files.\n---\n# PDF\n";
+
+// SPEC 18.13: the package has the client, the schema that the command prints, and nothing else; an editor that unpacks it has
+// the server's problems, fixes and hovers
+#[test]
+fn it_is_packed_and_starts() {
+    if !test_bed::has("python3") {
+        return;
+    }
+    let tools = test_bed::packages(Path::new(EXTENSION), Path::new(env!("CARGO_TARGET_TMPDIR")));
+    let Some(tools) = tools else { return };
+    let place = Place::new(&[("folder/skills/pdf/SKILL.md", FAULTY)]);
+    for file in FILES {
+        place.write(file, &fs::read_to_string(Path::new(EXTENSION).join(file)).unwrap());
+    }
+    symlink(tools.join("node_modules"), place.top.join("node_modules")).unwrap();
+    place.write("skill.schema.json", &place.run(&["schema"]).out);
+    let run = |program: &str, arguments: &[&str]| {
+        Run::of(Command::new(program).args(arguments).current_dir(&place.top))
+    };
+    let packed = run("npm", &["run", "--silent", "package"]);
+    assert_eq!(packed.code, 0, "{packed:?}");
+    let name = format!("skills-bundle-{}.vsix", env!("CARGO_PKG_VERSION"));
+    let script = format!(
+        "import zipfile; file = zipfile.ZipFile('{name}'); file.extractall('packed'); print(*sorted(file.namelist()), sep='\\n')"
+    );
+    let list = run("python3", &["-c", &script]);
+    let files: Vec<&str> = list.out.lines().filter_map(|file| file.strip_prefix("extension/")).collect();
+    assert_eq!(files, ["dist/extension.js", "package.json", "readme.md", "skill.schema.json"], "{list:?}");
+
+    let editor = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/editor/vscode.cjs");
+    let (extension, folder) = (place.path("packed/extension"), place.path("folder"));
+    let ran = run("node", &[editor, &extension, env!("CARGO_BIN_EXE_skills"), &folder]);
+    assert_eq!(ran.code, 0, "{ran:?}");
+    let told: serde_json::Value = serde_json::from_str(&ran.out).unwrap();
+    let wanted = json!({
+        "commands": ["skills.fixAll", "skills.restart"], "codes": ["yaml-unquoted-colon"], "line": 2,
+        "fix": "\"Reads: PDF files.\"", "hover": true, "again": 1,
+    });
+    for (key, value) in wanted.as_object().unwrap() {
+        assert_eq!(&told[key], value, "{key} of {told}");
+    }
+    let last = told["errors"].as_array().and_then(|errors| errors.last()?.as_str()).unwrap();
+    assert!(last.contains("nothing lsp` cannot be started") && last.contains("skills.path"), "{last}");
+}
+
+// SPEC 18.13: what the manifest names exists, and the versions are one
+#[test]
+fn its_manifest_fits() {
+    let read = |file: &str| fs::read_to_string(Path::new(EXTENSION).join(file)).unwrap();
+    let manifest: serde_json::Value = serde_json::from_str(&read("package.json")).unwrap();
+    assert_eq!(manifest["version"], env!("CARGO_PKG_VERSION"));
+    let validation = &manifest["contributes"]["jsonValidation"][0];
+    assert_eq!(
+        (&validation["fileMatch"], &validation["url"]),
+        (&"skill.json".into(), &"./skill.schema.json".into())
+    );
+    let source = read("src/extension.ts");
+    for command in manifest["contributes"]["commands"].as_array().unwrap() {
+        let name = command["command"].as_str().unwrap();
+        assert!(source.contains(&format!("registerCommand(\"{name}\"")), "{name} does nothing");
+    }
+}
+
+// SPEC 18.13: Zed is told of the server by one name, and the versions are one
+#[test]
+fn the_extension_for_zed_fits() {
+    let read = |file: &str| {
+        let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../editors/zed").join(file);
+        fs::read_to_string(path).unwrap()
+    };
+    let version = format!("version = \"{}\"", env!("CARGO_PKG_VERSION"));
+    let manifest = read("extension.toml");
+    assert!(manifest.contains(&version) && read("Cargo.toml").contains(&version));
+    assert!(manifest.contains("[language_servers.skills]"));
+    assert!(read("src/lib.rs").contains("lsp.skills.binary.path"));
+    let program = Place::new(&[]).run(&["lsp", "--help"]);
+    assert_eq!(program.code, 0, "{program:?}");
+}

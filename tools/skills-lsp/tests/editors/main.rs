@@ -1,0 +1,125 @@
+//! Clients that editors are made of meet the server over pipes: the npm package of VS Code, and Neovim (SPEC 17.10 to 17.13).
+//!
+//! This program is also the server, if it is started with `lsp`.
+#![allow(
+    clippy::unwrap_used,
+    clippy::print_stdout,
+    reason = "a test without its directory must fail; it tells what ran"
+)]
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+
+use serde_json::{Value, json};
+
+fn main() {
+    let argument = std::env::args().nth(1).unwrap_or_default();
+    match argument.as_str() {
+        "lsp" => skills_lsp::stdio().unwrap(),
+        "--list" => println!("editors: test"),
+        _ => {
+            each_request_is_asked_by_the_client_of_editors();
+            neovim_types_and_takes_a_fix();
+        }
+    }
+}
+
+/// A directory with the skills of this project, and one with projects; removed on drop.
+struct Folder(PathBuf);
+
+impl Folder {
+    fn new(name: &str) -> Self {
+        let top = std::env::temp_dir().canonicalize().unwrap();
+        let top = top.join(format!("skills-lsp-{name}-{}", std::process::id()));
+        copy(&Path::new(env!("CARGO_MANIFEST_DIR")).join("../../skills"), &top.join("skills"));
+        fs::create_dir_all(top.join("projects/desk")).unwrap();
+        fs::write(top.join("projects/desk/ROLE.md"), "---\nskills: [csv-profile]\n---\nWork.\n").unwrap();
+        Self(top)
+    }
+}
+
+impl Drop for Folder {
+    fn drop(&mut self) {
+        let _ = fs::remove_dir_all(&self.0);
+    }
+}
+
+fn copy(from: &Path, to: &Path) {
+    fs::create_dir_all(to).unwrap();
+    for entry in fs::read_dir(from).unwrap().map(Result::unwrap) {
+        let (path, target) = (entry.path(), to.join(entry.file_name()));
+        match path.is_dir() {
+            true => copy(&path, &target),
+            false => assert!(fs::copy(&path, &target).is_ok()),
+        }
+    }
+}
+
+// SPEC 17.10, 17.11, 17.12, 17.13
+fn each_request_is_asked_by_the_client_of_editors() {
+    let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/editors");
+    let target = Path::new(env!("CARGO_TARGET_TMPDIR"));
+    let Some(packages) = test_bed::packages(&source, target) else { return };
+    let folder = Folder::new("node");
+    let mut command = Command::new("node");
+    command.current_dir(packages).arg("client.mjs").arg(std::env::current_exe().unwrap()).arg("lsp");
+    let run = command.arg(&folder.0).output().unwrap();
+    assert!(run.status.success(), "{}", String::from_utf8_lossy(&run.stderr));
+    let told: Value = serde_json::from_slice(&run.stdout).unwrap();
+    let wanted = json!({
+        "encoding": "utf-16",
+        "fix": "\"Use when: a commit is written 🎉\"",
+        "kinds": ["quickfix", "source.fixAll.skills"],
+        "all": true,
+        "hover": [true, true, true, true, true, true],
+        "symbols": true, "folds": true, "formatted": true, "code": 0,
+    });
+    for (key, value) in wanted.as_object().unwrap() {
+        assert_eq!(&told[key], value, "{key} of {told}");
+    }
+    let complete = &told["complete"];
+    for key in ["key", "calls", "step", "filter", "role", "schema"] {
+        assert_eq!(complete[key], true, "{key} of {told}");
+    }
+    assert_eq!(complete["value"], json!(["true", "false"]));
+    assert_eq!(complete["mode"], json!(["code", "llm", "composite"]));
+    assert_eq!(complete["steps"], json!(["a", "b"]));
+    for key in ["input", "path", "file", "prompt"] {
+        assert!(!complete[key].as_array().unwrap().is_empty(), "{key} of {told}");
+    }
+    assert_eq!(told["definition"][1], "skills/csv-profile/SKILL.md:2");
+    assert!(told["references"].as_u64().unwrap() >= 3, "{told}");
+    let rename = told["rename"].as_array().unwrap();
+    assert!(rename.len() >= 2 && rename.last() == Some(&json!("rename")), "{told}");
+    assert!(told["refused"].as_str().unwrap().contains("already"), "{told}");
+    println!("the client of editors asked each request");
+}
+
+// SPEC 17.10, 17.11, 17.12
+fn neovim_types_and_takes_a_fix() {
+    if !test_bed::has("nvim") {
+        return;
+    }
+    let folder = Folder::new("nvim");
+    let result = folder.0.join("result.json");
+    let script = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/editors/nvim.lua");
+    let run = Command::new("nvim")
+        .args(["--headless", "--clean", "-c"])
+        .arg(format!("luafile {}", script.display()))
+        .args(["-c", "cquit"])
+        .env("LSP_FOLDER", &folder.0)
+        .env("LSP_COMMAND", std::env::current_exe().unwrap())
+        .env("LSP_RESULT", &result)
+        .stdin(Stdio::null())
+        .output()
+        .unwrap();
+    let text = fs::read_to_string(&result);
+    let told: Value = serde_json::from_str(&text.unwrap_or_else(|_| format!("{run:?}"))).unwrap();
+    let wanted = json!({
+        "code": "yaml-unquoted-colon", "line": 2, "hover": true, "items": true,
+        "fixed": "description: \"Use when: a commit is written\"",
+    });
+    assert_eq!(told, wanted, "{run:?}");
+    println!("neovim typed, and took the fix");
+}
