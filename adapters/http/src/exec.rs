@@ -6,9 +6,9 @@ use axum::body::Body;
 use axum::extract::State;
 use axum::http::{HeaderMap, StatusCode};
 use axum::response::Response;
+use skills_call::apart;
 use skills_exec::{ExecOptions, NotRun, Refusal};
 use skills_registry::parse_timeout;
-use skills_call::apart;
 use skills_schema::json::{Kind, Node};
 use tracing::Instrument;
 

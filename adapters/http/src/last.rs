@@ -24,7 +24,7 @@ impl Last {
     pub(crate) fn list(&self, runner: Runner) -> Bytes {
         let skills = runner.skills().skills();
         let place = |skill: &Skill<'_>| {
-            (skill.location().as_ptr().addr(), skill.way().is_some() && runner.is_callable(skill.name()))
+            (skill.location().as_ptr().addr(), skill.backend().is_some() && runner.is_callable(skill.name()))
         };
         let mut last = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(made) = &*last
@@ -34,7 +34,9 @@ impl Last {
         }
         let places = skills.iter().map(place).collect();
         let listed = skills.into_iter().filter(|skill| !skill.is_internal());
-        let list = Bytes::from(listing(listed.map(|skill| Listed::new(skill).way(runner.way(skill.name())))));
+        let list = Bytes::from(listing(
+            listed.map(|skill| Listed::new(skill).backend(runner.backend(skill.name()))),
+        ));
         *last = Some(Made { places, list: list.clone(), _runner: runner });
         list
     }

@@ -36,7 +36,8 @@ pub(crate) async fn all(
         })?,
     };
     let hits = runner.skills().search(&wanted, &|skill| !skill.is_internal()).into_iter().take(limit);
-    let listed = hits.map(|hit| Listed::new(hit.skill).way(runner.way(hit.skill.name())).score(hit.score));
+    let listed =
+        hits.map(|hit| Listed::new(hit.skill).backend(runner.backend(hit.skill.name())).score(hit.score));
     Ok(json_text(listing(listed)))
 }
 
@@ -45,6 +46,6 @@ pub(crate) async fn all(
 pub(crate) async fn one(State(shared): State<Arc<Shared>>, name: Name) -> Result<Response, Problem> {
     let runner = shared.runner()?;
     let skill = runner.skills().skill(name.known(&runner)?).ok_or_else(Problem::unknown_skill)?;
-    let way = runner.way(skill.name());
-    Ok(json_text(Listed::new(skill).way(way).detail().indented(0)))
+    let backend = runner.backend(skill.name());
+    Ok(json_text(Listed::new(skill).backend(backend).detail().indented(0)))
 }

@@ -112,7 +112,8 @@ mod tests {
     // SPEC 1.2: reports call files as rustc does.
     #[test]
     fn a_label_begins_at_the_workspace() {
-        let root = &Path::new(env!("CARGO_MANIFEST_DIR")).join("../..").canonicalize().expect("the workspace");
+        let root =
+            &Path::new(env!("CARGO_MANIFEST_DIR")).join("../..").canonicalize().expect("the workspace");
         let label =
             |package: &str, dir: &str| Location::below(&root.join(package), Path::new(dir)).label(dir);
         assert_eq!(label("core/skills-build", "skills/"), "core/skills-build/skills");

@@ -5,7 +5,7 @@
 
 use std::ops::Deref;
 
-pub use skills_registry::{Declared, Facts, Function, Mode, Permissions, Server, Way};
+pub use skills_registry::{Backend, Declared, Facts, Function, Mode, Permissions, Server};
 
 use skills_registry::sort;
 use skills_schema::{Document, Tables};

@@ -3,8 +3,8 @@
 use std::borrow::Cow;
 use std::sync::Arc;
 
-use crate::glance::Glance;
 use crate::span::{FileId, Span};
+use crate::text_scan::TextScan;
 use crate::tree::{Node, json};
 
 /// A `SKILL.md`, split and parsed.
@@ -21,7 +21,7 @@ pub struct Document {
     /// The body: the text after the closing line, without leading empty lines.
     pub body: Span,
     /// The result of the single scan of the whole file.
-    pub(crate) glance: Glance,
+    pub(crate) text_scan: TextScan,
 }
 
 /// The frontmatter of a `SKILL.md`.

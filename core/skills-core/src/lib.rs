@@ -11,7 +11,6 @@
 //! from it.
 
 pub mod catalog;
-mod cause;
 mod check;
 #[cfg(feature = "reports")]
 pub mod clients;
@@ -23,7 +22,6 @@ pub mod fences;
 #[cfg(feature = "reports")]
 pub mod fix;
 pub mod frontmatter;
-mod glance;
 pub mod known;
 pub mod level;
 pub mod levels;
@@ -46,6 +44,8 @@ pub mod session;
 pub mod shape;
 pub mod span;
 pub mod summary;
+mod text_faults;
+mod text_scan;
 pub mod tier;
 #[cfg(feature = "typed")]
 pub mod tools;

@@ -83,7 +83,7 @@ impl Session {
             report: Report::default(),
         };
         for (at, dir) in skills.into_iter().enumerate() {
-            let (draft, kept) = session.alone(at, dir, 0);
+            let (draft, kept) = session.check_skill(at, dir, 0);
             session.drafts.push(draft);
             session.kept.push(kept);
         }
@@ -161,14 +161,14 @@ impl Session {
             let dir = std::mem::take(&mut self.drafts[at].skill.dir);
             let times = self.kept[at].times + 1;
             let dir = self.as_read(dir);
-            (self.drafts[at], self.kept[at]) = self.alone(at, dir, times);
+            (self.drafts[at], self.kept[at]) = self.check_skill(at, dir, times);
         }
         self.link(stale);
         for id in std::mem::take(&mut self.places) {
             self.sources.free(id);
         }
         self.report = self.read.clone();
-        check::among(&self.drafts, &self.options, &mut self.sources, &mut self.report);
+        check::check_bundle(&self.drafts, &self.options, &mut self.sources, &mut self.report);
         let budgets =
             self.report.diagnostics.iter().filter(|found| found.rule.code == lints::CATALOG_BUDGET.code);
         self.places = budgets.map(|found| self.sources.id_of(found.span)).collect();
@@ -183,10 +183,10 @@ impl Session {
     }
 
     /// Checks a skill by itself.
-    fn alone(&mut self, at: usize, dir: SkillDir, times: u64) -> (Draft, Kept) {
+    fn check_skill(&mut self, at: usize, dir: SkillDir, times: u64) -> (Draft, Kept) {
         let mut report = Report::default();
         let skill = parse_skill(at, dir, &mut self.sources, self.options.profile, &mut report);
-        let draft = check::alone(at, skill, &mut self.sources, &self.options, &mut report);
+        let draft = check::check_skill(at, skill, &mut self.sources, &self.options, &mut report);
         let allows = allowed::named(&draft, &self.sources);
         (draft, Kept { times, alone: report.diagnostics, allows, ..Kept::default() })
     }

@@ -3,7 +3,7 @@
 use skills_registry::ToolFormat;
 use skills_schema::tools::{Definition, Tool, Unfit, define_all};
 
-use crate::catalog::{Skill, Way};
+use crate::catalog::{Backend, Skill};
 use crate::read::Content;
 
 /// The host of the skills that a model calls.
@@ -33,9 +33,9 @@ pub enum Host {
 /// }
 /// ```
 pub fn define(skill: &Skill, host: Host) -> Option<[Result<Definition, Unfit>; ToolFormat::ALL.len()]> {
-    let is_offered = match skill.way {
+    let is_offered = match skill.backend {
         None => false,
-        Some(Way::Host) => host == Host::Program,
+        Some(Backend::Host) => host == Host::Program,
         Some(_) => true,
     };
     if !is_offered || !skill.model_invocable {

@@ -3,12 +3,12 @@
 use std::borrow::Cow;
 use std::ops::Range;
 
+use crate::backend::Backend;
 use crate::declared::Declared;
 use crate::mode::Mode;
 use crate::permissions::Permissions;
 use crate::resource::Resource;
 use crate::tool::ToolFormat;
-use crate::way::Way;
 
 /// All facts about a skill except the contents of its files and schemas.
 #[derive(Clone, Debug, Default)]
@@ -63,7 +63,7 @@ pub struct Facts {
     /// Whether the skill is for the program only: with the tag `internal`, or `internal` below `metadata`.
     pub internal: bool,
     /// The kind of code that runs the skill when it is called. `None` if it is not a function.
-    pub way: Option<Way>,
+    pub backend: Option<Backend>,
     /// The declarations of `skill.json`. `None` without one.
     pub function: Option<Function>,
 }

@@ -1,4 +1,4 @@
-//! The mode of a skill with a `skill.json`, as its author declares it. [`Way`](crate::Way) is how it actually
+//! The mode of a skill with a `skill.json`, as its author declares it. [`Backend`](crate::Backend) is how it actually
 //! runs.
 
 /// How a skill with a `skill.json` runs.

@@ -2,6 +2,7 @@
 
 use std::borrow::Cow;
 
+use crate::backend::Backend;
 use crate::braces::plain_braces;
 use crate::frontmatter::unmarked;
 use crate::layout::tool;
@@ -12,7 +13,6 @@ use crate::resource::{Resource, Resources, is_resource};
 use crate::standard::{hyphenated, is_standard_name, standard_name};
 use crate::tables::{Tables, utf8};
 use crate::tool::ToolFormat;
-use crate::way::Way;
 
 /// A skill of a [`Registry`](crate::Registry). A cheap handle: copy it.
 ///
@@ -182,8 +182,8 @@ impl<'a> Skill<'a> {
 
     /// Returns what runs the skill when it is called. `None` if the skill is not a function: it has neither a
     /// `skill.json` nor a program with a `schema`.
-    pub fn way(self) -> Option<Way> {
-        Way::from_bits(self.flags() >> flag::WAY_SHIFT & 0b111)
+    pub fn backend(self) -> Option<Backend> {
+        Backend::from_bits(self.flags() >> flag::WAY_SHIFT & 0b111)
     }
 
     /// Returns the JSON Schema of the input, as written in `skill.json`.

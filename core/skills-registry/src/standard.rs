@@ -22,9 +22,9 @@ pub fn is_standard_name(name: &str) -> bool {
 /// Returns a key that is equal for two names that map to the same Rust identifier: `-` is replaced with `_`.
 ///
 /// ```
-/// assert_eq!(skills_registry::twin("code-review"), skills_registry::twin("code_review"));
+/// assert_eq!(skills_registry::ident_key("code-review"), skills_registry::ident_key("code_review"));
 /// ```
-pub fn twin(name: &str) -> Cow<'_, str> {
+pub fn ident_key(name: &str) -> Cow<'_, str> {
     if name.contains('-') { Cow::Owned(name.replace('-', "_")) } else { Cow::Borrowed(name) }
 }
 

@@ -2,6 +2,7 @@
 
 use std::collections::HashMap;
 
+use crate::backend::Backend;
 use crate::catalog::{self, CatalogEntry, Style};
 use crate::declared::{Said, offer};
 use crate::facts::{FileMaterial, Material, Server};
@@ -13,7 +14,6 @@ use crate::permissions::Permissions;
 use crate::row::{Row, push_words};
 use crate::search;
 use crate::tool::ToolFormat;
-use crate::way::Way;
 
 /// Writes the tables of skills, whose names must be unique.
 ///
@@ -125,7 +125,7 @@ impl<'a> Writer<'a> {
             flags |= if is_set { bit } else { 0 };
         }
         flags |= facts.permissions.as_ref().map_or(0, Permissions::flags);
-        flags |= facts.way.map_or(0, Way::bits) << flag::WAY_SHIFT;
+        flags |= facts.backend.map_or(0, Backend::bits) << flag::WAY_SHIFT;
         if let Some(range) = &facts.body {
             flags |= flag::DOCUMENT;
             if facts.plain_frontmatter {

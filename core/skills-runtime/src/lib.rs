@@ -2,8 +2,8 @@
 //!
 //! Programs use it through the facade `skills`. The crates that install, run, call and load skills build on it.
 
-pub mod at_hand;
 mod bundle;
+pub mod capabilities;
 #[cfg(feature = "include_dir")]
 mod dir;
 #[cfg(feature = "tools")]
@@ -25,9 +25,9 @@ pub use dir::Dirs;
 #[cfg(feature = "include_dir")]
 pub use include_dir;
 pub use skills_registry::{
-    Filter, Hit, Hits, McpServer, McpServers, Mode, NotFound, Project, Prompt, Registry, Resource, Resources,
-    Skill, Skills, Style, Tables, Texts, ToolFormat, Triggers, Way, collect_all_mcp_servers, fill_arguments,
-    get_project_instructions, is_on_path, match_skill_triggers, ranked,
+    Backend, Filter, Hit, Hits, McpServer, McpServers, Mode, NotFound, Project, Prompt, Registry, Resource,
+    Resources, Skill, Skills, Style, Tables, Texts, ToolFormat, Triggers, collect_all_mcp_servers,
+    fill_arguments, get_project_instructions, is_on_path, match_skill_triggers, ranked,
 };
 #[cfg(feature = "typed")]
 pub use typed::{Invalid, Malformed, Repair, Violation};

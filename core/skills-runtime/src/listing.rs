@@ -43,9 +43,9 @@ impl<'a> Listed<'a> {
         Self { score: Some(score), ..self }
     }
 
-    /// Sets whether it can be called, from a result of [`at_hand::all`](crate::at_hand::all).
-    pub fn way<W, M: std::fmt::Display>(self, way: Result<W, M>) -> Self {
-        Self { callable: Some(way.map(|_| ()).map_err(|missing| missing.to_string())), ..self }
+    /// Sets whether it can be called, from a result of [`capabilities::all`](crate::capabilities::all).
+    pub fn backend<W, M: std::fmt::Display>(self, backend: Result<W, M>) -> Self {
+        Self { callable: Some(backend.map(|_| ()).map_err(|missing| missing.to_string())), ..self }
     }
 
     /// Returns the record of the skill: an object with fixed keys in a fixed order.
@@ -98,7 +98,7 @@ impl<'a> Listed<'a> {
     fn callable(&self) -> Vec<(&'static str, Node)> {
         let Some(callable) = &self.callable else { return Vec::new() };
         let mut members = vec![("callable", boolean(callable.is_ok()))];
-        if let (Some(_), Err(missing)) = (self.skill.way(), callable) {
+        if let (Some(_), Err(missing)) = (self.skill.backend(), callable) {
             members.push(("missing", string(missing.as_str())));
         }
         members

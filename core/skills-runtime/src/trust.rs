@@ -1,6 +1,6 @@
 //! Whether a skill may run, be called and be shown to a model.
 
-pub use crate::untrusted::{Doubt, Untrusted};
+pub use crate::untrusted::{TrustReason, Untrusted};
 
 /// Whether and why a skill is trusted.
 ///

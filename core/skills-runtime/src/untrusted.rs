@@ -15,13 +15,13 @@ pub struct Untrusted {
     /// The directory of skills that contains it: the argument for `skills trust`.
     pub place: PathBuf,
     /// The reason.
-    pub why: Doubt,
+    pub why: TrustReason,
 }
 
 /// The reason why a skill is not trusted.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
-pub enum Doubt {
+pub enum TrustReason {
     /// It is in a workspace that the user has not trusted.
     Unsaid,
     /// The user trusted it, but its files have changed since: a line for each file.
@@ -36,17 +36,19 @@ impl fmt::Display for Untrusted {
         let Self { skill, directory, place, why } = self;
         let (directory, place) = (directory.display(), shell_path(place));
         match why {
-            Doubt::Unsaid => write!(
+            TrustReason::Unsaid => write!(
                 f,
                 "skill \"{skill}\" is of a workspace that is not trusted: look at {directory}, then say `skills trust \
                  {place}`"
             ),
-            Doubt::Changed(changed) => write!(
+            TrustReason::Changed(changed) => write!(
                 f,
                 "skill \"{skill}\" is of a workspace that has changed since it was trusted: look at {directory}, then \
                  say `skills trust {place}`\n{changed}"
             ),
-            Doubt::Unsigned(reason) => write!(f, "skill \"{skill}\" is refused, at {directory}: {reason}"),
+            TrustReason::Unsigned(reason) => {
+                write!(f, "skill \"{skill}\" is refused, at {directory}: {reason}")
+            }
         }
     }
 }

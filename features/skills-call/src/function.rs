@@ -13,8 +13,8 @@ use skills_template::{Tree, pipeline::Pipeline};
 use super::CallError;
 use super::run::document::Document;
 use skills_exec::Program;
-use skills_runtime::trust::{Trust, Untrusted};
 use skills_runtime::Bundle;
+use skills_runtime::trust::{Trust, Untrusted};
 use skills_runtime::typed::Checker;
 
 /// A skill with a `skill.json`, ready to run. A cheap handle: copy it.

@@ -10,7 +10,7 @@
 //! ```
 //! use serde_json::json;
 //! use skills_call::{BoxFuture, Context, Dispatch, Failure, Runner};
-//! # use skills_registry::{Facts, Function as Declared, Layout, Material, Mode, Registry, Way, write};
+//! # use skills_registry::{Facts, Function as Declared, Layout, Material, Mode, Registry, Backend, write};
 //! # use skills_call::{Function, Functions};
 //! # use skills_schema::lower::lower;
 //!
@@ -34,7 +34,7 @@
 //! # async fn main() -> Result<(), Box<dyn std::error::Error>> {
 //! # let schema = r#"{"type": "object", "required": ["text"]}"#;
 //! # let function = Some(Declared::new(Mode::Code));
-//! # let facts = Facts { name: "echo".to_owned(), way: Some(Way::Host), function, ..Facts::default() };
+//! # let facts = Facts { name: "echo".to_owned(), way: Some(Backend::Host), function, ..Facts::default() };
 //! # let material = Material { schemas: [schema, "{}"], ..facts.into() };
 //! # let registry: &Registry =
 //! #     Box::leak(Box::new(Registry::new(write(&[material], Layout::Joined, 8_000)?.into_tables())));
@@ -105,6 +105,6 @@ pub use run::apart::apart;
 pub use run::plan::{Plan, PlannedStep};
 pub use runner::Runner;
 pub use skills_exec::CallId;
-pub use skills_runtime::at_hand::{Lack, Missing};
+pub use skills_runtime::capabilities::{Missing, MissingCapability};
 pub use steps::{PendingStep, Steps};
 pub use toolbox::{Loader, OnDemand, ToolAnswer};

@@ -25,7 +25,7 @@ impl<'a> Published<'a> {
     /// Finds the skill that a name means: its own, else that under which it is published. Internal skills are unknown.
     pub fn named(library: &'a dyn Library, name: &str) -> Option<Skill<'a>> {
         let known = |name: &str| library.skill(name).filter(|skill| !skill.is_internal());
-        known(name).or_else(|| known(&skills_registry::twin(name))).or_else(|| {
+        known(name).or_else(|| known(&skills_registry::ident_key(name))).or_else(|| {
             let is_it = |skill: &Skill<'_>| skill.published_name().as_deref() == Some(name);
             library.skills().into_iter().filter(|skill| !skill.is_internal()).find(is_it)
         })

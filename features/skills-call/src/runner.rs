@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use futures_util::future::{Either, select};
 use serde_json::Value;
-use skills_registry::Way;
+use skills_registry::Backend;
 
 use super::merged::{Hosted, Merged};
 use super::run::engine::{Call, Engine};
@@ -18,7 +18,7 @@ use super::{
 };
 use crate::model::LanguageModel;
 use skills_exec::{ExecOptions, Execution};
-use skills_runtime::at_hand::{AtHand, absent, all};
+use skills_runtime::capabilities::{Capabilities, absent, all};
 use skills_runtime::typed::Checked;
 
 /// Calls skills: checks the input, runs the skill by its host, program, model or pipeline, checks the output (SPEC 6.4).
@@ -137,7 +137,7 @@ impl<B> Runner<B> {
     }
 
     /// Returns what the skills are run with.
-    pub fn at_hand(&self) -> &dyn AtHand {
+    pub fn capabilities(&self) -> &dyn Capabilities {
         &*self.engine
     }
 
@@ -156,7 +156,7 @@ impl<B> Runner<B> {
     ///
     /// # Errors
     /// Each call would fail: for want of a model, of a function of the host or a program, or of a skill of this name.
-    pub fn way(&self, name: &str) -> Result<Way, Missing> {
+    pub fn backend(&self, name: &str) -> Result<Backend, Missing> {
         let found = self.engine.admit(name).ok().and_then(|()| self.engine.function(name));
         all(&*self.engine, found.ok_or_else(|| absent(&*self.engine, name))?)
     }

@@ -14,8 +14,9 @@ pub(super) fn graph(library: &dyn Library, all: bool) -> Graph {
     let is_open = |skill: &Skill<'_>| all || !skill.is_internal();
     let called: BTreeSet<&str> =
         skills.iter().filter(|skill| is_open(skill)).flat_map(|skill| skill.calls()).collect();
-    let shown =
-        |skill: &Skill<'_>| is_open(skill) && (all || skill.way().is_some() || called.contains(skill.name()));
+    let shown = |skill: &Skill<'_>| {
+        is_open(skill) && (all || skill.backend().is_some() || called.contains(skill.name()))
+    };
     draw("skills".to_owned(), library, skills.iter().copied().filter(shown).collect())
 }
 
@@ -61,7 +62,7 @@ pub(super) fn node(id: &str, title: &str, skill: Skill<'_>) -> Node {
     if title != skill.name() {
         lines.push(skill.name().to_owned());
     }
-    let kind = skill.way().map_or(Kind::Text, Kind::Run);
+    let kind = skill.backend().map_or(Kind::Text, Kind::Run);
     lines.push(match skill.program() {
         Some(program) => format!("{}: {program}", kind.word()),
         None => kind.word().to_owned(),

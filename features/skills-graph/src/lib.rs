@@ -16,7 +16,7 @@ mod svg;
 pub use drawing::{Arrow, Drawing, Line, Shape};
 
 use skills_call::Library;
-use skills_registry::{NotFound, Way};
+use skills_registry::{Backend, NotFound};
 
 /// Boxes and arrows between them. An arrow that closes a cycle is drawn, but does not affect the layout.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -49,7 +49,7 @@ pub struct Node {
 #[non_exhaustive]
 pub enum Kind {
     /// A skill, with what runs it.
-    Run(Way),
+    Run(Backend),
     /// A skill that is read and not run, or that does not exist.
     Text,
     /// The start or end of a pipeline.
@@ -114,10 +114,10 @@ impl Graph {
 impl Kind {
     /// Every kind.
     const ALL: [Self; 6] = [
-        Self::Run(Way::Host),
-        Self::Run(Way::Program),
-        Self::Run(Way::Model),
-        Self::Run(Way::Pipeline),
+        Self::Run(Backend::Host),
+        Self::Run(Backend::Program),
+        Self::Run(Backend::Model),
+        Self::Run(Backend::Pipeline),
         Self::Text,
         Self::End,
     ];
@@ -125,7 +125,7 @@ impl Kind {
     /// Returns the name of the kind.
     fn word(self) -> &'static str {
         match self {
-            Self::Run(way) => way.as_str(),
+            Self::Run(backend) => backend.as_str(),
             Self::Text => "text",
             Self::End => "bound", // `end` is a keyword of Mermaid
         }

@@ -1,6 +1,6 @@
 //! Writes a graph as SVG.
 
-use skills_registry::{Way, entity};
+use skills_registry::{Backend, entity};
 
 use super::drawing::{Arrow, Drawing, Line, Shape};
 use super::layout::layout;
@@ -14,10 +14,10 @@ const LINE: f32 = 16.0;
 /// Returns the colour of a box on a light and on a dark page.
 pub(super) fn colour(kind: Kind) -> (&'static str, &'static str) {
     match kind {
-        Kind::Run(Way::Host) => ("#ddf4ff", "#0c2d6b"),
-        Kind::Run(Way::Program) => ("#fff8c5", "#4b2900"),
-        Kind::Run(Way::Model) => ("#fbefff", "#3c1e70"),
-        Kind::Run(Way::Pipeline) => ("#dafbe1", "#033a16"),
+        Kind::Run(Backend::Host) => ("#ddf4ff", "#0c2d6b"),
+        Kind::Run(Backend::Program) => ("#fff8c5", "#4b2900"),
+        Kind::Run(Backend::Model) => ("#fbefff", "#3c1e70"),
+        Kind::Run(Backend::Pipeline) => ("#dafbe1", "#033a16"),
         Kind::Text => ("#f6f8fa", "#262c36"),
         Kind::End => ("#ffffff", "#0d1117"),
     }

@@ -12,9 +12,9 @@ use super::layers::Layers;
 use super::roots::{
     guide_home_directories, guide_project_directories, home_directories, workspace_directories,
 };
-use super::source::{Brought, Grants, Source};
+use super::source::{BundleParts, Grants, Source};
 use super::unreadable::Unreadable;
-use crate::trust::{Book, Place, Predicate, Trust};
+use crate::trust::{Place, Predicate, Trust, TrustStore};
 use skills_runtime::__setters as setters;
 use skills_runtime::Bundle;
 
@@ -79,7 +79,7 @@ impl Builder {
     /// Each bundle, such as one of a library and one of the program, is a separate layer. The functions of
     /// all bundles can be called.
     pub fn bundle(mut self, bundle: &'static (impl Bundle + ?Sized)) -> Self {
-        self.sources.push(Source::Bundle(Brought::of(bundle)));
+        self.sources.push(Source::Bundle(BundleParts::of(bundle)));
         self
     }
 
@@ -103,7 +103,7 @@ impl Builder {
         dir: impl AsRef<Path>,
     ) -> Self {
         if cfg!(debug_assertions) {
-            self.sources.push(Source::Tree(Brought::of(bundle), manifest_dir.as_ref().join(dir)));
+            self.sources.push(Source::Tree(BundleParts::of(bundle), manifest_dir.as_ref().join(dir)));
             return self;
         }
         self.bundle(bundle)
@@ -150,7 +150,7 @@ impl Builder {
     setters! {
         /// Sets the predicate for trusted skills of a workspace. It is called for each skill when it is read.
         /// By default, a skill is trusted if the user trusted its directory with `skills trust` and it has
-        /// not changed since ([`Book`]).
+        /// not changed since ([`TrustStore`]).
         ///
         /// ```
         /// use skills_load::Layers;
@@ -185,12 +185,12 @@ impl Builder {
     }
 
     /// Reads the trusted directories, unless they are not needed.
-    pub(super) fn book(&self) -> Book {
+    pub(super) fn book(&self) -> TrustStore {
         let asks = |source: &Source| matches!(source, Source::Directory(_, Trust::Nobody));
         match &self.trust_file {
-            _ if self.trusts.is_some() || !self.sources.iter().any(asks) => Book::default(),
-            Some(path) => Book::at(path),
-            None => Book::of_user(),
+            _ if self.trusts.is_some() || !self.sources.iter().any(asks) => TrustStore::default(),
+            Some(path) => TrustStore::at(path),
+            None => TrustStore::of_user(),
         }
     }
 

@@ -12,7 +12,7 @@ use super::found::Origin;
 use super::problem::{Level, Problem};
 use super::roots::expand;
 use super::source::Source;
-use crate::trust::{Doubt, Judge, Lost, Trust, Word};
+use crate::trust::{Lost, Trust, TrustChecker, TrustDecision, TrustReason};
 
 /// One layer, read.
 pub(super) struct Layer {
@@ -21,13 +21,13 @@ pub(super) struct Layer {
     /// One for each skill on disk, in registry order.
     pub(super) functions: Vec<Function>,
     /// The trust of the skills, if it is the same for all.
-    word: Word,
+    word: TrustDecision,
     /// The trust of each skill of a workspace, in registry order.
-    words: Vec<Word>,
+    words: Vec<TrustDecision>,
     /// What was trusted of a workspace and has changed.
     lost: Option<Lost>,
     /// What a bundle brings along.
-    pub(super) bundle: Option<super::source::Brought>,
+    pub(super) bundle: Option<super::source::BundleParts>,
 }
 
 enum Store {
@@ -52,7 +52,7 @@ impl Layer {
     }
 
     /// Returns the trust of a skill.
-    pub(super) fn word(&self, row: u32) -> &Word {
+    pub(super) fn word(&self, row: u32) -> &TrustDecision {
         usize::try_from(row).ok().and_then(|row| self.words.get(row)).unwrap_or(&self.word)
     }
 
@@ -60,7 +60,7 @@ impl Layer {
     pub(super) fn read(
         source: &Source,
         options: &Options,
-        judge: &mut Judge<'_>,
+        judge: &mut TrustChecker<'_>,
         #[cfg(feature = "signatures")] key: Option<&skills_sign::PublicKey>,
         problems: &mut Vec<Problem>,
     ) -> Self {
@@ -72,7 +72,7 @@ impl Layer {
                 origin: Origin::Bundle(bundle.package),
                 store: Store::Fixed(bundle.registry),
                 functions: Vec::new(),
-                word: Word::of(Trust::Program),
+                word: TrustDecision::of(Trust::Program),
                 words: Vec::new(),
                 lost: None,
                 bundle: Some(*bundle),
@@ -94,17 +94,17 @@ impl Layer {
 
     /// Decides the trust of each skill of a workspace, after reading: files read later could differ from the
     /// trusted ones.
-    fn ask(&mut self, judge: &mut Judge<'_>) {
+    fn ask(&mut self, judge: &mut TrustChecker<'_>) {
         let Some(root) = self.origin.path().cloned() else { return };
         let skills = self.registry().iter();
         self.words = skills.map(|skill| judge.word(&root, skill.name(), skill.dir())).collect();
         if self.words.iter().all(|word| !word.trust.may_run()) {
             self.lost = judge.lost(&root);
         }
-        let is_unsaid = |word: &&mut Word| !word.trust.may_run() && word.why == Doubt::Unsaid;
+        let is_unsaid = |word: &&mut TrustDecision| !word.trust.may_run() && word.why == TrustReason::Unsaid;
         if let Some(lost) = &self.lost {
             for word in self.words.iter_mut().filter(is_unsaid) {
-                word.why = Doubt::Changed(lost.why.clone());
+                word.why = TrustReason::Changed(lost.why.clone());
             }
         }
     }
@@ -117,7 +117,7 @@ impl Layer {
 
     /// Verifies the signature of each skill, after reading.
     #[cfg(feature = "signatures")]
-    fn verify(&mut self, judge: &mut Judge<'_>, key: &skills_sign::PublicKey) {
+    fn verify(&mut self, judge: &mut TrustChecker<'_>, key: &skills_sign::PublicKey) {
         let Some(root) = self.origin.path().cloned() else { return };
         let rows = self.registry().iter().zip(0..);
         let signed = rows.map(|(skill, row)| judge.signed(self.word(row).clone(), &root, skill, key));
@@ -128,11 +128,11 @@ impl Layer {
     fn tell_untrusted(&self, problems: &mut Vec<Problem>) {
         let Some(root) = self.origin.path() else { return };
         for (skill, word) in self.registry().iter().zip(&self.words) {
-            if let Doubt::Unsigned(reason) = &word.why {
+            if let TrustReason::Unsigned(reason) = &word.why {
                 problems.push(Problem::unsigned(skill, reason));
             }
         }
-        let untrusted: Vec<&Word> = self.words.iter().filter(|word| !word.trust.may_run()).collect();
+        let untrusted: Vec<&TrustDecision> = self.words.iter().filter(|word| !word.trust.may_run()).collect();
         problems.extend(Problem::untrusted(root, &untrusted));
         if let Some(lost) = self.lost.as_ref().filter(|_| self.words.is_empty()) {
             problems.push(Problem::lost(root, &lost.why));
@@ -174,7 +174,7 @@ impl Layer {
             origin: origin(root),
             store,
             functions,
-            word: Word::of(trust),
+            word: TrustDecision::of(trust),
             words: Vec::new(),
             lost: None,
             bundle: None,

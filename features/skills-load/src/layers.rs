@@ -12,8 +12,8 @@ use super::found::{Found, Shadowed};
 use super::layer::{Function, Layer};
 use super::merge::{At, Merged};
 use super::problem::Problem;
-use super::source::{Brought, Grants};
-use crate::trust::{Doubt, Untrusted};
+use super::source::{BundleParts, Grants};
+use crate::trust::{TrustReason, Untrusted};
 
 /// The skills of a bundle and of directories, read once. See the [module](super).
 ///
@@ -22,7 +22,7 @@ use crate::trust::{Doubt, Untrusted};
 pub struct Layers {
     pub(super) layers: Vec<Layer>,
     pub(super) merged: Merged,
-    pub(super) bundles: Vec<Brought>,
+    pub(super) bundles: Vec<BundleParts>,
     /// The functions of bundles that another skill hides.
     pub(super) hidden: Vec<Hidden>,
     pub(super) problems: Vec<Problem>,
@@ -67,7 +67,7 @@ impl Layers {
                 skill: name.to_owned(),
                 directory: directory.clone(),
                 place: layer.origin.path().cloned().unwrap_or_default(),
-                why: Doubt::Changed(why.to_owned()),
+                why: TrustReason::Changed(why.to_owned()),
             })
         })
     }
@@ -259,7 +259,7 @@ impl fmt::Debug for Layers {
     }
 }
 
-fn untrusted(found: Found<'_>, why: Doubt) -> Untrusted {
+fn untrusted(found: Found<'_>, why: TrustReason) -> Untrusted {
     Untrusted {
         skill: found.skill.name().to_owned(),
         directory: found.directory().unwrap_or_default(),

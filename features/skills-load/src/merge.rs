@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use skills_registry::twin;
+use skills_registry::ident_key;
 
 use super::layer::Layer;
 
@@ -34,21 +34,23 @@ impl Merged {
             for (layer, at) in layers.iter().enumerate() {
                 let rows = at.registry().iter().zip(0..);
                 for (skill, row) in rows.filter(|(_, row)| at.word(*row).trust.may_run() == may_run) {
-                    lost.extend(by_name.insert(twin(skill.name()).into_owned(), At { layer, row }));
+                    lost.extend(by_name.insert(ident_key(skill.name()).into_owned(), At { layer, row }));
                 }
             }
         }
         let name = |at: At| layers[at.layer].registry().row(at.row).name();
         let mut winners: Vec<At> = by_name.values().copied().collect();
         winners.sort_unstable_by_key(|at| name(*at));
-        let mut shadowed: Vec<(At, At)> =
-            lost.into_iter().filter_map(|at| Some((at, *by_name.get(twin(name(at)).as_ref())?))).collect();
+        let mut shadowed: Vec<(At, At)> = lost
+            .into_iter()
+            .filter_map(|at| Some((at, *by_name.get(ident_key(name(at)).as_ref())?)))
+            .collect();
         shadowed.sort_unstable_by_key(|(lost, _)| (lost.layer, lost.row));
         Self { winners, shadowed, by_name }
     }
 
     /// Returns the skill with a name, or with a name that differs only in `-` and `_`.
     pub(super) fn winner(&self, name: &str) -> Option<At> {
-        self.by_name.get(twin(name).as_ref()).copied()
+        self.by_name.get(ident_key(name).as_ref()).copied()
     }
 }

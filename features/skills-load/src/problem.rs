@@ -11,7 +11,7 @@ use skills_core::span::SourceMap;
 use skills_registry::{Skill, shell_path};
 
 use super::found::Found;
-use crate::trust::{Doubt, Word};
+use crate::trust::{TrustDecision, TrustReason};
 
 /// The severity of a problem.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -96,10 +96,10 @@ impl Problem {
     }
 
     /// Reports that skills of a workspace are inactive, with the command to trust them.
-    pub(super) fn untrusted(root: &Path, words: &[&Word]) -> Option<Self> {
-        let is_unsaid = |word: &&&Word| !matches!(word.why, Doubt::Unsigned(_));
+    pub(super) fn untrusted(root: &Path, words: &[&TrustDecision]) -> Option<Self> {
+        let is_unsaid = |word: &&&TrustDecision| !matches!(word.why, TrustReason::Unsigned(_));
         let changed = words.iter().find_map(|word| match &word.why {
-            Doubt::Changed(changed) => Some(changed),
+            TrustReason::Changed(changed) => Some(changed),
             _ => None,
         });
         let (skills, so) = match words.iter().filter(is_unsaid).count() {

@@ -15,9 +15,9 @@ use super::layers::Layers;
 use super::merge::Merged;
 use super::problem::{Level, Problem};
 use super::roots::expand;
-use super::source::{Brought, Source};
+use super::source::{BundleParts, Source};
 use super::unreadable::Unreadable;
-use crate::trust::{Judge, Trust};
+use crate::trust::{Trust, TrustChecker};
 
 impl Builder {
     /// Reads all layers.
@@ -34,7 +34,7 @@ impl Builder {
             let title = format!("nothing is trusted, since this file cannot be used: {damage}");
             problems.push(Problem::at(Level::Warning, "trust-unreadable", &path.to_string_lossy(), title));
         }
-        let mut judge = Judge::new(self.trusts.as_ref(), book, own(&self.sources));
+        let mut judge = TrustChecker::new(self.trusts.as_ref(), book, own(&self.sources));
         for (at, source) in self.sources.iter().enumerate() {
             if let Source::Bundle(bundle) | Source::Tree(bundle, _) = source {
                 bundles.push(*bundle);
@@ -69,7 +69,7 @@ impl Builder {
 }
 
 /// Finds the functions of bundles that another skill hides.
-fn hidden(bundles: &[Brought], merged: &Merged, layers: &[Layer]) -> Vec<Hidden> {
+fn hidden(bundles: &[BundleParts], merged: &Merged, layers: &[Layer]) -> Vec<Hidden> {
     let is_hidden = |own: &Skill<'static>| {
         let winner = merged.winner(own.name());
         own.mode().is_some() && winner.is_some_and(|at| !layers[at.layer].registry().row(at.row).is(*own))

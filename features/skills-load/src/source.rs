@@ -15,23 +15,23 @@ pub(super) type Grants = Arc<dyn Fn(&str) -> bool + Send + Sync>;
 /// A layer before it is read.
 #[derive(Clone, Debug)]
 pub(super) enum Source {
-    Bundle(Brought),
+    Bundle(BundleParts),
     /// The source directory of a bundle. The bundle is used if the directory does not exist.
-    Tree(Brought, PathBuf),
+    Tree(BundleParts, PathBuf),
     /// A directory and its trust; `Nobody` for a workspace, where trust is decided for each skill.
     Directory(PathBuf, Trust),
 }
 
 /// The parts of a bundle.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Brought {
+pub(super) struct BundleParts {
     pub(super) registry: &'static Registry,
     pub(super) package: &'static str,
     /// What makes its skills callable, for the crate that calls them.
     pub(super) functions: Option<&'static (dyn Any + Send + Sync)>,
 }
 
-impl Brought {
+impl BundleParts {
     pub(super) fn of(bundle: &'static (impl Bundle + ?Sized)) -> Self {
         Self { registry: bundle.registry(), package: bundle.package(), functions: bundle.functions() }
     }

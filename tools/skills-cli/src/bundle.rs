@@ -4,7 +4,7 @@
 use skills_call::Runner;
 use skills_registry::Registry;
 
-use crate::shelf::{Grants, Shelf};
+use crate::skill_source::{Grants, SkillSource};
 
 /// The skills of a program, for [`BundleCommand::run_with`](crate::BundleCommand::run_with).
 ///
@@ -69,12 +69,12 @@ impl<'a> Bundle<'a> {
         self.runner.clone().ok_or_else(|| crate::failure::error(none))
     }
 
-    pub(crate) fn shelf(&self) -> Shelf<'_> {
+    pub(crate) fn skill_source(&self) -> SkillSource<'_> {
         #[cfg(feature = "call")]
-        let at_hand = self.runner.as_ref().map(Runner::at_hand);
+        let capabilities = self.runner.as_ref().map(Runner::capabilities);
         #[cfg(not(feature = "call"))]
-        let at_hand = None;
-        Shelf::Bundle(self.registry, self.grants, at_hand)
+        let capabilities = None;
+        SkillSource::Bundle(self.registry, self.grants, capabilities)
     }
 }
 

@@ -173,21 +173,21 @@ impl BundleCommand {
 
 impl Command {
     fn run(self, bundle: &Bundle<'_>) -> Ended {
-        let (shelf, registry, name) = (bundle.shelf(), bundle.registry, bundle.name);
+        let (skill_source, registry, name) = (bundle.skill_source(), bundle.registry, bundle.name);
         Ok(match self {
             #[cfg(feature = "call")]
             Self::Call(call) => call.run(bundle.own_runner()?, true)?,
             #[cfg(feature = "call")]
             Self::Exec(exec) => match bundle.runner.clone() {
                 Some(runner) => exec.run(runner, true)?,
-                None => exec.run_alone(&shelf)?,
+                None => exec.run_alone(&skill_source)?,
             },
             #[cfg(not(feature = "call"))]
-            Self::Exec(exec) => exec.run_alone(&shelf)?,
+            Self::Exec(exec) => exec.run_alone(&skill_source)?,
             #[cfg(feature = "call")]
             Self::Graph(graph) => graph.run(&bundle.own_runner()?),
             Self::Install(install) => install.run(registry, name)?,
-            Self::List(list) => list.run(&shelf),
+            Self::List(list) => list.run(&skill_source),
             #[cfg(feature = "mcp")]
             Self::Mcp(channel) => {
                 let guard = channel.guard()?;
@@ -198,17 +198,17 @@ impl Command {
             Self::Plugin(pack) => pack.run(Some(registry), server(bundle))?,
             #[cfg(feature = "call")]
             Self::Prompt(prompt) if prompt.is_on_demand() => prompt.run_by(bundle.own_runner()?),
-            Self::Prompt(prompt) => prompt.run(&shelf),
-            Self::Search(search) => search.run(&shelf),
+            Self::Prompt(prompt) => prompt.run(&skill_source),
+            Self::Search(search) => search.run(&skill_source),
             #[cfg(feature = "serve")]
             Self::Serve(listener) => {
                 let guard = listener.guard()?;
                 let runner = listener.equip(bundle.own_runner()?, true)?;
                 listener.listen(guard, move || Ok(runner.clone()))?
             }
-            Self::Show(show) => show.run(&shelf),
+            Self::Show(show) => show.run(&skill_source),
             Self::Status(status) => status.run(registry, name)?,
-            Self::Tools(tools) => tools.run(&shelf),
+            Self::Tools(tools) => tools.run(&skill_source),
             Self::Uninstall(uninstall) => uninstall.run(name)?,
             Self::Version(version) => version.run(registry, name, bundle.version),
         })

@@ -17,7 +17,7 @@ use crate::failure::Ended;
 use crate::interrupt;
 #[cfg(feature = "otlp")]
 use crate::otlp::Otlp;
-use crate::shelf::{Shelf, ShelfItem};
+use crate::skill_source::{SkillEntry, SkillSource};
 use crate::workspace::Workspace;
 use crate::{failure, input, terminal};
 
@@ -69,10 +69,10 @@ impl Exec {
 
     /// Runs the program of a skill that no runner is at hand for, by the options of this process; else as
     /// [`run`](Self::run).
-    pub(crate) fn run_alone(&self, shelf: &Shelf<'_>) -> Ended {
+    pub(crate) fn run_alone(&self, skill_source: &SkillSource<'_>) -> Ended {
         let mut options = RunOptions::of_process();
         options.confinement = self.confined.change(std::mem::take(&mut options.confinement), false)?;
-        let item = shelf.find(&self.name).map_err(|missing| failure::not_found(&missing))?;
+        let item = skill_source.find(&self.name).map_err(|missing| failure::not_found(&missing))?;
         let input = self.input(item.skill.program().is_some())?;
         (options.timeout, options.workspace) = (self.timeout.clone(), self.workspace.path());
         options.directory.clone_from(&item.directory);
@@ -82,7 +82,7 @@ impl Exec {
     #[cfg(feature = "call")]
     fn outcome(
         &self,
-        item: &ShelfItem<'_>,
+        item: &SkillEntry<'_>,
         input: String,
         options: &RunOptions,
     ) -> Result<Outcome, ExitCode> {
@@ -95,7 +95,7 @@ impl Exec {
     #[expect(clippy::unused_self, reason = "as with the feature `call`")]
     fn outcome(
         &self,
-        item: &ShelfItem<'_>,
+        item: &SkillEntry<'_>,
         input: String,
         options: &RunOptions,
     ) -> Result<Outcome, ExitCode> {

@@ -61,8 +61,8 @@ mod prompt;
 mod search;
 #[cfg(feature = "serve")]
 mod serve;
-mod shelf;
 mod show;
+mod skill_source;
 #[cfg(feature = "standalone")]
 mod standalone;
 mod status;

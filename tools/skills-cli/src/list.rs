@@ -8,7 +8,7 @@ use skills_runtime::listing::listing;
 use unicode_width::UnicodeWidthChar;
 
 use crate::filter::Wanted;
-use crate::shelf::{Shelf, ShelfItem};
+use crate::skill_source::{SkillEntry, SkillSource};
 use crate::terminal;
 
 #[derive(Debug, Args)]
@@ -25,29 +25,32 @@ pub(crate) struct List {
 
 impl List {
     /// Lists the skills.
-    pub(crate) fn run(&self, shelf: &Shelf<'_>) -> ExitCode {
+    pub(crate) fn run(&self, skill_source: &SkillSource<'_>) -> ExitCode {
         let filter = self.wanted.filter();
-        let mut items = shelf.all();
+        let mut items = skill_source.all();
         if self.all {
-            items.extend(shelf.shadowed());
+            items.extend(skill_source.shadowed());
             // Stable: those that are hidden stand behind the one that hides them.
             items.sort_by(|a, b| a.skill.name().cmp(b.skill.name()));
         }
         items.retain(|item| (self.all || is_listed(item)) && filter.matches(item.skill));
         if self.json {
-            return terminal::json(&format!("{}\n", listing(items.iter().map(|item| shelf.listed(item)))));
+            return terminal::json(&format!(
+                "{}\n",
+                listing(items.iter().map(|item| skill_source.listed(item)))
+            ));
         }
         terminal::text(&table(&items, terminal::columns()))
     }
 }
 
 /// Tells whether a skill is listed without `--all`: no capability is refused, and it is not internal.
-pub(crate) fn is_listed(item: &ShelfItem<'_>) -> bool {
+pub(crate) fn is_listed(item: &SkillEntry<'_>) -> bool {
     !item.gated && !item.skill.is_internal()
 }
 
 /// Writes a line for each skill, cut to `columns` where they are bounded.
-fn table(items: &[ShelfItem<'_>], columns: Option<usize>) -> String {
+fn table(items: &[SkillEntry<'_>], columns: Option<usize>) -> String {
     let width = |text: fn(Skill<'_>) -> &str| {
         items.iter().map(|item| visible(text(item.skill)).chars().count()).max().unwrap_or(0)
     };

@@ -10,7 +10,7 @@ use skills_registry::{self as registry, Style};
 use crate::choice::{Row, one_of};
 #[cfg(feature = "call")]
 use crate::on_demand::OnDemand;
-use crate::shelf::Shelf;
+use crate::skill_source::SkillSource;
 use crate::terminal;
 
 #[derive(Debug, Args)]
@@ -53,9 +53,9 @@ impl Prompt {
     }
 
     /// Prints the catalog, with one line break behind it.
-    pub(crate) fn run(&self, shelf: &Shelf<'_>) -> ExitCode {
+    pub(crate) fn run(&self, skill_source: &SkillSource<'_>) -> ExitCode {
         let prompt = registry::Prompt::new(self.style);
         let prompt = self.budget.into_iter().fold(prompt, registry::Prompt::budget);
-        terminal::exact(&format!("{}\n", shelf.prompt(prompt)))
+        terminal::exact(&format!("{}\n", skill_source.prompt(prompt)))
     }
 }

@@ -6,7 +6,7 @@ use clap::Args;
 use skills_registry::{Hit, push_quoted, ranked, visible};
 
 use crate::list::is_listed;
-use crate::shelf::Shelf;
+use crate::skill_source::SkillSource;
 use crate::terminal;
 
 #[derive(Debug, Args)]
@@ -24,8 +24,8 @@ pub(crate) struct Search {
 
 impl Search {
     /// Prints the skills that fit best, among those that `list` shows and that are trusted: what is found is read by models.
-    pub(crate) fn run(&self, shelf: &Shelf<'_>) -> ExitCode {
-        let items = shelf.all().into_iter().filter(|item| is_listed(item) && !item.is_untrusted);
+    pub(crate) fn run(&self, skill_source: &SkillSource<'_>) -> ExitCode {
+        let items = skill_source.all().into_iter().filter(|item| is_listed(item) && !item.is_untrusted);
         let skills = items.map(|item| item.skill);
         let mut hits = ranked(skills, &self.query.join(" "));
         hits.truncate(self.limit);

@@ -7,7 +7,7 @@ use skills_registry::visible;
 use skills_runtime::listing::Listed;
 use skills_schema::json::{self, Kind, Member, Node};
 
-use crate::shelf::Shelf;
+use crate::skill_source::SkillSource;
 use crate::{failure, terminal};
 
 #[derive(Debug, Args)]
@@ -22,13 +22,13 @@ pub(crate) struct Show {
 
 impl Show {
     /// Shows the skill.
-    pub(crate) fn run(&self, shelf: &Shelf<'_>) -> ExitCode {
-        match shelf.look(&self.name) {
+    pub(crate) fn run(&self, skill_source: &SkillSource<'_>) -> ExitCode {
+        match skill_source.look(&self.name) {
             Err(missing) => failure::not_found(&missing),
             Ok(item) if self.json => {
-                terminal::json(&format!("{}\n", shelf.listed(&item).detail().indented(0)))
+                terminal::json(&format!("{}\n", skill_source.listed(&item).detail().indented(0)))
             }
-            Ok(item) => terminal::text(&as_text(&shelf.listed(&item))),
+            Ok(item) => terminal::text(&as_text(&skill_source.listed(&item))),
         }
     }
 }

@@ -4,13 +4,13 @@ use std::process::ExitCode;
 
 use clap::Args;
 use skills_registry::{Skill, ToolFormat};
-use skills_runtime::at_hand::{Lack, Missing};
-use skills_runtime::tools::{Left, definition_of};
+use skills_runtime::capabilities::{Missing, MissingCapability};
+use skills_runtime::tools::{Exclusion, definition_of};
 use skills_schema::json;
 
 use crate::choice::{Row, one_of};
 use crate::filter::Wanted;
-use crate::shelf::{Client, Shelf};
+use crate::skill_source::{Client, SkillSource};
 use crate::terminal;
 
 #[derive(Debug, Args)]
@@ -40,12 +40,15 @@ const FORMATS: [Row<ToolFormat>; 5] = [
 
 impl Tools {
     /// Prints the tools as a JSON array; what is left out for a reason the user may not know is told.
-    pub(crate) fn run(&self, shelf: &Shelf<'_>) -> ExitCode {
-        let client = Client { shelf, has_host: self.host };
+    pub(crate) fn run(&self, skill_source: &SkillSource<'_>) -> ExitCode {
+        let client = Client { skill_source, has_host: self.host };
         let filter = self.wanted.filter();
         let mut tools: Vec<String> = Vec::new();
-        let granted =
-            shelf.all().into_iter().filter(|item| !item.gated && !item.is_untrusted).map(|item| item.skill);
+        let granted = skill_source
+            .all()
+            .into_iter()
+            .filter(|item| !item.gated && !item.is_untrusted)
+            .map(|item| item.skill);
         for skill in granted.filter(|skill| filter.matches(*skill)) {
             match definition_of(&client, skill, self.format) {
                 Ok(tool) => tools.push(indented(&tool)),
@@ -63,13 +66,15 @@ fn indented(tool: &str) -> String {
     format!("\n  {tool}")
 }
 
-fn tell(skill: Skill<'_>, left: &Left) {
+fn tell(skill: Skill<'_>, left: &Exclusion) {
     let reason = match left {
-        Left::Missing(Missing { skill: callee, lack: Lack::Code(mode) }) if callee == skill.name() => {
+        Exclusion::Missing(Missing { skill: callee, lack: MissingCapability::Code(mode) })
+            if callee == skill.name() =>
+        {
             let mode = mode.as_str();
             format!("({mode}) has no exec, so only a host function can run it; `--host` shows it")
         }
-        Left::Missing(Missing { skill: callee, lack: Lack::Code(_) }) => {
+        Exclusion::Missing(Missing { skill: callee, lack: MissingCapability::Code(_) }) => {
             format!("calls `{callee}`, which only a host function can run; `--host` shows it")
         }
         left if left.is_meant() => return,

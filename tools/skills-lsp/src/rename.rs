@@ -7,7 +7,7 @@ use skills_core::fix::Judged;
 use skills_core::levels::Profile;
 use skills_core::name::{Spelling, fault};
 use skills_core::span::Span;
-use skills_registry::{same_directory, standard_name, twin};
+use skills_registry::{ident_key, same_directory, standard_name};
 
 use crate::definition::Named;
 use crate::index::Skill;
@@ -89,7 +89,7 @@ fn spellings(root: &Root, target: &Named<'_>) -> Vec<Spelling> {
 /// Returns `true` if two names are the same in a program, or are installed in the same directory.
 fn are_one((a, a_is_function): (&str, bool), (b, b_is_function): (&str, bool)) -> bool {
     let directory = |name, is_function| same_directory(&standard_name(name, is_function));
-    twin(a) == twin(b) || directory(a, a_is_function) == directory(b, b_is_function)
+    ident_key(a) == ident_key(b) || directory(a, a_is_function) == directory(b, b_is_function)
 }
 
 /// Returns the old and the new name of a skill's directory, if it has the name of the skill.
@@ -97,7 +97,7 @@ fn directory(root: &Root, target: &Named<'_>, new: &str) -> Option<(String, Stri
     let Named::Skill(skill) = target else { return None };
     let (above, last) =
         skill.dir.rsplit_once('/').map_or((None, skill.dir.as_str()), |(above, last)| (Some(above), last));
-    let is_named = twin(last) == twin(&skill.name);
+    let is_named = ident_key(last) == ident_key(&skill.name);
     let new = if last.contains('-') { new.replace('_', "-") } else { new.to_owned() };
     let above = above.map_or_else(|| root.path.clone(), |above| root.path.join(above));
     let to = above.join(&new);

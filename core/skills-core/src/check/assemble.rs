@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use skills_registry::{Permissions, Places, Way, twin};
+use skills_registry::{Backend, Permissions, Places, ident_key};
 
 use super::draft::Draft;
 use super::pipeline::Steps;
@@ -33,7 +33,9 @@ pub(super) fn assemble(
     let mut skills: Vec<Skill> = drafts
         .into_iter()
         .enumerate()
-        .filter(|(at, draft)| !broken[*at] && names.insert(twin(&draft.name).into_owned(), *at).is_none())
+        .filter(|(at, draft)| {
+            !broken[*at] && names.insert(ident_key(&draft.name).into_owned(), *at).is_none()
+        })
         .map(|(_, draft)| lower(draft, &sources, formats))
         .collect();
     identify(&mut skills);
@@ -41,10 +43,10 @@ pub(super) fn assemble(
 }
 
 fn lower(draft: Draft, sources: &SourceMap, formats: FormatPolicy) -> Skill {
-    let way = draft.way();
+    let backend = draft.backend();
     let Draft { skill, fields, typed, name, tier, exec, schema, schema_lowered, prompt, .. } = draft;
     let mut typed = typed.unwrap_or_default();
-    let steps = typed.steps.take().filter(|_| way == Some(Way::Pipeline));
+    let steps = typed.steps.take().filter(|_| backend == Some(Backend::Pipeline));
     let mapping = typed.output_mapping.take().filter(|_| steps.is_some());
     let lowered = typed.input_lowered.take().zip(typed.output_lowered.take());
     let declared = typed.mode.as_ref().zip(lowered).map(|(mode, (input, output))| {
@@ -102,7 +104,7 @@ fn lower(draft: Draft, sources: &SourceMap, formats: FormatPolicy) -> Skill {
             true => Some(Permissions::default()),
             false => typed.permissions.or(fields.permissions).map(|asked| asked.value),
         },
-        way,
+        backend,
         user_invocable: !fields.hidden_from_users && !is_internal,
         model_invocable: !fields.hidden_from_model && !is_internal,
         internal: is_internal,

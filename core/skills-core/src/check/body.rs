@@ -4,10 +4,10 @@ use skills_registry::estimated_tokens;
 
 use super::draft::Draft;
 use super::{pipes, unicode};
-use crate::glance::Glance;
 use crate::report::Report;
 use crate::rule::lints;
 use crate::span::{FileId, SourceMap, Span};
+use crate::text_scan::TextScan;
 
 const MOST_LINES: usize = 500;
 const MOST_TOKENS: usize = 5_000;
@@ -15,41 +15,41 @@ const MOST_TOKENS: usize = 5_000;
 /// Checks the texts of one skill that are sent to a model.
 pub(super) fn check(draft: &Draft, sources: &SourceMap, report: &mut Report) {
     if let Some(document) = &draft.skill.document {
-        let glance = document.glance;
-        visible(document.file, glance, draft.is_garbled(), sources, report);
+        let text_scan = document.text_scan;
+        visible(document.file, text_scan, draft.is_garbled(), sources, report);
         if let Some(frontmatter) = &document.frontmatter {
             unicode::check_values(&frontmatter.tree, sources, report);
         }
         let body = document.body;
-        length(body, glance, sources, report);
-        if glance.has_bar {
+        length(body, text_scan, sources, report);
+        if text_scan.has_bar {
             pipes::check(body, sources, report);
         }
     }
     if let Some(prompt) = draft.skill.prompt {
-        let glance = Glance::of(&sources.file(prompt).text);
-        visible(prompt, glance, false, sources, report);
-        length(sources.file(prompt).span(0..usize::MAX), glance, sources, report);
+        let text_scan = TextScan::of(&sources.file(prompt).text);
+        visible(prompt, text_scan, false, sources, report);
+        length(sources.file(prompt).span(0..usize::MAX), text_scan, sources, report);
     }
     if let Some(manifest) = &draft.skill.manifest {
-        visible(manifest.file, Glance::of(&sources.file(manifest.file).text), false, sources, report);
+        visible(manifest.file, TextScan::of(&sources.file(manifest.file).text), false, sources, report);
         unicode::check_values(&manifest.tree, sources, report);
     }
 }
 
 /// Reports hidden characters in a whole text. In a garbled text control characters are skipped, because they
 /// come from the wrong decoding.
-fn visible(file: FileId, glance: Glance, is_garbled: bool, sources: &SourceMap, report: &mut Report) {
-    if !glance.is_plain {
+fn visible(file: FileId, text_scan: TextScan, is_garbled: bool, sources: &SourceMap, report: &mut Report) {
+    if !text_scan.is_plain {
         unicode::check(sources.file(file).span(0..usize::MAX), is_garbled, sources, report);
     }
 }
 
-/// Checks the length of a text; `glance` describes its whole file.
-fn length(span: Span, glance: Glance, sources: &SourceMap, report: &mut Report) {
+/// Checks the length of a text; `text_scan` describes its whole file.
+fn length(span: Span, text_scan: TextScan, sources: &SourceMap, report: &mut Report) {
     let text = sources.text(span);
     let tokens = estimated_tokens(text.len());
-    if glance.feeds < MOST_LINES && tokens <= MOST_TOKENS {
+    if text_scan.feeds < MOST_LINES && tokens <= MOST_TOKENS {
         return;
     }
     let lines = text.split('\n').count() - usize::from(text.ends_with('\n'));

@@ -1,6 +1,6 @@
 //! One skill between the passes: the parsed files and everything found out about them so far.
 
-use skills_registry::{Places, Way, unmarked, yaml_text};
+use skills_registry::{Backend, Places, unmarked, yaml_text};
 
 use super::pipeline::Steps;
 use super::templated::Templated;
@@ -142,13 +142,13 @@ impl Draft {
     }
 
     /// Returns the backend that runs the skill when it is called; known once the pass `program` has run.
-    pub(super) fn way(&self) -> Option<Way> {
-        let code = if self.exec.is_some() { Way::Program } else { Way::Host };
+    pub(super) fn backend(&self) -> Option<Backend> {
+        let code = if self.exec.is_some() { Backend::Program } else { Backend::Host };
         match self.mode() {
-            Some(Mode::Llm) => Some(Way::Model),
-            Some(Mode::Composite) if self.typed.as_ref()?.steps.is_some() => Some(Way::Pipeline),
+            Some(Mode::Llm) => Some(Backend::Model),
+            Some(Mode::Composite) if self.typed.as_ref()?.steps.is_some() => Some(Backend::Pipeline),
             Some(Mode::Code | Mode::Composite) => Some(code),
-            None => (self.tier == 3).then_some(Way::Program),
+            None => (self.tier == 3).then_some(Backend::Program),
         }
     }
 
@@ -161,7 +161,7 @@ impl Draft {
 
     /// Returns whether a step uses the skill with a name; `None` if that is unknown, as for code of the host.
     pub(super) fn steps_call(&self, name: &str) -> Option<bool> {
-        if self.way() == Some(Way::Model) {
+        if self.backend() == Some(Backend::Model) {
             return Some(false);
         }
         let steps = self.typed.as_ref()?.steps.as_ref()?;

@@ -1,7 +1,7 @@
 //! Checks that names in one folder of skills are unique, as are the Rust identifiers and directories derived
 //! from them.
 
-use skills_registry::{Places, same_directory, standard_name, twin};
+use skills_registry::{Places, ident_key, same_directory, standard_name};
 
 use super::draft::Draft;
 use crate::read::Scope;
@@ -14,7 +14,7 @@ pub(super) fn check(drafts: &[Draft], scope: Scope, sources: &SourceMap, report:
     let mut first = Places::default();
     let mut directories = Places::default();
     for (at, draft) in drafts.iter().enumerate() {
-        let other = &drafts[first.first(twin(&draft.name).into_owned(), at)];
+        let other = &drafts[first.first(ident_key(&draft.name).into_owned(), at)];
         let neighbour = &drafts[directories.first(directory(draft), at)];
         let (a, b) = (&draft.name, &other.name);
         let mut help = "rename one of the two skills".to_owned();
@@ -39,7 +39,9 @@ pub(super) fn check(drafts: &[Draft], scope: Scope, sources: &SourceMap, report:
                 help = format!("rename this skill or the one in `{}`", other.skill.dir.path);
                 format!("two skills have the name `{a}`")
             }
-            false => format!("`{a}` and `{b}` are the same name: both produce the Rust module `{}`", twin(a)),
+            false => {
+                format!("`{a}` and `{b}` are the same name: both produce the Rust module `{}`", ident_key(a))
+            }
         };
         tell(draft, other, title, help, report);
     }

@@ -48,12 +48,12 @@ impl<'a> Surroundings<'a> {
 /// Checks the body of one skill against the existing files.
 pub(crate) fn check(draft: &Draft, around: &Surroundings<'_>, sources: &SourceMap, report: &mut Report) {
     let Some(document) = &draft.skill.document else { return };
-    let glance = document.glance;
-    if !glance.has_bracket && !glance.has_slash {
+    let text_scan = document.text_scan;
+    if !text_scan.has_bracket && !text_scan.has_slash {
         return;
     }
     let mut look = Look { around, draft, outward: Vec::new(), room: report.room(), report };
-    look.over(document.body, sources.text(document.body), glance.has_bracket, glance.has_slash);
+    look.over(document.body, sources.text(document.body), text_scan.has_bracket, text_scan.has_slash);
     look.tell_outward();
 }
 

@@ -59,8 +59,8 @@ pub(crate) fn check(parsed: Parsed, options: &Options, report: &mut Report) -> C
     let Parsed { mut sources, skills, others } = parsed;
     let skills = skills.into_iter().enumerate();
     let drafts: Vec<Draft> =
-        skills.map(|(at, skill)| alone(at, skill, &mut sources, options, report)).collect();
-    among(&drafts, options, &mut sources, report);
+        skills.map(|(at, skill)| check_skill(at, skill, &mut sources, options, report)).collect();
+    check_bundle(&drafts, options, &mut sources, report);
     if options.profile != Profile::Standard {
         let around = Surroundings::new(&drafts, &others, options.read.scope);
         let names = calls::Names::new(&drafts);
@@ -77,7 +77,7 @@ pub(crate) fn check(parsed: Parsed, options: &Options, report: &mut Report) -> C
 }
 
 /// Checks one skill by itself: the result depends only on its files.
-pub(crate) fn alone(
+pub(crate) fn check_skill(
     at: usize,
     skill: ParsedSkill,
     sources: &mut SourceMap,
@@ -113,7 +113,12 @@ pub(crate) fn alone(
 }
 
 /// Checks the skills of a bundle against each other: names, the budget, calls.
-pub(crate) fn among(drafts: &[Draft], options: &Options, sources: &mut SourceMap, report: &mut Report) {
+pub(crate) fn check_bundle(
+    drafts: &[Draft],
+    options: &Options,
+    sources: &mut SourceMap,
+    report: &mut Report,
+) {
     if options.profile == Profile::Standard {
         return;
     }

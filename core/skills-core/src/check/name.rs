@@ -1,6 +1,6 @@
 //! Determines and checks the name of a skill, from its files or its directory.
 
-use skills_registry::twin;
+use skills_registry::ident_key;
 
 use super::draft::Draft;
 use crate::edit::Change;
@@ -91,7 +91,7 @@ fn spelling(draft: &Draft, name: &str, span: Span, profile: Profile, report: &mu
 }
 
 fn mismatch(draft: &Draft, name: &str, span: Span, of_manifest: bool, profile: Profile, report: &mut Report) {
-    let is_same = |a: &str, b: &str| a == b || profile != Profile::Standard && twin(a) == twin(b);
+    let is_same = |a: &str, b: &str| a == b || profile != Profile::Standard && ident_key(a) == ident_key(b);
     let dir = &draft.skill.dir.name;
     // `memory/search` may hold `memory_search`: a category folder is part of a function's name.
     let nested = of_manifest && {
@@ -104,7 +104,7 @@ fn mismatch(draft: &Draft, name: &str, span: Span, of_manifest: bool, profile: P
     }
     let rename = format!("rename the directory to `{name}`");
     let is_written = is_legal(dir, spelling_of(profile)) && !of_manifest;
-    let of_dir = twin(dir);
+    let of_dir = ident_key(dir);
     let help = match (is_written, device(name)) {
         // A directory cannot have the name of a Windows device.
         (_, Some(_)) if of_manifest => format!("write it as: \"name\": \"{of_dir}\""),

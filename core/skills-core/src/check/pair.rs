@@ -1,6 +1,6 @@
 //! Checks that `SKILL.md` and `skill.json` of one skill give the same values.
 
-use skills_registry::twin;
+use skills_registry::ident_key;
 
 use super::draft::Draft;
 use crate::edit::Change;
@@ -15,7 +15,7 @@ pub(super) fn check(draft: &Draft, sources: &SourceMap, report: &mut Report) {
     let Some(typed) = &draft.typed else { return };
     let fields = &draft.fields;
     if let (Some(a), Some(b)) = (&fields.name, &typed.name)
-        && twin(&a.value) != twin(&b.value)
+        && ident_key(&a.value) != ident_key(&b.value)
         && !names_function(draft, &b.value)
     {
         conflict("name", a.span, b.span, &b.value, draft, report);

@@ -9,7 +9,7 @@ use crate::rule::lints;
 use crate::span::{SourceMap, Span};
 use crate::tree::{Node, Value};
 
-/// Checks one text; [`Glance`](crate::glance::Glance) skips texts without such characters.
+/// Checks one text; [`TextScan`](crate::text_scan::TextScan) skips texts without such characters.
 pub(super) fn check(span: Span, is_garbled: bool, sources: &SourceMap, report: &mut Report) {
     for (start, end, first) in hidden_runs(sources.text(span)) {
         if is_garbled && matches!(first, '\u{80}'..='\u{9f}') {

@@ -7,14 +7,14 @@ use std::ops::Range;
 
 use skills_registry::{frontmatter_tag, unmarked};
 
-use crate::cause;
 use crate::diagnostic::Diagnostic;
 use crate::document::{Dialect, Document, Frontmatter};
 use crate::edit::{Change, Fix};
-use crate::glance::Glance;
 use crate::report::Report;
 use crate::rule::frontmatter as rule;
 use crate::span::{FileId, SourceFile, SourceMap};
+use crate::text_faults;
+use crate::text_scan::TextScan;
 use crate::tree::{Node, toml, yaml};
 use advice::advice;
 use line::{BLANKS, Line, MARKER, skip_blank_lines};
@@ -29,13 +29,13 @@ pub fn split(file: FileId, sources: &SourceMap, report: &mut Report) -> Document
     let text = source.text.as_str();
     let start = text.len() - unmarked(text).len();
     let first = Line::at(text, start);
-    let glance = Glance::of(text);
-    if glance.has_angle && cause::conflict(source, report) {
+    let text_scan = TextScan::of(text);
+    if text_scan.has_angle && text_faults::conflict(source, report) {
         let body = source.span(text.len()..text.len());
         let frontmatter = Some(broken(source, Dialect::Yaml, start..text.len()));
-        return Document { file, frontmatter, misplaced: false, garbled: false, body, glance };
+        return Document { file, frontmatter, misplaced: false, garbled: false, body, text_scan };
     }
-    let garbled = !glance.is_plain && cause::garbled(source, sources, report);
+    let garbled = !text_scan.is_plain && text_faults::garbled(source, sources, report);
     let mut misplaced = false;
     let (frontmatter, body) = match frontmatter_tag(first.text(text)) {
         None if ends_in_carriage_return(first.text(text)) => {
@@ -51,7 +51,7 @@ pub fn split(file: FileId, sources: &SourceMap, report: &mut Report) -> Document
         Some(tag) => enclosed(source, &first, tag, report),
     };
     let body = skip_blank_lines(text, body);
-    Document { file, frontmatter, misplaced, garbled, body: source.span(body..text.len()), glance }
+    Document { file, frontmatter, misplaced, garbled, body: source.span(body..text.len()), text_scan }
 }
 
 fn enclosed(

@@ -34,7 +34,8 @@ mod tests {
         }
         let own = Path::new(env!("CARGO_MANIFEST_DIR"));
         let mut found = Vec::new();
-        for dir in [own.join("src"), own.join("../../tools/skills-lsp/src")].iter().filter(|dir| dir.is_dir()) {
+        for dir in [own.join("src"), own.join("../../tools/skills-lsp/src")].iter().filter(|dir| dir.is_dir())
+        {
             readers(dir, &mut found);
         }
         assert_eq!(found, ["executable.rs"]);

@@ -1,7 +1,7 @@
 //! Parsed prompts and pipelines of a catalog with their edges, as the engine runs them.
 #![allow(clippy::unwrap_used, reason = "a test that cannot read its material must fail")]
 
-use skills_core::catalog::{Catalog, Signature, Way};
+use skills_core::catalog::{Backend, Catalog, Signature};
 use skills_core::load;
 use skills_core::lower::tables;
 use skills_core::options::Options;
@@ -163,19 +163,19 @@ fn each_skill_has_its_way() {
         ("plain/bin/run", script),
         ("prose/SKILL.md", &document("prose", "")),
     ]);
-    let ways: Vec<(&str, Option<Way>)> =
-        catalog.skills().iter().map(|skill| (skill.name.as_str(), skill.way)).collect();
+    let ways: Vec<(&str, Option<Backend>)> =
+        catalog.skills().iter().map(|skill| (skill.name.as_str(), skill.backend)).collect();
     assert_eq!(
         ways,
         [
-            ("act", Some(Way::Host)),
-            ("ask", Some(Way::Model)),
-            ("flow", Some(Way::Pipeline)),
-            ("free", Some(Way::Host)),
+            ("act", Some(Backend::Host)),
+            ("ask", Some(Backend::Model)),
+            ("flow", Some(Backend::Pipeline)),
+            ("free", Some(Backend::Host)),
             ("plain", None),
             ("prose", None),
-            ("run", Some(Way::Program)),
-            ("typed", Some(Way::Program)),
+            ("run", Some(Backend::Program)),
+            ("typed", Some(Backend::Program)),
         ]
     );
     let flow = catalog.skills().iter().find(|skill| skill.name == "flow").unwrap();

@@ -4,8 +4,8 @@
 #![allow(clippy::unwrap_used)] // test helpers may panic
 
 use skills_registry::{
-    Declared, Facts, FileMaterial, Function, Layout, Material, Mode, Net, Permissions, Prompt, Registry,
-    Server, Skill, Style, Tables, Way, write,
+    Backend, Declared, Facts, FileMaterial, Function, Layout, Material, Mode, Net, Permissions, Prompt,
+    Registry, Server, Skill, Style, Tables, write,
 };
 
 const DOCUMENT: &str = "---\nname: pdf\n---\nRead pages.\n";
@@ -67,7 +67,7 @@ fn with_skills<T>(then: impl FnOnce(&[Material<'_>]) -> T) -> T {
         }],
         model_invocable: true,
         user_invocable: true,
-        way: Some(Way::Program),
+        backend: Some(Backend::Program),
         ..Facts::default()
     };
     let files = vec![
@@ -189,7 +189,7 @@ fn check(registry: &Registry) {
     assert_eq!((ask.input_schema(), ask.output_schema()), (Some(r#"{"type":"object"}"#), Some("true")));
     assert_eq!((ask.pipeline(), ask.output_mapping()), (Some("[]"), None));
     assert!(ask.certain_calls().eq(["pdf"]) && pdf.certain_calls().len() == 0);
-    assert_eq!((pdf.way(), ask.way()), (Some(Way::Program), None));
+    assert_eq!((pdf.backend(), ask.backend()), (Some(Backend::Program), None));
     assert!(pdf.is_user_invocable() && !ask.is_user_invocable());
     assert_eq!(
         (pdf.declared_exec(), pdf.homepage(), pdf.argument_hint()),

@@ -8,12 +8,12 @@ use skills_registry::{Skill, ToolFormat};
 use skills_schema::files::schema_of;
 use skills_schema::tools::{Tool, Unfit, define};
 
-use crate::at_hand::{self, AtHand, Missing};
+use crate::capabilities::{self, Capabilities, Missing};
 
 /// The reason why a skill is not a tool. `Display` describes it for people.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
-pub enum Left {
+pub enum Exclusion {
     /// It is not a function: it has neither a `skill.json` nor a program with a `schema`.
     NoFunction,
     /// Models must not see it: it is tagged `internal`, or has `disable-model-invocation`.
@@ -30,7 +30,7 @@ pub enum Left {
     Unfit(Unfit),
 }
 
-impl Left {
+impl Exclusion {
     /// Returns `true` if the exclusion need not be reported: the skill is not a function, or its author hides
     /// it from models.
     pub fn is_meant(&self) -> bool {
@@ -38,7 +38,7 @@ impl Left {
     }
 }
 
-impl fmt::Display for Left {
+impl fmt::Display for Exclusion {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::NoFunction => f.write_str("it is not a function"),
@@ -58,26 +58,26 @@ impl fmt::Display for Left {
 /// # Errors
 /// If the skill is not a tool of this API.
 pub fn definition_of<'a>(
-    at_hand: &dyn AtHand,
+    capabilities: &dyn Capabilities,
     skill: Skill<'a>,
     format: ToolFormat,
-) -> Result<Cow<'a, str>, Left> {
-    if skill.way().is_none() {
-        return Err(Left::NoFunction);
+) -> Result<Cow<'a, str>, Exclusion> {
+    if skill.backend().is_none() {
+        return Err(Exclusion::NoFunction);
     }
     if !skill.is_model_invocable() {
-        return Err(Left::Hidden);
+        return Err(Exclusion::Hidden);
     }
-    at_hand::all(at_hand, skill).map_err(Left::Missing)?;
+    capabilities::all(capabilities, skill).map_err(Exclusion::Missing)?;
     if let Some(ready) = skill.tool(format) {
         return Ok(Cow::Borrowed(ready));
     }
     // A skill on disk that only a host can run has no stored definition. All others without one are refused
     // here, with the reason.
-    let (file, input) = skill.input_document().ok_or(Left::Unread)?;
+    let (file, input) = skill.input_document().ok_or(Exclusion::Unread)?;
     let input = schema_of(skill, file, input);
     let output = skill.output_schema().map(|output| schema_of(skill, file, output));
     let tool =
         Tool { name: skill.name(), description: skill.description(), input: &input, output: output.as_ref() };
-    define(&tool, format).map(|made| Cow::Owned(made.to_string())).map_err(Left::Unfit)
+    define(&tool, format).map(|made| Cow::Owned(made.to_string())).map_err(Exclusion::Unfit)
 }

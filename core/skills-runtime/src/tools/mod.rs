@@ -38,7 +38,7 @@ mod session;
 mod skill;
 
 #[cfg(feature = "tools")]
-pub use callable::{Left, definition_of};
+pub use callable::{Exclusion, definition_of};
 #[cfg(feature = "tools")]
 pub use skills_schema::tools::Definition;
 

@@ -1,7 +1,7 @@
 //! What a worker of an engine can serve, told when it starts.
 
 use crate::{Failure, Function, Runner};
-use skills_runtime::at_hand::AtHand;
+use skills_runtime::capabilities::Capabilities;
 
 impl<B> Runner<B> {
     /// Names the skills that a worker may serve: every pipeline, whose steps may run elsewhere, and every other function that
@@ -35,8 +35,8 @@ impl<B> Runner<B> {
         if self.engine.callee(name).as_ref().is_some_and(Function::is_pipeline) {
             return None;
         }
-        match AtHand::function(&*self.engine, name) {
-            Some(_) => self.way(name).err().map(|missing| missing.to_string()),
+        match Capabilities::function(&*self.engine, name) {
+            Some(_) => self.backend(name).err().map(|missing| missing.to_string()),
             None => Some(self.skills().not_found(name).to_string()),
         }
     }

@@ -13,8 +13,8 @@ use skills_template::RenderError;
 
 use crate::boxed::Failure;
 use crate::model::ModelError;
-use skills_runtime::at_hand::{Lack, MAX_DEPTH, Missing};
-use skills_runtime::trust::{Doubt, Untrusted};
+use skills_runtime::capabilities::{MAX_DEPTH, Missing, MissingCapability};
+use skills_runtime::trust::{TrustReason, Untrusted};
 use skills_runtime::typed::{Invalid, Violation};
 
 /// Why a call has no output.
@@ -205,16 +205,16 @@ impl From<Fault> for CallError {
 impl From<Missing> for CallError {
     fn from(Missing { skill, lack }: Missing) -> Self {
         match lack {
-            Lack::Code(mode) => Self::NoHost { skill, mode },
-            Lack::Model => Self::NoModel { skill },
-            Lack::Function => Self::NotAFunction { skill },
-            Lack::Trust => Self::NotTrusted(Untrusted {
+            MissingCapability::Code(mode) => Self::NoHost { skill, mode },
+            MissingCapability::Model => Self::NoModel { skill },
+            MissingCapability::Function => Self::NotAFunction { skill },
+            MissingCapability::Trust => Self::NotTrusted(Untrusted {
                 skill,
                 directory: PathBuf::from("its directory"),
                 place: PathBuf::from("DIR"),
-                why: Doubt::Unsaid,
+                why: TrustReason::Unsaid,
             }),
-            Lack::Depth => Self::Depth { skill, depth: MAX_DEPTH, limit: MAX_DEPTH },
+            MissingCapability::Depth => Self::Depth { skill, depth: MAX_DEPTH, limit: MAX_DEPTH },
         }
     }
 }

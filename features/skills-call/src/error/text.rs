@@ -6,7 +6,7 @@ use std::fmt;
 use super::CallError;
 use crate::boxed::Failure;
 use crate::model::ModelError;
-use skills_runtime::at_hand::Lack;
+use skills_runtime::capabilities::MissingCapability;
 
 /// What stands in the place of a text that is not for everybody.
 const LOGGED: &str = "the log says why";
@@ -54,7 +54,7 @@ impl CallError {
             }
             Self::NotFound(missing) => f.write_str(&missing.call_text()),
             Self::NotTrusted(untrusted) => fmt::Display::fmt(untrusted, f),
-            Self::NotAFunction { skill } => Lack::Function.tell(skill, f),
+            Self::NotAFunction { skill } => MissingCapability::Function.tell(skill, f),
             Self::InvalidInput { skill, invalid } => {
                 write!(f, "Skill \"{skill}\" input validation failed\n{invalid}")
             }
@@ -64,8 +64,8 @@ impl CallError {
             Self::Timeout { skill, limit } => {
                 write!(f, "Skill \"{skill}\" timed out after {}ms", limit.as_millis())
             }
-            Self::NoHost { skill, mode } => Lack::Code(*mode).tell(skill, f),
-            Self::NoModel { skill } => Lack::Model.tell(skill, f),
+            Self::NoHost { skill, mode } => MissingCapability::Code(*mode).tell(skill, f),
+            Self::NoModel { skill } => MissingCapability::Model.tell(skill, f),
             Self::Host { skill, source } if is_open => write!(f, "Skill \"{skill}\" failed: {source}"),
             Self::Host { skill, source } => {
                 write!(f, "Skill \"{skill}\" failed: ")?;

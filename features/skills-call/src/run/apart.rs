@@ -58,7 +58,7 @@ pub async fn apart<T: Send + 'static>(bytes: usize, work: impl FnOnce() -> T + S
 ///
 /// An engine that replays calls polls them until they stand still, which one that waits for a thread seems to do: there the
 /// work is done at once.
-pub(in crate) async fn with_function<T: Send + 'static>(
+pub(crate) async fn with_function<T: Send + 'static>(
     call: &Arc<Call>,
     function: Function<'_>,
     is_typed: bool,

@@ -1,14 +1,14 @@
 //! A skill that code runs: a function of the host, else its program (SPEC 6.2).
 
-use skills_registry::Way;
+use skills_registry::Backend;
 
 use super::attempt::within;
 use super::frame::CallFrame;
 use super::{Produced, program};
 use crate::cancellation::CancelOnDrop;
-use crate::{CallError, Context, Lack, Missing};
+use crate::{CallError, Context, Missing, MissingCapability};
 use skills_exec::Program;
-use skills_runtime::at_hand::choose;
+use skills_runtime::capabilities::choose;
 use skills_runtime::typed::Checked;
 
 /// Runs one attempt under its time limit.
@@ -25,13 +25,13 @@ pub(crate) async fn run(frame: CallFrame<'_>) -> Result<Produced, CallError> {
         served,
         Program::of(skill, Some(frame.function.input)),
     ) {
-        (Way::Host, Some(future), _) => {
+        (Backend::Host, Some(future), _) => {
             let failed = |source| CallError::Host { skill: frame.name(), source };
             within(skill.name(), frame.limit, async { future.await.map_err(failed) }).await?
         }
-        (Way::Program, _, Some(program)) => program::run(frame, program).await?,
+        (Backend::Program, _, Some(program)) => program::run(frame, program).await?,
         // No checked skill has a pipeline that is not there.
-        _ => return Err(Missing { skill: frame.name(), lack: Lack::Function }.into()),
+        _ => return Err(Missing { skill: frame.name(), lack: MissingCapability::Function }.into()),
     };
     Ok(Produced { text, ..Produced::default() })
 }

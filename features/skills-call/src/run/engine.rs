@@ -15,7 +15,7 @@ use crate::{
     OnDemand, StepStore, Steps,
 };
 use skills_exec::{Executor, RunOptions};
-use skills_runtime::at_hand::AtHand;
+use skills_runtime::capabilities::Capabilities;
 
 /// How many skills a call runs at once unless the host says otherwise.
 pub(crate) const CONCURRENCY: usize = 8;
@@ -139,7 +139,7 @@ impl Engine {
     }
 }
 
-impl AtHand for Engine {
+impl Capabilities for Engine {
     fn function(&self, name: &str) -> Option<Skill<'_>> {
         self.callee(name).map(|function| function.skill)
     }

@@ -34,7 +34,7 @@ impl CallFrame<'_> {
     }
 
     /// Does work with the function, apart from the threads of the runtime where it grows with a long text.
-    pub(in crate) async fn with_function<T: Send + 'static>(
+    pub(crate) async fn with_function<T: Send + 'static>(
         &self,
         bytes: usize,
         work: impl FnOnce(Function<'_>) -> Result<T, CallError> + Send + 'static,
@@ -51,7 +51,7 @@ impl CallFrame<'_> {
     }
 
     /// Reads the input, for templates to look into.
-    pub(in crate) fn document(&self) -> Result<Document, CallError> {
+    pub(crate) fn document(&self) -> Result<Document, CallError> {
         self.function.document(self.input)
     }
 }

@@ -14,7 +14,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use serde_json::Value;
-use skills_registry::Way;
+use skills_registry::Backend;
 
 use self::apart::with_function;
 use self::attempt::{repeat, within, within_steps};
@@ -25,7 +25,7 @@ use super::{CallError, CallId, Function, StepRecord, llm, pipeline};
 use crate::boxed::BoxFuture;
 use crate::model::Usage;
 use skills_exec::{DEFAULT_TIMEOUT_TYPED, Program};
-use skills_runtime::at_hand::MAX_DEPTH;
+use skills_runtime::capabilities::MAX_DEPTH;
 use skills_runtime::typed::{Checked, Invalid, Violation};
 
 /// What is called, with what, and from where.
@@ -112,7 +112,7 @@ async fn perform(
         is_typed: invocation.is_typed,
         place: invocation.place.as_deref(),
     };
-    if skill.way() == Some(Way::Model) {
+    if skill.backend() == Some(Backend::Model) {
         return Ok(Produced { text: llm::run(frame, usage).await?, ..Produced::default() });
     }
     let produced = repeat(frame, skill.retry(), || async move {

@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use serde_json::{Value, json};
-use skills_registry::{Mode, Way};
+use skills_registry::{Backend, Mode};
 use skills_schema::insert_defaults;
 use skills_template::pipeline::{Pipeline, Step};
 use skills_template::{Node, Scope, Tree, holds, references};
@@ -14,7 +14,7 @@ use super::engine::{Call, Engine};
 use super::frame::CallFrame;
 use crate::llm::render_prompt;
 use crate::{CallError, CallId, CallOptions, Missing};
-use skills_runtime::at_hand::own;
+use skills_runtime::capabilities::own;
 
 /// What a call would do.
 #[derive(Clone, Debug, PartialEq)]
@@ -24,7 +24,7 @@ pub struct Plan {
     /// How it runs.
     pub mode: Mode,
     /// What would run it; else why the call would fail.
-    pub way: Result<Way, Missing>,
+    pub backend: Result<Backend, Missing>,
     /// The input as JSON text: checked, with its defaults.
     pub input: String,
     /// The prompt of an `llm` skill, rendered with the input.
@@ -49,18 +49,18 @@ pub struct PlannedStep {
 }
 
 impl Plan {
-    /// Returns the plan as JSON: skill, mode, server (the [`Way`], or `nothing`), input, and prompt or steps where there are
+    /// Returns the plan as JSON: skill, mode, server (the [`Backend`], or `nothing`), input, and prompt or steps where there are
     /// any.
     pub fn to_json(&self) -> Value {
         let input = serde_json::from_str(&self.input).unwrap_or_else(|_| Value::from(self.input.as_str()));
-        let server = self.way.as_ref().map_or("nothing", |way| way.as_str());
+        let server = self.backend.as_ref().map_or("nothing", |backend| backend.as_str());
         let mut plan = json!({
             "skill": self.skill, "mode": self.mode.as_str(), "server": server, "input": input,
         });
         if let Some(prompt) = &self.prompt {
             plan["prompt"] = prompt.as_str().into();
         }
-        if self.way == Ok(Way::Pipeline) {
+        if self.backend == Ok(Backend::Pipeline) {
             let step = |step: &PlannedStep| {
                 json!({
                     "step": step.step, "skill": step.skill, "would_run": step.would_run,
@@ -91,13 +91,13 @@ pub(crate) fn plan(engine: &Arc<Engine>, name: &str, input: &str) -> Result<Plan
         place: None,
     };
     let mode = function.skill.mode().unwrap_or(Mode::Code);
-    let way = own(&**engine, function.skill);
+    let backend = own(&**engine, function.skill);
     let prompt = if mode == Mode::Llm { Some(render_prompt(function, &input, engine.limits)?) } else { None };
     let steps = match function.pipeline {
         Some(pipeline) => steps(frame, pipeline, &frame.document()?)?,
         None => Vec::new(),
     };
-    Ok(Plan { skill, mode, way, input: input.clone(), prompt, steps })
+    Ok(Plan { skill, mode, backend, input: input.clone(), prompt, steps })
 }
 
 /// Decides for each step whether it would run, as far as the input tells.

@@ -20,7 +20,7 @@ use crate::model::ToolDefinition;
 pub use answer::ToolAnswer;
 pub use loader::Loader;
 pub use on_demand::OnDemand;
-use skills_runtime::tools::{Left, Reader, SearchSkillsTool, Session, definition_of, is_read};
+use skills_runtime::tools::{Exclusion, Reader, SearchSkillsTool, Session, definition_of, is_read};
 
 /// The form whose schemas say the most, and which takes every name that any other form takes.
 const FULL: ToolFormat = ToolFormat::Mcp;
@@ -115,24 +115,24 @@ impl<B> Runner<B> {
     ///
     /// # Errors
     /// The skill is no tool now.
-    pub fn tool<'a>(&self, skill: Skill<'a>, format: ToolFormat) -> Result<Cow<'a, str>, Left> {
+    pub fn tool<'a>(&self, skill: Skill<'a>, format: ToolFormat) -> Result<Cow<'a, str>, Exclusion> {
         if !self.engine.offers_functions {
-            return Err(Left::Hidden);
+            return Err(Exclusion::Hidden);
         }
         let definition = definition_of(&*self.engine, skill, format)?;
         if Some(skill.name()) == self.engine.loader.name() {
-            return Err(Left::Loader);
+            return Err(Exclusion::Loader);
         }
         if self.is_search(skill.name()) {
-            return Err(Left::Search);
+            return Err(Exclusion::Search);
         }
         Ok(definition)
     }
 
-    /// Tells whether there is a function of this name and something that runs it, as [`Runner::way`] says. What is not
+    /// Tells whether there is a function of this name and something that runs it, as [`Runner::backend`] says. What is not
     /// callable is no tool (SPEC 6.2): each call of it would fail.
     pub fn is_callable(&self, name: &str) -> bool {
-        self.way(name).is_ok()
+        self.backend(name).is_ok()
     }
 
     /// Returns the skills that are callable, sorted by name: the tools, and the functions that are kept from models.
@@ -147,7 +147,7 @@ impl<B> Runner<B> {
 
     /// Returns the functions that are no tools for an interface, each with the reason; without those that are kept from
     /// models on purpose.
-    pub fn left_out(&self, format: ToolFormat) -> Vec<(Skill<'_>, Left)> {
+    pub fn left_out(&self, format: ToolFormat) -> Vec<(Skill<'_>, Exclusion)> {
         let skills = self.skills().skills().into_iter();
         let left = skills.filter_map(|skill| Some((skill, self.tool(skill, format).err()?)));
         left.filter(|(_, left)| !left.is_meant()).collect()

@@ -6,8 +6,8 @@ use std::task::Poll;
 use std::time::Duration;
 
 use serde_json::json;
-use skills_call::{CallError, CallOptions, ErrorKind, Runner};
 use skills_call::testing::ScriptedModel;
+use skills_call::{CallError, CallOptions, ErrorKind, Runner};
 
 use crate::functions::{functions, host, manifest};
 

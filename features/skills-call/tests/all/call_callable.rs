@@ -4,7 +4,7 @@ use serde_json::json;
 use skills_call::testing::ScriptedModel;
 use skills_call::{ErrorKind, Functions, Runner};
 use skills_runtime::Skill;
-use skills_runtime::at_hand::{self, AtHand};
+use skills_runtime::capabilities::{self, Capabilities};
 
 use crate::functions::{self, Answer, functions, manifest};
 
@@ -81,9 +81,9 @@ struct Tables {
     has_model: bool,
 }
 
-impl AtHand for Tables {
+impl Capabilities for Tables {
     fn function(&self, name: &str) -> Option<Skill<'_>> {
-        self.library.registry().get(name).filter(|skill| skill.way().is_some())
+        self.library.registry().get(name).filter(|skill| skill.backend().is_some())
     }
 
     fn serves(&self, name: &str) -> bool {
@@ -113,7 +113,7 @@ async fn compare(library: &'static Functions, pipelines: &[String], told: &str) 
             assert_eq!(runner.is_callable(name), called.is_ok(), "{context}");
             let tables = Tables { library, has_host, has_model };
             let skill = library.registry().get(name).expect("it is there");
-            assert_eq!(at_hand::all(&tables, skill), runner.way(name), "{context}");
+            assert_eq!(capabilities::all(&tables, skill), runner.backend(name), "{context}");
             callable += usize::from(called.is_ok());
         }
     }

@@ -325,7 +325,7 @@ async fn a_plan_shows_what_would_run() {
         (&plan.to_json()["input"], &plan.to_json()["server"]),
         (&json!({"go": false}), &json!("nothing"))
     );
-    assert_eq!(plan.way.expect_err("there is no model").to_string(), "Skill \"ask\" (llm) has no model");
+    assert_eq!(plan.backend.expect_err("there is no model").to_string(), "Skill \"ask\" (llm) has no model");
     let refused = runner.plan("p", r#"{"go": 1}"#).expect_err("it does not fit");
     assert!(matches!(refused, CallError::InvalidInput { .. }), "{refused}");
 }

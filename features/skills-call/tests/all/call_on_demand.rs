@@ -8,7 +8,7 @@ use skills_call::{CallOptions, ErrorKind, Functions, Loader, OnDemand, Runner, T
 use skills_load::Layers;
 use skills_registry::{Facts, Layout, Material, Registry, write};
 use skills_runtime::ToolFormat;
-use skills_runtime::tools::{Left, Session};
+use skills_runtime::tools::{Exclusion, Session};
 
 use crate::functions::{functions, host, manifest};
 
@@ -112,7 +112,7 @@ async fn the_tool_is_there_when_there_is_something_to_find() {
     let runner = runner.on_demand(OnDemand::default());
     let left: Vec<_> =
         runner.left_out(ToolFormat::Mcp).into_iter().map(|(skill, left)| (skill.name(), left)).collect();
-    assert_eq!(left, [("search_skills", Left::Search)]);
+    assert_eq!(left, [("search_skills", Exclusion::Search)]);
     let empty = runner.only(|_| false);
     assert!(!empty.has_search() && empty.search_tool(ToolFormat::Mcp).is_none() && empty.prompt().is_empty());
     assert_eq!(ask(&empty, "search_skills", r#"{"query": "x"}"#).await.kind, Some(ErrorKind::NotFound));

@@ -10,7 +10,7 @@ use skills_call::testing::ScriptedModel;
 use skills_call::{CallOptions, ErrorKind, Functions, Loader, OnDemand, Runner, ToolAnswer};
 use skills_load::Layers;
 use skills_runtime::ToolFormat;
-use skills_runtime::tools::{Left, Session};
+use skills_runtime::tools::{Exclusion, Session};
 
 use crate::functions::{Answer, functions, host, manifest};
 
@@ -167,7 +167,7 @@ async fn the_loader_goes_before_a_function_of_its_name() {
     let runner = Runner::new(*library()).host(host(|_, _, _| Some(Box::pin(async { Ok(json!({})) }))));
     let left: Vec<_> =
         runner.left_out(ToolFormat::Mcp).into_iter().map(|(skill, left)| (skill.name(), left)).collect();
-    assert!(left.contains(&("load_skill", Left::Loader)), "{left:?}");
+    assert!(left.contains(&("load_skill", Exclusion::Loader)), "{left:?}");
     assert!(ask(&runner, "load_skill", r#"{"name": "pdf"}"#).await.text.starts_with("## Skill: pdf\n"));
     let runner = runner.loader(Loader::None);
     assert!(names(&runner, ToolFormat::Mcp).contains(&"load_skill".to_owned()));

@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 
 use skills_call::{CallError, CallOptions, Runner};
 use skills_exec::{ExecOptions, NotRun};
-use skills_load::trust::{Book, BookError, Standing, Trust};
+use skills_load::trust::{Trust, TrustStatus, TrustStore, TrustStoreError};
 use skills_load::{Layers, Live};
 use skills_runtime::collect_all_mcp_servers;
 use skills_runtime::{ToolFormat, Triggers};
@@ -49,8 +49,8 @@ impl Bed {
         fs::canonicalize(self.top.path()).unwrap().join(path)
     }
 
-    fn book(&self) -> Book {
-        Book::at(self.at("config/skills/trust.json"))
+    fn book(&self) -> TrustStore {
+        TrustStore::at(self.at("config/skills/trust.json"))
     }
 
     fn load(&self, workspace: &str) -> Layers {
@@ -100,7 +100,7 @@ fn does_something(layers: Layers, name: &str) -> bool {
         assert!(matches!(exec, NotRun::NotTrusted(_)), "{exec}");
         assert!(matches!(call, CallError::NotTrusted(_)), "{call}");
         assert!(call.to_string().contains("`skills trust "), "{call}");
-        assert!(runner.way(name).unwrap_err().to_string().contains("not trusted"));
+        assert!(runner.backend(name).unwrap_err().to_string().contains("not trusted"));
     }
     assert!(all.iter().all(|one| *one == all[0]), "{all:?}");
     all[0]
@@ -129,7 +129,7 @@ fn a_workspace_does_nothing_until_it_is_trusted() {
 
     assert_eq!(bed.book().revoke(&bed.at("repo")).unwrap(), trusted);
     assert!(!does_something(bed.load("repo"), "dig"));
-    assert!(matches!(bed.book().revoke(&bed.at("repo")), Err(BookError::NotTrusted(_))));
+    assert!(matches!(bed.book().revoke(&bed.at("repo")), Err(TrustStoreError::NotTrusted(_))));
 }
 
 // SPEC 14.8, 14.9: the user's own, and what is named
@@ -226,7 +226,7 @@ fn a_link_in_the_place_of_what_was_trusted_is_told() {
         }
         let problems: Vec<String> = bed.load("repo").problems().iter().map(ToString::to_string).collect();
         assert!(problems.iter().any(|told| told.contains("`skills trust ")), "{linked}: {problems:?}");
-        let same = bed.book().entries().all(|entry| matches!(entry.standing(), Standing::Same));
+        let same = bed.book().entries().all(|entry| matches!(entry.standing(), TrustStatus::Same));
         assert!(!same, "{linked}");
     }
 }
@@ -273,7 +273,7 @@ fn places_are_real_paths() {
     assert!(!does_something(bed.load("moved"), "dig"));
     assert!(!does_something(bed.load("moved"), "dig"));
     let book = bed.book();
-    assert!(matches!(book.entries().next().unwrap().standing(), Standing::Unknown(_)));
+    assert!(matches!(book.entries().next().unwrap().standing(), TrustStatus::Unknown(_)));
     // A link in its place that leads to other files is not what was trusted.
     bed.skill("evil/dig", "dig");
     bed.write("evil/dig/run.sh", "#!/bin/sh\necho '\"evil\"'\n");
@@ -303,7 +303,7 @@ fn a_damaged_file_trusts_nothing() {
         let layers = bed.load("repo");
         assert!(layers.problems().iter().any(|problem| problem.code == "trust-unreadable"), "{damaged}");
         assert!(!does_something(layers, "dig"), "{damaged}");
-        assert!(matches!(bed.book().trust(&bed.at("repo")), Err(BookError::Damaged(..))), "{damaged}");
+        assert!(matches!(bed.book().trust(&bed.at("repo")), Err(TrustStoreError::Damaged(..))), "{damaged}");
         assert_eq!(fs::read_to_string(&file).unwrap(), damaged);
     }
     // One that others may write to is no better.
@@ -315,7 +315,7 @@ fn a_damaged_file_trusts_nothing() {
     // Where nothing can be written, nothing is trusted, and that is said.
     fs::remove_dir_all(bed.at("config")).unwrap();
     fs::write(bed.at("config"), "a file").unwrap();
-    assert!(matches!(bed.book().trust(&bed.at("repo")), Err(BookError::Unwritten(..))));
+    assert!(matches!(bed.book().trust(&bed.at("repo")), Err(TrustStoreError::Unwritten(..))));
     assert!(!does_something(bed.load("repo"), "dig"));
 }
 
@@ -363,7 +363,7 @@ fn no_word_of_two_is_lost() {
         bed.skill(&format!("r{at}/.claude/skills/dig"), "dig");
     }
     for _ in 0..25 {
-        let books: Vec<Book> = (0..count).map(|_| bed.book()).collect();
+        let books: Vec<TrustStore> = (0..count).map(|_| bed.book()).collect();
         std::thread::scope(|scope| {
             for (at, mut book) in books.into_iter().enumerate() {
                 let bed = &bed;
@@ -372,7 +372,7 @@ fn no_word_of_two_is_lost() {
         });
         assert_eq!(bed.book().entries().count(), count);
         // Each has read the file while all were in it.
-        let books: Vec<Book> = (0..count).map(|_| bed.book()).collect();
+        let books: Vec<TrustStore> = (0..count).map(|_| bed.book()).collect();
         std::thread::scope(|scope| {
             for (at, mut book) in books.into_iter().enumerate() {
                 let bed = &bed;
@@ -400,7 +400,7 @@ fn the_word_of_others_is_none() {
     let mode = |mode| fs::set_permissions(&directory, fs::Permissions::from_mode(mode)).unwrap();
     mode(0o777);
     assert_eq!(bed.book().damage(), Some("others may write to its directory"));
-    assert!(matches!(bed.book().trust(&bed.at("repo")), Err(BookError::Damaged(..))));
+    assert!(matches!(bed.book().trust(&bed.at("repo")), Err(TrustStoreError::Damaged(..))));
     mode(0o1777);
     assert_eq!(bed.book().entries().count(), 1);
     mode(0o700);
@@ -408,6 +408,6 @@ fn the_word_of_others_is_none() {
     // A lock that leads elsewhere is not followed.
     fs::remove_file(directory.join(".trust.json.lock")).unwrap();
     symlink(bed.at("elsewhere"), directory.join(".trust.json.lock")).unwrap();
-    assert!(matches!(bed.book().trust(&bed.at("repo")), Err(BookError::Unwritten(..))));
+    assert!(matches!(bed.book().trust(&bed.at("repo")), Err(TrustStoreError::Unwritten(..))));
     assert!(!bed.at("elsewhere").exists());
 }

@@ -6,10 +6,10 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use skills_files::{Root, remove_tree};
 
-/// Runs `act` some rounds while `root/way` is exchanged for a link to `elsewhere`; returns how often it was `true`.
+/// Runs `act` some rounds while `root/backend` is exchanged for a link to `elsewhere`; returns how often it was `true`.
 fn attacked(top: &Path, rounds: usize, act: impl Fn(&Root) -> bool) -> usize {
-    let (way, away, link) = (top.join("root/way"), top.join("root/away"), top.join("root/link"));
-    fs::create_dir_all(&way).expect("the system does it");
+    let (backend, away, link) = (top.join("root/way"), top.join("root/away"), top.join("root/link"));
+    fs::create_dir_all(&backend).expect("the system does it");
     fs::create_dir(top.join("elsewhere")).expect("the system does it");
     fs::write(top.join("elsewhere/precious"), "precious").expect("the system does it");
     std::os::unix::fs::symlink(top.join("elsewhere"), &link).expect("the system does it");
@@ -18,7 +18,8 @@ fn attacked(top: &Path, rounds: usize, act: impl Fn(&Root) -> bool) -> usize {
     std::thread::scope(|scope| {
         scope.spawn(|| {
             while !stop.load(Ordering::Relaxed) {
-                for (from, to) in [(&way, &away), (&link, &way), (&way, &link), (&away, &way)] {
+                for (from, to) in [(&backend, &away), (&link, &backend), (&backend, &link), (&away, &backend)]
+                {
                     // Each is undone by one of the next.
                     fs::rename(from, to).ok();
                 }

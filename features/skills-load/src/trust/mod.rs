@@ -7,14 +7,14 @@
 //! Skills of a workspace, which may be a repository that was just cloned, do nothing until somebody says that they may: they
 //! are not run, not called, not shown to a model, and bring no MCP servers.
 
-mod book;
+mod decision;
 mod file;
-mod judge;
+mod store;
 
-pub use book::{Book, BookError, Standing};
+pub(crate) use decision::{Lost, Predicate, TrustChecker, TrustDecision};
 pub use file::Entry;
-pub(crate) use judge::{Judge, Lost, Predicate, Word};
-pub use skills_runtime::trust::{Doubt, Trust, Untrusted};
+pub use skills_runtime::trust::{Trust, TrustReason, Untrusted};
+pub use store::{TrustStatus, TrustStore, TrustStoreError};
 
 /// A skill of a workspace, for a predicate that says whether it may do anything.
 #[derive(Clone, Copy, Debug)]

@@ -94,7 +94,7 @@ fn warn(plan: &Plan, runner: &Runner) {
         let (step, skill) = (&step.step, &step.skill);
         terminal::line(&format!("note: the step `{step}` would fail: nothing at hand can run `{skill}`"));
     }
-    if let Err(missing) = &plan.way {
+    if let Err(missing) = &plan.backend {
         terminal::line(&format!("note: a call would fail: {missing}"));
     }
 }

@@ -16,7 +16,7 @@ use super::serve;
 use super::source::{Directories, Place, Skills};
 use super::{check, engine, expand, explain, init, migrate, new, plugin, signed, trust, weigh};
 use crate::failure::Ended;
-use crate::shelf::Shelf;
+use crate::skill_source::SkillSource;
 use crate::{exec, graph, install, list, prompt, search, show, status, tools, uninstall};
 
 const EXAMPLES: &str = "\
@@ -344,8 +344,8 @@ pub(super) struct On<S: Args, C: Args> {
 
 impl<S: Args + Skills, C: Args> On<S, C> {
     /// Reads the skills and runs the command on them.
-    pub(super) fn run(&self, command: impl FnOnce(&C, &Shelf<'_>) -> ExitCode) -> Ended {
+    pub(super) fn run(&self, command: impl FnOnce(&C, &SkillSource<'_>) -> ExitCode) -> Ended {
         // The command is no host, so it grants no capability.
-        Ok(command(&self.command, &Shelf::Layers(&self.skills.read()?)))
+        Ok(command(&self.command, &SkillSource::Layers(&self.skills.read()?)))
     }
 }

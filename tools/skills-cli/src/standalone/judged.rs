@@ -9,7 +9,7 @@ use skills_core::catalog::Catalog;
 use skills_core::options::Options;
 use skills_core::{load, lower};
 use skills_registry::catalog::BUDGET;
-use skills_registry::{Facts, Layout, Material, Registry, shell_path, twin, write};
+use skills_registry::{Facts, Layout, Material, Registry, ident_key, shell_path, write};
 
 use super::report::tell;
 use super::source::{Source, by_default, untrusted_directories};
@@ -129,12 +129,12 @@ pub(super) fn merge(catalogs: &[Catalog], untrusted: &BTreeSet<PathBuf>) -> Resu
             is_trusted
         };
         let above: BTreeSet<String> =
-            shown.iter().map(|skill| twin(&skill.facts.name).into_owned()).collect();
+            shown.iter().map(|skill| ident_key(&skill.facts.name).into_owned()).collect();
         let (hidden, open): (Vec<_>, Vec<_>) =
             lower::materials(catalog, &mut |_, _, bytes| lower::sha256(bytes))
                 .into_iter()
                 .filter(is_trusted)
-                .partition(|skill| above.contains(twin(&skill.facts.name).as_ref()));
+                .partition(|skill| above.contains(ident_key(&skill.facts.name).as_ref()));
         for skill in hidden {
             let name = &skill.facts.name;
             terminal::line(&format!("note: `{name}` of {root} is hidden by that of a later directory"));

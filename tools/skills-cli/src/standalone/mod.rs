@@ -42,7 +42,7 @@ use skills_load::Level;
 use skills_registry::shell_path;
 
 use crate::failure::Ended;
-use crate::shelf::Shelf;
+use crate::skill_source::SkillSource;
 use crate::{failure, prompt, search, terminal, tools};
 use arguments::{Arguments, Command};
 use source::Skills;
@@ -158,7 +158,7 @@ impl Command {
             }
             Self::List(list) => {
                 let layers = list.skills.read()?;
-                let code = list.command.run(&Shelf::Layers(&layers));
+                let code = list.command.run(&SkillSource::Layers(&layers));
                 // What was told as an error is not in the list, or not whole (SPEC 11.14).
                 let is_broken = layers.problems().iter().any(|problem| problem.level == Level::Error);
                 if is_broken { ExitCode::FAILURE } else { code }
@@ -189,7 +189,7 @@ impl Command {
             Self::Serve(serve) => serve.run()?,
             Self::Show(show) => {
                 let layers = show.skills.read_for(Some(&show.command.name))?;
-                show.command.run(&Shelf::Layers(&layers))
+                show.command.run(&SkillSource::Layers(&layers))
             }
             Self::Sign(sign) => sign.run()?,
             Self::Status(status) => {

@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use clap::Args;
-use skills_load::trust::{Book, BookError, Standing};
+use skills_load::trust::{TrustStatus, TrustStore, TrustStoreError};
 use skills_registry::visible;
 
 use crate::failure::Ended;
@@ -25,7 +25,7 @@ pub(crate) struct Trust {
 impl Trust {
     /// Changes or lists what is trusted; a line for each directory.
     pub(super) fn run(&self) -> Ended {
-        let mut book = Book::of_user();
+        let mut book = TrustStore::of_user();
         let done = match (&self.dir, &self.revoke) {
             (Some(dir), _) => book.trust(&home::path(dir)).map(|paths| lines("trusted", &paths)),
             (None, Some(dir)) => {
@@ -45,14 +45,14 @@ fn shown(path: &Path) -> String {
     visible(&path.to_string_lossy())
 }
 
-fn listed(book: &Book) -> Result<String, BookError> {
+fn listed(book: &TrustStore) -> Result<String, TrustStoreError> {
     if let (Some(path), Some(damage)) = (book.path(), book.damage()) {
-        return Err(BookError::Damaged(path.to_owned(), damage.to_owned()));
+        return Err(TrustStoreError::Damaged(path.to_owned(), damage.to_owned()));
     }
     let mut out = String::new();
     for entry in book.entries() {
         match entry.standing() {
-            Standing::Same => out.push_str(&format!("trusted  {}\n", shown(entry.path()))),
+            TrustStatus::Same => out.push_str(&format!("trusted  {}\n", shown(entry.path()))),
             other => {
                 out.push_str(&format!("changed  {}\n", shown(entry.path())));
                 for line in other.to_string().lines() {

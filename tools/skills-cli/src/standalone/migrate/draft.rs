@@ -7,7 +7,7 @@ use skills_core::catalog::{Catalog, Skill};
 use skills_core::load;
 use skills_core::options::Options;
 use skills_files::Dir;
-use skills_registry::twin;
+use skills_registry::ident_key;
 use skills_schema::json::make::{array, number, object, string};
 use skills_schema::json::{self, Node};
 use skills_template::escape;
@@ -141,7 +141,7 @@ fn refuse(skill: &Skill) -> Result<(), String> {
 }
 
 fn manifest(skill: &Skill, frontmatter: &Node, category: Option<&str>) -> Result<String, String> {
-    let name = twin(&skill.name).into_owned();
+    let name = ident_key(&skill.name).into_owned();
     if !name.starts_with(|first: char| first.is_ascii_lowercase()) {
         return Err(format!("the name of a function begins with a letter, and `{name}` does not"));
     }

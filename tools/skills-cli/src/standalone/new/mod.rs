@@ -14,7 +14,7 @@ use skills_core::load;
 use skills_core::name::{Spelling, device, fault};
 use skills_core::options::Options;
 use skills_core::read::ReadOptions;
-use skills_registry::twin;
+use skills_registry::ident_key;
 
 use super::memory::{Text, judge_texts};
 use super::report::tell;
@@ -125,7 +125,7 @@ impl New {
                 let dir = self.dir.display();
                 return Err(failure::error(format!("{dir} is a skill itself, and none can lie in it")));
             }
-            if twin(&skill.name) == twin(name) {
+            if ident_key(&skill.name) == ident_key(name) {
                 let there = self.dir.join(&skill.dir);
                 return Err(failure::error(format!("{} is called that already", there.display())));
             }

@@ -7,7 +7,7 @@ use skills_registry::{Prompt, Skill, Style, ToolFormat, estimated_tokens};
 use skills_runtime::tools::{LoadSkillTool, SkillTool, definition_of};
 
 use super::count::tokens;
-use crate::shelf::{Client, Shelf};
+use crate::skill_source::{Client, SkillSource};
 
 /// The interfaces, in the order of the columns.
 pub(super) const FORMATS: [(ToolFormat, &str); 5] = [
@@ -91,7 +91,7 @@ impl Scale {
     /// Weighs skills of a library, which are sorted by name.
     pub(super) fn weigh(layers: &Layers, skills: Vec<Skill<'_>>) -> Self {
         // It has everything: a model, and each function of the host.
-        let client = Client { shelf: &Shelf::Layers(layers), has_host: true };
+        let client = Client { skill_source: &SkillSource::Layers(layers), has_host: true };
         let all = Prompt::new(Style::Skills).grant(&|_| true);
         let weighed = skills.iter().map(|skill| {
             let files = skill.resources().filter(|file| file.path() != "SKILL.md");

@@ -9,7 +9,7 @@ mod written;
 
 use std::rc::Rc;
 
-use skills_registry::{Places, Way};
+use skills_registry::{Backend, Places};
 use skills_schema::Part;
 use skills_schema::lower::Lowered;
 use skills_template::{Node as Tree, Parsed};
@@ -63,7 +63,7 @@ pub(super) fn check<'d>(
         let before = &names[..named];
         named += usize::from(step.name.is_some());
         let callee = step.skill.as_ref().and_then(|skill| find(&skill.value));
-        runs_code.push(matches!(callee.and_then(Draft::way), Some(Way::Host | Way::Program)));
+        runs_code.push(matches!(callee.and_then(Draft::backend), Some(Backend::Host | Backend::Program)));
         let is_later = |name: &str| last.get(name).is_some_and(|at| at >= named);
         depends::check(step, &seen, before, &is_later, pass.scope.room, pass.report);
         if let Some(steps) = &mut pass.scope.steps {

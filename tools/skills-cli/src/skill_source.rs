@@ -5,7 +5,7 @@ use std::path::PathBuf;
 #[cfg(feature = "standalone")]
 use skills_load::{Found, Layers};
 use skills_registry::{NotFound, Prompt, Registry, Skill};
-use skills_runtime::at_hand::{self, AtHand};
+use skills_runtime::capabilities::{self, Capabilities};
 use skills_runtime::listing::Listed;
 
 /// Tells whether the host has a capability (SPEC 2.9).
@@ -13,9 +13,9 @@ pub(crate) type Grants<'a> = &'a dyn Fn(&str) -> bool;
 
 /// Skills, and what a command must know of them besides.
 #[derive(Clone, Copy)]
-pub(crate) enum Shelf<'a> {
+pub(crate) enum SkillSource<'a> {
     /// Those of a program, and what it runs them with, if it says so.
-    Bundle(&'a Registry, Grants<'a>, Option<&'a dyn AtHand>),
+    Bundle(&'a Registry, Grants<'a>, Option<&'a dyn Capabilities>),
     /// Those of directories.
     #[cfg(feature = "standalone")]
     Layers(&'a Layers),
@@ -23,7 +23,7 @@ pub(crate) enum Shelf<'a> {
 
 /// One of the skills.
 #[derive(Clone)]
-pub(crate) struct ShelfItem<'a> {
+pub(crate) struct SkillEntry<'a> {
     pub(crate) skill: Skill<'a>,
     /// Where it lies; nothing for a skill that is part of the program.
     pub(crate) directory: Option<PathBuf>,
@@ -35,20 +35,20 @@ pub(crate) struct ShelfItem<'a> {
     pub(crate) is_untrusted: bool,
 }
 
-impl<'a> Shelf<'a> {
+impl<'a> SkillSource<'a> {
     /// Returns all skills that are not hidden by others, sorted by name; gated ones too, and those that are not trusted.
-    pub(crate) fn all(&self) -> Vec<ShelfItem<'a>> {
+    pub(crate) fn all(&self) -> Vec<SkillEntry<'a>> {
         match self {
             Self::Bundle(registry, grants, _) => {
-                registry.iter().map(|skill| ShelfItem::bundled(skill, *grants)).collect()
+                registry.iter().map(|skill| SkillEntry::bundled(skill, *grants)).collect()
             }
             #[cfg(feature = "standalone")]
-            Self::Layers(layers) => layers.all().map(ShelfItem::found).collect(),
+            Self::Layers(layers) => layers.all().map(SkillEntry::found).collect(),
         }
     }
 
     /// Returns those that are hidden by others, sorted by name (SPEC 1.6).
-    pub(crate) fn shadowed(&self) -> Vec<ShelfItem<'a>> {
+    pub(crate) fn shadowed(&self) -> Vec<SkillEntry<'a>> {
         match self {
             Self::Bundle(..) => Vec::new(),
             #[cfg(feature = "standalone")]
@@ -56,49 +56,49 @@ impl<'a> Shelf<'a> {
                 .shadowed()
                 .map(|pair| {
                     let winner = pair.won.skill.base().to_owned();
-                    ShelfItem { shadowed_by: Some(winner), ..ShelfItem::found(pair.lost) }
+                    SkillEntry { shadowed_by: Some(winner), ..SkillEntry::found(pair.lost) }
                 })
                 .collect(),
         }
     }
 
     /// Finds a skill by its exact name; a gated one is as unknown as one that does not exist (SPEC 2.9).
-    pub(crate) fn find(&self, name: &str) -> Result<ShelfItem<'a>, NotFound> {
+    pub(crate) fn find(&self, name: &str) -> Result<SkillEntry<'a>, NotFound> {
         match self {
             Self::Bundle(registry, grants, _) => {
-                let found = registry.get(name).map(|skill| ShelfItem::bundled(skill, *grants));
+                let found = registry.get(name).map(|skill| SkillEntry::bundled(skill, *grants));
                 found.filter(|item| !item.gated).ok_or_else(|| registry.not_found(name, *grants))
             }
             #[cfg(feature = "standalone")]
             Self::Layers(layers) => {
-                layers.locate(name).map(ShelfItem::found).ok_or_else(|| layers.not_found(name))
+                layers.locate(name).map(SkillEntry::found).ok_or_else(|| layers.not_found(name))
             }
         }
     }
 
-    fn at_hand(&self) -> Option<&'a dyn AtHand> {
+    fn capabilities(&self) -> Option<&'a dyn Capabilities> {
         match self {
-            Self::Bundle(.., at_hand) => *at_hand,
+            Self::Bundle(.., capabilities) => *capabilities,
             #[cfg(feature = "standalone")]
             Self::Layers(_) => None,
         }
     }
 
     /// Returns a skill as lists show it: whether it can be called as `tools` says, too.
-    pub(crate) fn listed(&self, item: &ShelfItem<'a>) -> Listed<'a> {
+    pub(crate) fn listed(&self, item: &SkillEntry<'a>) -> Listed<'a> {
         let (skill, is_gated, shadowed_by) = (item.skill, item.gated, item.shadowed_by.clone());
         let (is_untrusted, missing_requires) = (item.is_untrusted, item.missing_programs());
         let listed = Listed { is_gated, shadowed_by, is_untrusted, missing_requires, ..Listed::new(skill) };
         if is_gated || listed.shadowed_by.is_some() {
-            return listed.way(Err::<(), _>("nobody can call a skill that is gated or hidden"));
+            return listed.backend(Err::<(), _>("nobody can call a skill that is gated or hidden"));
         }
-        listed.way(at_hand::all(&Client { shelf: self, has_host: false }, skill))
+        listed.backend(capabilities::all(&Client { skill_source: self, has_host: false }, skill))
     }
 
     /// Finds a skill for a person to look at: as [`find`](Self::find), and one that is not trusted, too.
-    pub(crate) fn look(&self, name: &str) -> Result<ShelfItem<'a>, NotFound> {
+    pub(crate) fn look(&self, name: &str) -> Result<SkillEntry<'a>, NotFound> {
         self.find(name).or_else(|missing| {
-            let shown = |item: &ShelfItem<'_>| item.skill.name() == name && item.is_untrusted && !item.gated;
+            let shown = |item: &SkillEntry<'_>| item.skill.name() == name && item.is_untrusted && !item.gated;
             self.all().into_iter().find(shown).ok_or(missing)
         })
     }
@@ -113,7 +113,7 @@ impl<'a> Shelf<'a> {
     }
 }
 
-impl<'a> ShelfItem<'a> {
+impl<'a> SkillEntry<'a> {
     /// Returns the programs that the skill requires and that this machine has not (SPEC 11.15).
     pub(crate) fn missing_programs(&self) -> Vec<&'a str> {
         let path = std::env::var_os("PATH").unwrap_or_default();
@@ -133,24 +133,24 @@ impl<'a> ShelfItem<'a> {
 
 /// A client of the skills: it has what the program gives, else a model; and by `--host` a program with every function.
 pub(crate) struct Client<'c> {
-    pub(crate) shelf: &'c Shelf<'c>,
+    pub(crate) skill_source: &'c SkillSource<'c>,
     pub(crate) has_host: bool,
 }
 
-impl AtHand for Client<'_> {
+impl Capabilities for Client<'_> {
     fn function(&self, name: &str) -> Option<Skill<'_>> {
-        self.shelf.find(name).ok().map(|item| item.skill).filter(|skill| skill.way().is_some())
+        self.skill_source.find(name).ok().map(|item| item.skill).filter(|skill| skill.backend().is_some())
     }
 
     fn serves(&self, name: &str) -> bool {
-        self.has_host || self.shelf.at_hand().is_some_and(|program| program.serves(name))
+        self.has_host || self.skill_source.capabilities().is_some_and(|program| program.serves(name))
     }
 
     fn has_model(&self) -> bool {
-        self.shelf.at_hand().is_none_or(AtHand::has_model)
+        self.skill_source.capabilities().is_none_or(Capabilities::has_model)
     }
 
     fn is_untrusted(&self, name: &str) -> bool {
-        self.shelf.look(name).is_ok_and(|item| item.is_untrusted)
+        self.skill_source.look(name).is_ok_and(|item| item.is_untrusted)
     }
 }

@@ -17,7 +17,7 @@ use crate::each_directory;
 
 /// The trusted directories of a user.
 #[derive(Clone, Debug, Default)]
-pub struct Book {
+pub struct TrustStore {
     /// `None` without a configuration directory: then nothing is trusted, and nothing can be.
     path: Option<PathBuf>,
     entries: Vec<Arc<Entry>>,
@@ -27,7 +27,7 @@ pub struct Book {
 /// The current state of a trusted directory.
 #[derive(Debug)]
 #[non_exhaustive]
-pub enum Standing {
+pub enum TrustStatus {
     /// The directory is unchanged.
     Same,
     /// The directory has changed.
@@ -41,7 +41,7 @@ pub enum Standing {
 /// The reason why a directory could not be trusted, or its trust could not be revoked.
 #[derive(Debug)]
 #[non_exhaustive]
-pub enum BookError {
+pub enum TrustStoreError {
     /// The user has no configuration directory.
     NoHome,
     /// The file is damaged. It is left unchanged.
@@ -60,12 +60,12 @@ pub enum BookError {
     Unwritten(PathBuf, io::Error),
 }
 
-impl Book {
+impl TrustStore {
     /// Reads the trust file of this user: `trust.json` in `$XDG_CONFIG_HOME/skills`, which is
     /// `~/.config/skills` by default; in `~/Library/Application Support/skills` on macOS, and in
     /// `%APPDATA%\skills` on Windows.
     ///
-    /// Never fails: if the file does not exist or is damaged (see [`Book::damage`]), nothing is trusted.
+    /// Never fails: if the file does not exist or is damaged (see [`TrustStore::damage`]), nothing is trusted.
     pub fn of_user() -> Self {
         config().map(|dir| Self::at(dir.join("skills").join("trust.json"))).unwrap_or_default()
     }
@@ -109,16 +109,16 @@ impl Book {
     /// real paths of the directories.
     ///
     /// # Errors
-    /// [`BookError`]. Nothing has changed then.
-    pub fn trust(&mut self, directory: &Path) -> Result<Vec<PathBuf>, BookError> {
+    /// [`TrustStoreError`]. Nothing has changed then.
+    pub fn trust(&mut self, directory: &Path) -> Result<Vec<PathBuf>, TrustStoreError> {
         self.is_sound()?;
         // Hashed before taking the lock, so that other processes do not wait.
         let mut added = Vec::new();
         for path in places(directory)? {
             if path.to_str().is_none() {
-                return Err(BookError::Path(path));
+                return Err(TrustStoreError::Path(path));
             }
-            let contents = contents(&path).map_err(|unfit| BookError::Unfit(path.clone(), unfit))?;
+            let contents = contents(&path).map_err(|unfit| TrustStoreError::Unfit(path.clone(), unfit))?;
             added.push(Arc::new(Entry { path, contents }));
         }
         let paths: Vec<PathBuf> = added.iter().map(|entry| entry.path.clone()).collect();
@@ -133,8 +133,8 @@ impl Book {
     /// directories that were trusted.
     ///
     /// # Errors
-    /// [`BookError`]. Nothing has changed then.
-    pub fn revoke(&mut self, directory: &Path) -> Result<Vec<PathBuf>, BookError> {
+    /// [`TrustStoreError`]. Nothing has changed then.
+    pub fn revoke(&mut self, directory: &Path) -> Result<Vec<PathBuf>, TrustStoreError> {
         self.is_sound()?;
         let absolute = std::path::absolute(directory).unwrap_or_else(|_| directory.to_owned());
         let real = fs::canonicalize(directory).unwrap_or_else(|_| absolute.clone());
@@ -148,23 +148,23 @@ impl Book {
             gone.extend(entries.iter().filter(|entry| is_meant(entry)).map(|entry| entry.path.clone()));
             entries.retain(|entry| !is_meant(entry));
         })?;
-        if gone.is_empty() { Err(BookError::NotTrusted(directory.to_owned())) } else { Ok(gone) }
+        if gone.is_empty() { Err(TrustStoreError::NotTrusted(directory.to_owned())) } else { Ok(gone) }
     }
 
     /// Checks that the file could be read, so that a damaged file is not overwritten.
-    fn is_sound(&self) -> Result<(), BookError> {
+    fn is_sound(&self) -> Result<(), TrustStoreError> {
         match (&self.path, &self.damage) {
-            (None, _) => Err(BookError::NoHome),
-            (Some(path), Some(damage)) => Err(BookError::Damaged(path.clone(), damage.clone())),
+            (None, _) => Err(TrustStoreError::NoHome),
+            (Some(path), Some(damage)) => Err(TrustStoreError::Damaged(path.clone(), damage.clone())),
             (Some(_), None) => Ok(()),
         }
     }
 
     /// Changes the current contents of the file under a lock, since another process may have changed it since
     /// it was read.
-    fn change(&mut self, change: impl FnOnce(&mut Vec<Arc<Entry>>)) -> Result<(), BookError> {
-        let path = self.path.clone().ok_or(BookError::NoHome)?;
-        let unwritten = |error| BookError::Unwritten(path.clone(), error);
+    fn change(&mut self, change: impl FnOnce(&mut Vec<Arc<Entry>>)) -> Result<(), TrustStoreError> {
+        let path = self.path.clone().ok_or(TrustStoreError::NoHome)?;
+        let unwritten = |error| TrustStoreError::Unwritten(path.clone(), error);
         let _held = turn(&path).map_err(unwritten)?;
         let mut now = Self::at(&path);
         now.is_sound()?;
@@ -195,20 +195,20 @@ impl Entry {
     }
 
     /// Compares the directory with what it was when it was trusted.
-    pub fn standing(&self) -> Standing {
+    pub fn standing(&self) -> TrustStatus {
         // It was kept by its real path.
         if let Some(real) = fs::canonicalize(&self.path).ok().filter(|real| *real != self.path) {
-            return Standing::Linked(real);
+            return TrustStatus::Linked(real);
         }
         match contents(&self.path) {
-            Ok(found) if found == self.contents => Standing::Same,
-            Ok(found) => Standing::Changed(Difference::between(&self.contents, &found)),
-            Err(unfit) => Standing::Unknown(unfit),
+            Ok(found) if found == self.contents => TrustStatus::Same,
+            Ok(found) => TrustStatus::Changed(Difference::between(&self.contents, &found)),
+            Err(unfit) => TrustStatus::Unknown(unfit),
         }
     }
 }
 
-impl fmt::Display for Standing {
+impl fmt::Display for TrustStatus {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Same => f.write_str("as it was trusted"),
@@ -227,9 +227,9 @@ fn contents(directory: &Path) -> Result<Contents, Unfit> {
 }
 
 /// Returns the real paths of the directories of skills that a directory stands for.
-fn places(directory: &Path) -> Result<Vec<PathBuf>, BookError> {
+fn places(directory: &Path) -> Result<Vec<PathBuf>, TrustStoreError> {
     let real = |path: &Path| {
-        fs::canonicalize(path).map_err(|error| BookError::Unreadable(directory.to_owned(), error))
+        fs::canonicalize(path).map_err(|error| TrustStoreError::Unreadable(directory.to_owned(), error))
     };
     let real_directory = real(directory)?;
     let mut places = Vec::new();
@@ -245,10 +245,10 @@ fn places(directory: &Path) -> Result<Vec<PathBuf>, BookError> {
     let options = ReadOptions { contents: false, ..ReadOptions::default() };
     let has_skills = |place: &PathBuf| !read(place, "", &options, &mut Report::default()).skills.is_empty();
     places.retain(has_skills);
-    if places.is_empty() { Err(BookError::NoSkills(directory.to_owned())) } else { Ok(places) }
+    if places.is_empty() { Err(TrustStoreError::NoSkills(directory.to_owned())) } else { Ok(places) }
 }
 
-impl fmt::Display for BookError {
+impl fmt::Display for TrustStoreError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::NoHome => {
@@ -267,4 +267,4 @@ impl fmt::Display for BookError {
     }
 }
 
-impl std::error::Error for BookError {}
+impl std::error::Error for TrustStoreError {}

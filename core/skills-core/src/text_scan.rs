@@ -3,7 +3,7 @@
 
 /// The result of scanning the bytes of a text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Glance {
+pub(crate) struct TextScan {
     /// Whether it has only printable ASCII, tabs and line ends.
     pub(crate) is_plain: bool,
     /// The number of line feeds.
@@ -18,7 +18,7 @@ pub(crate) struct Glance {
     pub(crate) has_angle: bool,
 }
 
-impl Glance {
+impl TextScan {
     /// Scans eight bytes at a time without branches. Build scripts run unoptimized, and an optimizing
     /// compiler processes two such words at once.
     pub(crate) fn of(text: &str) -> Self {
@@ -80,8 +80,8 @@ fn is_plain(byte: u8) -> bool {
 mod tests {
     use super::*;
 
-    fn bytewise(text: &str) -> Glance {
-        Glance {
+    fn bytewise(text: &str) -> TextScan {
+        TextScan {
             is_plain: text.bytes().all(is_plain),
             feeds: text.matches('\n').count(),
             has_bracket: text.contains(']'),
@@ -100,7 +100,7 @@ mod tests {
                 for at in 0..17 {
                     let others = |count: usize| other.to_string().repeat(count);
                     let text = format!("{}{sign}{}", others(at), others(17 - at));
-                    assert_eq!(Glance::of(&text), bytewise(&text), "{text:?}");
+                    assert_eq!(TextScan::of(&text), bytewise(&text), "{text:?}");
                 }
             }
         }
@@ -109,7 +109,7 @@ mod tests {
     #[test]
     fn line_feeds_are_counted_beyond_what_a_byte_holds() {
         for count in [0, 1, 4_080, 4_081, 10_000, 70_000] {
-            assert_eq!(Glance::of(&"\n".repeat(count)).feeds, count);
+            assert_eq!(TextScan::of(&"\n".repeat(count)).feeds, count);
         }
     }
 }

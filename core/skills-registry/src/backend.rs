@@ -2,7 +2,7 @@
 
 /// The kind of code that runs a callable skill.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Way {
+pub enum Backend {
     /// A function of the host only.
     Host,
     /// Its program. A function of the host takes precedence.
@@ -13,7 +13,7 @@ pub enum Way {
     Pipeline,
 }
 
-impl Way {
+impl Backend {
     const ALL: [Self; 4] = [Self::Host, Self::Program, Self::Model, Self::Pipeline];
 
     /// Returns the name: `host`, `program`, `model` or `pipeline`.
@@ -32,6 +32,6 @@ impl Way {
     }
 
     pub(crate) fn from_bits(bits: u32) -> Option<Self> {
-        Self::ALL.into_iter().find(|way| way.bits() == bits)
+        Self::ALL.into_iter().find(|backend| backend.bits() == bits)
     }
 }

@@ -10,16 +10,16 @@ use skills_registry::Skill;
 #[cfg(feature = "signatures")]
 use skills_sign::{PublicKey, SIGNATURE_FILE, Signed, verify};
 
-use super::book::{Book, Standing};
 use super::file::Entry;
-use super::{Doubt, Place, Trust};
+use super::store::{TrustStatus, TrustStore};
+use super::{Place, Trust, TrustReason};
 
 /// Returns `true` if a skill of a workspace is trusted.
 pub(crate) type Predicate = Arc<dyn Fn(&Place<'_>) -> bool + Send + Sync>;
 
 /// The trust of a skill, and the data it is based on.
 #[derive(Clone, Debug)]
-pub(crate) struct Word {
+pub(crate) struct TrustDecision {
     pub(crate) trust: Trust,
     /// The trusted directory, for a skill that the user trusted.
     entry: Option<Arc<Entry>>,
@@ -27,26 +27,26 @@ pub(crate) struct Word {
     #[cfg(feature = "signatures")]
     signed: Option<Arc<(PathBuf, PublicKey)>>,
     /// The reason if it is not trusted.
-    pub(crate) why: Doubt,
+    pub(crate) why: TrustReason,
 }
 
-impl Word {
+impl TrustDecision {
     pub(crate) fn of(trust: Trust) -> Self {
         Self {
             trust,
             entry: None,
             #[cfg(feature = "signatures")]
             signed: None,
-            why: Doubt::Unsaid,
+            why: TrustReason::Unsaid,
         }
     }
 
     /// Checks the files again. Returns `true` if they must not change during a run.
-    pub(crate) fn recheck(&self) -> Result<bool, Doubt> {
+    pub(crate) fn recheck(&self) -> Result<bool, TrustReason> {
         #[cfg(feature = "signatures")]
         if let Some(signed) = &self.signed {
             let (directory, key) = &**signed;
-            verify(directory, key).map_err(|refused| Doubt::Unsigned(refused.to_string()))?;
+            verify(directory, key).map_err(|refused| TrustReason::Unsigned(refused.to_string()))?;
         }
         #[cfg(feature = "signatures")]
         let is_signed = self.signed.is_some();
@@ -54,8 +54,8 @@ impl Word {
         let is_signed = false;
         match self.entry.as_deref().map(Entry::standing) {
             None => Ok(is_signed),
-            Some(Standing::Same) => Ok(true),
-            Some(other) => Err(Doubt::Changed(other.to_string())),
+            Some(TrustStatus::Same) => Ok(true),
+            Some(other) => Err(TrustReason::Changed(other.to_string())),
         }
     }
 }
@@ -77,9 +77,9 @@ impl Lost {
 }
 
 /// Answers for the skills of one reading; each trusted directory is looked at once.
-pub(crate) struct Judge<'p> {
+pub(crate) struct TrustChecker<'p> {
     predicate: Option<&'p Predicate>,
-    book: Book,
+    book: TrustStore,
     /// The real paths of directories that belong to the user or were named.
     own: Vec<(PathBuf, Trust)>,
     seen: HashMap<PathBuf, Option<String>>,
@@ -88,8 +88,12 @@ pub(crate) struct Judge<'p> {
     signatures: HashMap<PathBuf, Result<Signed, String>>,
 }
 
-impl<'p> Judge<'p> {
-    pub(crate) fn new(predicate: Option<&'p Predicate>, book: Book, own: Vec<(PathBuf, Trust)>) -> Self {
+impl<'p> TrustChecker<'p> {
+    pub(crate) fn new(
+        predicate: Option<&'p Predicate>,
+        book: TrustStore,
+        own: Vec<(PathBuf, Trust)>,
+    ) -> Self {
         Self {
             predicate,
             book,
@@ -101,29 +105,31 @@ impl<'p> Judge<'p> {
     }
 
     /// Decides the trust of a workspace's skill, given its root and its directory below that.
-    pub(crate) fn word(&mut self, root: &Path, name: &str, below: &str) -> Word {
+    pub(crate) fn word(&mut self, root: &Path, name: &str, below: &str) -> TrustDecision {
         let real = fs::canonicalize(root).unwrap_or_else(|_| root.to_owned());
         if let Some((_, trust)) = self.own.iter().find(|(own, _)| real.starts_with(own)) {
-            return Word::of(*trust);
+            return TrustDecision::of(*trust);
         }
         let directory = if below.is_empty() { real.clone() } else { real.join(below) };
         if let Some(predicate) = self.predicate {
             let is_trusted = predicate(&Place { name, root: &real, directory: &directory });
-            return Word::of(if is_trusted { Trust::Said } else { Trust::Nobody });
+            return TrustDecision::of(if is_trusted { Trust::Said } else { Trust::Nobody });
         }
-        let mut why = Doubt::Unsaid;
+        let mut why = TrustReason::Unsaid;
         for entry in self.book.around(&directory) {
             let standing =
                 self.seen.entry(entry.path().to_owned()).or_insert_with(|| match entry.standing() {
-                    Standing::Same => None,
+                    TrustStatus::Same => None,
                     other => Some(other.to_string()),
                 });
             match standing {
-                None => return Word { entry: Some(Arc::clone(entry)), ..Word::of(Trust::Said) },
-                Some(difference) => why = Doubt::Changed(difference.clone()),
+                None => {
+                    return TrustDecision { entry: Some(Arc::clone(entry)), ..TrustDecision::of(Trust::Said) };
+                }
+                Some(difference) => why = TrustReason::Changed(difference.clone()),
             }
         }
-        Word { why, ..Word::of(Trust::Nobody) }
+        TrustDecision { why, ..TrustDecision::of(Trust::Nobody) }
     }
 
     /// Says what of a root of a workspace was trusted and has changed, by the path that leads to it: a link in its place leads to
@@ -140,9 +146,9 @@ impl<'p> Judge<'p> {
         self.book.entries().filter(is_of_root).find_map(|entry| {
             let is_below = !places.iter().any(|place| place.starts_with(entry.path()));
             match entry.standing() {
-                Standing::Same => None,
+                TrustStatus::Same => None,
                 // The user may have removed a skill that was trusted by itself.
-                Standing::Changed(_) | Standing::Unknown(_) if is_below => None,
+                TrustStatus::Changed(_) | TrustStatus::Unknown(_) if is_below => None,
                 changed => Some(Lost { why: changed.to_string(), skills: entry.skills().collect() }),
             }
         })
@@ -151,14 +157,23 @@ impl<'p> Judge<'p> {
     /// Holds a skill on disk to a signature of its own, or of the directory of skills that it lies in: nobody answers for one
     /// that has none (SPEC 14.6).
     #[cfg(feature = "signatures")]
-    pub(crate) fn signed(&mut self, word: Word, root: &Path, skill: Skill<'_>, key: &PublicKey) -> Word {
+    pub(crate) fn signed(
+        &mut self,
+        word: TrustDecision,
+        root: &Path,
+        skill: Skill<'_>,
+        key: &PublicKey,
+    ) -> TrustDecision {
         let own = if skill.dir().is_empty() { root.to_owned() } else { root.join(skill.dir()) };
         let is_own = own.join(SIGNATURE_FILE).symlink_metadata().is_ok();
         let is_root = !is_own && root.join(SIGNATURE_FILE).symlink_metadata().is_ok();
         let of = if is_root { root.to_owned() } else { own };
         let verified = self.signatures.entry(of.clone());
         let verified = verified.or_insert_with(|| verify(&of, key).map_err(|refused| refused.to_string()));
-        let refuse = |why: String| Word { why: Doubt::Unsigned(why), ..Word::of(Trust::Nobody) };
+        let refuse = |why: String| TrustDecision {
+            why: TrustReason::Unsigned(why),
+            ..TrustDecision::of(Trust::Nobody)
+        };
         match verified {
             Err(refused) => refuse(refused.clone()),
             Ok(signed) => {
@@ -171,7 +186,7 @@ impl<'p> Judge<'p> {
                 let mut files = skill.files().filter(|file| !is_signature(file.path()));
                 match files.find(|file| !signed.covers(&below(file.path()), file.bytes())) {
                     Some(file) => refuse(format!("the signature does not cover {}", file.path())),
-                    None => Word { signed: Some(Arc::new((of, key.clone()))), ..word },
+                    None => TrustDecision { signed: Some(Arc::new((of, key.clone()))), ..word },
                 }
             }
         }

@@ -3,13 +3,13 @@
 use std::collections::HashMap;
 use std::fmt;
 
-use skills_registry::{Mode, Skill, Way};
+use skills_registry::{Backend, Mode, Skill};
 
 /// How many calls may be around each other (SPEC 6.4).
 pub const MAX_DEPTH: u32 = 10;
 
 /// What skills can be run with.
-pub trait AtHand {
+pub trait Capabilities {
     /// Finds a skill that can be called by its name: one with a `skill.json`, or a program with a `schema` (SPEC 6.3).
     fn function(&self, name: &str) -> Option<Skill<'_>>;
 
@@ -31,12 +31,12 @@ pub struct Missing {
     /// The skill for which something is missing: the one that was asked about, or one that it always calls.
     pub skill: String,
     /// What is missing.
-    pub lack: Lack,
+    pub lack: MissingCapability,
 }
 
 /// What a skill lacks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Lack {
+pub enum MissingCapability {
     /// A function of the host, or a program; with how the skill runs.
     Code(Mode),
     /// A language model.
@@ -53,19 +53,19 @@ pub enum Lack {
 ///
 /// # Errors
 /// Nothing at hand would.
-pub fn own(at_hand: &dyn AtHand, skill: Skill<'_>) -> Result<Way, Missing> {
-    choose(skill, || at_hand.serves(skill.name()), at_hand.has_model())
+pub fn own(capabilities: &dyn Capabilities, skill: Skill<'_>) -> Result<Backend, Missing> {
+    choose(skill, || capabilities.serves(skill.name()), capabilities.has_model())
 }
 
 /// Chooses what runs a skill: the one place that says what goes before what.
-pub fn choose(skill: Skill<'_>, serves: impl Fn() -> bool, has_model: bool) -> Result<Way, Missing> {
-    let lack = match skill.way() {
-        None => Lack::Function,
-        Some(Way::Model) if !has_model => Lack::Model,
-        Some(way @ (Way::Model | Way::Pipeline)) => return Ok(way),
-        Some(Way::Host | Way::Program) if serves() => return Ok(Way::Host),
-        Some(Way::Program) => return Ok(Way::Program),
-        Some(Way::Host) => Lack::Code(skill.mode().unwrap_or(Mode::Code)),
+pub fn choose(skill: Skill<'_>, serves: impl Fn() -> bool, has_model: bool) -> Result<Backend, Missing> {
+    let lack = match skill.backend() {
+        None => MissingCapability::Function,
+        Some(Backend::Model) if !has_model => MissingCapability::Model,
+        Some(backend @ (Backend::Model | Backend::Pipeline)) => return Ok(backend),
+        Some(Backend::Host | Backend::Program) if serves() => return Ok(Backend::Host),
+        Some(Backend::Program) => return Ok(Backend::Program),
+        Some(Backend::Host) => MissingCapability::Code(skill.mode().unwrap_or(Mode::Code)),
     };
     Err(Missing { skill: skill.name().to_owned(), lack })
 }
@@ -78,29 +78,29 @@ pub fn choose(skill: Skill<'_>, serves: impl Fn() -> bool, has_model: bool) -> R
 ///
 /// # Errors
 /// Each call of the skill would fail.
-pub fn all(at_hand: &dyn AtHand, skill: Skill<'_>) -> Result<Way, Missing> {
-    levels(at_hand, skill, 0, &mut HashMap::new())?;
-    own(at_hand, skill)
+pub fn all(capabilities: &dyn Capabilities, skill: Skill<'_>) -> Result<Backend, Missing> {
+    levels(capabilities, skill, 0, &mut HashMap::new())?;
+    own(capabilities, skill)
 }
 
 /// Returns how many levels of calls a skill has for certain, itself being one; `known` are those that were looked at.
 fn levels<'a>(
-    at_hand: &'a dyn AtHand,
+    capabilities: &'a dyn Capabilities,
     skill: Skill<'a>,
     depth: u32,
     known: &mut HashMap<&'a str, u32>,
 ) -> Result<u32, Missing> {
     let mut count = known.get(skill.name()).copied().unwrap_or(0);
     if depth + count.max(1) > MAX_DEPTH {
-        return Err(Missing { skill: skill.name().to_owned(), lack: Lack::Depth });
+        return Err(Missing { skill: skill.name().to_owned(), lack: MissingCapability::Depth });
     }
     if count > 0 {
         return Ok(count);
     }
-    if own(at_hand, skill)? == Way::Pipeline {
+    if own(capabilities, skill)? == Backend::Pipeline {
         for name in skill.certain_calls() {
-            let callee = at_hand.function(name).ok_or_else(|| absent(at_hand, name))?;
-            count = count.max(levels(at_hand, callee, depth + 1, known)?);
+            let callee = capabilities.function(name).ok_or_else(|| absent(capabilities, name))?;
+            count = count.max(levels(capabilities, callee, depth + 1, known)?);
         }
     }
     known.insert(skill.name(), count + 1);
@@ -108,12 +108,13 @@ fn levels<'a>(
 }
 
 /// Says why there is no function of a name.
-pub fn absent(at_hand: &dyn AtHand, name: &str) -> Missing {
-    let lack = if at_hand.is_untrusted(name) { Lack::Trust } else { Lack::Function };
+pub fn absent(capabilities: &dyn Capabilities, name: &str) -> Missing {
+    let lack =
+        if capabilities.is_untrusted(name) { MissingCapability::Trust } else { MissingCapability::Function };
     Missing { skill: name.to_owned(), lack }
 }
 
-impl Lack {
+impl MissingCapability {
     /// Says that a skill lacks it, in the words of SPEC 6.2.
     pub fn tell(self, skill: &str, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
