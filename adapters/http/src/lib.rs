@@ -18,7 +18,8 @@
 //! ```no_run
 //! use axum::{Router, routing::get};
 //! use skills_http::Api;
-//! use skills_runtime::{call::Runner, load::Layers};
+//! use skills_call::Runner;
+//! use skills_load::Layers;
 //!
 //! # async fn example() -> Result<(), Box<dyn std::error::Error>> {
 //! // Skills on disk; for bundled skills, use `SKILLS.runner()`.

@@ -8,7 +8,7 @@
 //! ([`Runner::remote`](skills_call::Runner::remote)).
 //!
 //! ```no_run
-//! # async fn example(runner: skills_runtime::call::Runner) -> Result<(), skills_restate::Failure> {
+//! # async fn example(runner: skills_call::Runner) -> Result<(), skills_restate::Failure> {
 //! // `restate-server` runs; this worker serves skills, and registers with it.
 //! let remote = skills_restate::Remote::new("127.0.0.1:8080", "127.0.0.1:9070");
 //! let worker = skills_restate::Worker::new(runner);

@@ -33,7 +33,7 @@ impl ScratchDir {
             let other = RandomState::new().hash_one(random);
             let name = format!("{prefix}{random:016x}{other:016x}");
             let path = base.join(&name);
-            opened.create_dir(name.as_ref())?;
+            opened.create_private_dir(name.as_ref())?;
             let lock = match opened.open_dir(name.as_ref()) {
                 Ok(open) => lock(open.into_file(), &path),
                 Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),

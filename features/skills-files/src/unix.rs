@@ -67,6 +67,14 @@ impl Dir {
         Ok(mkdirat(&self.0, part(name)?, Mode::from_raw_mode(0o777))?)
     }
 
+    /// Creates a directory that only its owner can read, write and enter.
+    ///
+    /// # Errors
+    /// The system's.
+    pub fn create_private_dir(&self, name: &OsStr) -> io::Result<()> {
+        Ok(mkdirat(&self.0, part(name)?, Mode::RWXU)?)
+    }
+
     /// Returns what stands at a name; nothing when nothing does.
     ///
     /// # Errors

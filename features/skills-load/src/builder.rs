@@ -57,7 +57,8 @@ impl Layers {
     /// See [`Builder::load`].
     ///
     /// ```no_run
-    /// # use skills_runtime::{Registry, load::{Layers, Unreadable}};
+    /// # use skills_load::{Layers, Unreadable};
+    /// # use skills_runtime::Registry;
     /// # fn example(skills: &'static Registry) -> Result<(), Unreadable> {
     /// let skills = Layers::of_agent(skills, ".")?;
     /// # Ok(())
@@ -90,7 +91,8 @@ impl Builder {
     /// debug assertions, or if the directory does not exist, the skills in the program are used.
     ///
     /// ```no_run
-    /// # use skills_runtime::{Registry, load::Layers};
+    /// # use skills_load::Layers;
+    /// # use skills_runtime::Registry;
     /// # fn example(skills: &'static Registry) -> Result<(), skills_load::Unreadable> {
     /// let skills = Layers::builder().bundle_from_source(skills, env!("CARGO_MANIFEST_DIR"), "skills/").load()?;
     /// # Ok(())
@@ -154,7 +156,7 @@ impl Builder {
         ///
         /// ```
         /// use skills_load::Layers;
-        /// let ours = |place: &skills_runtime::trust::Place<'_>| place.root.starts_with("/srv/ours");
+        /// let ours = |place: &skills_load::trust::Place<'_>| place.root.starts_with("/srv/ours");
         /// let skills = Layers::builder().agent(None, ".".as_ref()).trust(ours).load()?;
         /// # Ok::<(), skills_load::Unreadable>(())
         /// ```

@@ -163,7 +163,8 @@ impl Layers {
     /// Returns `true` if the host has a capability, according to [`Builder::grant`](super::Builder::grant).
     ///
     /// ```
-    /// use skills_runtime::{load::Layers, tools::SkillTool};
+    /// use skills_load::Layers;
+    /// use skills_runtime::tools::SkillTool;
     /// let layers = Layers::builder().directory("no/such/dir").grant(|capability| capability == "camera").load()?;
     /// let tool = SkillTool::granted(layers.iter(), &|capability| layers.grants(capability));
     /// assert!(tool.is_none(), "there is no skill");

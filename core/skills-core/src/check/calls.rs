@@ -71,7 +71,7 @@ fn unknown(call: &Spanned<String>, steps: &[&Spanned<String>], names: &Names<'_>
 }
 
 fn no_skill(call: &Spanned<String>) -> Diagnostic {
-    let title = format!("`calls` names no known skill: `{}`", call.value);
+    let title = format!("`calls` names an unknown skill: `{}`", call.value);
     rules::CALL_UNKNOWN.at(call.span, title).label("no such skill")
 }
 

@@ -31,7 +31,7 @@ impl CallError {
     /// keys and addresses (SPEC 6.8). Equal to `Display` where no model is the reason.
     ///
     /// ```
-    /// # use skills_runtime::{call::CallError, model::ModelError};
+    /// # use skills_call::{CallError, model::ModelError};
     /// let source = ModelError::new("invalid key sk-123");
     /// let error = CallError::Model { skill: "ask".to_owned(), source };
     /// assert_eq!(error.for_clients(), "Skill \"ask\" got no answer from the model; the log says why");

@@ -241,7 +241,7 @@ fn what_is_no_case_is_told_by_file_and_place() {
         ("{\"evals\": [{\"prompt\": \"a\", \"files\": [\"\"]}]}", "is not below the skill: it is empty"),
         (
             "{\"evals\": [{\"prompt\": \"a\", \"condition\": \"a ==\"}]}",
-            "case 1: the condition `a ==` is none",
+            "case 1: the condition `a ==` is not valid",
         ),
         ("{\"evals\": [{\"prompt\": \"a\", \"schema\": {\"type\": \"strnig\"}}]}", "unknown type `strnig`"),
         ("{\"evals\": [{\"prompt\": \"a\", \"assertions\": [1]}]}", "`assertions` is not a text"),

@@ -1,4 +1,5 @@
 //! Directories of skills that a test writes, and bundles made of them.
+#![allow(dead_code, reason = "each test program uses its part")]
 #![allow(clippy::unwrap_used, clippy::panic, reason = "a test without its directory must fail")]
 
 use std::fs;

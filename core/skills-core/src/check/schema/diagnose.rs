@@ -52,7 +52,7 @@ pub(super) fn diagnose(kind: &ProblemKind, place: &Place<'_>) -> Option<Diagnost
             .help(advice::dialects())
             .fix(Change::string(span, advice::dialect_near(uri)).looked_at()),
         ProblemKind::UnresolvedRef { reference } => {
-            let found = rules::SCHEMA_REF.at(span, kind.to_string()).label("nothing is there");
+            let found = rules::SCHEMA_REF.at(span, kind.to_string()).label("not found");
             if !place.has_room {
                 return Some(found);
             }

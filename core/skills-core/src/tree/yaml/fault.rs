@@ -138,9 +138,9 @@ pub(super) fn no_field(text: &Text<'_>, at: usize) -> Diagnostic {
         let first = line.text.split(' ').next().unwrap_or_default();
         let is_key = first.len() < line.text.len() && known::find(first).is_some();
         let help = match is_first {
-            _ if is_key => format!("type a `:` behind `{first}`"),
-            true => format!("type `key: {}`, or delete the line", line.text),
-            false => format!("indent it if it goes on with the value above: `  {}`", line.text),
+            _ if is_key => format!("add a `:` after `{first}`"),
+            true => format!("add a key, as in `key: {}`", line.text),
+            false => format!("indent it to continue the value above: `  {}`", line.text),
         };
         let end = line.start + first.len();
         return syntax(text, whole, "this line is not `key: value`")

@@ -122,9 +122,9 @@ impl<'s> Scope<'s> {
                 return Type::Any;
             }
             None if steps.before.is_empty() => {
-                "no step runs before this one: read `input` instead".to_owned()
+                "read `input` instead: no step runs before this one".to_owned()
             }
-            None => format!("the steps before this one are {}", listed(&known)),
+            None => format!("use one of the earlier steps: {}", listed(&known)),
         };
         report.push(found.help(help));
         Type::Any
