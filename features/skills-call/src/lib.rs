@@ -34,7 +34,7 @@
 //! # async fn main() -> Result<(), Box<dyn std::error::Error>> {
 //! # let schema = r#"{"type": "object", "required": ["text"]}"#;
 //! # let function = Some(Declared::new(Mode::Code));
-//! # let facts = Facts { name: "echo".to_owned(), way: Some(Backend::Host), function, ..Facts::default() };
+//! # let facts = Facts { name: "echo".to_owned(), backend: Some(Backend::Host), function, ..Facts::default() };
 //! # let material = Material { schemas: [schema, "{}"], ..facts.into() };
 //! # let registry: &Registry =
 //! #     Box::leak(Box::new(Registry::new(write(&[material], Layout::Joined, 8_000)?.into_tables())));
