@@ -126,6 +126,7 @@ pub(crate) fn is_pattern(line: &str) -> Result<(), String> {
 
 /// Opens a file by its real path, and makes sure that it lies below the root, a real path too, before a byte of it is read
 /// (SPEC 12.7). A pipe is not waited for.
+#[cfg(feature = "reports")]
 pub(crate) fn open_inside(root: &Path, path: &Path) -> std::io::Result<(std::fs::File, std::fs::Metadata)> {
     inside::Root::new(root.to_owned()).open_listed(path, None)
 }

@@ -1,5 +1,6 @@
 //! Twice as much of any kind of input is twice the work: counted in steps, not in time.
 #![cfg(debug_assertions)]
+#![allow(clippy::unwrap_used, reason = "a test without its files must fail")]
 
 use std::fs;
 use std::path::Path;

@@ -162,7 +162,7 @@ impl Place {
             let is_ended = told.contains("more than 16 processes at once");
             // The kernel counts those of every user but root; the thread that started the program has ended since.
             let made = told.split_once("made ").and_then(|(_, made)| made.split_once('\\')?.0.parse().ok());
-            if !is_ended && !made.is_some_and(|made: u64| made <= 17) {
+            if !is_ended && made.is_none_or(|made: u64| made > 17) {
                 return Err(format!("under a limit of 16 processes: {told}"));
             }
         }
