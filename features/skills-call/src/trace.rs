@@ -5,7 +5,7 @@ pub use skills_exec::trace::TraceContext;
 use crate::model::{BoxStream, Delta, LanguageModel, ModelError, Request};
 
 /// Who knows spans of `tracing` by the ids that other programs know them by: whatever exports them. A
-/// [`Runner`](skills_call::Runner) is given it.
+/// [`Runner`](crate::Runner) is given it.
 pub trait Propagation: Send + Sync + 'static {
     /// Returns what a program that runs within a span is told; nothing for a span that is not exported.
     fn context(&self, span: &tracing::Span) -> Option<TraceContext>;

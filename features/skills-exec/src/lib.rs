@@ -7,7 +7,7 @@
 //! One thread owns a process from its start to its end: [`run`] uses the caller's, [`start`] makes one and returns
 //! a handle that is a future on any executor. They know no skills: the caller has resolved the program, validated
 //! the input and chosen the limit. `prepare` (in `program`) does that for a skill, whoever runs it: [`run_skill`] and
-//! [`start_skill`] by the options of this process, [`Runner::exec`](skills_call::Runner::exec) by those of a runner, whose
+//! [`start_skill`] by the options of this process, `Runner::exec` of `skills-call` by those of a runner, whose
 //! [`Executor`] may run programs elsewhere.
 //!
 //! # What is ended, and when

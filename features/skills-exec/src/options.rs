@@ -104,7 +104,7 @@ impl Default for RunOptions {
     }
 }
 
-/// What one run of [`Runner::exec`](skills_call::Runner::exec) may say; the rest is the runner's. The default says nothing.
+/// What one run of `Runner::exec` of `skills-call` may say; the rest is the runner's. The default says nothing.
 ///
 /// ```
 /// use skills_exec::ExecOptions;
