@@ -43,7 +43,7 @@ fn each(steps: &mut Steps) -> Result<(), String> {
         "--package",
         "skills-bundle",
         "--features",
-        "call,exec,install,load,projects,tools,watch",
+        "call,compat,exec,install,load,tools,watch",
     ];
     steps.cargo("examples of optional modules", &optional, &[])?;
     for (name, arguments) in EXAMPLES {
@@ -172,7 +172,7 @@ fn light(package: &str, is_refused: IsRefused) -> Result<(), String> {
 /// Checks that shared crates are built only once: cargo unifies the features for the macro and for the
 /// program separately, so both sets must be equal.
 fn built_once() -> Result<(), String> {
-    for features in ["", "typed", "exec", "load", "tools", "call", "call,install,load,projects,tools,watch"] {
+    for features in ["", "typed", "exec", "load", "tools", "call", "call,install,load,tools,watch"] {
         let tree = ["tree", "-p", "skills-bundle", "--no-default-features", "--features", features];
         let repeated =
             ask(&[&tree[..], &["-e", "normal,build", "-d", "--depth", "0", "--prefix", "none"]].concat())?;
