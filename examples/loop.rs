@@ -1,5 +1,5 @@
-//! An agent in one function: a prompt, a model, tools, and an answer to each call until there is none.
-#![expect(clippy::print_stdout, reason = "it talks to its user")]
+//! An agent in one function: a prompt, a model, tools, and a reply to each tool call until the model makes no more.
+#![expect(clippy::print_stdout, reason = "an example prints its results")]
 
 use skills::model::{LanguageModel, Message, Request};
 use skills::{CallOptions, Failure, Runner};
@@ -37,7 +37,7 @@ async fn agent(
 async fn main() -> Result<(), Failure> {
     // A model that answers from a script; a real one is `skills_genai::client("gpt-5")?`.
     let model = skills::testing::ScriptedModel::default()
-        .tool_call("1", "load_skill", r#"{"name": "comit-message"}"#) // a slip, which it mends when it is told
+        .tool_call("1", "load_skill", r#"{"name": "comit-message"}"#) // a typing error, corrected after the reply
         .tool_call("2", "load_skill", r#"{"name": "commit-message"}"#)
         .text("Say what changes, and why.");
     let runner = SKILLS.runner().model(model.clone());

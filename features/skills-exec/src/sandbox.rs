@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use skills_registry::Net;
 
-/// A confinement of one run, kept by the kernel: Linux 6.2 or later, feature `sandbox`; on macOS by `sandbox-exec`.
+/// A confinement of one run, kept by the kernel: Linux 6.2 or later; on macOS by `sandbox-exec`.
 ///
 /// The program and all that it starts can read [`Sandbox::readable`], [`Sandbox::writable`] and the skill's own
 /// directory, write below [`Sandbox::writable`], and reach [`Sandbox::net`]. Besides, they have the workspace, or what

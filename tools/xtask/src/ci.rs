@@ -172,7 +172,7 @@ fn light(package: &str, is_refused: IsRefused) -> Result<(), String> {
 /// Checks that shared crates are built only once: cargo unifies the features for the macro and for the
 /// program separately, so both sets must be equal.
 fn built_once() -> Result<(), String> {
-    for features in ["", "typed", "exec", "load", "tools", "call", "call,compat,install,load,tools,watch"] {
+    for features in ["", "typed", "exec", "load", "tools", "call", "call,install,load,tools,watch"] {
         let tree = ["tree", "-p", "skills-bundle", "--no-default-features", "--features", features];
         let repeated =
             ask(&[&tree[..], &["-e", "normal,build", "-d", "--depth", "0", "--prefix", "none"]].concat())?;

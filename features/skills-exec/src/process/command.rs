@@ -91,7 +91,7 @@ pub(crate) fn lack() -> Option<String> {
 /// Says why no program can be confined here.
 #[cfg(not(any(target_os = "macos", target_os = "linux")))]
 pub(crate) fn lack() -> Option<String> {
-    Some("it needs Linux and the feature `sandbox`".to_owned())
+    Some("it needs Linux".to_owned())
 }
 
 #[cfg(target_os = "macos")]
