@@ -124,7 +124,10 @@ impl<'p> TrustChecker<'p> {
                 });
             match standing {
                 None => {
-                    return TrustDecision { entry: Some(Arc::clone(entry)), ..TrustDecision::of(Trust::Said) };
+                    return TrustDecision {
+                        entry: Some(Arc::clone(entry)),
+                        ..TrustDecision::of(Trust::Said)
+                    };
                 }
                 Some(difference) => why = TrustReason::Changed(difference.clone()),
             }

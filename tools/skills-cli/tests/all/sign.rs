@@ -55,7 +55,12 @@ fn one_skill_is_signed_and_verified() {
     let wrong = place.run(&["verify", "skills/pdf", "--key", "key.pem"]);
     assert!(wrong.err.contains("key.pem: it is a private key"), "{}", wrong.err);
     assert_eq!(place.run(&["sign", "skills/pdf", "--key", "none.pem"]).code, 1);
-    assert!(place.run(&["sign", "skills/pdf", "--key", "skills/pdf/SKILL.md"]).err.contains("does not contain a key in PEM"));
+    assert!(
+        place
+            .run(&["sign", "skills/pdf", "--key", "skills/pdf/SKILL.md"])
+            .err
+            .contains("does not contain a key in PEM")
+    );
 }
 
 // SPEC 14.1, 14.4: what is installed has the signature of each skill along
