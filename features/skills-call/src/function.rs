@@ -125,6 +125,12 @@ pub trait Library: Send + Sync + 'static {
         }
     }
 
+    /// Returns the real path of the directory of skills that a skill on disk was read from, as it was then. A sandbox opens
+    /// the skill's directory only below it. The default knows none.
+    fn root(&self, _skill: Skill<'_>) -> Option<PathBuf> {
+        None
+    }
+
     /// Returns who answers for the place that a skill of this library comes from (SPEC 14.8).
     ///
     /// The default: the program for one that is part of it, and for one on disk whoever named its directory.

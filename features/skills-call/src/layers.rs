@@ -1,6 +1,6 @@
 //! Layers as a library: the winner of a name runs, whatever layer it is from.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use skills_exec::Program;
 use skills_load::Layers;
@@ -60,6 +60,10 @@ impl Library for Layers {
         // A skill on disk is the winner of its name, and its layer has the exact path.
         let found = self.locate(skill.name()).filter(|_| !skill.is_bundled());
         found.and_then(|found| found.directory())
+    }
+
+    fn root(&self, skill: Skill<'_>) -> Option<PathBuf> {
+        self.real_root(skill.name()).filter(|_| !skill.is_bundled()).map(Path::to_path_buf)
     }
 
     fn trust(&self, skill: Skill<'_>) -> Trust {

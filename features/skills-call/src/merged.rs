@@ -80,6 +80,10 @@ impl Library for Merged {
         self.of(skill.name()).directory(skill)
     }
 
+    fn root(&self, skill: Skill<'_>) -> Option<PathBuf> {
+        self.of(skill.name()).root(skill)
+    }
+
     fn untrusted(&self, name: &str) -> Option<Untrusted> {
         self.of(name).untrusted(name)
     }

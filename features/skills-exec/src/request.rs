@@ -22,6 +22,9 @@ pub struct Request {
     pub version: String,
     /// The directory of the skill's files: `SKILL_PATH` and `COGOS_SKILL_PATH`.
     pub directory: PathBuf,
+    /// The real path of the directory of skills that `directory` must lie below when a sandbox opens it. `None` if the
+    /// caller answers for the path.
+    pub root: Option<PathBuf>,
     /// The program, absolute: a file inside the skill, already looked up.
     pub program: PathBuf,
     /// What the program reads on stdin, byte for byte; empty: it has no stdin.
@@ -57,6 +60,7 @@ impl Request {
             name: name.into(),
             version: version.into(),
             directory: directory.into(),
+            root: None,
             program: program.into(),
             input: String::new(),
             workspace: None,

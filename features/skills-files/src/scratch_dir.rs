@@ -4,6 +4,7 @@ use std::collections::hash_map::RandomState;
 use std::fs::File;
 use std::hash::BuildHasher;
 use std::io;
+use std::os::fd::OwnedFd;
 use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -50,6 +51,15 @@ impl ScratchDir {
     /// Returns the path of the directory.
     pub fn path(&self) -> &Path {
         &self.path
+    }
+
+    /// Opens the directory. A link in its place is refused.
+    ///
+    /// # Errors
+    /// The system's.
+    pub fn open(&self) -> io::Result<OwnedFd> {
+        let name = self.path.file_name().ok_or(io::ErrorKind::InvalidInput)?;
+        Ok(OwnedFd::from(self.base.open_dir(name)?.into_file()))
     }
 
     /// Leaves the directory where it is, and returns its path; a later [`sweep`] may remove it.

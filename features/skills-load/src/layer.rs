@@ -24,6 +24,8 @@ pub(super) struct Layer {
     word: TrustDecision,
     /// The trust of each skill of a workspace, in registry order.
     words: Vec<TrustDecision>,
+    /// The real path of the directory when it was read.
+    pub(super) real: Option<PathBuf>,
     /// What was trusted of a workspace and has changed.
     lost: Option<Lost>,
     /// What a bundle brings along.
@@ -74,6 +76,7 @@ impl Layer {
                 functions: Vec::new(),
                 word: TrustDecision::of(Trust::Program),
                 words: Vec::new(),
+                real: None,
                 lost: None,
                 bundle: Some(*bundle),
             },
@@ -147,6 +150,7 @@ impl Layer {
         problems: &mut Vec<Problem>,
     ) -> Self {
         let path = expand(label);
+        let real = path.canonicalize().ok();
         let loaded = skills_core::load(&path, &label.to_string_lossy(), options);
         let sources = loaded.catalog.sources();
         for diagnostic in &loaded.report.diagnostics {
@@ -176,6 +180,7 @@ impl Layer {
             functions,
             word: TrustDecision::of(trust),
             words: Vec::new(),
+            real,
             lost: None,
             bundle: None,
         }

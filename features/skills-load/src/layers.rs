@@ -2,6 +2,7 @@
 
 use std::any::Any;
 use std::fmt;
+use std::path::Path;
 
 use skills_core::catalog::Signature;
 use skills_registry::{CATALOG_BUDGET, Hit, NotFound, Prompt, Skill, Style, order_hits};
@@ -209,6 +210,12 @@ impl Layers {
         let function = self.function(name)?;
         let typed = function.signature.as_ref().map(|signature| &signature.input_tables);
         typed.or(function.schema.as_ref())
+    }
+
+    /// Returns the real path, when it was read, of the directory of skills that the winner of a name was read from.
+    #[doc(hidden)]
+    pub fn real_root(&self, name: &str) -> Option<&Path> {
+        self.layers.get(self.at(name)?.layer)?.real.as_deref()
     }
 
     /// Returns the functions of the bundle that the winner of a name is part of.

@@ -1,9 +1,9 @@
 //! Formats the result of fixes as a unified diff for `git apply` and `patch -p1`.
 
-use std::fs;
+use std::io::Read;
 use std::path::{Component, Path, PathBuf};
 
-use crate::read::{Overlaid, Overlay, may_execute};
+use crate::read::{Overlaid, Overlay, may_execute, open_inside};
 
 /// Lines of context around a change.
 const CONTEXT: usize = 3;
@@ -26,7 +26,7 @@ pub fn diff(root: &Path, label: impl AsRef<Path>, over: &Overlay, renamed: &[(Pa
         }
         // A hidden file was renamed.
         if let Some(file) = file {
-            changed(&shown(old), &shown(path), old, file, &mut out);
+            changed(&shown(old), &shown(path), on_disk(&root, old), file, &mut out);
         }
     }
     out
@@ -67,9 +67,16 @@ impl Name {
     }
 }
 
-fn changed(old: &Name, new: &Name, disk: &Path, file: &Overlaid, out: &mut String) {
-    let before = fs::read(disk).ok();
-    let was_executable = fs::metadata(disk).is_ok_and(|found| may_execute(&found).unwrap_or(false));
+/// Reads a file below the root, and whether it is executable. Nothing outside the root is read, whatever links say.
+fn on_disk(root: &Path, path: &Path) -> Option<(Vec<u8>, bool)> {
+    let (mut file, metadata) = open_inside(root, path).ok()?;
+    let mut bytes = Vec::new();
+    file.read_to_end(&mut bytes).ok().filter(|_| metadata.is_file())?;
+    Some((bytes, may_execute(&metadata).unwrap_or(false)))
+}
+
+fn changed(old: &Name, new: &Name, disk: Option<(Vec<u8>, bool)>, file: &Overlaid, out: &mut String) {
+    let (before, was_executable) = disk.map_or((None, false), |(bytes, executable)| (Some(bytes), executable));
     let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
     let is_same = before.as_deref() == Some(file.bytes.as_slice());
     let turns = before.is_some() && file.executable && !was_executable;

@@ -46,6 +46,7 @@ fn job(engine: &Arc<Engine>, name: &str, input: String, options: ExecOptions) ->
     programs.trusted = library.trust(skill).may_run();
     let tables = library.program(name).and_then(|program| program.input);
     let mut request = prepare(skill, tables, input, &programs)?;
+    request.root = library.root(skill);
     keep_files(&mut request, is_fixed);
     Ok(Job::new(request, source(engine, skill, false)))
 }
@@ -127,6 +128,7 @@ pub(crate) async fn run(frame: CallFrame<'_>, program: Program<'_>) -> Result<St
     options.trusted = library.trust(function.skill).may_run();
     let mut request = program.request(frame.input.to_owned(), frame.limit, &options);
     request.call = Some(frame.id);
+    request.root = library.root(function.skill);
     keep_files(&mut request, is_fixed);
     let job = Job::new(request, source(&call.engine, function.skill, frame.is_typed));
     let span = Span::of_program(&job.request);

@@ -37,7 +37,7 @@ pub(super) fn spawn(request: &Request) -> Result<(Child, Leash, Kept), StartFaul
     let (child, leash, asked) = std::thread::scope(|scope| {
         let thread = std::thread::Builder::new().spawn_scoped(scope, || {
             let confined =
-                confine(request, sandbox, kept.scratch()).map_err(|error| unconfined(error.to_string()))?;
+                confine(request, sandbox, kept.open_scratch().map_err(|error| unconfined(error.to_string()))?).map_err(|error| unconfined(error.to_string()))?;
             let (child, leash) = spawn_here(request, &kept, Some(&confined))?;
             Ok((child, leash, confined.asked))
         });
@@ -51,7 +51,7 @@ pub(super) fn spawn(request: &Request) -> Result<(Child, Leash, Kept), StartFaul
 
 /// On macOS the program is started by `sandbox-exec`, which confines it.
 #[cfg(target_os = "macos")]
-fn confine(_: &Request, sandbox: &Sandbox, _: Option<&Path>) -> Result<Confined, String> {
+fn confine(_: &Request, sandbox: &Sandbox, _: Option<OwnedFd>) -> Result<Confined, String> {
     match (lack(), &sandbox.net) {
         (Some(lack), _) => Err(lack),
         (None, skills_registry::Net::Hosts(_)) => {
@@ -63,7 +63,7 @@ fn confine(_: &Request, sandbox: &Sandbox, _: Option<&Path>) -> Result<Confined,
 
 /// Refuses: no kernel feature confines a program here, or this crate was built without them.
 #[cfg(not(any(target_os = "macos", target_os = "linux")))]
-fn confine(_: &Request, _: &Sandbox, _: Option<&Path>) -> Result<Confined, String> {
+fn confine(_: &Request, _: &Sandbox, _: Option<OwnedFd>) -> Result<Confined, String> {
     lack().map_or_else(|| Ok(Confined::default()), Err)
 }
 

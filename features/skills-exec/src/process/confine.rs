@@ -48,7 +48,7 @@ pub(super) struct Confined {
 pub(super) fn confine(
     request: &Request,
     sandbox: &Sandbox,
-    scratch: Option<&Path>,
+    scratch: Option<OwnedFd>,
 ) -> Result<Confined, Fault> {
     let mut rules = Ruleset::default()
         .set_compatibility(CompatLevel::HardRequirement)
@@ -65,14 +65,14 @@ pub(super) fn confine(
     for path in &sandbox.readable {
         rules = allow(rules, open(path)?, false)?;
     }
-    rules = allow(rules, open(&request.directory)?, false)?;
+    rules = allow(rules, granted::skill(request)?, false)?;
     for path in &sandbox.writable {
         rules = allow(rules, open(path)?, true)?;
     }
     match &sandbox.granted {
         None => {
             if let Some(path) = &request.workspace {
-                rules = allow(rules, open(path)?, true)?;
+                rules = allow(rules, granted::workspace(path)?, true)?;
             }
         }
         Some(granted) => {
@@ -81,8 +81,8 @@ pub(super) fn confine(
             }
         }
     }
-    if let Some(path) = scratch {
-        rules = allow(rules, open(path)?, true)?;
+    if let Some(opened) = scratch {
+        rules = allow(rules, opened, true)?;
     }
     let rules: Option<OwnedFd> = rules.into();
     let rules = rules.ok_or("the kernel enforces no rules")?;

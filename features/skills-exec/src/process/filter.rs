@@ -136,6 +136,10 @@ fn refuse_always(rules: &mut Rules) {
     for request in [0x5412, 0x541c] {
         rules.refuse_when(libc::SYS_ioctl, &[(1, Eq, request)]);
     }
+    // A lease, or a watch by signals, on a file that may only be read stops other programs (F_SETLEASE, F_NOTIFY).
+    for command in [1024, 1026] {
+        rules.refuse_when(libc::SYS_fcntl, &[(1, Eq, command)]);
+    }
     // Limits, priorities and processors are a process's own, not those of others.
     for call in [
         libc::SYS_prlimit64,

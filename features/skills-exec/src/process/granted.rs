@@ -26,10 +26,10 @@ pub(super) fn open(request: &Request, granted: &Granted) -> Result<Vec<(OwnedFd,
         let Ok(path) = AskedPath::parse(text) else { continue };
         let opened = match path {
             AskedPath::Tmpdir(_) => continue,
-            AskedPath::Skill(rest) => beneath(&request.directory, rest),
+            AskedPath::Skill(rest) => beneath(&skill(request)?, rest),
             AskedPath::Workspace(rest) => match &request.workspace {
-                Some(workspace) => beneath(workspace, rest),
-                None => beneath(Path::new("."), rest),
+                Some(path) => beneath(&workspace(path)?, rest),
+                None => beneath(&openat(CWD, ".", FLAGS | OFlags::DIRECTORY, Mode::empty())?, rest),
             },
             AskedPath::Home(rest) => match std::env::home_dir() {
                 Some(home) => within(&home.join(rest), granted.within.as_deref()),
@@ -49,17 +49,49 @@ pub(super) fn open(request: &Request, granted: &Granted) -> Result<Vec<(OwnedFd,
     Ok(all)
 }
 
+/// Opens the directory of the skill, and checks that it lies below the directory of skills as it was when the skill was
+/// read: another program may have put a link in its place since.
+pub(super) fn skill(request: &Request) -> Result<OwnedFd, Fault> {
+    let path = &request.directory;
+    let failed = |error: &dyn std::fmt::Display| format!("{}: {error}", path.display());
+    let opened = openat(CWD, path, FLAGS | OFlags::DIRECTORY, Mode::empty()).map_err(|error| failed(&error))?;
+    let Some(root) = &request.root else { return Ok(opened) };
+    match real(&opened) {
+        Ok(found) if found.starts_with(root) => Ok(opened),
+        _ => Err(failed(&"the directory has left the directory of skills since it was read").into()),
+    }
+}
+
+/// Opens the workspace. No link is followed on the way to it: an earlier run that may write above it could have put one
+/// there, and the run would be granted another directory.
+pub(super) fn workspace(path: &Path) -> Result<OwnedFd, Fault> {
+    let flags = FLAGS | OFlags::DIRECTORY;
+    let opened = match openat2(CWD, path, flags, Mode::empty(), ResolveFlags::NO_SYMLINKS) {
+        // A program that is confined itself cannot call `openat2`.
+        Err(Errno::NOSYS) => {
+            let opened = openat(CWD, path, flags, Mode::empty())?;
+            if real(&opened)? == path { Ok(opened) } else { Err(Errno::LOOP) }
+        }
+        opened => opened,
+    };
+    opened.map_err(|error| match error {
+        Errno::LOOP => {
+            format!("the workspace {} is reached through a link: name it by its real path", path.display()).into()
+        }
+        error => format!("{}: {error}", path.display()).into(),
+    })
+}
+
 /// Opens a path without leaving its base: a link that a skill or a workspace brings cannot widen what was shown.
-fn beneath(base: &Path, rest: &str) -> rustix::io::Result<Vec<OwnedFd>> {
-    let base = openat(CWD, base, FLAGS | OFlags::DIRECTORY, Mode::empty())?;
+fn beneath(base: &OwnedFd, rest: &str) -> rustix::io::Result<Vec<OwnedFd>> {
     let rest = if rest.is_empty() { "." } else { rest };
     let stay = ResolveFlags::BENEATH | ResolveFlags::NO_MAGICLINKS;
     for _ in 0..100 {
-        match openat2(&base, rest, FLAGS, Mode::empty(), stay) {
+        match openat2(base, rest, FLAGS, Mode::empty(), stay) {
             // Something was renamed meanwhile.
             Err(Errno::AGAIN) => {}
             // A program that is confined itself cannot call it.
-            Err(Errno::NOSYS) => return followed(&base, rest).map(|opened| vec![opened]),
+            Err(Errno::NOSYS) => return followed(base, rest).map(|opened| vec![opened]),
             opened => return opened.map(|opened| vec![opened]),
         }
     }

@@ -47,6 +47,11 @@ impl Kept {
         self.scratch.as_ref().map(ScratchDir::path)
     }
 
+    /// Opens the directory for temporary files by its name in the directory that it was created in: no link is followed.
+    pub(super) fn open_scratch(&self) -> io::Result<Option<OwnedFd>> {
+        self.scratch.as_ref().map(ScratchDir::open).transpose()
+    }
+
     /// Leaves the directory for temporary files where it is, and returns its path.
     pub(super) fn leave(&mut self) -> Option<PathBuf> {
         self.scratch.take().map(ScratchDir::leave)
