@@ -76,7 +76,8 @@ fn on_disk(root: &Path, path: &Path) -> Option<(Vec<u8>, bool)> {
 }
 
 fn changed(old: &Name, new: &Name, disk: Option<(Vec<u8>, bool)>, file: &Overlaid, out: &mut String) {
-    let (before, was_executable) = disk.map_or((None, false), |(bytes, executable)| (Some(bytes), executable));
+    let (before, was_executable) =
+        disk.map_or((None, false), |(bytes, executable)| (Some(bytes), executable));
     let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
     let is_same = before.as_deref() == Some(file.bytes.as_slice());
     let turns = before.is_some() && file.executable && !was_executable;

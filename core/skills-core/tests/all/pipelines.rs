@@ -276,3 +276,14 @@ fn calls_are_known_and_go_in_no_circle() {
         assert_eq!(titles.iter().filter(|title| **title == expected).count(), 1, "{expected}\n{titles:#?}");
     }
 }
+
+// SPEC 12.1: a long chain of filters is an error of its step, and never ends the process
+#[test]
+fn a_long_chain_of_filters_is_refused() {
+    let argument = format!("{{{{input.topic{}}}}}", " | upcase".repeat(4_000));
+    let pipeline = format!(
+        r#""output": {{}}, "pipeline": [{{ "step": "a", "skill": "search", "input": {{ "query": "{argument}" }} }}]"#
+    );
+    let codes: Vec<String> = flow::reports(&pipeline).into_iter().map(|(code, ..)| code).collect();
+    assert_eq!(codes, ["template-syntax"]);
+}

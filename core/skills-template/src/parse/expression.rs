@@ -137,7 +137,12 @@ impl Parser<'_, '_> {
         }
         let span = Span { start: self.out.tree.span(input).start, end };
         let code = filter.map_or(0, Filter::code);
-        Ok(self.out.tree.parent(Kind::Filter, code, &nodes, span))
+        let node = self.out.tree.parent(Kind::Filter, code, &nodes, span);
+        // Trees are walked by recursion, also those that come with errors: a chain of filters ends where the stack would.
+        match self.out.tree.too_deep() {
+            Some(_) => self.fail(span, Problem::TooDeep),
+            None => Ok(node),
+        }
     }
 
     /// Parses the name of a field: a bare word, words separated by dots, or a string.

@@ -36,8 +36,12 @@ pub(super) fn spawn(request: &Request) -> Result<(Child, Leash, Kept), StartFaul
     // A confined thread stays so: this one starts the program and ends.
     let (child, leash, asked) = std::thread::scope(|scope| {
         let thread = std::thread::Builder::new().spawn_scoped(scope, || {
-            let confined =
-                confine(request, sandbox, kept.open_scratch().map_err(|error| unconfined(error.to_string()))?).map_err(|error| unconfined(error.to_string()))?;
+            let confined = confine(
+                request,
+                sandbox,
+                kept.open_scratch().map_err(|error| unconfined(error.to_string()))?,
+            )
+            .map_err(|error| unconfined(error.to_string()))?;
             let (child, leash) = spawn_here(request, &kept, Some(&confined))?;
             Ok((child, leash, confined.asked))
         });

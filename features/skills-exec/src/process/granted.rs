@@ -54,7 +54,8 @@ pub(super) fn open(request: &Request, granted: &Granted) -> Result<Vec<(OwnedFd,
 pub(super) fn skill(request: &Request) -> Result<OwnedFd, Fault> {
     let path = &request.directory;
     let failed = |error: &dyn std::fmt::Display| format!("{}: {error}", path.display());
-    let opened = openat(CWD, path, FLAGS | OFlags::DIRECTORY, Mode::empty()).map_err(|error| failed(&error))?;
+    let opened =
+        openat(CWD, path, FLAGS | OFlags::DIRECTORY, Mode::empty()).map_err(|error| failed(&error))?;
     let Some(root) = &request.root else { return Ok(opened) };
     match real(&opened) {
         Ok(found) if found.starts_with(root) => Ok(opened),
@@ -76,7 +77,8 @@ pub(super) fn workspace(path: &Path) -> Result<OwnedFd, Fault> {
     };
     opened.map_err(|error| match error {
         Errno::LOOP => {
-            format!("the workspace {} is reached through a link: name it by its real path", path.display()).into()
+            format!("the workspace {} is reached through a link: name it by its real path", path.display())
+                .into()
         }
         error => format!("{}: {error}", path.display()).into(),
     })
