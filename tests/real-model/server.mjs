@@ -116,7 +116,11 @@ async function stream(request, response, signal) {
     ...common("chat.completion.chunk"),
     choices: [{ index: 0, delta, finish_reason: finish }],
   });
-  const { finish, usage } = await answer(request, signal, (content) => send(chunk({ content }, null)));
+  const { call, finish, usage } = await answer(request, signal, (content) => send(chunk({ content }, null)));
+  if (call) {
+    const made = { name: call.tool, arguments: JSON.stringify(call.arguments) };
+    send(chunk({ tool_calls: [{ index: 0, id: `call_${turns++}`, type: "function", function: made }] }, null));
+  }
   send(chunk({}, finish));
   send({ ...common("chat.completion.chunk"), choices: [], usage });
   response.end("data: [DONE]\n\n");

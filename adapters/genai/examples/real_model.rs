@@ -16,7 +16,7 @@ async fn main() -> Result<(), Box<dyn std::error::Error>> {
     let [base_url] = arguments.as_slice() else {
         return Err("usage: real_model BASE_URL".into());
     };
-    let model = skills_genai::Client::builder("SmolLM2-135M-Instruct").base_url(base_url).build()?;
+    let model = skills_genai::Genai::builder("SmolLM2-135M-Instruct").base_url(base_url).build()?;
     let runner = SKILLS.runner().model(model).on_event(tell);
 
     let input = code_review::Input {

@@ -1,51 +1,125 @@
-//! Parts of answers that all protocols have in common: the reason for the end, and the usage.
+//! Assembles the events of a [`genai`] stream into [`Delta`]s, within the limits.
 
-use serde_json::Value;
-use skills_call::model::Finish;
+use std::collections::VecDeque;
 
-/// Returns the arguments of a call as JSON text. If a provider sends none, they are an empty object.
-pub(crate) fn arguments(value: Option<&Value>) -> String {
-    match value {
-        None | Some(Value::Null) => "{}".to_owned(),
-        Some(Value::String(text)) if text.is_empty() => "{}".to_owned(),
-        Some(Value::String(text)) => text.clone(),
-        Some(other) => other.to_string(),
+use genai::chat::{ChatStreamEvent, StopReason, StreamEnd};
+use skills_call::model::{Delta, Finish, Usage};
+
+use crate::calls::{Calls, Torn};
+use crate::limits::{self, TooMuch};
+
+/// An error in the events of a stream.
+#[derive(Debug)]
+pub(crate) enum Fault {
+    /// A piece of a call has no call, or contradicts the earlier pieces.
+    Torn,
+    /// The stream ended before the provider gave a reason for the end.
+    Unfinished,
+    TooMuch(TooMuch),
+}
+
+impl From<TooMuch> for Fault {
+    fn from(fault: TooMuch) -> Self {
+        Self::TooMuch(fault)
+    }
+}
+
+impl From<Torn> for Fault {
+    fn from(_: Torn) -> Self {
+        Self::Torn
+    }
+}
+
+/// The content received so far.
+#[derive(Default)]
+pub(crate) struct Assembly {
+    ready: VecDeque<Delta>,
+    calls: Calls,
+    /// The size of text, reasoning, names and arguments in bytes.
+    bytes: usize,
+}
+
+impl Assembly {
+    pub(crate) fn pop(&mut self) -> Option<Delta> {
+        self.ready.pop_front()
+    }
+
+    /// Adds an event. Returns `true` if it is the last.
+    pub(crate) fn push(&mut self, event: ChatStreamEvent) -> Result<bool, Fault> {
+        match event {
+            ChatStreamEvent::Chunk(chunk) => self.add(Delta::Text(chunk.content))?,
+            ChatStreamEvent::ReasoningChunk(chunk) => self.add(Delta::Reasoning(chunk.content))?,
+            ChatStreamEvent::ToolCallChunk(chunk) => self.call(chunk.tool_call)?,
+            ChatStreamEvent::End(end) => {
+                self.end(end)?;
+                return Ok(true);
+            }
+            ChatStreamEvent::Start
+            | ChatStreamEvent::ThoughtSignatureChunk(_)
+            | ChatStreamEvent::Heartbeat => {}
+        }
+        Ok(false)
+    }
+
+    fn call(&mut self, call: genai::chat::ToolCall) -> Result<(), Fault> {
+        for delta in self.calls.push(call)? {
+            self.add(delta)?;
+        }
+        Ok(())
+    }
+
+    /// Adds a piece if the answer stays within the limits.
+    fn add(&mut self, delta: Delta) -> Result<(), Fault> {
+        let size = match &delta {
+            Delta::Text(text) | Delta::Reasoning(text) if text.is_empty() => return Ok(()),
+            Delta::Text(text) | Delta::Reasoning(text) | Delta::ToolCallArguments { text, .. } => text.len(),
+            Delta::ToolCallStart { id, name, index } => {
+                TooMuch::check_calls(index + 1)?;
+                id.len() + name.len()
+            }
+            _ => 0,
+        };
+        self.bytes += size;
+        TooMuch::check("the bytes of an answer", self.bytes, limits::ANSWER)?;
+        if let Delta::ToolCallArguments { index, .. } = &delta {
+            let size = self.calls.size(*index);
+            TooMuch::check("the arguments of a call", size, limits::ARGUMENTS)?;
+        }
+        self.ready.push_back(delta);
+        Ok(())
+    }
+
+    /// Ends the answer. Missing arguments of a call are replaced with an empty object.
+    fn end(&mut self, end: StreamEnd) -> Result<(), Fault> {
+        // Some of genai's readers also report an end if the connection closes early, but then without a reason.
+        let reason = end.captured_stop_reason.ok_or(Fault::Unfinished)?;
+        let usage = end.captured_usage.unwrap_or_default();
+        // Only filled for OpenAI's Responses API, where a call can come as a whole at the end.
+        for call in end.captured_content.into_iter().flat_map(genai::chat::MessageContent::into_tool_calls) {
+            for delta in self.calls.complete(call)? {
+                self.add(delta)?;
+            }
+        }
+        for delta in self.calls.fill() {
+            self.add(delta)?;
+        }
+        let tokens = |count: Option<i32>| u64::try_from(count.unwrap_or_default()).unwrap_or_default();
+        let usage = Usage {
+            input_tokens: tokens(usage.prompt_tokens),
+            output_tokens: tokens(usage.completion_tokens),
+        };
+        self.add(Delta::End { finish: finish(&reason, !self.calls.is_empty()), usage })
     }
 }
 
 /// Returns the reason why an answer ended. Some providers send "stop" even for tool calls.
-pub(crate) fn finish(reason: Option<&str>, has_calls: bool) -> Finish {
+fn finish(reason: &StopReason, has_calls: bool) -> Finish {
     match reason {
-        Some(
-            "length"
-            | "max_tokens"
-            | "MAX_TOKENS"
-            | "max_output_tokens"
-            | "incomplete"
-            | "model_context_window_exceeded"
-            | "model_length",
-        ) => Finish::Length,
-        Some(
-            "content_filter"
-            | "refusal"
-            | "SAFETY"
-            | "RECITATION"
-            | "BLOCKLIST"
-            | "PROHIBITED_CONTENT"
-            | "SPII"
-            | "IMAGE_SAFETY"
-            | "IMAGE_PROHIBITED_CONTENT"
-            | "IMAGE_RECITATION"
-            | "LANGUAGE",
-        ) => Finish::ContentFilter,
+        StopReason::MaxTokens(_) => Finish::Length,
+        StopReason::ContentFilter(_) => Finish::ContentFilter,
         _ if has_calls => Finish::ToolCalls,
-        Some("tool_calls" | "tool_use" | "function_call") => Finish::ToolCalls,
-        Some("stop" | "end_turn" | "STOP" | "COMPLETE" | "completed" | "stop_sequence") => Finish::Stop,
-        _ => Finish::Other,
+        StopReason::ToolCall(_) => Finish::ToolCalls,
+        StopReason::Completed(_) | StopReason::StopSequence(_) => Finish::Stop,
+        StopReason::Other(_) => Finish::Other,
     }
-}
-
-/// Reads a number of tokens.
-pub(crate) fn tokens(usage: Option<&Value>, key: &str) -> u64 {
-    usage.and_then(|usage| usage.get(key)).and_then(Value::as_u64).unwrap_or_default()
 }

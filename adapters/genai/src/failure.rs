@@ -1,59 +1,132 @@
-//! Converts server errors to [`ModelError`]s: one line with the status and the provider's message, without
+//! Converts genai's errors to [`ModelError`]s: one line with the status and the provider's message, without
 //! the key.
 
 use std::error::Error as _;
+use std::string::FromUtf8Error;
 use std::time::Duration;
 
+use genai::resolver::AuthData;
+use genai::webc::StreamTimeout;
+use genai::{BoxError, ServiceTarget, webc};
 use reqwest::header::HeaderMap;
 use reqwest::{StatusCode, Url};
 use serde_json::Value;
 use skills_call::model::ModelError;
 use skills_registry::cut;
 
+use crate::answer::Fault;
+
 /// The maximum length of a provider's message, in characters.
 const SHOWN: usize = 400;
 
-/// The provider and host for error messages, and the key to remove from them.
-#[derive(Clone)]
+/// The host for error messages, and the secrets to remove from them.
+#[derive(Clone, Default)]
 pub(crate) struct Origin {
     place: String,
-    key: Option<String>,
+    secrets: Vec<String>,
 }
 
 impl Origin {
-    pub(crate) fn new(base_url: &Url, key: Option<String>) -> Self {
+    pub(crate) fn new(target: &ServiceTarget) -> Self {
+        let url = match &target.auth {
+            AuthData::RequestOverride { url, .. } => url,
+            _ => target.endpoint.base_url(),
+        };
         // Only host and port, since a path or query may contain a secret.
-        let host = base_url.host_str().unwrap_or_default();
-        let place = base_url.port().map_or_else(|| host.to_owned(), |port| format!("{host}:{port}"));
-        Self { place, key }
+        let url = Url::parse(url).ok();
+        let host = url.as_ref().and_then(Url::host_str).unwrap_or_default();
+        let port = url.as_ref().and_then(Url::port);
+        let place = port.map_or_else(|| host.to_owned(), |port| format!("{host}:{port}"));
+        let mut secrets: Vec<String> = match &target.auth {
+            AuthData::RequestOverride { headers, .. } => {
+                headers.iter().map(|(_, value)| value.clone()).collect()
+            }
+            AuthData::MultiKeys(keys) => keys.values().cloned().collect(),
+            other => other.single_key_value().into_iter().collect(),
+        };
+        let without_scheme = |secret: &String| secret.strip_prefix("Bearer ").map(str::to_owned);
+        secrets.extend(secrets.iter().filter_map(without_scheme).collect::<Vec<_>>());
+        secrets.retain(|secret| !secret.trim().is_empty());
+        // A secret that contains another is removed first.
+        secrets.sort_by_key(|secret| std::cmp::Reverse(secret.len()));
+        Self { place, secrets }
     }
 
-    pub(crate) fn place(&self) -> &str {
-        &self.place
-    }
-
-    /// Creates an error of this origin, on one line and without the key.
-    pub(crate) fn error(&self, message: &str, is_retryable: bool) -> ModelError {
+    /// Creates an error of this origin, on one line and without secrets.
+    fn error(&self, message: &str, is_retryable: bool) -> ModelError {
         let error = ModelError::new(self.line(message));
         if is_retryable { error.retryable() } else { error }
     }
 
     fn line(&self, message: &str) -> String {
-        let mut message = format!("{}: {message}", self.place);
-        if let Some(key) = &self.key {
-            message = message.replace(key, "***");
+        let colon = if self.place.is_empty() { "" } else { ": " };
+        let mut message = format!("{}{colon}{message}", self.place);
+        for secret in &self.secrets {
+            message = message.replace(secret, "***");
         }
         one_line(&message)
     }
 
-    /// Creates the error for a response that is not JSON.
-    pub(crate) fn no_json(&self, content_type: &str) -> ModelError {
-        let found = if content_type.is_empty() { "no content type" } else { content_type };
-        self.error(&format!("the response is not JSON but `{found}`; is the base URL right?"), false)
+    pub(crate) fn timed_out(&self) -> ModelError {
+        self.error("timed out", true)
+    }
+
+    /// Creates the error for a stream without an end.
+    pub(crate) fn broken_off(&self) -> ModelError {
+        self.error("the stream ended before the answer did; is the base URL right?", true)
+    }
+
+    /// Creates the error for events that are not an answer.
+    pub(crate) fn fault(&self, fault: Fault) -> ModelError {
+        match fault {
+            Fault::Torn => self.error("the pieces of a tool's arguments do not fit together", false),
+            Fault::Unfinished => self.broken_off(),
+            Fault::TooMuch(fault) => self.error(&fault.to_string(), false),
+        }
+    }
+
+    /// Creates the error for a failure that genai reports.
+    pub(crate) fn failure(&self, error: genai::Error) -> ModelError {
+        use genai::Error::{ChatResponse, HttpError, JsonValueExt, StreamParse, WebModelCall, WebStream};
+        match error {
+            WebStream { error, .. } => self.stream(error),
+            HttpError { status, body, headers, .. } => self.status(status, &headers, &body),
+            WebModelCall { webc_error: webc::Error::Reqwest(error), .. } => self.transport(error),
+            ChatResponse { body, .. } => self.event(&body),
+            // genai reports a failed response of OpenAI's Responses API with the provider's message in this error.
+            StreamParse { serde_error, .. } if serde_error.is_data() => {
+                self.error(&format!("the provider reports: {serde_error}"), true)
+            }
+            StreamParse { serde_error, .. } if serde_error.is_eof() => self.broken_off(),
+            StreamParse { serde_error, .. } => {
+                self.error(&format!("an event of the stream is not JSON: {serde_error}"), false)
+            }
+            JsonValueExt(error) => {
+                self.error(&format!("an event of the stream has an unknown form: {error}"), false)
+            }
+            other => self.error(&other.to_string(), false),
+        }
+    }
+
+    /// Creates the error for a stream that failed.
+    fn stream(&self, error: BoxError) -> ModelError {
+        let error = match error.downcast::<genai::Error>() {
+            Ok(error) => return self.failure(*error),
+            Err(other) => other,
+        };
+        let error = match error.downcast::<reqwest::Error>() {
+            Ok(error) => return self.transport(*error),
+            Err(other) => other,
+        };
+        if error.is::<StreamTimeout>() {
+            return self.timed_out();
+        }
+        let is_text = !error.is::<FromUtf8Error>() && !error.is::<std::str::Utf8Error>();
+        self.error(&format!("the connection failed: {error}"), is_text)
     }
 
     /// Creates the error for an unsuccessful status, with the provider's message and the time to wait.
-    pub(crate) fn status(&self, status: StatusCode, headers: Option<&HeaderMap>, body: &str) -> ModelError {
+    fn status(&self, status: StatusCode, headers: &HeaderMap, body: &str) -> ModelError {
         let is_retryable = status == StatusCode::REQUEST_TIMEOUT
             || status == StatusCode::TOO_MANY_REQUESTS
             || status.is_server_error();
@@ -65,14 +138,14 @@ impl Origin {
         let reason = status.canonical_reason().unwrap_or_default();
         let colon = if said.is_empty() { "" } else { ": " };
         let error = self.error(&format!("HTTP {} {reason}{colon}{said}", status.as_u16()), is_retryable);
-        match headers.and_then(retry_after).filter(|_| is_retryable) {
+        match retry_after(headers).filter(|_| is_retryable) {
             Some(wait) => error.with_retry_after(wait),
             None => error,
         }
     }
 
     /// Creates the error for a failure that a provider reports after status 200.
-    pub(crate) fn event(&self, body: &Value) -> ModelError {
+    fn event(&self, body: &Value) -> ModelError {
         let inner = body.get("error").filter(|error| error.is_object()).unwrap_or(body);
         let kinds = ["type", "code", "status"].map(|key| inner.get(key));
         let is_retryable = kinds.into_iter().flatten().any(|kind| match kind {
@@ -84,7 +157,7 @@ impl Origin {
     }
 
     /// Creates the error for a missing or incomplete response.
-    pub(crate) fn transport(&self, error: reqwest::Error) -> ModelError {
+    fn transport(&self, error: reqwest::Error) -> ModelError {
         let error = error.without_url();
         let is_retryable = !(error.is_builder() || error.is_redirect());
         let what = if error.is_connect() {

@@ -1,28 +1,13 @@
-//! Limits for the responses of servers.
+//! Limits for what a server may put into one answer.
 
-use skills_registry::json_values;
-
-/// The maximum size in bytes of a JSON response, and of the content of a stream: text, reasoning and
-/// arguments.
+/// The maximum size of text, reasoning, names and arguments together, in bytes.
 pub(crate) const ANSWER: usize = 16 << 20;
-
-/// The maximum size of a stream in bytes, including its framing.
-pub(crate) const STREAM: usize = 256 << 20;
-
-/// The maximum size of one event of a stream in bytes.
-pub(crate) const EVENT: usize = 4 << 20;
 
 /// The maximum size of the arguments of one call in bytes.
 pub(crate) const ARGUMENTS: usize = 1 << 20;
 
 /// The maximum number of calls in one answer.
 pub(crate) const CALLS: usize = 128;
-
-/// The maximum number of values in one JSON text: in memory, an empty object takes a hundred times its size.
-pub(crate) const VALUES: usize = 1 << 17;
-
-/// The maximum number of bytes to read from an error response.
-pub(crate) const FAILURE: usize = 64 << 10;
 
 /// The error for exceeding a limit: name, limit and unit.
 #[derive(Debug)]
@@ -37,12 +22,6 @@ impl TooMuch {
     /// Checks a number of calls.
     pub(crate) fn check_calls(count: usize) -> Result<(), Self> {
         if count > CALLS { Err(Self("the calls of an answer", CALLS, "calls")) } else { Ok(()) }
-    }
-
-    /// Checks the number of values in a JSON text before it is parsed.
-    pub(crate) fn check_values(text: &[u8]) -> Result<(), Self> {
-        let values = json_values(text);
-        if values > VALUES { Err(Self("the values of a response", VALUES, "values")) } else { Ok(()) }
     }
 }
 

@@ -77,7 +77,7 @@ async fn main() -> Result<(), Failure> {
     let runner = match &options.model {
         None => runner.model(demo::Demo),
         Some(name) => {
-            let client = skills_genai::Client::builder(name);
+            let client = skills_genai::Genai::builder(name);
             runner.model(options.base_url.iter().fold(client, |client, url| client.base_url(url)).build()?)
         }
     };

@@ -47,14 +47,11 @@ pub fn question() -> String {
     if words.is_empty() { "When do I water the roses?".to_owned() } else { words.join(" ") }
 }
 
-/// Creates an HTTP client that uses ring for cryptography, like skills-genai. It does not follow redirects,
-/// which would send the key to another host.
+/// Creates an HTTP client that does not follow redirects, which would send the key to another host.
 ///
 /// # Errors
 /// If the platform has no certificates.
 pub fn http(base_url: &str) -> Result<reqwest::Client, reqwest::Error> {
-    // It only fails if another part of the program has installed a provider.
-    rustls::crypto::ring::default_provider().install_default().ok();
     let client = reqwest::Client::builder().redirect(reqwest::redirect::Policy::none());
     // No proxy can reach this machine.
     if base_url.starts_with("http://127.0.0.1:") { client.no_proxy().build() } else { client.build() }

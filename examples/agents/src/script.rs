@@ -1,4 +1,5 @@
-//! A scripted server on loopback: it checks each request, and sends the next answer.
+//! A scripted server on loopback: it checks each request, and sends the next answer, as one event if the request
+//! asks for a stream.
 
 use std::collections::VecDeque;
 use std::io::{self, BufRead, BufReader, Read, Write};
@@ -47,8 +48,13 @@ fn reply(stream: TcpStream, expected: &[&str], answer: &Value) -> io::Result<()>
             ("400 Bad Request", json!({"error": {"message": format!("{text} is not in {request}")}}))
         }
     };
-    let body = body.to_string();
-    let head = format!("HTTP/1.1 {status}\r\ncontent-type: application/json\r\nconnection: close\r\n");
+    let is_stream = missing.is_none() && request.contains(r#""stream":true"#);
+    let (kind, body) = if is_stream {
+        ("text/event-stream", format!("data: {body}\n\ndata: [DONE]\n\n"))
+    } else {
+        ("application/json", body.to_string())
+    };
+    let head = format!("HTTP/1.1 {status}\r\ncontent-type: {kind}\r\nconnection: close\r\n");
     write!(&stream, "{head}content-length: {}\r\n\r\n{body}", body.len())
 }
 

@@ -6,7 +6,7 @@ use std::path::Path;
 
 use agents::{desk, variable};
 use skills::eval::{Cassette, Suite, Trial};
-use skills_genai::Client;
+use skills_genai::Genai;
 
 // SPEC 16.10: an agent's own test, of its bundle and its host
 #[tokio::test]
@@ -18,7 +18,7 @@ async fn the_model_finds_notes_before_it_answers() {
         Some(name) => {
             let client = variable("SKILLS_BASE_URL")
                 .into_iter()
-                .fold(Client::builder(name), |client, url| client.base_url(url));
+                .fold(Genai::builder(name), |client, url| client.base_url(url));
             (desk().untyped().model(client.build().expect("a model")), Cassette::record_anew(file))
         }
         None => (desk().untyped(), Cassette::replay(file).expect("what was recorded")),

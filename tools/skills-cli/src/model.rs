@@ -34,8 +34,8 @@ impl Model {
 
 /// Makes a model of a name and a base URL. Nothing is sent.
 #[cfg(feature = "model")]
-pub(crate) fn client(model: &str, base_url: Option<&str>) -> Result<skills_genai::Client, ExitCode> {
-    let builder = skills_genai::Client::builder(model);
+pub(crate) fn client(model: &str, base_url: Option<&str>) -> Result<skills_genai::Genai, ExitCode> {
+    let builder = skills_genai::Genai::builder(model);
     let builder = base_url.into_iter().fold(builder, skills_genai::Builder::base_url);
     builder.build().map_err(crate::failure::error)
 }

@@ -11,7 +11,7 @@ use crate::server::{Reply, Server, collect, hello, with_tool};
 #[tokio::test]
 async fn answers_and_calls_tools() {
     let answer = |part: serde_json::Value| {
-        Reply::json(&json!({
+        event(&json!({
             "candidates": [{ "content": { "parts": [part], "role": "model" }, "finishReason": "STOP", "index": 0 }],
             "usageMetadata": { "promptTokenCount": 4, "candidatesTokenCount": 7, "totalTokenCount": 11 },
             "modelVersion": "gemini-2.5-flash"
@@ -32,6 +32,11 @@ async fn answers_and_calls_tools() {
     assert!(asked[0].head.contains("x-goog-api-key: sk-secret-1"));
     assert!(!asked[0].head.lines().next().unwrap_or_default().contains("sk-"));
     assert_eq!(asked[0].body["generationConfig"]["responseJsonSchema"], schema);
+}
+
+/// Returns a stream of one event.
+fn event(body: &serde_json::Value) -> Reply {
+    Reply::events(&format!("data: {body}\r\n\r\n"))
 }
 
 const MODEL: &str = "gemini::gemini-2.5-flash";
@@ -92,6 +97,20 @@ async fn streams() {
     assert!(line.contains("gemini-2.5-flash:streamgeneratecontent") && !line.contains("sk-"), "{line}");
 }
 
+// SPEC 7.5: a result finds its call, also where genai gives calls in two events the same id
+#[tokio::test]
+async fn calls_in_two_events_have_two_ids() {
+    let call = |reason: Option<&str>| {
+        let part = json!({ "functionCall": { "name": "get_weather", "args": {} } });
+        let body = json!({ "candidates": [{ "content": { "parts": [part] }, "finishReason": reason }] });
+        format!("data: {body}\r\n\r\n")
+    };
+    let server = Server::start([Reply::events(&(call(None) + &call(Some("STOP"))))]).await;
+    let answer = server.model(MODEL).complete(&with_tool()).await.expect("an answer");
+    assert_eq!(answer.tool_calls.len(), 2);
+    assert_ne!(answer.tool_calls[0].id, answer.tool_calls[1].id);
+}
+
 // SPEC 7.5
 #[tokio::test]
 async fn a_stream_says_why_it_ends() {
@@ -130,7 +149,7 @@ async fn sends_calls_and_their_answers_back() {
     let part = json!([{ "text": "15 degrees" }]);
     let body =
         json!({ "candidates": [{ "content": { "parts": part, "role": "model" }, "finishReason": "STOP" }] });
-    let server = Server::start([Reply::json(&body), Reply::json(&body)]).await;
+    let server = Server::start([event(&body), event(&body)]).await;
     let mut request = with_tool().with_max_tokens(64).with_temperature(0.5);
     request.messages.insert(0, Message::system("Be kind"));
     let call = |id: &str| ToolCall {
@@ -155,8 +174,9 @@ async fn sends_calls_and_their_answers_back() {
             { "functionCall": { "id": "fc_1", "name": "get_weather", "args": args } }
         ] },
         { "role": "user", "parts": [
-            { "functionResponse": { "name": "get_weather", "response": { "output": "15" } } },
-            { "functionResponse": { "id": "fc_1", "name": "get_weather", "response": { "error": "no network" } } }
+            { "functionResponse": { "name": "get_weather", "response": { "name": "get_weather", "content": "15" } } },
+            { "functionResponse": { "id": "fc_1", "name": "get_weather",
+                                    "response": { "name": "get_weather", "content": "Error: no network" } } }
         ] }
     ]);
     let declared = json!([{ "functionDeclarations": [{
@@ -177,18 +197,12 @@ async fn sends_calls_and_their_answers_back() {
 
 // SPEC 12.2: a prompt that is refused is no answer without words
 #[tokio::test]
-async fn a_blocked_prompt_is_a_refusal() {
+async fn a_blocked_prompt_is_a_failure() {
     let body =
         json!({ "promptFeedback": { "blockReason": "SAFETY" }, "usageMetadata": { "promptTokenCount": 4 } });
-    let streamed = format!("data: {body}\r\n\r\n");
-    let server = Server::start([Reply::json(&body), Reply::events(&streamed)]).await;
-    let model = server.model(MODEL);
-    let answer = model.complete(&hello()).await.expect("an answer");
-    assert_eq!((answer.finish, answer.usage.input_tokens), (Finish::ContentFilter, 4));
-    assert_eq!(answer.text, "The prompt was blocked: SAFETY");
-    let (deltas, error) = collect(&model, &hello()).await;
-    assert!(error.is_none(), "{error:?}");
-    assert_eq!(plain(&deltas), ["text The prompt was blocked: SAFETY", "ContentFilter 4 0"]);
+    let server = Server::start([event(&body)]).await;
+    let error = server.model(MODEL).complete(&hello()).await.expect_err("no answer");
+    assert!(!error.is_retryable, "{error}");
 }
 
 // SPEC 7.5: thoughts are no words of the answer, and count as output
@@ -200,7 +214,7 @@ async fn thoughts_stand_apart() {
         "usageMetadata": { "promptTokenCount": 4, "toolUsePromptTokenCount": 3, "candidatesTokenCount": 7,
                            "thoughtsTokenCount": 5 }
     });
-    let server = Server::start([Reply::json(&body), Reply::events(&format!("data: {body}\r\n\r\n"))]).await;
+    let server = Server::start([event(&body), Reply::events(&format!("data: {body}\r\n\r\n"))]).await;
     let model = server.model(MODEL);
     let answer = model.complete(&hello()).await.expect("an answer");
     assert_eq!(answer.text, "Four.");

@@ -7,6 +7,7 @@ mod failures;
 mod gemini;
 mod hostile;
 mod openai;
+mod program;
 mod responses;
 mod secrets;
 mod server;

@@ -7,15 +7,15 @@ use skills_call::model::{
 
 use crate::server::{Reply, Server, collect, hello, with_tool};
 
+/// Returns a stream with all items in its last event, and the text as a piece before.
 fn response(status: &str, error: Value, output: Value) -> Reply {
-    Reply::json(&json!({
-        "id": "resp_67ccd2bed1ec8190", "object": "response", "created_at": 1741476542, "status": status,
-        "error": error, "incomplete_details": null, "model": "gpt-5-2025-08-07", "output": output,
-        "usage": {
-            "input_tokens": 36, "input_tokens_details": { "cached_tokens": 0 },
-            "output_tokens": 87, "output_tokens_details": { "reasoning_tokens": 0 }, "total_tokens": 123
-        }
-    }))
+    let text = output.pointer("/0/content/0/text").cloned().unwrap_or(json!(""));
+    let usage = json!({ "input_tokens": 36, "output_tokens": 87, "total_tokens": 123 });
+    let piece = event(&json!({ "type": "response.output_text.delta", "output_index": 0, "delta": text }));
+    let last = json!({ "type": format!("response.{status}"), "response": {
+        "id": "resp_67ccd2bed1ec8190", "status": status, "model": "gpt-5", "error": error, "output": output, "usage": usage
+    } });
+    Reply::events(&(piece + &event(&last)))
 }
 
 // SPEC 7.5
@@ -184,7 +184,7 @@ async fn sends_calls_and_their_answers_back() {
         "completed",
         Value::Null,
         json!([{
-            "type": "message", "role": "assistant", "content": [{ "type": "refusal", "refusal": "No." }]
+            "type": "message", "role": "assistant", "content": [{ "type": "output_text", "text": "No." }]
         }]),
     )])
     .await;
@@ -196,9 +196,9 @@ async fn sends_calls_and_their_answers_back() {
     failed.is_error = true;
     request.messages.push(Message::tool(failed));
     let answer = server.model(MODEL).complete(&request).await.expect("an answer");
-    assert_eq!((answer.text.as_str(), answer.finish), ("No.", Finish::ContentFilter));
+    assert_eq!((answer.text.as_str(), answer.finish), ("No.", Finish::Stop));
     let expected = json!({
-        "model": "gpt-5", "stream": false, "store": false, "max_output_tokens": 64,
+        "model": "gpt-5", "stream": true, "store": false, "max_output_tokens": 64,
         "input": [
             { "role": "system", "content": "Be kind" },
             { "role": "user", "content": "Hello" },
@@ -220,7 +220,7 @@ async fn what_comes_in_one_piece_is_read() {
     let done = event(&json!({ "type": "response.output_item.done", "output_index": 3, "item": item }));
     let last = |output: Value| {
         event(
-            &json!({ "type": "response.completed", "response": { "status": "completed", "output": output } }),
+            &json!({ "type": "response.completed", "response": { "id": "r", "model": "m", "status": "completed", "output": output } }),
         )
     };
     let bodies = [done + &last(json!([item])), last(json!([item]))];

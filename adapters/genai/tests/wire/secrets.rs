@@ -1,7 +1,8 @@
 //! Tests that keys are only sent to their provider (SPEC 12.4).
 
+use serde_json::json;
 use skills_call::model::LanguageModel;
-use skills_genai::Client;
+use skills_genai::Genai;
 
 use crate::server::{Reply, Server, hello};
 
@@ -9,9 +10,10 @@ use crate::server::{Reply, Server, hello};
 #[tokio::test]
 async fn no_key_is_shown() {
     let repeated = "Incorrect API key provided: sk-secret-1.";
+    let event = json!({ "error": { "message": repeated } });
     let server = Server::start([
         Reply::failed("401 Unauthorized", repeated),
-        Reply::new("200 OK", "text/sk-secret-1", "x"),
+        Reply::events(&format!("data: {event}\n\n")),
     ])
     .await;
     let model = server.model("m");
@@ -20,7 +22,7 @@ async fn no_key_is_shown() {
         assert!(!format!("{error} {error:?}").contains("sk-secret"), "{error}");
         assert!(error.message.contains("***"), "{error}");
     }
-    let builder = Client::builder("m").base_url("http://host/sk-path").key("sk-secret-1");
+    let builder = Genai::builder("m").base_url("http://host/sk-path").key("sk-secret-1");
     assert!(!format!("{model:?} {builder:?}").contains("sk-"));
 }
 
@@ -45,7 +47,7 @@ async fn without_a_key_none_is_sent() {
     }
     let server = Server::start([Reply::failed("401 Unauthorized", "who?")]).await;
     let url = format!("{}?api-version=7", server.url);
-    let model = Client::builder("gpt-4o").base_url(url).build().expect("a model");
+    let model = Genai::builder("gpt-4o").base_url(url).build().expect("a model");
     drop(model.complete(&hello()).await.expect_err("a refusal"));
     let asked = server.first();
     assert!(!asked.head.contains("authorization"), "{}", asked.head);

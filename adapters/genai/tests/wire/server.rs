@@ -5,7 +5,7 @@ use std::sync::{Arc, Mutex};
 use futures_util::StreamExt as _;
 use serde_json::{Value, json};
 use skills_call::model::{Delta, LanguageModel, Message, ModelError, Request, ToolDefinition};
-use skills_genai::Client;
+use skills_genai::Genai;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::oneshot;
@@ -117,8 +117,8 @@ impl Server {
     }
 
     /// Returns a model at this server.
-    pub(crate) fn model(&self, name: &str) -> Client {
-        Client::builder(name).base_url(&self.url).key("sk-secret-1").build().expect("a model")
+    pub(crate) fn model(&self, name: &str) -> Genai {
+        Genai::builder(name).base_url(&self.url).key("sk-secret-1").build().expect("a model")
     }
 }
 
@@ -165,7 +165,7 @@ pub(crate) fn with_tool() -> Request {
 }
 
 /// Reads a stream to its end or first error.
-pub(crate) async fn collect(model: &Client, request: &Request) -> (Vec<Delta>, Option<ModelError>) {
+pub(crate) async fn collect(model: &Genai, request: &Request) -> (Vec<Delta>, Option<ModelError>) {
     let mut stream = model.stream(request);
     let mut deltas = Vec::new();
     while let Some(delta) = stream.next().await {

@@ -6,7 +6,7 @@ use agents::{Script, desk, question, run, variable};
 use serde_json::{Value, json};
 use skills::Failure;
 use skills::model::{LanguageModel, Message, Request};
-use skills_genai::Client;
+use skills_genai::Genai;
 
 #[tokio::main(flavor = "current_thread")]
 async fn main() -> Result<(), Failure> {
@@ -29,23 +29,22 @@ async fn main() -> Result<(), Failure> {
 }
 
 /// Returns the model from the environment: its name, and for your own server its base URL.
-fn model() -> Result<Client, Failure> {
+fn model() -> Result<Genai, Failure> {
     if let Some(name) = variable("SKILLS_MODEL") {
-        let client = Client::builder(name);
+        let client = Genai::builder(name);
         return Ok(match variable("SKILLS_BASE_URL") {
             Some(url) => client.base_url(url).build()?,
             None => client.build()?,
         });
     }
-    let choice = |message: Value, finish: &str| json!({"choices": [{"index": 0, "message": message, "finish_reason": finish}]});
+    let choice = |message: Value, finish: &str| json!({"choices": [{"index": 0, "delta": message, "finish_reason": finish}]});
     let arguments = r#"{"topic": "roses"}"#;
-    let call =
-        json!({"id": "1", "type": "function", "function": {"name": "find_notes", "arguments": arguments}});
+    let call = json!({"index": 0, "id": "1", "type": "function", "function": {"name": "find_notes", "arguments": arguments}});
     let call = json!({"role": "assistant", "content": null, "tool_calls": [call]});
     let text = json!({"role": "assistant", "content": "Water the roses twice a week."});
     let url = Script::default()
         .turn(&["POST /v1/chat/completions", r#""name":"find_notes""#], choice(call, "tool_calls"))
         .turn(&[r#""tool_call_id":"1""#, "twice a week"], choice(text, "stop"))
         .serve()?;
-    Ok(Client::builder("scripted").base_url(format!("{url}/v1")).build()?)
+    Ok(Genai::builder("scripted").base_url(format!("{url}/v1")).build()?)
 }

@@ -3,14 +3,10 @@
 use std::fmt;
 use std::future::Future;
 use std::pin::Pin;
-use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use opentelemetry_http::{Bytes, HttpClient, HttpError, Request, Response, ResponseBodyTooLarge};
-use rustls::crypto::ring;
-use rustls::{ClientConfig, RootCertStore};
-use rustls_platform_verifier::BuilderVerifierExt;
 use tokio::runtime::Runtime;
 use tokio::sync::watch;
 use tokio::time::Instant;
@@ -53,23 +49,15 @@ impl Client {
     /// Makes the client; it opens no connection yet.
     pub(super) fn new() -> Result<Self, String> {
         let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
-        let versions = || {
-            ClientConfig::builder_with_provider(Arc::new(ring::default_provider()))
-                .with_safe_default_protocol_versions()
-                .map_err(|error| format!("no TLS: {error}"))
+        let builder = || {
+            reqwest::Client::builder()
+                // A redirect would carry headers with keys to another host (SPEC 12.4).
+                .redirect(reqwest::redirect::Policy::none())
+                .connect_timeout(PATIENCE)
+                .no_proxy()
         };
         // Over plain HTTP no certificate is ever read, so a machine without any is good enough for that.
-        let tls = match versions()?.with_platform_verifier() {
-            Ok(builder) => builder.with_no_client_auth(),
-            Err(_) => versions()?.with_root_certificates(RootCertStore::empty()).with_no_client_auth(),
-        };
-        let http = reqwest::Client::builder()
-            .tls_backend_preconfigured(tls)
-            // A redirect would carry headers with keys to another host (SPEC 12.4).
-            .redirect(reqwest::redirect::Policy::none())
-            .connect_timeout(PATIENCE)
-            .no_proxy()
-            .build();
+        let http = builder().build().or_else(|_| builder().tls_certs_only([]).build());
         Ok(Self {
             runtime: runtime.map_err(|error| error.to_string())?,
             http: http.map_err(|error| error.without_url().to_string())?,

@@ -48,16 +48,16 @@ fn serve(mut stream: TcpStream, answer: &str) -> (String, Value) {
             break (head, serde_json::from_slice(&bytes[end + 4..]).unwrap());
         }
     };
-    let body_of_answer = json!({
-        "id": "1", "object": "chat.completion", "created": 1, "model": "any",
+    let chunk = json!({
+        "id": "1", "object": "chat.completion.chunk", "created": 1, "model": "any",
         "choices": [{
-            "index": 0, "finish_reason": "stop", "message": {"role": "assistant", "content": answer}
+            "index": 0, "finish_reason": "stop", "delta": {"role": "assistant", "content": answer}
         }],
         "usage": {"prompt_tokens": 3, "completion_tokens": 2, "total_tokens": 5},
-    })
-    .to_string();
+    });
+    let body_of_answer = format!("data: {chunk}\n\ndata: [DONE]\n\n");
     let length = body_of_answer.len();
-    let lines = "HTTP/1.1 200 OK\r\ncontent-type: application/json\r\nconnection: close\r\n";
+    let lines = "HTTP/1.1 200 OK\r\ncontent-type: text/event-stream\r\nconnection: close\r\n";
     write!(stream, "{lines}content-length: {length}\r\n\r\n{body_of_answer}").unwrap();
     (head, body)
 }
