@@ -77,7 +77,7 @@ VARIANTS = {
     ),
     "ours_build": (
         f'skills-bundle = {{ path = "{ROOT}", default-features = false }}',
-        f'skills-build = {{ path = "{ROOT}/skills-build" }}',
+        f'skills-build = {{ path = "{ROOT}/core/skills-build" }}',
         'fn main() { skills_build::bundle("skills"); }\n',
         'skills::skills!("skills/");\nfn main() { println!("{}", SKILLS.len()); }\n',
     ),

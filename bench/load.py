@@ -73,7 +73,7 @@ EMPTY = "fn main() {}\n"
 def package(name, main, dependencies, script=None):
     source = HERE / name / "src"
     source.mkdir(parents=True, exist_ok=True)
-    build_script = f'[build-dependencies]\nskills-build = {{ path = "{build.ROOT}/skills-build" }}\n' if script else ""
+    build_script = f'[build-dependencies]\nskills-build = {{ path = "{build.ROOT}/core/skills-build" }}\n' if script else ""
     (HERE / name / "Cargo.toml").write_text(
         f'[package]\nname = "{name}"\nversion = "0.0.0"\nedition = "2024"\n[dependencies]\n{dependencies}\n{build_script}'
     )

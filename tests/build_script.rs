@@ -19,7 +19,7 @@ impl Package {
             &format!(
                 "[package]\nname = \"agent\"\nversion = \"0.0.0\"\nedition = \"2024\"\n[workspace]\n\
                  [dependencies]\nskills = {{ package = \"skills-bundle\", path = {facade:?} }}\n\
-                 [build-dependencies]\nskills-build = {{ path = \"{facade}/skills-build\" }}\n"
+                 [build-dependencies]\nskills-build = {{ path = \"{facade}/core/skills-build\" }}\n"
             ),
         );
         fs::copy(Path::new(facade).join("Cargo.lock"), package.0.join("Cargo.lock")).unwrap();

@@ -130,7 +130,7 @@ fn the_source_of_the_action_is_built() {
     let told = fs::read_to_string(told).unwrap();
     let root = fs::canonicalize(ROOT).unwrap();
     assert_eq!(fs::canonicalize(told.lines().next().unwrap()).unwrap(), root);
-    assert!(told.contains("install --quiet --locked --path skills-cli "), "{told}");
+    assert!(told.contains("install --quiet --locked --path tools/skills-cli "), "{told}");
     assert!(!told.contains("s3cret"), "{told}");
 }
 

@@ -49,7 +49,7 @@ pub(super) fn change(changes: &mut Changes, origin: Option<&Origin>) -> Result<(
     }
     let mut edited = text.clone();
     for (section, package, below) in
-        [("dependencies", "skills-bundle", ""), ("build-dependencies", "skills-build", "skills-build")]
+        [("dependencies", "skills-bundle", ""), ("build-dependencies", "skills-build", "core/skills-build")]
     {
         if names(&table, section, package) {
             continue;
