@@ -41,7 +41,7 @@ impl Cancellation {
         self.state.waiters.notify_waiters();
     }
 
-    /// Tells whether the call is over: cancelled, dropped, or at its time limit.
+    /// Returns `true` if the call has ended: it was cancelled or dropped, or reached its time limit.
     pub fn is_cancelled(&self) -> bool {
         self.state.is_set.load(Ordering::Acquire)
             || self.state.parent.as_ref().is_some_and(Self::is_cancelled)

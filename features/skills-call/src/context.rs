@@ -1,4 +1,4 @@
-//! What a running skill may ask of the call it is part of.
+//! The handle through which a running skill reaches the call that it is part of.
 
 use std::fmt;
 use std::path::Path;
@@ -22,7 +22,7 @@ pub struct Context {
     depth: u32,
     key: Option<String>,
     cancellation: Cancellation,
-    /// What the input of this call was checked by.
+    /// The checker of this call's input.
     checked: Checked,
 }
 
@@ -85,7 +85,7 @@ impl Context {
         &self.cancellation
     }
 
-    /// Tells whether nobody waits for the call any more; see [`Context::cancellation`].
+    /// Returns `true` if nobody waits for the call any more; see [`Context::cancellation`].
     pub fn is_cancelled(&self) -> bool {
         self.cancellation.is_cancelled()
     }

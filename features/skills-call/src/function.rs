@@ -1,4 +1,4 @@
-//! What the engine needs of a skill that is a function, wherever the skill comes from.
+//! The functions that a runner calls, from a bundle or from disk.
 
 use std::any::Any;
 use std::fmt;
@@ -35,7 +35,7 @@ pub struct Function<'a> {
 /// How many hits a search has at most, as that of a registry.
 pub(crate) const MOST_HITS: usize = 32;
 
-/// What accepts any JSON.
+/// The tables that accept any JSON.
 static ANY: LazyLock<Checker> = LazyLock::new(|| lower("true", &Options::default()).tables);
 
 impl<'a> Function<'a> {
@@ -46,7 +46,7 @@ impl<'a> Function<'a> {
         Some(Self { skill, input, output: &ANY, prompt: None, pipeline: None })
     }
 
-    /// Tells whether the skill is run by its pipeline.
+    /// Returns `true` if the skill is run by its pipeline.
     pub fn is_pipeline(&self) -> bool {
         self.pipeline.is_some() && self.skill.mode() != Some(Mode::Llm)
     }
@@ -98,7 +98,7 @@ pub trait Library: Send + Sync + 'static {
     fn skills(&self) -> Vec<Skill<'_>>;
 
     /// Finds the skills that a sentence asks for among those that `admits` lets through, best first, 32 at most (SPEC 16.3).
-    /// What is in no list of the library is not found.
+    /// Skills that the library does not list are not found.
     ///
     /// The default ranks all its skills; a library with an index of its own asks that.
     fn search(&self, query: &str, admits: &dyn Fn(Skill<'_>) -> bool) -> Vec<Hit<'_>> {
@@ -158,7 +158,7 @@ pub trait Library: Send + Sync + 'static {
         Ok(false)
     }
 
-    /// Says that there is no skill of this name, and which there are.
+    /// Creates the error for an unknown name, with the names of the skills.
     fn not_found(&self, name: &str) -> NotFound {
         NotFound::new(name, self.skills().into_iter().map(Skill::name))
     }

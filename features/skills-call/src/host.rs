@@ -17,7 +17,7 @@ pub trait Dispatch: Send + Sync + 'static {
         context: &'a super::Context,
     ) -> Option<BoxFuture<'a, Result<String, Failure>>>;
 
-    /// Tells whether there is a function for a skill, without running it.
+    /// Returns `true` if the host has a function for the skill. Runs nothing.
     ///
     /// The default asks [`Dispatch::call`] and drops what it starts before it is polled.
     fn serves(&self, skill: &str) -> bool {

@@ -1,4 +1,4 @@
-//! What generated code implements for the typed input and output of a skill, so that a call is checked by rustc.
+//! The traits of typed inputs and outputs, which generated code implements, so that rustc checks calls.
 
 use skills_runtime::typed::{Checked, Invalid};
 
@@ -7,7 +7,7 @@ pub trait Input: Sized + Send {
     /// The bundle that the skill belongs to.
     type Bundle;
 
-    /// What the skill returns.
+    /// The output type of the skill.
     type Output: Output;
 
     /// The name of the skill.
@@ -22,7 +22,7 @@ pub trait Output: Sized {
     /// Reads the output from JSON text.
     ///
     /// # Errors
-    /// The text is no JSON, or breaks a rule of the skill's output schema.
+    /// The text is not JSON, or violates the skill's output schema.
     fn from_json(text: &str) -> Result<Self, Invalid>;
 
     /// Reads the output from JSON text, and checks it unless `checked` says that its own tables have done so.

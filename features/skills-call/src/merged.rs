@@ -10,9 +10,9 @@ use super::{Dispatch, Function, Functions, Library};
 use skills_exec::Program;
 use skills_runtime::trust::{Trust, Untrusted};
 
-/// What a [`Runner`](super::Runner) looks skills up in that was merged with another, or narrowed to some skills.
+/// The library of a [`Runner`](super::Runner) that was merged with another, or narrowed to some skills.
 pub(super) struct Merged {
-    /// Its skills go before those of the other.
+    /// The library whose skills take precedence.
     pub(super) first: Arc<dyn Library>,
     pub(super) other: Option<Arc<dyn Library>>,
     /// Which skills callers outside know of; what is called from inside is not looked for among them.

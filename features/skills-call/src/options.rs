@@ -1,4 +1,4 @@
-//! What a caller may say about one call, and what it learns beside the output.
+//! The options of one call, and the results beside its output.
 
 use std::fmt;
 use std::path::PathBuf;
@@ -14,7 +14,7 @@ use skills_runtime::tools::Session;
 /// Is told what happens in a call.
 pub type Observer = Arc<dyn Fn(&Event) + Send + Sync>;
 
-/// What a caller may say about one call. The default says nothing.
+/// The options of one call. By default, none is set.
 ///
 /// ```
 /// use std::time::Duration;
@@ -48,7 +48,7 @@ pub struct CallOptions {
     /// What the conversation has loaded, for [`Runner::dispatch`](super::Runner::dispatch): a skill is not sent to it again
     /// (SPEC 8.13). Without one it is.
     pub session: Option<Arc<Mutex<Session>>>,
-    /// Where the caller is in a trace of another program (SPEC 20.3): programs are told of it.
+    /// The caller's position in a trace of another program. It is passed on to programs.
     pub trace: Option<TraceContext>,
 }
 
@@ -68,7 +68,7 @@ impl CallOptions {
         depth(depth: u32) => depth = depth;
         /// Sets what ends the call.
         cancellation(cancellation: Cancellation) => cancellation = Some(cancellation);
-        /// Sets who is told what happens, besides the runner's own.
+        /// Sets an observer of this call's events, in addition to the runner's.
         on_event(observer: impl Fn(&Event) + Send + Sync + 'static) => on_event = Some(Arc::new(observer));
     }
 
@@ -96,29 +96,29 @@ impl fmt::Debug for CallOptions {
     }
 }
 
-/// What a call came to.
+/// The result of a call.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Called<T> {
     /// The output.
     pub output: T,
     /// The steps of the skill's pipeline, in file order (SPEC 5.6); none for a skill without one.
     pub steps: Vec<StepRecord>,
-    /// What all requests to models cost, those of nested calls and failed attempts included.
+    /// The tokens that all requests to models used, including nested calls and failed attempts.
     pub usage: Usage,
 }
 
-/// What became of a step.
+/// The record of a step.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct StepRecord {
     /// The name of the step.
     pub step: String,
     /// The skill that it uses.
     pub skill: String,
-    /// What became of it.
+    /// The state of the step.
     pub state: StepState,
 }
 
-/// What became of a step.
+/// The state of a step.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum StepState {
     /// It has a result.

@@ -10,7 +10,7 @@ use super::line::{Reply, Request};
 use crate::pipeline::Answer;
 use crate::{BoxFuture, CallError, PendingStep, Steps};
 
-/// What an engine is asked to do.
+/// A request to the engine.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Order {
     /// Make an attempt of a step, wherever its skill runs.

@@ -14,7 +14,7 @@ use super::line::Reply;
 /// An order under way, for engines whose futures stay on one thread.
 pub type Work<'w> = Pin<Box<dyn Future<Output = Reply> + 'w>>;
 
-/// What does the orders of a call, such as a workflow of an engine that survives crashes.
+/// Carries out the orders of a call, such as the workflow of an engine that survives crashes.
 pub trait Engine {
     /// An order under way.
     type Work: Future<Output = Reply> + Unpin;
@@ -24,7 +24,7 @@ pub trait Engine {
 
     /// Begins an order. Orders are numbered from 0 in the order of asking; one whose reply is recorded is not begun.
     ///
-    /// What is returned is polled by whoever polls the driver, in the order of the numbers.
+    /// The returned future is polled together with the driver, in the order of the numbers.
     fn begin(&mut self, number: u64, order: Order) -> Self::Work;
 
     /// Takes that nobody waits for an order any more; what was begun for it is dropped right after. The default does

@@ -1,4 +1,4 @@
-//! What goes over the line between a pipeline and whoever runs its steps: plain data, and as JSON text.
+//! The messages between a pipeline and the engine that runs its steps, as plain data and as JSON text.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -24,7 +24,7 @@ pub struct Request {
     pub skill: String,
     /// Its input: JSON text.
     pub input: String,
-    /// Where in a run the call is, for a step of a pipeline: `monday/summarize[3]`. Without one it is a call of its own.
+    /// The position of the call in a run, if it is a step of a pipeline: `monday/summarize[3]`.
     pub place: Option<String>,
     /// Which attempt of the step it is, from 0.
     pub attempt: u32,
@@ -34,12 +34,12 @@ pub struct Request {
     pub timeout: Option<Duration>,
     /// Whether the skill is a pipeline.
     pub is_pipeline: bool,
-    /// Where whoever began the run is in a trace (SPEC 19.14).
+    /// The position of the caller in a trace.
     pub trace: Option<TraceContext>,
 }
 
 impl Request {
-    /// Makes a call of its own; the input is JSON text.
+    /// Creates a request for a call that is not part of a pipeline. The input is JSON text.
     pub fn new(skill: impl Into<String>, input: impl Into<String>) -> Self {
         Self { skill: skill.into(), input: input.into(), ..Self::default() }
     }
@@ -116,7 +116,7 @@ impl Request {
         text
     }
 
-    /// Reads it; nothing when it is no JSON object or has no `skill`.
+    /// Parses a request. Returns `None` if the text is not a JSON object or has no `skill`.
     pub fn from_json(text: &str) -> Option<Self> {
         let members = Members::of(text)?;
         let number = |name| members.get(name).and_then(|value| value.as_u64());
@@ -136,16 +136,16 @@ impl Request {
     }
 }
 
-/// What an order came to: nothing of a failure is lost that a pipeline or a caller decides by.
+/// The result of an order. It keeps everything about a failure that a pipeline or a caller decides by.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Reply {
     /// The skill has an output.
     Output {
         /// JSON text.
         text: String,
-        /// What models cost that were asked.
+        /// The tokens that requests to models used.
         usage: Usage,
-        /// What became of the steps of a pipeline, in file order.
+        /// The state of each step of a pipeline, in file order.
         steps: Vec<StepRecord>,
     },
     /// It failed.
@@ -179,7 +179,7 @@ impl Reply {
         Self::from_json(text).unwrap_or_else(none)
     }
 
-    /// Returns what the pipeline is told.
+    /// Returns the result for the pipeline.
     ///
     /// # Errors
     /// [`CallError::Elsewhere`] of a failure, with all that is known of it.
@@ -188,7 +188,7 @@ impl Reply {
         Ok(Answer { usage, ..output.into() })
     }
 
-    /// Returns what a caller is told.
+    /// Returns the result for the caller.
     ///
     /// # Errors
     /// As [`Reply::answer`].
@@ -251,7 +251,7 @@ impl Reply {
         }
     }
 
-    /// Reads it; nothing when it is no JSON object.
+    /// Parses a reply. Returns `None` if the text is not a JSON object.
     pub fn from_json(text: &str) -> Option<Self> {
         let members = Members::of(text)?;
         let list = |name| match members.get(name) {

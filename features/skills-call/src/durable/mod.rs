@@ -15,7 +15,7 @@
 //! use skills_call::durable::{Desk, Engine, Order, Reply, Work, drive};
 //! use skills_call::{CallOptions, Runner};
 //!
-//! /// Makes each attempt by a call of its own, and waits by the timer: what a worker elsewhere would do.
+//! /// Makes each attempt as a separate call, and waits with a timer, as a worker would.
 //! struct Near(Runner);
 //!
 //! impl Engine for Near {

@@ -5,7 +5,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use crate::{CallId, ErrorKind, Event};
 use serde_json::Value;
 
-/// What became of the steps of a run, in the order in which they began.
+/// The states of the steps of a run, in the order in which they began.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Progress {
     /// Each step, and `running`, `3 of 20`, `done`, `skipped` or `failed: …`.
@@ -66,7 +66,7 @@ impl Progress {
         Value::Array(steps.collect()).to_string()
     }
 
-    /// Reads it; what is none is nothing.
+    /// Parses a record. Returns `None` if the text is not one.
     pub fn from_json(text: &str) -> Self {
         Self { steps: serde_json::from_str(text).unwrap_or_default() }
     }

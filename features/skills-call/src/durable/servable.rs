@@ -1,4 +1,4 @@
-//! What a worker of an engine can serve, told when it starts.
+//! Lists the skills that a worker of an engine can serve when it starts.
 
 use crate::{Failure, Function, Runner};
 use skills_runtime::capabilities::Capabilities;
@@ -8,7 +8,7 @@ impl<B> Runner<B> {
     /// can be run here. With `only`, those must all be among them (SPEC 19.9).
     ///
     /// # Errors
-    /// One of `only` cannot be run here, there is none at all, or the workspace is not there.
+    /// A skill of `only` cannot be run here, no skill can, or the workspace does not exist.
     pub fn servable(&self, only: Option<&[String]>) -> Result<Vec<String>, Failure> {
         if let Some(place) = self.working_directory()
             && !place.is_dir()

@@ -1,4 +1,4 @@
-//! What tells two states of a skill apart, for runs that outlive a change of its files.
+//! Hashes that detect changes of a skill, for runs that outlive a change of its files.
 
 use crate::pipeline::journal::{digest, fingerprint};
 use crate::{CallError, Runner};
@@ -8,7 +8,7 @@ impl<B> Runner<B> {
     /// that what its pipeline asks for depends on, this crate's version among it (SPEC 19.6).
     ///
     /// # Errors
-    /// There is no such function.
+    /// The library has no such function.
     pub fn state(&self, name: &str) -> Result<String, CallError> {
         let engine = &self.engine;
         let mut bytes = fingerprint(engine, engine.find(name, false)?.skill, false);

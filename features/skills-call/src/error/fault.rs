@@ -1,4 +1,4 @@
-//! What is known of a failure that happened elsewhere: plain data, as it was recorded.
+//! A failure that happened in another process, as plain data.
 
 use std::time::Duration;
 
@@ -10,7 +10,7 @@ use skills_runtime::typed::Violation;
 #[non_exhaustive]
 #[must_use]
 pub struct Fault {
-    /// What kind of failure it is.
+    /// The kind of the failure.
     pub kind: ErrorKind,
     /// The whole text, which clients are told: record [`CallError::for_clients`] where they may not read what a provider of
     /// models said.

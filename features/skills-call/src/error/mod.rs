@@ -37,7 +37,7 @@ pub enum CallError {
     NotFound(NotFound),
     /// The skill comes from a workspace, and nobody has said that it may run (SPEC 14.10).
     NotTrusted(Untrusted),
-    /// The skill has no `skill.json`, so it is no function.
+    /// The skill has no `skill.json`, so it cannot be called.
     NotAFunction {
         /// The skill that was called.
         skill: String,
@@ -46,14 +46,14 @@ pub enum CallError {
     InvalidInput {
         /// The skill that was called.
         skill: String,
-        /// The broken rules, or where the input is no JSON.
+        /// The violations, or the position where the input stops being JSON.
         invalid: Invalid,
     },
     /// The output breaks rules of its schema; all of them are listed.
     InvalidOutput {
         /// The skill that was called.
         skill: String,
-        /// The broken rules, or where the output is no JSON.
+        /// The violations, or the position where the output stops being JSON.
         invalid: Invalid,
     },
     /// The last attempt reached its time limit.
@@ -70,7 +70,7 @@ pub enum CallError {
         /// How it runs.
         mode: Mode,
     },
-    /// The skill needs a language model and there is none.
+    /// The skill needs a language model, and the runner has none.
     NoModel {
         /// The skill that was called.
         skill: String,
@@ -79,17 +79,17 @@ pub enum CallError {
     Host {
         /// The skill that was called.
         skill: String,
-        /// What it failed with.
+        /// The error of the host function.
         source: Failure,
     },
     /// The program of the skill did not succeed.
     Program {
         /// The skill that was called.
         skill: String,
-        /// What the run came to.
+        /// The outcome of the run.
         outcome: Box<skills_exec::Outcome>,
     },
-    /// The program of the skill was not started: its files could not be unpacked, or its time limit is none (SPEC 7.3, 7.4).
+    /// The program was not started: its files could not be unpacked, or its time limit is invalid.
     NotRun {
         /// The skill that was called.
         skill: String,
@@ -98,7 +98,7 @@ pub enum CallError {
     },
     /// A template could not be evaluated, or grew over the limit.
     Template {
-        /// The skill whose template it is.
+        /// The skill that contains the template.
         skill: String,
         /// Why.
         source: RenderError,
@@ -121,9 +121,9 @@ pub enum CallError {
         /// Why.
         source: Box<CallError>,
     },
-    /// The `foreach` of a step is no array.
+    /// The `foreach` of a step is not an array.
     NotAnArray {
-        /// What it is.
+        /// The type that was found.
         found: &'static str,
     },
     /// A finished step could neither be looked up nor be written down.
@@ -142,7 +142,7 @@ pub enum CallError {
     },
 }
 
-/// What kind of error a call ended with, for callers that answer in codes (SPEC 11.2).
+/// The kind of error that a call ended with, for callers that answer in codes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum ErrorKind {
@@ -154,9 +154,9 @@ pub enum ErrorKind {
     InvalidInput,
     /// A time limit was reached.
     Timeout,
-    /// There is no model.
+    /// The runner has no model.
     NoModel,
-    /// There is no function of the host and no program.
+    /// The skill has neither a host function nor a program.
     NoHost,
     /// The caller cancelled.
     Cancelled,
@@ -269,7 +269,7 @@ impl CallError {
         }
     }
 
-    /// Tells whether the same call may succeed when it is made again (SPEC 6.4).
+    /// Returns `true` if the same call may succeed when it is repeated.
     pub fn is_retryable(&self) -> bool {
         match self {
             Self::Timeout { .. } | Self::Program { .. } => true,

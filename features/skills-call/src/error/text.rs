@@ -8,7 +8,7 @@ use crate::boxed::Failure;
 use crate::model::ModelError;
 use skills_runtime::capabilities::MissingCapability;
 
-/// What stands in the place of a text that is not for everybody.
+/// The replacement for a text that clients may not read.
 const LOGGED: &str = "the log says why";
 
 /// Who reads a text.

@@ -1,4 +1,4 @@
-//! What happens in a call, told as it happens: to the callback of a host, and to `tracing` (SPEC 7.6).
+//! Events of a call, sent while it runs to the callback of a host and to `tracing`.
 
 mod trace;
 
@@ -30,7 +30,7 @@ pub enum Event {
         depth: u32,
         /// The digest of the program's bundle, in hexadecimal digits (SPEC 14.7); nothing for a runner of directories.
         bundle: Option<String>,
-        /// What it was given, when the host asks for that.
+        /// The input, if the host asked for it.
         input: Option<String>,
     },
     /// `skill_result`: it is done.
@@ -45,14 +45,14 @@ pub enum Event {
         duration: Duration,
         /// Why it failed.
         error: Option<String>,
-        /// What kind of failure that is; nothing when it did not fail.
+        /// The kind of the failure. `None` if the call succeeded.
         kind: Option<ErrorKind>,
-        /// What it returned, when the host asks for that.
+        /// The output, if the host asked for it.
         output: Option<String>,
-        /// What its own requests to a model cost, all attempts included.
+        /// The tokens that its own requests to a model used, in all attempts.
         usage: Usage,
     },
-    /// `skill_validation_retry`: an answer of the model does not fit, and the model is told so.
+    /// `skill_validation_retry`: an answer of the model does not fit, and the model is asked again.
     ValidationRetry {
         /// The call.
         call: CallId,
@@ -62,7 +62,7 @@ pub enum Event {
         attempt: u32,
         /// How many attempts there are.
         max_attempts: u32,
-        /// What is wrong with the answer.
+        /// The violations of the answer.
         violations: Vec<Violation>,
     },
     /// `gen_ai.chat`: a model was asked, and answered or failed; or nobody waited for it any more.
@@ -77,9 +77,9 @@ pub enum Event {
         attempt: u32,
         /// How long it took.
         duration: Duration,
-        /// What it cost.
+        /// The tokens that the request used.
         usage: Usage,
-        /// Why there is no answer.
+        /// The reason why there is no answer.
         error: Option<String>,
     },
     /// `step_start`: a step of a pipeline begins.
@@ -114,7 +114,7 @@ pub enum Event {
         step: String,
         /// Why it failed; also where its failure took the place of its result.
         error: Option<String>,
-        /// What kind of failure that is; nothing when it did not fail.
+        /// The kind of the failure. `None` if the step succeeded.
         kind: Option<ErrorKind>,
     },
     /// `step_skipped`: a step does not run.
@@ -134,7 +134,7 @@ pub enum Event {
         skill: String,
         /// The name of the step.
         step: String,
-        /// What is broken.
+        /// The reason why the saved step cannot be used.
         reason: String,
     },
     /// `skill.exec`: a program has run, or is killed because nobody waits for it any more (exit code 137, `cancelled`).
@@ -149,7 +149,7 @@ pub enum Event {
         exit_code: i32,
         /// How long it took.
         duration: Duration,
-        /// What went wrong.
+        /// The reason of the failure.
         error: Option<String>,
     },
 }

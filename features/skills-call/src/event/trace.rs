@@ -8,7 +8,7 @@ use super::Event;
 use crate::ErrorKind;
 
 impl Event {
-    /// Tells whether a subscriber may want events of calls, so that none is put together for nobody.
+    /// Returns `true` if a subscriber may want events of calls. Otherwise none is created.
     pub(crate) fn is_traced() -> bool {
         tracing::enabled!(target: "skills", Level::WARN)
     }

@@ -1,4 +1,4 @@
-//! A request to a model begins and ends: its end is told, whether it ends by itself or is dropped (SPEC 7.6).
+//! Reports the start and the end of a request to a model, also when the request is dropped.
 
 use tokio::time::Instant;
 

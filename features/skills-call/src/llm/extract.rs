@@ -1,4 +1,4 @@
-//! The text of a model's answer becomes the JSON in it: the whole, a fenced block, or the first object (SPEC 7.5).
+//! Finds the JSON in a model's answer: the whole text, a fenced block, or the first object.
 
 use serde_json::Value;
 

@@ -1,4 +1,4 @@
-//! An `llm` skill: its prompt and input become requests to the model, and an answer that fits becomes the output (SPEC 7.5).
+//! Runs an `llm` skill: renders its prompt, sends requests to the model, and checks the answer.
 
 mod chat;
 mod extract;

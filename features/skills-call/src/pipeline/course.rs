@@ -86,7 +86,7 @@ impl<'p> Run<'p> {
         }
     }
 
-    /// Takes that a call failed for good, or the step as a whole: the failure becomes the result or ends the run.
+    /// Records that a call, or the step, failed permanently. The failure is the result, or ends the run.
     pub(super) fn failed(&mut self, place: usize, item: Option<usize>, error: CallError) {
         let (step, text, kind) = (self.step(place), error.to_string(), error.kind());
         if !step.continue_on_error || matches!(error, CallError::Journal { .. }) {
@@ -95,7 +95,7 @@ impl<'p> Run<'p> {
             let (skill, step) = (self.around.skill.to_owned(), step.name.to_string());
             return self.end(Err(CallError::Step { skill, step, item, source: Box::new(error) }));
         }
-        // It becomes data, which goes wherever the output goes.
+        // The failure is data, which is passed on with the output.
         let result = json!({"_error": error.for_clients(), "_failed": true}).to_string();
         match item {
             Some(_) => self.made(place, item, result, false),

@@ -45,7 +45,7 @@ pub(crate) async fn run<'a>(frame: CallFrame<'a>, pipeline: &'a Pipeline) -> Res
     Ok(Produced { text, steps: course.run.records(), ..Produced::default() })
 }
 
-/// What was answered; a wait that is over has no result.
+/// An answer. A wait that has ended has no result.
 type Answered = (Key, Option<Result<Answer, CallError>>);
 
 /// A question under way.
@@ -95,7 +95,7 @@ async fn pause() {
     .await;
 }
 
-/// A run, what it has under way, and who is told of it. Dropped before its end, its steps end as cancelled.
+/// A run, its calls under way, and its observers. If it is dropped, its steps end as cancelled.
 struct Course<'a> {
     frame: CallFrame<'a>,
     run: Run<'a>,
@@ -103,16 +103,16 @@ struct Course<'a> {
 }
 
 impl Course<'_> {
-    /// Waits for the next answer; there is none when nothing is under way and nothing is asked.
+    /// Waits for the next answer. Returns `None` if nothing is under way and nothing is asked.
     fn poll(&mut self, context: &mut Context<'_>) -> Poll<Option<Answered>> {
-        // What has waited goes before what never does.
+        // Ended waits are handled before new work.
         if let Poll::Ready(Some(answered)) = self.running.poll_next_unpin(context) {
             return Poll::Ready(Some(answered));
         }
         while let Some(question) = self.run.poll() {
             self.tell();
             let mut open = Open::new(self.frame, question);
-            // What is done at once is over before the next begins.
+            // A call that ends at once is finished before the next one begins.
             match open.poll_unpin(context) {
                 Poll::Ready(answered) => return Poll::Ready(Some(answered)),
                 Poll::Pending => self.running.push(open),
@@ -130,7 +130,7 @@ impl Course<'_> {
         }
         while let Some(notice) = self.run.poll_notice() {
             if let Notice::Ended { step, .. } = &notice {
-                // What is inside a step ends before it.
+                // Inner calls end before their step.
                 left.retain(|open| open.step != *step);
             }
             shared.tell(|| match notice {

@@ -1,4 +1,4 @@
-//! Answers become questions, and in the end an output; nothing here waits or runs.
+//! The state machine of a pipeline: it turns answers into questions and, at the end, an output, without IO.
 
 use std::collections::{BTreeMap, VecDeque};
 use std::time::Duration;
@@ -12,12 +12,12 @@ use crate::run::attempt::wait;
 use crate::run::document::Document;
 use crate::{CallError, StepRecord, StepState};
 
-/// A pipeline under way, as a state machine: it asks, and whoever drives it answers.
+/// A pipeline under way, as a state machine: it asks questions, and its driver answers them.
 ///
 /// Its methods are of four kinds:
 ///
 /// - what it needs: [`Run::poll`], a question at a time;
-/// - what it is told: [`Run::finish`], [`Run::wake`], [`Run::cancel`];
+/// - inputs: [`Run::finish`], [`Run::wake`], [`Run::cancel`];
 /// - what it tells: [`Run::poll_notice`];
 /// - what it came to: [`Run::take_output`], [`Run::records`].
 ///
@@ -32,7 +32,7 @@ pub struct Run<'p> {
     /// How many steps are under way, and how many are not over.
     pub(super) open: usize,
     pub(super) left: usize,
-    /// What was asked and not answered; whether it is a wait.
+    /// The questions without an answer, and whether each is a wait.
     pub(super) asked: BTreeMap<Key, bool>,
     pub(super) ready: VecDeque<Ready>,
     pub(super) notices: VecDeque<Notice<'p>>,
@@ -54,7 +54,7 @@ pub(super) struct StepResult {
     pub(super) document: Document,
 }
 
-/// What may be asked next.
+/// The questions that may be asked next.
 pub(super) enum Ready {
     /// Another call of this step.
     Call(usize),
@@ -69,7 +69,7 @@ impl<'p> Run<'p> {
     /// ([`Function::check_input`](super::super::Function::check_input)).
     ///
     /// # Errors
-    /// [`CallError::InvalidInput`] when the input is no JSON.
+    /// [`CallError::InvalidInput`] if the input is not JSON.
     pub fn new(
         around: Around<'p>,
         pipeline: &'p Pipeline,
@@ -159,7 +159,7 @@ impl<'p> Run<'p> {
         self.notices.pop_front()
     }
 
-    /// Tells whether the run is over; what was asked and is not answered is of no use any more then.
+    /// Returns `true` if the run has ended. Open questions are then obsolete.
     pub fn is_over(&self) -> bool {
         self.is_over
     }

@@ -1,4 +1,4 @@
-//! A pipeline without an engine in it: which step runs next, with which input, and what comes of the results.
+//! A pipeline without IO: decides which step runs next, with which input, and combines the results.
 //!
 //! ```text
 //! Run::poll -> Attempt | Wait -> the driver -> Run::finish | Run::wake -> … -> Run::take_output

@@ -1,4 +1,4 @@
-//! What a pipeline asks its driver, what it is answered, and what it tells: plain data.
+//! The questions of a pipeline, their answers, and its reports, as plain data.
 
 use std::fmt;
 use std::time::Duration;
@@ -25,7 +25,7 @@ pub struct Around<'p> {
 pub struct Limits {
     /// How many steps, and how many items of one `foreach` without a limit of its own, run at once: 8 by default.
     pub concurrency: usize,
-    /// What one template may make and do.
+    /// The limits of one template evaluation.
     pub templates: skills_template::Limits,
 }
 

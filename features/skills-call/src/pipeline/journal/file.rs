@@ -12,7 +12,7 @@ use skills_files::{create_private_dir, open_locked, private_options};
 /// The file of a run that is locked while a call is under way.
 const LOCK: &str = "lock";
 
-/// The first words of an entry: what it is, and in which form.
+/// The first words of an entry: its kind and its format.
 const MAGIC: &str = "skills-step 1";
 
 /// Keeps finished steps in files below a directory.
@@ -50,7 +50,7 @@ impl FileStore {
     /// Removes all that is known of a run, such as when its output is in safe hands.
     ///
     /// # Errors
-    /// The directory of the run cannot be removed, or the run is under way; that there is none is no error.
+    /// The directory of the run cannot be removed, or the run is under way. A missing one is not an error.
     pub fn forget(&self, run: &str) -> io::Result<()> {
         let directory = self.directory(run);
         if directory.exists() {
@@ -77,7 +77,7 @@ impl FileStore {
             let by = by.map(|process| format!(", of the process {process}")).unwrap_or_default();
             return Err(io::Error::other(format!("the run {run:?} is under way in another call{by}")));
         };
-        // Whoever finds it locked is told by whom.
+        // The lock names its owner, for the error message of other processes.
         held.set_len(0)?;
         held.write_all(std::process::id().to_string().as_bytes())?;
         Ok(held)
@@ -134,7 +134,7 @@ fn failure(root: &Path, error: &io::Error) -> Failure {
     format!("{}: {error}", root.display()).into()
 }
 
-/// Writes an entry: what it is, the digest of the rest, the step, the output.
+/// Writes an entry: its kind, the digest of the rest, the step, and the output.
 fn seal(step: &str, output: &str) -> String {
     let rest = format!("{step}\n{output}");
     format!("{MAGIC} {}\n{rest}", digest(rest.as_bytes()))

@@ -51,14 +51,14 @@ impl Held {
     }
 }
 
-/// What a store has under a key.
+/// The content of a store under a key.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Saved {
     /// Nothing was saved.
     Nothing,
     /// The output that was saved.
     Output(String),
-    /// What was saved is broken: why, in a few words.
+    /// The saved step is damaged; with the reason in a few words.
     Damaged(String),
 }
 
