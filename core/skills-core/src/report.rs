@@ -33,7 +33,7 @@ impl Report {
         self.diagnostics.len() + 2 * MOST
     }
 
-    /// Tells whether there is such room left.
+    /// Returns `true` if there is such room left.
     pub(crate) fn has(&self, room: usize) -> bool {
         self.diagnostics.len() < room
     }

@@ -1,4 +1,4 @@
-//! What would run a skill, of what is at hand: calls, dry runs, servers and the command ask (SPEC 6.2).
+//! Decides what runs a skill, from what is available: a host function, a program, a model or a pipeline.
 
 use std::collections::HashMap;
 use std::fmt;
@@ -8,40 +8,40 @@ use skills_registry::{Backend, Mode, Skill};
 /// How many calls may be around each other (SPEC 6.4).
 pub const MAX_DEPTH: u32 = 10;
 
-/// What skills can be run with.
+/// The capabilities that skills can be run with.
 pub trait Capabilities {
     /// Finds a skill that can be called by its name: one with a `skill.json`, or a program with a `schema` (SPEC 6.3).
     fn function(&self, name: &str) -> Option<Skill<'_>>;
 
-    /// Tells whether the host has a function for a skill.
+    /// Returns `true` if the host has a function for the skill.
     fn serves(&self, name: &str) -> bool;
 
-    /// Tells whether there is a language model.
+    /// Returns `true` if there is a language model.
     fn has_model(&self) -> bool;
 
-    /// Tells whether there is a skill of this name that nobody answers for: it is no function (SPEC 14.10).
+    /// Returns `true` if a skill has this name and is not trusted, so that it cannot be called.
     fn is_untrusted(&self, _name: &str) -> bool {
         false
     }
 }
 
-/// Why nothing at hand can run a skill. `Display` says so, for people.
+/// The reason why a skill cannot be run. `Display` explains it to people.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Missing {
     /// The skill for which something is missing: the one that was asked about, or one that it always calls.
     pub skill: String,
-    /// What is missing.
+    /// The missing capability.
     pub lack: MissingCapability,
 }
 
-/// What a skill lacks.
+/// A capability that a skill needs and the host lacks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum MissingCapability {
     /// A function of the host, or a program; with how the skill runs.
     Code(Mode),
     /// A language model.
     Model,
-    /// It is no function, or not there at all.
+    /// The skill is not a function, or does not exist.
     Function,
     /// Trust: it comes from a workspace, and nobody has said that it may run.
     Trust,
@@ -52,7 +52,7 @@ pub enum MissingCapability {
 /// Returns what would run a skill itself; the steps of a pipeline are not looked at.
 ///
 /// # Errors
-/// Nothing at hand would.
+/// Nothing that is available can run the skill.
 pub fn own(capabilities: &dyn Capabilities, skill: Skill<'_>) -> Result<Backend, Missing> {
     choose(skill, || capabilities.serves(skill.name()), capabilities.has_model())
 }
@@ -83,7 +83,7 @@ pub fn all(capabilities: &dyn Capabilities, skill: Skill<'_>) -> Result<Backend,
     own(capabilities, skill)
 }
 
-/// Returns how many levels of calls a skill has for certain, itself being one; `known` are those that were looked at.
+/// Returns how many levels of calls a skill is certain to make, including itself. `known` caches the results.
 fn levels<'a>(
     capabilities: &'a dyn Capabilities,
     skill: Skill<'a>,
@@ -107,7 +107,7 @@ fn levels<'a>(
     Ok(count + 1)
 }
 
-/// Says why there is no function of a name.
+/// Returns the reason why there is no function of this name.
 pub fn absent(capabilities: &dyn Capabilities, name: &str) -> Missing {
     let lack =
         if capabilities.is_untrusted(name) { MissingCapability::Trust } else { MissingCapability::Function };

@@ -10,7 +10,7 @@ mod yaml;
 /// The key below `metadata` that holds the name of the function.
 pub const FUNCTION: &str = "function";
 
-/// Tells whether every reader of YAML finds this in the `SKILL.md` of a skill.
+/// Returns `true` if every reader of YAML finds this in the `SKILL.md` of a skill.
 pub fn is_as_written(skill: Skill<'_>, frontmatter: &Node) -> bool {
     skill.has_plain_frontmatter() && frontmatter.to_string() == own(skill).to_string()
 }

@@ -105,7 +105,7 @@ pub(super) struct Hosted {
 }
 
 impl Hosted {
-    /// Tells whether the host may be asked for a skill: the functions of one bundle are not those of a skill of the same
+    /// Returns `true` if the host may be asked for a skill: the functions of one bundle are not those of a skill of the same
     /// name in another. A skill on disk is run by whoever has a function of its name.
     pub(super) fn is_for(&self, skill: Skill<'_>) -> bool {
         let Some(bundle) = self.bundle.filter(|_| skill.is_bundled()) else { return true };

@@ -152,7 +152,7 @@ impl<B> Runner<B> {
         self.engine.bundle_digest()
     }
 
-    /// Returns what would run a function of this name, when everything that each call of it needs is at hand (SPEC 6.2).
+    /// Returns the backend that would run a function, if all that each of its calls needs is available.
     ///
     /// # Errors
     /// Each call would fail: for want of a model, of a function of the host or a program, or of a skill of this name.
@@ -164,13 +164,13 @@ impl<B> Runner<B> {
     /// Says what a call would do, without doing it: what `skills call --dry-run` shows. The input is JSON text.
     ///
     /// # Errors
-    /// There is no such function, the input does not fit, or its prompt cannot be rendered.
+    /// The function does not exist, the input does not fit, or the prompt cannot be rendered.
     pub fn plan(&self, name: &str, input: &str) -> Result<Plan, CallError> {
         self.engine.admit(name)?;
         plan(&self.engine, name, input)
     }
 
-    /// Runs the program of a skill, whatever it reads and prints, and answers what came of it (SPEC 7).
+    /// Runs the program of a skill, whatever its input and output, and returns its outcome.
     ///
     /// What can be checked is checked before this returns: the program, the limit and the input, which gets its defaults
     /// (SPEC 4.3, 6.1); an empty text is no input. The program is then under way. Await it, or keep it as a handle: dropped,
@@ -210,7 +210,7 @@ impl<B> Runner<B> {
     /// Calls a skill by its name, with any JSON.
     ///
     /// # Errors
-    /// As [`Runner::call`], and when there is no such function.
+    /// As [`Runner::call`], and if there is no such function.
     pub async fn call_json(&self, name: &str, input: Value) -> Result<Value, CallError> {
         Ok(self.call_json_with(name, input, CallOptions::default()).await?.output)
     }
@@ -233,7 +233,7 @@ impl<B> Runner<B> {
     /// Calls a skill by its name, JSON text in and out: numbers keep their digits and objects their order.
     ///
     /// # Errors
-    /// As [`Runner::call_json`]; an input that is no JSON is an invalid one.
+    /// As [`Runner::call_json`]. Input that is not JSON is invalid.
     pub async fn call_text(
         &self,
         name: &str,

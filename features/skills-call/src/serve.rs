@@ -1,4 +1,4 @@
-//! What generated code calls: a typed function of a host becomes one of JSON text, a prompt is rendered (SPEC 5.8, 6.2).
+//! The functions that generated code calls: they serve a typed host function as JSON text and render prompts.
 
 use std::borrow::Cow;
 use std::future::Future;
@@ -9,7 +9,7 @@ use skills_template::{Expr, Json, Limits, RenderError, Scope, Tree, render};
 use super::{BoxFuture, Context, Dispatch, Failure, Functions, Runner};
 use skills_runtime::typed::{Checker, Decode, Encode, from_checked, to_json};
 
-/// What a dispatch answers: the started function, or nothing for a skill that is not the host's.
+/// The result of a dispatch: the started function, or `None` if the host has no function for the skill.
 pub type Serving<'a> = Option<BoxFuture<'a, Result<String, Failure>>>;
 
 /// A rendered prompt; borrowed when the text is the same for every input.

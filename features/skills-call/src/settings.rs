@@ -1,4 +1,4 @@
-//! What a runner is set up with: its model, how programs run, where steps are written down, who is told.
+//! The setters of a runner: its model, how programs run, where steps are saved, and its observer.
 
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -13,7 +13,7 @@ impl<B> Runner<B> {
         in engine_mut;
         /// Sets the model that `llm` skills ask.
         model(model: impl LanguageModel) => model = Some(Arc::new(model));
-        /// Sets the directory that calls work in; by default there is none, and programs run where the caller does.
+        /// Sets the workspace of calls. By default there is none, and programs run in the caller's directory.
         workspace(path: impl Into<PathBuf>) => workspace = Some(path.into());
         /// Sets what programs see of the environment; by default the names of [`DEFAULT_NAMES`](skills_exec::DEFAULT_NAMES).
         environment(environment: Environment) => programs.environment = environment;
@@ -33,7 +33,7 @@ impl<B> Runner<B> {
         /// Sets how many steps of one pipeline, and how many items of one `foreach` without a limit of its own, run at
         /// once: 8 by default, at least 1.
         concurrency(count: usize) => concurrency = count.max(1);
-        /// Sets who is told what happens in calls (SPEC 7.6); it must not block.
+        /// Sets the observer of events. It must not block.
         on_event(observer: impl Fn(&Event) + Send + Sync + 'static) => on_event = Some(Arc::new(observer));
         /// Sets whether events hold inputs and outputs; they may be secret, so by default not (SPEC 7.6).
         payloads_in_events(tell: bool) => tells_payloads = tell;

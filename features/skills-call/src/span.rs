@@ -78,7 +78,7 @@ mod on {
     use skills_exec::{NotRun, Outcome};
 
     impl Span {
-        /// Tells whether anybody may listen: one number to read.
+        /// Returns `true` if anybody may listen: one number to read.
         pub(crate) fn is_on() -> bool {
             LevelFilter::current() >= tracing::Level::INFO
         }
@@ -109,7 +109,7 @@ mod on {
             Self::of(span).below(engine, trace)
         }
 
-        /// Opens that of a tool of the runner itself, with what it was asked for and the skill that this is of.
+        /// Opens the span of a call to a tool of the runner, with its query and the skill that it reads.
         pub(crate) fn of_tool(
             engine: &Engine,
             tool: &'static str,
@@ -210,7 +210,7 @@ mod on {
             self
         }
 
-        /// Returns what a program within it is told.
+        /// Returns the trace context for a program that runs within the span.
         pub(crate) fn context(&self, engine: &Engine) -> Option<TraceContext> {
             engine.propagation.as_ref()?.context(self.0.as_deref()?)
         }

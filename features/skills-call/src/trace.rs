@@ -7,7 +7,7 @@ use crate::model::{BoxStream, Delta, LanguageModel, ModelError, Request};
 /// Who knows spans of `tracing` by the ids that other programs know them by: whatever exports them. A
 /// [`Runner`](crate::Runner) is given it.
 pub trait Propagation: Send + Sync + 'static {
-    /// Returns what a program that runs within a span is told; nothing for a span that is not exported.
+    /// Returns the trace context for a program that runs within a span. `None` if the span is not exported.
     fn context(&self, span: &tracing::Span) -> Option<TraceContext>;
 
     /// Puts a span, which nobody has entered yet, below one of another program.

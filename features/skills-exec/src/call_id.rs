@@ -1,4 +1,4 @@
-//! Each call gets a number, by which its events are told from those of others (SPEC 7.6).
+//! Numbers calls, so that the events of each can be told apart.
 
 use std::fmt;
 use std::hash::{Hash, Hasher};

@@ -1,4 +1,4 @@
-//! What this process holds in memory is kept from other processes of its user (SPEC 12.6).
+//! Keeps the memory of this process from other processes of the same user.
 
 /// Keeps the memory and the environment of this process, which may hold keys, from other processes of the same user: the
 /// programs of skills run as that user, and would read `/proc/PID/environ` or attach a debugger. Returns whether the system

@@ -34,7 +34,7 @@ pub enum WorkspaceAccess {
     Write,
 }
 
-/// What a host allows programs. A program gets what its skill asks for and this allows (SPEC 13.6).
+/// The rights that a host allows programs. A program gets what its skill asks for and the host allows.
 ///
 /// ```
 /// use skills_registry::Net;
@@ -48,7 +48,7 @@ pub enum WorkspaceAccess {
 pub struct Confinement {
     /// When programs are confined: by default never.
     pub confine: Confine,
-    /// What each confined program may reach, whatever its skill asks for: by default the system's directories.
+    /// The paths that each confined program may read. By default, these are the directories of the system.
     pub base: Sandbox,
     /// The most that a skill may have of the workspace: by default all it asks for.
     pub workspace: WorkspaceAccess,
@@ -59,7 +59,7 @@ pub struct Confinement {
     /// The variables that a confined program sees when its skill asks for them by name, besides those of the policy's
     /// environment: by default none.
     pub offered: Environment,
-    /// What each process may take, confined or not: by default as much as there is.
+    /// The resource limits of each process, confined or not. By default there are none.
     pub limits: Limits,
 }
 
@@ -77,7 +77,7 @@ impl Confinement {
         }
     }
 
-    /// Confines the programs of skills that say what they ask for, and of those that nobody answers for.
+    /// Confines the programs of skills that declare permissions, and of skills that are not trusted.
     pub fn auto() -> Self {
         Self::off().confine(Confine::Auto)
     }
@@ -201,7 +201,7 @@ fn narrow(asked: &Net, allowed: &Net) -> Net {
     }
 }
 
-/// Tells whether all that a host of SPEC 13.3 stands for is among what a pattern stands for.
+/// Returns `true` if all that a host of SPEC 13.3 stands for is among what a pattern stands for.
 fn covers(pattern: &str, host: &str) -> bool {
     let ((name, port), (host, of)) = (split_port(pattern), split_port(host));
     let name_fits = name.eq_ignore_ascii_case(host)
@@ -221,7 +221,7 @@ fn split_port(text: &str) -> (&str, Option<u16>) {
     }
 }
 
-/// Tells whether one of the hosts of SPEC 13.3 stands for a name and a port.
+/// Returns `true` if one of the hosts of SPEC 13.3 stands for a name and a port.
 #[cfg(any(test, target_os = "linux"))]
 pub(super) fn is_among(hosts: &[String], name: &str, port: u16) -> bool {
     hosts.iter().any(|pattern| covers(pattern, &format!("{name}:{port}")))

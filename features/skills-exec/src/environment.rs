@@ -1,11 +1,11 @@
-//! The host's environment becomes the part of it that a skill may see (SPEC 7.1, 12.4).
+//! Selects the part of the host's environment that a skill may see.
 
 use std::ffi::{OsStr, OsString};
 
 /// The variables that pass to a skill without being asked for (SPEC 7.1).
 pub const DEFAULT_NAMES: [&str; 5] = ["PATH", "HOME", "LANG", "TZ", "TMPDIR"];
 
-/// The variables a program starts with, besides those that name the skill and its run.
+/// The variables that every program gets, besides those about the skill and its run.
 ///
 /// Everything else stays behind, so a secret is passed on only by name.
 ///

@@ -1,4 +1,4 @@
-//! What runs a job: processes of this machine (`processes`), or whatever else a host puts in their place.
+//! The interface of executors, which run jobs: processes of this machine by default.
 
 use std::fmt;
 use std::future::Future;

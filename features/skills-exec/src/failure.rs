@@ -18,7 +18,7 @@ pub enum NotRun {
     NotFound(NotFound),
     /// The skill comes from a workspace, and nobody has said that it may run; or its files have changed since (SPEC 14.10).
     NotTrusted(Box<Untrusted>),
-    /// The skill has no program, or the time limit is none.
+    /// The skill has no program, or the time limit is invalid.
     Refused(Refusal),
     /// The program has a typed input, and none was given.
     NoInput {
@@ -42,7 +42,7 @@ pub enum NotRun {
         name: String,
         /// The schema file.
         schema: String,
-        /// What is wrong with it.
+        /// The reason.
         reason: String,
     },
     /// The files of the skill cannot be unpacked.

@@ -76,7 +76,7 @@ impl Agent {
         }
     }
 
-    /// Tells whether the agent is on this machine or in this project, by the directories that it makes (SPEC 9.8).
+    /// Returns `true` if the agent is on this machine or in this project, by the directories that it makes (SPEC 9.8).
     #[must_use]
     pub fn is_present(self, home: Option<&Path>, project: &Path) -> bool {
         self.client().marks.iter().any(|mark| match mark.split_once('/') {

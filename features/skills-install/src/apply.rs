@@ -75,7 +75,7 @@ pub(super) fn clean(skills: &Dir, path: &Path) -> Result<(), InstallError> {
     skills.remove_tree(STAGE.as_ref()).map_err(InstallError::at("clean up", path.join(STAGE)))
 }
 
-/// Tells whether a killed run left something behind, or another process is at work.
+/// Returns `true` if a killed run left something behind, or another process is at work.
 pub(super) fn is_left_behind(skills: &Dir) -> bool {
     [STAGE, BUSY].into_iter().any(|name| !matches!(Found::at(skills, name.as_ref()), Ok(Found::Missing)))
 }
@@ -275,7 +275,7 @@ fn take_away(
     keep_saved(stage, staged, parent, name).map(Some)
 }
 
-/// Tells whether a file still has the bytes that were found.
+/// Returns `true` if a file still has the bytes that were found.
 fn is_same(now: Found, found: Found) -> bool {
     match (now, found) {
         (Found::File { digest: now, .. }, Found::File { digest: found, .. }) => now == found,
@@ -299,7 +299,7 @@ fn first_free(name: &str, keep: impl Fn(&OsStr) -> io::Result<()>) -> io::Result
     Err(io::ErrorKind::AlreadyExists.into())
 }
 
-/// Tells whether the way to a file is gone, or leads elsewhere.
+/// Returns `true` if the way to a file is gone, or leads elsewhere.
 fn is_gone(error: &io::Error) -> bool {
     matches!(error.kind(), io::ErrorKind::NotFound | io::ErrorKind::NotADirectory)
 }

@@ -48,7 +48,7 @@ pub(super) struct Change<'a> {
 }
 
 impl Change<'_> {
-    /// Tells whether the file is put where nothing is.
+    /// Returns `true` if the file is put where nothing is.
     pub(super) fn is_new(&self) -> bool {
         self.action == Action::Create
     }
@@ -258,7 +258,7 @@ fn make_way(all: &mut [Sides<'_>], place: &Place, at: &std::path::Path) -> Resul
     Ok(())
 }
 
-/// Tells whether a skill that the lock does not know is somebody else's: it has a document, or a file of ours.
+/// Returns `true` if a skill that the lock does not know is somebody else's: it has a document, or a file of ours.
 fn is_foreign(
     all: &[Sides<'_>],
     place: &Place,
@@ -298,7 +298,7 @@ pub(super) fn backups(path: &str) -> impl Iterator<Item = String> {
     (1..u32::MAX).map(move |at| format!("{path}.bak{}", number(at)))
 }
 
-/// Tells whether a copy of a file can be kept under a path: nothing stands there, or a killed run kept that copy.
+/// Returns `true` if a copy of a file can be kept under a path: nothing stands there, or a killed run kept that copy.
 ///
 /// What cannot be looked at is taken for nothing, and the writing will tell.
 fn is_free(place: &Place, path: &str, backup: &str) -> bool {

@@ -32,7 +32,7 @@ pub(super) struct Draft<'a> {
 }
 
 impl Draft<'_> {
-    /// Tells whether anything has to be written.
+    /// Returns `true` if anything has to be written.
     pub(super) fn is_empty(&self) -> bool {
         self.work.is_empty() && !self.moves_lock && !self.damaged
     }

@@ -164,7 +164,7 @@ fn move_flat(skills: &Dir, name: &str) -> io::Result<()> {
     skills.remove_file(flat(name).as_ref())
 }
 
-/// Tells whether a file starts with a frontmatter block that has a name or a description.
+/// Returns `true` if a file starts with a frontmatter block that has a name or a description.
 fn is_skill(bytes: &[u8]) -> bool {
     let Ok(text) = std::str::from_utf8(bytes) else {
         return false;
@@ -184,7 +184,7 @@ fn is_skill(bytes: &[u8]) -> bool {
     false
 }
 
-/// Tells whether a line gives a key a value, in YAML or in TOML.
+/// Returns `true` if a line gives a key a value, in YAML or in TOML.
 fn has_key(line: &str, key: &str) -> bool {
     let bare = line.strip_prefix(key);
     let quoted = |quote| line.strip_prefix(quote)?.strip_prefix(key)?.strip_prefix(quote);

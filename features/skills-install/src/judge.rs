@@ -22,7 +22,7 @@ pub(super) enum Hold {
 }
 
 impl Hold {
-    /// Tells whether there is no file that the bundle wrote, nor one that the user made of it or deleted.
+    /// Returns `true` if there is no file that the bundle wrote, nor one that the user made of it or deleted.
     pub(super) fn is_none(self) -> bool {
         matches!(self, Self::None | Self::Removed)
     }

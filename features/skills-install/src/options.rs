@@ -80,12 +80,12 @@ impl InstallOptions {
         require_signature(key: skills_sign::PublicKey) => signature = Some(key);
     }
 
-    /// Tells whether deleted files of a skill are to come back.
+    /// Returns `true` if deleted files of a skill are to come back.
     pub(super) fn restores(&self, name: &str) -> bool {
         self.restore || self.names.iter().any(|named| named == name)
     }
 
-    /// Tells whether a skill is meant.
+    /// Returns `true` if a skill is meant.
     pub(super) fn selects(&self, name: &str) -> bool {
         self.names.is_empty() || self.names.iter().any(|named| named == name)
     }

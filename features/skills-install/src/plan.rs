@@ -31,7 +31,7 @@ impl<'a> Plan<'a> {
         &self.steps
     }
 
-    /// Tells whether no file would be changed.
+    /// Returns `true` if no file would be changed.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         !self.steps.iter().any(Step::is_change)

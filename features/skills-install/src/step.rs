@@ -115,7 +115,7 @@ pub struct Step {
 }
 
 impl Step {
-    /// Tells whether the step changes anything.
+    /// Returns `true` if the step changes anything.
     #[must_use]
     pub fn is_change(&self) -> bool {
         !matches!(self.action, Action::Keep(_))

@@ -235,7 +235,7 @@ impl Command {
         Ok(Some(exporting))
     }
 
-    /// Tells whether the command runs programs of skills.
+    /// Returns `true` if the command runs programs of skills.
     fn runs(&self) -> bool {
         match self {
             #[cfg(feature = "call")]

@@ -44,7 +44,7 @@ impl List {
     }
 }
 
-/// Tells whether a skill is listed without `--all`: no capability is refused, and it is not internal.
+/// Returns `true` if a skill is listed without `--all`: no capability is refused, and it is not internal.
 pub(crate) fn is_listed(item: &SkillEntry<'_>) -> bool {
     !item.gated && !item.skill.is_internal()
 }

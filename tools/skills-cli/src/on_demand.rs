@@ -18,7 +18,7 @@ pub(crate) struct OnDemand {
 }
 
 impl OnDemand {
-    /// Tells whether skills are to be found.
+    /// Returns `true` if skills are to be found.
     pub(crate) fn is_wanted(&self) -> bool {
         self.on_demand
     }

@@ -38,7 +38,7 @@ const STYLES: [Row<Style>; 3] = [
 ];
 
 impl Prompt {
-    /// Tells whether the prompt is that of a runner, which finds skills.
+    /// Returns `true` if the prompt is that of a runner, which finds skills.
     #[cfg(feature = "call")]
     pub(crate) fn is_on_demand(&self) -> bool {
         self.on_demand.is_wanted()

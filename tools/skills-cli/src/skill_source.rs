@@ -8,7 +8,7 @@ use skills_registry::{NotFound, Prompt, Registry, Skill};
 use skills_runtime::capabilities::{self, Capabilities};
 use skills_runtime::listing::Listed;
 
-/// Tells whether the host has a capability (SPEC 2.9).
+/// Returns `true` if the host has a capability (SPEC 2.9).
 pub(crate) type Grants<'a> = &'a dyn Fn(&str) -> bool;
 
 /// Skills, and what a command must know of them besides.

@@ -84,7 +84,7 @@ pub(crate) fn line(text: &str) {
     problem(&visible(text));
 }
 
-/// Tells whether what goes to standard output has colours, by the conventions that the help of the command follows, too:
+/// Returns `true` if what goes to standard output has colours, by the conventions that the help of the command follows, too:
 /// never with `NO_COLOR`, always with `CLICOLOR_FORCE`, else on a terminal that shows them unless `CLICOLOR` is 0.
 #[cfg(feature = "standalone")]
 pub(crate) fn has_colours() -> bool {

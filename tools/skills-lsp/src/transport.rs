@@ -257,7 +257,11 @@ mod tests {
     fn refusals_are_answered() {
         let mut out = Vec::new();
         refuse(&Refusal::new(-32700, "no JSON"), &mut out).unwrap();
-        let text = r#"{"error":{"code":-32700,"message":"no JSON"},"id":null,"jsonrpc":"2.0"}"#;
-        assert_eq!(String::from_utf8(out).unwrap(), format!("Content-Length: {}\r\n\r\n{text}", text.len()));
+        let out = String::from_utf8(out).unwrap();
+        let (length, text) = out.split_once("\r\n\r\n").unwrap();
+        assert_eq!(length, format!("Content-Length: {}", text.len()));
+        let answer: serde_json::Value = serde_json::from_str(text).unwrap();
+        let error = serde_json::json!({"code": -32700, "message": "no JSON"});
+        assert_eq!(answer, serde_json::json!({"jsonrpc": "2.0", "id": null, "error": error}));
     }
 }

@@ -2,7 +2,7 @@
 
 use super::link_text::{is_proposed_above, lead_of_list, proposal, proposes_list, wish};
 
-/// What a line says around the names of files on it.
+/// The words of a line around the file names on it.
 #[derive(Debug, Default)]
 pub(super) struct Line<'t> {
     text: &'t str,
@@ -43,19 +43,19 @@ impl<'t> Line<'t> {
         &self.text[self.start..at]
     }
 
-    /// Tells whether what stands before a place speaks of a file that is to be made, of an example, or of what is not to
+    /// Returns `true` if what stands before a place speaks of a file that is to be made, of an example, or of what is not to
     /// be done.
     pub(super) fn is_proposed(&self, at: usize) -> bool {
         let marks = |c: char| c.is_whitespace() || matches!(c, '*' | '_');
         self.proposal.is_some_and(|end| end <= at) || self.before(at).trim_end_matches(marks).ends_with('>')
     }
 
-    /// Tells whether what stands behind a place speaks of a file that there might be.
+    /// Returns `true` if what stands behind a place speaks of a file that there might be.
     pub(super) fn is_wished(&self, at: usize) -> bool {
         self.wish.is_some_and(|begin| at <= begin)
     }
 
-    /// Tells whether the lines above say that files are to be made; a sentence counts outside of code alone.
+    /// Returns `true` if the lines above say that files are to be made; a sentence counts outside of code alone.
     pub(super) fn is_made(&mut self, is_code: bool) -> bool {
         let (text, start) = (self.text, self.start);
         let (list, sentence) = *self.is_made.get_or_insert_with(|| {

@@ -63,7 +63,7 @@ struct Look<'l, 'a> {
     draft: &'l Draft,
     /// Links out of the skill to files that exist or may exist.
     outward: Vec<(Span, String)>,
-    /// The room for names that are like those that are missing.
+    /// The number of names that are searched for one similar to a missing name.
     room: usize,
     report: &'l mut Report,
 }
@@ -141,7 +141,7 @@ impl Look<'_, '_> {
         }
     }
 
-    /// Tells whether a mention is of a file that another skill of the folder has, which is named on that line or the one
+    /// Returns `true` if a mention is of a file that another skill of the folder has, which is named on that line or the one
     /// before it: `pdf`'s `references/forms.md`.
     fn is_of_another(&self, path: &str, line: &mut Line<'_>, at: usize) -> bool {
         let around = self.around;
@@ -202,7 +202,7 @@ impl Look<'_, '_> {
             .add_to(self.report);
     }
 
-    /// Tells whether a mention says that a file of the skill is there: not where files are to be made, not in code but
+    /// Returns `true` if a mention says that a file of the skill is there: not where files are to be made, not in code but
     /// where a command runs one of a folder that the skill has.
     fn is_promise(&self, text: &str, line: &mut Line<'_>, at: Range<usize>, fence: Option<&Fence>) -> bool {
         let behind = &text[at.end..];
@@ -333,7 +333,7 @@ fn is_host(path: &str) -> bool {
     parts.len() >= least && parts.iter().all(is_word) && parts.last().is_some_and(|end| ENDS.contains(end))
 }
 
-/// Tells whether a path stands for many, or for one that the reader fills in.
+/// Returns `true` if a path stands for many, or for one that the reader fills in.
 fn is_pattern(path: &str) -> bool {
     path.is_empty() || path.contains(['<', '>', '{', '}', '*', '$', '…', '[', ']']) || path.contains("...")
 }

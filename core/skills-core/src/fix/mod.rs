@@ -204,7 +204,7 @@ fn count(judged: &impl Judged) -> Count {
     Count { hiding, errors, all: real().count() }
 }
 
-/// Tells whether a problem keeps others from being seen.
+/// Returns `true` if a problem keeps others from being seen.
 fn hides(code: &str) -> bool {
     matches!(code, "json-syntax" | "not-utf8" | "file-name-case" | "root-empty")
         || ["frontmatter-", "toml-", "yaml-"].iter().any(|group| code.starts_with(group))
@@ -289,7 +289,7 @@ impl Taken {
         }
     }
 
-    /// Tells whether an edit meets one of those: lines that come below one line stand there in their order.
+    /// Returns `true` if an edit meets one of those: lines that come below one line stand there in their order.
     fn meets(&self, span: Span, is_below: bool) -> bool {
         let is_inserted = span.start == span.end;
         // They do not overlap, so that the last to begin is the last to end, too.

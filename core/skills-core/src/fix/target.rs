@@ -77,7 +77,7 @@ impl<'r> Target<'r> {
         self.over.put(real, file);
     }
 
-    /// Tells whether a text that is to be edited is the one that was judged, byte for byte.
+    /// Returns `true` if a text that is to be edited is the one that was judged, byte for byte.
     pub(super) fn is_as_read(&mut self, edit: &TextEdit, sources: &SourceMap) -> bool {
         let (id, file) = (sources.id_of(edit.span), sources.file_of(edit.span));
         let known = self.same.get(&id).copied();

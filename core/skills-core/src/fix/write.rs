@@ -58,7 +58,7 @@ fn rename(root: &Root, old: &Path, new: &Path) -> io::Result<()> {
     from.rename(&old, &to, &new)
 }
 
-/// Makes sure that a file is what it was when it was read, and may be written.
+/// Checks that a file is unchanged since it was read, and writable.
 fn unchanged(root: &Root, path: &Path, found: Option<&[u8]>) -> io::Result<()> {
     let (dir, name) = match root.parent(path) {
         Err(error) if error.kind() == io::ErrorKind::NotFound && found.is_none() => return Ok(()),

@@ -131,7 +131,7 @@ pub(crate) fn open_inside(root: &Path, path: &Path) -> std::io::Result<(std::fs:
     inside::Root::new(root.to_owned()).open_listed(path, None)
 }
 
-/// Tells whether the file at a path below a skill is read as text, whatever else is.
+/// Returns `true` if the file at a path below a skill is read as text, whatever else is.
 #[cfg(feature = "reports")]
 pub(crate) fn is_text(path: &str) -> bool {
     files::TEXTS.contains(&path)

@@ -50,7 +50,7 @@ pub(super) enum Reason {
     Outside,
 }
 
-/// Tells whether a model may read a skill.
+/// Returns `true` if a model may read a skill.
 pub fn is_read(skill: &Skill<'_>) -> bool {
     skill.is_offered()
 }

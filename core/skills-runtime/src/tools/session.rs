@@ -37,7 +37,7 @@ impl Session {
         self.found.extend(names);
     }
 
-    /// Tells whether a function was found for the conversation.
+    /// Returns `true` if a function was found for the conversation.
     pub fn has_found(&self, name: &str) -> bool {
         self.found.contains(name)
     }

@@ -1,4 +1,4 @@
-//! A call that is made elsewhere is followed until it ends: what happens there is told here, and a cancellation there.
+//! Follows a call in another process until it ends, and passes its events and a cancellation on.
 
 use std::pin::pin;
 use std::time::Duration;

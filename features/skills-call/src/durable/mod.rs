@@ -1,4 +1,4 @@
-//! What every durable engine needs to run pipelines: the steps of a call as orders, a driver, and what goes over the line.
+//! The parts that every durable engine needs: the steps of a call as orders, a driver, and the wire format.
 //!
 //! ```text
 //! call --Steps--> Desk --Order--> drive --begin--> the engine --Reply--> drive --> Desk --> call

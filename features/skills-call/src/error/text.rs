@@ -103,7 +103,7 @@ impl CallError {
     }
 }
 
-/// Says to anyone why a function of the host failed: the words of the host, unless they are those of a model.
+/// Explains to a client why a host function failed: its own words, unless they come from a model's provider.
 fn write_failure(f: &mut fmt::Formatter<'_>, failure: &Failure) -> fmt::Result {
     if let Some(error) = failure.downcast_ref::<CallError>() {
         return error.write(f, Reader::Anyone);

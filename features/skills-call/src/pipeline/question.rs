@@ -46,7 +46,7 @@ pub struct Key {
     pub attempt: u32,
 }
 
-/// What a pipeline needs to go on.
+/// An order of a pipeline to its driver.
 #[derive(Clone, Debug)]
 pub enum Question<'p> {
     /// A skill is to be called; answered by [`Run::finish`](super::Run::finish).
@@ -65,7 +65,7 @@ pub enum Question<'p> {
 /// One attempt of one step, or of one item of its list.
 #[derive(Clone, Debug)]
 pub struct Attempt<'p> {
-    /// What names the attempt.
+    /// The name of the attempt.
     pub key: Key,
     /// The input of the skill: JSON text, not checked yet.
     pub input: String,
@@ -102,7 +102,7 @@ impl<'p> Attempt<'p> {
     }
 }
 
-/// What an attempt made.
+/// The result of an attempt.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Answer {
     /// JSON text that fits the schema of the skill's output.
@@ -153,7 +153,7 @@ pub enum Notice<'p> {
 /// An answer to what was not asked, or was answered already.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct NotAsked(
-    /// What was answered.
+    /// The answer.
     pub Key,
 );
 

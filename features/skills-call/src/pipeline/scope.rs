@@ -1,4 +1,4 @@
-//! What the templates of a pipeline see, and the texts that they make: inputs, lists, the output (SPEC 5.2, 5.7).
+//! The variables that templates of a pipeline can read, and the inputs, lists and output that they render.
 
 use skills_template::{Limits, Number, RenderError, Scope, Tree, Value, evaluate};
 

@@ -57,7 +57,7 @@ impl Work {
         self.list.as_ref().map(|_| self.begun - 1)
     }
 
-    /// Tells whether the step is to wait in line for another call, and does not yet.
+    /// Returns `true` if the step is to wait in line for another call, and does not yet.
     pub(super) fn queue(&mut self) -> bool {
         let may = self.begun < self.texts.len() && self.begun - self.done < self.limit;
         may && !std::mem::replace(&mut self.is_queued, true)

@@ -1,4 +1,4 @@
-//! What a runner holds, and what all calls below one top-level call share.
+//! The settings of a runner, and the state that all calls below one top-level call share.
 
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -20,7 +20,7 @@ use skills_runtime::capabilities::Capabilities;
 /// How many skills a call runs at once unless the host says otherwise.
 pub(crate) const CONCURRENCY: usize = 8;
 
-/// What a runner holds. Copying it copies references.
+/// The settings of a runner. Cloning copies references.
 #[derive(Clone)]
 pub(crate) struct Engine {
     pub(crate) library: Arc<dyn Library>,
@@ -33,7 +33,7 @@ pub(crate) struct Engine {
     pub(crate) workspace: Option<PathBuf>,
     /// How programs are run, but for what a call says itself.
     pub(crate) programs: RunOptions,
-    /// What runs them; nothing for processes.
+    /// The executor of programs. `None` stands for processes.
     pub(crate) executor: Option<Arc<dyn Executor>>,
     pub(crate) concurrency: usize,
     pub(crate) limits: Limits,
@@ -188,12 +188,12 @@ impl Call {
         }
     }
 
-    /// Tells whether anybody was given to be told of its events.
+    /// Returns `true` if anybody was given to be told of its events.
     pub(crate) fn is_observed(&self) -> bool {
         self.engine.on_event.is_some() || self.on_event.is_some()
     }
 
-    /// Tells an event to whoever listens; nothing is put together when nobody does.
+    /// Sends an event to the observers. Nothing is built if there are none.
     pub(crate) fn tell(&self, event: impl FnOnce() -> Event) {
         let observers = [&self.engine.on_event, &self.on_event];
         let is_traced = Event::is_traced();

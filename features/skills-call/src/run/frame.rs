@@ -1,4 +1,4 @@
-//! What one call hands to the way that runs its skill: `code`, `plan` and a model read it.
+//! The context of one call, which `code`, `plan` and models read.
 
 use std::sync::Arc;
 use std::time::Duration;

@@ -28,7 +28,7 @@ use skills_exec::{DEFAULT_TIMEOUT_TYPED, Program};
 use skills_runtime::capabilities::MAX_DEPTH;
 use skills_runtime::typed::{Checked, Invalid, Violation};
 
-/// What is called, with what, and from where.
+/// The skill to call, its input, and the position of the call.
 pub(super) struct Invocation<'a> {
     pub(super) name: &'a str,
     /// JSON text, not checked yet.
@@ -44,14 +44,14 @@ pub(super) struct Invocation<'a> {
     pub(super) place: Option<String>,
 }
 
-/// What a skill made.
+/// The output of a skill.
 #[derive(Debug, Default)]
 pub(super) struct Produced {
     /// JSON text that fits the output's schema.
     pub(super) text: String,
     /// The steps of its pipeline, in file order.
     pub(super) steps: Vec<StepRecord>,
-    /// What the text was checked by.
+    /// The checker that accepted the text.
     pub(super) checked: Checked,
 }
 
@@ -80,7 +80,7 @@ pub(super) fn run<'a>(
     })
 }
 
-/// Checks the input, runs the skill by what is at hand, and checks the output.
+/// Checks the input, runs the skill by its backend, and checks the output.
 async fn perform(
     call: &Arc<Call>,
     id: CallId,

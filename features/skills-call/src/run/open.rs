@@ -1,4 +1,4 @@
-//! A call begins and ends: both are told, whether it ends by itself or is dropped (SPEC 7.6).
+//! Reports the start and the end of a call, also when the call is dropped.
 
 use skills_registry::Mode;
 use tokio::time::Instant;
@@ -13,11 +13,11 @@ use crate::{CallError, CallId, Event, Function};
 pub(crate) struct OpenCall<'a> {
     /// Nothing when nobody listens: whether anybody does is asked once, as the call begins.
     told: Option<Told<'a>>,
-    /// What its requests to a model have cost so far.
+    /// The tokens that its requests to a model have used so far.
     pub(crate) usage: Usage,
 }
 
-/// What is told of a call at its end.
+/// The report of a call's end.
 struct Told<'a> {
     call: &'a Call,
     id: CallId,

@@ -1,4 +1,4 @@
-//! What a call would do, without doing it: the checked input, the rendered prompt, the steps (SPEC 11.1).
+//! Describes what a call would do: the checked input, the rendered prompt, the steps.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -16,14 +16,14 @@ use crate::llm::render_prompt;
 use crate::{CallError, CallId, CallOptions, Missing};
 use skills_runtime::capabilities::own;
 
-/// What a call would do.
+/// The plan of a call.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Plan {
     /// The skill.
     pub skill: String,
     /// How it runs.
     pub mode: Mode,
-    /// What would run it; else why the call would fail.
+    /// The backend that would run the skill, or the reason why the call would fail.
     pub backend: Result<Backend, Missing>,
     /// The input as JSON text: checked, with its defaults.
     pub input: String,

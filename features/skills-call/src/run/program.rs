@@ -89,7 +89,7 @@ fn processes(_: &Engine) -> Processes {
     Processes::new()
 }
 
-/// Says where the files of a skill are: those of a bundled one are in memory.
+/// Returns the place of a skill's files: memory for a bundled skill, else its directory.
 fn source(engine: &Arc<Engine>, skill: Skill<'_>, is_typed: bool) -> Source {
     match engine.library.directory(skill) {
         Some(directory) => Source::Directory(directory),
@@ -156,7 +156,7 @@ pub(crate) async fn run(frame: CallFrame<'_>, program: Program<'_>) -> Result<St
     written.await
 }
 
-/// A run under way. Dropped before its end, it is told as cancelled, before its call is.
+/// A run under way. If it is dropped, it is reported as cancelled before its call.
 struct Open<'a> {
     frame: CallFrame<'a>,
     start: Instant,

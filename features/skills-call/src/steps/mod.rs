@@ -65,15 +65,15 @@ impl<'a> PendingStep<'a> {
         Self { frame, attempt, is_typed }
     }
 
-    /// Returns which attempt of what it is: its place in the run, its skill, its input, its limits.
+    /// Returns the name of the attempt: its place in the run, its skill, its input and its limits.
     pub fn attempt(&self) -> &Attempt<'a> {
         &self.attempt
     }
 
-    /// Tells whether the skill is a pipeline itself.
+    /// Returns `true` if the skill is a pipeline itself.
     ///
     /// # Errors
-    /// There is no such function.
+    /// The library has no such function.
     pub fn is_pipeline(&self) -> Result<bool, CallError> {
         Ok(self.callee()?.is_pipeline())
     }
@@ -81,7 +81,7 @@ impl<'a> PendingStep<'a> {
     /// Checks an output, which is JSON text.
     ///
     /// # Errors
-    /// It does not fit the schema of the skill's output, or there is no such function.
+    /// The output does not fit the schema of the skill, or there is no such function.
     pub fn check(&self, output: &str) -> Result<(), CallError> {
         self.callee()?.check_output(output)
     }
@@ -90,7 +90,7 @@ impl<'a> PendingStep<'a> {
     /// that skill and of all that it calls, and one of its input.
     ///
     /// # Errors
-    /// There is no such function.
+    /// The library has no such function.
     pub fn name(&self) -> Result<String, CallError> {
         let state = digest(&fingerprint(&self.frame.call.engine, self.callee()?.skill, self.is_typed));
         let (place, skill) = (self.attempt.place(), self.attempt.skill());

@@ -1,4 +1,4 @@
-//! A call of a tool by a model becomes an answer, whatever goes wrong (SPEC 6.5).
+//! Answers a tool call of a model, also if the call fails.
 
 use std::panic::AssertUnwindSafe;
 
@@ -15,17 +15,17 @@ use crate::span::Span;
 use crate::{CallError, CallOptions, ErrorKind, Runner};
 use skills_runtime::tools::{SearchSkillsTool, is_read};
 
-/// What a model is answered.
+/// The answer to a tool call.
 #[derive(Clone, Debug, Default, PartialEq)]
 #[non_exhaustive]
 pub struct ToolAnswer {
     /// The text for the model: the output, a string without its quotes; or what went wrong, for it to act on.
     pub text: String,
-    /// Whether the text says what went wrong; an interface that marks results as errors is told so.
+    /// Whether the text describes a failure, for interfaces that mark results as errors.
     pub is_error: bool,
     /// The output; nothing when the call failed, or for JSON that no value in memory holds.
     pub output: Option<Value>,
-    /// What went wrong: [`ErrorKind::NotFound`] when there is no such tool.
+    /// The kind of the failure: [`ErrorKind::NotFound`] if there is no such tool.
     pub kind: Option<ErrorKind>,
     /// The whole reason, for a log, where `text` leaves out what a provider of models said (SPEC 6.8); a server logs it by
     /// the feature `tracing`.
@@ -36,7 +36,7 @@ pub struct ToolAnswer {
 }
 
 impl ToolAnswer {
-    /// Makes the message that tells a model what came of its call.
+    /// Creates the message that answers the model's call.
     pub fn into_message(self, call: &ToolCall) -> Message {
         Message::tool(ToolResult::new(&call.id, &call.name, self.text).with_error(self.is_error))
     }

@@ -44,13 +44,13 @@ impl Loader {
     }
 }
 
-/// What both take: they differ in how they describe it.
+/// The arguments of both tools, which differ only in their descriptions.
 pub(super) static ARGUMENTS: LazyLock<Checker> = LazyLock::new(|| {
     let schema = r#"{"type": "object", "properties": {"name": {"type": "string"}}, "required": ["name"]}"#;
     lower(schema, &Options::default()).tables
 });
 
-/// Returns the name in the arguments of a call; of those that do not fit, an empty one.
+/// Returns the name in the arguments of a call, or an empty one if the arguments do not fit.
 pub(super) fn name_in(arguments: &str) -> String {
     let arguments: Value = serde_json::from_str(arguments).unwrap_or_default();
     arguments.get("name").and_then(Value::as_str).unwrap_or_default().to_owned()

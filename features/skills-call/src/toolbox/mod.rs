@@ -1,4 +1,4 @@
-//! What a runner offers to a model, and the texts that say so: one answer for chats, servers and agents (SPEC 6.5).
+//! Decides which tools a runner offers to a model, for chats, servers and agents alike.
 //!
 //! Everything offered can be run by the same runner: [`Runner::tools`], [`Runner::prompt`] and [`Runner::dispatch`] ask
 //! the same question of each skill.
@@ -74,7 +74,7 @@ impl<B> Runner<B> {
         format!("[{}]", texts.join(","))
     }
 
-    /// Tells whether a model learns of a function only when it has found it.
+    /// Returns `true` if a model learns of a function only when it has found it.
     fn defers(&self, skill: Skill<'_>) -> bool {
         self.engine.on_demand.as_ref().is_some_and(|on_demand| !on_demand.is_pinned(skill.name()))
     }
@@ -114,7 +114,7 @@ impl<B> Runner<B> {
     /// Returns the definition of one skill of [`Runner::skills`] as a tool; it lies ready with the skill.
     ///
     /// # Errors
-    /// The skill is no tool now.
+    /// The skill is not a tool now.
     pub fn tool<'a>(&self, skill: Skill<'a>, format: ToolFormat) -> Result<Cow<'a, str>, Exclusion> {
         if !self.engine.offers_functions {
             return Err(Exclusion::Hidden);
@@ -129,7 +129,7 @@ impl<B> Runner<B> {
         Ok(definition)
     }
 
-    /// Tells whether there is a function of this name and something that runs it, as [`Runner::backend`] says. What is not
+    /// Returns `true` if there is a function of this name and something that runs it, as [`Runner::backend`] says. What is not
     /// callable is no tool (SPEC 6.2): each call of it would fail.
     pub fn is_callable(&self, name: &str) -> bool {
         self.backend(name).is_ok()
@@ -140,7 +140,7 @@ impl<B> Runner<B> {
         self.skills().skills().into_iter().filter(|skill| self.is_callable(skill.name())).collect()
     }
 
-    /// Tells whether a function of this name is a tool now. The tool that loads skills is none of them.
+    /// Returns `true` if a function of this name is a tool now. The tool that loads skills is none of them.
     pub fn is_tool(&self, name: &str) -> bool {
         self.skills().skill(name).is_some_and(|skill| self.tool(skill, FULL).is_ok())
     }

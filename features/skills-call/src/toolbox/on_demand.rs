@@ -49,7 +49,7 @@ impl OnDemand {
         Self { budget: tokens, ..self }
     }
 
-    /// Sets how many skills a prompt for a message lists besides, those that fit it best.
+    /// Sets how many of the most relevant skills a prompt for a message lists in addition.
     pub fn likely(self, count: usize) -> Self {
         Self { likely: count, ..self }
     }
@@ -64,7 +64,7 @@ impl OnDemand {
     }
 }
 
-/// What the tool takes.
+/// The arguments of the tool.
 static ARGUMENTS: LazyLock<Checker> =
     LazyLock::new(|| lower(SearchSkillsTool::new([]).parameters(), &Options::default()).tables);
 
@@ -81,14 +81,14 @@ impl<B> Runner<B> {
         self.has_search().then(|| SearchSkillsTool::new([]).definition(format).to_string())
     }
 
-    /// Tells whether the tool `search_skills` is there.
+    /// Returns `true` if the tool `search_skills` is there.
     pub fn has_search(&self) -> bool {
         self.engine.on_demand.is_some()
             && self.skills().skills().into_iter().any(|skill| self.item(skill).is_some())
     }
 
     /// Finds what fits a task among all that a model may load or call, best first, 20 at most: what `search_skills` tells.
-    /// What is hidden from models, shadowed, not granted or not trusted is never found (SPEC 16.3).
+    /// Skills that are hidden from models, shadowed, not granted or not trusted are never found.
     pub fn find_skills(&self, task: &str, limit: usize) -> Vec<Skill<'_>> {
         self.found(task, limit).into_iter().map(|item| item.skill).collect()
     }
@@ -98,14 +98,14 @@ impl<B> Runner<B> {
         hits.into_iter().filter_map(|hit| self.item(hit.skill)).take(limit.min(MOST)).collect()
     }
 
-    /// What a model can do with a skill; nothing when it must not know of it, or can do nothing.
+    /// What a model can do with a skill. `None` if the skill is hidden from it, or offers nothing.
     fn item<'a>(&self, skill: Skill<'a>) -> Option<Item<'a>> {
         let is_read = is_read(&skill);
         let is_called = self.tool(skill, FULL).is_ok();
         (is_read || is_called).then_some(Item { skill, is_read, is_called })
     }
 
-    /// Tells whether the tool that finds skills has this name.
+    /// Returns `true` if the tool that finds skills has this name.
     pub(super) fn is_search(&self, name: &str) -> bool {
         self.engine.on_demand.is_some() && name == SearchSkillsTool::NAME
     }
@@ -141,7 +141,7 @@ impl<B> Runner<B> {
         found.map(|item| item.skill.name().to_owned()).collect()
     }
 
-    /// Writes the prompt: pinned skills, those that a message is likely to need, and how to find others.
+    /// Renders the prompt: pinned skills, relevant skills for a message, and how to find others.
     pub(super) fn prompt_on_demand(&self, on_demand: &OnDemand, message: &str) -> String {
         let library = self.skills();
         let count = library.skills().into_iter().filter(|skill| self.item(*skill).is_some()).count();

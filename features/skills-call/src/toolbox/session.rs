@@ -1,4 +1,4 @@
-//! The messages of a conversation become what it has loaded, so that no skill is sent twice (SPEC 11.17).
+//! Finds out from the messages of a conversation which skills it has loaded, so that none is sent twice.
 
 use std::collections::HashMap;
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -58,7 +58,7 @@ pub(super) fn lock(session: &Mutex<Session>) -> MutexGuard<'_, Session> {
     session.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// Reads the arguments of a call; of those that do not fit, an empty query.
+/// Parses the arguments of a call. Arguments that do not fit give an empty query.
 pub(super) fn asked(arguments: &str) -> (String, usize) {
     let arguments: Value = serde_json::from_str(arguments).unwrap_or_default();
     let query = arguments.get("query").and_then(Value::as_str).unwrap_or_default().to_owned();

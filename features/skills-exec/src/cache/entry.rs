@@ -15,7 +15,7 @@ use super::plan::{Node, Plan};
 use skills_files::create_private_dir;
 use skills_files::{ScratchDir, sweep};
 
-/// How often an entry is mended and looked at again before somebody else is taken to be at work on it.
+/// How often an entry is repaired before another process is assumed to be writing it.
 const ROUNDS: usize = 16;
 
 /// An entry under repair.
@@ -103,7 +103,7 @@ impl CacheEntry<'_> {
     }
 }
 
-/// Builds or mends the entry at `path`; true when there was nothing to do.
+/// Creates or repairs the entry at `path`. Returns `true` if it was complete.
 fn settle_once(root: &Path, path: &Path, plan: &Plan<'_>) -> io::Result<bool> {
     match fs::symlink_metadata(path) {
         Ok(metadata) if is_own_directory(&metadata) => {
@@ -139,7 +139,7 @@ fn own_root(root: &Path) -> io::Result<PathBuf> {
     Ok(root)
 }
 
-/// Makes a directory in which something is made ready, and removes those of processes that are gone.
+/// Creates a staging directory, and removes those of dead processes.
 fn staging(root: &Path) -> io::Result<ScratchDir> {
     const PREFIX: &str = ".staging-";
     sweep(root, PREFIX, Duration::ZERO);
@@ -215,7 +215,7 @@ fn remove(path: &Path, metadata: &Metadata) -> io::Result<()> {
     }
 }
 
-/// An error that comes of another process's work at the same place; the next look sees what it did.
+/// An error caused by another process that works on the same entry. The next attempt sees its result.
 fn is_passing(error: &io::Error) -> bool {
     use io::ErrorKind::{AlreadyExists, DirectoryNotEmpty, IsADirectory, NotADirectory, NotFound};
     matches!(error.kind(), AlreadyExists | DirectoryNotEmpty | IsADirectory | NotADirectory | NotFound)

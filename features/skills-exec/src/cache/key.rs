@@ -1,4 +1,4 @@
-//! The content of a skill becomes the name of its cache entry (SPEC 7.4).
+//! Computes the name of a cache entry from the files of a skill.
 
 use super::File;
 

@@ -1,4 +1,4 @@
-//! The files of a bundled skill become a directory that programs can be run from (SPEC 7.4).
+//! Unpacks the files of a bundled skill into a directory that programs can run from.
 //!
 //! ```text
 //! [File] -> plan (paths checked) -> entry (built or verified, repaired) -> Unpacked

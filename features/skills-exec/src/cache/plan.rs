@@ -1,4 +1,4 @@
-//! A list of files becomes the directory tree that the cache must hold, every path checked (SPEC 7.4, 12.3).
+//! Plans the directory tree of a cache entry from a list of files, and checks every path.
 
 use std::collections::BTreeMap;
 use std::collections::btree_map;
@@ -14,7 +14,7 @@ pub(super) struct Plan<'a> {
     nodes: BTreeMap<&'a str, Node<'a>>,
 }
 
-/// What stands under a name.
+/// An entry of the planned tree.
 #[derive(Debug)]
 pub(super) enum Node<'a> {
     Directory(Plan<'a>),

@@ -147,7 +147,7 @@ fn spawn_here(
     }
 }
 
-/// Tells whether a file without `#!` may be a program of this system. What the kernel does not know the C library would
+/// Returns `true` if a file without `#!` may be a program of this system. What the kernel does not know the C library would
 /// hand to a shell, since a program that is readied between fork and exec is started by its `execvp`.
 #[cfg(target_os = "linux")]
 fn is_binary(program: &Path) -> bool {

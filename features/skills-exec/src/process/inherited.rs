@@ -58,7 +58,7 @@ fn close_range(first: c_uint) -> io::Result<()> {
     if outcome == 0 { Ok(()) } else { Err(io::Error::last_os_error()) }
 }
 
-/// Tells whether the kernel has the call (Linux 5.11), by one that marks nothing.
+/// Returns `true` if the kernel has the call (Linux 5.11), by one that marks nothing.
 fn closes_ranges() -> bool {
     static CLOSES: std::sync::OnceLock<bool> = std::sync::OnceLock::new();
     *CLOSES.get_or_init(|| close_range(c_uint::MAX).is_ok())

@@ -38,7 +38,7 @@ impl<'a> Pump<'a> {
         })
     }
 
-    /// Tells whether both outputs have ended.
+    /// Returns `true` if both outputs have ended.
     pub(super) fn is_drained(&self) -> bool {
         self.outputs.iter().all(|(pipe, _)| pipe.is_none())
     }

@@ -63,7 +63,7 @@ impl Drop for Exporting {
 }
 
 impl Otlp {
-    /// Tells whether traces are wanted.
+    /// Returns `true` if traces are wanted.
     pub(crate) fn is_wanted(&self) -> bool {
         let is_set = |name: &str| std::env::var(name).is_ok_and(|value| !value.trim().is_empty());
         let is_off = std::env::var("OTEL_SDK_DISABLED").is_ok_and(|value| value.eq_ignore_ascii_case("true"));

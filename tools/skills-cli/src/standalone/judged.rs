@@ -53,7 +53,7 @@ impl Origin {
         }
     }
 
-    /// Tells whether what is installed at a target would be read again as a source of it, or lies in one (SPEC 9.6).
+    /// Returns `true` if what is installed at a target would be read again as a source of it, or lies in one (SPEC 9.6).
     pub(crate) fn holds(&self, target: &Path) -> bool {
         let skills = real(&target.join("skills"));
         self.dir.iter().map(|dir| real(&Source::from(dir.clone()).path())).any(|source| {

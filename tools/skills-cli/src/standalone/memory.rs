@@ -20,7 +20,7 @@ impl Text {
         Self { path: path.into(), text: text.into() }
     }
 
-    /// Tells whether it is a program: its first line says what runs it (SPEC 1.3).
+    /// Returns `true` if it is a program: its first line says what runs it (SPEC 1.3).
     pub(crate) fn is_program(&self) -> bool {
         self.text.starts_with("#!")
     }

@@ -113,7 +113,7 @@ pub(crate) trait Skills {
     }
 }
 
-/// Tells whether a problem is one of the skill of a name, or of what may have been meant to be it.
+/// Returns `true` if a problem is one of the skill of a name, or of what may have been meant to be it.
 fn is_of(problem: &Problem, name: &str, layers: &Layers) -> bool {
     let path = Path::new(&problem.path);
     let folded = |text: &str| text.replace('_', "-");

@@ -43,7 +43,7 @@ impl Bed {
         Run::of(&mut self.command(arguments))
     }
 
-    /// Tells whether the program of the skill has run, and forgets it.
+    /// Returns `true` if the program of the skill has run, and forgets it.
     fn has_run(&self) -> bool {
         fs::remove_file(self.place.top.join("home/ran")).is_ok()
     }

@@ -55,7 +55,7 @@ fn answer(asked: &OwnedFd, question: &libc::seccomp_notif, proxy: SocketAddr) ->
     connect(&socket, proxy)
 }
 
-/// Tells whether the bytes are a `sockaddr_in` of the proxy.
+/// Returns `true` if the bytes are a `sockaddr_in` of the proxy.
 fn is_proxy(bytes: &[u8; 16], proxy: SocketAddr) -> bool {
     let [f0, f1, p0, p1, a, b, c, d, ..] = *bytes;
     u16::from_ne_bytes([f0, f1]) == 2 // AF_INET

@@ -163,7 +163,7 @@ fn reach(head: &Head<'_>, hosts: &[String]) -> io::Result<TcpStream> {
     Err(last)
 }
 
-/// Tells whether the hosts have this one by itself: what is allowed by a `*`, or looks like a part of another, is not named.
+/// Returns `true` if the hosts have this one by itself: what is allowed by a `*`, or looks like a part of another, is not named.
 fn names(host: &str, port: u16, hosts: &[String]) -> bool {
     let is_address = host.trim_start_matches('[').trim_end_matches(']').parse::<IpAddr>().is_ok();
     let is_plain = |pattern: &&String| !pattern.starts_with('*');

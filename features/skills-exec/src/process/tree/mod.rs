@@ -197,7 +197,7 @@ pub(super) struct Census {
 }
 
 impl Census {
-    /// Tells whether there are more than may be; between two counts it says no.
+    /// Returns `true` if there are more than may be; between two counts it says no.
     pub(super) fn is_over(&mut self) -> bool {
         if Instant::now() < self.next {
             return false;

@@ -302,7 +302,7 @@ impl Check {
     }
 }
 
-/// Tells whether a directory is one of projects: it holds `NAME/ROLE.md`, and no skill (SPEC 17.5).
+/// Returns `true` if a directory is one of projects: it holds `NAME/ROLE.md`, and no skill (SPEC 17.5).
 fn is_of_projects(path: &Path, options: &Options) -> bool {
     projects::are_in(path) && {
         let names = ReadOptions { contents: false, ..options.read.clone() };

@@ -34,7 +34,7 @@ impl Changes {
         self.root.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default()
     }
 
-    /// Tells whether a path exists.
+    /// Returns `true` if a path exists.
     pub(super) fn is_there(&self, path: &str) -> bool {
         fs::symlink_metadata(self.root.join(path)).is_ok()
     }
@@ -96,12 +96,12 @@ impl Changes {
         &self.told
     }
 
-    /// Tells whether nothing would be written.
+    /// Returns `true` if nothing would be written.
     pub(super) fn is_empty(&self) -> bool {
         self.over.is_empty()
     }
 
-    /// Tells whether there are skills: in `skills` for a package, anywhere for a repository.
+    /// Returns `true` if there are skills: in `skills` for a package, anywhere for a repository.
     pub(super) fn holds_skills(&self, is_package: bool) -> bool {
         let scope = if is_package { Scope::Bundle } else { Scope::Repository };
         let read = ReadOptions { contents: false, scope, ..ReadOptions::default() };

@@ -84,7 +84,7 @@ fn parse(text: &str) -> Result<Table, String> {
     text.parse().map_err(|error: toml::de::Error| format!("Cargo.toml: {}", error.message()))
 }
 
-/// Tells whether a section names a package, under any name.
+/// Returns `true` if a section names a package, under any name.
 fn names(table: &Table, section: &str, package: &str) -> bool {
     let Some(section) = table.get(section).and_then(toml::Value::as_table) else { return false };
     let renamed = |value: &toml::Value| value.get("package").and_then(toml::Value::as_str) == Some(package);

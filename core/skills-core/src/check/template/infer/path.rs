@@ -22,7 +22,7 @@ pub(crate) struct Scope<'s> {
     pub(crate) steps: Option<Steps<'s>>,
     /// The element type of the list around it.
     pub(crate) item: Option<Type<'s>>,
-    /// The room for names that are like those that are missing.
+    /// The number of names that are searched for one similar to a missing name.
     pub(crate) room: usize,
 }
 
@@ -39,7 +39,7 @@ pub(crate) struct Steps<'s> {
 }
 
 impl<'s> Steps<'s> {
-    /// Tells whether a step of this name runs later.
+    /// Returns `true` if a step of this name runs later.
     fn is_later(&self, name: &str) -> bool {
         self.last.get(name).is_some_and(|last| last >= self.at)
     }

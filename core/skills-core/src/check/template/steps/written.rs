@@ -71,7 +71,7 @@ impl Written<'_, '_> {
     }
 }
 
-/// How many members that are refused are told what they may be.
+/// The number of refused members whose help lists the allowed ones.
 const MOST: usize = 200;
 
 /// Returns what is wrong with a value that a schema judges.
