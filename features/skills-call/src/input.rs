@@ -1,4 +1,5 @@
-//! What generated code implements for the typed input and output of a skill, so that a call is checked by rustc.
+//! The traits that generated code implements for the typed input and output of a skill, so that rustc checks
+//! calls.
 
 use skills_runtime::typed::{Checked, Invalid};
 
@@ -7,25 +8,26 @@ pub trait Input: Sized + Send {
     /// The bundle that the skill belongs to.
     type Bundle;
 
-    /// What the skill returns.
+    /// The output type of the skill.
     type Output: Output;
 
     /// The name of the skill.
     const NAME: &'static str;
 
-    /// Writes the input as JSON text.
+    /// Converts the input to JSON text.
     fn to_json(&self) -> String;
 }
 
 /// The output of a skill.
 pub trait Output: Sized {
-    /// Reads the output from JSON text.
+    /// Parses the output from JSON text.
     ///
     /// # Errors
-    /// The text is no JSON, or breaks a rule of the skill's output schema.
+    /// The text is not valid JSON, or it violates the skill's output schema.
     fn from_json(text: &str) -> Result<Self, Invalid>;
 
-    /// Reads the output from JSON text, and checks it unless `checked` says that its own tables have done so.
+    /// Parses the output from JSON text, and checks it unless `checked` says that its own checker has done
+    /// so.
     ///
     /// # Errors
     /// As [`Output::from_json`].

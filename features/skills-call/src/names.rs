@@ -1,4 +1,4 @@
-//! What makes the skills of a bundle callable: generated code has these names and no others.
+//! The names that generated code uses to make the skills of a bundle callable.
 
 pub use core::any::Any;
 pub use core::future::Future;

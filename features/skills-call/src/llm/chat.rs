@@ -1,4 +1,4 @@
-//! A request to a model begins and ends: its end is told, whether it ends by itself or is dropped (SPEC 7.6).
+//! Reports the end of a model request, whether it finishes or is dropped.
 
 use tokio::time::Instant;
 
@@ -7,7 +7,7 @@ use crate::run::frame::CallFrame;
 use crate::span::Span;
 use crate::{CallError, Event};
 
-/// A request to a model under way. Dropped before its answer, it ends as cancelled.
+/// Reports the end of a model request, whether it finishes or is dropped.
 pub(super) struct OpenChat<'a> {
     frame: CallFrame<'a>,
     model: &'a str,
