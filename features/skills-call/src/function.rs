@@ -87,7 +87,7 @@ pub trait Library: Send + Sync + 'static {
     /// the result includes the checker of the input. With a checker, a program of tier 3 can be called as
     /// well.
     ///
-    /// The default finds only programs of functions.
+    /// The default knows only the checkers of functions.
     fn program(&self, name: &str) -> Option<Program<'_>> {
         Program::of(self.skill(name)?, self.function(name).map(|function| function.input))
     }
@@ -109,7 +109,7 @@ pub trait Library: Send + Sync + 'static {
 
     /// Finds the function for a typed call. Returns the function that [`Library::function`] finds if it has
     /// the same schemas as `own`, the function of the bundle; otherwise returns `own`. The default, for a
-    /// library with one layer, returns `own`.
+    /// library with one layer, calls [`Library::function`].
     fn typed_function<'a>(&'a self, own: Function<'a>) -> Option<Function<'a>> {
         self.function(own.skill.name())
     }

@@ -230,8 +230,8 @@ impl CallError {
         Self::Cancelled { skill: skill.to_owned() }
     }
 
-    /// Returns the kind of the error. For a failed step this is the kind of the step's error, except that an
-    /// invalid input of a step counts as a failure of the call.
+    /// Returns the kind of the error. A failed step has the kind of its own error, except that an unknown
+    /// function or an invalid input of a step is [`ErrorKind::Failed`].
     pub fn kind(&self) -> ErrorKind {
         match self {
             Self::NotFound(_) | Self::NotAFunction { .. } => ErrorKind::NotFound,
