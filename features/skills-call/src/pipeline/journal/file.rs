@@ -79,7 +79,7 @@ impl FileStore {
             let by = by.map(|process| format!(", of the process {process}")).unwrap_or_default();
             return Err(io::Error::other(format!("the run {run:?} is under way in another call{by}")));
         };
-        // The lock file names its holder, for the error of a second call.
+        // The lock file contains the process id of its holder, for the error of a second call.
         held.set_len(0)?;
         held.write_all(std::process::id().to_string().as_bytes())?;
         Ok(held)
