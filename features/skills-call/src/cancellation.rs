@@ -62,7 +62,7 @@ impl Cancellation {
     }
 }
 
-/// Cancels when dropped, so that work which outlives a call learns that its result is no longer needed.
+/// Cancels when dropped, so that work which outlives a call can stop.
 pub(super) struct CancelOnDrop(pub(super) Cancellation);
 
 impl Drop for CancelOnDrop {

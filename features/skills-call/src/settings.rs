@@ -13,7 +13,7 @@ impl<B> Runner<B> {
         in engine_mut;
         /// Sets the model of `llm` skills.
         model(model: impl LanguageModel) => model = Some(Arc::new(model));
-        /// Sets the working directory of calls. By default there is none, and programs run in the caller's
+        /// Sets the working directory of calls; by default it is unset, and programs run in the caller's
         /// directory.
         workspace(path: impl Into<PathBuf>) => workspace = Some(path.into());
         /// Sets the environment variables that programs see; by default those named in

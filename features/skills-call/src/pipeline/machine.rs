@@ -142,7 +142,7 @@ impl<'p> Run<'p> {
     /// Ends a wait.
     ///
     /// # Errors
-    /// There is no wait with this key; nothing changes.
+    /// No wait has this key; nothing changes.
     pub fn wake(&mut self, key: Key) -> Result<(), NotAsked> {
         self.answered(key, true)?;
         self.ready.push_back(Ready::Again(Key { attempt: key.attempt.saturating_add(1), ..key }));

@@ -17,7 +17,7 @@ pub(crate) async fn run(frame: CallFrame<'_>) -> Result<Produced, CallError> {
     let context =
         Context::new(frame.call, frame.id, frame.depth, frame.place, Checked::by(frame.function.input));
     let _guard = CancelOnDrop(context.cancellation().clone());
-    // The host returns the function itself, so there is no separate check whether it exists.
+    // The host returns the function itself, so its existence is not checked separately.
     let mut hosts = frame.call.engine.hosts(skill);
     let served = hosts.find_map(|host| host.call(skill.name(), frame.input.to_owned(), &context));
     let text = match (

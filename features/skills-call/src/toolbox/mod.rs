@@ -37,8 +37,8 @@ impl<B> Runner<B> {
     }
 
     /// Narrows the runner to some skills, for example for a sub-agent. Tools, prompts, lists and calls by
-    /// name treat other skills as missing. The selected skills can still call other skills, and so can typed
-    /// calls of the program.
+    /// name treat other skills as missing. The selected skills can still call other skills. Typed calls,
+    /// which the program makes, are not restricted.
     ///
     /// Layers or a library that are set later are not narrowed.
     pub fn only(self, wanted: impl Fn(Skill<'_>) -> bool + Send + Sync + 'static) -> Self {
