@@ -110,7 +110,8 @@ mod on {
             Self::of(span).below(engine, trace)
         }
 
-        /// Opens the span of a built-in tool of the runner, with its arguments and the skill that they name.
+        /// Opens the span of a built-in tool of the runner. `asked` is the name that the tool was called
+        /// with, and the skill of that name.
         pub(crate) fn of_tool(
             engine: &Engine,
             tool: &'static str,
