@@ -30,7 +30,7 @@ pub(crate) async fn run(frame: CallFrame<'_>) -> Result<Produced, CallError> {
             within(skill.name(), frame.limit, async { future.await.map_err(failed) }).await?
         }
         (Backend::Program, _, Some(program)) => program::run(frame, program).await?,
-        // Checks ensure that a skill with a pipeline never gets here.
+        // Unreachable for checked skills, whose pipelines always exist.
         _ => return Err(Missing { skill: frame.name(), lack: MissingCapability::Function }.into()),
     };
     Ok(Produced { text, ..Produced::default() })
