@@ -1,10 +1,10 @@
-//! Futures and errors on the heap, as the traits of calls and models return them.
+//! Boxed futures and errors, as returned by the traits of calls and models.
 
 use std::future::Future;
 use std::pin::Pin;
 
-/// A future that owns what it needs, on the heap.
+/// A boxed future that owns its data.
 pub type BoxFuture<'a, T> = Pin<Box<dyn Future<Output = T> + Send + 'a>>;
 
-/// The error of a host function: any error, or a text with `.into()`.
+/// The error type of host functions: any error, or a text converted with `.into()`.
 pub type Failure = Box<dyn std::error::Error + Send + Sync>;

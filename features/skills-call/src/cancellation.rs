@@ -1,13 +1,13 @@
-//! A flag that ends calls: set by a program, or by the engine when a call is dropped; read by functions of a host.
+//! The cancellation flag of a call: the program or the engine sets it, and host functions read it.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use tokio::sync::Notify;
 
-/// Tells a call, and everything it started, to end. Clones are one and the same.
+/// Ends a call and everything that it started. Clones share one flag.
 ///
-/// The engine stops its own work by dropping it; a function of a host that has handed work to a thread asks
+/// The engine stops its own work by dropping it. A host function that has moved work to a thread must call
 /// [`Cancellation::is_cancelled`] there.
 ///
 /// ```
@@ -30,29 +30,29 @@ struct State {
 }
 
 impl Cancellation {
-    /// Makes one that is cancelled with `self`, and also by itself.
+    /// Returns a flag that is set when `self` is cancelled, and that can also be cancelled alone.
     pub(super) fn child(&self) -> Self {
         Self { state: Arc::new(State { parent: Some(self.clone()), ..State::default() }) }
     }
 
-    /// Cancels; for good.
+    /// Cancels the call. This cannot be undone.
     pub fn cancel(&self) {
         self.state.is_set.store(true, Ordering::Release);
         self.state.waiters.notify_waiters();
     }
 
-    /// Returns `true` if the call has ended: it was cancelled or dropped, or reached its time limit.
+    /// Returns `true` if the call is over: it was cancelled, dropped, or reached its time limit.
     pub fn is_cancelled(&self) -> bool {
         self.state.is_set.load(Ordering::Acquire)
             || self.state.parent.as_ref().is_some_and(Self::is_cancelled)
     }
 
-    /// Waits until somebody calls [`Cancellation::cancel`] on this one.
+    /// Waits until [`Cancellation::cancel`] is called on this flag.
     pub async fn cancelled(&self) {
         loop {
             let waiter = self.state.waiters.notified();
             let mut waiter = std::pin::pin!(waiter);
-            // Registered before the look, so that no signal falls between.
+            // The waiter is registered before the flag is read, so that no signal is lost in between.
             waiter.as_mut().enable();
             if self.is_cancelled() {
                 return;
@@ -62,7 +62,7 @@ impl Cancellation {
     }
 }
 
-/// Cancels when it is dropped, so that what outlives a call knows that nobody waits for it.
+/// Cancels when dropped, so that work which outlives a call can stop.
 pub(super) struct CancelOnDrop(pub(super) Cancellation);
 
 impl Drop for CancelOnDrop {

@@ -1,4 +1,4 @@
-//! The handle through which a running skill reaches the call that it is part of.
+//! The context that a running skill gets: its call, its workspace, and calls of other skills.
 
 use std::fmt;
 use std::path::Path;
@@ -12,17 +12,17 @@ use super::run::{Invocation, Produced, parse_output, run};
 use super::{CallError, CallId, CallOptions, Cancellation, Functions, Input, Output};
 use skills_runtime::typed::Checked;
 
-/// The call that a skill runs in: how deep, where, and what its skills share.
+/// The call that a skill runs in: its depth, its workspace, and the data that its skills share.
 ///
-/// Functions of a host are given one. The default belongs to no runner and finds no skills: for tests of such
-/// functions.
+/// Host functions receive a context. The default context has no runner and finds no skills; use it to test
+/// host functions.
 pub struct Context {
     call: Arc<Call>,
     id: CallId,
     depth: u32,
     key: Option<String>,
     cancellation: Cancellation,
-    /// The checker of this call's input.
+    /// The checker that validated the input of this call.
     checked: Checked,
 }
 
@@ -43,31 +43,31 @@ impl Context {
         self.checked
     }
 
-    /// Returns what names this call in events (SPEC 7.6); a program that the function starts may be given it
-    /// ([`Request::call`](skills_exec::Request::call)).
+    /// Returns the id of this call in events. Pass it to a program that the function starts by
+    /// [`Request::call`](skills_exec::Request::call).
     pub fn id(&self) -> CallId {
         self.id
     }
 
-    /// Returns how many calls are around this one; 0 for one that a program made (SPEC 6.4).
+    /// Returns how many calls surround this one: 0 for a call that a program made.
     pub fn depth(&self) -> u32 {
         self.depth
     }
 
-    /// Returns what names this call among those of all runs, the same in each attempt and after each interruption
-    /// (SPEC 19.2), such as `monday/report/summarize[3]`: what a function tells a service that must not do the same twice.
-    /// Nothing outside of a run that has a key, and in calls that a function of the host makes.
+    /// Returns a key that is unique among the calls of all runs, such as `monday/report/summarize[3]`. It is
+    /// the same in each attempt and after each interruption, so a function can send it to a service as an
+    /// idempotency key. Returns `None` outside of a run with a key, and in calls that a host function makes.
     pub fn key(&self) -> Option<&str> {
         self.key.as_deref()
     }
 
-    /// Returns the directory that the call works in, when one was given.
+    /// Returns the working directory of the call, if one was set.
     pub fn workspace(&self) -> Option<&Path> {
         self.call.workspace.as_deref()
     }
 
-    /// Looks at or changes the map that all skills of one top-level call share (SPEC 6.2). It is locked meanwhile, so
-    /// `look` must not ask for it again.
+    /// Reads or changes the map that all skills of one top-level call share. The map is locked while `look`
+    /// runs, so `look` must not call this method.
     ///
     /// ```
     /// # use skills_call::Context;
@@ -79,18 +79,18 @@ impl Context {
         self.call.scratch(look)
     }
 
-    /// Returns what tells work on another thread that nobody waits for it any more: the call was cancelled or
-    /// dropped, or this attempt reached its time limit.
+    /// Returns the flag that is set when the result is no longer needed: the call was cancelled or dropped,
+    /// or this attempt reached its time limit. Work on other threads can check it.
     pub fn cancellation(&self) -> &Cancellation {
         &self.cancellation
     }
 
-    /// Returns `true` if nobody waits for the call any more; see [`Context::cancellation`].
+    /// Returns `true` if the result of the call is no longer needed; see [`Context::cancellation`].
     pub fn is_cancelled(&self) -> bool {
         self.cancellation.is_cancelled()
     }
 
-    /// Calls another skill from within this one: one level deeper, in the same workspace, with the same scratch map.
+    /// Calls another skill from this one: one level deeper, in the same workspace, with the same scratch map.
     ///
     /// # Errors
     /// As [`Runner::call`](super::Runner::call).
@@ -102,7 +102,7 @@ impl Context {
             .map_err(|invalid| CallError::InvalidOutput { skill: I::NAME.to_owned(), invalid })
     }
 
-    /// Calls another skill by its name, with any JSON.
+    /// Calls another skill by its name, with any JSON value.
     ///
     /// # Errors
     /// As [`Runner::call`](super::Runner::call).

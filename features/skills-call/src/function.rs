@@ -1,4 +1,4 @@
-//! The functions that a runner calls, from a bundle or from disk.
+//! Skills as functions, and the [`Library`] trait that finds them in a bundle or in directories.
 
 use std::any::Any;
 use std::fmt;
@@ -17,36 +17,36 @@ use skills_runtime::Bundle;
 use skills_runtime::trust::{Trust, Untrusted};
 use skills_runtime::typed::Checker;
 
-/// A skill with a `skill.json`, ready to run. A cheap handle: copy it.
+/// A skill with a `skill.json`, ready to run. The handle is cheap to copy.
 #[derive(Clone, Copy, Debug)]
 pub struct Function<'a> {
     /// The skill: its name, mode, limits and schemas.
     pub skill: Skill<'a>,
-    /// The tables of the input's schema.
+    /// The checker of the input schema.
     pub input: &'a Checker,
-    /// The tables of the output's schema.
+    /// The checker of the output schema.
     pub output: &'a Checker,
     /// The prompt of an `llm` skill.
     pub prompt: Option<&'a Tree>,
-    /// The steps of a `composite` skill; none when the host runs it.
+    /// The steps of a `composite` skill; `None` if the host runs it.
     pub pipeline: Option<&'a Pipeline>,
 }
 
-/// How many hits a search has at most, as that of a registry.
+/// The maximum number of search results, the same as in a registry.
 pub(crate) const MOST_HITS: usize = 32;
 
-/// The tables that accept any JSON.
+/// A checker that accepts any JSON.
 static ANY: LazyLock<Checker> = LazyLock::new(|| lower("true", &Options::default()).tables);
 
 impl<'a> Function<'a> {
-    /// Makes a function of a program of tier 3: its output is whatever it prints (SPEC 4.3, 6.3).
+    /// Converts a program of tier 3 into a function. Its output is whatever it prints.
     pub(super) fn of_program(program: Program<'a>) -> Option<Self> {
         let Program { skill, input, .. } = program;
         let input = input.filter(|_| skill.tier() == 3 && skill.mode().is_none())?;
         Some(Self { skill, input, output: &ANY, prompt: None, pipeline: None })
     }
 
-    /// Returns `true` if the skill is run by its pipeline.
+    /// Returns `true` if the skill runs as a pipeline.
     pub fn is_pipeline(&self) -> bool {
         self.pipeline.is_some() && self.skill.mode() != Some(Mode::Llm)
     }
@@ -54,13 +54,13 @@ impl<'a> Function<'a> {
     /// Checks an input, which is JSON text, and adds its defaults.
     ///
     /// # Errors
-    /// [`CallError::InvalidInput`], with all that does not fit.
+    /// [`CallError::InvalidInput`], with all violations.
     pub fn check_input(&self, input: &str) -> Result<String, CallError> {
         let invalid = |invalid| CallError::InvalidInput { skill: self.skill.name().to_owned(), invalid };
         insert_defaults(self.input, input).map_err(invalid)
     }
 
-    /// Reads an input, for templates to look into.
+    /// Parses an input into a document for templates.
     pub(super) fn document(&self, input: &str) -> Result<Document, CallError> {
         let invalid = |invalid| CallError::InvalidInput { skill: self.skill.name().to_owned(), invalid };
         Document::parse(input).map_err(invalid)
@@ -69,53 +69,55 @@ impl<'a> Function<'a> {
     /// Checks an output, which is JSON text.
     ///
     /// # Errors
-    /// [`CallError::InvalidOutput`], with all that does not fit.
+    /// [`CallError::InvalidOutput`], with all violations.
     pub fn check_output(&self, output: &str) -> Result<(), CallError> {
         let invalid = |invalid| CallError::InvalidOutput { skill: self.skill.name().to_owned(), invalid };
         validate_str(self.output, output).map_err(invalid)
     }
 }
 
-/// Where functions are looked up: a bundle, or layers of bundles and directories.
+/// A source of functions: a bundle, or layers of bundles and directories.
 ///
-/// A skill that the host has not granted its capabilities is not in it (SPEC 2.9).
+/// Skills whose required capabilities the host has not granted are not included.
 pub trait Library: Send + Sync + 'static {
     /// Finds a function by its exact name.
     fn function(&self, name: &str) -> Option<Function<'_>>;
 
-    /// Finds the program of a skill by its exact name, with the tables of its input where there are any: those of the
-    /// function, or of the file that `schema` names. With tables a program of tier 3 can be called, too (SPEC 6.3).
+    /// Finds the program of a skill by its exact name. If the skill is a function or its file has a `schema`,
+    /// the result includes the checker of the input. With a checker, a program of tier 3 can be called as
+    /// well.
     ///
-    /// The default knows the tables of functions.
+    /// The default knows only the checkers of functions.
     fn program(&self, name: &str) -> Option<Program<'_>> {
         Program::of(self.skill(name)?, self.function(name).map(|function| function.input))
     }
 
-    /// Finds any skill by its exact name, function or not.
+    /// Finds any skill by its exact name, whether it is a function or not.
     fn skill(&self, name: &str) -> Option<Skill<'_>>;
 
     /// Returns all skills, sorted by name.
     fn skills(&self) -> Vec<Skill<'_>>;
 
-    /// Finds the skills that a sentence asks for among those that `admits` lets through, best first, 32 at most (SPEC 16.3).
-    /// Skills that the library does not list are not found.
+    /// Returns the skills that match a query, best first, at most 32. Only skills for which `admits` returns
+    /// `true` are considered, and skills that the library does not list are never found.
     ///
-    /// The default ranks all its skills; a library with an index of its own asks that.
+    /// The default ranks all skills; a library with its own index should search that.
     fn search(&self, query: &str, admits: &dyn Fn(Skill<'_>) -> bool) -> Vec<Hit<'_>> {
         let hits = ranked(self.skills(), query).into_iter();
         hits.filter(|hit| admits(hit.skill)).take(MOST_HITS).collect()
     }
 
-    /// Finds the function that a typed call means: `own`, which is that of the bundle, unless the one that
-    /// [`Library::function`] finds has the same schemas (SPEC 1.6). The default, for a library of one layer, is that one.
+    /// Finds the function for a typed call. Returns the function that [`Library::function`] finds if it has
+    /// the same schemas as `own`, the function of the bundle; otherwise returns `own`. The default, for a
+    /// library with one layer, calls [`Library::function`].
     fn typed_function<'a>(&'a self, own: Function<'a>) -> Option<Function<'a>> {
         self.function(own.skill.name())
     }
 
-    /// Returns the directory of a skill that lies on disk, where its program runs in place; nothing for one that is
-    /// part of the program, whose files are unpacked (SPEC 7.4).
+    /// Returns the directory of a skill on disk, where its program runs in place. Returns `None` for a skill
+    /// that is part of the program, whose files are unpacked.
     ///
-    /// The default reads it off [`Skill::location`].
+    /// The default uses [`Skill::location`].
     fn directory(&self, skill: Skill<'_>) -> Option<PathBuf> {
         let location = skill.location();
         if location.starts_with("skill://") {
@@ -125,46 +127,47 @@ pub trait Library: Send + Sync + 'static {
         }
     }
 
-    /// Returns the real path of the directory of skills that a skill on disk was read from, as it was then. A sandbox opens
-    /// the skill's directory only below it. The default knows none.
+    /// Returns the canonical path, at load time, of the skills directory that a skill on disk was read from.
+    /// A sandbox opens the skill's directory only below this path. The default returns `None`.
     fn root(&self, _skill: Skill<'_>) -> Option<PathBuf> {
         None
     }
 
-    /// Returns who answers for the place that a skill of this library comes from (SPEC 14.8).
+    /// Returns the trust level of the place that a skill of this library comes from.
     ///
-    /// The default: the program for one that is part of it, and for one on disk whoever named its directory.
+    /// By default, the program vouches for skills that are part of it. For skills on disk, the user who named
+    /// the directory does.
     fn trust(&self, skill: Skill<'_>) -> Trust {
         if skill.is_bundled() { Trust::Program } else { Trust::Named }
     }
 
-    /// Returns how many tokens the catalog of the skills takes at most (SPEC 6.9); 8,000 by default.
+    /// Returns the maximum size of the skill catalog in tokens; 8,000 by default.
     fn catalog_budget(&self) -> usize {
         CATALOG_BUDGET
     }
 
-    /// Finds a skill by its exact name that is in no list since nobody answers for the place it comes from, and says what to
-    /// do so that it may run (SPEC 14.10). The default has none.
+    /// Finds a skill that is not listed because the place it comes from is not trusted, by its exact name.
+    /// The result says how to trust it. The default returns `None`.
     fn untrusted(&self, _name: &str) -> Option<Untrusted> {
         None
     }
 
-    /// Asks again about a skill of this library, right before its program runs (SPEC 14.12), and tells whether its
-    /// files must stay as they are. The default has no doubts.
+    /// Checks the trust of a skill again, right before its program runs. Returns `true` if its files must not
+    /// change. The default trusts every skill.
     ///
     /// # Errors
-    /// [`Untrusted`], when its files are not what was trusted any more.
+    /// [`Untrusted`] if the files have changed since they were trusted.
     fn recheck(&self, _skill: Skill<'_>) -> Result<bool, Untrusted> {
         Ok(false)
     }
 
-    /// Creates the error for an unknown name, with the names of the skills.
+    /// Returns the error for an unknown name, which lists the existing skills.
     fn not_found(&self, name: &str) -> NotFound {
         NotFound::new(name, self.skills().into_iter().map(Skill::name))
     }
 }
 
-/// The functions of a bundle: what generated code holds in a static.
+/// The functions of a bundle, which generated code stores in a static.
 #[derive(Clone, Copy, Debug)]
 #[must_use]
 pub struct Functions {
@@ -174,28 +177,29 @@ pub struct Functions {
 }
 
 impl Functions {
-    /// Makes the functions of a bundle; they are sorted by name.
+    /// Creates the functions of a bundle. They must be sorted by name.
     pub const fn new(registry: &'static Registry, functions: &'static [Function<'static>]) -> Self {
         Self { registry, functions, programs: &[] }
     }
 
-    /// Adds the skills of tier 3 that are no functions, each with the tables of its `schema`; they are sorted by name.
+    /// Adds the tier 3 skills that are not functions, each with the checker of its `schema`. They must be
+    /// sorted by name.
     pub const fn programs(self, programs: &'static [(Skill<'static>, Checker)]) -> Self {
         Self { programs, ..self }
     }
 
-    /// Returns the skills that these are functions of.
+    /// Returns the registry of the skills that these functions belong to.
     pub fn registry(&self) -> &'static Registry {
         self.registry
     }
 
-    /// Grants the skills the capabilities that the host has: it is asked about `x` for `cap:x`, each time skills are
-    /// listed or looked up. Without this none is granted (SPEC 2.9).
+    /// Grants capabilities to the skills: `grants` is called with `x` for `cap:x`, each time skills are
+    /// listed or looked up. By default no capability is granted.
     pub fn grant(self, grants: impl Fn(&str) -> bool + Send + Sync + 'static) -> Granted {
         Granted { functions: self, grants: Arc::new(grants) }
     }
 
-    /// Finds a function, granted or not.
+    /// Finds a function, whether its capabilities are granted or not.
     pub(crate) fn find(&self, name: &str) -> Option<Function<'static>> {
         let at = self.functions.binary_search_by(|function| function.skill.name().cmp(name)).ok()?;
         self.functions.get(at).copied()
@@ -241,7 +245,7 @@ impl Library for Functions {
     }
 }
 
-/// The functions of a bundle in a host that has capabilities; made by [`Functions::grant`].
+/// The functions of a bundle with granted capabilities; created by [`Functions::grant`].
 #[derive(Clone)]
 pub struct Granted {
     functions: Functions,

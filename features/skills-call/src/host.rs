@@ -1,15 +1,15 @@
-//! The functions of a host behind one object-safe door; generated code implements it for every `Host` (SPEC 6.2).
+//! The object-safe trait for host functions, which generated code implements for every `Host`.
 
 use std::sync::Arc;
 
 use crate::boxed::{BoxFuture, Failure};
 
-/// Runs the functions of a host by name: JSON text in, JSON text out.
+/// Runs host functions by name: JSON text in, JSON text out.
 pub trait Dispatch: Send + Sync + 'static {
-    /// Starts the function that serves a skill; nothing when the host has none for it.
+    /// Starts the function that serves a skill. Returns `None` if the host has no function for it.
     ///
-    /// The input was checked and has its defaults; the output is checked by the caller. Nothing happens before the
-    /// future is polled.
+    /// The input is already checked and has its defaults; the caller checks the output. The function must not
+    /// start before the future is polled.
     fn call<'a>(
         &'a self,
         skill: &str,
@@ -17,9 +17,9 @@ pub trait Dispatch: Send + Sync + 'static {
         context: &'a super::Context,
     ) -> Option<BoxFuture<'a, Result<String, Failure>>>;
 
-    /// Returns `true` if the host has a function for the skill. Runs nothing.
+    /// Returns `true` if there is a function for a skill, without running it.
     ///
-    /// The default asks [`Dispatch::call`] and drops what it starts before it is polled.
+    /// The default calls [`Dispatch::call`] and drops the future before it is polled.
     fn serves(&self, skill: &str) -> bool {
         self.call(skill, String::new(), &super::Context::default()).is_some()
     }

@@ -1,4 +1,5 @@
-//! The traits of typed inputs and outputs, which generated code implements, so that rustc checks calls.
+//! The traits that generated code implements for the typed input and output of a skill, so that rustc checks
+//! calls.
 
 use skills_runtime::typed::{Checked, Invalid};
 
@@ -13,19 +14,20 @@ pub trait Input: Sized + Send {
     /// The name of the skill.
     const NAME: &'static str;
 
-    /// Writes the input as JSON text.
+    /// Converts the input to JSON text.
     fn to_json(&self) -> String;
 }
 
 /// The output of a skill.
 pub trait Output: Sized {
-    /// Reads the output from JSON text.
+    /// Parses the output from JSON text.
     ///
     /// # Errors
-    /// The text is not JSON, or violates the skill's output schema.
+    /// The text is not valid JSON, or it violates the skill's output schema.
     fn from_json(text: &str) -> Result<Self, Invalid>;
 
-    /// Reads the output from JSON text, and checks it unless `checked` says that its own tables have done so.
+    /// Parses the output from JSON text, and checks it unless `checked` says that its own checker has done
+    /// so.
     ///
     /// # Errors
     /// As [`Output::from_json`].

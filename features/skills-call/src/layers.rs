@@ -1,4 +1,5 @@
-//! Layers as a library: the winner of a name runs, whatever layer it is from.
+//! Implements [`Library`](crate::Library) for layers: a call runs the skill that wins the name, from any
+//! layer.
 
 use std::path::{Path, PathBuf};
 
@@ -9,7 +10,7 @@ use skills_runtime::trust::{Trust, Untrusted};
 
 use crate::{Function, Functions, Library};
 
-/// Returns the functions of the bundle that the winner of a name is part of.
+/// Returns the functions of the bundle that the winning skill belongs to.
 fn bundle_of(layers: &Layers, name: &str) -> Option<&'static Functions> {
     layers.bundled_functions(name)?.downcast_ref()
 }
@@ -57,7 +58,7 @@ impl Library for Layers {
     }
 
     fn directory(&self, skill: Skill<'_>) -> Option<PathBuf> {
-        // A skill on disk is the winner of its name, and its layer has the exact path.
+        // For a skill on disk, the layer of the winning skill has the exact path.
         let found = self.locate(skill.name()).filter(|_| !skill.is_bundled());
         found.and_then(|found| found.directory())
     }

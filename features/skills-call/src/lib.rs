@@ -1,11 +1,11 @@
-//! Skills as functions: an input is checked, the skill runs as its mode says, the output is checked (SPEC 6.4).
+//! Calls skills as functions: checks the input, runs the skill in its mode, and checks the output.
 //!
 //! ```text
 //! Library (bundle, layers) -> Function -> host | program | model | pipeline -> output
 //! ```
 //!
-//! A [`Runner`] holds all that calls need. Generated code makes the runner of a bundle, and a typed door to its host;
-//! by hand it looks like this:
+//! A [`Runner`] holds everything that calls need. Generated code creates the runner of a bundle and the typed
+//! interface of its host. Without generated code it looks like this:
 //!
 //! ```
 //! use serde_json::json;

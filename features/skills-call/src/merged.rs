@@ -1,4 +1,4 @@
-//! The skills of other libraries as one library, and the functions of several hosts behind one door.
+//! Combines several libraries into one, and the functions of several hosts.
 
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -10,12 +10,12 @@ use super::{Dispatch, Function, Functions, Library};
 use skills_exec::Program;
 use skills_runtime::trust::{Trust, Untrusted};
 
-/// The library of a [`Runner`](super::Runner) that was merged with another, or narrowed to some skills.
+/// The library of a [`Runner`](super::Runner) that was merged with another or narrowed to some skills.
 pub(super) struct Merged {
-    /// The library whose skills take precedence.
+    /// The library whose skills win over skills of the same name in the other.
     pub(super) first: Arc<dyn Library>,
     pub(super) other: Option<Arc<dyn Library>>,
-    /// Which skills callers outside know of; what is called from inside is not looked for among them.
+    /// Selects the skills that outside callers can see. Calls from inside a skill ignore it.
     pub(super) wanted: Box<dyn Fn(Skill<'_>) -> bool + Send + Sync>,
 }
 
@@ -44,7 +44,7 @@ impl Library for Merged {
     fn skills(&self) -> Vec<Skill<'_>> {
         let others = self.other.iter().flat_map(|other| other.skills());
         let mut skills: Vec<Skill<'_>> = self.first.skills().into_iter().chain(others).collect();
-        // Stable: of two with one name the first stays.
+        // The sort is stable, so the first of two skills with the same name is kept.
         skills.sort_by_key(|skill| skill.name());
         skills.dedup_by_key(|skill| skill.name());
         skills.retain(|skill| (self.wanted)(*skill));
@@ -97,7 +97,7 @@ impl Library for Merged {
     }
 }
 
-/// The functions of a host, and the bundle whose trait they implement, if any.
+/// The functions of a host, with the bundle whose trait they implement, if any.
 #[derive(Clone)]
 pub(super) struct Hosted {
     pub(super) bundle: Option<Functions>,
@@ -105,8 +105,9 @@ pub(super) struct Hosted {
 }
 
 impl Hosted {
-    /// Returns `true` if the host may be asked for a skill: the functions of one bundle are not those of a skill of the same
-    /// name in another. A skill on disk is run by whoever has a function of its name.
+    /// Returns `true` if the host may have a function for a skill. The functions of a bundle do not serve a
+    /// skill of the same name in another bundle. Any host with a function of the name can serve a skill on
+    /// disk.
     pub(super) fn is_for(&self, skill: Skill<'_>) -> bool {
         let Some(bundle) = self.bundle.filter(|_| skill.is_bundled()) else { return true };
         let own = bundle.registry().get(skill.name());

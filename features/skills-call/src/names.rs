@@ -1,4 +1,4 @@
-//! The names that generated code uses for calls. It uses no others.
+//! The names that generated code uses to make the skills of a bundle callable.
 
 pub use core::any::Any;
 pub use core::future::Future;

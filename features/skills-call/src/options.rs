@@ -1,4 +1,4 @@
-//! The options of one call, and the results beside its output.
+//! The options of a call, and its result with usage and steps.
 
 use std::fmt;
 use std::path::PathBuf;
@@ -11,10 +11,10 @@ use crate::trace::TraceContext;
 use skills_runtime::__setters as setters;
 use skills_runtime::tools::Session;
 
-/// Is told what happens in a call.
+/// A callback that receives the events of a call.
 pub type Observer = Arc<dyn Fn(&Event) + Send + Sync>;
 
-/// The options of one call. By default, none is set.
+/// The options of a call.
 ///
 /// ```
 /// use std::time::Duration;
@@ -26,58 +26,58 @@ pub type Observer = Arc<dyn Fn(&Event) + Send + Sync>;
 #[non_exhaustive]
 #[must_use]
 pub struct CallOptions {
-    /// The directory that the call works in, instead of the runner's.
+    /// The working directory of the call, instead of the runner's.
     pub workspace: Option<PathBuf>,
-    /// The limit of one attempt, instead of the skill's (SPEC 7.1).
+    /// The time limit of one attempt, instead of the skill's.
     pub timeout: Option<Duration>,
-    /// The key of the run, under which finished steps are written down and found again; a second call with the key
-    /// of a first repeats none of its steps. Without one nothing is written down.
+    /// The key of the run, under which finished steps are saved and found again. A second call with the same
+    /// key repeats no finished step. Without a key, nothing is saved.
     pub journal: Option<String>,
-    /// Makes the attempts of the steps of pipelines, instead of this process (SPEC 19.1); not together with
+    /// Makes the attempts of pipeline steps, instead of this process. It cannot be combined with
     /// [`CallOptions::journal`].
     pub steps: Option<Arc<dyn Steps>>,
-    /// Where in a run this call is, when that was begun elsewhere: `monday/report/search`. Without it, a call with a journal
-    /// or other [`CallOptions::steps`] is in the place of its skill's name.
+    /// The place of this call in a run that began in another process: `monday/report/search`. Without it, a
+    /// call with a journal or other [`CallOptions::steps`] uses the name of its skill as its place.
     pub place: Option<String>,
-    /// How many calls are around this one, when they were made elsewhere (SPEC 6.4).
+    /// How many calls surround this one, if they were made in another process.
     pub depth: u32,
-    /// Ends the call, which then fails as [`Cancelled`](super::CallError::Cancelled).
+    /// Cancels the call, which then fails as [`Cancelled`](super::CallError::Cancelled).
     pub cancellation: Option<Cancellation>,
-    /// Is told what happens, besides the runner's own.
+    /// An observer of events, in addition to the runner's own.
     pub on_event: Option<Observer>,
-    /// What the conversation has loaded, for [`Runner::dispatch`](super::Runner::dispatch): a skill is not sent to it again
-    /// (SPEC 8.13). Without one it is.
+    /// The skills that the conversation has loaded, for [`Runner::dispatch`](super::Runner::dispatch). They
+    /// are not sent again. Without a session, a skill is sent each time.
     pub session: Option<Arc<Mutex<Session>>>,
-    /// The caller's position in a trace of another program. It is passed on to programs.
+    /// The trace context of the caller in another program, which is passed on to programs.
     pub trace: Option<TraceContext>,
 }
 
 impl CallOptions {
     setters! {
-        /// Sets the directory that the call works in; nothing leaves it to the runner.
+        /// Sets the working directory of the call; `None` uses the runner's.
         workspace(path: impl Into<Option<PathBuf>>) => workspace = path.into();
-        /// Sets the limit of one attempt; nothing leaves it to the skill.
+        /// Sets the time limit of one attempt; `None` uses the skill's.
         timeout(limit: impl Into<Option<Duration>>) => timeout = limit.into();
-        /// Sets the key of the run, under which finished steps are written down.
+        /// Sets the key of the run, under which finished steps are saved.
         journal(key: impl Into<String>) => journal = Some(key.into());
-        /// Sets who makes the attempts of the steps of pipelines.
+        /// Sets the [`Steps`] that makes the attempts of pipeline steps.
         steps(steps: Arc<dyn Steps>) => steps = Some(steps);
-        /// Sets where in a run this call is; see [`CallOptions::place`].
+        /// Sets the place of this call in a run; see [`CallOptions::place`].
         place(place: impl Into<String>) => place = Some(place.into());
-        /// Sets how many calls are around this one already; see [`CallOptions::depth`].
+        /// Sets how many calls already surround this one; see [`CallOptions::depth`].
         depth(depth: u32) => depth = depth;
-        /// Sets what ends the call.
+        /// Sets the flag that cancels the call.
         cancellation(cancellation: Cancellation) => cancellation = Some(cancellation);
-        /// Sets an observer of this call's events, in addition to the runner's.
+        /// Sets an observer of events, in addition to the runner's own.
         on_event(observer: impl Fn(&Event) + Send + Sync + 'static) => on_event = Some(Arc::new(observer));
     }
 
-    /// Sets where the caller is in a trace of another program; nothing leaves it as it is.
+    /// Sets the trace context of the caller in another program; `None` keeps the current one.
     pub fn trace(self, context: impl Into<Option<TraceContext>>) -> Self {
         Self { trace: context.into().or(self.trace), ..self }
     }
 
-    /// Sets what the conversation has loaded; all its calls share it.
+    /// Sets the session of the conversation, which all its calls share.
     pub fn session(self, session: Arc<Mutex<Session>>) -> Self {
         Self { session: Some(session), ..self }
     }
@@ -101,13 +101,13 @@ impl fmt::Debug for CallOptions {
 pub struct Called<T> {
     /// The output.
     pub output: T,
-    /// The steps of the skill's pipeline, in file order (SPEC 5.6); none for a skill without one.
+    /// The steps of the skill's pipeline, in file order; empty for a skill without a pipeline.
     pub steps: Vec<StepRecord>,
-    /// The tokens that all requests to models used, including nested calls and failed attempts.
+    /// The usage of all requests to models, including nested calls and failed attempts.
     pub usage: Usage,
 }
 
-/// The record of a step.
+/// The result of a step.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct StepRecord {
     /// The name of the step.
@@ -118,15 +118,15 @@ pub struct StepRecord {
     pub state: StepState,
 }
 
-/// The state of a step.
+/// The result of a step.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum StepState {
-    /// It has a result.
+    /// The step has a result.
     Done,
-    /// It has a result that an earlier call with the same key had written down.
+    /// The step has a result that an earlier call with the same key saved.
     Resumed,
-    /// It did not run (SPEC 5.4).
+    /// The step was skipped.
     Skipped,
-    /// It failed, and its failure took the place of its result; the text says why (SPEC 5.7).
+    /// The step failed, and its failure was used as its result. The text is the error.
     Failed(String),
 }

@@ -11,8 +11,8 @@ use crate::Library;
 /// The key below `metadata` that holds the permissions that the skill asks for.
 const PERMISSIONS: &str = "permissions";
 
-/// A `SKILL.md` as clients are shown it that compare its frontmatter with what they were told of it, or know the standard
-/// alone (SPEC 11.18). What is said of it and what stands in it are one value.
+/// A `SKILL.md` for clients that compare its frontmatter with its listing, or that know only the Agent Skills
+/// standard. The listing and the frontmatter come from the same value.
 #[derive(Clone, Debug)]
 pub struct Published<'a> {
     skill: Skill<'a>,
@@ -22,7 +22,7 @@ pub struct Published<'a> {
 }
 
 impl<'a> Published<'a> {
-    /// Finds the skill that a name means: its own, else that under which it is published. Internal skills are unknown.
+    /// Finds a skill by its own name, else by its published name. Internal skills are not found.
     pub fn named(library: &'a dyn Library, name: &str) -> Option<Skill<'a>> {
         let known = |name: &str| library.skill(name).filter(|skill| !skill.is_internal());
         known(name).or_else(|| known(&skills_registry::ident_key(name))).or_else(|| {
@@ -31,8 +31,9 @@ impl<'a> Published<'a> {
         })
     }
 
-    /// Shows a skill of a library. Nothing for one that has no `SKILL.md`, no description, or a name that no standard has;
-    /// nor for one whose name means another: of two that differ in `_` alone, one is published.
+    /// Publishes a skill of a library. Returns `None` if the skill has no `SKILL.md`, no description, or a
+    /// name that cannot be converted to the standard. Of two skills whose names differ only in `_`, one is
+    /// published.
     pub fn of(library: &'a dyn Library, skill: Skill<'a>) -> Option<Self> {
         let name = skill.published_name()?;
         Self::named(library, &name).filter(|found| found.name() == skill.name())?;
@@ -52,17 +53,17 @@ impl<'a> Published<'a> {
         Some(Self { skill, name, frontmatter, rewritten })
     }
 
-    /// Returns the name, one of the standard's: `code-review` of `code_review`.
+    /// Returns the published name, in the form of the standard: `code-review` for `code_review`.
     pub fn name(&self) -> &str {
         &self.name
     }
 
-    /// Returns the frontmatter as JSON: what every reader of YAML finds in [`bytes`](Self::bytes).
+    /// Returns the frontmatter as JSON, as any YAML parser reads it from [`bytes`](Self::bytes).
     pub fn frontmatter(&self) -> String {
         self.frontmatter.to_string()
     }
 
-    /// Returns the text: the file of the skill, where its frontmatter says what it should, else one written anew.
+    /// Returns the text: the file of the skill if its frontmatter is already correct, otherwise a new one.
     pub fn bytes(&self) -> &[u8] {
         match &self.rewritten {
             Some((text, _)) => text.as_bytes(),
@@ -79,7 +80,7 @@ impl<'a> Published<'a> {
     }
 }
 
-/// Cleans what a model may be shown (SPEC 12.8).
+/// Removes text that must not be shown to a model.
 fn clean(node: &mut Node) {
     let clean_text = |text: &mut String| *text = skills_registry::clean(text).into_owned();
     match &mut node.kind {

@@ -1,4 +1,4 @@
-//! The door to all calls: a library of skills, what serves them, and the ways to call one.
+//! The runner, the entry point of all calls: it combines a library of skills with hosts, models and settings.
 
 use std::fmt;
 use std::marker::PhantomData;
@@ -21,12 +21,14 @@ use skills_exec::{ExecOptions, Execution};
 use skills_runtime::capabilities::{Capabilities, absent, all};
 use skills_runtime::typed::Checked;
 
-/// Calls skills: checks the input, runs the skill by its host, program, model or pipeline, checks the output (SPEC 6.4).
+/// Calls skills: checks the input, runs the skill by its host, program, model or pipeline, and checks the
+/// output.
 ///
-/// A clone shares everything. `B` is the bundle whose typed inputs [`Runner::call`] takes; `()` has none, and calls by
-/// name.
+/// Clones share all state. `B` is the bundle whose typed inputs [`Runner::call`] accepts; a runner with `()`
+/// accepts calls by name only.
 ///
-/// Calls need a tokio runtime with its timer. Nothing is spawned: dropping a call ends all that it started.
+/// Calls need a tokio runtime with its timer. Nothing is spawned: dropping a call ends everything that it
+/// started.
 #[must_use]
 pub struct Runner<B = ()> {
     pub(super) engine: Arc<Engine>,
@@ -34,14 +36,14 @@ pub struct Runner<B = ()> {
 }
 
 impl Runner {
-    /// Makes a runner of any library, such as the layers of a bundle and directories.
+    /// Creates a runner of any library, such as the layers of a bundle and directories.
     pub fn new(library: impl Library) -> Self {
         Self::from(Arc::new(library))
     }
 }
 
 impl<L: Library> From<Arc<L>> for Runner {
-    /// Makes a runner of a library that others share, such as a snapshot of layers.
+    /// Creates a runner of a shared library, such as a snapshot of layers.
     fn from(library: Arc<L>) -> Self {
         Self { engine: Arc::new(Engine::new(library)), bundle: PhantomData }
     }
@@ -49,14 +51,14 @@ impl<L: Library> From<Arc<L>> for Runner {
 
 #[cfg(feature = "load")]
 impl From<skills_load::Layers> for Runner {
-    /// Makes a runner of layers without a bundle whose types a program knows.
+    /// Creates a runner of layers without typed calls.
     fn from(layers: skills_load::Layers) -> Self {
         Self::new(layers)
     }
 }
 
 impl<B> Runner<B> {
-    /// Makes the runner of a bundle; generated code calls it.
+    /// Creates the runner of a bundle; generated code calls it.
     #[doc(hidden)]
     pub fn of_bundle(functions: &'static Functions, host: Option<Arc<dyn Dispatch>>) -> Self {
         let mut engine = Engine::new(Arc::new(*functions));
@@ -66,7 +68,7 @@ impl<B> Runner<B> {
         Self { engine: Arc::new(engine), bundle: PhantomData }
     }
 
-    /// Forgets which bundle this is the runner of: it then calls by name only, which is all that servers do.
+    /// Removes the bundle type, so that the runner only calls skills by name. Servers need no more than that.
     pub fn untyped(self) -> Runner {
         Runner { engine: self.engine, bundle: PhantomData }
     }
@@ -80,17 +82,17 @@ impl<B> Runner<B> {
         Arc::make_mut(&mut self.engine)
     }
 
-    /// Looks skills up elsewhere.
+    /// Sets the library in which skills are looked up.
     pub fn library(self, library: impl Library) -> Self {
         self.change(|engine| engine.look_up(Arc::new(library)))
     }
 
-    /// Grants the skills of the bundle the capabilities that the host has: it is asked about `x` for `cap:x` (default:
-    /// none; SPEC 2.9). A skill that asks for one that is not granted is as unknown to calls, lists and models as one that
-    /// does not exist.
+    /// Grants capabilities to the skills of the bundle: `grants` is called with `x` for `cap:x`. By default
+    /// no capability is granted. Calls, lists and models treat a skill that requires a capability which is
+    /// not granted as if it did not exist.
     ///
-    /// Layers (by the `grant` of their builder) and any other library say themselves what is granted, so this does nothing
-    /// for them.
+    /// This has no effect on layers and other libraries, which grant capabilities themselves (layers by the
+    /// `grant` of their builder).
     pub fn grant(self, grants: impl Fn(&str) -> bool + Send + Sync + 'static) -> Self {
         self.change(|engine| {
             if let Some(functions) = engine.bundles.first().filter(|_| engine.is_bundle) {
@@ -99,23 +101,26 @@ impl<B> Runner<B> {
         })
     }
 
-    /// Looks skills up in layers of this bundle and of directories: the winner of a name runs, but for a typed call whose
-    /// types it does not have (SPEC 1.6). What is granted is what the builder of the layers says.
+    /// Looks up skills in layers of this bundle and of directories. The winner of a name runs, except for a
+    /// typed call if the winner has other types. The builder of the layers decides which capabilities are
+    /// granted.
     ///
-    /// Layers do not change; a runner for those of [`Live`](skills_load::Live) costs a few copies, so make one when needed.
+    /// Layers are immutable. A runner for the layers of [`Live`](skills_load::Live) is cheap to create, so
+    /// create one when needed.
     #[cfg(feature = "load")]
     pub fn layers(self, layers: impl Into<Arc<skills_load::Layers>>) -> Self {
         self.change(|engine| engine.look_up(layers.into()))
     }
 
-    /// Sets the functions that serve code skills, of whatever bundle.
+    /// Sets the host functions that serve code skills of any bundle.
     pub fn host(self, host: impl Dispatch) -> Self {
         self.change(|engine| engine.hosts = vec![Hosted { bundle: None, host: Arc::new(host) }])
     }
 
-    /// Adds the skills of another runner, such as that of a library's bundle, and what its host serves. Of two skills with
-    /// one name this runner's own is meant; layers, set later, decide that themselves. All else is as this runner has it,
-    /// and the host of a bundle serves its skills, and skills on disk.
+    /// Adds the skills of another runner, for example of a library's bundle, with its host functions. If two
+    /// skills have the same name, this runner's skill is used; layers that are set later decide that
+    /// themselves. All other settings are this runner's. The host of a bundle serves the skills of that
+    /// bundle and skills on disk.
     ///
     /// ```ignore
     /// let runner = SKILLS.with(Host).merge(library::SKILLS.with(library::Host));
@@ -131,54 +136,55 @@ impl<B> Runner<B> {
         })
     }
 
-    /// Returns where this runner looks skills up.
+    /// Returns the library of this runner.
     pub fn skills(&self) -> &dyn Library {
         &*self.engine.library
     }
 
-    /// Returns what the skills are run with.
+    /// Returns the capabilities that are available to skills.
     pub fn capabilities(&self) -> &dyn Capabilities {
         &*self.engine
     }
 
-    /// Returns the model that `llm` skills ask, when there is one.
+    /// Returns the model of `llm` skills, if one is set.
     pub fn language_model(&self) -> Option<Arc<dyn LanguageModel>> {
         self.engine.model.clone()
     }
 
-    /// Returns the digest of the bundle that this is the runner of, in hexadecimal digits (SPEC 14.7); nothing for a runner of
-    /// directories.
+    /// Returns the digest of the runner's bundle, in hexadecimal digits; `None` for a runner of directories.
     pub fn bundle_digest(&self) -> Option<String> {
         self.engine.bundle_digest()
     }
 
-    /// Returns the backend that would run a function, if all that each of its calls needs is available.
+    /// Returns the backend that would run a function of this name, if everything that its calls need is
+    /// available.
     ///
     /// # Errors
-    /// Each call would fail: for want of a model, of a function of the host or a program, or of a skill of this name.
+    /// Each call would fail because a model, a host function, a program, or the skill itself is missing.
     pub fn backend(&self, name: &str) -> Result<Backend, Missing> {
         let found = self.engine.admit(name).ok().and_then(|()| self.engine.function(name));
         all(&*self.engine, found.ok_or_else(|| absent(&*self.engine, name))?)
     }
 
-    /// Says what a call would do, without doing it: what `skills call --dry-run` shows. The input is JSON text.
+    /// Returns the plan of a call without running it, as `skills call --dry-run` shows it. The input is JSON
+    /// text.
     ///
     /// # Errors
-    /// The function does not exist, the input does not fit, or the prompt cannot be rendered.
+    /// The function does not exist, the input does not match its schema, or its prompt cannot be rendered.
     pub fn plan(&self, name: &str, input: &str) -> Result<Plan, CallError> {
         self.engine.admit(name)?;
         plan(&self.engine, name, input)
     }
 
-    /// Runs the program of a skill, whatever its input and output, and returns its outcome.
+    /// Runs the program of a skill with any input and output, and returns its outcome.
     ///
-    /// What can be checked is checked before this returns: the program, the limit and the input, which gets its defaults
-    /// (SPEC 4.3, 6.1); an empty text is no input. The program is then under way. Await it, or keep it as a handle: dropped,
-    /// the program and all that it started is ended.
+    /// Before this function returns, it checks the program, the time limit and the input, adds the defaults
+    /// of the input, and starts the program. An empty text means that there is no input. Await the result, or
+    /// keep it as a handle: dropping it ends the program and everything that the program started.
     ///
     /// # Errors
-    /// The future ends with [`NotRun`](skills_exec::NotRun) when no process was started; that a program fails is an
-    /// [`Outcome`](skills_exec::Outcome).
+    /// The future returns [`NotRun`](skills_exec::NotRun) if no process was started. The failure of a program
+    /// is an [`Outcome`](skills_exec::Outcome).
     pub fn exec(&self, name: &str, input: impl Into<String>, options: ExecOptions) -> Execution {
         program::exec(&self.engine, name, input.into(), options)
     }
@@ -186,12 +192,13 @@ impl<B> Runner<B> {
     /// Calls a skill of the bundle.
     ///
     /// # Errors
-    /// The input or the output does not fit, the skill failed or took too long, or nothing serves it.
+    /// The input or the output does not match its schema, the skill failed or took too long, or nothing
+    /// serves it.
     pub async fn call<I: Input<Bundle = B>>(&self, input: I) -> Result<I::Output, CallError> {
         Ok(self.call_with(input, CallOptions::default()).await?.output)
     }
 
-    /// Calls a skill of the bundle, as `options` say.
+    /// Calls a skill of the bundle with options.
     ///
     /// # Errors
     /// As [`Runner::call`].
@@ -207,15 +214,15 @@ impl<B> Runner<B> {
         Ok(Called { output, steps, usage })
     }
 
-    /// Calls a skill by its name, with any JSON.
+    /// Calls a skill by its name, with any JSON value.
     ///
     /// # Errors
-    /// As [`Runner::call`], and if there is no such function.
+    /// As [`Runner::call`], or the function does not exist.
     pub async fn call_json(&self, name: &str, input: Value) -> Result<Value, CallError> {
         Ok(self.call_json_with(name, input, CallOptions::default()).await?.output)
     }
 
-    /// Calls a skill by its name, as `options` say.
+    /// Calls a skill by its name, with options.
     ///
     /// # Errors
     /// As [`Runner::call_json`].
@@ -230,10 +237,11 @@ impl<B> Runner<B> {
         Ok(Called { output: parse_output(name, &output)?, steps, usage })
     }
 
-    /// Calls a skill by its name, JSON text in and out: numbers keep their digits and objects their order.
+    /// Calls a skill by its name, with JSON text as input and output. Numbers keep their digits, and objects
+    /// keep their order.
     ///
     /// # Errors
-    /// As [`Runner::call_json`]. Input that is not JSON is invalid.
+    /// As [`Runner::call_json`]; text that is not valid JSON is an invalid input.
     pub async fn call_text(
         &self,
         name: &str,
@@ -281,7 +289,7 @@ impl<B> Runner<B> {
                 Either::Right((result, _)) => result?,
             }
         } else {
-            // Nobody else has a flag that was made for this call.
+            // The flag was created for this call, so nothing else can set it.
             work.await?
         };
         let Produced { text, steps, checked } = produced;

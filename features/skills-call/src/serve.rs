@@ -1,4 +1,4 @@
-//! The functions that generated code calls: they serve a typed host function as JSON text and render prompts.
+//! Support functions for generated code: they adapt typed host functions to JSON text and render prompts.
 
 use std::borrow::Cow;
 use std::future::Future;
@@ -9,10 +9,10 @@ use skills_template::{Expr, Json, Limits, RenderError, Scope, Tree, render};
 use super::{BoxFuture, Context, Dispatch, Failure, Functions, Runner};
 use skills_runtime::typed::{Checker, Decode, Encode, from_checked, to_json};
 
-/// The result of a dispatch: the started function, or `None` if the host has no function for the skill.
+/// The result of a dispatch: the started function, or `None` for a skill that the host does not serve.
 pub type Serving<'a> = Option<BoxFuture<'a, Result<String, Failure>>>;
 
-/// A rendered prompt; borrowed when the text is the same for every input.
+/// A rendered prompt, borrowed if the text is the same for every input.
 pub type Prompt = Result<Cow<'static, str>, RenderError>;
 
 /// Returns a runner of a bundle without a host.
@@ -25,7 +25,7 @@ pub fn hosted<B>(library: &'static Functions, host: impl Dispatch) -> Runner<B> 
     Runner::of_bundle(library, Some(Arc::new(host)))
 }
 
-/// Lets a typed function serve a skill; it starts when the future is polled.
+/// Serves a skill by a typed function, which starts when the future is polled.
 pub fn serve<'a, I, O, F>(
     tables: &'static Checker,
     input: String,
@@ -47,16 +47,16 @@ where
 /// Renders a prompt for an input.
 ///
 /// # Errors
-/// A filter or `{{#each}}` meets a type that does not fit, or the text grows over the limit.
+/// A filter or `{{#each}}` gets a value of the wrong type, or the text exceeds the size limit.
 pub fn prompt(tree: &'static Tree, input: &dyn Json) -> Prompt {
     let scope = Scope::default().with_json("input", input);
     render(tree.root(), &scope, Limits::default()).map(Cow::Owned)
 }
 
-/// Returns a prompt without templates, as it is.
+/// Returns the text of a prompt without templates.
 ///
 /// # Errors
-/// Never: the type is that of all prompts.
+/// Never; it returns the same type as other prompts.
 pub fn fixed_prompt(tree: &'static Tree) -> Prompt {
     match tree.root().expr() {
         Expr::Text(text) => Ok(Cow::Borrowed(text)),

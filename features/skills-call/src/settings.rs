@@ -1,4 +1,4 @@
-//! The setters of a runner: its model, how programs run, where steps are saved, and its observer.
+//! The settings of a runner: its model, how programs run, where steps are saved, and its observer.
 
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -11,43 +11,47 @@ use skills_runtime::__setters as setters;
 impl<B> Runner<B> {
     setters! {
         in engine_mut;
-        /// Sets the model that `llm` skills ask.
+        /// Sets the model of `llm` skills.
         model(model: impl LanguageModel) => model = Some(Arc::new(model));
-        /// Sets the workspace of calls. By default there is none, and programs run in the caller's directory.
+        /// Sets the working directory of calls; by default it is unset, and programs run in the caller's
+        /// directory.
         workspace(path: impl Into<PathBuf>) => workspace = Some(path.into());
-        /// Sets what programs see of the environment; by default the names of [`DEFAULT_NAMES`](skills_exec::DEFAULT_NAMES).
+        /// Sets the environment variables that programs see; by default those named in
+        /// [`DEFAULT_NAMES`](skills_exec::DEFAULT_NAMES).
         environment(environment: Environment) => programs.environment = environment;
-        /// Sets where the files of bundled skills are unpacked; by default in the user's cache (SPEC 7.4).
+        /// Sets where the files of bundled skills are unpacked; by default in the user's cache.
         #[cfg(unix)]
         cache(cache: skills_exec::cache::Cache) => programs.cache = cache;
-        /// Sets how much of the outputs of programs is kept; by default 1 MiB of each (SPEC 7.2).
+        /// Sets how much of each program output is kept; by default 1 MiB.
         caps(caps: Caps) => programs.caps = caps;
-        /// Sets what programs may do, and when the kernel keeps them to that: what their skill asks for and this allows
-        /// (SPEC 13.5). By default they are not confined.
+        /// Sets the permissions that programs can get, and when the kernel enforces them. A program gets the
+        /// permissions that its skill requests and that this setting allows. By default programs are not
+        /// confined.
         confinement(confinement: Confinement) => programs.confinement = confinement;
-        /// Confines programs, whatever their skills ask for; by default to nothing. Where that cannot be had, no program is run
-        /// (SPEC 7.1).
+        /// Confines programs, whatever their skills request; by default to nothing. If the confinement is not
+        /// available, no program is run.
         sandbox(sandbox: Sandbox) => programs.sandbox = Some(sandbox);
-        /// Sets what runs programs; by default they are processes of this machine.
+        /// Sets the executor of programs; by default programs run as processes on this machine.
         executor(executor: impl Executor) => executor = Some(Arc::new(executor));
-        /// Sets how many steps of one pipeline, and how many items of one `foreach` without a limit of its own, run at
-        /// once: 8 by default, at least 1.
+        /// Sets how many steps of one pipeline run at once, and how many items of a `foreach` that sets no
+        /// limit: 8 by default, at least 1.
         concurrency(count: usize) => concurrency = count.max(1);
-        /// Sets the observer of events. It must not block.
+        /// Sets the observer of events; it must not block.
         on_event(observer: impl Fn(&Event) + Send + Sync + 'static) => on_event = Some(Arc::new(observer));
-        /// Sets whether events hold inputs and outputs; they may be secret, so by default not (SPEC 7.6).
+        /// Sets whether events contain inputs and outputs. They may be secret, so the default is `false`.
         payloads_in_events(tell: bool) => tells_payloads = tell;
-        /// Sets who knows the spans of calls by their ids in other programs (SPEC 20.3): what exports them. Without it programs are
-        /// told what the caller was.
+        /// Sets the [`Propagation`](crate::trace::Propagation) that maps spans of calls to their ids in other
+        /// programs, usually the exporter. Without it, programs get the trace context of the caller.
         propagation(propagation: impl crate::trace::Propagation) => propagation = Some(Arc::new(propagation));
-        /// Sets whether spans name skills by the attributes that are proposed for them, `gen_ai.skill.*`; by default not
-        /// (SPEC 20.2).
+        /// Sets whether spans have the attributes proposed for skills, `gen_ai.skill.*`; the default is
+        /// `false`.
         skill_attributes(tell: bool) => tells_skills = tell;
-        /// Sets where finished steps are written down; [`CallOptions::journal`](super::CallOptions::journal) names the run.
+        /// Sets the store of finished steps; [`CallOptions::journal`](super::CallOptions::journal) names the
+        /// run.
         journal(store: impl StepStore) => store = Some(Arc::new(store));
     }
 
-    /// Changes what [`Runner::confinement`] was set to.
+    /// Changes the setting of [`Runner::confinement`].
     pub fn change_confinement(self, change: impl FnOnce(Confinement) -> Confinement) -> Self {
         self.change(|engine| {
             let confinement = std::mem::take(&mut engine.programs.confinement);
@@ -55,8 +59,8 @@ impl<B> Runner<B> {
         })
     }
 
-    /// Sets how many bytes a template, a program or a model may put out; by default 16 MiB for templates and models,
-    /// and 1 MiB for each output of a program. What has more fails.
+    /// Sets the maximum output of a template, a program or a model in bytes. The default is 16 MiB for
+    /// templates and models, and 1 MiB for each output of a program. Larger outputs are errors.
     pub fn max_output(self, bytes: usize) -> Self {
         self.change(|engine| {
             engine.limits.bytes = bytes;
@@ -65,7 +69,7 @@ impl<B> Runner<B> {
         })
     }
 
-    /// Puts a span of a server, which nobody has entered yet, below that of its client (SPEC 20.3).
+    /// Makes the span of a server's client the parent of a server span that has not been entered yet.
     pub fn adopt(&self, span: &tracing::Span, client: Option<&crate::trace::TraceContext>) {
         if let (Some(propagation), Some(client)) = (&self.engine.propagation, client) {
             propagation.adopt(span, client);

@@ -1,7 +1,8 @@
-//! The spans of calls: pipelines, skills, requests to models and programs, each within what asked for it (SPEC 20.1).
+//! The spans of calls: each pipeline, skill, model request and program has a span within the span of its
+//! caller.
 //!
-//! Names and attributes are those of the OpenTelemetry conventions for generative AI, as they are today: `invoke_workflow`
-//! for a pipeline, `execute_tool` for any other skill, `chat` for a request. Without the feature `tracing` a span is nothing.
+//! Names and attributes follow the current OpenTelemetry conventions for generative AI: `invoke_workflow` for
+//! a pipeline, `execute_tool` for any other skill, `chat` for a request.
 
 use std::future::Future;
 use std::task::Poll;
@@ -15,12 +16,12 @@ use crate::model::{Answer, BoxStream, Delta, LanguageModel, ModelError, Request}
 use crate::trace::TraceContext;
 use skills_exec::{Execution, Request as Run};
 
-/// A span that was opened; dropping it and its copies closes it. One that nobody listens to is a null pointer: calls move
-/// it, copy it, and look at it several times each.
+/// An open span; dropping it and its clones closes it. Without a subscriber it is a null pointer, since calls
+/// move, clone and check it several times.
 #[derive(Clone, Debug)]
 pub(super) struct Span(Option<Box<tracing::Span>>);
 
-/// Asks a model for an answer in pieces, within a span.
+/// Requests an answer in pieces from a model, within a span.
 pub(crate) fn stream<'a>(
     model: &'a dyn LanguageModel,
     request: &'a Request,
@@ -35,7 +36,7 @@ pub(crate) fn stream<'a>(
     }))
 }
 
-/// A model that answers in pieces.
+/// A running request for an answer in pieces.
 struct Asked {
     span: Span,
     is_over: bool,
@@ -78,12 +79,12 @@ mod on {
     use skills_exec::{NotRun, Outcome};
 
     impl Span {
-        /// Returns `true` if anybody may listen: one number to read.
+        /// Returns `true` if there may be a subscriber. The check reads one number.
         pub(crate) fn is_on() -> bool {
             LevelFilter::current() >= tracing::Level::INFO
         }
 
-        /// Opens that of a skill that is called.
+        /// Opens the span of a called skill.
         pub(crate) fn of_call(
             engine: &Engine,
             skill: Skill<'_>,
@@ -109,7 +110,8 @@ mod on {
             Self::of(span).below(engine, trace)
         }
 
-        /// Opens the span of a call to a tool of the runner, with its query and the skill that it reads.
+        /// Opens the span of a built-in tool of the runner. `asked` is the name that the tool was called
+        /// with, and the skill of that name.
         pub(crate) fn of_tool(
             engine: &Engine,
             tool: &'static str,
@@ -130,7 +132,7 @@ mod on {
             Self::execute(engine, title, tool, told, trace)
         }
 
-        /// Opens that of a program that is run by the name of its skill alone.
+        /// Opens the span of a program that is run by the name of its skill, without a call.
         pub(crate) fn of_exec(
             engine: &Engine,
             skill: Skill<'_>,
@@ -145,7 +147,8 @@ mod on {
             Self::execute(engine, format!("execute_tool {name} {file}"), name, told, trace)
         }
 
-        /// Opens that of anything but a pipeline, a model, or a program that a call runs.
+        /// Opens an `execute_tool` span, which is used for everything except pipelines, models, and programs
+        /// that a call runs.
         fn execute(
             engine: &Engine,
             title: String,
@@ -164,7 +167,7 @@ mod on {
             Self::of(span).below(engine, trace)
         }
 
-        /// Opens that of a request to a model.
+        /// Opens the span of a request to a model.
         pub(crate) fn of_chat(model: &dyn LanguageModel, request: &Request) -> Self {
             if !Self::is_on() {
                 return Self(None);
@@ -183,7 +186,7 @@ mod on {
             ))
         }
 
-        /// Opens that of a program that a call runs.
+        /// Opens the span of a program that a call runs.
         pub(crate) fn of_program(run: &Run) -> Self {
             if !Self::is_on() {
                 return Self(None);
@@ -200,7 +203,8 @@ mod on {
             Self((!span.is_none()).then(|| Box::new(span)))
         }
 
-        /// Puts it below the caller's span in another program, unless a span of this one is around it.
+        /// Makes the caller's span in another program its parent, unless it is already within a span of this
+        /// program.
         fn below(self, engine: &Engine, trace: Option<&TraceContext>) -> Self {
             if let (Some(span), Some(propagation), Some(trace)) = (&self.0, &engine.propagation, trace)
                 && tracing::Span::current().is_none()
@@ -215,7 +219,7 @@ mod on {
             engine.propagation.as_ref()?.context(self.0.as_deref()?)
         }
 
-        /// Does work within it.
+        /// Runs a future within the span.
         pub(crate) fn within<F: Future>(&self, work: F) -> impl Future<Output = F::Output> {
             match self.0.as_deref() {
                 Some(span) => Either::Left(work.instrument(span.clone())),
@@ -223,13 +227,14 @@ mod on {
             }
         }
 
-        /// The same for what waits for nothing.
+        /// Runs a closure within the span.
         pub(crate) fn inside<T>(&self, work: impl FnOnce() -> T) -> T {
             let _entered = self.0.as_deref().map(tracing::Span::enter);
             work()
         }
 
-        /// Notes that it failed; the text of the failure may hold what was given, and stands in the events alone.
+        /// Records a failure. Only its kind is recorded, since its text may contain inputs; the text is in
+        /// the events.
         pub(crate) fn fail(&self, kind: ErrorKind) {
             self.failed(kind.as_str());
         }
@@ -240,7 +245,7 @@ mod on {
             }
         }
 
-        /// Notes what a model answered.
+        /// Records the answer of a model.
         pub(crate) fn answer(&self, answer: &Answer) {
             let Some(span) = &self.0 else { return };
             let count = |tokens: u64| i64::try_from(tokens).unwrap_or(i64::MAX);
@@ -252,7 +257,7 @@ mod on {
                 .record("gen_ai.usage.output_tokens", count(answer.usage.output_tokens));
         }
 
-        /// Notes how a program ends; dropped before, it ends as cancelled.
+        /// Records the end of a program. If the execution is dropped before, the span ends as cancelled.
         pub(crate) fn follow(self, execution: Execution) -> Execution {
             if self.0.is_none() {
                 return execution;
@@ -277,7 +282,7 @@ mod on {
         }
     }
 
-    /// A program under way.
+    /// A running program.
     struct Open(Option<Span>);
 
     impl Open {
@@ -292,8 +297,8 @@ mod on {
         }
     }
 
-    /// What a span tells: of a skill by attributes that are proposed, and asked for by [`Runner::skill_attributes`]; and what
-    /// not every span has.
+    /// The optional attributes of a span, including the attributes proposed for skills, which
+    /// [`Runner::skill_attributes`] enables.
     ///
     /// [`Runner::skill_attributes`]: crate::Runner::skill_attributes
     #[derive(Default)]

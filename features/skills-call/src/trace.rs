@@ -1,21 +1,23 @@
-//! How calls take part in a trace of other programs.
+//! Connects calls to the traces of other programs.
 
 pub use skills_exec::trace::TraceContext;
 
 use crate::model::{BoxStream, Delta, LanguageModel, ModelError, Request};
 
-/// Who knows spans of `tracing` by the ids that other programs know them by: whatever exports them. A
-/// [`Runner`](crate::Runner) is given it.
+/// Maps spans of `tracing` to the ids that other programs know, usually implemented by an exporter. Pass it
+/// to a [`Runner`](crate::Runner).
 pub trait Propagation: Send + Sync + 'static {
-    /// Returns the trace context for a program that runs within a span. `None` if the span is not exported.
+    /// Returns the trace context for a program that runs within a span; `None` for a span that is not
+    /// exported.
     fn context(&self, span: &tracing::Span) -> Option<TraceContext>;
 
-    /// Puts a span, which nobody has entered yet, below one of another program.
+    /// Makes a span of another program the parent of a span that has not been entered yet.
     fn adopt(&self, span: &tracing::Span, parent: &TraceContext);
 }
 
-/// Asks a model for an answer in pieces, within a span of its own, as a skill that asks one has it (SPEC 20.1): for a host
-/// that asks the model of its runner itself. Dropped before its end, the span ends as cancelled.
+/// Requests an answer in pieces from a model, within a separate span like the requests of skills. It is for
+/// hosts that use the model of their runner directly. If the stream is dropped before its end, the span ends
+/// as cancelled.
 pub fn stream<'a>(
     model: &'a dyn LanguageModel,
     request: &'a Request,

@@ -1,4 +1,4 @@
-//! The steps of one call as orders, which wait on a desk until they are begun.
+//! Queues the steps of one call as orders until the driver begins them.
 
 use std::collections::VecDeque;
 use std::future::poll_fn;
@@ -10,22 +10,22 @@ use super::line::{Reply, Request};
 use crate::pipeline::Answer;
 use crate::{BoxFuture, CallError, PendingStep, Steps};
 
-/// A request to the engine.
+/// A request to an engine.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Order {
-    /// Make an attempt of a step, wherever its skill runs.
+    /// Make an attempt of a step, in any process that can run its skill.
     Attempt(Request),
     /// Wait; the reply is [`Reply::Over`].
     Wait(Duration),
 }
 
-/// Takes the orders of one call; [`drive`](super::drive) empties it.
+/// Queues the orders of one call; [`drive`](super::drive) empties the queue.
 #[derive(Debug, Default)]
 pub struct Desk {
     orders: Mutex<VecDeque<(Order, Ticket)>>,
 }
 
-/// Where the reply to an order goes, for as long as somebody waits for it.
+/// The slot for the reply to an order. It exists while the call waits for the reply.
 #[derive(Clone, Debug)]
 pub(super) struct Ticket(Weak<Mutex<Slot>>);
 
@@ -51,12 +51,12 @@ impl Ticket {
 }
 
 impl Desk {
-    /// Takes what was ordered since the last time, in the order of asking.
+    /// Removes and returns the orders that were queued since the last call, oldest first.
     pub(super) fn take(&self) -> VecDeque<(Order, Ticket)> {
         std::mem::take(&mut self.orders.lock().unwrap_or_else(PoisonError::into_inner))
     }
 
-    /// Orders something, and returns the reply when it is there.
+    /// Queues an order and waits for its reply.
     fn order(&self, order: Order) -> impl Future<Output = Reply> + Send + use<> {
         let slot = Arc::new(Mutex::new(Slot::default()));
         let ticket = Ticket(Arc::downgrade(&slot));

@@ -1,4 +1,4 @@
-//! The driver of a call whose steps an engine runs: polled until it stands still, then told one reply.
+//! Drives a call whose steps an engine runs: polls the call until it waits, then delivers one reply.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -11,40 +11,44 @@ use std::task::{Context, Poll, Wake, Waker};
 use super::desk::{Desk, Order, Ticket};
 use super::line::Reply;
 
-/// An order under way, for engines whose futures stay on one thread.
+/// A running order, for engines whose futures stay on one thread.
 pub type Work<'w> = Pin<Box<dyn Future<Output = Reply> + 'w>>;
 
-/// Carries out the orders of a call, such as the workflow of an engine that survives crashes.
+/// Carries out the orders of a call, for example a workflow of an engine that survives crashes.
 pub trait Engine {
-    /// An order under way.
+    /// A running order.
     type Work: Future<Output = Reply> + Unpin;
 
-    /// Why the driver is to stop before the call has an output: it was cancelled, or goes on in another place.
+    /// The reason to stop before the call has an output: it was cancelled, or it continues in another
+    /// process.
     type End;
 
-    /// Begins an order. Orders are numbered from 0 in the order of asking; one whose reply is recorded is not begun.
+    /// Begins an order. Orders are numbered from 0 in the order in which the call makes them. An order whose
+    /// reply is recorded is not begun.
     ///
-    /// The returned future is polled together with the driver, in the order of the numbers.
+    /// The driver polls the returned futures in the order of their numbers.
     fn begin(&mut self, number: u64, order: Order) -> Self::Work;
 
-    /// Takes that nobody waits for an order any more; what was begun for it is dropped right after. The default does
+    /// Abandons an order whose reply is no longer needed. The driver then drops its future. The default does
     /// nothing.
     fn give_up(&mut self, _number: u64) {}
 
-    /// Takes a reply right before the call is told it, recorded ones included: what the record is made of. The default
-    /// does nothing.
+    /// Records a reply right before the call receives it. Replies that were read from the record are passed
+    /// too. The default does nothing.
     fn record(&mut self, _number: u64, _reply: &Reply) {}
 
-    /// Asks, each time the call stands still and before what is under way is polled, whether to stop.
+    /// Returns `Ready` if the driver must stop. It is called each time the call waits, before the running
+    /// orders are polled.
     fn poll_end(&mut self, context: &mut Context<'_>) -> Poll<Self::End>;
 }
 
-/// Why a call that was driven has no result yet.
+/// The reason why a driven call has no result yet.
 #[derive(Debug, PartialEq, Eq)]
 pub enum Stop<E> {
-    /// The engine said so.
+    /// The engine stopped it.
     Engine(E),
-    /// The record has a reply to an order that the call does not make, so it is that of another state of the skill.
+    /// The record has a reply to an order that the call does not make, so it was written by another version
+    /// of the skill.
     Changed {
         /// The number of the order.
         number: u64,
@@ -64,7 +68,7 @@ impl<E: fmt::Display> fmt::Display for Stop<E> {
 
 impl<E: fmt::Debug + fmt::Display> std::error::Error for Stop<E> {}
 
-/// Says whether a future was woken since it was asked.
+/// Remembers whether a future was woken since the last check.
 #[derive(Default)]
 struct Flag(AtomicBool);
 
@@ -74,20 +78,21 @@ impl Wake for Flag {
     }
 }
 
-/// An order that is not answered; nothing is under way for one whose reply is recorded.
+/// An order without a reply. It has no future if its reply is recorded.
 struct Waiting<W> {
     work: Option<W>,
     ticket: Ticket,
 }
 
-/// Drives a call, whose [`steps`](crate::CallOptions::steps) are `desk`, by an engine. It is told first what was
-/// recorded, in that order, and then what the engine replies: of several replies that are there, that to the oldest order.
+/// Drives a call with an engine; `desk` must be the [`steps`](crate::CallOptions::steps) of the call. The
+/// call first receives the recorded replies in their order, and then the replies of the engine. If several
+/// replies are ready, the reply to the oldest order comes first.
 ///
-/// The call is polled with a waker of its own and never by another, so it must wait for nothing but its steps: it has no
-/// cancellation, and its pipelines do not run functions here.
+/// Only the driver's own waker polls the call, so the call must wait for nothing but its steps: it has no
+/// cancellation, and its pipelines do not run functions in this process.
 ///
 /// # Errors
-/// The engine stopped it, or the record is that of something else.
+/// The engine stopped the call, or the record belongs to another version of the skill.
 pub async fn drive<T, E: Engine>(
     desk: &Desk,
     recorded: &[(u64, Reply)],

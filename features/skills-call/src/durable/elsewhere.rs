@@ -1,4 +1,4 @@
-//! Calls that are made elsewhere as a whole: the door of a runner to an engine.
+//! Passes whole calls of a runner to an engine in another process.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -11,12 +11,14 @@ use crate::run::open::OpenCall;
 use crate::{BoxFuture, CallError, CallId, CallOptions, Called, Runner};
 use skills_runtime::typed::Checked;
 
-/// Where a runner's calls are made, when not in this process ([`Runner::remote`]).
+/// Makes the calls of a runner in another process ([`Runner::remote`]).
 pub trait Elsewhere: Send + Sync + 'static {
-    /// Makes a call; `call` names it in events. The input is JSON text that fits the schema of the skill, with its defaults.
+    /// Makes a call; `call` is its id in events. The input is JSON text that matches the schema of the skill
+    /// and contains its defaults.
     ///
-    /// Of the options count the key of the run ([`CallOptions::journal`]), what ends the call, and who is told what happens
-    /// to its steps, as far as the engine tells it; the request has the rest. A call that is dropped goes on there.
+    /// Of the options, only these are used: the key of the run ([`CallOptions::journal`]), the cancellation,
+    /// and the observer, which receives the events of steps if the engine reports them. The request holds the
+    /// rest. A call continues there when its future is dropped.
     fn call<'a>(
         &'a self,
         call: CallId,
@@ -26,18 +28,19 @@ pub trait Elsewhere: Send + Sync + 'static {
 }
 
 impl<B> Runner<B> {
-    /// Makes all calls elsewhere, typed ones too: inputs and outputs are checked here, and nothing runs in this process. The
-    /// skill of a name is the one that the workers have, so its schemas should be those of this runner.
+    /// Makes all calls elsewhere, including typed calls. Inputs and outputs are checked here, but no skill
+    /// runs in this process. The workers run their own skill of the same name, so its schemas should match
+    /// the schemas of this runner.
     pub fn remote(self, elsewhere: impl Elsewhere) -> Self {
         self.change(|engine| engine.elsewhere = Some(Arc::new(elsewhere)))
     }
 
-    /// Returns the directory that calls work in, when there is one.
+    /// Returns the working directory of calls, if one is set.
     pub fn working_directory(&self) -> Option<&Path> {
         self.engine.workspace.as_deref()
     }
 
-    /// Makes a call elsewhere, when that is where calls are made.
+    /// Makes a call elsewhere if the runner is configured to do so.
     pub(crate) async fn call_elsewhere(
         &self,
         name: &str,
@@ -59,7 +62,8 @@ impl<B> Runner<B> {
             timeout: options.timeout,
             depth: options.depth,
             is_pipeline: function.is_pipeline(),
-            // What runs there is below the span of this call, or below what this process was told.
+            // The parent of the remote work is the span of this call or, without one, the caller's trace
+            // context.
             trace: open.span().and_then(|span| span.context(&self.engine)).or_else(|| options.trace.clone()),
             ..Request::new(name, "")
         };

@@ -1,4 +1,4 @@
-//! Follows a call in another process until it ends, and passes its events and a cancellation on.
+//! Follows a remote call until it ends: forwards its events to this process, and cancellations to the engine.
 
 use std::pin::pin;
 use std::time::Duration;
@@ -9,14 +9,14 @@ use super::Progress;
 use crate::{CallError, CallId, CallOptions, Failure};
 use skills_exec::RunId;
 
-/// How often a run is asked how far it is.
+/// How often the progress of a run is polled.
 const LOOK: Duration = Duration::from_millis(500);
 
-/// Waits for the output of a run, and tells the observer of `options` what happens meanwhile, as far as `progress` knows. A
-/// cancellation is passed on by `cancel`.
+/// Waits for the output of a run. Meanwhile, it reports the events that `progress` returns to the observer of
+/// `options`, and passes a cancellation on through `cancel`.
 ///
 /// # Errors
-/// Those of `output`; [`CallError::Cancelled`] once the run was told.
+/// The errors of `output`, or [`CallError::Cancelled`] after the run was cancelled.
 pub async fn follow<T, P, C>(
     call: CallId,
     skill: &str,
@@ -57,7 +57,7 @@ where
                 cancel().await.map_err(|source| CallError::Journal { skill: skill.to_owned(), source })?;
                 return Err(CallError::cancelled(skill));
             }
-            // A worker that is busy or gone tells nothing for a while.
+            // A busy or stopped worker reports nothing for a while.
             Either::Right((Either::Right((now, _)), _)) => now.into_iter().for_each(&mut tell),
         }
     };
@@ -67,7 +67,7 @@ where
     Ok(output)
 }
 
-/// Makes a key that no other run has.
+/// Returns a new, unique key for a run.
 pub fn fresh_key() -> String {
     format!("run-{}", RunId::fresh())
 }

@@ -1,4 +1,4 @@
-//! The messages between a pipeline and the engine that runs its steps, as plain data and as JSON text.
+//! The messages between a pipeline and the workers that run its steps: plain data with a JSON form.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -14,32 +14,33 @@ use crate::trace::TraceContext;
 use crate::{CallError, CallOptions, Called, ErrorKind, Fault, PendingStep, Runner, StepRecord, StepState};
 use skills_runtime::typed::Violation;
 
-/// A call of a skill that is made elsewhere.
+/// A call of a skill in another process.
 ///
-/// As JSON it is `{"skill": …, "input": …}`, and for a step besides `place`, `depth` and `timeout_ms`; `traceparent` and
-/// `tracestate` where its caller is in a trace. The input is the text that it was, to the byte.
+/// Its JSON form is `{"skill": …, "input": …}`. A step also has `place`, `depth` and `timeout_ms`, and a call
+/// within a trace has `traceparent` and `tracestate`. The input text is kept byte for byte.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Request {
-    /// The skill.
+    /// The name of the skill.
     pub skill: String,
-    /// Its input: JSON text.
+    /// The input of the skill as JSON text.
     pub input: String,
-    /// The position of the call in a run, if it is a step of a pipeline: `monday/summarize[3]`.
+    /// The place of a pipeline's step in its run: `monday/summarize[3]`. A call outside of a pipeline has
+    /// none.
     pub place: Option<String>,
-    /// Which attempt of the step it is, from 0.
+    /// The number of the attempt, from 0.
     pub attempt: u32,
-    /// How many calls are around it (SPEC 6.4).
+    /// How many calls surround this one.
     pub depth: u32,
-    /// The limit of one attempt, where it is not that of the skill.
+    /// The time limit of one attempt, if it differs from the skill's own.
     pub timeout: Option<Duration>,
     /// Whether the skill is a pipeline.
     pub is_pipeline: bool,
-    /// The position of the caller in a trace.
+    /// The trace context of the caller that began the run.
     pub trace: Option<TraceContext>,
 }
 
 impl Request {
-    /// Creates a request for a call that is not part of a pipeline. The input is JSON text.
+    /// Creates a request outside of any pipeline; the input is JSON text.
     pub fn new(skill: impl Into<String>, input: impl Into<String>) -> Self {
         Self { skill: skill.into(), input: input.into(), ..Self::default() }
     }
@@ -58,7 +59,7 @@ impl Request {
         })
     }
 
-    /// Sets what of `options` the request says itself: its depth, its limit, its place, its trace.
+    /// Copies the depth, time limit, place and trace of the request into `options`.
     pub fn options(&self, options: CallOptions) -> CallOptions {
         let options = options.trace(self.trace.clone());
         CallOptions { depth: self.depth, timeout: self.timeout, place: self.place.clone(), ..options }
@@ -69,8 +70,8 @@ impl Request {
         Reply::of(runner.call_text(&self.skill, self.input.as_str(), self.options(options)).await)
     }
 
-    /// Calls a pipeline whose steps are orders of the desk, which [`drive`](super::drive) is given with the call; `progress` is told
-    /// what becomes of them.
+    /// Calls a pipeline whose steps are queued on the desk; pass the call and the desk to
+    /// [`drive`](super::drive). `progress` records the state of the steps.
     pub fn ordered<'r>(
         &self,
         runner: &'r Runner,
@@ -83,7 +84,8 @@ impl Request {
         (desk, async move { runner.call_text(&skill, input, options).await })
     }
 
-    /// Says that a worker has another state of the skill than the one that its run began with (SPEC 19.6).
+    /// Returns the error text for a worker whose version of the skill differs from the one that the run began
+    /// with.
     pub fn changed(&self) -> String {
         format!(
             "the files of \"{}\" or what it calls are not those that this run began with: it waits for a worker that has them",
@@ -91,7 +93,7 @@ impl Request {
         )
     }
 
-    /// Writes it as JSON text.
+    /// Returns the JSON text of the request.
     pub fn to_json(&self) -> String {
         let mut text = format!(r#"{{"skill":{},"input":{}"#, quote(&self.skill), self.input);
         if let Some(place) = &self.place {
@@ -116,7 +118,7 @@ impl Request {
         text
     }
 
-    /// Parses a request. Returns `None` if the text is not a JSON object or has no `skill`.
+    /// Parses a request from JSON text. Returns `None` if the text is not a JSON object or has no `skill`.
     pub fn from_json(text: &str) -> Option<Self> {
         let members = Members::of(text)?;
         let number = |name| members.get(name).and_then(|value| value.as_u64());
@@ -136,27 +138,27 @@ impl Request {
     }
 }
 
-/// The result of an order. It keeps everything about a failure that a pipeline or a caller decides by.
+/// The reply to an order. A failure keeps everything that a pipeline or a caller bases decisions on.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Reply {
-    /// The skill has an output.
+    /// The skill returned an output.
     Output {
-        /// JSON text.
+        /// The output as JSON text.
         text: String,
-        /// The tokens that requests to models used.
+        /// The usage of the models that the skill called.
         usage: Usage,
         /// The state of each step of a pipeline, in file order.
         steps: Vec<StepRecord>,
     },
-    /// It failed.
+    /// The skill failed.
     Failure(Fault),
     /// The wait is over.
     Over,
 }
 
 impl Reply {
-    /// Makes the reply of what a call came to. The text of a failure is the one for clients
-    /// ([`CallError::for_clients`]), since it is recorded.
+    /// Converts the result of a call. A failure has the text for clients ([`CallError::for_clients`]), since
+    /// replies are recorded.
     pub fn of(result: Result<Called<String>, CallError>) -> Self {
         match result {
             Ok(Called { output, steps, usage }) => Self::Output { text: output, usage, steps },
@@ -164,7 +166,7 @@ impl Reply {
         }
     }
 
-    /// Makes the reply of a skill that was not called, or whose reply was lost: trying again is of no use.
+    /// Returns the reply for a skill that was not called, or whose reply was lost. It is not retryable.
     pub fn lost(skill: &str, kind: ErrorKind, why: &str) -> Self {
         let text = match kind {
             ErrorKind::Cancelled => CallError::cancelled(skill).to_string(),
@@ -173,7 +175,7 @@ impl Reply {
         Self::Failure(Fault::new(kind, text))
     }
 
-    /// Reads what a worker answered.
+    /// Parses the reply of a worker.
     pub fn read(skill: &str, text: &str) -> Self {
         let none = || Self::lost(skill, ErrorKind::Failed, "a worker answered what is no reply");
         Self::from_json(text).unwrap_or_else(none)
@@ -182,13 +184,13 @@ impl Reply {
     /// Returns the result for the pipeline.
     ///
     /// # Errors
-    /// [`CallError::Elsewhere`] of a failure, with all that is known of it.
+    /// [`CallError::Elsewhere`] if the skill failed, with everything that is known about the failure.
     pub fn answer(self, skill: &str) -> Result<Answer, CallError> {
         let Called { output, usage, .. } = self.called(skill)?;
         Ok(Answer { usage, ..output.into() })
     }
 
-    /// Returns the result for the caller.
+    /// Returns the result for a caller.
     ///
     /// # Errors
     /// As [`Reply::answer`].
@@ -200,8 +202,8 @@ impl Reply {
         }
     }
 
-    /// Returns what there is to say beside the text of an output, for engines whose outputs are to be read by anybody; of a
-    /// failure all. [`Reply::join`] takes it back.
+    /// Returns the data of the reply other than the output text, for engines that show outputs to people; for
+    /// a failure, returns everything. [`Reply::join`] is the inverse.
     pub fn beside(&self) -> String {
         match self {
             Self::Output { usage, steps, .. } => {
@@ -211,7 +213,8 @@ impl Reply {
         }
     }
 
-    /// Puts an output and what was [`beside`](Self::beside) it together. What cannot be read is passed over.
+    /// Combines an output with the text that [`beside`](Self::beside) returned. Data that cannot be parsed is
+    /// ignored.
     pub fn join(output: String, beside: &str) -> Self {
         match Self::from_json(beside) {
             Some(Self::Output { usage, steps, .. }) => Self::Output { text: output, usage, steps },
@@ -219,8 +222,9 @@ impl Reply {
         }
     }
 
-    /// Writes it as JSON text: `{"output": …, "tokens": [7, 9], "steps": [["search", "memory_search", "done"]]}`,
-    /// `{"error": …, "kind": "timeout", "retry": true, "after_ms": 2000, "violations": […]}` or `{}`.
+    /// Returns the JSON text of the reply: `{"output": …, "tokens": [7, 9], "steps": [["search",
+    /// "memory_search", "done"]]}`, `{"error": …, "kind": "timeout", "retry": true, "after_ms": 2000,
+    /// "violations": […]}` or `{}`.
     pub fn to_json(&self) -> String {
         match self {
             Self::Output { text, usage, steps } => {
@@ -251,7 +255,7 @@ impl Reply {
         }
     }
 
-    /// Parses a reply. Returns `None` if the text is not a JSON object.
+    /// Parses a reply from JSON text. Returns `None` if the text is not a JSON object.
     pub fn from_json(text: &str) -> Option<Self> {
         let members = Members::of(text)?;
         let list = |name| match members.get(name) {
@@ -277,7 +281,7 @@ impl Reply {
     }
 }
 
-/// Writes `[STEP, SKILL, STATE]`, and of a failure its text behind.
+/// Returns `[STEP, SKILL, STATE]`, followed by the error text if the step failed.
 fn write_step(StepRecord { step, skill, state }: &StepRecord) -> Value {
     let (word, text) = match state {
         StepState::Done => ("done", None),
@@ -299,7 +303,7 @@ fn read_step(written: &Value) -> Option<StepRecord> {
     Some(StepRecord { step: text(0)?, skill: text(1)?, state })
 }
 
-/// Writes `[POINTER, RULE, EXPECTED, FOUND]`, and the missing property behind where it is about one.
+/// Returns `[POINTER, RULE, EXPECTED, FOUND]`, followed by the name of the missing property if there is one.
 fn write_violation(Violation { pointer, rule, expected, found, property }: &Violation) -> Value {
     [pointer.as_str(), rule, expected, found].into_iter().chain(property.as_deref()).collect()
 }
@@ -310,7 +314,7 @@ fn read_violation(written: &Value) -> Option<Violation> {
     Some(Violation { property: text(4), ..Violation::new(text(0)?, rule, text(2)?, text(3)?) })
 }
 
-/// The members of an object, each as it was written.
+/// The members of an object, each with its original text.
 struct Members<'t>(BTreeMap<String, &'t RawValue>);
 
 impl<'t> Members<'t> {

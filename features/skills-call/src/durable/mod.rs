@@ -1,13 +1,14 @@
-//! The parts that every durable engine needs: the steps of a call as orders, a driver, and the wire format.
+//! The common part of all durable engines: a queue of steps, a driver, and the messages to workers.
 //!
 //! ```text
 //! call --Steps--> Desk --Order--> drive --begin--> the engine --Reply--> drive --> Desk --> call
 //! ```
 //!
-//! A call whose [`steps`](super::CallOptions::steps) are a [`Desk`] makes no attempt itself. [`drive`] polls it until it
-//! stands still, gives what it asked for to an [`Engine`] in the order of asking, and tells it one reply at a time, so that
-//! what it asks for depends on nothing but the replies and their order. An engine that crashed gives the replies of its
-//! record first; the call then asks what it asked before, and nothing of that is begun again.
+//! A call with a [`Desk`] as its [`steps`](super::CallOptions::steps) makes no attempt itself. [`drive`]
+//! polls the call until it waits, passes its orders to an [`Engine`] in the order in which they were made,
+//! and delivers one reply at a time. The orders therefore depend only on the replies and their order. After a
+//! crash, the engine first delivers the recorded replies. The call then makes the same orders again, and none
+//! of the recorded orders is begun a second time.
 //!
 //! ```
 //! use std::sync::Arc;

@@ -1,4 +1,4 @@
-//! How far a run is: what became of each step that was begun.
+//! The progress of a run: the state of each step that has begun.
 
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -8,12 +8,12 @@ use serde_json::Value;
 /// The states of the steps of a run, in the order in which they began.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Progress {
-    /// Each step, and `running`, `3 of 20`, `done`, `skipped` or `failed: …`.
+    /// The name of each step with its state: `running`, `3 of 20`, `done`, `skipped` or `failed: …`.
     pub steps: Vec<(String, String)>,
 }
 
 impl Progress {
-    /// Takes an event of the run; of a list a hundred are enough.
+    /// Records an event of the run. A list reports at most about a hundred changes.
     pub fn note(&mut self, event: &Event) {
         let (step, state) = match event {
             Event::StepStart { step, .. } => (step, "running".to_owned()),
@@ -31,7 +31,7 @@ impl Progress {
         }
     }
 
-    /// Returns what happened since an earlier look, as events of a call.
+    /// Returns the changes since an earlier snapshot, as events of a call.
     pub fn events_since(&self, earlier: &Self, call: CallId, skill: &str) -> Vec<Event> {
         let mut events = Vec::new();
         for (step, state) in &self.steps {
@@ -60,24 +60,24 @@ impl Progress {
         events
     }
 
-    /// Writes it as JSON text: `[["search", "done"], …]`.
+    /// Returns the progress as JSON text: `[["search", "done"], …]`.
     pub fn to_json(&self) -> String {
         let steps = self.steps.iter().map(|(step, state)| Value::from(vec![step.as_str(), state.as_str()]));
         Value::Array(steps.collect()).to_string()
     }
 
-    /// Parses a record. Returns `None` if the text is not one.
+    /// Parses progress from JSON text. Returns empty progress if the text is not valid.
     pub fn from_json(text: &str) -> Self {
         Self { steps: serde_json::from_str(text).unwrap_or_default() }
     }
 }
 
-/// The progress of a run under way, which is read while it is written. Clones are one and the same.
+/// The progress of a running run, which can be read while it is written. Clones share the same state.
 #[derive(Clone, Debug, Default)]
 pub struct SharedProgress(Arc<Mutex<Progress>>);
 
 impl SharedProgress {
-    /// Looks at or changes it.
+    /// Reads or changes the progress.
     pub fn with<T>(&self, look: impl FnOnce(&mut Progress) -> T) -> T {
         look(&mut self.0.lock().unwrap_or_else(PoisonError::into_inner))
     }

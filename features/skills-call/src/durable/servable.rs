@@ -1,14 +1,16 @@
-//! Lists the skills that a worker of an engine can serve when it starts.
+//! Lists the skills that a worker of an engine can serve, when it starts.
 
 use crate::{Failure, Function, Runner};
 use skills_runtime::capabilities::Capabilities;
 
 impl<B> Runner<B> {
-    /// Names the skills that a worker may serve: every pipeline, whose steps may run elsewhere, and every other function that
-    /// can be run here. With `only`, those must all be among them (SPEC 19.9).
+    /// Returns the names of the skills that a worker can serve: every pipeline, whose steps may run
+    /// elsewhere, and every other function that this process can run. With `only`, returns these names, which
+    /// must all be servable.
     ///
     /// # Errors
-    /// A skill of `only` cannot be run here, no skill can, or the workspace does not exist.
+    /// This process cannot run a skill in `only`, there are no skills to serve, or the workspace does not
+    /// exist.
     pub fn servable(&self, only: Option<&[String]>) -> Result<Vec<String>, Failure> {
         if let Some(place) = self.working_directory()
             && !place.is_dir()
@@ -30,7 +32,7 @@ impl<B> Runner<B> {
         if names.is_empty() { Err("there is no skill that this worker can run".into()) } else { Ok(names) }
     }
 
-    /// Says what this process lacks to run a skill.
+    /// Describes what this process lacks to run a skill.
     fn lack(&self, name: &str) -> Option<String> {
         if self.engine.callee(name).as_ref().is_some_and(Function::is_pipeline) {
             return None;

@@ -1,14 +1,15 @@
-//! Hashes that detect changes of a skill, for runs that outlive a change of its files.
+//! Digests that distinguish versions of a skill, for runs that outlive a change of its files.
 
 use crate::pipeline::journal::{digest, fingerprint};
 use crate::{CallError, Runner};
 
 impl<B> Runner<B> {
-    /// Returns what tells two states of a skill apart: a digest of its files, of those of all that it calls, and of all else
-    /// that what its pipeline asks for depends on, this crate's version among it (SPEC 19.6).
+    /// Returns a digest that distinguishes versions of a skill. It covers the files of the skill, the files
+    /// of all skills that it calls, and everything else that affects the orders of its pipeline, including
+    /// the version of this crate.
     ///
     /// # Errors
-    /// The library has no such function.
+    /// The function does not exist.
     pub fn state(&self, name: &str) -> Result<String, CallError> {
         let engine = &self.engine;
         let mut bytes = fingerprint(engine, engine.find(name, false)?.skill, false);

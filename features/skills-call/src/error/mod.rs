@@ -1,4 +1,4 @@
-//! Why a call has no output: one typed error, in the words of SPEC 6.2, 6.4 and 8.3.
+//! The error type of calls, [`CallError`], and its kinds.
 
 mod fault;
 mod text;
@@ -17,43 +17,43 @@ use skills_runtime::capabilities::{MAX_DEPTH, Missing, MissingCapability};
 use skills_runtime::trust::{TrustReason, Untrusted};
 use skills_runtime::typed::{Invalid, Violation};
 
-/// Why a call has no output.
+/// The reason why a call has no output.
 ///
-/// `Display` is the whole text, for whoever runs the program; [`for_clients`](CallError::for_clients) is what others may
-/// read. What lies below is in [`source`](std::error::Error::source).
+/// `Display` writes the full text, for the operator of the program; [`for_clients`](CallError::for_clients)
+/// returns the text that others may read. The cause is in [`source`](std::error::Error::source).
 #[derive(Debug)]
 #[non_exhaustive]
 pub enum CallError {
-    /// The calls are nested too deep (SPEC 6.4).
+    /// The calls are nested too deep.
     Depth {
         /// The skill that was called.
         skill: String,
-        /// How many calls are around it.
+        /// How many calls surround it.
         depth: u32,
-        /// How many there may be.
+        /// The maximum number of surrounding calls.
         limit: u32,
     },
-    /// No skill has the name, or the host has not granted what it requires (SPEC 2.9, 8.3).
+    /// No skill has this name, or the host has not granted the capabilities that the skill requires.
     NotFound(NotFound),
-    /// The skill comes from a workspace, and nobody has said that it may run (SPEC 14.10).
+    /// The skill comes from a workspace that has not been trusted.
     NotTrusted(Untrusted),
-    /// The skill has no `skill.json`, so it cannot be called.
+    /// The skill has no `skill.json`, so it cannot be called as a function.
     NotAFunction {
         /// The skill that was called.
         skill: String,
     },
-    /// The input breaks rules of its schema; all of them are listed.
+    /// The input violates rules of its schema; all violations are listed.
     InvalidInput {
         /// The skill that was called.
         skill: String,
-        /// The violations, or the position where the input stops being JSON.
+        /// The violated rules, or the position where the input is not valid JSON.
         invalid: Invalid,
     },
-    /// The output breaks rules of its schema; all of them are listed.
+    /// The output violates rules of its schema; all violations are listed.
     InvalidOutput {
         /// The skill that was called.
         skill: String,
-        /// The violations, or the position where the output stops being JSON.
+        /// The violated rules, or the position where the output is not valid JSON.
         invalid: Invalid,
     },
     /// The last attempt reached its time limit.
@@ -63,14 +63,14 @@ pub enum CallError {
         /// The limit of one attempt.
         limit: Duration,
     },
-    /// Neither a function of the host nor a program serves the skill (SPEC 6.2).
+    /// Neither a function of the host nor a program serves the skill.
     NoHost {
         /// The skill that was called.
         skill: String,
-        /// How it runs.
+        /// The mode of the skill.
         mode: Mode,
     },
-    /// The skill needs a language model, and the runner has none.
+    /// The skill needs a language model, but none is configured.
     NoModel {
         /// The skill that was called.
         skill: String,
@@ -79,7 +79,7 @@ pub enum CallError {
     Host {
         /// The skill that was called.
         skill: String,
-        /// The error of the host function.
+        /// The error of the function.
         source: Failure,
     },
     /// The program of the skill did not succeed.
@@ -89,25 +89,26 @@ pub enum CallError {
         /// The outcome of the run.
         outcome: Box<skills_exec::Outcome>,
     },
-    /// The program was not started: its files could not be unpacked, or its time limit is invalid.
+    /// The program of the skill was not started: its files could not be unpacked, or its time limit is not
+    /// valid.
     NotRun {
         /// The skill that was called.
         skill: String,
-        /// Why.
+        /// The cause.
         source: skills_exec::NotRun,
     },
-    /// A template could not be evaluated, or grew over the limit.
+    /// A template could not be evaluated, or its output exceeded the size limit.
     Template {
-        /// The skill that contains the template.
+        /// The skill that the template belongs to.
         skill: String,
-        /// Why.
+        /// The cause.
         source: RenderError,
     },
     /// The model gave no answer.
     Model {
         /// The skill that was called.
         skill: String,
-        /// Why.
+        /// The cause.
         source: ModelError,
     },
     /// A step of a pipeline failed.
@@ -116,24 +117,24 @@ pub enum CallError {
         skill: String,
         /// The name of the step.
         step: String,
-        /// The place of the item in the list of a `foreach`, from 0.
+        /// The index of the item in the list of a `foreach`, from 0.
         item: Option<usize>,
-        /// Why.
+        /// The cause.
         source: Box<CallError>,
     },
     /// The `foreach` of a step is not an array.
     NotAnArray {
-        /// The type that was found.
+        /// The type of the value that was found.
         found: &'static str,
     },
-    /// A finished step could neither be looked up nor be written down.
+    /// A finished step could not be looked up or saved.
     Journal {
         /// The skill that the pipeline belongs to.
         skill: String,
-        /// Why.
+        /// The cause.
         source: Failure,
     },
-    /// The skill was called elsewhere, and failed there; made of what was recorded about that.
+    /// The skill was called in another process and failed there; created from the recorded failure.
     Elsewhere(Box<Fault>),
     /// The caller cancelled the call.
     Cancelled {
@@ -142,25 +143,25 @@ pub enum CallError {
     },
 }
 
-/// The kind of error that a call ended with, for callers that answer in codes.
+/// The kind of error that a call ended with, for callers that answer with error codes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum ErrorKind {
-    /// No such function.
+    /// The function does not exist.
     NotFound,
     /// The skill is not trusted.
     NotTrusted,
-    /// The input of the call does not fit.
+    /// The input of the call does not match its schema.
     InvalidInput,
     /// A time limit was reached.
     Timeout,
-    /// The runner has no model.
+    /// No language model is configured.
     NoModel,
     /// The skill has neither a host function nor a program.
     NoHost,
-    /// The caller cancelled.
+    /// The caller cancelled the call.
     Cancelled,
-    /// Anything else.
+    /// Any other error.
     Failed,
 }
 
@@ -180,7 +181,7 @@ impl ErrorKind {
         }
     }
 
-    /// Finds the kind that [`ErrorKind::as_str`] writes as this word.
+    /// Returns the kind with this word, the inverse of [`ErrorKind::as_str`].
     pub fn of(word: &str) -> Option<Self> {
         let kinds = [
             Self::NotFound,
@@ -220,7 +221,7 @@ impl From<Missing> for CallError {
 }
 
 impl CallError {
-    /// Says that a call could not be begun elsewhere.
+    /// Returns the error for a call that could not be started in another process.
     pub fn unreachable(skill: &str, why: &Failure) -> Self {
         Fault::new(ErrorKind::Failed, format!("Skill \"{skill}\" failed: {why}")).into()
     }
@@ -229,8 +230,8 @@ impl CallError {
         Self::Cancelled { skill: skill.to_owned() }
     }
 
-    /// Returns the kind of the error. What a step lacked or how long it took counts as the call's; that a step was
-    /// given a wrong input does not.
+    /// Returns the kind of the error. A failed step has the kind of its own error, except that an unknown
+    /// function or an invalid input of a step is [`ErrorKind::Failed`].
     pub fn kind(&self) -> ErrorKind {
         match self {
             Self::NotFound(_) | Self::NotAFunction { .. } => ErrorKind::NotFound,
@@ -250,7 +251,7 @@ impl CallError {
         }
     }
 
-    /// Returns the broken rules of an invalid input or output; none for any other error.
+    /// Returns the violated rules of an invalid input or output; empty for any other error.
     pub fn violations(&self) -> Cow<'_, [Violation]> {
         match self {
             Self::InvalidInput { invalid, .. } | Self::InvalidOutput { invalid, .. } => invalid.violations(),
@@ -259,7 +260,7 @@ impl CallError {
         }
     }
 
-    /// How long the provider of a model wants to be left alone (SPEC 7.7).
+    /// Returns how long to wait before the next request to the model provider.
     pub(super) fn retry_after(&self) -> Duration {
         match self {
             Self::Model { source, .. } => source.retry_after.unwrap_or_default(),
@@ -269,7 +270,7 @@ impl CallError {
         }
     }
 
-    /// Returns `true` if the same call may succeed when it is repeated.
+    /// Returns `true` if the same call may succeed when it is made again.
     pub fn is_retryable(&self) -> bool {
         match self {
             Self::Timeout { .. } | Self::Program { .. } => true,
@@ -277,7 +278,7 @@ impl CallError {
                 !matches!(source, skills_exec::NotRun::Refused(_) | skills_exec::NotRun::NotTrusted(_))
             }
             Self::Model { source, .. } => source.is_retryable,
-            // A function that passes on what its own call ended with is judged by that.
+            // If a host function returns the error of a call that it made, that error decides.
             Self::Host { source, .. } => source.downcast_ref::<Self>().is_none_or(Self::is_retryable),
             Self::Step { source, .. } => source.is_retryable(),
             Self::Elsewhere(fault) => fault.is_retryable,

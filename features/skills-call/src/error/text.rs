@@ -1,4 +1,4 @@
-//! The texts of errors, to the letter of SPEC 6.2, 6.4 and 8.3.
+//! The texts of call errors.
 
 use std::error::Error;
 use std::fmt;
@@ -8,15 +8,15 @@ use crate::boxed::Failure;
 use crate::model::ModelError;
 use skills_runtime::capabilities::MissingCapability;
 
-/// The replacement for a text that clients may not read.
+/// Replaces a text that only the operator may read.
 const LOGGED: &str = "the log says why";
 
-/// Who reads a text.
+/// The reader of a text.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Reader {
-    /// Whoever runs the program.
+    /// The operator of the program.
     Operator,
-    /// A client, a model, or what a pipeline makes of a failure.
+    /// A client, a model, or a pipeline that uses a failure as data.
     Anyone,
 }
 
@@ -27,8 +27,8 @@ impl fmt::Display for CallError {
 }
 
 impl CallError {
-    /// Returns the text for clients and models: that of `Display`, without what a provider of models said, which may quote
-    /// keys and addresses (SPEC 6.8). Equal to `Display` where no model is the reason.
+    /// Returns the text for clients and models: the text of `Display` without the message of a model
+    /// provider, which may quote keys and addresses. The two texts are equal if the cause is not a model.
     ///
     /// ```
     /// # use skills_call::{CallError, model::ModelError};
@@ -103,7 +103,7 @@ impl CallError {
     }
 }
 
-/// Explains to a client why a host function failed: its own words, unless they come from a model's provider.
+/// Writes the error of a host function for any reader. The message of a model provider is replaced.
 fn write_failure(f: &mut fmt::Formatter<'_>, failure: &Failure) -> fmt::Result {
     if let Some(error) = failure.downcast_ref::<CallError>() {
         return error.write(f, Reader::Anyone);
@@ -118,7 +118,7 @@ fn write_failure(f: &mut fmt::Formatter<'_>, failure: &Failure) -> fmt::Result {
     write!(f, "{failure}")
 }
 
-/// Says how a program ended, and the end of what it said on stderr.
+/// Writes how a program ended, and the last part of its stderr.
 fn write_outcome(f: &mut fmt::Formatter<'_>, outcome: &skills_exec::Outcome) -> fmt::Result {
     const SHOWN: usize = 500;
     write!(f, "its program exited with code {}", outcome.exit_code)?;

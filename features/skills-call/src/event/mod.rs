@@ -1,4 +1,4 @@
-//! Events of a call, sent while it runs to the callback of a host and to `tracing`.
+//! The events of calls, which are reported to the callback of the host and to `tracing` as they happen.
 
 mod trace;
 
@@ -10,66 +10,67 @@ use super::{CallId, ErrorKind};
 use crate::model::Usage;
 use skills_runtime::typed::Violation;
 
-/// Something that happened in a call (SPEC 7.6).
+/// An event of a call.
 ///
-/// Every [`Event::Call`] has its [`Event::Result`], and every [`Event::StepStart`] its [`Event::StepEnd`], whatever
-/// becomes of them: what is dropped (with the call, at a time limit, or because another step failed) ends as
-/// [`ErrorKind::Cancelled`], and what is inside is told before what is around it.
+/// Every [`Event::Call`] is followed by an [`Event::Result`], and every [`Event::StepStart`] by an
+/// [`Event::StepEnd`]. Work that is dropped (with the call, at a time limit, or because another step failed)
+/// ends as [`ErrorKind::Cancelled`]. Inner calls and steps end before the outer ones.
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub enum Event {
     /// `skill_call`: a skill was found and is about to run.
     Call {
-        /// The call.
+        /// The id of the call.
         call: CallId,
-        /// Its name.
+        /// The name of the skill.
         skill: String,
-        /// How it runs.
+        /// The mode of the skill.
         mode: Mode,
-        /// How many calls are around it.
+        /// How many calls surround it.
         depth: u32,
-        /// The digest of the program's bundle, in hexadecimal digits (SPEC 14.7); nothing for a runner of directories.
+        /// The digest of the program's bundle, in hexadecimal digits; `None` for a runner of directories.
         bundle: Option<String>,
-        /// The input, if the host asked for it.
+        /// The input, if the host enabled payloads in events.
         input: Option<String>,
     },
-    /// `skill_result`: it is done.
+    /// `skill_result`: the call has ended.
     Result {
-        /// The call.
+        /// The id of the call.
         call: CallId,
-        /// Its name.
+        /// The name of the skill.
         skill: String,
-        /// How many calls are around it.
+        /// How many calls surround it.
         depth: u32,
         /// How long it took, all attempts included.
         duration: Duration,
-        /// Why it failed.
+        /// The error text, if the call failed.
         error: Option<String>,
-        /// The kind of the failure. `None` if the call succeeded.
+        /// The kind of the failure; `None` on success.
         kind: Option<ErrorKind>,
-        /// The output, if the host asked for it.
+        /// The output, if the host enabled payloads in events.
         output: Option<String>,
-        /// The tokens that its own requests to a model used, in all attempts.
+        /// The usage of its own requests to a model, including all attempts.
         usage: Usage,
     },
-    /// `skill_validation_retry`: an answer of the model does not fit, and the model is asked again.
+    /// `skill_validation_retry`: the answer of the model does not match the schema, and the model is asked to
+    /// correct it.
     ValidationRetry {
-        /// The call.
+        /// The id of the call.
         call: CallId,
-        /// The skill that asked.
+        /// The skill that made the request.
         skill: String,
         /// The attempt that failed, from 1.
         attempt: u32,
-        /// How many attempts there are.
+        /// The maximum number of attempts.
         max_attempts: u32,
-        /// The violations of the answer.
+        /// The violations in the answer.
         violations: Vec<Violation>,
     },
-    /// `gen_ai.chat`: a model was asked, and answered or failed; or nobody waited for it any more.
+    /// `gen_ai.chat`: a request to a model has ended with an answer or an error, or was dropped.
     Model {
-        /// The call.
+        /// The id of the call.
         call: CallId,
-        /// The skill that asked.
+        /// The skill that made the request.
         skill: String,
         /// The name of the model.
         model: String,
@@ -77,14 +78,14 @@ pub enum Event {
         attempt: u32,
         /// How long it took.
         duration: Duration,
-        /// The tokens that the request used.
+        /// The tokens used.
         usage: Usage,
-        /// The reason why there is no answer.
+        /// The error text, if the request failed.
         error: Option<String>,
     },
     /// `step_start`: a step of a pipeline begins.
     StepStart {
-        /// The call.
+        /// The id of the call.
         call: CallId,
         /// The skill that the pipeline belongs to.
         skill: String,
@@ -93,7 +94,7 @@ pub enum Event {
     },
     /// `step_item`: one more item of a `foreach` is done.
     StepItem {
-        /// The call.
+        /// The id of the call.
         call: CallId,
         /// The skill that the pipeline belongs to.
         skill: String,
@@ -101,47 +102,48 @@ pub enum Event {
         step: String,
         /// How many items are done.
         done: usize,
-        /// How many there are.
+        /// The number of items.
         total: usize,
     },
-    /// `step_end`: a step is done.
+    /// `step_end`: a step has ended.
     StepEnd {
-        /// The call.
+        /// The id of the call.
         call: CallId,
         /// The skill that the pipeline belongs to.
         skill: String,
         /// The name of the step.
         step: String,
-        /// Why it failed; also where its failure took the place of its result.
+        /// The error text, if the step failed; also set if the failure is used as the result of the step.
         error: Option<String>,
-        /// The kind of the failure. `None` if the step succeeded.
+        /// The kind of the failure; `None` on success.
         kind: Option<ErrorKind>,
     },
-    /// `step_skipped`: a step does not run.
+    /// `step_skipped`: a step is skipped.
     StepSkipped {
-        /// The call.
+        /// The id of the call.
         call: CallId,
         /// The skill that the pipeline belongs to.
         skill: String,
         /// The name of the step.
         step: String,
     },
-    /// `step_damaged`: what the journal has of a step is broken; the step runs again.
+    /// `step_damaged`: the journal entry of a step is damaged; the step runs again.
     StepDamaged {
-        /// The call.
+        /// The id of the call.
         call: CallId,
         /// The skill that the pipeline belongs to.
         skill: String,
         /// The name of the step.
         step: String,
-        /// The reason why the saved step cannot be used.
+        /// A description of the damage.
         reason: String,
     },
-    /// `skill.exec`: a program has run, or is killed because nobody waits for it any more (exit code 137, `cancelled`).
+    /// `skill.exec`: a program has ended, or is killed because its result is no longer needed (exit code 137,
+    /// `cancelled`).
     Exec {
-        /// The call.
+        /// The id of the call.
         call: CallId,
-        /// The skill that it belongs to.
+        /// The skill that the program belongs to.
         skill: String,
         /// The version of the skill.
         version: String,
@@ -149,13 +151,13 @@ pub enum Event {
         exit_code: i32,
         /// How long it took.
         duration: Duration,
-        /// The reason of the failure.
+        /// The error text, if the run failed.
         error: Option<String>,
     },
 }
 
 impl Event {
-    /// Returns the name of the event, as SPEC 7.6 has it.
+    /// Returns the name of the event, such as `skill_call`.
     pub fn name(&self) -> &'static str {
         match self {
             Self::Call { .. } => "skill_call",
@@ -171,7 +173,7 @@ impl Event {
         }
     }
 
-    /// Returns the call that the event belongs to; for a step, that of the pipeline.
+    /// Returns the id of the call that the event belongs to; for a step, the id of the pipeline's call.
     pub fn call(&self) -> CallId {
         self.about().0
     }

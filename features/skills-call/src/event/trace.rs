@@ -1,4 +1,5 @@
-//! Events of calls as events of `tracing`, with the attributes of the GenAI conventions where they exist (SPEC 7.6).
+//! Emits events of calls to `tracing`, with the attributes of the OpenTelemetry GenAI conventions where they
+//! exist.
 
 use std::time::Duration;
 
@@ -8,12 +9,12 @@ use super::Event;
 use crate::ErrorKind;
 
 impl Event {
-    /// Returns `true` if a subscriber may want events of calls. Otherwise none is created.
+    /// Returns `true` if a subscriber may want events of calls. Otherwise no event is built.
     pub(crate) fn is_traced() -> bool {
         tracing::enabled!(target: "skills", Level::WARN)
     }
 
-    /// Emits the event to the subscriber that is current.
+    /// Emits the event to the current subscriber.
     pub(crate) fn trace(&self) {
         let (call_id, parent_call_id) = (self.call().number(), self.call().parent());
         match self {
@@ -66,7 +67,7 @@ impl Event {
                 name: "step_damaged", target: "skills", Level::WARN,
                 call_id, parent_call_id, skill, step, reason, "finished step cannot be read back and runs again",
             ),
-            // The engine of processes emits it, for runs without a call too.
+            // The executor emits this event, also for runs without a call.
             Self::Exec { .. } => {}
         }
     }

@@ -1,4 +1,4 @@
-//! Reports the start and the end of a request to a model, also when the request is dropped.
+//! Reports the end of a model request, also if it is dropped.
 
 use tokio::time::Instant;
 
@@ -7,7 +7,7 @@ use crate::run::frame::CallFrame;
 use crate::span::Span;
 use crate::{CallError, Event};
 
-/// A request to a model under way. Dropped before its answer, it ends as cancelled.
+/// Reports the end of a model request, also if it is dropped.
 pub(super) struct OpenChat<'a> {
     frame: CallFrame<'a>,
     model: &'a str,

@@ -1,13 +1,14 @@
-//! Finds the JSON in a model's answer: the whole text, a fenced block, or the first object.
+//! Finds the JSON in the text of a model's answer: the whole text, a fenced block, or the first object.
 
 use serde_json::Value;
 
-/// How many places a JSON value is looked for at.
+/// How many positions are searched for a JSON value.
 const MAX_PLACES: usize = 1_000;
 
-/// Returns what may be meant, best first; each is JSON. An answer that is JSON as a whole is nothing else.
+/// Returns the candidates, best first; each is valid JSON. If the whole answer is JSON, it is the only
+/// candidate.
 ///
-/// A block is read as far as its JSON goes and not to the next fence, so fences inside of strings do no harm.
+/// A block ends where its JSON ends and not at the next fence, so fences inside of strings do no harm.
 pub fn candidates(answer: &str) -> impl Iterator<Item = &str> {
     let whole = prefix(answer).filter(|found| found.len() == answer.trim().len());
     let parts = if whole.is_none() { answer } else { "" };
@@ -16,7 +17,7 @@ pub fn candidates(answer: &str) -> impl Iterator<Item = &str> {
     whole.into_iter().chain(fenced).chain(std::iter::once_with(object).flatten())
 }
 
-/// Lists what stands behind each run of backquotes.
+/// Returns the text after each run of backticks.
 fn fences(answer: &str) -> impl Iterator<Item = &str> {
     let mut rest = answer;
     std::iter::from_fn(move || {
@@ -26,12 +27,12 @@ fn fences(answer: &str) -> impl Iterator<Item = &str> {
     })
 }
 
-/// Reads the block behind a fence, which may begin with a word such as `json`.
+/// Parses the block after a fence, which may begin with a word such as `json`.
 fn fenced(block: &str) -> Option<&str> {
     prefix(block.trim_start_matches(|letter: char| letter.is_ascii_alphanumeric()))
 }
 
-/// Reads one JSON value at the start of a text, and leaves what follows.
+/// Returns the JSON value at the start of a text, without the text after it.
 fn prefix(text: &str) -> Option<&str> {
     let text = text.trim_start();
     let mut values = serde_json::Deserializer::from_str(text).into_iter::<Value>();

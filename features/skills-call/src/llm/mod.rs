@@ -1,4 +1,4 @@
-//! Runs an `llm` skill: renders its prompt, sends requests to the model, and checks the answer.
+//! Runs an `llm` skill: sends its prompt and input to the model until an answer matches the output schema.
 
 mod chat;
 mod extract;
@@ -19,13 +19,14 @@ use crate::model::{Answer, Finish, LanguageModel, Message, ModelError, Request, 
 pub use extract::candidates;
 use skills_runtime::typed::{Invalid, Violation};
 
-/// How many attempts there are at most (SPEC 7.5).
+/// The maximum number of attempts.
 const MAX_ATTEMPTS: u32 = 3;
 
-/// How much of a wrong answer is sent back, in bytes.
+/// The maximum number of bytes of a wrong answer that are sent back.
 const MAX_ECHO: usize = 16 * 1024;
 
-/// Asks until an answer fits or the attempts are used up; `usage` is what all of them cost.
+/// Sends requests until an answer matches or the attempts are used up; adds the tokens of all attempts to
+/// `usage`.
 pub(super) async fn run(frame: CallFrame<'_>, usage: &mut Usage) -> Result<String, CallError> {
     let skill = frame.function.skill;
     let Some(model) = frame.call.engine.model.clone() else {
@@ -74,7 +75,7 @@ pub(super) async fn run(frame: CallFrame<'_>, usage: &mut Usage) -> Result<Strin
     }
 }
 
-/// Puts the first request together: the rendered prompt and the output's schema, and the input.
+/// Builds the first request: the rendered prompt, the schema of the output, and the input.
 async fn request(frame: CallFrame<'_>) -> Result<Request, CallError> {
     let skill = frame.function.skill;
     let schema = skill.output_schema().unwrap_or("{}");
@@ -85,7 +86,7 @@ async fn request(frame: CallFrame<'_>) -> Result<Request, CallError> {
         "{}\n\nAnswer with one JSON value that fits this JSON Schema, and with nothing else:\n\n{schema}",
         prompt.trim_end()
     );
-    // A schema that a value in memory cannot hold is still in the prompt.
+    // A schema that cannot be represented as a value in memory is still in the prompt.
     let response_schema = serde_json::from_str(schema).ok().map(|schema: Value| {
         let plain = |letter: char| letter.is_ascii_alphanumeric() || letter == '-' || letter == '_';
         let name = skill.name().chars().map(|letter| if plain(letter) { letter } else { '_' });
@@ -95,7 +96,7 @@ async fn request(frame: CallFrame<'_>) -> Result<Request, CallError> {
     Ok(Request { response_schema, ..Request::new(messages) })
 }
 
-/// Renders the prompt with the input (SPEC 5.8).
+/// Renders the prompt with the input.
 pub(super) fn render_prompt(
     function: Function<'_>,
     input: &str,
@@ -110,7 +111,7 @@ pub(super) fn render_prompt(
         .map_err(|source| CallError::Template { skill: function.skill.name().to_owned(), source })
 }
 
-/// Makes one attempt, and tells of it.
+/// Makes one attempt and reports it as an event.
 async fn ask(
     frame: CallFrame<'_>,
     model: &Arc<dyn LanguageModel>,
@@ -134,7 +135,8 @@ async fn ask(
     result
 }
 
-/// Finds the JSON in an answer that fits; else what is wrong with the first there is.
+/// Returns the first JSON in an answer that matches the schema; otherwise, the violations of the first
+/// candidate.
 fn judge<'a>(function: Function<'_>, limit: usize, answer: &'a Answer) -> Result<&'a str, Vec<Violation>> {
     if answer.text.len() > limit {
         let found = format!("{} bytes", answer.text.len());
@@ -155,7 +157,7 @@ fn judge<'a>(function: Function<'_>, limit: usize, answer: &'a Answer) -> Result
     })
 }
 
-/// Returns a wrong answer as the model is shown it again: a giant one is cut.
+/// Returns a wrong answer as it is shown to the model again; a very long one is cut.
 fn echo(text: &str) -> String {
     if text.len() <= MAX_ECHO {
         return text.to_owned();

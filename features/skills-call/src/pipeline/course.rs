@@ -1,4 +1,4 @@
-//! The course of a step: skipped or begun, called, made or failed, and what follows from that (SPEC 5.4, 5.6, 5.7).
+//! Advances a step: skips or begins it, calls its skill, and handles the result or failure.
 
 use serde_json::json;
 use skills_template::holds;
@@ -10,7 +10,7 @@ use crate::run::document::Document;
 use crate::{CallError, ErrorKind, StepState};
 
 impl<'p> Run<'p> {
-    /// Begins a step whose predecessors are over, or skips it.
+    /// Begins a step whose predecessors have ended, or skips it.
     pub(super) fn begin(&mut self, place: usize) -> Option<Question<'p>> {
         let step = self.step(place);
         let is_skipped = |need: &u32| {
@@ -56,7 +56,7 @@ impl<'p> Run<'p> {
         self.attempt(Key { step: place, item, attempt: 0 })
     }
 
-    /// Asks for an attempt; one whose input cannot be made has failed.
+    /// Requests an attempt. If its input cannot be built, the attempt fails.
     pub(super) fn attempt(&mut self, key: Key) -> Option<Question<'p>> {
         match self.arguments(key) {
             Ok(input) => {
@@ -71,7 +71,7 @@ impl<'p> Run<'p> {
         }
     }
 
-    /// Takes what a call made.
+    /// Stores the result of a call.
     pub(super) fn made(&mut self, place: usize, item: Option<usize>, text: String, is_resumed: bool) {
         let State::Open(work) = &mut self.steps[place] else { return };
         work.finish(item, text, is_resumed);
@@ -86,7 +86,8 @@ impl<'p> Run<'p> {
         }
     }
 
-    /// Records that a call, or the step, failed permanently. The failure is the result, or ends the run.
+    /// Handles the final failure of a call or of the whole step: the failure is used as the result, or it
+    /// ends the run.
     pub(super) fn failed(&mut self, place: usize, item: Option<usize>, error: CallError) {
         let (step, text, kind) = (self.step(place), error.to_string(), error.kind());
         if !step.continue_on_error || matches!(error, CallError::Journal { .. }) {
@@ -95,7 +96,7 @@ impl<'p> Run<'p> {
             let (skill, step) = (self.around.skill.to_owned(), step.name.to_string());
             return self.end(Err(CallError::Step { skill, step, item, source: Box::new(error) }));
         }
-        // The failure is data, which is passed on with the output.
+        // The failure is used as data and may reach the output, so it has the text for clients.
         let result = json!({"_error": error.for_clients(), "_failed": true}).to_string();
         match item {
             Some(_) => self.made(place, item, result, false),
@@ -103,7 +104,7 @@ impl<'p> Run<'p> {
         }
     }
 
-    /// Ends a step whose calls are done.
+    /// Ends a step whose calls have all ended.
     fn close(&mut self, place: usize) {
         let State::Open(work) = &mut self.steps[place] else { return };
         let state = if work.is_resumed { StepState::Resumed } else { StepState::Done };
@@ -133,14 +134,14 @@ impl<'p> Run<'p> {
         }
     }
 
-    /// Lets the steps go on that waited for one.
+    /// Releases the steps that waited for a step.
     fn over(&mut self, place: usize) {
         self.graph.finish(place);
         self.left -= 1;
         self.settle();
     }
 
-    /// Ends the run when no step is left.
+    /// Ends the run if no step is left.
     pub(super) fn settle(&mut self) {
         if self.left == 0 {
             let output = self.output();
@@ -148,7 +149,7 @@ impl<'p> Run<'p> {
         }
     }
 
-    /// Ends the run, and with it the steps under way, in file order.
+    /// Ends the run and its running steps, in file order.
     pub(super) fn end(&mut self, output: Result<String, CallError>) {
         self.is_over = true;
         self.asked.clear();

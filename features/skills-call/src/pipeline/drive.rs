@@ -1,4 +1,5 @@
-//! A pipeline runs inside the future of its call: attempts and waits side by side, where and by the clock that its steps have.
+//! Runs a pipeline inside the future of its call: attempts and waits run concurrently, as its
+//! [`Steps`](crate::Steps) decide.
 
 use std::future::{Future, poll_fn};
 use std::pin::Pin;
@@ -14,11 +15,11 @@ use crate::run::frame::CallFrame;
 use crate::steps::perform;
 use crate::{BoxFuture, CallError, Event};
 
-/// How many answers may come in a row.
+/// The maximum number of answers that are handled in a row.
 const BURST: usize = 64;
 
-/// Runs the steps of a pipeline, and makes the output of their results (SPEC 5.6, 5.7). Nothing is spawned, so
-/// dropping the call drops every step.
+/// Runs the steps of a pipeline and builds the output from their results. Nothing is spawned, so dropping the
+/// call drops every step.
 pub(crate) async fn run<'a>(frame: CallFrame<'a>, pipeline: &'a Pipeline) -> Result<Produced, CallError> {
     let engine = &frame.call.engine;
     let limits = Limits { concurrency: engine.concurrency, templates: engine.limits };
@@ -28,7 +29,7 @@ pub(crate) async fn run<'a>(frame: CallFrame<'a>, pipeline: &'a Pipeline) -> Res
     let mut course = Course { frame, run, running: FuturesUnordered::new() };
     let mut count = 0;
     while let Some((key, answer)) = poll_fn(|context| course.poll(context)).await {
-        // Whatever runs was asked for, and the run forgets it only when it is over.
+        // Every running question was asked, and the run keeps a question until it is answered.
         let _: Result<(), NotAsked> = match answer {
             Some(result) => course.run.finish(key, result),
             None => course.run.wake(key),
@@ -45,10 +46,10 @@ pub(crate) async fn run<'a>(frame: CallFrame<'a>, pipeline: &'a Pipeline) -> Res
     Ok(Produced { text, steps: course.run.records(), ..Produced::default() })
 }
 
-/// An answer. A wait that has ended has no result.
+/// The key of a question with its answer; the end of a wait has no result.
 type Answered = (Key, Option<Result<Answer, CallError>>);
 
-/// A question under way.
+/// A running question.
 struct Open<'a> {
     step: &'a str,
     work: BoxFuture<'a, Answered>,
@@ -82,7 +83,8 @@ impl Future for Open<'_> {
     }
 }
 
-/// Lets other tasks run: steps that never wait would keep the thread, and the call from being cancelled.
+/// Yields to other tasks. Steps that never wait would otherwise block the thread and the cancellation of the
+/// call.
 async fn pause() {
     let mut is_over = false;
     poll_fn(|context| {
@@ -95,7 +97,8 @@ async fn pause() {
     .await;
 }
 
-/// A run, its calls under way, and its observers. If it is dropped, its steps end as cancelled.
+/// A run with its running questions and its observer. If it is dropped before its end, its steps end as
+/// cancelled.
 struct Course<'a> {
     frame: CallFrame<'a>,
     run: Run<'a>,
@@ -103,16 +106,16 @@ struct Course<'a> {
 }
 
 impl Course<'_> {
-    /// Waits for the next answer. Returns `None` if nothing is under way and nothing is asked.
+    /// Waits for the next answer; returns `None` if nothing is running and there are no further questions.
     fn poll(&mut self, context: &mut Context<'_>) -> Poll<Option<Answered>> {
-        // Ended waits are handled before new work.
+        // Questions that have waited go first; otherwise questions that never wait could starve them.
         if let Poll::Ready(Some(answered)) = self.running.poll_next_unpin(context) {
             return Poll::Ready(Some(answered));
         }
         while let Some(question) = self.run.poll() {
             self.tell();
             let mut open = Open::new(self.frame, question);
-            // A call that ends at once is finished before the next one begins.
+            // A question that is answered at once ends before the next begins.
             match open.poll_unpin(context) {
                 Poll::Ready(answered) => return Poll::Ready(Some(answered)),
                 Poll::Pending => self.running.push(open),
@@ -130,7 +133,7 @@ impl Course<'_> {
         }
         while let Some(notice) = self.run.poll_notice() {
             if let Notice::Ended { step, .. } = &notice {
-                // Inner calls end before their step.
+                // Calls inside a step end before the step.
                 left.retain(|open| open.step != *step);
             }
             shared.tell(|| match notice {

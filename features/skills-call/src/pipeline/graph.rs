@@ -1,11 +1,11 @@
-//! Which step may run next: those whose predecessors are done, in file order (SPEC 5.6).
+//! Finds the next step to run: the first step in file order whose predecessors are done.
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
 use skills_template::pipeline::Step;
 
-/// The steps that are left, by what they wait for.
+/// The remaining steps and their dependencies.
 pub(super) struct Graph {
     /// How many steps each step still waits for.
     waiting: Vec<usize>,
@@ -33,12 +33,12 @@ impl Graph {
         Self { waiting, followers, ready }
     }
 
-    /// Takes the first step in file order that waits for nothing.
+    /// Removes and returns the first step in file order that waits for nothing.
     pub(super) fn next(&mut self) -> Option<usize> {
         self.ready.pop().map(|Reverse(place)| place)
     }
 
-    /// Notes that a step is done, or skipped.
+    /// Marks a step as done or skipped.
     pub(super) fn finish(&mut self, place: usize) {
         for follower in std::mem::take(&mut self.followers[place]) {
             self.waiting[follower] -= 1;

@@ -1,4 +1,5 @@
-//! The state machine of a pipeline: it turns answers into questions and, at the end, an output, without IO.
+//! The state machine of a pipeline: it turns answers into questions and finally an output. It neither waits
+//! nor runs skills.
 
 use std::collections::{BTreeMap, VecDeque};
 use std::time::Duration;
@@ -12,14 +13,14 @@ use crate::run::attempt::wait;
 use crate::run::document::Document;
 use crate::{CallError, StepRecord, StepState};
 
-/// A pipeline under way, as a state machine: it asks questions, and its driver answers them.
+/// A running pipeline as a state machine: it asks questions, and its driver answers them.
 ///
-/// Its methods are of four kinds:
+/// It has four kinds of methods:
 ///
-/// - what it needs: [`Run::poll`], a question at a time;
-/// - inputs: [`Run::finish`], [`Run::wake`], [`Run::cancel`];
-/// - what it tells: [`Run::poll_notice`];
-/// - what it came to: [`Run::take_output`], [`Run::records`].
+/// - questions, one at a time: [`Run::poll`];
+/// - answers and cancellation: [`Run::finish`], [`Run::wake`], [`Run::cancel`];
+/// - events: [`Run::poll_notice`];
+/// - results: [`Run::take_output`], [`Run::records`].
 ///
 /// Questions depend on nothing but the pipeline, the input, the limits, and the answers in their order.
 pub struct Run<'p> {
@@ -29,10 +30,10 @@ pub struct Run<'p> {
     pub(super) limits: Limits,
     pub(super) graph: Graph,
     pub(super) steps: Vec<State>,
-    /// How many steps are under way, and how many are not over.
+    /// The numbers of running steps and of unfinished steps.
     pub(super) open: usize,
     pub(super) left: usize,
-    /// The questions without an answer, and whether each is a wait.
+    /// The questions without an answer; the value is `true` for a wait.
     pub(super) asked: BTreeMap<Key, bool>,
     pub(super) ready: VecDeque<Ready>,
     pub(super) notices: VecDeque<Notice<'p>>,
@@ -40,7 +41,7 @@ pub struct Run<'p> {
     pub(super) output: Option<Result<String, CallError>>,
 }
 
-/// How far a step is.
+/// The state of a step.
 pub(super) enum State {
     Waiting,
     Open(Work),
@@ -48,13 +49,13 @@ pub(super) enum State {
     Made(StepResult, StepState),
 }
 
-/// The result of a step: as text, and as templates look into it.
+/// The result of a step: as text, and as a document for templates.
 pub(super) struct StepResult {
     pub(super) text: String,
     pub(super) document: Document,
 }
 
-/// The questions that may be asked next.
+/// A question that can be asked next.
 pub(super) enum Ready {
     /// Another call of this step.
     Call(usize),
@@ -65,11 +66,11 @@ pub(super) enum Ready {
 }
 
 impl<'p> Run<'p> {
-    /// Begins a run. The input is JSON text: checked, with its defaults
+    /// Begins a run. The input is JSON text that was checked and has its defaults
     /// ([`Function::check_input`](super::super::Function::check_input)).
     ///
     /// # Errors
-    /// [`CallError::InvalidInput`] if the input is not JSON.
+    /// [`CallError::InvalidInput`] if the input is not valid JSON.
     pub fn new(
         around: Around<'p>,
         pipeline: &'p Pipeline,
@@ -98,10 +99,11 @@ impl<'p> Run<'p> {
         Ok(run)
     }
 
-    /// Returns the next question; nothing when the run is over, or waits for answers to what it has asked.
+    /// Returns the next question; `None` if the run is over or waits for answers.
     pub fn poll(&mut self) -> Option<Question<'p>> {
         while !self.is_over {
-            // A step that may begin asks before those under way ask for more, so that a long list holds no step up.
+            // A new step asks before the running steps ask for more, so that a long list does not delay other
+            // steps.
             let place = if self.open < self.limits.concurrency.max(1) { self.graph.next() } else { None };
             let question = match place {
                 Some(place) => self.begin(place),
@@ -121,10 +123,10 @@ impl<'p> Run<'p> {
         None
     }
 
-    /// Takes the answer to an attempt.
+    /// Accepts the answer to an attempt.
     ///
     /// # Errors
-    /// The attempt is not under way; nothing changes.
+    /// The attempt is not running; nothing changes.
     pub fn finish(&mut self, key: Key, result: Result<Answer, CallError>) -> Result<(), NotAsked> {
         self.answered(key, false)?;
         match result {
@@ -137,40 +139,41 @@ impl<'p> Run<'p> {
         Ok(())
     }
 
-    /// Takes that a wait is over.
+    /// Ends a wait.
     ///
     /// # Errors
-    /// Nothing waits by this key; nothing changes.
+    /// No wait has this key; nothing changes.
     pub fn wake(&mut self, key: Key) -> Result<(), NotAsked> {
         self.answered(key, true)?;
         self.ready.push_back(Ready::Again(Key { attempt: key.attempt.saturating_add(1), ..key }));
         Ok(())
     }
 
-    /// Ends the run, unless it is over: its output is [`CallError::Cancelled`], and what is under way ends as that.
+    /// Cancels the run unless it is over: its output is [`CallError::Cancelled`], and its running steps end
+    /// as cancelled.
     pub fn cancel(&mut self) {
         if !self.is_over {
             self.end(Err(CallError::Cancelled { skill: self.around.skill.to_owned() }));
         }
     }
 
-    /// Returns what happened next.
+    /// Returns the next notice.
     pub fn poll_notice(&mut self) -> Option<Notice<'p>> {
         self.notices.pop_front()
     }
 
-    /// Returns `true` if the run has ended. Open questions are then obsolete.
+    /// Returns `true` if the run is over. Questions without an answer are then obsolete.
     pub fn is_over(&self) -> bool {
         self.is_over
     }
 
-    /// Returns what the run came to, once it is over, and once: JSON text that the caller checks
-    /// ([`Function::check_output`](super::super::Function::check_output)), or why there is none.
+    /// Returns the result of the run once, after the run is over: an error, or JSON text that the caller
+    /// checks ([`Function::check_output`](super::super::Function::check_output)).
     pub fn take_output(&mut self) -> Option<Result<String, CallError>> {
         self.output.take()
     }
 
-    /// Returns what became of the steps that are over, in file order.
+    /// Returns the states of the ended steps, in file order.
     pub fn records(&self) -> Vec<StepRecord> {
         let records = self.pipeline.steps.iter().zip(&self.steps).filter_map(|(step, state)| {
             let state = match state {
@@ -187,14 +190,14 @@ impl<'p> Run<'p> {
         &self.pipeline.steps[place]
     }
 
-    /// Returns how long to wait before the attempt after this one; nothing when it was the last.
+    /// Returns how long to wait before the attempt after this one; `None` if it was the last.
     fn wait_after(&self, key: Key, error: &CallError) -> Option<Duration> {
         let step = self.step(key.step);
         let is_last = key.attempt >= step.retry;
         wait(Duration::from_millis(step.retry_delay_ms), key.attempt, error).filter(|_| !is_last)
     }
 
-    /// Takes a question back that is answered.
+    /// Removes a question that was answered.
     fn answered(&mut self, key: Key, is_wait: bool) -> Result<(), NotAsked> {
         match self.asked.get(&key) {
             Some(asked) if *asked == is_wait => drop(self.asked.remove(&key)),

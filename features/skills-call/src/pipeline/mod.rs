@@ -1,13 +1,15 @@
-//! A pipeline without IO: decides which step runs next, with which input, and combines the results.
+//! Pipelines without an engine: decides which step runs next and with which input, and builds the output from
+//! the results.
 //!
 //! ```text
 //! Run::poll -> Attempt | Wait -> the driver -> Run::finish | Run::wake -> … -> Run::take_output
 //! ```
 //!
-//! [`Runner`](super::Runner) drives pipelines inside the future of a call. An engine that remembers what was done, and
-//! goes on elsewhere after a crash, drives a [`Run`] itself: it takes all questions, starts each under its
-//! [`Key`] or [place](Attempt::place), and gives the answers back in the order of its journal. Since questions depend
-//! on the answers alone, a run that is given the recorded answers again asks what it asked before, and then goes on.
+//! [`Runner`](super::Runner) drives pipelines inside the future of a call. A durable engine, which records
+//! results and continues in another process after a crash, drives a [`Run`] itself: it takes all questions,
+//! starts each under its [`Key`] or [place](Attempt::place), and delivers the answers in the order of its
+//! journal. Questions depend only on the answers, so a run that receives the recorded answers asks the same
+//! questions again, and then continues.
 //!
 //! ```
 //! use std::collections::VecDeque;
@@ -57,11 +59,12 @@
 //! # }
 //! ```
 //!
-//! A driver of its own looks the pipeline up in a [`Library`](super::Library), and does what is around it:
-//! [`Function::check_input`](super::Function::check_input) before, the skill's own time limit and attempts, and
-//! [`Function::check_output`](super::Function::check_output) after. [`Runner::call_text`](super::Runner::call_text) makes
-//! an attempt, with the [`timeout`](super::CallOptions::timeout) and [`depth`](super::CallOptions::depth) of that.
-//! A failure from elsewhere is a [`CallError::Elsewhere`](super::CallError::Elsewhere).
+//! A custom driver looks up the pipeline in a [`Library`](super::Library). It calls
+//! [`Function::check_input`](super::Function::check_input) before the run, applies the skill's own time limit
+//! and attempts, and calls [`Function::check_output`](super::Function::check_output) afterwards. To make an
+//! attempt, it uses [`Runner::call_text`](super::Runner::call_text) with the
+//! [`timeout`](super::CallOptions::timeout) and [`depth`](super::CallOptions::depth) of the attempt. A
+//! failure from another process is a [`CallError::Elsewhere`](super::CallError::Elsewhere).
 
 mod course;
 mod drive;

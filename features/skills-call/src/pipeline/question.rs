@@ -1,4 +1,4 @@
-//! The questions of a pipeline, their answers, and its reports, as plain data.
+//! The questions, answers and notices of a pipeline: plain data.
 
 use std::fmt;
 use std::time::Duration;
@@ -14,18 +14,19 @@ use crate::run::engine::CONCURRENCY;
 pub struct Around<'p> {
     /// The name of the skill.
     pub skill: &'p str,
-    /// Where in a run the call is, such as `report` or `report/nested`.
+    /// The place of the call in its run, such as `report` or `report/nested`.
     pub place: &'p str,
-    /// How many calls are around it (SPEC 6.4).
+    /// How many calls surround it.
     pub depth: u32,
 }
 
-/// How much a pipeline may do at once and put out.
+/// The limits on the concurrency and output of a pipeline.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Limits {
-    /// How many steps, and how many items of one `foreach` without a limit of its own, run at once: 8 by default.
+    /// How many steps run at once, and how many items of one `foreach` that has no limit itself: 8 by
+    /// default.
     pub concurrency: usize,
-    /// The limits of one template evaluation.
+    /// The limits of one template.
     pub templates: skills_template::Limits,
 }
 
@@ -35,23 +36,23 @@ impl Default for Limits {
     }
 }
 
-/// Names a question. The same run with the same answers has the same keys.
+/// The key of a question. The same run with the same answers has the same keys.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Key {
-    /// The place of the step in the file, from 0.
+    /// The index of the step in the file, from 0.
     pub step: usize,
-    /// The place of the item in the list of a `foreach`, from 0.
+    /// The index of the item in the list of a `foreach`, from 0.
     pub item: Option<usize>,
-    /// The attempt, from 0.
+    /// The number of the attempt, from 0.
     pub attempt: u32,
 }
 
-/// An order of a pipeline to its driver.
+/// A request of a pipeline to its driver.
 #[derive(Clone, Debug)]
 pub enum Question<'p> {
-    /// A skill is to be called; answered by [`Run::finish`](super::Run::finish).
+    /// Call a skill; the answer is [`Run::finish`](super::Run::finish).
     Attempt(Attempt<'p>),
-    /// Time is to pass before the attempt after the one of this key; answered by [`Run::wake`](super::Run::wake).
+    /// Wait before the attempt after the one with this key; the answer is [`Run::wake`](super::Run::wake).
     Wait {
         /// The attempt that failed.
         key: Key,
@@ -65,7 +66,7 @@ pub enum Question<'p> {
 /// One attempt of one step, or of one item of its list.
 #[derive(Clone, Debug)]
 pub struct Attempt<'p> {
-    /// The name of the attempt.
+    /// The key of the attempt.
     pub key: Key,
     /// The input of the skill: JSON text, not checked yet.
     pub input: String,
@@ -79,23 +80,23 @@ impl<'p> Attempt<'p> {
         &self.step.name
     }
 
-    /// Returns the name of the skill to call. Whether that is a pipeline itself says
-    /// [`Function::is_pipeline`](super::super::Function::is_pipeline).
+    /// Returns the name of the skill to call. [`Function::is_pipeline`](super::super::Function::is_pipeline)
+    /// returns `true` if that skill is a pipeline as well.
     pub fn skill(&self) -> &'p str {
         &self.step.skill
     }
 
-    /// Returns how many calls are around that of the skill (SPEC 6.4).
+    /// Returns how many calls surround the call of the skill.
     pub fn depth(&self) -> u32 {
         self.around.depth.saturating_add(1)
     }
 
-    /// Returns the time limit, where the step sets one; else it is that of the skill (SPEC 5.7).
+    /// Returns the time limit that the step sets; `None` if the limit of the skill applies.
     pub fn timeout(&self) -> Option<Duration> {
         self.step.timeout_ms.map(Duration::from_millis)
     }
 
-    /// Returns where in the run this is, whatever the attempt: `report/search`, `report/summarize[3]`.
+    /// Returns the place of the step in the run, without the attempt: `report/search`, `report/summarize[3]`.
     pub fn place(&self) -> String {
         let place = format!("{}/{}", self.around.place, self.step.name);
         self.key.item.map_or_else(|| place.clone(), |item| format!("{place}[{item}]"))
@@ -105,11 +106,11 @@ impl<'p> Attempt<'p> {
 /// The result of an attempt.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Answer {
-    /// JSON text that fits the schema of the skill's output.
+    /// JSON text that matches the schema of the skill's output.
     pub text: String,
-    /// Whether it was found, and not made now.
+    /// Whether the result was saved earlier instead of created by this attempt.
     pub is_resumed: bool,
-    /// What models cost that were asked elsewhere; what this process asked is counted already.
+    /// The usage of models in other processes; usage in this process is already counted.
     pub usage: Usage,
 }
 
@@ -119,7 +120,7 @@ impl From<String> for Answer {
     }
 }
 
-/// Something that happened in a pipeline.
+/// An event of a pipeline.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Notice<'p> {
     /// A step begins.
@@ -133,27 +134,28 @@ pub enum Notice<'p> {
         step: &'p str,
         /// How many items are done.
         done: usize,
-        /// How many there are.
+        /// The number of items.
         total: usize,
     },
-    /// A step does not run (SPEC 5.4).
+    /// A step is skipped.
     Skipped {
         /// The name of the step.
         step: &'p str,
     },
-    /// A step that began is done, also when the run ended before it.
+    /// A step has ended, possibly because the run ended.
     Ended {
         /// The name of the step.
         step: &'p str,
-        /// Why it failed, and the kind of that; also where the failure took the place of its result.
+        /// The error text and kind, if the step failed; also set if the failure is used as the result of the
+        /// step.
         failure: Option<(String, ErrorKind)>,
     },
 }
 
-/// An answer to what was not asked, or was answered already.
+/// The error for an answer without an open question.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct NotAsked(
-    /// The answer.
+    /// The key of the answer.
     pub Key,
 );
 

@@ -1,4 +1,4 @@
-//! The variables that templates of a pipeline can read, and the inputs, lists and output that they render.
+//! Evaluates the templates of a pipeline: the inputs and lists of steps, and the output.
 
 use skills_template::{Limits, Number, RenderError, Scope, Tree, Value, evaluate};
 
@@ -9,7 +9,8 @@ use super::work::Work;
 use crate::CallError;
 
 impl Run<'_> {
-    /// Returns what a step sees: the input of the pipeline, and the results of the steps that had to be done before.
+    /// Returns the values that a step can read: the input of the pipeline, and the results of its
+    /// predecessors.
     pub(super) fn scope(&self, place: usize) -> Scope<'_> {
         self.seen(predecessors(self.step(place), place))
     }
@@ -41,7 +42,7 @@ impl Run<'_> {
         Work::of(list.map_err(|source| self.template(source))?, limit)
     }
 
-    /// Writes the input of one call as JSON text.
+    /// Returns the input of one call as JSON text.
     pub(super) fn arguments(&self, key: Key) -> Result<String, CallError> {
         let (step, limits) = (self.step(key.step), self.limits.templates);
         let mut scope = self.scope(key.step);
@@ -49,7 +50,7 @@ impl Run<'_> {
         {
             let item = match work.item(index) {
                 Some(made) => Value::of(made),
-                // It lies where the list was found, and is not copied.
+                // The item is read from the original list, without a copy.
                 None => {
                     match evaluate(list.root(), &scope, limits).map_err(|source| self.template(source))? {
                         Value::Borrowed(list) => list.item(index).map_or(Value::Null, Value::of),
@@ -63,7 +64,7 @@ impl Run<'_> {
         self.write(&step.input, &scope, limits, "input")
     }
 
-    /// Makes the output: by the mapping, else that of the last step in the file that ran, else `{}`.
+    /// Builds the output: from the mapping, else from the last step in the file that ran, else `{}`.
     pub(super) fn output(&self) -> Result<String, CallError> {
         let Some(mapping) = &self.pipeline.mapping else {
             let last = (0..self.steps.len()).rev().find_map(|place| self.result(place));

@@ -1,4 +1,4 @@
-//! A step under way: which of its calls are begun and done, and what they made.
+//! A running step: its begun and finished calls, and their results.
 
 use skills_template::{Type, Value};
 
@@ -8,26 +8,26 @@ use crate::run::document::Document;
 /// The calls of one step: one, or one for each item of its list.
 #[derive(Default)]
 pub(super) struct Work {
-    /// For a `foreach`, the items that a filter made.
+    /// The items of a `foreach` that a filter created.
     list: Option<Vec<Document>>,
-    /// How many calls are begun at most at once.
+    /// The maximum number of concurrent calls.
     limit: usize,
     begun: usize,
     pub(super) done: usize,
     texts: Vec<String>,
-    /// Whether all that is done was found, and not made.
+    /// Whether all results so far were saved earlier instead of created now.
     pub(super) is_resumed: bool,
-    /// Whether the step waits in the line of those that may begin another call.
+    /// Whether the step is in the queue of steps that can begin another call.
     is_queued: bool,
 }
 
 impl Work {
-    /// The work of a step without a list.
+    /// Creates the work of a step without a list.
     pub(super) fn single() -> Self {
         Self { limit: 1, texts: vec![String::new()], is_resumed: true, ..Self::default() }
     }
 
-    /// The work of a step over a list.
+    /// Creates the work of a step over a list.
     pub(super) fn of(list: Value<'_>, limit: usize) -> Result<Self, CallError> {
         let count = match (&list, list.kind()) {
             (_, Type::Array) => list.length(),
@@ -50,20 +50,21 @@ impl Work {
         self.done == self.texts.len()
     }
 
-    /// Leaves the line and begins one more call: the place of its item, or nothing for a step without a list.
+    /// Leaves the queue and begins one more call. Returns the index of its item, or `None` for a step without
+    /// a list.
     pub(super) fn begin(&mut self) -> Option<usize> {
         self.is_queued = false;
         self.begun += 1;
         self.list.as_ref().map(|_| self.begun - 1)
     }
 
-    /// Returns `true` if the step is to wait in line for another call, and does not yet.
+    /// Returns `true` if the step must be queued for another call and is not queued yet.
     pub(super) fn queue(&mut self) -> bool {
         let may = self.begun < self.texts.len() && self.begun - self.done < self.limit;
         may && !std::mem::replace(&mut self.is_queued, true)
     }
 
-    /// Takes what a call made.
+    /// Stores the result of a call.
     pub(super) fn finish(&mut self, item: Option<usize>, text: String, is_resumed: bool) {
         if let Some(place) = self.texts.get_mut(item.unwrap_or_default()) {
             *place = text;
@@ -72,12 +73,12 @@ impl Work {
         self.is_resumed &= is_resumed;
     }
 
-    /// Returns an item that a filter made; any other lies in the input or in a result, where the template finds it again.
+    /// Returns an item that a filter created; the template reads any other item from the input or a result.
     pub(super) fn item(&self, item: usize) -> Option<&Document> {
         self.list.as_ref()?.get(item)
     }
 
-    /// Returns the result: what the only call made, or `{"results": […]}` in the order of the list (SPEC 5.7).
+    /// Returns the result: the output of the only call, or `{"results": […]}` in the order of the list.
     pub(super) fn take_text(&mut self) -> String {
         match self.list {
             None => self.texts.pop().unwrap_or_default(),

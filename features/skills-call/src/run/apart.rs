@@ -1,4 +1,4 @@
-//! Work on a long text leaves the threads that serve other calls: runners and servers put it here.
+//! Moves work on long texts off the threads that serve other calls; used by runners and servers.
 
 use std::future::pending;
 use std::panic::resume_unwind;
@@ -12,20 +12,20 @@ use tokio::task::spawn_blocking;
 use super::engine::Call;
 use crate::{CallError, Function};
 
-/// Texts up to this many bytes are worked on where they are: that takes less than what moving them costs others.
+/// Texts up to this many bytes are processed in place, since moving them would cost more.
 const SHORT: usize = 64 * 1024;
 
-/// How much of this work is done at once, in the whole process: threads beyond the processors would only take time from
-/// those that serve others. Work whose caller is gone counts until it ends.
+/// Limits this work in the whole process: more threads than processors would only slow down the threads that
+/// serve other calls. Work whose caller was dropped counts until it ends.
 static PLACES: LazyLock<Arc<Semaphore>> =
     LazyLock::new(|| Arc::new(Semaphore::new(available_parallelism().map_or(1, usize::from))));
 
-/// Does work that grows with a text of so many bytes, such as reading or checking it. A long text is worked on by a thread
-/// of its own, so that whoever else is served by this one does not wait, and a time limit around the future holds.
+/// Runs work whose duration grows with a text of `bytes` bytes, such as parsing or checking it. A long text
+/// is processed on a separate thread, so that other tasks of this thread do not wait, and a time limit around
+/// the future works.
 ///
-/// At most as much of it is done at once as there are processors. A future that is dropped leaves work that has begun to
-/// end by itself: it must be bounded. Without a runtime of tokio the work is
-/// done at once.
+/// At most one such task per processor runs at once. If the future is dropped, work that has begun continues
+/// until it ends, so it must be bounded. Without a tokio runtime, the work runs immediately.
 ///
 /// ```
 /// # #[tokio::main(flavor = "current_thread")]
@@ -48,16 +48,16 @@ pub async fn apart<T: Send + 'static>(bytes: usize, work: impl FnOnce() -> T + S
         Ok(done) => done,
         Err(error) => match error.try_into_panic() {
             Ok(panic) => resume_unwind(panic),
-            // The runtime ends, and drops this future next.
+            // The runtime is shutting down and drops this future next.
             Err(_) => pending().await,
         },
     }
 }
 
-/// Does work with the function of a call, [`apart`] for a long text.
+/// Runs work with the function of a call; uses [`apart`] for a long text.
 ///
-/// An engine that replays calls polls them until they stand still, which one that waits for a thread seems to do: there the
-/// work is done at once.
+/// Engines that replay calls poll a call until it waits, and waiting for a thread would look the same as
+/// waiting for a step. In such calls the work runs immediately.
 pub(crate) async fn with_function<T: Send + 'static>(
     call: &Arc<Call>,
     function: Function<'_>,

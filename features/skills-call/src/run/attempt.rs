@@ -1,4 +1,4 @@
-//! One attempt under its time limit, and the attempts after it (SPEC 5.7, 6.4).
+//! Runs an attempt under its time limit, and repeats failed attempts.
 
 use std::future::{Future, poll_fn};
 use std::pin::pin;
@@ -11,22 +11,22 @@ use tokio::time::{Instant, timeout};
 use super::frame::CallFrame;
 use crate::CallError;
 
-/// The longest wait between two attempts (SPEC 5.7).
+/// The longest wait between two attempts.
 const LONGEST_WAIT: Duration = Duration::from_secs(30);
 
-/// The wait after the first of several attempts, unless a step says otherwise.
+/// The wait after the first attempt, unless a step sets another.
 pub(crate) const FIRST_WAIT: Duration = Duration::from_secs(1);
 
-/// Returns the wait after the attempt of this number, from 0, that ended with `error`; `first` is that after the first, and
-/// it doubles. It is longer where a provider wants that, and nothing where another attempt is of no use, or where the
-/// provider wants more than the longest wait.
+/// Returns the wait after an attempt (numbered from 0) that ended with `error`. The first wait is `first`,
+/// and each further wait doubles. The wait is longer if a provider asks for that. Returns `None` if another
+/// attempt would be useless, or if the provider asks for more than the longest wait.
 pub(crate) fn wait(first: Duration, attempt: u32, error: &CallError) -> Option<Duration> {
     let factor = 1u32.checked_shl(attempt).unwrap_or(u32::MAX);
     let wait = first.saturating_mul(factor).min(LONGEST_WAIT).max(error.retry_after());
     (error.is_retryable() && wait <= LONGEST_WAIT).then_some(wait)
 }
 
-/// Tries until an attempt succeeds, fails for good, or was the last: `retry` may follow the first.
+/// Repeats attempts until one succeeds, fails permanently, or is the last; `retry` allows further attempts.
 pub(crate) async fn repeat<T, F>(
     frame: CallFrame<'_>,
     retry: u32,
@@ -47,7 +47,7 @@ where
     }
 }
 
-/// Runs one attempt of a pipeline; at its limit, which counts by the clock of its steps, it is dropped.
+/// Runs one attempt of a pipeline and drops it at its time limit, measured by the clock of its steps.
 pub(crate) async fn within_steps<T>(
     frame: CallFrame<'_>,
     attempt: impl Future<Output = Result<T, CallError>>,
@@ -60,7 +60,7 @@ pub(crate) async fn within_steps<T>(
     }
 }
 
-/// Runs one attempt; at its limit it is dropped.
+/// Runs one attempt and drops it at its time limit.
 pub(crate) async fn within<T>(
     skill: &str,
     limit: Duration,
@@ -68,12 +68,12 @@ pub(crate) async fn within<T>(
 ) -> Result<T, CallError> {
     let start = Instant::now();
     let mut attempt = pin!(attempt);
-    // Functions that are done at once need no timer.
+    // Functions that finish at once need no timer.
     let first = poll_fn(|context| Poll::Ready(attempt.as_mut().poll(context)));
     if let Poll::Ready(result) = first.await {
         return result;
     }
-    // That look counts as the first of those that the timer goes with.
+    // The first poll counts as the first of the polls together with the timer.
     let mut is_looked_at = true;
     let rest = poll_fn(|context| {
         if std::mem::take(&mut is_looked_at) { Poll::Pending } else { attempt.as_mut().poll(context) }

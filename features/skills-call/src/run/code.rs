@@ -1,4 +1,4 @@
-//! A skill that code runs: a function of the host, else its program (SPEC 6.2).
+//! Runs a skill by code: a host function, else its program.
 
 use skills_registry::Backend;
 
@@ -17,7 +17,7 @@ pub(crate) async fn run(frame: CallFrame<'_>) -> Result<Produced, CallError> {
     let context =
         Context::new(frame.call, frame.id, frame.depth, frame.place, Checked::by(frame.function.input));
     let _guard = CancelOnDrop(context.cancellation().clone());
-    // The answer of a host is the function itself: whether there is one is not asked apart.
+    // The host returns the function itself, so its existence is not checked separately.
     let mut hosts = frame.call.engine.hosts(skill);
     let served = hosts.find_map(|host| host.call(skill.name(), frame.input.to_owned(), &context));
     let text = match (
@@ -30,7 +30,7 @@ pub(crate) async fn run(frame: CallFrame<'_>) -> Result<Produced, CallError> {
             within(skill.name(), frame.limit, async { future.await.map_err(failed) }).await?
         }
         (Backend::Program, _, Some(program)) => program::run(frame, program).await?,
-        // No checked skill has a pipeline that is not there.
+        // Unreachable for checked skills, whose pipelines always exist.
         _ => return Err(Missing { skill: frame.name(), lack: MissingCapability::Function }.into()),
     };
     Ok(Produced { text, ..Produced::default() })

@@ -1,4 +1,4 @@
-//! JSON text as templates look into it: numbers keep their digits, and objects the order of their members.
+//! JSON documents for templates: numbers keep their digits, and objects keep the order of their members.
 
 use std::borrow::Cow;
 
@@ -20,7 +20,7 @@ impl Document {
         Self(node.kind.map(&mut Self::of))
     }
 
-    /// Copies a value that a template made, so that it outlives what the template looked into.
+    /// Copies a value that a template created, so that it outlives the data of the template.
     pub(crate) fn copy(value: Value<'_>) -> Self {
         Self(match value {
             Value::Missing | Value::Null => Kind::Null,

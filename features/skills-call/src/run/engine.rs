@@ -1,4 +1,4 @@
-//! The settings of a runner, and the state that all calls below one top-level call share.
+//! The state of a runner, and the state that all calls below one top-level call share.
 
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -17,52 +17,53 @@ use crate::{
 use skills_exec::{Executor, RunOptions};
 use skills_runtime::capabilities::Capabilities;
 
-/// How many skills a call runs at once unless the host says otherwise.
+/// How many skills a call runs at once by default.
 pub(crate) const CONCURRENCY: usize = 8;
 
-/// The settings of a runner. Cloning copies references.
+/// The state of a runner. Cloning it only copies references.
 #[derive(Clone)]
 pub(crate) struct Engine {
     pub(crate) library: Arc<dyn Library>,
-    /// Whether the library is the bundle, and nothing over it.
+    /// Whether the library is the bundle alone, without layers above it.
     pub(crate) is_bundle: bool,
-    /// The bundles whose types a program knows: that of the runner, then those of merged ones.
+    /// The bundles with typed calls: the runner's own, then the merged ones.
     pub(crate) bundles: Vec<Functions>,
     pub(crate) hosts: Vec<Hosted>,
     pub(crate) model: Option<Arc<dyn LanguageModel>>,
     pub(crate) workspace: Option<PathBuf>,
-    /// How programs are run, but for what a call says itself.
+    /// The default options for running programs.
     pub(crate) programs: RunOptions,
-    /// The executor of programs. `None` stands for processes.
+    /// The executor of programs; `None` runs them as processes.
     pub(crate) executor: Option<Arc<dyn Executor>>,
     pub(crate) concurrency: usize,
     pub(crate) limits: Limits,
     pub(crate) on_event: Option<Observer>,
     pub(crate) tells_payloads: bool,
     pub(crate) store: Option<Arc<dyn StepStore>>,
-    /// Where all calls are made; nothing for here.
+    /// Makes all calls in another process; `None` makes them here.
     pub(crate) elsewhere: Option<Arc<dyn crate::durable::Elsewhere>>,
-    /// Who knows spans by their ids in other programs.
+    /// Maps spans to their ids in other programs.
     pub(crate) propagation: Option<Arc<dyn crate::trace::Propagation>>,
-    /// Whether spans have the attributes that are proposed for skills.
+    /// Whether spans have the attributes proposed for skills.
     pub(crate) tells_skills: bool,
-    /// By which tool a model reads skills.
+    /// The tool that a model uses to read skills.
     pub(crate) loader: Loader,
-    /// Which skills a prompt lists; nothing for all.
+    /// Selects the skills that a prompt lists; `None` lists all.
     pub(crate) on_demand: Option<OnDemand>,
-    /// Whether a model is offered functions.
+    /// Whether functions are offered to a model.
     pub(crate) offers_functions: bool,
-    /// Whether the library holds back skills from callers outside; see [`Runner::only`](crate::Runner::only).
+    /// Whether the library hides skills from outside callers; see [`Runner::only`](crate::Runner::only).
     pub(crate) is_narrowed: bool,
 }
 
 impl Engine {
-    /// Makes an engine whose programs see the usual part of the environment, and are unpacked in the user's cache.
+    /// Creates an engine that passes the default environment variables to programs, and unpacks them in the
+    /// user's cache.
     pub(crate) fn new(library: Arc<dyn Library>) -> Self {
         Self { programs: RunOptions::of_process(), ..Self::bare(library) }
     }
 
-    /// Makes an engine that runs no programs.
+    /// Creates an engine that runs no programs.
     pub(crate) fn bare(library: Arc<dyn Library>) -> Self {
         Self {
             library,
@@ -88,13 +89,13 @@ impl Engine {
         }
     }
 
-    /// Looks skills up elsewhere than in the bundle alone.
+    /// Replaces the library in which skills are looked up.
     pub(crate) fn look_up(&mut self, library: Arc<dyn Library>) {
         self.library = library;
         self.is_bundle = false;
     }
 
-    /// Finds what a call runs: for a typed call that of the bundle (SPEC 1.6), else the winner.
+    /// Finds the function for a call: of the bundle for a typed call, else the winner.
     pub(crate) fn find(&self, name: &str, is_typed: bool) -> Result<Function<'_>, CallError> {
         let library = &self.library;
         let found = if is_typed { self.typed(name) } else { self.callee(name) };
@@ -107,8 +108,8 @@ impl Engine {
         })
     }
 
-    /// Lets a caller outside through to a skill of this name, whether there is one or not, unless the runner was narrowed
-    /// to others.
+    /// Checks that an outside caller can use a skill of this name, whether the skill exists or not. Fails if
+    /// the runner was narrowed to other skills.
     pub(crate) fn admit(&self, name: &str) -> Result<(), CallError> {
         if self.is_narrowed && self.library.skill(name).is_none() && self.library.untrusted(name).is_none() {
             return Err(CallError::NotFound(self.library.not_found(name)));
@@ -116,13 +117,13 @@ impl Engine {
         Ok(())
     }
 
-    /// Finds what a typed call runs.
+    /// Finds the function for a typed call.
     pub(crate) fn typed(&self, name: &str) -> Option<Function<'_>> {
         let own = self.bundles.iter().find_map(|bundle| bundle.find(name))?;
         self.library.typed_function(own)
     }
 
-    /// Returns the digest of the bundle that the runner is of.
+    /// Returns the digest of the runner's bundle.
     pub(crate) fn bundle_digest(&self) -> Option<String> {
         self.bundles.first()?.registry().digest_hex()
     }
@@ -132,7 +133,7 @@ impl Engine {
         self.hosts.iter().filter(move |hosted| hosted.is_for(skill)).map(|hosted| &*hosted.host)
     }
 
-    /// Finds what a call by name runs: a function, or a program of tier 3 (SPEC 6.3).
+    /// Finds the function for a call by name: a function, or a program of tier 3.
     pub(crate) fn callee(&self, name: &str) -> Option<Function<'_>> {
         let program = || Function::of_program(self.library.program(name)?);
         self.library.function(name).or_else(program)
@@ -157,16 +158,16 @@ impl Capabilities for Engine {
     }
 }
 
-/// One top-level call: shared by all calls below it.
+/// The state of one top-level call, which all calls below it share.
 pub(crate) struct Call {
     pub(crate) engine: Arc<Engine>,
     pub(crate) workspace: Option<PathBuf>,
     /// The key of the run.
     pub(crate) run: Option<String>,
-    /// Who makes the attempts of steps; nothing when this process just does.
+    /// Makes the attempts of steps; `None` makes them in this process.
     pub(crate) steps: Option<Arc<dyn Steps>>,
     pub(crate) cancellation: Cancellation,
-    /// Where the caller is in a trace of another program.
+    /// The trace context of the caller in another program.
     pub(crate) trace: Option<TraceContext>,
     on_event: Option<Observer>,
     scratch: Mutex<Map<String, Value>>,
@@ -188,12 +189,12 @@ impl Call {
         }
     }
 
-    /// Returns `true` if anybody was given to be told of its events.
+    /// Returns `true` if the call has an observer.
     pub(crate) fn is_observed(&self) -> bool {
         self.engine.on_event.is_some() || self.on_event.is_some()
     }
 
-    /// Sends an event to the observers. Nothing is built if there are none.
+    /// Reports an event to the observers. The event is only built if there is an observer.
     pub(crate) fn tell(&self, event: impl FnOnce() -> Event) {
         let observers = [&self.engine.on_event, &self.on_event];
         let is_traced = Event::is_traced();
@@ -207,7 +208,7 @@ impl Call {
         }
     }
 
-    /// Returns an input or output for an event, when the host asks for them.
+    /// Returns an input or output for an event, if the host enabled payloads in events.
     pub(crate) fn payload(&self, text: &str) -> Option<String> {
         self.engine.tells_payloads.then(|| text.to_owned())
     }

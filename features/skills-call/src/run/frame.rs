@@ -1,4 +1,4 @@
-//! The context of one call, which `code`, `plan` and models read.
+//! The data of one call for the code that runs its skill: `code`, `plan` and a model read it.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -8,16 +8,16 @@ use super::document::Document;
 use super::engine::Call;
 use crate::{CallError, CallId, Function, Steps};
 
-/// Everything that the ways to run a skill need to know.
+/// Everything that is needed to run a skill.
 #[derive(Clone, Copy)]
 pub(crate) struct CallFrame<'a> {
     pub(crate) call: &'a Arc<Call>,
     pub(crate) id: CallId,
     pub(crate) function: Function<'a>,
-    /// Checked JSON text with its defaults.
+    /// The input: checked JSON text with its defaults.
     pub(crate) input: &'a str,
     pub(crate) depth: u32,
-    /// The limit of one attempt.
+    /// The time limit of one attempt.
     pub(crate) limit: Duration,
     pub(crate) is_typed: bool,
     pub(crate) place: Option<&'a str>,
@@ -28,12 +28,12 @@ impl CallFrame<'_> {
         self.function.skill.name().to_owned()
     }
 
-    /// Returns who makes the attempts of its steps; nothing when this process just does.
+    /// Returns the [`Steps`] that makes the attempts of its steps; `None` makes them in this process.
     pub(crate) fn steps(&self) -> Option<&dyn Steps> {
         self.place.and(self.call.steps.as_deref())
     }
 
-    /// Does work with the function, apart from the threads of the runtime where it grows with a long text.
+    /// Runs work with the function; work on a long text runs outside the threads of the runtime.
     pub(crate) async fn with_function<T: Send + 'static>(
         &self,
         bytes: usize,
@@ -42,7 +42,7 @@ impl CallFrame<'_> {
         with_function(self.call, self.function, self.is_typed, bytes, work).await
     }
 
-    /// Waits by the clock of its steps.
+    /// Waits, measured by the clock of its steps.
     pub(crate) async fn sleep(&self, duration: Duration) {
         match self.steps() {
             Some(steps) => steps.sleep(duration).await,
@@ -50,7 +50,7 @@ impl CallFrame<'_> {
         }
     }
 
-    /// Reads the input, for templates to look into.
+    /// Parses the input into a document for templates.
     pub(crate) fn document(&self) -> Result<Document, CallError> {
         self.function.document(self.input)
     }

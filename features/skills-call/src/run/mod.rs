@@ -1,4 +1,4 @@
-//! One call from its name to its checked output, in the order of SPEC 6.4; called by runners, contexts and steps.
+//! Runs one call from its name to its checked output; used by runners, contexts and steps.
 
 pub(super) mod apart;
 pub(super) mod attempt;
@@ -28,30 +28,30 @@ use skills_exec::{DEFAULT_TIMEOUT_TYPED, Program};
 use skills_runtime::capabilities::MAX_DEPTH;
 use skills_runtime::typed::{Checked, Invalid, Violation};
 
-/// The skill to call, its input, and the position of the call.
+/// The description of a call: the skill, its input, and its caller.
 pub(super) struct Invocation<'a> {
     pub(super) name: &'a str,
-    /// JSON text, not checked yet.
+    /// The input: JSON text that is not checked yet.
     pub(super) input: String,
     pub(super) depth: u32,
     /// The call that makes this one.
     pub(super) parent: Option<CallId>,
-    /// The limit of one attempt, instead of the skill's.
+    /// The time limit of one attempt, instead of the skill's.
     pub(super) timeout: Option<Duration>,
-    /// Whether the skill of the bundle is meant, and not the winner of the layers.
+    /// Whether the call means the skill of the bundle rather than the winner of the layers.
     pub(super) is_typed: bool,
-    /// Where in a run the call is; nothing when it belongs to none, and its steps run here.
+    /// The place of the call in a run; `None` if it belongs to no run and its steps run here.
     pub(super) place: Option<String>,
 }
 
-/// The output of a skill.
+/// The result of a skill.
 #[derive(Debug, Default)]
 pub(super) struct Produced {
-    /// JSON text that fits the output's schema.
+    /// JSON text that matches the output schema.
     pub(super) text: String,
     /// The steps of its pipeline, in file order.
     pub(super) steps: Vec<StepRecord>,
-    /// The checker that accepted the text.
+    /// The checker that validated the text.
     pub(super) checked: Checked,
 }
 
@@ -69,7 +69,7 @@ pub(super) fn run<'a>(
         let id = CallId::below(invocation.parent);
         let mut open = OpenCall::begin(call, id, function, depth, &invocation.input);
         let result = match open.span() {
-            // In a box, so that the room for this branch is small in calls that nobody listens to.
+            // Boxed, so that calls without a subscriber reserve little space for this branch.
             Some(span) => {
                 span.within(Box::pin(perform(call, id, function, invocation, &mut open.usage))).await
             }
@@ -80,7 +80,7 @@ pub(super) fn run<'a>(
     })
 }
 
-/// Checks the input, runs the skill by its backend, and checks the output.
+/// Checks the input, runs the skill with its backend, and checks the output.
 async fn perform(
     call: &Arc<Call>,
     id: CallId,
@@ -91,7 +91,7 @@ async fn perform(
     let skill = function.skill;
     let limit = match (invocation.timeout, Program::of(skill, None)) {
         (Some(limit), _) => Ok(limit),
-        // Its limit may be one that cannot be used.
+        // The time limit of the program may not be valid.
         (None, Some(program)) => program.limit(None),
         (None, None) => Ok(skill.timeout_ms().map_or(DEFAULT_TIMEOUT_TYPED, Duration::from_millis)),
     };
@@ -130,8 +130,8 @@ async fn perform(
     Ok(Produced { text, steps, checked: Checked::by(function.output) })
 }
 
-/// Reads the output of a skill as a JSON value. It has been checked: all that can be wrong is a number too large for a
-/// value in memory.
+/// Parses the output of a skill as a JSON value. The output is already checked, so the only possible error is
+/// a number that is too large for a value in memory.
 pub(super) fn parse_output(name: &str, text: &str) -> Result<Value, CallError> {
     serde_json::from_str(text).map_err(|error| {
         let (expected, found) = ("numbers of 64 bits".to_owned(), error.to_string());

@@ -1,4 +1,4 @@
-//! Reports the start and the end of a call, also when the call is dropped.
+//! Reports the begin and the end of a call, also if it is dropped.
 
 use skills_registry::Mode;
 use tokio::time::Instant;
@@ -9,15 +9,15 @@ use crate::model::Usage;
 use crate::span::Span;
 use crate::{CallError, CallId, Event, Function};
 
-/// A call under way. Dropped before its end, it ends as cancelled.
+/// A running call. If it is dropped before its end, it ends as cancelled.
 pub(crate) struct OpenCall<'a> {
-    /// Nothing when nobody listens: whether anybody does is asked once, as the call begins.
+    /// The data for the end event; `None` if nobody listens, which is decided once when the call begins.
     told: Option<Told<'a>>,
-    /// The tokens that its requests to a model have used so far.
+    /// The usage of its requests to a model so far.
     pub(crate) usage: Usage,
 }
 
-/// The report of a call's end.
+/// The data for the event at the end of a call.
 struct Told<'a> {
     call: &'a Call,
     id: CallId,
@@ -29,13 +29,13 @@ struct Told<'a> {
 
 impl<'a> OpenCall<'a> {
     pub(crate) fn begin(call: &'a Call, id: CallId, function: Function<'a>, depth: u32, input: &str) -> Self {
-        // All that a program without a subscriber pays for (SPEC 20.6).
+        // This check is the only cost for a program without a subscriber (SPEC 20.6).
         let is_heard = Span::is_on() || call.is_observed();
         let told = is_heard.then(|| Told::begin(call, id, function, depth, input));
         Self { told, usage: Usage::default() }
     }
 
-    /// Returns the span that the call is within, when somebody listens.
+    /// Returns the span of the call, if there is a subscriber.
     pub(crate) fn span(&self) -> Option<Span> {
         self.told.as_ref().map(|told| told.span.clone())
     }
@@ -57,7 +57,7 @@ impl Drop for OpenCall<'_> {
 }
 
 impl<'a> Told<'a> {
-    // Apart from the path of a call that nobody listens to.
+    // Kept out of the path of calls without a subscriber.
     #[cold]
     fn begin(call: &'a Call, id: CallId, function: Function<'a>, depth: u32, input: &str) -> Self {
         let skill = function.skill.name();

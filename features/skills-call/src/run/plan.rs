@@ -1,4 +1,4 @@
-//! Describes what a call would do: the checked input, the rendered prompt, the steps.
+//! Plans a call without running it: the checked input, the rendered prompt, and the steps.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -19,11 +19,11 @@ use skills_runtime::capabilities::own;
 /// The plan of a call.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Plan {
-    /// The skill.
+    /// The name of the skill.
     pub skill: String,
-    /// How it runs.
+    /// The mode of the skill.
     pub mode: Mode,
-    /// The backend that would run the skill, or the reason why the call would fail.
+    /// The backend that would run the skill, or the capability without which the call would fail.
     pub backend: Result<Backend, Missing>,
     /// The input as JSON text: checked, with its defaults.
     pub input: String,
@@ -40,17 +40,17 @@ pub struct PlannedStep {
     pub step: String,
     /// The skill that it uses.
     pub skill: String,
-    /// Whether it would run; nothing when that depends on results of other steps.
+    /// Whether the step would run; `None` if that depends on results of other steps.
     pub would_run: Option<bool>,
-    /// Whether it runs over a list.
+    /// Whether the step runs over a list.
     pub is_foreach: bool,
-    /// The steps that it waits for.
+    /// The steps that the step waits for.
     pub after: Vec<String>,
 }
 
 impl Plan {
-    /// Returns the plan as JSON: skill, mode, server (the [`Backend`], or `nothing`), input, and prompt or steps where there are
-    /// any.
+    /// Returns the plan as JSON: skill, mode, server (the [`Backend`], or `nothing`), input, and prompt or
+    /// steps if there are any.
     pub fn to_json(&self) -> Value {
         let input = serde_json::from_str(&self.input).unwrap_or_else(|_| Value::from(self.input.as_str()));
         let server = self.backend.as_ref().map_or("nothing", |backend| backend.as_str());
@@ -100,7 +100,7 @@ pub(crate) fn plan(engine: &Arc<Engine>, name: &str, input: &str) -> Result<Plan
     Ok(Plan { skill, mode, backend, input: input.clone(), prompt, steps })
 }
 
-/// Decides for each step whether it would run, as far as the input tells.
+/// Determines which steps would run, as far as that depends only on the input.
 fn steps(frame: CallFrame<'_>, pipeline: &Pipeline, input: &Document) -> Result<Vec<PlannedStep>, CallError> {
     let mut planned: Vec<PlannedStep> = Vec::with_capacity(pipeline.steps.len());
     for step in &*pipeline.steps {
@@ -130,7 +130,7 @@ fn would_run(
     let Some(condition) = &step.condition else {
         return Ok(if needs().any(|would_run| would_run.is_none()) { None } else { Some(true) });
     };
-    // A skipped step has no result, which conditions see as missing.
+    // A skipped step has no result, so conditions treat its result as missing.
     let is_open = |name: &str| before.iter().any(|step| step.step == name && step.would_run != Some(false));
     if steps_named(condition).any(|name| name.is_none_or(is_open)) {
         return Ok(None);
@@ -143,7 +143,7 @@ fn would_run(
     }
 }
 
-/// Lists the steps that a tree reads; nothing for one that reads all of them.
+/// Returns the steps that a tree reads; an item is `None` if the tree reads all of them.
 fn steps_named(tree: &Tree) -> impl Iterator<Item = Option<&str>> {
     let paths = references(tree.root()).into_iter().map(|found| found.path.children());
     let steps = paths.filter(|keys| keys.get(0).map(Node::text) == Some("steps"));

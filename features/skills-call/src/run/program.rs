@@ -1,5 +1,5 @@
-//! Programs as a runner runs them: for `exec` whatever they say, for a call JSON on stdin, JSON on stdout, exit code 0
-//! (SPEC 6.2, 6.3, 7.1).
+//! Runs the programs of skills. `exec` accepts any input and output; a call requires JSON on stdin, JSON on
+//! stdout, and exit code 0.
 
 use std::future::{poll_fn, ready};
 use std::sync::Arc;
@@ -51,8 +51,8 @@ fn job(engine: &Arc<Engine>, name: &str, input: String, options: ExecOptions) ->
     Ok(Job::new(request, source(engine, skill, false)))
 }
 
-/// Keeps Python from writing beside its sources: a directory with a file more is not what was trusted
-/// or signed (SPEC 14.12).
+/// Prevents Python from writing bytecode files beside its sources: an additional file would change the
+/// directory that was trusted or signed.
 fn keep_files(request: &mut Request, is_fixed: bool) {
     const NAME: &str = "PYTHONDONTWRITEBYTECODE";
     if is_fixed && request.environment.get(NAME).is_none() {
@@ -60,7 +60,8 @@ fn keep_files(request: &mut Request, is_fixed: bool) {
     }
 }
 
-/// Starts a job within its span, and tells the program where it is: in that, else in what the caller came from.
+/// Starts a job within its span, and passes the trace context to the program: that of the span, else that of
+/// the caller.
 fn start(engine: &Engine, mut job: Job, span: Option<Span>, trace: Option<&TraceContext>) -> Execution {
     let own = span.as_ref().and_then(|span| span.context(engine));
     if let Some(context) = own.as_ref().or(trace) {
@@ -89,7 +90,7 @@ fn processes(_: &Engine) -> Processes {
     Processes::new()
 }
 
-/// Returns the place of a skill's files: memory for a bundled skill, else its directory.
+/// Returns the source of a skill's files; the files of a bundled skill are in memory.
 fn source(engine: &Arc<Engine>, skill: Skill<'_>, is_typed: bool) -> Source {
     match engine.library.directory(skill) {
         Some(directory) => Source::Directory(directory),
@@ -99,7 +100,7 @@ fn source(engine: &Arc<Engine>, skill: Skill<'_>, is_typed: bool) -> Source {
     }
 }
 
-/// The files of a skill, found again by its name.
+/// The files of a skill, which are looked up by its name.
 struct Held {
     engine: Arc<Engine>,
     name: String,
@@ -111,13 +112,13 @@ impl Package for Held {
         let library = &self.engine.library;
         let typed = self.engine.typed(&self.name).filter(|_| self.is_typed);
         let skill = typed.map(|function| function.skill).or_else(|| library.skill(&self.name));
-        // One that is held back from callers outside runs below others all the same.
+        // A skill that is hidden from outside callers can still run below other skills.
         let skill = skill.or_else(|| library.program(&self.name).map(|program| program.skill));
         skill.into_iter().flat_map(Skill::files).collect()
     }
 }
 
-/// Runs the program of a skill that is called; its process is gone when the future is dropped.
+/// Runs the program of a called skill. Dropping the future kills its process.
 pub(crate) async fn run(frame: CallFrame<'_>, program: Program<'_>) -> Result<String, CallError> {
     let CallFrame { call, function, .. } = frame;
     let library = &call.engine.library;
@@ -146,7 +147,7 @@ pub(crate) async fn run(frame: CallFrame<'_>, program: Program<'_>) -> Result<St
     if function.skill.mode().is_some() {
         return Ok(text.trim_ascii().to_owned());
     }
-    // A program without a schema of its output prints what it likes.
+    // The output of a program without an output schema can be any text.
     let written = frame.with_function(text.len(), move |function| {
         Ok(match validate_str(function.output, &text) {
             Ok(()) => text.trim_ascii().to_owned(),
@@ -156,11 +157,12 @@ pub(crate) async fn run(frame: CallFrame<'_>, program: Program<'_>) -> Result<St
     written.await
 }
 
-/// A run under way. If it is dropped, it is reported as cancelled before its call.
+/// A running program. If it is dropped before its end, its event reports it as cancelled before the call
+/// ends.
 struct Open<'a> {
     frame: CallFrame<'a>,
     start: Instant,
-    /// Nothing when it is over.
+    /// `None` after the program has ended.
     running: Option<Execution>,
 }
 
@@ -178,14 +180,14 @@ impl Open<'_> {
 
 impl Drop for Open<'_> {
     fn drop(&mut self) {
-        // It may be over all the same, and nobody has looked.
+        // The program may have ended since the last poll.
         if self.poll(&mut Context::from_waker(Waker::noop())).is_pending() && self.running.take().is_some() {
             tell(self.frame, &Outcome::cancelled(self.frame.function.skill.name(), self.start.elapsed()));
         }
     }
 }
 
-/// Emits the event of SPEC 7.6; for `tracing` the executor has done so.
+/// Emits the `skill.exec` event; the executor has already emitted it to `tracing`.
 fn tell(frame: CallFrame<'_>, outcome: &Outcome) {
     frame.call.tell(|| Event::Exec {
         call: frame.id,

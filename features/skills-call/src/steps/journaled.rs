@@ -1,4 +1,4 @@
-//! Steps run here, and which are finished is written down.
+//! Runs steps in this process and saves the finished ones.
 
 use std::sync::Arc;
 
@@ -13,7 +13,7 @@ pub(crate) struct Journaled {
 }
 
 impl Journaled {
-    /// Returns the output that was written down, when it is whole and still fits the schema; else tells why not.
+    /// Returns the saved output if it is undamaged and still matches the schema; otherwise reports why not.
     async fn load(&self, step: &PendingStep<'_>, name: &str) -> Result<Option<String>, CallError> {
         let found = self.store.load(&self.run, name).await;
         let reason = match found.map_err(|source| step.journal_failed(source))? {

@@ -1,4 +1,4 @@
-//! Where the attempts of a pipeline's steps are made: here, here with a journal, or wherever an engine puts them.
+//! Makes the attempts of pipeline steps: in this process, in this process with a journal, or in an engine.
 
 mod journaled;
 
@@ -13,15 +13,15 @@ use super::run::{Invocation, run};
 use super::{BoxFuture, CallError, Event, Failure, Function};
 use crate::trace::TraceContext;
 
-/// Makes the attempts of the steps of pipelines ([`CallOptions::steps`](super::CallOptions::steps); SPEC 19.1).
+/// Makes the attempts of pipeline steps ([`CallOptions::steps`](super::CallOptions::steps)).
 ///
-/// A pipeline decides which step runs when, with which input, how often, and what becomes of its result or failure. Whoever
-/// implements this decides where one attempt is made and what is remembered of it. What a pipeline asks for depends on
-/// nothing but the answers and the order in which it was given them: one that is given recorded answers again, in the
-/// order of the record, asks the same again, and then goes on.
+/// A pipeline decides when each step runs, its input, the number of attempts, and how its result or failure
+/// is used. An implementation decides where an attempt is made and what is recorded about it. The requests of
+/// a pipeline depend only on the answers and their order: a pipeline that receives recorded answers in the
+/// order of the record makes the same requests again, and then continues.
 ///
-/// Steps of pipelines below the pipeline are asked for, too, where those run here ([`PendingStep::run_here`]); calls that a
-/// function of the host makes are not.
+/// This includes the steps of nested pipelines if those run here ([`PendingStep::run_here`]), but not the
+/// calls that a host function makes.
 ///
 /// ```
 /// use skills_call::pipeline::Answer;
@@ -43,11 +43,13 @@ use crate::trace::TraceContext;
 pub trait Steps: Send + Sync + 'static {
     /// Makes one attempt; [`PendingStep::run_here`] makes it in this process.
     ///
-    /// An answer must fit the schema of the skill's output, which [`PendingStep::check`] tells: what comes from elsewhere is
-    /// to be checked. After a failure the pipeline may ask for another attempt, with the same place and the next number.
+    /// An answer must match the schema of the skill's output; check answers from other processes with
+    /// [`PendingStep::check`]. After a failure the pipeline may request another attempt, with the same place
+    /// and the next number.
     fn attempt<'a>(&'a self, step: PendingStep<'a>) -> BoxFuture<'a, Result<Answer, CallError>>;
 
-    /// Waits: between two attempts, and for the time limit of a pipeline. The default waits by the timer of this process.
+    /// Waits between two attempts, or for the time limit of a pipeline. The default uses the timer of this
+    /// process.
     fn sleep(&self, duration: Duration) -> BoxFuture<'_, ()> {
         Box::pin(tokio::time::sleep(duration))
     }
@@ -65,15 +67,15 @@ impl<'a> PendingStep<'a> {
         Self { frame, attempt, is_typed }
     }
 
-    /// Returns the name of the attempt: its place in the run, its skill, its input and its limits.
+    /// Returns the attempt: its place in the run, its skill, its input, and its limits.
     pub fn attempt(&self) -> &Attempt<'a> {
         &self.attempt
     }
 
-    /// Returns `true` if the skill is a pipeline itself.
+    /// Returns `true` if the skill is a pipeline.
     ///
     /// # Errors
-    /// The library has no such function.
+    /// The function does not exist.
     pub fn is_pipeline(&self) -> Result<bool, CallError> {
         Ok(self.callee()?.is_pipeline())
     }
@@ -81,16 +83,16 @@ impl<'a> PendingStep<'a> {
     /// Checks an output, which is JSON text.
     ///
     /// # Errors
-    /// The output does not fit the schema of the skill, or there is no such function.
+    /// The output does not match the schema of the skill's output, or the function does not exist.
     pub fn check(&self, output: &str) -> Result<(), CallError> {
         self.callee()?.check_output(output)
     }
 
-    /// Returns what names the work among all of a run, whatever the attempt: its place, its skill, a digest of the files of
-    /// that skill and of all that it calls, and one of its input.
+    /// Returns a key that identifies the work in its run, the same for each attempt: its place, its skill, a
+    /// digest of the files of that skill and of all skills that it calls, and a digest of its input.
     ///
     /// # Errors
-    /// The library has no such function.
+    /// The function does not exist.
     pub fn name(&self) -> Result<String, CallError> {
         let state = digest(&fingerprint(&self.frame.call.engine, self.callee()?.skill, self.is_typed));
         let (place, skill) = (self.attempt.place(), self.attempt.skill());
@@ -105,8 +107,8 @@ impl<'a> PendingStep<'a> {
         make(self.frame, self.attempt.clone(), self.is_typed).await
     }
 
-    /// Returns where the caller of the run is in a trace of another program: what the step is to be told, too. It is no span
-    /// of this process, which may be gone before the step ends.
+    /// Returns the trace context of the run's caller in another program, to pass it on to the step. It is not
+    /// a span of this process, which may end before the step does.
     pub fn trace(&self) -> Option<&TraceContext> {
         self.frame.call.trace.as_ref()
     }
@@ -129,9 +131,9 @@ impl<'a> PendingStep<'a> {
     }
 }
 
-/// Makes an attempt of a step of the pipeline in `frame`, wherever its steps run.
+/// Makes an attempt of a step of the pipeline in `frame`, here or elsewhere.
 pub(super) async fn perform<'a>(frame: CallFrame<'a>, attempt: Attempt<'a>) -> Result<Answer, CallError> {
-    // The skill of the bundle is meant by the pipeline of a bundled skill, in a typed call (SPEC 1.6).
+    // In a typed call, the pipeline of a bundled skill calls skills of the bundle (SPEC 1.6).
     let is_typed = frame.is_typed && frame.function.skill.is_bundled();
     let Some(steps) = frame.steps() else { return make(frame, attempt, is_typed).await };
     let answer = steps.attempt(PendingStep::new(frame, attempt, is_typed)).await?;

@@ -1,4 +1,4 @@
-//! Answers a tool call of a model, also if the call fails.
+//! Answers the tool calls of a model, including calls that fail.
 
 use std::panic::AssertUnwindSafe;
 
@@ -19,24 +19,24 @@ use skills_runtime::tools::{SearchSkillsTool, is_read};
 #[derive(Clone, Debug, Default, PartialEq)]
 #[non_exhaustive]
 pub struct ToolAnswer {
-    /// The text for the model: the output, a string without its quotes; or what went wrong, for it to act on.
+    /// The text for the model: the output (a string without its quotes), or an error that the model can act
+    /// on.
     pub text: String,
-    /// Whether the text describes a failure, for interfaces that mark results as errors.
+    /// Whether the text is an error, for interfaces that mark results as errors.
     pub is_error: bool,
-    /// The output; nothing when the call failed, or for JSON that no value in memory holds.
+    /// The output; `None` if the call failed, or for JSON that cannot be represented as a value in memory.
     pub output: Option<Value>,
-    /// The kind of the failure: [`ErrorKind::NotFound`] if there is no such tool.
+    /// The kind of the error: [`ErrorKind::NotFound`] if the tool does not exist.
     pub kind: Option<ErrorKind>,
-    /// The whole reason, for a log, where `text` leaves out what a provider of models said (SPEC 6.8); a server logs it by
-    /// the feature `tracing`.
+    /// The full error for a log, if `text` omits the message of a model provider.
     pub reason: Option<String>,
-    /// The tools that `search_skills` found, for an interface that takes references to tools that it was given as
-    /// deferred, such as the `tool_reference` of Anthropic (SPEC 16.6).
+    /// The tools that `search_skills` found, for interfaces that accept references to deferred tools, such as
+    /// the `tool_reference` of Anthropic.
     pub tools: Vec<String>,
 }
 
 impl ToolAnswer {
-    /// Creates the message that answers the model's call.
+    /// Converts the answer to a message for the model.
     pub fn into_message(self, call: &ToolCall) -> Message {
         Message::tool(ToolResult::new(&call.id, &call.name, self.text).with_error(self.is_error))
     }
@@ -45,7 +45,7 @@ impl ToolAnswer {
         Self { output: Some(Value::String(text.clone())), text, ..Self::default() }
     }
 
-    /// Makes the answer to a call that failed, with a text for the model to act on.
+    /// Creates the answer to a failed call, with a text that the model can act on.
     pub fn failed(kind: ErrorKind, text: impl Into<String>) -> Self {
         let text = clean(&text.into()).into_owned();
         Self { text, is_error: true, kind: Some(kind), ..Self::default() }
@@ -60,7 +60,7 @@ impl ToolAnswer {
         Self { reason: Some(reason), ..Self::failed(error.kind(), text) }
     }
 
-    /// Makes an answer of JSON text.
+    /// Creates an answer from JSON text.
     fn made(output: String) -> Self {
         match serde_json::from_str(&output) {
             Ok(Value::String(text)) => Self::read(text),
@@ -69,7 +69,7 @@ impl ToolAnswer {
     }
 }
 
-/// Answers within a span, which notes what went wrong.
+/// Creates an answer within a span, which records errors.
 fn noted(span: &Span, answer: impl FnOnce() -> ToolAnswer) -> ToolAnswer {
     let answer = span.inside(answer);
     answer.kind.inspect(|kind| span.fail(*kind));
@@ -77,9 +77,10 @@ fn noted(span: &Span, answer: impl FnOnce() -> ToolAnswer) -> ToolAnswer {
 }
 
 impl<B> Runner<B> {
-    /// Answers a call of a tool by a model, with the arguments as it wrote them: every tool of [`Runner::tools`], and any
-    /// other name with the list of those there are. Arguments that do not fit, a failure, a time limit and a panic are
-    /// answers, too; no text at all is no arguments.
+    /// Answers a tool call of a model, with the arguments as the model wrote them. It handles every tool of
+    /// [`Runner::tools`]; for any other name, the answer lists the existing tools. Invalid arguments,
+    /// failures, time limits and panics also produce answers. An empty text means that there are no
+    /// arguments.
     pub async fn dispatch(&self, name: &str, arguments: &str, options: &CallOptions) -> ToolAnswer {
         let arguments = if arguments.trim().is_empty() { "{}" } else { arguments };
         if Some(name) == self.engine.loader.name() {

@@ -1,4 +1,4 @@
-//! The tool by which a model reads skills, whichever of the two it is (SPEC 8.2).
+//! The tool that a model uses to read skills: `load_skill` or `skill`.
 
 use std::sync::LazyLock;
 
@@ -9,17 +9,19 @@ use skills_schema::lower::{Options, lower};
 use skills_runtime::tools::{LoadSkillTool, Reader, SkillTool};
 use skills_runtime::typed::Checker;
 
-/// By which tool a model reads skills.
+/// Selects the tool that a model uses to read skills.
 ///
-/// A function of the same name is no tool beside it; [`Runner::left_out`](super::super::Runner::left_out) says so.
+/// A function with the same name is not offered as a tool;
+/// [`Runner::left_out`](super::super::Runner::left_out) lists it.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Loader {
     /// `load_skill`, whose description lists the skills.
     #[default]
     LoadSkill,
-    /// `skill`, for a model whose system prompt lists them; it is not there when there is nothing to load.
+    /// `skill`, for a model whose system prompt lists the skills; it is omitted if there are no skills to
+    /// load.
     Skill,
-    /// None: the agent has another way, or reads no skills.
+    /// No tool: the agent loads skills in another way, or not at all.
     None,
 }
 
@@ -33,7 +35,7 @@ impl Loader {
         }
     }
 
-    /// Makes the tool; a library has left out what is gated, by capabilities that it knows.
+    /// Creates the tool. The library has already left out skills whose capabilities are not granted.
     pub(super) fn of(self, skills: Vec<Skill<'_>>, is_listed: bool) -> Option<Reader<'_>> {
         let reader = match self {
             Self::LoadSkill => LoadSkillTool::granted(skills, &|_| true).into_reader(),
@@ -50,7 +52,7 @@ pub(super) static ARGUMENTS: LazyLock<Checker> = LazyLock::new(|| {
     lower(schema, &Options::default()).tables
 });
 
-/// Returns the name in the arguments of a call, or an empty one if the arguments do not fit.
+/// Returns the name in the arguments of a call, or an empty name if the arguments are invalid.
 pub(super) fn name_in(arguments: &str) -> String {
     let arguments: Value = serde_json::from_str(arguments).unwrap_or_default();
     arguments.get("name").and_then(Value::as_str).unwrap_or_default().to_owned()

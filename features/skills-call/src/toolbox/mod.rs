@@ -1,7 +1,7 @@
-//! Decides which tools a runner offers to a model, for chats, servers and agents alike.
+//! The tools and prompts that a runner offers to a model, for chats, servers and agents.
 //!
-//! Everything offered can be run by the same runner: [`Runner::tools`], [`Runner::prompt`] and [`Runner::dispatch`] ask
-//! the same question of each skill.
+//! The same runner can run everything that it offers: [`Runner::tools`], [`Runner::prompt`] and
+//! [`Runner::dispatch`] select skills in the same way.
 
 mod answer;
 mod loader;
@@ -22,24 +22,25 @@ pub use loader::Loader;
 pub use on_demand::OnDemand;
 use skills_runtime::tools::{Exclusion, Reader, SearchSkillsTool, Session, definition_of, is_read};
 
-/// The form whose schemas say the most, and which takes every name that any other form takes.
+/// The most expressive format, which also accepts every name that another format accepts.
 const FULL: ToolFormat = ToolFormat::Mcp;
 
 impl<B> Runner<B> {
-    /// Sets by which tool a model reads skills: [`Loader::LoadSkill`] by default.
+    /// Sets the tool that a model uses to read skills: [`Loader::LoadSkill`] by default.
     pub fn loader(self, loader: Loader) -> Self {
         self.change(|engine| engine.loader = loader)
     }
 
-    /// Offers no functions to a model: it can read skills, and call none of them.
+    /// Offers no functions to a model, so it can only read skills.
     pub fn read_only(self) -> Self {
         self.change(|engine| engine.offers_functions = false)
     }
 
-    /// Narrows the runner to some skills, as for a sub-agent: tools, prompt, lists and calls by name agree that there
-    /// are no others. What one of these calls itself runs all the same, and so do typed calls, which the program makes.
+    /// Narrows the runner to some skills, for example for a sub-agent. Tools, prompts, lists and calls by
+    /// name treat other skills as missing. The selected skills can still call other skills. Typed calls,
+    /// which the program makes, are not restricted.
     ///
-    /// Layers and another library, set later, are not narrowed.
+    /// Layers or a library that are set later are not narrowed.
     pub fn only(self, wanted: impl Fn(Skill<'_>) -> bool + Send + Sync + 'static) -> Self {
         self.change(|engine| {
             let first = Arc::clone(&engine.library);
@@ -48,8 +49,8 @@ impl<B> Runner<B> {
         })
     }
 
-    /// Returns everything that a model may call now, as a JSON array of definitions for an interface: the tool that loads
-    /// skills, then the functions and the programs with a `schema` that can run with what is at hand (SPEC 6.5).
+    /// Returns everything that a model may call now, as a JSON array of tool definitions: the tool that loads
+    /// skills, then the functions, and the programs with a `schema`, whose requirements are available.
     ///
     /// ```
     /// # use skills_call::{Functions, Loader, Runner};
@@ -74,19 +75,19 @@ impl<B> Runner<B> {
         format!("[{}]", texts.join(","))
     }
 
-    /// Returns `true` if a model learns of a function only when it has found it.
+    /// Returns `true` if a model sees a function only after it has found it.
     fn defers(&self, skill: Skill<'_>) -> bool {
         self.engine.on_demand.as_ref().is_some_and(|on_demand| !on_demand.is_pinned(skill.name()))
     }
 
-    /// Returns the same for a [`Request`](crate::model::Request).
+    /// Returns the definitions of [`tools`](Self::tools) for a [`Request`](crate::model::Request).
     pub fn tool_definitions(&self) -> Vec<ToolDefinition> {
         self.definitions(&|_| true)
     }
 
-    /// Returns the same for the next request of a conversation: of skills [on demand](Self::on_demand) only the functions
-    /// that are pinned or that its [session](Self::session) has found, for interfaces that cannot defer tools themselves
-    /// (SPEC 16.6).
+    /// Returns the definitions for the next request of a conversation, for interfaces that cannot defer tools
+    /// themselves. Of skills [on demand](Self::on_demand), it includes only functions that are pinned or that
+    /// the [session](Self::session) has found.
     pub fn tool_definitions_in(&self, session: &Session) -> Vec<ToolDefinition> {
         self.definitions(&|skill| !self.defers(skill) || session.has_found(skill.name()))
     }
@@ -111,7 +112,7 @@ impl<B> Runner<B> {
         loader.into_iter().chain(search).chain(functions).collect()
     }
 
-    /// Returns the definition of one skill of [`Runner::skills`] as a tool; it lies ready with the skill.
+    /// Returns the tool definition of one skill of [`Runner::skills`]; it is stored with the skill.
     ///
     /// # Errors
     /// The skill is not a tool now.
@@ -129,32 +130,32 @@ impl<B> Runner<B> {
         Ok(definition)
     }
 
-    /// Returns `true` if there is a function of this name and something that runs it, as [`Runner::backend`] says. What is not
-    /// callable is no tool (SPEC 6.2): each call of it would fail.
+    /// Returns `true` if a function of this name exists and has a [`backend`](Runner::backend). A function
+    /// that is not callable is not offered as a tool, since each call would fail.
     pub fn is_callable(&self, name: &str) -> bool {
         self.backend(name).is_ok()
     }
 
-    /// Returns the skills that are callable, sorted by name: the tools, and the functions that are kept from models.
+    /// Returns the callable skills, sorted by name: the tools, and the functions that are hidden from models.
     pub fn callable(&self) -> Vec<Skill<'_>> {
         self.skills().skills().into_iter().filter(|skill| self.is_callable(skill.name())).collect()
     }
 
-    /// Returns `true` if a function of this name is a tool now. The tool that loads skills is none of them.
+    /// Returns `true` if a function of this name is a tool now. The tool that loads skills does not count.
     pub fn is_tool(&self, name: &str) -> bool {
         self.skills().skill(name).is_some_and(|skill| self.tool(skill, FULL).is_ok())
     }
 
-    /// Returns the functions that are no tools for an interface, each with the reason; without those that are kept from
-    /// models on purpose.
+    /// Returns the functions that an interface cannot offer as tools, each with the reason. Functions that
+    /// are hidden from models on purpose are not included.
     pub fn left_out(&self, format: ToolFormat) -> Vec<(Skill<'_>, Exclusion)> {
         let skills = self.skills().skills().into_iter();
         let left = skills.filter_map(|skill| Some((skill, self.tool(skill, format).err()?)));
         left.filter(|(_, left)| !left.is_meant()).collect()
     }
 
-    /// Returns the catalog for a system prompt as [`prompt`](Self::prompt) does; of skills [on demand](Self::on_demand) it
-    /// also lists those that the message is likely to need (SPEC 16.5).
+    /// Returns the catalog for a system prompt as [`prompt`](Self::prompt) does. Of skills [on
+    /// demand](Self::on_demand) it also lists the skills that the message is likely to need.
     pub fn prompt_for(&self, message: &str) -> String {
         match &self.engine.on_demand {
             Some(on_demand) => self.named(self.prompt_on_demand(on_demand, message)),
@@ -162,12 +163,12 @@ impl<B> Runner<B> {
         }
     }
 
-    /// Returns the catalog of the skills that a model may load, for its system prompt (SPEC 8.6): in the style `skills`,
-    /// with the name of the tool that loads them; in the style `agent-skills` when none does. Empty without skills, and
-    /// never longer than the [budget](super::Library::catalog_budget) of the skills.
+    /// Returns the catalog of the skills that a model may load, for its system prompt. It has the style
+    /// `skills` with the name of the tool that loads them, or the style `agent-skills` without such a tool.
+    /// It is empty without skills, and never longer than the [budget](super::Library::catalog_budget).
     ///
-    /// The description of `load_skill` lists the skills by itself. Of skills [on demand](Self::on_demand) only those that are
-    /// pinned are listed, and it says how to find others.
+    /// The description of `load_skill` also lists the skills. Of skills [on demand](Self::on_demand) the
+    /// catalog lists only pinned skills, and it explains how to find others.
     pub fn prompt(&self) -> String {
         if self.engine.on_demand.is_some() {
             return self.prompt_for("");
@@ -182,10 +183,10 @@ impl<B> Runner<B> {
         self.named(prompt.render(skills.into_iter()))
     }
 
-    /// Names the tool that loads skills in the head of a catalog.
+    /// Inserts the name of the tool that loads skills into the head of a catalog.
     fn named(&self, catalog: String) -> String {
         match self.engine.loader {
-            // The first of these words stand in the head, before any text of a skill.
+            // The first match is in the head, before any text of a skill.
             Loader::LoadSkill => catalog.replacen("Use the skill tool to", "Use the load_skill tool to", 1),
             Loader::Skill | Loader::None => catalog,
         }

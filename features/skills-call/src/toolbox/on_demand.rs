@@ -1,4 +1,5 @@
-//! Skills on demand: the prompt lists a few, and a model finds the others by the tool `search_skills` (SPEC 16.5).
+//! Skills on demand: the prompt lists a few skills, and a model finds the others with the tool
+//! `search_skills`.
 
 use std::sync::LazyLock;
 
@@ -15,7 +16,7 @@ use skills_runtime::tools::search_skills::{Item, MOST, shown, told};
 use skills_runtime::tools::{SearchSkillsTool, is_read};
 use skills_runtime::typed::Checker;
 
-/// Which skills a prompt lists when a model finds the others by search, and how long it is.
+/// Sets which skills a prompt lists if a model finds the others by search, and how long the prompt is.
 ///
 /// ```
 /// use skills_call::OnDemand;
@@ -30,31 +31,33 @@ pub struct OnDemand {
 }
 
 impl Default for OnDemand {
-    /// Pins none, lists three likely ones for a message, and takes at most 250 tokens of four bytes: few enough that other
-    /// ways to count have less than 300.
+    /// Pins no skills, lists three likely skills for a message, and uses at most 250 tokens of four bytes, so
+    /// that other tokenizers count fewer than 300.
     fn default() -> Self {
         Self { pinned: Vec::new(), budget: 250, likely: 3 }
     }
 }
 
 impl OnDemand {
-    /// Lists a skill in every prompt, and offers a function of this name in full (repeatable; first come, first listed).
+    /// Lists a skill in every prompt, and offers a function of this name in full. It can be repeated; skills
+    /// are listed in this order.
     pub fn pin(mut self, name: impl Into<String>) -> Self {
         self.pinned.push(name.into());
         self
     }
 
-    /// Sets how many tokens the prompt takes at most; pinned skills beyond that are found as others are.
+    /// Sets the maximum number of tokens of the prompt. Pinned skills beyond this limit must be found by
+    /// search.
     pub fn budget(self, tokens: usize) -> Self {
         Self { budget: tokens, ..self }
     }
 
-    /// Sets how many of the most relevant skills a prompt for a message lists in addition.
+    /// Sets how many skills a prompt lists in addition because they match the message best.
     pub fn likely(self, count: usize) -> Self {
         Self { likely: count, ..self }
     }
 
-    /// Returns the names of the skills that are always listed.
+    /// Returns the names of the pinned skills.
     pub fn pinned(&self) -> impl Iterator<Item = &str> {
         self.pinned.iter().map(String::as_str)
     }
@@ -64,31 +67,33 @@ impl OnDemand {
     }
 }
 
-/// The arguments of the tool.
+/// The checker of the tool's arguments.
 static ARGUMENTS: LazyLock<Checker> =
     LazyLock::new(|| lower(SearchSkillsTool::new([]).parameters(), &Options::default()).tables);
 
 impl<B> Runner<B> {
-    /// Lets a model find skills by the tool `search_skills`, beside the tool that loads them (SPEC 16.5): the prompt then
-    /// lists only those that are pinned, and says how to find others. By default every skill is listed.
+    /// Lets a model find skills with the tool `search_skills`, in addition to the tool that loads them. The
+    /// prompt then lists only pinned skills, and explains how to find others. By default every skill is
+    /// listed.
     pub fn on_demand(self, on_demand: OnDemand) -> Self {
         self.change(|engine| engine.on_demand = Some(on_demand))
     }
 
-    /// Returns the definition of the tool `search_skills` for an interface; nothing unless skills are found
-    /// [on demand](Self::on_demand) and there is one to find.
+    /// Returns the definition of the tool `search_skills` for an interface; `None` unless skills are [on
+    /// demand](Self::on_demand) and there is a skill to find.
     pub fn search_tool(&self, format: ToolFormat) -> Option<String> {
         self.has_search().then(|| SearchSkillsTool::new([]).definition(format).to_string())
     }
 
-    /// Returns `true` if the tool `search_skills` is there.
+    /// Returns `true` if the tool `search_skills` is offered.
     pub fn has_search(&self) -> bool {
         self.engine.on_demand.is_some()
             && self.skills().skills().into_iter().any(|skill| self.item(skill).is_some())
     }
 
-    /// Finds what fits a task among all that a model may load or call, best first, 20 at most: what `search_skills` tells.
-    /// Skills that are hidden from models, shadowed, not granted or not trusted are never found.
+    /// Returns the skills for a task that a model may load or call, best first, at most 20, as
+    /// `search_skills` lists them. Skills that are hidden from models, shadowed, not granted or not trusted
+    /// are never found.
     pub fn find_skills(&self, task: &str, limit: usize) -> Vec<Skill<'_>> {
         self.found(task, limit).into_iter().map(|item| item.skill).collect()
     }
@@ -98,7 +103,7 @@ impl<B> Runner<B> {
         hits.into_iter().filter_map(|hit| self.item(hit.skill)).take(limit.min(MOST)).collect()
     }
 
-    /// What a model can do with a skill. `None` if the skill is hidden from it, or offers nothing.
+    /// Returns the ways in which a model can use a skill; `None` if the skill is hidden or cannot be used.
     fn item<'a>(&self, skill: Skill<'a>) -> Option<Item<'a>> {
         let is_read = is_read(&skill);
         let is_called = self.tool(skill, FULL).is_ok();
@@ -110,7 +115,7 @@ impl<B> Runner<B> {
         self.engine.on_demand.is_some() && name == SearchSkillsTool::NAME
     }
 
-    /// Answers a call of `search_skills`; functions that it finds are tools of the session from then on.
+    /// Answers a call of `search_skills`. The functions that it finds are tools of the session from then on.
     pub(super) fn search_for(&self, arguments: &str, options: &CallOptions) -> ToolAnswer {
         if let Err(invalid) = validate_str(&ARGUMENTS, arguments) {
             let skill = SearchSkillsTool::NAME.to_owned();
@@ -135,13 +140,13 @@ impl<B> Runner<B> {
         ToolAnswer { output: Some(json!({ "skills": skills })), tools, ..ToolAnswer::read(text) }
     }
 
-    /// Names the functions among what fits a task best.
+    /// Returns the names of the functions among the skills that match a task best.
     pub(super) fn functions_like(&self, task: &str, limit: usize) -> Vec<String> {
         let found = self.found(task, limit).into_iter().filter(|item| item.is_called);
         found.map(|item| item.skill.name().to_owned()).collect()
     }
 
-    /// Renders the prompt: pinned skills, relevant skills for a message, and how to find others.
+    /// Returns the prompt: pinned skills, skills that a message is likely to need, and how to find others.
     pub(super) fn prompt_on_demand(&self, on_demand: &OnDemand, message: &str) -> String {
         let library = self.skills();
         let count = library.skills().into_iter().filter(|skill| self.item(*skill).is_some()).count();
@@ -174,7 +179,7 @@ impl<B> Runner<B> {
     }
 }
 
-/// Says how to find skills that are not listed.
+/// Returns the text that explains how to find skills that are not listed.
 fn others(count: usize, is_more: bool) -> String {
     let more = if is_more { " more" } else { "" };
     let (skills, are) =
@@ -186,14 +191,15 @@ fn others(count: usize, is_more: bool) -> String {
     )
 }
 
-/// Marks a definition as one that an interface keeps from the model until it is found (SPEC 16.6).
+/// Marks a definition as deferred: the interface hides it from the model until it is found.
 pub(super) fn deferred(definition: &str, format: ToolFormat) -> Option<String> {
     let takes = matches!(format, ToolFormat::Anthropic | ToolFormat::OpenAiResponses);
     let open = definition.trim_end().strip_suffix('}').filter(|_| takes)?;
     Some(format!("{open},\"defer_loading\":true}}"))
 }
 
-/// What tells the interface that it finds deferred tools itself; nothing for one that is told by references.
+/// Returns the tool definition that makes the interface search deferred tools itself; `None` for interfaces
+/// that use references.
 pub(super) fn hosted(format: ToolFormat) -> Option<&'static str> {
     (format == ToolFormat::OpenAiResponses).then_some(r#"{"type":"tool_search"}"#)
 }

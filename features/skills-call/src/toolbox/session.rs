@@ -1,4 +1,4 @@
-//! Finds out from the messages of a conversation which skills it has loaded, so that none is sent twice.
+//! Derives the loaded skills from the messages of a conversation, so that no skill is sent twice.
 
 use std::collections::HashMap;
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -12,8 +12,9 @@ use skills_runtime::tools::search_skills::{MOST, USUAL};
 use skills_runtime::tools::{SearchSkillsTool, Session};
 
 impl<B> Runner<B> {
-    /// Returns what the messages of a conversation show as loaded, for [`CallOptions::session`]: a skill counts when it
-    /// stands there word for word as it would be sent now. What a host has cut from the messages is sent again.
+    /// Returns the session that the messages of a conversation show, for [`CallOptions::session`]. A skill
+    /// counts as loaded if the messages contain exactly the text that would be sent now. A skill that the
+    /// host has cut from the messages is sent again.
     ///
     /// [`CallOptions::session`]: crate::CallOptions::session
     pub fn session(&self, messages: &[Message]) -> Session {
@@ -36,8 +37,8 @@ impl<B> Runner<B> {
         session
     }
 
-    /// Finds again what the calls of `search_skills` in a conversation found, and what its last message is likely to need
-    /// (SPEC 16.6).
+    /// Restores the results of the `search_skills` calls in a conversation, and adds the functions that its
+    /// last message is likely to need.
     fn recall(&self, messages: &[Message], session: &mut Session) {
         let calls = messages.iter().flat_map(Message::tool_calls);
         for call in calls.filter(|call| call.name == SearchSkillsTool::NAME) {
@@ -50,19 +51,19 @@ impl<B> Runner<B> {
     }
 }
 
-/// How many of the skills that fit a message best are looked through for functions.
+/// How many of the skills that match a message best are searched for functions.
 const LIKELY: usize = 5;
 
-/// Locks a session. No state of it is wrong, so one that a panic left is as good.
+/// Locks a session. Every state of a session is valid, so a lock poisoned by a panic is still usable.
 pub(super) fn lock(session: &Mutex<Session>) -> MutexGuard<'_, Session> {
     session.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// Parses the arguments of a call. Arguments that do not fit give an empty query.
+/// Parses the arguments of a call; invalid arguments result in an empty query.
 pub(super) fn asked(arguments: &str) -> (String, usize) {
     let arguments: Value = serde_json::from_str(arguments).unwrap_or_default();
     let query = arguments.get("query").and_then(Value::as_str).unwrap_or_default().to_owned();
-    // `5.0` is a whole number for a schema.
+    // JSON Schema accepts `5.0` as an integer.
     let limit = arguments.get("limit").and_then(Value::as_f64).map_or(USUAL, |limit| limit as usize);
     (query, limit.clamp(1, MOST))
 }

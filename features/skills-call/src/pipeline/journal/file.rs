@@ -1,4 +1,4 @@
-//! A store of finished steps in files: one directory for each run, one file for each step.
+//! Stores finished steps in files: one directory for each run, one file for each step.
 
 use std::fs::{self, File};
 use std::io::{self, Write};
@@ -9,20 +9,21 @@ use crate::boxed::{BoxFuture, Failure};
 use skills_exec::RunId;
 use skills_files::{create_private_dir, open_locked, private_options};
 
-/// The file of a run that is locked while a call is under way.
+/// The name of the file of a run that is locked during a call.
 const LOCK: &str = "lock";
 
-/// The first words of an entry: its kind and its format.
+/// The first words of an entry: its kind and format version.
 const MAGIC: &str = "skills-step 1";
 
 /// Keeps finished steps in files below a directory.
 ///
-/// An entry is written aside and renamed into place, and carries a digest of itself: whenever the process is killed,
-/// an entry is whole or is not there, and one that was damaged later is [`Saved::Damaged`]. Entries are readable by
-/// their owner only. Nothing is removed but by [`FileStore::forget`].
+/// An entry is written to a temporary file and renamed into place, and it contains a digest of itself. If the
+/// process is killed, the entry is either complete or missing. An entry that was damaged later is
+/// [`Saved::Damaged`]. Only the owner can read entries. Only [`FileStore::forget`] removes entries.
 ///
-/// A run is held by a lock on a file in its directory, which the system takes back when the process dies: a second call
-/// with its key fails as long as the first is under way, in this process or another.
+/// A call holds its run by a lock on a file in the run's directory. The operating system releases the lock
+/// when the process dies. A second call with the same key fails while the first is running, in this process
+/// or another.
 ///
 /// ```
 /// use skills_call::{FileStore, Saved, StepStore};
@@ -42,19 +43,20 @@ pub struct FileStore {
 }
 
 impl FileStore {
-    /// Makes a store below a directory, which is made when the first run begins.
+    /// Creates a store below a directory. The directory is created when the first run begins.
     pub fn new(directory: impl Into<PathBuf>) -> Self {
         Self { root: directory.into() }
     }
 
-    /// Removes all that is known of a run, such as when its output is in safe hands.
+    /// Removes all entries of a run, for example after its output was saved.
     ///
     /// # Errors
-    /// The directory of the run cannot be removed, or the run is under way. A missing one is not an error.
+    /// The directory of the run cannot be removed, or the run is in progress. It is not an error if the run
+    /// does not exist.
     pub fn forget(&self, run: &str) -> io::Result<()> {
         let directory = self.directory(run);
         if directory.exists() {
-            // Freed before the removal: on some systems a file that is open cannot be removed.
+            // The lock is released before the removal, because some systems cannot remove open files.
             drop(self.lock(run)?);
         }
         match fs::remove_dir_all(directory) {
@@ -67,7 +69,7 @@ impl FileStore {
         self.root.join(digest(run.as_bytes()))
     }
 
-    /// Locks a run for as long as the file is open.
+    /// Locks a run while the returned file is open.
     fn lock(&self, run: &str) -> io::Result<File> {
         let directory = self.directory(run);
         create_private_dir(&directory)?;
@@ -77,7 +79,7 @@ impl FileStore {
             let by = by.map(|process| format!(", of the process {process}")).unwrap_or_default();
             return Err(io::Error::other(format!("the run {run:?} is under way in another call{by}")));
         };
-        // The lock names its owner, for the error message of other processes.
+        // The lock file contains the process id of its holder, for the error of a second call.
         held.set_len(0)?;
         held.write_all(std::process::id().to_string().as_bytes())?;
         Ok(held)
@@ -104,7 +106,7 @@ impl FileStore {
             .and_then(|mut file| file.write_all(seal(step, output).as_bytes()))
             .and_then(|()| fs::rename(&aside, directory.join(digest(step.as_bytes()))));
         if written.is_err() {
-            // The reason to report is the first one.
+            // The first error is the one to report.
             drop(fs::remove_file(&aside));
         }
         written
@@ -134,13 +136,13 @@ fn failure(root: &Path, error: &io::Error) -> Failure {
     format!("{}: {error}", root.display()).into()
 }
 
-/// Writes an entry: its kind, the digest of the rest, the step, and the output.
+/// Returns an entry: its kind, the digest of the rest, the step, and the output.
 fn seal(step: &str, output: &str) -> String {
     let rest = format!("{step}\n{output}");
     format!("{MAGIC} {}\n{rest}", digest(rest.as_bytes()))
 }
 
-/// Reads the output of an entry; nothing when it is not whole, or that of another step.
+/// Parses an entry and returns its output; returns `None` if the entry is damaged or belongs to another step.
 fn unseal<'a>(text: &'a str, step: &str) -> Option<&'a str> {
     let (digested, rest) = text.strip_prefix(MAGIC)?.strip_prefix(' ')?.split_once('\n')?;
     let output = rest.strip_prefix(step)?.strip_prefix('\n')?;

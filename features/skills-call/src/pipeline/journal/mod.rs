@@ -1,4 +1,4 @@
-//! Finished steps are written down, so that an interrupted run goes on where it ended.
+//! Saves finished steps, so that an interrupted run can continue.
 
 mod file;
 
@@ -10,34 +10,36 @@ use skills_registry::{Skill, hex};
 use crate::run::engine::Engine;
 use crate::{BoxFuture, Failure};
 
-/// Keeps the results of finished steps.
+/// Stores the results of finished steps.
 ///
-/// A run is named by the caller ([`CallOptions::journal`](crate::CallOptions::journal)); a step of it by a key that
-/// the engine makes of its place in the run, its skill, and digests of the input and of the files of that skill and of
-/// all that it calls. What is found under a key is checked by the schema of the skill's output before it is used.
+/// The caller names a run ([`CallOptions::journal`](crate::CallOptions::journal)). The engine derives the key
+/// of a step from its place in the run, its skill, and digests of its input and of the files of that skill
+/// and of all skills that it calls. Before a saved output is used, it is checked against the schema of the
+/// skill's output.
 ///
-/// A step that was interrupted between its end and its being written down runs again. Only steps of pipelines are
-/// written down, not the calls that a function of the host makes.
+/// A step that was interrupted between its end and the end of its saving runs again. Only steps of pipelines
+/// are saved, not the calls that a host function makes.
 pub trait StepStore: Send + Sync + 'static {
-    /// Holds a run for one call, as long as what is returned lives. The default holds nothing.
+    /// Reserves a run for one call, until the returned value is dropped. The default reserves nothing.
     ///
-    /// A store answers with an error when another call holds the run: two at once would do its steps twice.
+    /// A store returns an error if another call holds the run, since two concurrent calls would run its steps
+    /// twice.
     fn hold<'a>(&'a self, _run: &'a str) -> BoxFuture<'a, Result<Held, Failure>> {
         Box::pin(async { Ok(Held::default()) })
     }
 
-    /// Looks a finished step up.
+    /// Looks up a finished step.
     ///
-    /// A store that finds something broken says so, which is told and runs the step again, or answers with an error,
-    /// which fails the call; never with something that was not saved.
+    /// If an entry is damaged, a store either returns [`Saved::Damaged`], which emits an event and runs the
+    /// step again, or an error, which fails the call. It must never return data that was not saved.
     fn load<'a>(&'a self, run: &'a str, step: &'a str) -> BoxFuture<'a, Result<Saved, Failure>>;
 
-    /// Writes a finished step down: all of it, or nothing when it is interrupted.
+    /// Saves a finished step. If saving is interrupted, nothing is saved.
     fn save<'a>(&'a self, run: &'a str, step: &'a str, output: &'a str)
     -> BoxFuture<'a, Result<(), Failure>>;
 }
 
-/// A run that is held; dropped, it is free.
+/// A reserved run; dropping it releases the run.
 #[derive(Debug, Default)]
 pub struct Held(
     #[expect(dead_code, reason = "what holds the run does so by being there")]
@@ -45,24 +47,25 @@ pub struct Held(
 );
 
 impl Held {
-    /// Keeps what holds a run, such as a locked file.
+    /// Wraps the object that reserves a run, such as a locked file.
     pub fn by(lock: impl Any + Send + Sync) -> Self {
         Self(Some(Box::new(lock)))
     }
 }
 
-/// The content of a store under a key.
+/// The entry of a store under a key.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Saved {
     /// Nothing was saved.
     Nothing,
     /// The output that was saved.
     Output(String),
-    /// The saved step is damaged; with the reason in a few words.
+    /// The entry is damaged; the text says why in a few words.
     Damaged(String),
 }
 
-/// Puts together what tells two states of a skill apart: the digests of its files, and of all skills below it.
+/// Returns the text that distinguishes versions of a skill: the digests of its files and of all skills below
+/// it.
 pub(crate) fn fingerprint(engine: &Engine, skill: Skill<'_>, is_typed: bool) -> Vec<u8> {
     let (mut bytes, mut seen, mut left) = (Vec::new(), vec![skill.name()], vec![skill]);
     while let Some(skill) = left.pop() {
@@ -73,7 +76,7 @@ pub(crate) fn fingerprint(engine: &Engine, skill: Skill<'_>, is_typed: bool) -> 
             bytes.extend(file.sha256());
         }
         for name in skill.calls() {
-            // A skill that is not there fails when it is called.
+            // A skill that does not exist fails when it is called.
             if let Ok(callee) = engine.find(name, is_typed)
                 && !seen.contains(&callee.skill.name())
             {
