@@ -55,7 +55,7 @@ pub(super) fn spawn(request: &Request) -> Result<(Child, Leash, Kept), StartFaul
     Ok((child, leash, kept))
 }
 
-/// Does nothing: on macOS, `sandbox-exec` starts and confines the program.
+/// Checks that macOS can enforce the sandbox. `sandbox-exec` starts and confines the program.
 #[cfg(target_os = "macos")]
 fn confine(_: &Request, sandbox: &Sandbox, _: Option<OwnedFd>) -> Result<Confined, String> {
     match (lack(), &sandbox.net) {
