@@ -19,7 +19,7 @@ const METADATA: [IpAddr; 7] = [
 ];
 
 /// Returns `true` if an address belongs to this machine, its local link or a cloud metadata service, or is
-/// unspecified, multicast or similar. Also checks the IPv4 address inside an IPv6 address.
+/// unspecified, multicast or broadcast. Also checks the IPv4 address inside an IPv6 address.
 pub(super) fn is_near(address: IpAddr) -> bool {
     let inner = match address {
         IpAddr::V4(_) => None,
