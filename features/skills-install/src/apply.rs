@@ -304,7 +304,7 @@ fn first_free(name: &str, keep: impl Fn(&OsStr) -> io::Result<()>) -> io::Result
     Err(io::ErrorKind::AlreadyExists.into())
 }
 
-/// Returns `true` if the path to a file no longer exists or now contains a link.
+/// Returns `true` if the path to a file no longer exists, or a parent is not a directory.
 fn is_gone(error: &io::Error) -> bool {
     matches!(error.kind(), io::ErrorKind::NotFound | io::ErrorKind::NotADirectory)
 }
