@@ -259,8 +259,8 @@ fn make_way(all: &mut [Sides<'_>], place: &Place, at: &std::path::Path) -> Resul
     Ok(())
 }
 
-/// Returns `true` if a skill without a lock entry is foreign: it has a document, or a file with the path of a
-/// bundled one.
+/// Returns `true` if a skill without a lock entry is foreign: one of its documents or bundled files already
+/// exists. With `adopt`, files with the same content as the bundled ones do not count.
 fn is_foreign(
     all: &[Sides<'_>],
     place: &Place,
