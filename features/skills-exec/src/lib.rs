@@ -18,8 +18,8 @@
 //! first.
 //!
 //! - The keeper, a small process between the host and the program, kills these processes and waits until all
-//!   are gone. Then the outcome is returned. It lists processes that the keeper cannot kill because they run as
-//!   another user.
+//!   are gone. Then the outcome is returned. It lists processes that the keeper cannot kill because they
+//!   run as another user.
 //! - On Linux, the keeper becomes the parent of all orphaned processes, even if they change their session or
 //!   environment.
 //! - On other systems, the keeper ends only the process group of the program.
