@@ -1,29 +1,29 @@
-//! Numbers calls, so that the events of each can be told apart.
+//! Numbers calls, so that the events of different calls can be distinguished.
 
 use std::fmt;
 use std::hash::{Hash, Hasher};
 use std::num::NonZeroU64;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-/// Names one call of a skill among all that this process makes, and the call that made it.
+/// Identifies a call of a skill within this process, and the call that made it.
 ///
-/// Every event of a call carries it, so that calls of one skill that run at once can be told apart. It is a counter:
-/// it says nothing about other processes, and holds no memory.
+/// Every event of a call carries this id, which distinguishes concurrent calls of one skill. The id is a
+/// counter: it is unique only within this process and allocates no memory.
 #[derive(Clone, Copy)]
 pub struct CallId {
     number: NonZeroU64,
     parent: Option<NonZeroU64>,
-    /// The step of the pipeline around it.
+    /// The pipeline step that makes this call.
     step: Option<u32>,
-    /// The step that calls are made for, of the pipeline that has this id.
+    /// The step of the pipeline with this id for which calls are made.
     below: Option<u32>,
 }
 
 impl CallId {
-    /// Makes the id of a call that another one makes, or of one at the top.
+    /// Creates the id of a call that `parent` makes, or of a top-level call.
     pub fn below(parent: Option<Self>) -> Self {
         static LAST: AtomicU64 = AtomicU64::new(0);
-        // No process makes 2^64 calls.
+        // A process never makes 2^64 calls, so the counter does not wrap.
         let number = LAST.fetch_add(1, Ordering::Relaxed).wrapping_add(1);
         Self {
             number: NonZeroU64::new(number).unwrap_or(NonZeroU64::MIN),
@@ -33,23 +33,23 @@ impl CallId {
         }
     }
 
-    /// Returns the id of a pipeline for calls that a step of it makes.
+    /// Returns the id of a pipeline for the calls of one of its steps.
     pub fn for_step(self, step: usize) -> Self {
         Self { below: u32::try_from(step).ok(), ..self }
     }
 
-    /// Returns the place of the step in the file of the pipeline around the call, from 0; nothing for a call that no step
-    /// makes.
+    /// Returns the index of the pipeline step that makes this call, counted from 0, or `None` if no step
+    /// makes it.
     pub fn step(self) -> Option<u32> {
         self.step
     }
 
-    /// Returns the number of the call; no other call of this process has it.
+    /// Returns the number of the call, which is unique in this process.
     pub fn number(self) -> u64 {
         self.number.get()
     }
 
-    /// Returns the number of the call that made this one; nothing for one that the program made.
+    /// Returns the number of the call that made this one, or `None` if the program itself made it.
     pub fn parent(self) -> Option<u64> {
         self.parent.map(NonZeroU64::get)
     }

@@ -1,11 +1,11 @@
-//! Keeps the memory of this process from other processes of the same user.
+//! Protects the memory of this process from other processes of the same user.
 
-/// Keeps the memory and the environment of this process, which may hold keys, from other processes of the same user: the
-/// programs of skills run as that user, and would read `/proc/PID/environ` or attach a debugger. Returns whether the system
-/// has done so; only Linux can.
+/// Protects the memory and the environment of this process from other processes of the same user. They may
+/// hold keys, and the programs of skills run as that user: they could read `/proc/PID/environ` or attach a
+/// debugger. Returns `true` if the memory is protected. Only Linux supports this.
 ///
-/// The process leaves no core file then either. Root, with its capability `CAP_SYS_PTRACE`, still reads everything: where
-/// skills run as root, only a sandbox keeps them out. What the process starts is not concealed.
+/// The process then writes no core file either. Root, with its capability `CAP_SYS_PTRACE`, can still read
+/// everything: if skills run as root, only a sandbox stops them. Child processes are not protected.
 ///
 /// ```
 /// assert_eq!(skills_exec::conceal(), cfg!(target_os = "linux"));

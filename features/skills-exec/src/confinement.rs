@@ -1,5 +1,5 @@
-//! The policy of a host for what programs may do becomes, with what a skill asks for, the sandbox of a run (SPEC 13.5 to
-//! 13.9).
+//! The policy of a host for programs, and how it combines with the permissions of a skill into a sandbox for
+//! a run.
 
 use std::ffi::OsString;
 use std::path::PathBuf;
@@ -9,32 +9,33 @@ use skills_registry::{AskedPath, Net, Permissions, is_secret_name};
 use super::{DEFAULT_NAMES, Environment, Granted, Limits, Sandbox};
 use skills_runtime::__setters as setters;
 
-/// When a program is confined (SPEC 13.5).
+/// Decides when a program is confined.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Confine {
     /// Never.
     #[default]
     Off,
-    /// When its skill says what it asks for, or nobody answers for its files; where that cannot be had, one that somebody
-    /// answers for runs without.
+    /// Confines a program if its skill declares permissions or its files are not trusted. If this system
+    /// cannot confine programs, trusted programs run unconfined.
     Auto,
-    /// Always; where that cannot be had, it does not run.
+    /// Always. If this system cannot confine programs, none is run.
     Require,
 }
 
-/// How much of the workspace programs may have.
+/// The access that programs may have to the workspace.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub enum WorkspaceAccess {
-    /// Nothing.
+    /// No access.
     None,
-    /// It may be read.
+    /// Read access.
     Read,
-    /// It may be read and written.
+    /// Read and write access.
     #[default]
     Write,
 }
 
-/// The rights that a host allows programs. A program gets what its skill asks for and the host allows.
+/// The policy of a host for programs. A program gets a permission if its skill asks for it and the policy
+/// allows it.
 ///
 /// ```
 /// use skills_registry::Net;
@@ -46,25 +47,26 @@ pub enum WorkspaceAccess {
 #[non_exhaustive]
 #[must_use]
 pub struct Confinement {
-    /// When programs are confined: by default never.
+    /// When programs are confined. Default: never.
     pub confine: Confine,
-    /// The paths that each confined program may read. By default, these are the directories of the system.
+    /// The access of every confined program, independent of its skill. Default: the system's directories.
     pub base: Sandbox,
-    /// The most that a skill may have of the workspace: by default all it asks for.
+    /// The maximum access of a skill to the workspace. Default: everything it asks for.
     pub workspace: WorkspaceAccess,
-    /// Below which directories a skill may have paths from `~` and `/`; none, the default: wherever it asks.
+    /// The directories below which a skill may get paths that start with `~` or `/`. `None`, the default,
+    /// allows all paths that it asks for.
     pub within: Option<Vec<PathBuf>>,
-    /// The most that a skill may reach: by default whomever it asks for.
+    /// The maximum network access of a skill. Default: all hosts it asks for.
     pub net: Net,
-    /// The variables that a confined program sees when its skill asks for them by name, besides those of the policy's
-    /// environment: by default none.
+    /// The variables that a confined program gets if its skill asks for them by name, in addition to the
+    /// variables of its environment. Default: none.
     pub offered: Environment,
-    /// The resource limits of each process, confined or not. By default there are none.
+    /// The resource limits of each process, confined or not. Default: no limits.
     pub limits: Limits,
 }
 
 impl Confinement {
-    /// Confines no program.
+    /// Returns a policy that confines no program.
     pub fn off() -> Self {
         Self {
             confine: Confine::Off,
@@ -77,12 +79,13 @@ impl Confinement {
         }
     }
 
-    /// Confines the programs of skills that declare permissions, and of skills that are not trusted.
+    /// Returns a policy that confines the programs of skills that declare permissions, and of untrusted
+    /// skills.
     pub fn auto() -> Self {
         Self::off().confine(Confine::Auto)
     }
 
-    /// Confines each program, and runs none where that cannot be had.
+    /// Returns a policy that confines every program, and runs none if this system cannot confine programs.
     pub fn require() -> Self {
         Self::off().confine(Confine::Require)
     }
@@ -90,21 +93,21 @@ impl Confinement {
     setters! {
         /// Sets when programs are confined.
         confine(confine: Confine) => confine = confine;
-        /// Sets what each confined program may reach, whatever its skill asks for.
+        /// Sets the access of every confined program, independent of its skill.
         base(base: Sandbox) => base = base;
-        /// Sets the most that a skill may have of the workspace.
+        /// Sets the maximum access of a skill to the workspace.
         workspace(workspace: WorkspaceAccess) => workspace = workspace;
-        /// Lets skills have paths from `~` and `/` only below these directories.
+        /// Allows skills paths that start with `~` or `/` only below these directories.
         within(directories: impl IntoIterator<Item = impl Into<PathBuf>>) =>
             within = Some(directories.into_iter().map(Into::into).collect());
-        /// Sets the most that a skill may reach.
+        /// Sets the maximum network access of a skill.
         net(net: Net) => net = net;
-        /// Sets what each process may take.
+        /// Sets the resource limits of each process.
         limits(limits: Limits) => limits = limits;
     }
 
-    /// Offers variables of `host` (a program passes [`std::env::vars_os`]) to skills that ask for them by name: all but
-    /// those with the name of a secret, and of these the ones that are `named`.
+    /// Offers the variables of `host` (usually [`std::env::vars_os`]) to skills that ask for them by name. A
+    /// variable whose name looks like a secret is offered only if it is in `named`.
     pub fn offer<'a>(
         mut self,
         host: impl IntoIterator<Item = (OsString, OsString)>,
@@ -119,12 +122,13 @@ impl Confinement {
         self
     }
 
-    /// Says why no program can be confined here; nothing when one can.
+    /// Returns the reason why this system cannot confine programs, or `None` if it can.
     pub fn lack() -> Option<String> {
         super::lack_of_confinement()
     }
 
-    /// Makes the sandbox of a run and what its program sees of the environment; nothing when it is not confined.
+    /// Returns the sandbox of a run and the environment of its program, or `None` if the program is not
+    /// confined.
     pub(super) fn sandbox(
         &self,
         asked: Option<Permissions>,
@@ -144,7 +148,7 @@ impl Confinement {
         Some((sandbox, environment))
     }
 
-    /// Takes from what is asked for the paths that are allowed.
+    /// Returns the requested paths that the policy allows.
     fn grant(&self, asked: &Permissions) -> Granted {
         let is_workspace = |path: &String| matches!(AskedPath::parse(path), Ok(AskedPath::Workspace(_)));
         let mut granted =
@@ -162,7 +166,7 @@ impl Confinement {
     fn environment(&self, asked: &Permissions, given: &Environment) -> Environment {
         let mut environment = Environment::empty();
         for (name, value) in given.iter() {
-            // How runs find their parents is the engine's own.
+            // Only the engine sets the variable by which runs find their parents.
             if DEFAULT_NAMES.iter().any(|known| name == *known) || name == "SKILL_RUN_PARENTS" {
                 environment.set(name, value);
             }
@@ -182,7 +186,7 @@ impl Default for Confinement {
     }
 }
 
-/// Returns whom both let through.
+/// Returns the hosts that both `asked` and `allowed` permit.
 fn narrow(asked: &Net, allowed: &Net) -> Net {
     match (asked, allowed) {
         (Net::None, _) | (_, Net::None) => Net::None,
@@ -191,7 +195,7 @@ fn narrow(asked: &Net, allowed: &Net) -> Net {
         (Net::Hosts(asked), Net::Hosts(allowed)) => {
             let covered = |host: &&String| allowed.iter().any(|pattern| covers(pattern, host));
             let narrower = asked.iter().filter(covered);
-            // Of `*.example.com` the host may allow one name.
+            // The policy may allow a single name below a requested `*.example.com`.
             let inner = allowed
                 .iter()
                 .filter(|host| !asked.contains(host) && asked.iter().any(|pattern| covers(pattern, host)));
@@ -201,7 +205,7 @@ fn narrow(asked: &Net, allowed: &Net) -> Net {
     }
 }
 
-/// Returns `true` if all that a host of SPEC 13.3 stands for is among what a pattern stands for.
+/// Returns `true` if `pattern` matches every name and port that `host` matches.
 fn covers(pattern: &str, host: &str) -> bool {
     let ((name, port), (host, of)) = (split_port(pattern), split_port(host));
     let name_fits = name.eq_ignore_ascii_case(host)
@@ -209,11 +213,11 @@ fn covers(pattern: &str, host: &str) -> bool {
             host.len() > end.len()
                 && host.get(host.len() - end.len()..).is_some_and(|tail| tail.eq_ignore_ascii_case(end))
         });
-    // Without a port 80 and 443 are meant.
+    // A pattern without a port means ports 80 and 443.
     name_fits && (port == of || (port.is_none() && matches!(of, Some(80 | 443))))
 }
 
-/// Splits a host of SPEC 13.3 off its port.
+/// Splits a host pattern into the host and its port.
 fn split_port(text: &str) -> (&str, Option<u16>) {
     match text.rsplit_once(':') {
         Some((host, port)) if !text.ends_with(']') => (host, port.parse().ok()),
@@ -221,7 +225,7 @@ fn split_port(text: &str) -> (&str, Option<u16>) {
     }
 }
 
-/// Returns `true` if one of the hosts of SPEC 13.3 stands for a name and a port.
+/// Returns `true` if one of the host patterns matches the name and the port.
 #[cfg(any(test, target_os = "linux"))]
 pub(super) fn is_among(hosts: &[String], name: &str, port: u16) -> bool {
     hosts.iter().any(|pattern| covers(pattern, &format!("{name}:{port}")))

@@ -1,13 +1,13 @@
-//! Selects the part of the host's environment that a skill may see.
+//! Selects the environment variables of the host that a skill may see.
 
 use std::ffi::{OsStr, OsString};
 
-/// The variables that pass to a skill without being asked for (SPEC 7.1).
+/// The variables that every skill gets by default.
 pub const DEFAULT_NAMES: [&str; 5] = ["PATH", "HOME", "LANG", "TZ", "TMPDIR"];
 
-/// The variables that every program gets, besides those about the skill and its run.
+/// The environment variables of a program, without the variables that describe the skill and its run.
 ///
-/// Everything else stays behind, so a secret is passed on only by name.
+/// Only listed variables are passed on, so a secret reaches a program only if it is named.
 ///
 /// ```
 /// use skills_exec::Environment;
@@ -24,15 +24,15 @@ pub struct Environment {
 }
 
 impl Environment {
-    /// Makes an environment without variables.
+    /// Creates an environment without variables.
     pub fn empty() -> Self {
         Self::default()
     }
 
-    /// Takes from `host` (a program passes [`std::env::vars_os`]) the [`DEFAULT_NAMES`] and those in `allowed`.
+    /// Takes the variables in [`DEFAULT_NAMES`] and `allowed` from `host` (usually [`std::env::vars_os`]).
     ///
-    /// A host that is itself part of a run passes that run's id on, as `SKILL_RUN_PARENTS`: when the outer run
-    /// ends, so do those inside.
+    /// A host that is itself part of a run passes on the id of that run as `SKILL_RUN_PARENTS`: when the
+    /// outer run ends, the inner runs end too.
     pub fn of<'a>(
         host: impl IntoIterator<Item = (OsString, OsString)>,
         allowed: impl IntoIterator<Item = &'a str>,
@@ -53,7 +53,7 @@ impl Environment {
         environment
     }
 
-    /// Sets one variable, whatever the host's own is.
+    /// Sets a variable and overrides the value of the host.
     pub fn set(&mut self, name: impl Into<OsString>, value: impl Into<OsString>) {
         let name = name.into();
         self.variables.retain(|(known, _)| *known != name);

@@ -1,4 +1,5 @@
-//! The interface of executors, which run jobs: processes of this machine by default.
+//! The trait for running jobs. The default implementation runs local processes (`processes`); a host can
+//! replace it.
 
 use std::fmt;
 use std::future::Future;
@@ -10,21 +11,22 @@ use skills_registry::Resource;
 
 use super::{NotRun, Outcome, Request};
 
-/// A job under way. It may be polled by any executor of futures; dropped, the job is ended.
+/// A job in progress. Any async executor can poll it. Dropping it ends the job.
 pub type Execution = Pin<Box<dyn Future<Output = Result<Outcome, NotRun>> + Send>>;
 
 /// Runs the programs of skills; the default of a runner is [`Processes`](super::Processes).
 ///
-/// What comes in was checked: the program is there, the input fits, the limit is one. What goes out is an outcome for
-/// whatever became of the job, as [`Outcome::refused`] when it could not be started.
+/// A job is already checked: the program exists, the input matches the schema, and the time limit is valid.
+/// The result is always an outcome, for example [`Outcome::refused`] if the job could not be started.
 pub trait Executor: Send + Sync + 'static {
     /// Starts a job and returns at once.
     ///
-    /// The outcome is due by [`Request::timeout`]: at that limit the job is ended, with exit code 124 and
-    /// [`Outcome::timed_out`]. Dropping the future is how a job is cancelled: whatever it started must end then, too.
+    /// At [`Request::timeout`], the executor ends the job with exit code 124 and [`Outcome::timed_out`].
+    /// Dropping the future cancels the job: all processes it started must end then, too.
     ///
-    /// An executor that cannot confine as [`Request::sandbox`] says refuses. [`Processes`](super::Processes) tells `tracing`
-    /// of its runs; another one does so itself.
+    /// An executor that cannot enforce [`Request::sandbox`] must refuse the job.
+    /// [`Processes`](super::Processes) emits a tracing event for each run; other executors must emit their
+    /// own.
     fn start(&self, job: Job) -> Execution;
 }
 
@@ -38,8 +40,8 @@ impl<E: Executor + ?Sized> Executor for Arc<E> {
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub struct Job {
-    /// Input, limits, environment and confinement. [`Request::directory`] is empty and [`Request::program`] a path below
-    /// the files, until an executor has given these a place.
+    /// Input, limits, environment and confinement. Until an executor has placed the files,
+    /// [`Request::directory`] is empty and [`Request::program`] is a path relative to the files.
     pub request: Request,
     /// The files of the skill.
     pub files: Source,
@@ -52,13 +54,13 @@ impl Job {
     }
 }
 
-/// Where the files of a skill are.
+/// The location of the files of a skill.
 #[derive(Clone)]
 #[non_exhaustive]
 pub enum Source {
-    /// On this machine's disk: the program is meant to run there.
+    /// On the disk of this machine, where the program should run.
     Directory(PathBuf),
-    /// In the memory of this process, as part of it.
+    /// In the memory of this process, compiled into it.
     Memory(Arc<dyn Package>),
 }
 

@@ -1,4 +1,4 @@
-//! Why a skill was not run, in one type for callers that have a skill and an input (SPEC 4.3, 7.3, 7.4).
+//! The error type for callers that run a skill with an input: the reason why the skill was not run.
 
 use std::borrow::Cow;
 use std::error::Error;
@@ -10,13 +10,14 @@ use skills_schema::{Invalid, Violation};
 use super::Refusal;
 use skills_runtime::trust::Untrusted;
 
-/// Why no process was started. `Display` is the text for a person; it begins with [`code`](Self::code).
+/// The reason why no process was started. `Display` prints a text for people, which starts with
+/// [`code`](Self::code).
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum NotRun {
-    /// No skill has the name, or the host has not granted what it requires (SPEC 2.9, 8.3).
+    /// No skill has the name, or the host has not granted the capabilities that it requires.
     NotFound(NotFound),
-    /// The skill comes from a workspace, and nobody has said that it may run; or its files have changed since (SPEC 14.10).
+    /// The skill comes from a workspace that is not trusted, or its files have changed since it was trusted.
     NotTrusted(Box<Untrusted>),
     /// The skill has no program, or the time limit is invalid.
     Refused(Refusal),
@@ -27,13 +28,13 @@ pub enum NotRun {
         /// The schema file.
         schema: String,
     },
-    /// The input does not fit the schema of the program.
+    /// The input does not match the schema of the program.
     InvalidInput {
         /// The skill's name.
         name: String,
         /// The schema file.
         schema: String,
-        /// Every rule it breaks.
+        /// All rules that the input breaks.
         invalid: Invalid,
     },
     /// The schema of the program cannot be used, so no input can be checked.
@@ -42,7 +43,7 @@ pub enum NotRun {
         name: String,
         /// The schema file.
         schema: String,
-        /// The reason.
+        /// The reason why the schema cannot be used.
         reason: String,
     },
     /// The files of the skill cannot be unpacked.
@@ -51,8 +52,8 @@ pub enum NotRun {
 }
 
 impl NotRun {
-    /// Returns the machine-readable code: `not_found`, `not_trusted`, that of the [`Refusal`], `invalid_input`,
-    /// `invalid_schema` or `cache`.
+    /// Returns the machine-readable code: `not_found`, `not_trusted`, the code of the [`Refusal`],
+    /// `invalid_input`, `invalid_schema` or `cache`.
     pub fn code(&self) -> &'static str {
         match self {
             Self::NotFound(_) => "not_found",
@@ -65,8 +66,8 @@ impl NotRun {
         }
     }
 
-    /// Returns the rules that the input breaks, never none when [`code`](Self::code) is `invalid_input`; none for any
-    /// other reason.
+    /// Returns the rules that the input breaks. There is at least one if [`code`](Self::code) is
+    /// `invalid_input`, and the list is empty for all other codes.
     pub fn violations(&self) -> Cow<'_, [Violation]> {
         match self {
             Self::InvalidInput { invalid, .. } => invalid.violations(),

@@ -1,34 +1,39 @@
-//! A request to run a skill's program becomes an outcome, and no process outlives it (SPEC 7.1-7.3).
+//! Runs the programs of skills as processes, and ends all processes of a run before it returns the outcome.
 //!
 //! ```text
 //! Request -> command (environment, interpreter) -> tree (keeper, program) -> pump (pipes) -> Outcome
 //! ```
 //!
-//! One thread owns a process from its start to its end: [`run`] uses the caller's, [`start`] makes one and returns
-//! a handle that is a future on any executor. They know no skills: the caller has resolved the program, validated
-//! the input and chosen the limit. `prepare` (in `program`) does that for a skill, whoever runs it: [`run_skill`] and
-//! [`start_skill`] by the options of this process, `Runner::exec` of `skills-call` by those of a runner, whose
-//! [`Executor`] may run programs elsewhere.
+//! One thread owns a process from its start to its end. [`run`] uses the thread of the caller. [`start`]
+//! creates a thread and returns a handle, a future for any executor. Both take a [`Request`] and do not know
+//! skills: the caller resolves the program, validates the input and chooses the time limit. `prepare` (in
+//! `program`) does this for a skill. [`run_skill`] and [`start_skill`] use it with the options of this
+//! process. `Runner::exec` of `skills-call` uses it with the options of a runner, whose [`Executor`] may run
+//! programs elsewhere.
 //!
-//! # What is ended, and when
+//! # How a run ends
 //!
-//! A run ends when its process exits, at its limit, or when its handle is dropped. Whatever it started is ended
-//! with it: background processes too, they get half a second to finish their output first.
+//! A run ends when its process exits, when the time limit is reached, or when the handle is dropped. All
+//! processes that it started end with it. Background processes get half a second to finish their output
+//! first.
 //!
-//! - A keeper, a small process between the host and the program, ends them and waits until none is left. The outcome comes
-//!   after that, and says so where it cannot be done: a process that runs as another user cannot be ended.
-//! - Linux: the keeper is the parent of all that lose their own, whatever they do to their session or environment.
-//! - Elsewhere: it ends the process group of the program only.
-//! - When the host itself is killed (`kill -9`), the keeper does the same.
+//! - The keeper, a small process between the host and the program, kills these processes and waits until all
+//!   are gone. Then the outcome is returned. It lists processes that the keeper cannot kill because they
+//!   run as another user.
+//! - On Linux, the keeper becomes the parent of all orphaned processes, even if they change their session or
+//!   environment.
+//! - On other systems, the keeper ends only the process group of the program.
+//! - If the host itself is killed (`kill -9`), the keeper ends the run in the same way.
 //!
-//! The keeper is forked and executes nothing. A host that waits for any child (`waitpid(-1)`) meets it.
+//! The keeper is forked and never calls exec. A host that waits for any child (`waitpid(-1)`) can reap it.
 //!
-//! A program has its three streams; no other descriptor of the host reaches it (SPEC 7.9). [`conceal`] keeps the host's
-//! memory and environment from other processes of its user.
+//! A program gets only its three standard streams and no other descriptor of the host. [`conceal`] protects
+//! the memory and the environment of the host from other processes of the same user.
 //!
-//! A host leaves SIGPIPE ignored, as Rust programs do by default: a program that closes its stdin early would end it.
+//! A host must leave SIGPIPE ignored, which is the default of Rust programs. Otherwise a program that closes
+//! its stdin early would end the host.
 //!
-//! Only Unix runs programs; elsewhere every run is refused with exit code 126.
+//! Programs run only on Unix. On other systems every run is refused with exit code 126.
 
 #[cfg(unix)]
 pub mod cache;
@@ -79,7 +84,7 @@ pub use program::prepare;
 #[cfg(unix)]
 use process::lack_of_confinement;
 
-/// Says why no program can be confined here.
+/// Returns the reason why this system cannot confine programs.
 #[cfg(not(unix))]
 fn lack_of_confinement() -> Option<String> {
     Some("no program runs on this system".to_owned())

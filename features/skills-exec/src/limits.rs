@@ -1,10 +1,10 @@
-//! How much of the machine one process of a run may take: kept by the kernel, written as `memory=256M` (SPEC 13.11).
+//! The resource limits of each process of a run, written as `memory=256M` and enforced by the kernel.
 
 use std::time::Duration;
 
 use skills_registry::{parse_size, parse_timeout};
 
-/// Limits of each process of a run. The default has none.
+/// The resource limits of each process of a run. By default there are no limits.
 ///
 /// ```
 /// use skills_exec::Limits;
@@ -18,14 +18,16 @@ use skills_registry::{parse_size, parse_timeout};
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Limits {
-    /// Bytes of address space (`RLIMIT_AS`). An engine that reserves much and uses little, such as that of node, needs much.
+    /// Bytes of address space (`RLIMIT_AS`). Runtimes such as Node reserve much more than they use, and need
+    /// a high limit.
     pub memory: Option<u64>,
-    /// Time on processors, in whole seconds; a part counts as a whole (`RLIMIT_CPU`).
+    /// CPU time, rounded up to whole seconds (`RLIMIT_CPU`).
     pub cpu: Option<Duration>,
-    /// Processes and threads of the user besides those there are when the run begins (`RLIMIT_NPROC`). Root has no such
-    /// limit: its runs are counted every 20 ms, and ended when they have more.
+    /// The number of processes and threads that the user may have in addition to the existing ones
+    /// (`RLIMIT_NPROC`). The kernel does not apply this limit to root: there, the processes of a run are
+    /// counted every 20 ms, and the run is ended if there are too many.
     pub processes: Option<u64>,
-    /// Bytes of a file that is written (`RLIMIT_FSIZE`).
+    /// The maximum size in bytes of a written file (`RLIMIT_FSIZE`).
     pub file_size: Option<u64>,
 }
 
@@ -35,7 +37,7 @@ impl Limits {
     /// Sets one limit, written as `NAME=VALUE`: `memory=256M`, `cpu=10s`, `processes=16`, `file-size=10M`.
     ///
     /// # Errors
-    /// The text says what is wrong with it, and what to write.
+    /// Returns a text that names the fault and the correct form.
     pub fn set(&mut self, text: &str) -> Result<(), String> {
         let Some((name, value)) = text.split_once('=') else {
             return Err(format!("`{text}` is no limit: write NAME=VALUE, such as memory=256M"));
@@ -67,7 +69,7 @@ impl Limits {
     }
 }
 
-/// Reads the size that a limit has.
+/// Parses the size of a limit.
 fn bytes(name: &str, text: &str) -> Result<u64, String> {
     parse_size(text).ok_or_else(|| {
         format!("`{text}` is no size: write bytes above 0, or with K, M, G or T, such as {name}=256M")

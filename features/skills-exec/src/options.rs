@@ -1,4 +1,4 @@
-//! How programs are run: the policy of a host, and what one run may say instead (SPEC 7.1, 12.4).
+//! The options for running programs: the policy of a host, and the settings of a single run.
 
 use std::path::PathBuf;
 
@@ -9,7 +9,7 @@ use super::{Caps, Confinement, Environment, Sandbox};
 use crate::trace::TraceContext;
 use skills_runtime::__setters as setters;
 
-/// How the program of a skill is run.
+/// The options for running the program of a skill.
 ///
 /// ```
 /// use skills_exec::{Caps, RunOptions};
@@ -20,32 +20,32 @@ use skills_runtime::__setters as setters;
 #[non_exhaustive]
 #[must_use]
 pub struct RunOptions {
-    /// The time limit: milliseconds, or a duration such as `1.5s`; none: what the skill says, else 5 minutes, or 30
-    /// seconds with a `skill.json` (SPEC 7.1).
+    /// The time limit: milliseconds, or a duration such as `1.5s`. `None` uses the limit of the skill, or
+    /// else 5 minutes, or 30 seconds if there is a `skill.json`.
     pub timeout: Option<String>,
-    /// Where the skill lies; none: where its record says, and one that is part of this program is unpacked. A record
-    /// holds text, so that a path which is not UTF-8 is known only here.
+    /// The directory of the skill. `None` uses the path in its record, and unpacks a skill that is compiled
+    /// into this program. A record contains text, so only this field can hold a path that is not UTF-8.
     pub directory: Option<PathBuf>,
-    /// Where the program runs; none: the directory of this process.
+    /// The directory where the program runs. `None` uses the working directory of this process.
     pub workspace: Option<PathBuf>,
-    /// What it sees of the environment of this process.
+    /// The variables of the environment of this process that the program gets.
     pub environment: Environment,
-    /// How much of its output is kept.
+    /// The limits on the captured output.
     pub caps: Caps,
-    /// What it is confined to, whatever its skill asks for; none: what `confinement` says.
+    /// The sandbox of the program, independent of its skill. `None` uses `confinement`.
     pub sandbox: Option<Sandbox>,
-    /// What the host allows programs, and when they are confined to that.
+    /// The policy of the host: the permissions of programs, and when programs are confined.
     pub confinement: Confinement,
-    /// Whether somebody answers for the files of the skill (SPEC 13.5): true.
+    /// Whether the files of the skill are trusted. Default: `true`.
     pub trusted: bool,
-    /// Where a skill that is part of this program is unpacked.
+    /// The cache into which a skill that is compiled into this program is unpacked.
     #[cfg(unix)]
     pub cache: Cache,
 }
 
 impl RunOptions {
-    /// Takes the defaults: the variables of this process that [`DEFAULT_NAMES`](super::DEFAULT_NAMES) lists, and the
-    /// cache of its user.
+    /// Returns the default options: the variables of this process that
+    /// [`DEFAULT_NAMES`](super::DEFAULT_NAMES) lists, and the cache of its user.
     pub fn of_process() -> Self {
         Self {
             environment: Environment::of(std::env::vars_os(), []),
@@ -59,7 +59,8 @@ impl RunOptions {
         }
     }
 
-    /// Takes nothing of this process: an empty environment, and no place to unpack files.
+    /// Returns options that use nothing of this process: an empty environment, and no directory to unpack
+    /// files.
     pub fn bare() -> Self {
         Self {
             timeout: None,
@@ -76,23 +77,24 @@ impl RunOptions {
     }
 
     setters! {
-        /// Sets the time limit: milliseconds, or a duration such as `1.5s`. What is none is refused when it is used.
+        /// Sets the time limit: milliseconds, or a duration such as `1.5s`. An invalid limit is refused when
+        /// a run starts.
         timeout(limit: impl Into<String>) => timeout = Some(limit.into());
-        /// Sets where the skill lies.
+        /// Sets the directory of the skill.
         directory(path: impl Into<PathBuf>) => directory = Some(path.into());
-        /// Sets where the program runs.
+        /// Sets the directory where the program runs.
         workspace(path: impl Into<PathBuf>) => workspace = Some(path.into());
-        /// Sets what the program sees of the environment.
+        /// Sets the environment variables of the program.
         environment(environment: Environment) => environment = environment;
-        /// Sets how much of its output is kept.
+        /// Sets the limits on the captured output.
         caps(caps: Caps) => caps = caps;
-        /// Sets what the host allows programs, and when they are confined to that.
+        /// Sets the policy of the host: the permissions of programs, and when programs are confined.
         confinement(confinement: Confinement) => confinement = confinement;
-        /// Sets whether somebody answers for the files of the skill.
+        /// Sets whether the files of the skill are trusted.
         trusted(trusted: bool) => trusted = trusted;
-        /// Confines it, whatever its skill asks for.
+        /// Sets the sandbox of the program, independent of its skill.
         sandbox(sandbox: Sandbox) => sandbox = Some(sandbox);
-        /// Sets where a skill that is part of this program is unpacked.
+        /// Sets the cache into which a skill that is compiled into this program is unpacked.
         #[cfg(unix)]
         cache(cache: Cache) => cache = cache;
     }
@@ -104,7 +106,8 @@ impl Default for RunOptions {
     }
 }
 
-/// What one run of `Runner::exec` of `skills-call` may say; the rest is the runner's. The default says nothing.
+/// The options of a single `Runner::exec` of `skills-call`. All other options belong to the runner, and unset
+/// options use its values.
 ///
 /// ```
 /// use skills_exec::ExecOptions;
@@ -115,21 +118,22 @@ impl Default for RunOptions {
 #[non_exhaustive]
 #[must_use]
 pub struct ExecOptions {
-    /// The time limit: milliseconds, or a duration such as `1.5s`, instead of the skill's (SPEC 7.1).
+    /// The time limit: milliseconds, or a duration such as `1.5s`. Overrides the limit of the skill.
     pub timeout: Option<String>,
-    /// Where the program runs, instead of the runner's workspace.
+    /// The directory where the program runs, instead of the workspace of the runner.
     pub workspace: Option<PathBuf>,
-    /// Where the caller is in a trace of another program (SPEC 20.3).
+    /// The position of the caller in a distributed trace.
     pub trace: Option<TraceContext>,
 }
 
 impl ExecOptions {
     setters! {
-        /// Sets the time limit, or leaves it to the skill. What is none is refused with the code `invalid_timeout`.
+        /// Sets the time limit. `None` leaves it to the skill. An invalid limit is refused with the code
+        /// `invalid_timeout`.
         timeout(limit: impl Into<Option<String>>) => timeout = limit.into();
-        /// Sets where the program runs, or leaves it to the runner.
+        /// Sets the directory where the program runs. `None` leaves it to the runner.
         workspace(path: impl Into<Option<PathBuf>>) => workspace = path.into();
-        /// Sets where the caller is in a trace of another program.
+        /// Sets the position of the caller in a distributed trace.
         trace(context: impl Into<Option<TraceContext>>) => trace = context.into();
     }
 }

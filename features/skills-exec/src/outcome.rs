@@ -1,10 +1,11 @@
-//! What a run came to, and its JSON in the key order callers rely on (SPEC 7.2).
+//! The outcome of a run, and its JSON with the key order that callers rely on.
 
 use std::time::Duration;
 
 use skills_schema::json::make::{number, object, string};
 
-/// What a run came to: the process's own exit code and output, or why there is none.
+/// The outcome of a run: the exit code and output of the process, or the reason why the process did not
+/// start.
 ///
 /// ```
 /// use skills_exec::Outcome;
@@ -18,26 +19,28 @@ use skills_schema::json::make::{number, object, string};
 pub struct Outcome {
     /// The skill's name.
     pub name: String,
-    /// The process's exit code; 128+n after signal n, 124 after the limit, 126 or 127 when it could not start.
+    /// The exit code of the process, 128+n after signal n, 124 at the time limit, or 126 or 127 if it could
+    /// not start.
     pub exit_code: i32,
-    /// What it wrote, up to the cap; invalid UTF-8 is replaced.
+    /// The captured stdout, up to the cap. Invalid UTF-8 is replaced.
     pub stdout: String,
     /// The same of stderr.
     pub stderr: String,
-    /// How long the run took, clean-up included.
+    /// The duration of the run, including the clean-up.
     pub duration: Duration,
-    /// What went wrong; empty when nothing did.
+    /// The error message, or an empty string if nothing went wrong.
     pub error: String,
-    /// Whether the run ended at its limit.
+    /// Whether the run reached its time limit.
     pub timed_out: bool,
-    /// How many bytes of stdout were dropped at the cap; `error` says so too.
+    /// The number of bytes of stdout dropped at the cap. `error` reports them, too.
     pub stdout_dropped: u64,
     /// The same of stderr.
     pub stderr_dropped: u64,
 }
 
 impl Outcome {
-    /// Makes the outcome of a run that never began: `exit_code` is 126 (found, cannot run) or 127 (not found).
+    /// Creates the outcome of a run that never started: `exit_code` is 126 (found, cannot run) or 127 (not
+    /// found).
     pub fn refused(name: impl Into<String>, exit_code: i32, error: String) -> Self {
         Self {
             name: name.into(),
@@ -52,21 +55,21 @@ impl Outcome {
         }
     }
 
-    /// Makes the outcome of a run that is killed because nobody waits for it any more.
+    /// Creates the outcome of a run that is killed because its handle was dropped.
     #[doc(hidden)]
     pub fn cancelled(name: &str, duration: Duration) -> Self {
-        /// 128 and the number of SIGKILL.
+        /// 128 plus the number of SIGKILL.
         const KILLED: i32 = 137;
         Self { duration, ..Self::refused(name, KILLED, "cancelled".to_owned()) }
     }
 
-    /// Returns the run's time in whole milliseconds.
+    /// Returns the duration of the run in whole milliseconds.
     pub fn duration_ms(&self) -> u64 {
         u64::try_from(self.duration.as_millis()).unwrap_or(u64::MAX)
     }
 
-    /// Writes the outcome as one line of JSON: name, exit_code, stdout, stderr, duration_ms, and error unless it
-    /// is empty (SPEC 7.2).
+    /// Returns the outcome as one line of JSON: name, exit_code, stdout, stderr, duration_ms, and error
+    /// unless it is empty.
     pub fn to_json(&self) -> String {
         let mut members = vec![
             ("name", string(self.name.as_str())),

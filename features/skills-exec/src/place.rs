@@ -1,4 +1,4 @@
-//! The files of a skill become a directory that its program can run in: its own, or one in the cache (SPEC 7.4).
+//! Finds the directory in which the program of a skill runs: the directory of the skill, or one in the cache.
 
 use std::path::PathBuf;
 
@@ -10,18 +10,19 @@ use super::{NotRun, Request, RunOptions};
 #[cfg(unix)]
 use crate::cache::{Cache, File, Unpacked};
 
-/// Where the files of a skill are. Keep it while the program runs: an unpacked directory may go with it.
+/// The location of the files of a skill. Keep it while the program runs: dropping it may remove an unpacked
+/// directory.
 #[derive(Debug)]
 pub(super) enum Place {
-    /// Where the skill lies.
+    /// The directory of the skill itself.
     Own(PathBuf),
-    /// Where the files of a skill of this program were written.
+    /// The directory into which a skill that is compiled into this program was unpacked.
     #[cfg(unix)]
     Unpacked(Unpacked),
 }
 
 impl Place {
-    /// Finds or makes the directory; on a system that runs no programs, none is made.
+    /// Finds or creates the directory. Creates none on systems where programs cannot run.
     pub(super) fn of(skill: Skill<'_>, options: &RunOptions) -> Result<Self, NotRun> {
         #[cfg(unix)]
         if options.directory.is_none() && skill.is_bundled() {
@@ -30,7 +31,7 @@ impl Place {
         Ok(Self::Own(options.directory.clone().unwrap_or_else(|| PathBuf::from(skill.base()))))
     }
 
-    /// Makes a directory of files in memory.
+    /// Unpacks files in memory into a directory.
     #[cfg(unix)]
     pub(super) fn unpack<'f>(
         files: impl IntoIterator<Item = Resource<'f>>,
@@ -40,7 +41,7 @@ impl Place {
         cache.unpack(&files).map(Self::Unpacked).map_err(NotRun::Unpack)
     }
 
-    /// Says in a request where its files are.
+    /// Writes the paths of the files into a request.
     pub(super) fn settle(&self, request: &mut Request) {
         let directory = match self {
             Self::Own(directory) => directory,

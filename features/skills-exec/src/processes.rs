@@ -1,4 +1,4 @@
-//! Jobs become processes of this machine: files in memory are unpacked into the cache before (SPEC 7.2, 7.4).
+//! Runs jobs as local processes, and unpacks files in memory into the cache before.
 
 use std::future::poll_fn;
 
@@ -8,7 +8,7 @@ use super::running::Running;
 #[cfg(unix)]
 use crate::cache::Cache;
 
-/// Runs programs as processes of this machine, each on a thread of its own.
+/// Runs programs as local processes, each on its own thread.
 #[derive(Clone, Debug)]
 pub struct Processes {
     #[cfg(unix)]
@@ -17,7 +17,7 @@ pub struct Processes {
 
 #[cfg(unix)]
 impl Processes {
-    /// Unpacks files that are in memory into this cache.
+    /// Creates an executor that unpacks files in memory into this cache.
     pub fn new(cache: Cache) -> Self {
         Self { cache }
     }
@@ -25,7 +25,7 @@ impl Processes {
 
 #[cfg(not(unix))]
 impl Processes {
-    /// Refuses every job: there are no programs on this system.
+    /// Creates an executor that refuses every job, because this system cannot run programs.
     pub fn new() -> Self {
         Self {}
     }

@@ -1,4 +1,4 @@
-//! A skill's program, what checks its input, and the request that a run of it is (SPEC 4.3, 7.1, 7.3).
+//! The program of a skill: checks its input and builds the request for a run.
 
 use std::borrow::Cow;
 use std::path::{Path, PathBuf};
@@ -9,28 +9,30 @@ use skills_schema::{Tables, insert_defaults};
 
 use super::{DEFAULT_TIMEOUT, DEFAULT_TIMEOUT_TYPED, NotRun, Refusal, Request, RunOptions, choose_timeout};
 
-/// The program of a skill, with the tables that check its input. A cheap handle: copy it.
+/// The program of a skill, with the tables that check its input. A handle that is cheap to copy.
 #[derive(Clone, Copy, Debug)]
 #[non_exhaustive]
 pub struct Program<'a> {
     /// The skill.
     pub skill: Skill<'a>,
-    /// The file, as a path below the skill.
+    /// The path of the file, relative to the skill.
     pub path: &'a str,
-    /// The tables of the schema of its input; none: those that lie with the skill ([`Skill::checker`]), when there are.
+    /// The tables of the schema of its input. `None` uses the tables of the skill ([`Skill::checker`]), if
+    /// there are any.
     pub input: Option<&'a Tables>,
 }
 
 impl<'a> Program<'a> {
-    /// Finds the program of a skill; nothing when it has none.
+    /// Returns the program of a skill, or `None` if it has no program.
     pub fn of(skill: Skill<'a>, input: Option<&'a Tables>) -> Option<Self> {
         Some(Self { skill, path: skill.program()?, input })
     }
 
-    /// Chooses the limit of a run: the one given, else the skill's, else 5 minutes, or 30 seconds with a `skill.json`.
+    /// Returns the time limit of a run: `given`, or else the limit of the skill, or else 5 minutes, or 30
+    /// seconds with a `skill.json`.
     ///
     /// # Errors
-    /// [`Refusal::InvalidTimeout`] when that is no limit.
+    /// [`Refusal::InvalidTimeout`] if the limit is invalid.
     pub fn limit(self, given: Option<&str>) -> Result<Duration, Refusal> {
         let own = self.skill.timeout_ms().map(|limit| limit.to_string());
         let own = own.or_else(|| self.skill.invalid_timeout().map(str::to_owned));
@@ -38,7 +40,8 @@ impl<'a> Program<'a> {
         choose_timeout(given, own.as_deref(), default)
     }
 
-    /// Puts a run together whose files have no place yet: its directory is empty, its program a path below that.
+    /// Builds a request whose files are not placed yet: the directory is empty, and the program is a relative
+    /// path.
     pub fn request(self, input: String, limit: Duration, options: &RunOptions) -> Request {
         let mut request = Request::new(self.skill.name(), self.skill.version(), "", self.path);
         request.input = input;
@@ -60,7 +63,7 @@ impl<'a> Program<'a> {
     }
 }
 
-/// Checks everything that is checked before a run; the request has no place yet.
+/// Does all checks before a run, and returns a request whose files are not placed yet.
 pub fn prepare(
     skill: Skill<'_>,
     tables: Option<&Tables>,
@@ -72,8 +75,8 @@ pub fn prepare(
     Ok(program.request(check(program, text)?, limit, options))
 }
 
-/// Checks the input of a skill with a `skill.json` or of tier 3 and adds the defaults; that of any other is passed on as
-/// it is (SPEC 7.1).
+/// Checks the input of a skill with a `skill.json` or of tier 3, and adds the defaults. The input of any
+/// other skill is passed on unchanged.
 fn check(program: Program<'_>, input: String) -> Result<String, NotRun> {
     let skill = program.skill;
     let name = || skill.name().to_owned();
@@ -95,7 +98,8 @@ fn check(program: Program<'_>, input: String) -> Result<String, NotRun> {
     insert_defaults(&tables, &input).map_err(|invalid| NotRun::InvalidInput { name: name(), schema, invalid })
 }
 
-/// The tables that lie with the skill since it was checked: for a handle that comes alone.
+/// Returns the tables that were stored with the skill when it was checked, for a handle without its own
+/// tables.
 fn own_tables(skill: Skill<'_>) -> Option<Tables> {
     let (numbers, text) = skill.checker()?;
     let (numbers, _) = numbers.as_chunks();
@@ -105,7 +109,7 @@ fn own_tables(skill: Skill<'_>) -> Option<Tables> {
     ))
 }
 
-/// Says by its tier why a skill has no program (SPEC 4.2, 7.3).
+/// Returns the reason why a skill has no program, based on its tier.
 fn refuse(skill: Skill<'_>, options: &RunOptions) -> Refusal {
     let name = skill.name().to_owned();
     let directory = options.directory.clone().unwrap_or_else(|| PathBuf::from(skill.base()));

@@ -1,10 +1,10 @@
-//! Why a skill is not run at all, in the words that callers know (SPEC 7.3).
+//! The reasons why a skill is not run, with the stable codes and texts that callers rely on.
 
 use std::error::Error;
 use std::fmt;
 use std::path::{Path, PathBuf};
 
-/// Why no process was started. `Display` gives `code: detail`, to the letter of SPEC 7.3.
+/// The reason why no process was started. `Display` prints `code: detail`.
 ///
 /// ```
 /// use skills_exec::Refusal;
@@ -20,7 +20,7 @@ pub enum Refusal {
         name: String,
         /// The skill's directory.
         directory: PathBuf,
-        /// Whether it has a `SKILL.md`; else it is a function with a `skill.json` alone.
+        /// Whether it has a `SKILL.md`. Otherwise it is a function with only a `skill.json`.
         has_document: bool,
     },
     /// The skill has scripts and names none of them as its `exec` (tier 1).
@@ -28,14 +28,14 @@ pub enum Refusal {
         /// The skill's name.
         name: String,
     },
-    /// `exec` names a file that is not there.
+    /// `exec` names a file that does not exist.
     ExecNotFound {
         /// The skill's name.
         name: String,
         /// Where the file was looked for.
         path: PathBuf,
     },
-    /// A time limit is no time limit.
+    /// A time limit cannot be parsed or is out of range.
     InvalidTimeout {
         /// The limit as it was given.
         text: String,

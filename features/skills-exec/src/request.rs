@@ -1,4 +1,5 @@
-//! What to run and within which limits: made by the caller, read by the engine (SPEC 7.1).
+//! A request to run a program: the program, its input and its limits. The caller makes it, the engine reads
+//! it.
 
 use std::path::PathBuf;
 use std::time::Duration;
@@ -7,10 +8,10 @@ use skills_registry::parse_timeout;
 
 use super::{CallId, Environment, Limits, Refusal, RunId, Sandbox};
 
-/// The limit of a skill that has no `skill.json`: 5 minutes (SPEC 7.1).
+/// The time limit of a skill without a `skill.json`: 5 minutes.
 pub const DEFAULT_TIMEOUT: Duration = Duration::from_secs(300);
 
-/// The limit of a skill that has a `skill.json`: 30 seconds (SPEC 7.1).
+/// The time limit of a skill with a `skill.json`: 30 seconds.
 pub const DEFAULT_TIMEOUT_TYPED: Duration = Duration::from_secs(30);
 
 /// One run of one program.
@@ -22,34 +23,35 @@ pub struct Request {
     pub version: String,
     /// The directory of the skill's files: `SKILL_PATH` and `COGOS_SKILL_PATH`.
     pub directory: PathBuf,
-    /// The real path of the directory of skills that `directory` must lie below when a sandbox opens it. `None` if the
-    /// caller answers for the path.
+    /// The real path of the directory of skills that `directory` must lie below when a sandbox opens it.
+    /// `None` if the caller answers for the path.
     pub root: Option<PathBuf>,
     /// The program, absolute: a file inside the skill, already looked up.
     pub program: PathBuf,
-    /// What the program reads on stdin, byte for byte; empty: it has no stdin.
+    /// The input that the program reads on stdin, byte for byte. If empty, the program has no stdin.
     pub input: String,
-    /// Where the program runs, and `SKILL_WORKSPACE` and `COGOS_WORKSPACE`; none: the caller's directory.
+    /// The directory where the program runs, also passed as `SKILL_WORKSPACE` and `COGOS_WORKSPACE`. `None`
+    /// means the caller's directory.
     pub workspace: Option<PathBuf>,
-    /// How long it may run.
+    /// The time limit of the run.
     pub timeout: Duration,
-    /// What it sees of the host's environment.
+    /// The variables of the host's environment that the program gets.
     pub environment: Environment,
-    /// How much of its output is kept.
+    /// The limits on the captured output.
     pub caps: Caps,
     /// The id of this run: `SKILL_RUN_ID`.
     pub run_id: RunId,
-    /// What the program is confined to; none: to nothing.
+    /// The sandbox of the program. `None` runs it unconfined.
     pub sandbox: Option<Sandbox>,
-    /// What each of its processes may take of the machine.
+    /// The resource limits of each of its processes.
     pub limits: Limits,
-    /// The call that it runs for; its event then says so (SPEC 7.6).
+    /// The call that this run belongs to, which the run's event names.
     pub call: Option<CallId>,
 }
 
 impl Request {
-    /// Makes a request with the defaults of SPEC 7.1: no input, no workspace, 5 minutes, an empty environment, a
-    /// fresh run id, no sandbox, no limits, no call.
+    /// Creates a request with the defaults: no input, no workspace, 5 minutes, an empty environment, a fresh
+    /// run id, no sandbox, no limits, no call.
     pub fn new(
         name: impl Into<String>,
         version: impl Into<String>,
@@ -75,12 +77,13 @@ impl Request {
     }
 }
 
-/// How many bytes of each output are kept; the rest is read and dropped, and the outcome says so.
+/// The number of bytes of each output that are kept. The rest is read and dropped, and the outcome reports
+/// it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Caps {
-    /// Bytes of stdout: 1 MiB.
+    /// Bytes of stdout. Default: 1 MiB.
     pub stdout: usize,
-    /// Bytes of stderr: 1 MiB.
+    /// Bytes of stderr. Default: 1 MiB.
     pub stderr: usize,
 }
 
@@ -90,11 +93,11 @@ impl Default for Caps {
     }
 }
 
-/// Chooses the limit of a run: the call's, else the skill's, else `default` (SPEC 7.1).
+/// Returns the time limit of a run: the limit of the call, or else of the skill, or else `default`.
 ///
 /// # Errors
 ///
-/// [`Refusal::InvalidTimeout`] when the one chosen is no time limit; the others are not looked at.
+/// [`Refusal::InvalidTimeout`] if the chosen limit is invalid. The other limits are not checked.
 pub fn choose_timeout(
     call: Option<&str>,
     skill: Option<&str>,

@@ -1,13 +1,13 @@
-//! Each run gets an id of its own, by which its processes are found again (SPEC 7.2).
+//! A unique id for each run, by which the processes of the run are found.
 
 use std::fmt;
 use std::hash::{BuildHasher, RandomState};
 use std::sync::atomic::{AtomicU64, Ordering};
 
-/// Names one run of one program: `SKILL_RUN_ID` in its environment.
+/// Identifies a run of a program. The program gets it as `SKILL_RUN_ID`.
 ///
-/// An id is made here and nowhere else, because the processes of a run are found by it: two runs with one id would
-/// end each other.
+/// Only this type creates ids, because the processes of a run are found by its id: two runs with the same id
+/// would end each other.
 ///
 /// ```
 /// use skills_exec::RunId;
@@ -19,13 +19,13 @@ use std::sync::atomic::{AtomicU64, Ordering};
 pub struct RunId(String);
 
 impl RunId {
-    /// Makes an id that no other run has: 32 hexadecimal digits, random but for a counter.
+    /// Creates a unique id: 32 hexadecimal digits, from random bits and a counter.
     pub fn fresh() -> Self {
         static COUNTER: AtomicU64 = AtomicU64::new(0);
         let count = COUNTER.fetch_add(1, Ordering::Relaxed);
         let pid = std::process::id();
-        // Each RandomState has keys from the system's random source, so two processes with one pid (in different
-        // containers) differ too.
+        // Each RandomState has keys from the system's random source, so two processes with one pid (in
+        // different containers) differ too.
         let random = RandomState::new().hash_one((pid, count));
         let other = RandomState::new().hash_one((count, pid));
         Self(format!("{random:016x}{:016x}", other.wrapping_add(count)))

@@ -1,5 +1,5 @@
-//! The two ways to run a request, on the caller's thread or behind a handle that is a future, and the event `skill.exec` of
-//! its end, without input and output (SPEC 7.2, 7.6).
+//! Runs a request on the caller's thread, or behind a handle that is a future. Emits the event `skill.exec`
+//! when the run ends; the event contains neither input nor output.
 
 use std::future::Future;
 use std::io::{self, PipeReader, PipeWriter};
@@ -14,13 +14,13 @@ use std::time::Instant;
 use super::process::drive;
 use super::{CallId, NotRun, Outcome, Request};
 
-/// Refuses.
+/// Returns an error outcome: this system cannot run programs.
 #[cfg(not(unix))]
 fn drive(request: &Request, _: Option<&PipeReader>) -> Outcome {
     Outcome::refused(&request.name, 126, "skills run programs on Unix only".to_owned())
 }
 
-/// Runs a request on this thread and returns when everything it started has ended.
+/// Runs a request on this thread and returns when all processes it started have ended.
 ///
 /// A program that cannot be started is an outcome too: exit code 126 or 127 with the reason.
 ///
@@ -37,16 +37,17 @@ pub fn run(request: &Request) -> Outcome {
     outcome
 }
 
-/// Starts a request on a thread of its own and returns at once.
+/// Starts a request on a new thread and returns at once.
 ///
-/// The thread lasts as long as the run, so no executor's thread is blocked and none is needed.
+/// The thread exists as long as the run, so no async executor is needed and no executor thread is blocked.
 pub fn start(request: Request) -> Running {
     Running::start(request, |_| Ok(()))
 }
 
-/// A run under way: await it, or [`Running::wait`] for it. Dropped, it and everything it started is killed.
+/// A run in progress: await it, or call [`Running::wait`]. Dropping it kills the program and all its
+/// processes.
 ///
-/// The future needs no particular executor. It is ready once; polled again after that, it is pending for ever.
+/// The future works with every executor. It is ready once; if polled again after that, it stays pending.
 ///
 /// ```
 /// use skills_exec::{Request, start};
@@ -61,8 +62,8 @@ pub struct Running {
 }
 
 impl Running {
-    /// Starts a request whose files are given a place on the thread of the run: `place` says in the request where, and what
-    /// it returns is kept until the run has ended.
+    /// Starts a request and calls `place` on the thread of the run. `place` writes the paths of the files
+    /// into the request, and its return value is kept until the run has ended.
     pub(super) fn start<H>(
         mut request: Request,
         place: impl FnOnce(&mut Request) -> Result<H, NotRun> + Send + 'static,
@@ -71,7 +72,8 @@ impl Running {
         let filled = Arc::clone(&slot);
         let run = |end: PipeReader| {
             thread::Builder::new().name("skill".to_owned()).spawn(move || {
-                // Caught, so that nobody waits for ever for an outcome that will not come; unwinding has ended the run.
+                // A panic is caught, so that no caller waits forever for an outcome. Unwinding has ended the
+                // run.
                 let driven = catch_unwind(AssertUnwindSafe(|| {
                     let _hold = place(&mut request)?;
                     Ok(drive(&request, Some(&end)))
@@ -91,7 +93,7 @@ impl Running {
         self.slot.wait().unwrap_or_else(|reason| self.slot.refused(reason.to_string()))
     }
 
-    /// The outcome of a run whose files may still have wanted a place. Whoever has a handle gave them one before.
+    /// Polls for the outcome of a run, or for the error if its files could not be placed.
     pub(super) fn poll_placed(&self, context: &Context<'_>) -> Poll<Result<Outcome, NotRun>> {
         self.slot.poll(context.waker())
     }
@@ -108,17 +110,18 @@ impl Future for Running {
 
 impl Drop for Running {
     fn drop(&mut self) {
-        // Told here and now, and not when all its processes are gone: what is around it ends later than it.
+        // The event is emitted now and not when all processes have exited: the enclosing span must end later.
         self.slot.abandon();
     }
 }
 
-/// Where the run's thread puts the outcome. Its event is told once: when it is there, or when nobody waits any more.
+/// Receives the outcome from the thread of the run. The event is emitted once: when the outcome arrives, or
+/// when the run is cancelled.
 #[derive(Debug)]
 struct Slot {
     about: About,
     start: Instant,
-    /// The event belongs to the span that started the run.
+    /// The dispatcher and span of the caller, to which the event belongs.
     caller: (tracing::Dispatch, tracing::Span),
     state: Mutex<State>,
     filled: Condvar,
@@ -126,9 +129,9 @@ struct Slot {
 
 #[derive(Debug, Default)]
 struct State {
-    /// Whether there is an outcome, or will be none that anybody sees.
+    /// Whether the outcome has arrived or the run was cancelled.
     is_over: bool,
-    /// Whether the event was told, so that the outcome may be taken.
+    /// Whether the event was emitted, so that the outcome may be taken.
     is_told: bool,
     outcome: Option<Result<Outcome, NotRun>>,
     waker: Option<Waker>,
@@ -172,7 +175,7 @@ impl Slot {
         }
         state.outcome = Some(outcome.clone());
         drop(state);
-        // A subscriber that panics must not keep the outcome back.
+        // A subscriber that panics must not block the outcome.
         let told = catch_unwind(AssertUnwindSafe(|| outcome.iter().for_each(|outcome| self.tell(outcome))));
         let mut state = self.state();
         state.is_told = true;
@@ -185,7 +188,7 @@ impl Slot {
         }
     }
 
-    /// Tells that a run is cancelled, unless it is over.
+    /// Emits the event of a cancelled run, unless the run is over.
     fn abandon(&self) {
         if !std::mem::replace(&mut self.state().is_over, true) {
             self.tell(&Outcome::cancelled(self.about.name(), self.start.elapsed()));
@@ -214,7 +217,7 @@ impl Slot {
     }
 }
 
-/// What an event says of a run beside its outcome.
+/// The facts about a run that its event contains besides the outcome.
 #[derive(Debug)]
 struct About {
     name: String,
@@ -231,7 +234,7 @@ impl About {
         &self.name
     }
 
-    /// Emits the event to the subscriber that is current.
+    /// Emits the event to the current subscriber.
     fn tell(&self, outcome: &Outcome) {
         tracing::event!(
             name: "skill.exec",

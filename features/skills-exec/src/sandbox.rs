@@ -1,17 +1,17 @@
-//! What a confined program may reach; `process/confine` has the kernel keep it (SPEC 7.1, 13.6 to 13.8).
+//! The access of a confined program. `process/confine` makes the kernel enforce it.
 
 use std::path::PathBuf;
 
 use skills_registry::Net;
 
-/// A confinement of one run, kept by the kernel: Linux 6.2 or later; on macOS by `sandbox-exec`.
+/// The confinement of a run, enforced by the kernel on Linux 6.2 or later, and by `sandbox-exec` on macOS.
 ///
-/// The program and all that it starts can read [`Sandbox::readable`], [`Sandbox::writable`] and the skill's own
-/// directory, write below [`Sandbox::writable`], and reach [`Sandbox::net`]. Besides, they have the workspace, or what
-/// [`Sandbox::granted`] says in its place. They gain no privileges, and root has those of its files alone. Where the kernel
-/// can, they also signal nobody outside.
+/// The program and its child processes can read [`Sandbox::readable`], [`Sandbox::writable`] and the
+/// directory of the skill, write below [`Sandbox::writable`], and reach [`Sandbox::net`]. They also have
+/// access to the workspace, or to [`Sandbox::granted`] instead. They gain no privileges, and root keeps only
+/// its rights on files. If the kernel supports it, they cannot signal processes outside the sandbox.
 ///
-/// Asked for where it cannot be had, the run is refused: exit code 126. Never does it begin unconfined.
+/// If this system cannot enforce the sandbox, the run fails with exit code 126. It never starts unconfined.
 ///
 /// ```
 /// use skills_exec::Sandbox;
@@ -21,46 +21,47 @@ use skills_registry::Net;
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Sandbox {
-    /// Directories and files that may be read and executed. Default: the system's, such as `/usr` and parts of `/etc`,
-    /// where they exist.
+    /// Directories and files that may be read and executed. Default: the system's, such as `/usr` and parts
+    /// of `/etc`, where they exist.
     pub readable: Vec<PathBuf>,
-    /// Directories and files that may be written too. Default: `/dev/null`.
+    /// Directories and files that may be read and written. Default: `/dev/null`.
     pub writable: Vec<PathBuf>,
-    /// Whom it reaches. Default: nobody.
+    /// The hosts that the program may connect to. Default: none.
     pub net: Net,
-    /// What the skill asked for and the host allows (SPEC 13.6); none: the workspace, read and written. With it the program
-    /// has a directory for temporary files of its own as `TMPDIR`.
+    /// The paths that the skill asked for and the host allows. The program then has its own directory for
+    /// temporary files as `TMPDIR`. `None` grants read and write access to the workspace.
     pub granted: Option<Granted>,
 }
 
-/// The paths that a skill asked for, as far as its host allows them.
+/// The paths that a skill asked for and its host allows.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Granted {
-    /// What may be read and executed: each an [`AskedPath`](skills_registry::AskedPath).
+    /// Paths that may be read and executed, each an [`AskedPath`](skills_registry::AskedPath).
     pub read: Vec<String>,
-    /// What may be written too.
+    /// Paths that may be read and written.
     pub write: Vec<String>,
-    /// Below which directories paths from `~` and `/` count; none: all of them do.
+    /// The directories below which paths that start with `~` or `/` are allowed. `None` allows all of these
+    /// paths.
     pub within: Option<Vec<PathBuf>>,
 }
 
 impl Sandbox {
-    /// Lets a directory or a file be read and executed, besides those of before.
+    /// Adds a directory or file that may be read and executed.
     #[must_use]
     pub fn readable(mut self, path: impl Into<PathBuf>) -> Self {
         self.readable.push(path.into());
         self
     }
 
-    /// Lets a directory or a file be read and written, besides those of before.
+    /// Adds a directory or file that may be read and written.
     #[must_use]
     pub fn writable(mut self, path: impl Into<PathBuf>) -> Self {
         self.writable.push(path.into());
         self
     }
 
-    /// Sets whether everybody may be reached, or nobody.
+    /// Allows or denies all network access.
     #[must_use]
     pub fn network(self, network: bool) -> Self {
         Self { net: if network { Net::All } else { Net::None }, ..self }
@@ -75,8 +76,8 @@ impl Default for Sandbox {
     }
 }
 
-/// What interpreters and their libraries lie in and read. Of `/etc` and `/proc` only what has no secrets, since root would
-/// read those too; and nothing of other processes.
+/// The paths that interpreters and their libraries need. `/etc` and `/proc` are limited to files without
+/// secrets, because root could read all of them. Nothing about other processes is included.
 const SYSTEM: &[&str] = &[
     "/bin",
     "/sbin",

@@ -1,4 +1,4 @@
-//! A skill and its input become a run in one call: program found, input checked, files unpacked (SPEC 7.1, 7.3, 7.4).
+//! Runs a skill in one call: finds the program, checks the input and unpacks the files.
 
 use skills_registry::Skill;
 
@@ -6,16 +6,16 @@ use super::place::Place;
 use super::program::prepare;
 use super::{NotRun, Outcome, Request, RunOptions, Running, run};
 
-/// Runs the program of a skill on this thread and returns when everything it started has ended (SPEC 7.1).
+/// Runs the program of a skill on this thread and returns when all processes it started have ended.
 ///
-/// A skill that is part of this program is unpacked into the cache before; one on disk runs where it lies. The input of
-/// a skill with a `skill.json` or a `schema` is checked and gets its defaults (SPEC 4.3, 6.1); any other is passed on as
-/// it is, and an empty one is no input. A skill that asks
-/// for a capability is run all the same: whoever has its handle was granted it.
+/// A skill that is compiled into this program is first unpacked into the cache. A skill on disk runs in its
+/// own directory. If the skill has a `skill.json` or a `schema`, the input is checked and gets its defaults.
+/// Any other input is passed on unchanged, and an empty input gives the program no stdin. Capabilities are
+/// not checked here: a caller that has the handle of a skill was granted them.
 ///
 /// # Errors
-/// [`NotRun`] when no process was started: the skill has no program, the limit is none, the input does not fit, or there
-/// is no place for the files. That a program fails is an [`Outcome`].
+/// [`NotRun`] if no process was started: the skill has no program, the time limit is invalid, the input does
+/// not match the schema, or the files cannot be written. A program that fails is an [`Outcome`].
 pub fn run_skill(
     skill: Skill<'_>,
     input: impl Into<String>,
@@ -25,7 +25,7 @@ pub fn run_skill(
     Ok(run(&request))
 }
 
-/// Starts the program of a skill on a thread of its own: as [`run_skill`], with a handle that is a future.
+/// Starts the program of a skill on a new thread, like [`run_skill`], and returns a handle that is a future.
 ///
 /// The input is checked and the files are unpacked before it returns.
 ///

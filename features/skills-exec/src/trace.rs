@@ -49,7 +49,7 @@ impl TraceContext {
         &self.state
     }
 
-    /// Tells a program of it.
+    /// Passes the context to a program in its environment.
     pub fn tell(&self, environment: &mut Environment) {
         environment.set(PARENT, OsString::from(&self.parent));
         if !self.state.is_empty() {
@@ -58,7 +58,7 @@ impl TraceContext {
     }
 }
 
-/// `VERSION-TRACE-SPAN-FLAGS`; versions to come may be longer.
+/// Returns `true` if `text` has the form `VERSION-TRACE-SPAN-FLAGS`. Future versions may be longer.
 fn is_parent(text: &str) -> bool {
     let is_hex = |part: &str, length: usize| {
         part.len() == length && part.bytes().all(|byte| matches!(byte, b'0'..=b'9' | b'a'..=b'f'))

@@ -1,4 +1,4 @@
-//! What a directory does by several calls, the same on every system.
+//! The operations on a directory that need several calls and are the same on every system.
 
 use std::ffi::OsStr;
 use std::fs::Permissions;
@@ -24,10 +24,12 @@ impl Dir {
         }
     }
 
-    /// Opens the directory that a path below leads to, without a link on the way; `creates` makes what is missing.
+    /// Opens the directory that a path below leads to, without a link on the way; `creates` makes what is
+    /// missing.
     ///
     /// # Errors
-    /// A part of the path is a link or no directory, or the path is none that leads down.
+    /// Returns an error if a part of the path is a link or not a directory, or if the path leaves the
+    /// directory.
     pub fn open_path(&self, path: &Path, creates: bool) -> io::Result<Self> {
         let mut at = self.try_clone()?;
         for component in path.components() {
@@ -41,7 +43,8 @@ impl Dir {
         Ok(at)
     }
 
-    /// Opens the directory that a path below lies in, like [`open_path`](Self::open_path), and returns it with the last part.
+    /// Opens the directory that a path below lies in, like [`open_path`](Self::open_path), and returns it
+    /// with the last part.
     ///
     /// # Errors
     /// As [`open_path`](Self::open_path).
@@ -53,7 +56,8 @@ impl Dir {
     /// Reads a regular file of at most `limit` bytes.
     ///
     /// # Errors
-    /// As of the system; the kind is `InvalidInput` for all that is no regular file, `FileTooLarge` for a larger one.
+    /// As of the system; the kind is `InvalidInput` for all that is no regular file, `FileTooLarge` for a
+    /// larger one.
     pub fn read(&self, name: &OsStr, limit: u64) -> io::Result<Vec<u8>> {
         let mut bytes = Vec::new();
         self.open_file(name)?.take(limit.saturating_add(1)).read_to_end(&mut bytes)?;
@@ -77,8 +81,9 @@ impl Dir {
         Ok(())
     }
 
-    /// Replaces a file, or makes it, by a rename: whoever reads it meets the old one or the new one. A new file has the
-    /// permissions of the one that was there, or those given. A link in its place is replaced, not followed.
+    /// Replaces a file, or makes it, by a rename: whoever reads it meets the old one or the new one. A new
+    /// file has the permissions of the one that was there, or those given. A link in its place is replaced,
+    /// not followed.
     ///
     /// # Errors
     /// The directory cannot be written in, or the disk is full; what was there is there still.

@@ -18,7 +18,7 @@ mod armed {
     use std::cell::Cell;
     use std::io;
 
-    /// What happens at the point.
+    /// The fault that happens at the point.
     #[derive(Clone, Copy, Debug)]
     pub enum PlantedFault {
         /// The system refuses.

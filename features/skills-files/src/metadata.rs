@@ -1,6 +1,6 @@
-//! What stands at a name, links not followed.
+//! The metadata of a directory entry. Links are not followed.
 
-/// What kind of thing stands at a name.
+/// The kind of a directory entry.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Kind {
     /// A regular file.
@@ -13,11 +13,11 @@ pub enum Kind {
     Other,
 }
 
-/// What is known of a name.
+/// The metadata of a directory entry.
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub struct Metadata {
-    /// What kind of thing it is.
+    /// The kind of the entry.
     pub kind: Kind,
     /// Whether its owner may execute it; unknown on systems without such bits.
     pub is_executable: Option<bool>,

@@ -8,7 +8,7 @@ use std::path::Path;
 /// Creates a directory and its parents, for this user alone.
 ///
 /// # Errors
-/// The system's.
+/// Returns the error of the system.
 pub fn create_private_dir(path: &Path) -> io::Result<()> {
     let mut directories = DirBuilder::new();
     directories.recursive(true);
@@ -29,7 +29,7 @@ pub fn private_options() -> OpenOptions {
 /// Opens and locks a file, and creates it if there is none. Returns `None` if another process has locked it.
 ///
 /// # Errors
-/// The system's.
+/// Returns the error of the system.
 pub fn open_locked(path: &Path) -> io::Result<Option<File>> {
     let mut options = private_options();
     options.create(true).truncate(false);
@@ -53,10 +53,11 @@ pub fn open_locked(path: &Path) -> io::Result<Option<File>> {
     }
 }
 
-/// Locks the file that was opened at `path`. Returns `None` if another process has locked it, or removed it before.
+/// Locks the file that was opened at `path`. Returns `None` if another process has locked it, or removed it
+/// before.
 ///
 /// # Errors
-/// The system's.
+/// Returns the error of the system.
 #[cfg(unix)]
 pub fn lock(open: File, path: &Path) -> io::Result<Option<File>> {
     use std::os::unix::fs::MetadataExt;

@@ -8,10 +8,11 @@ use rustix::fs::{Mode, fchmod, fstat};
 use crate::Dir;
 
 impl Dir {
-    /// Removes whatever stands at a name, with all that is below it; nothing there is no error. No link is followed.
+    /// Removes whatever stands at a name, with all that is below it; nothing there is no error. No link is
+    /// followed.
     ///
-    /// What lies deep is lifted to the top first: neither the stack nor the descriptors grow with the depth. Directories that
-    /// were closed to their owner are opened.
+    /// What lies deep is lifted to the top first: neither the stack nor the descriptors grow with the depth.
+    /// Directories that were closed to their owner are opened.
     ///
     /// # Errors
     /// The first of the system, when something could not be removed.
@@ -40,8 +41,8 @@ impl Dir {
         }
     }
 
-    /// Removes a file, or a directory after it was emptied: its files go, its directories go to the top. What cannot be
-    /// removed does not keep the rest.
+    /// Removes a file, or a directory after it was emptied: its files go, its directories go to the top. What
+    /// cannot be removed does not keep the rest.
     fn flatten(&self, name: &OsStr, top: &Self, lifted: &mut u64) -> io::Result<()> {
         let Err(error) = self.remove_file(name) else { return Ok(()) };
         let directory = match self.open_up(name) {
@@ -60,7 +61,7 @@ impl Dir {
         self.remove_dir(name).map_err(|error| first.unwrap_or(error))
     }
 
-    /// Moves a directory to the top under a name of its own.
+    /// Moves a directory to the top under a new unique name.
     fn lift(&self, name: &OsStr, top: &Self, lifted: &mut u64) -> io::Result<()> {
         // A directory that goes elsewhere is written in, since it names the one above it.
         self.open_up(name)?;
@@ -86,7 +87,8 @@ impl Dir {
         Ok(opened)
     }
 
-    /// Gives the owner of a directory that may not be read all rights; no link is followed, whoever puts one there.
+    /// Gives the owner of a directory that may not be read all rights; no link is followed, whoever puts one
+    /// there.
     #[cfg(target_os = "linux")]
     fn allow(&self, name: &OsStr) -> io::Result<()> {
         use std::os::fd::AsRawFd;

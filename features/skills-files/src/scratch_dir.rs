@@ -71,13 +71,14 @@ impl ScratchDir {
 impl Drop for ScratchDir {
     fn drop(&mut self) {
         if let Some(name) = self.path.file_name() {
-            // What cannot be removed now is removed by a later sweep.
+            // A later sweep removes the entries that cannot be removed now.
             let _ = self.base.remove_tree(name);
         }
     }
 }
 
-/// Removes the directories below `base` that dead processes of this user left, unless they are younger than `young`.
+/// Removes the directories below `base` that dead processes of this user left, unless they are younger than
+/// `young`.
 pub fn sweep(base: &Path, prefix: &str, young: Duration) {
     let user = rustix::process::geteuid().as_raw();
     let Ok(opened) = Dir::open(base) else { return };
@@ -92,7 +93,7 @@ pub fn sweep(base: &Path, prefix: &str, young: Duration) {
             && open.metadata().is_ok_and(is_left)
             && let Ok(Some(_held)) = lock(open, &entry.path())
         {
-            // What cannot be removed stays for the next sweep.
+            // Entries that cannot be removed stay for the next sweep.
             let _ = opened.remove_tree(&entry.file_name());
         }
     }

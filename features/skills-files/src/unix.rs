@@ -131,8 +131,8 @@ impl Dir {
         Ok(renameat(&self.0, part(name)?, &to.0, part(new)?)?)
     }
 
-    /// Exchanges a file and one in another directory, so that none is without a name; true when both have one now. Where the
-    /// system cannot, or there is no other, the first is moved.
+    /// Exchanges a file and one in another directory, so that none is without a name; true when both have one
+    /// now. Where the system cannot, or there is no other, the first is moved.
     ///
     /// # Errors
     /// As of the system.
@@ -156,7 +156,7 @@ impl Dir {
         Ok(linkat(&self.0, part(name)?, &to.0, part(new)?, AtFlags::empty())?)
     }
 
-    /// Removes a name that is no directory.
+    /// Removes an entry that is not a directory.
     ///
     /// # Errors
     /// As of the system.
@@ -193,8 +193,8 @@ impl Dir {
 
     /// Waits until everything written below is on the disk.
     ///
-    /// On Linux in one call for all files; a call for each takes 15 times as long (measured, 3,000 files on ext4).
-    /// Elsewhere every file was waited for when it was written.
+    /// On Linux in one call for all files; a call for each takes 15 times as long (measured, 3,000 files on
+    /// ext4). Elsewhere every file was waited for when it was written.
     ///
     /// # Errors
     /// The disk is full or broken.

@@ -1,4 +1,4 @@
-//! An agent and a scope become the target directory that `skills/` lies in (SPEC 9.4); chosen by the shells.
+//! Finds the target directory, which contains `skills/`, for an agent and a scope. The shells choose both.
 
 use std::path::{Path, PathBuf};
 
@@ -50,7 +50,7 @@ impl Agent {
         Self::Copilot,
     ];
 
-    /// Returns all agents that are known: those of SPEC 9.4, then those of the table (SPEC 9.8).
+    /// Returns all known agents: first the built-in agents, then the agents of the client table.
     pub fn all() -> impl Iterator<Item = Self> {
         Self::ALL.into_iter().chain(CLIENTS.iter().map(Self::Other))
     }
@@ -60,7 +60,7 @@ impl Agent {
         match self {
             Self::Claude => client("claude", ".claude", Some(".claude"), &["~/.claude", "./.claude"]),
             Self::Codex => client("codex", ".agents", Some(".agents"), &["~/.codex"]),
-            // What several agents read shows none of them.
+            // Several agents read these directories, so they do not identify one agent.
             Self::Generic => client("generic", ".agents", Some(".agents"), &["./.agents"]),
             Self::OpenCode => client(
                 "opencode",
@@ -76,7 +76,8 @@ impl Agent {
         }
     }
 
-    /// Returns `true` if the agent is on this machine or in this project, by the directories that it makes (SPEC 9.8).
+    /// Returns `true` if the agent is used on this machine or in this project, judged by the directories that
+    /// it creates.
     #[must_use]
     pub fn is_present(self, home: Option<&Path>, project: &Path) -> bool {
         self.client().marks.iter().any(|mark| match mark.split_once('/') {

@@ -1,4 +1,5 @@
-//! A draft is carried out so that every file is whole at every moment, and a run that was killed can be finished.
+//! A draft is carried out so that every file is whole at every moment, and a run that was killed can be
+//! finished.
 //!
 //! 1. Only one process writes at a target: it holds `.skills-busy`, which the system releases when it dies.
 //! 2. Everything new is written to `.skills-tmp` beside the skills, the lock file too; then it is brought to the disk.
@@ -33,7 +34,8 @@ const SETTLED: &str = "settled";
 
 /// Does what is asked for, and returns what was done.
 ///
-/// With `planned`, nothing but that is done: when the target has changed so that more would have to be, nothing is.
+/// With `planned`, nothing but that is done: when the target has changed so that more would have to be,
+/// nothing is.
 pub(super) fn apply(request: &Request<'_>, planned: Option<&[Step]>) -> Result<Vec<Step>, InstallError> {
     let skills = request.open()?;
     let first = draft(request, skills.as_ref())?;
@@ -75,7 +77,7 @@ pub(super) fn clean(skills: &Dir, path: &Path) -> Result<(), InstallError> {
     skills.remove_tree(STAGE.as_ref()).map_err(InstallError::at("clean up", path.join(STAGE)))
 }
 
-/// Returns `true` if a killed run left something behind, or another process is at work.
+/// Returns `true` if a killed run left files behind, or another process is installing.
 pub(super) fn is_left_behind(skills: &Dir) -> bool {
     [STAGE, BUSY].into_iter().any(|name| !matches!(Found::at(skills, name.as_ref()), Ok(Found::Missing)))
 }
@@ -129,7 +131,8 @@ impl Stage<'_> {
         first_free(lock::NAME, |backup| keep_as(self.skills, lock::NAME.as_ref(), backup)).map(drop)
     }
 
-    /// Puts what was written for a skill into place; a file that the user saved meanwhile is kept, as its step then says.
+    /// Puts what was written for a skill into place; a file that the user saved meanwhile is kept, as its
+    /// step then says.
     fn place(
         &self,
         stage: &Dir,
@@ -206,7 +209,8 @@ fn file_name(number: usize, inner: usize) -> String {
     format!("file-{number}-{inner}")
 }
 
-/// Carries out one change; `staged` is what was written for it. Returns the new name of what the user saved meanwhile.
+/// Carries out one change; `staged` is what was written for it. Returns the new name of what the user saved
+/// meanwhile.
 fn place_file(stage: &Dir, staged: &str, dir: &Dir, change: &Change<'_>) -> io::Result<Option<String>> {
     let staged = staged.as_ref();
     let creates = matches!(change.action, Action::Create);
@@ -238,8 +242,9 @@ fn place_file(stage: &Dir, staged: &str, dir: &Dir, change: &Change<'_>) -> io::
     }
 }
 
-/// Puts a file in place of another. An editor may save that between the look at it and now, so the two are exchanged, and
-/// what was there is looked at once more: another than was found is kept, and its new name returned.
+/// Puts a file in place of another. An editor may save that between the look at it and now, so the two are
+/// exchanged, and what was there is looked at once more: another than was found is kept, and its new name
+/// returned.
 fn replace(
     stage: &Dir,
     staged: &OsStr,
@@ -253,8 +258,8 @@ fn replace(
     keep_saved(stage, staged, parent, name).map(Some)
 }
 
-/// Removes a file that may be gone already; one that was saved since it was found is kept under another name, which is
-/// returned.
+/// Removes a file that may be gone already; one that was saved since it was found is kept under another name,
+/// which is returned.
 fn take_away(
     stage: &Dir,
     staged: &OsStr,
@@ -275,7 +280,7 @@ fn take_away(
     keep_saved(stage, staged, parent, name).map(Some)
 }
 
-/// Returns `true` if a file still has the bytes that were found.
+/// Returns `true` if a file still has the bytes that were found before.
 fn is_same(now: Found, found: Found) -> bool {
     match (now, found) {
         (Found::File { digest: now, .. }, Found::File { digest: found, .. }) => now == found,
@@ -299,7 +304,7 @@ fn first_free(name: &str, keep: impl Fn(&OsStr) -> io::Result<()>) -> io::Result
     Err(io::ErrorKind::AlreadyExists.into())
 }
 
-/// Returns `true` if the way to a file is gone, or leads elsewhere.
+/// Returns `true` if the path to a file no longer exists, or a parent is not a directory.
 fn is_gone(error: &io::Error) -> bool {
     matches!(error.kind(), io::ErrorKind::NotFound | io::ErrorKind::NotADirectory)
 }
@@ -322,8 +327,8 @@ fn place_new(stage: &Dir, staged: &OsStr, parent: &Dir, name: &OsStr) -> io::Res
     }
 }
 
-/// Keeps what stands at a name under another: beside it, so that the name is never without its file, where the
-/// system can.
+/// Keeps what stands at a name under another: beside it, so that the name is never without its file, where
+/// the system can.
 fn keep_as(parent: &Dir, name: &OsStr, backup: &OsStr) -> io::Result<()> {
     match parent.link(name, parent, backup) {
         // A killed run kept it.

@@ -1,7 +1,8 @@
-//! The clients that read skills besides those of SPEC 9.4: one row for each, as the npm package `skills` 1.5.18 lists them.
+//! The clients that read skills besides those of SPEC 9.4: one row for each, as the npm package `skills`
+//! 1.5.18 lists them.
 //!
-//! Source: the table `agents` in `dist/cli.mjs` of that package, without variables of the environment. To renew it, take the
-//! table of a later version row by row.
+//! Source: the table `agents` in `dist/cli.mjs` of that package, without variables of the environment. To
+//! renew it, take the table of a later version row by row.
 
 /// A client that reads skills.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -12,7 +13,7 @@ pub struct Client {
     pub project: &'static str,
     /// The same below the home directory; none where a client reads a user's skills nowhere.
     pub user: Option<&'static str>,
-    /// What is there where the client is: below the home as `~/…`, below the project as `./…`.
+    /// The paths that exist if the client is used: below the home as `~/…`, below the project as `./…`.
     pub marks: &'static [&'static str],
 }
 

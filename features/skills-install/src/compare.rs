@@ -1,4 +1,5 @@
-//! One skill of the bundle, its lock entries and its directory become states, steps and lock entries.
+//! Compares one skill of the bundle with its lock entries and its directory, and returns states, steps and
+//! lock entries.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::io;
@@ -14,7 +15,7 @@ use super::request::Request;
 use super::step::{Action, FileStatus, Reason, SkillStatus, State, Step};
 use super::wanted::{Files, Wanted};
 
-/// What is known of a skill, and what is to be done.
+/// The result of the comparison of a skill: its state and the necessary steps.
 #[derive(Debug)]
 pub(super) struct Comparison<'a> {
     pub(super) status: SkillStatus,
@@ -26,7 +27,7 @@ pub(super) struct Comparison<'a> {
     pub(super) deleted: bool,
 }
 
-/// What is to be done in one skill.
+/// The changes to one skill.
 #[derive(Debug)]
 pub(super) struct Work<'a> {
     pub(super) skill: String,
@@ -36,19 +37,19 @@ pub(super) struct Work<'a> {
     pub(super) changes: Vec<Change<'a>>,
 }
 
-/// What is to be done with one file.
+/// The change to one file.
 #[derive(Debug)]
 pub(super) struct Change<'a> {
     pub(super) path: String,
     pub(super) action: Action,
-    /// What was found there.
+    /// The content that was found at the path.
     pub(super) found: Found,
-    /// What is to be written there.
+    /// The file to write, if any.
     pub(super) wanted: Option<Wanted<'a>>,
 }
 
 impl Change<'_> {
-    /// Returns `true` if the file is put where nothing is.
+    /// Returns `true` if nothing exists at the path of the file yet.
     pub(super) fn is_new(&self) -> bool {
         self.action == Action::Create
     }
@@ -70,7 +71,7 @@ enum Place {
     There(Dir),
 }
 
-/// Compares a skill; `version` is none when the bundle does not have it.
+/// Compares a skill. `version` is `None` if the bundle does not have the skill.
 pub(super) fn compare<'a>(
     request: &Request<'_>,
     skills: Option<&Dir>,
@@ -258,7 +259,8 @@ fn make_way(all: &mut [Sides<'_>], place: &Place, at: &std::path::Path) -> Resul
     Ok(())
 }
 
-/// Returns `true` if a skill that the lock does not know is somebody else's: it has a document, or a file of ours.
+/// Returns `true` if a skill without a lock entry is foreign: one of its documents or bundled files already
+/// exists. With `adopt`, files with the same content as the bundled ones do not count.
 fn is_foreign(
     all: &[Sides<'_>],
     place: &Place,
@@ -298,9 +300,10 @@ pub(super) fn backups(path: &str) -> impl Iterator<Item = String> {
     (1..u32::MAX).map(move |at| format!("{path}.bak{}", number(at)))
 }
 
-/// Returns `true` if a copy of a file can be kept under a path: nothing stands there, or a killed run kept that copy.
+/// Returns `true` if a path is free for a backup of a file: nothing exists there, or a killed run wrote the
+/// same backup.
 ///
-/// What cannot be looked at is taken for nothing, and the writing will tell.
+/// A path that cannot be read counts as free. If it is not, writing the backup fails.
 fn is_free(place: &Place, path: &str, backup: &str) -> bool {
     let Place::There(dir) = place else {
         return true;

@@ -1,6 +1,7 @@
-//! A bundle, a lock and what is found at the target become a draft: every state, every step and both locks.
+//! Computes a draft from a bundle, a lock and the content of the target: every state, every step and both
+//! locks.
 //!
-//! AFTER THIS POINT: nothing is decided; `apply` carries the draft out, `plan` and `status` show it.
+//! All decisions are made here. `apply` executes the draft; `plan` and `status` show it.
 
 use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
@@ -32,7 +33,7 @@ pub(super) struct Draft<'a> {
 }
 
 impl Draft<'_> {
-    /// Returns `true` if anything has to be written.
+    /// Returns `true` if nothing has to be written.
     pub(super) fn is_empty(&self) -> bool {
         self.work.is_empty() && !self.moves_lock && !self.damaged
     }
@@ -115,7 +116,7 @@ fn bundle<'a>(request: &Request<'a>) -> Result<Bundle<'a>, InstallError> {
     Ok(skills)
 }
 
-/// Lists the skills that are asked for: those of the bundle, and those it once installed.
+/// Lists the requested skills: the skills of the bundle, and the skills that it installed before.
 fn names(request: &Request<'_>, lock: &Lock, bundle: &Bundle<'_>) -> Result<BTreeSet<String>, InstallError> {
     let options = &request.options;
     let owned = |name: &String| lock.skills.get(name).is_some_and(|skill| skill.bundle == options.bundle);

@@ -1,4 +1,4 @@
-//! What keeps an installation from going on; every function of `install` returns it.
+//! The error type of all functions of `install`.
 
 use std::fmt;
 use std::io;
@@ -17,14 +17,15 @@ pub(super) const FORMAT: u32 = 1;
 pub enum InstallError {
     /// The operating system refused: permission denied, disk full, …
     Io {
-        /// What was tried: `write`, `read`, …
+        /// The operation that failed: `write`, `read`, …
         doing: &'static str,
         /// The file or directory it was tried on.
         path: PathBuf,
         /// The refusal.
         source: io::Error,
     },
-    /// A symbolic link, or anything else, stands where a directory or file of the installer has to be (SPEC 9.2).
+    /// A symbolic link, or anything else, stands where a directory or file of the installer has to be (SPEC
+    /// 9.2).
     InTheWay {
         /// Where it stands.
         path: PathBuf,
@@ -44,7 +45,7 @@ pub enum InstallError {
         line: usize,
         /// The column of the fault in characters, from 1.
         column: usize,
-        /// What is wrong there.
+        /// The reason.
         reason: String,
     },
     /// The lock file was written by a later version, in a form that this one does not know.
@@ -54,20 +55,20 @@ pub enum InstallError {
         /// The format it states.
         format: String,
     },
-    /// A skill's name is no name of a directory: empty, hidden, or with a separator in it.
+    /// The name of a skill is not a valid name of a directory: it is empty, hidden, or contains a separator.
     UnsafeName {
         /// The name.
         name: String,
     },
-    /// A file's path leads out of its skill, or is no plain relative path.
+    /// The path of a file leaves its skill, or is not a plain relative path.
     UnsafePath {
         /// The skill.
         skill: String,
         /// The path.
         path: String,
     },
-    /// Two skills would have one directory: the standard has no `_` (SPEC 9.7), or their names differ in letters that some
-    /// file systems cannot tell apart (SPEC 1.4).
+    /// Two skills would have one directory: the standard has no `_` (SPEC 9.7), or their names differ in
+    /// letters that some file systems cannot tell apart (SPEC 1.4).
     Clash {
         /// The name that sorts first.
         first: String,
@@ -91,7 +92,7 @@ pub enum InstallError {
         /// The bundle that did install it, when there is one.
         owner: Option<String>,
     },
-    /// The target is no longer what it was when the plan was made, and more than planned would have to be done.
+    /// The target has changed since the plan was made, and more changes than planned would be necessary.
     Changed {
         /// The file that the plan does not mention, below `skills`.
         path: String,

@@ -1,4 +1,4 @@
-//! A flat file `skills/foo.md` of older programs becomes `skills/foo/SKILL.md` (SPEC 9.3); to be called before `install`.
+//! Moves a flat file `skills/foo.md` of older programs to `skills/foo/SKILL.md`. Call this before `install`.
 
 use std::fmt;
 use std::io;
@@ -13,7 +13,7 @@ use super::name::is_safe_name;
 use super::options::InstallOptions;
 use super::request::Request;
 
-/// What became of the flat files, each named without `.md`, sorted.
+/// The results for the flat files, each named without `.md`, sorted.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Migration {
     /// The skills that have a directory now.
@@ -52,8 +52,8 @@ impl fmt::Display for NotMigrated {
 
 /// Moves `TARGET/skills/foo.md` to `TARGET/skills/foo/SKILL.md` for every flat skill (SPEC 9.3).
 ///
-/// A missing directory has none. Call it before [`install`](super::install()): after that `foo/` may exist, and the
-/// user's file would stay behind.
+/// A missing directory has none. Call it before [`install`](super::install()): after that `foo/` may exist,
+/// and the user's file would stay behind.
 ///
 /// # Errors
 /// When the system refuses; no file is lost then, and the next run goes on.
@@ -84,7 +84,7 @@ pub fn migrate_flat_skills(target: &Path) -> Result<Migration, InstallError> {
     Ok(Migration::of(all))
 }
 
-/// What is to become of a flat file.
+/// The planned change to a flat file.
 enum Fate {
     Move,
     /// It was moved, and its old name is left.
@@ -149,8 +149,8 @@ fn judge(skills: &Dir, name: &str) -> io::Result<Fate> {
     }
 }
 
-/// Gives the file its second name in a new directory, puts that into place, and takes the first name away: at every
-/// moment the file has one of them.
+/// Gives the file its second name in a new directory, puts that into place, and takes the first name away: at
+/// every moment the file has one of them.
 fn move_flat(skills: &Dir, name: &str) -> io::Result<()> {
     let staged = skills.open_or_create_dir(STAGE.as_ref())?;
     let dir = staged.open_or_create_dir(name.as_ref())?;
@@ -184,7 +184,7 @@ fn is_skill(bytes: &[u8]) -> bool {
     false
 }
 
-/// Returns `true` if a line gives a key a value, in YAML or in TOML.
+/// Returns `true` if a line assigns a value to `key`, in YAML or in TOML.
 fn has_key(line: &str, key: &str) -> bool {
     let bare = line.strip_prefix(key);
     let quoted = |quote| line.strip_prefix(quote)?.strip_prefix(key)?.strip_prefix(quote);

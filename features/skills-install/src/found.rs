@@ -1,4 +1,4 @@
-//! What stands at a path of a target, by its digest.
+//! The content found at a path of a target, identified by its digest.
 
 use std::collections::BTreeSet;
 use std::ffi::OsStr;
@@ -11,7 +11,7 @@ use skills_registry::path_below;
 /// A SHA-256 digest.
 pub(super) type Digest = [u8; 32];
 
-/// What stands at a path.
+/// The content found at a path.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Found {
     /// Nothing.
@@ -20,7 +20,7 @@ pub(super) enum Found {
     File { digest: Digest, executable: Option<bool> },
     /// A link, a directory, a device, …
     Other,
-    /// Nobody knows: on the way stands something that is no directory.
+    /// Unknown, because a parent of the path is not a directory.
     Unreachable,
 }
 
@@ -49,8 +49,8 @@ impl Found {
     }
 }
 
-/// Returns `true` if a directory below holds nothing but these files, given by their paths from here, and the directories
-/// on the way to them.
+/// Returns `true` if a directory below holds nothing but these files, given by their paths from here, and the
+/// directories on the way to them.
 pub(super) fn holds_only(dir: &Dir, path: &str, files: &BTreeSet<String>) -> io::Result<bool> {
     let leads_to = |file: &String| path_below(file, path).is_some_and(|rest| !rest.is_empty());
     if !files.iter().any(leads_to) {

@@ -1,4 +1,4 @@
-//! What the bundle has, what the lock says and what is found become the state of a file and what to do with it.
+//! Decides the state of a file and the action for it from the bundle, the lock entry and the file on disk.
 
 use super::found::{Digest, Found};
 use super::lock::{LockEntry, Next};
@@ -6,7 +6,7 @@ use super::options::InstallOptions;
 use super::step::{Action, Reason, State};
 use super::wanted::Wanted;
 
-/// What the lock entry of a file and the file itself say together.
+/// The state of a file, derived from its lock entry and its content.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Hold {
     /// The bundle never wrote it.
@@ -49,7 +49,7 @@ impl Hold {
     }
 }
 
-/// What is done about a file.
+/// The action for a file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Verdict {
     /// Nothing: it is as it should be.
@@ -60,8 +60,8 @@ pub(super) enum Verdict {
     Do(Action),
 }
 
-/// Judges a file; with `restore` it comes back when the user deleted it; `backup` is a free name for what the user made of
-/// it (SPEC 9.1).
+/// Judges a file; with `restore` it comes back when the user deleted it; `backup` is a free name for what the
+/// user made of it (SPEC 9.1).
 pub(super) fn judge(
     want: Option<&Wanted<'_>>,
     hold: Hold,
@@ -130,7 +130,8 @@ pub(super) fn settled(
     }
 }
 
-/// Returns what the lock says of the file while the verdict is carried out: both what it is and what it will be.
+/// Returns the lock entry of the file while the action is executed: it contains the current and the future
+/// content.
 pub(super) fn intended(
     verdict: &Verdict,
     want: Option<&Wanted<'_>>,

@@ -1,4 +1,4 @@
-//! The skills of a registry become directories that agents read, are kept up to date there, and go again (SPEC 9).
+//! Installs the skills of a registry into directories that agents read, updates them, and removes them.
 //!
 //! ```text
 //! Registry, lock file, what is found -> Draft -> Plan, SkillStatus -> apply -> Report
@@ -13,12 +13,14 @@
 //! - a file that no entry covers is never written, nor a skill that another bundle installed. A directory with a
 //!   `SKILL.md` or a file of the bundle in it that the lock file does not know is somebody else's as a whole.
 //!
-//! No link is followed below the target: a link in place of `skills`, of the lock file or of a directory is refused
-//! or left alone, and a link in place of a file counts as an edit. Links in the path of the target itself are the
-//! caller's. The executable bit is set as the bundle has it; that a user changed it is no edit.
+//! No link is followed below the target: a link in place of `skills`, of the lock file or of a directory is
+//! refused or left alone, and a link in place of a file counts as an edit. Links in the path of the target
+//! itself are the caller's. The executable bit is set as the bundle has it; that a user changed it is no
+//! edit.
 //!
-//! Everything new is written to `.skills-tmp` beside the skills and renamed from there. All of it is brought to the
-//! disk in one go before the first file is renamed, so that after a loss of power a file is the old or the new one.
+//! Everything new is written to `.skills-tmp` beside the skills and renamed from there. All of it is brought
+//! to the disk in one go before the first file is renamed, so that after a loss of power a file is the old or
+//! the new one.
 
 mod agent;
 mod apply;
@@ -89,14 +91,16 @@ pub fn plan<'a>(
 /// ```
 ///
 /// # Errors
-/// As [`plan`], and when the system refuses to write: every file is then whole, old or new, and the next run goes on.
+/// As [`plan`], and when the system refuses to write: every file is then whole, old or new, and the next run
+/// goes on.
 pub fn install(registry: &Registry, target: &Path, options: &InstallOptions) -> Result<Report, InstallError> {
     #[cfg(feature = "signatures")]
     signed::check(registry, options)?;
     Ok(Report { steps: apply::apply(&request(Some(registry), target, options), None)? })
 }
 
-/// Tells how every skill of the registry stands at `target`, and those that the bundle once installed (SPEC 9.1).
+/// Returns the state at `target` of every skill of the registry, and of the skills that the bundle installed
+/// before.
 ///
 /// # Errors
 /// As [`plan`].
@@ -112,10 +116,12 @@ pub fn status(
 
 /// Plans the removal of what the bundle installed below `target`; writes nothing.
 ///
-/// Files that the user edited are kept and are the user's from then on; with `force` they are renamed to `.bak`.
+/// Files that the user edited are kept and are the user's from then on; with `force` they are renamed to
+/// `.bak`.
 ///
 /// # Errors
-/// When the lock file is damaged, a named skill was not installed by this bundle, or the target cannot be read.
+/// When the lock file is damaged, a named skill was not installed by this bundle, or the target cannot be
+/// read.
 pub fn plan_removal(target: &Path, options: &InstallOptions) -> Result<Plan<'static>, InstallError> {
     Plan::new(request(None, target, options))
 }

@@ -5,14 +5,15 @@ use skills_registry::{is_exact_path, is_hidden};
 /// More than any bundle has (SPEC 1.4 allows 240 bytes).
 const LONGEST_PATH: usize = 1024;
 
-/// Returns `true` if a skill of this name can have a directory: one part of a path that is not hidden.
+/// Returns `true` if the name of a skill is valid for a directory: a single path component that is not
+/// hidden.
 ///
-/// Hidden names are the installer's own.
+/// Hidden names are reserved for the installer.
 pub(super) fn is_safe_name(name: &str) -> bool {
     is_safe_path(name) && !name.contains('/') && !name.starts_with('.')
 }
 
-/// Returns `true` if a path stays below the skill, and can be shown to terminals and models.
+/// Returns `true` if a path stays below the skill, and is safe to show to terminals and models.
 pub(super) fn is_safe_path(path: &str) -> bool {
     path.len() <= LONGEST_PATH && is_exact_path(path) && !path.contains(is_hidden)
 }

@@ -1,4 +1,4 @@
-//! What a caller of `install` asks for.
+//! The options for a caller of `install`.
 
 use std::path::PathBuf;
 
@@ -28,8 +28,8 @@ pub struct InstallOptions {
 impl InstallOptions {
     /// Asks for all skills of a bundle, which is known by `bundle` in the lock file.
     ///
-    /// Give the name of the program: several programs may install into one target, and none touches the skills of
-    /// another. It must stay the same from version to version.
+    /// Give the name of the program: several programs may install into one target, and none touches the
+    /// skills of another. It must stay the same from version to version.
     pub fn new(bundle: impl Into<String>) -> Self {
         Self {
             bundle: bundle.into(),
@@ -50,7 +50,8 @@ impl InstallOptions {
         ///
         /// A skill that is named is asked for: when the user had deleted it, it comes back.
         names(names: impl IntoIterator<Item = impl Into<String>>) => names = names.into_iter().map(Into::into).collect();
-        /// Replaces files that the user edited, and leaves each edited file beside its successor as `.bak`; default no.
+        /// Replaces files that the user edited, and leaves each edited file beside its successor as `.bak`;
+        /// default no.
         ///
         /// A damaged lock file is set aside as well. Foreign files are not replaced by it.
         force(force: bool) => force = force;
@@ -58,34 +59,36 @@ impl InstallOptions {
         restore(restore: bool) => restore = restore;
         /// Takes over a foreign skill whose files are the bundle's, byte for byte; default no.
         ///
-        /// For a target that was filled without a lock file. From then on the files are updated and removed like any
-        /// other.
+        /// For a target that was filled without a lock file. From then on the files are updated and removed
+        /// like any other.
         adopt(adopt: bool) => adopt = adopt;
         /// Writes a `SKILL.md` for a skill that has only a `skill.json`, so that agents find it; default yes.
         ///
-        /// It holds the name, the description and the prompt (SPEC 9.1). Say no for a target that only programs read
-        /// which know `skill.json`.
+        /// It holds the name, the description and the prompt (SPEC 9.1). Say no for a target that only
+        /// programs read which know `skill.json`.
         documents(documents: bool) => documents = documents;
-        /// Writes the frontmatter of each `SKILL.md` as the open standard has it, where it is TOML, is missing or lacks the
-        /// name; default no, since what agents read today need not change.
+        /// Writes the frontmatter of each `SKILL.md` as the open standard has it, where it is TOML, is
+        /// missing or lacks the name; default no, since what agents read today need not change.
         standard(standard: bool) => standard = standard;
-        /// Refuses a target that a link leads out of this directory; default: links on the way to it are the caller's.
+        /// Refuses a target that a link leads out of this directory; default: links on the way to it are the
+        /// caller's.
         ///
         /// For a target in a repository that others wrote: its `.claude` may be a link to anywhere.
         within(directory: impl Into<PathBuf>) => within = Some(directory.into());
-        /// Installs nothing unless this key has signed each skill that is meant, by the `skill.oms.sig` in it; what is written
-        /// are then the bytes that were signed (SPEC 14.6), but for the frontmatter that [`standard`](Self::standard) rewrites: that
-        /// skill is installed, and is not what was signed any more.
+        /// Installs nothing unless this key has signed each skill that is meant, by the `skill.oms.sig` in
+        /// it; what is written are then the bytes that were signed (SPEC 14.6), but for the frontmatter that
+        /// [`standard`](Self::standard) rewrites: that skill is installed, and is not what was signed any
+        /// more.
         #[cfg(feature = "signatures")]
         require_signature(key: skills_sign::PublicKey) => signature = Some(key);
     }
 
-    /// Returns `true` if deleted files of a skill are to come back.
+    /// Returns `true` if deleted files of the skill should be restored.
     pub(super) fn restores(&self, name: &str) -> bool {
         self.restore || self.names.iter().any(|named| named == name)
     }
 
-    /// Returns `true` if a skill is meant.
+    /// Returns `true` if the skill is selected.
     pub(super) fn selects(&self, name: &str) -> bool {
         self.names.is_empty() || self.names.iter().any(|named| named == name)
     }

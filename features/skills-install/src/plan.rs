@@ -1,4 +1,4 @@
-//! What would be done, to be shown and then done; and what was done.
+//! The plan of an installation, which can be shown and then applied, and the report of the executed steps.
 
 use std::fmt;
 
@@ -8,7 +8,7 @@ use super::error::InstallError;
 use super::request::Request;
 use super::step::Step;
 
-/// What an installation or a removal would do; nothing is done before [`apply`](Self::apply).
+/// The steps of an installation or a removal. Nothing changes before [`apply`](Self::apply).
 ///
 /// Its `Display` is a line for each step.
 #[derive(Clone, Debug)]
@@ -24,33 +24,33 @@ impl<'a> Plan<'a> {
         Ok(Self { request, steps })
     }
 
-    /// Returns the steps: skill by skill, file by file, what is kept among them. Files that are as they should be
-    /// have none.
+    /// Returns the steps: skill by skill, file by file, what is kept among them. Files that are as they
+    /// should be have none.
     #[must_use]
     pub fn steps(&self) -> &[Step] {
         &self.steps
     }
 
-    /// Returns `true` if no file would be changed.
+    /// Returns `true` if no file would change.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         !self.steps.iter().any(Step::is_change)
     }
 
-    /// Does what was planned, and nothing else (SPEC 9.2).
+    /// Executes exactly the planned steps.
     ///
-    /// What somebody else did meanwhile is not done again. Waits while another process writes at the target.
+    /// Skips steps that another process has already done. Waits while another process writes to the target.
     ///
     /// # Errors
-    /// [`InstallError::Changed`] when the target has changed so that more would have to be done than was planned;
-    /// then nothing was done. Any other when the system refuses: every file is then whole, old or new, and the next
-    /// run goes on.
+    /// [`InstallError::Changed`] when the target has changed so that more would have to be done than was
+    /// planned; then nothing was done. Any other when the system refuses: every file is then whole, old or
+    /// new, and the next run goes on.
     pub fn apply(self) -> Result<Report, InstallError> {
         Ok(Report { steps: apply(&self.request, Some(&self.steps))? })
     }
 }
 
-/// What was done.
+/// The executed steps.
 ///
 /// Its `Display` is a line for each step.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

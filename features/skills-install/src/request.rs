@@ -1,4 +1,4 @@
-//! What is asked for: of which bundle, at which target, and how; `draft` answers it.
+//! A request: the bundle, the target and the options. `draft` computes the answer.
 
 use std::io;
 use std::path::PathBuf;
@@ -12,7 +12,7 @@ use super::options::InstallOptions;
 /// The directory below the target that holds the skills.
 pub(super) const SKILLS: &str = "skills";
 
-/// What is asked for.
+/// The operation that is requested.
 #[derive(Clone, Debug)]
 pub(super) struct Request<'a> {
     /// The bundle to install; none when skills are to be removed.
@@ -48,7 +48,8 @@ impl Request<'_> {
         target.open_or_create_dir(SKILLS.as_ref()).map_err(InstallError::at("make", self.path()))
     }
 
-    /// Opens the target, which a link leads out of nothing that it is to lie in; `creates` makes what is missing.
+    /// Opens the target, which a link leads out of nothing that it is to lie in; `creates` makes what is
+    /// missing.
     fn open_target(&self, creates: bool) -> Result<Dir, InstallError> {
         let doing = if creates { "make" } else { "open" };
         let Some(within) = &self.options.within else {

@@ -1,4 +1,5 @@
-//! What is found at a target and what is done about it, in words; made by `draft`, shown by the shells.
+//! The states of files at a target and the actions for them, as text. `draft` creates them, the shells show
+//! them.
 
 use std::fmt;
 
@@ -59,7 +60,7 @@ pub enum Reason {
         /// That bundle.
         bundle: String,
     },
-    /// A link, or something else that is no directory, stands on the way to it.
+    /// A parent of the path is a link, or another entry that is not a directory.
     Unreachable,
 }
 
@@ -77,7 +78,7 @@ impl fmt::Display for Reason {
     }
 }
 
-/// What is done with a file.
+/// The action for a file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Action {
@@ -90,7 +91,7 @@ pub enum Action {
         /// The path of the copy, below the skill.
         backup: String,
     },
-    /// It is no longer part of the bundle; what the user made of it is renamed to `backup`.
+    /// The bundle no longer has the file. The version that the user edited is renamed to `backup`.
     SetAside {
         /// The new path, below the skill.
         backup: String,
@@ -110,7 +111,7 @@ pub struct Step {
     pub skill: String,
     /// The file below the skill; none when the step is about the whole skill.
     pub path: Option<String>,
-    /// What is done.
+    /// The action.
     pub action: Action,
 }
 

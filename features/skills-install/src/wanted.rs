@@ -1,4 +1,4 @@
-//! A skill of the bundle becomes the files that its directory is to have.
+//! Lists the files that the directory of a bundled skill should contain.
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
@@ -22,7 +22,8 @@ pub(super) struct Wanted<'a> {
 /// The files of a skill by their path below it.
 pub(super) type Files<'a> = BTreeMap<&'a str, Wanted<'a>>;
 
-/// Lists the files of a skill, and where documents are asked for the `SKILL.md` that it lacks or that others could not read.
+/// Lists the files of a skill, and where documents are asked for the `SKILL.md` that it lacks or that others
+/// could not read.
 ///
 /// # Errors
 /// When its name or a path cannot be written below the target (SPEC 12.3).

@@ -28,7 +28,7 @@ pub(super) struct Layer {
     pub(super) real: Option<PathBuf>,
     /// What was trusted of a workspace and has changed.
     lost: Option<Lost>,
-    /// What a bundle brings along.
+    /// The additional data of a bundle.
     pub(super) bundle: Option<super::source::BundleParts>,
 }
 
@@ -112,7 +112,8 @@ impl Layer {
         }
     }
 
-    /// Finds a skill that was trusted and is not there any more: its directory, and how what was trusted has changed.
+    /// Finds a skill that was trusted and is not there any more: its directory, and how what was trusted has
+    /// changed.
     pub(super) fn lost(&self, name: &str) -> Option<(&PathBuf, &str)> {
         let lost = self.lost.as_ref()?;
         Some((lost.find(name)?, &lost.why))

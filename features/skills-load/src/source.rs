@@ -27,7 +27,7 @@ pub(super) enum Source {
 pub(super) struct BundleParts {
     pub(super) registry: &'static Registry,
     pub(super) package: &'static str,
-    /// What makes its skills callable, for the crate that calls them.
+    /// The data that the calling crate needs to call its skills.
     pub(super) functions: Option<&'static (dyn Any + Send + Sync)>,
 }
 

@@ -1,5 +1,5 @@
-//! One cache entry: built when it is missing, compared with the plan before each use, mended where it differs
-//! (SPEC 7.4).
+//! Builds a cache entry if it is missing. Before each use, compares it with the plan and repairs the
+//! differences.
 
 use std::fs::{self, DirBuilder, Metadata, Permissions};
 use std::io::{self, Read, Write};
@@ -15,7 +15,7 @@ use super::plan::{Node, Plan};
 use skills_files::create_private_dir;
 use skills_files::{ScratchDir, sweep};
 
-/// How often an entry is repaired before another process is assumed to be writing it.
+/// The maximum number of repair rounds. After that, another process is assumed to keep changing the entry.
 const ROUNDS: usize = 16;
 
 /// An entry under repair.
@@ -27,7 +27,7 @@ pub(super) struct CacheEntry<'a> {
 }
 
 impl CacheEntry<'_> {
-    /// Returns the directory `key` below `root`, which holds what is planned and nothing else.
+    /// Returns the directory `key` below `root`. It holds exactly the planned files.
     pub(super) fn settle(root: &Path, key: &str, plan: &Plan<'_>) -> io::Result<PathBuf> {
         let root = &own_root(root)?;
         let path = root.join(key);
@@ -35,7 +35,7 @@ impl CacheEntry<'_> {
             match settle_once(root, &path, plan) {
                 Ok(true) => return Ok(path),
                 Ok(false) => {}
-                // Another process is at work on the same place.
+                // Another process is changing the same entry.
                 Err(error) if is_passing(&error) => {}
                 Err(error) => return Err(error),
             }
@@ -88,7 +88,7 @@ impl CacheEntry<'_> {
         metadata.map_or(Ok(()), |metadata| remove(path, &metadata))
     }
 
-    /// Puts a whole file in place of what is there, in one step: a program that runs keeps the old one.
+    /// Replaces a file by an atomic rename, so a running program keeps the old file.
     fn replace(&mut self, path: &Path, file: &File<'_>) -> io::Result<()> {
         self.mended = true;
         let staging = match self.staging.take() {
@@ -103,7 +103,7 @@ impl CacheEntry<'_> {
     }
 }
 
-/// Creates or repairs the entry at `path`. Returns `true` if it was complete.
+/// Builds or repairs the entry at `path`. Returns `true` if the entry was already correct.
 fn settle_once(root: &Path, path: &Path, plan: &Plan<'_>) -> io::Result<bool> {
     match fs::symlink_metadata(path) {
         Ok(metadata) if is_own_directory(&metadata) => {
@@ -117,7 +117,7 @@ fn settle_once(root: &Path, path: &Path, plan: &Plan<'_>) -> io::Result<bool> {
     }
 }
 
-/// Makes the root when it is missing and refuses one that others could change under our hands.
+/// Creates the root if it is missing. Rejects a root that other users could change.
 fn own_root(root: &Path) -> io::Result<PathBuf> {
     create_private_dir(root)?;
     let refuse = |path: &Path, why: &str| Err(io::Error::other(format!("{} {why}", path.display())));
@@ -139,21 +139,22 @@ fn own_root(root: &Path) -> io::Result<PathBuf> {
     Ok(root)
 }
 
-/// Creates a staging directory, and removes those of dead processes.
+/// Creates a staging directory. Removes the staging directories of processes that no longer run.
 fn staging(root: &Path) -> io::Result<ScratchDir> {
     const PREFIX: &str = ".staging-";
     sweep(root, PREFIX, Duration::ZERO);
     ScratchDir::new(root, PREFIX)
 }
 
-/// Builds the entry aside and renames it into place, which fails when another process was first.
+/// Builds the entry in a staging directory and renames it into place. The rename fails if another process was
+/// faster.
 fn build(root: &Path, path: &Path, plan: &Plan<'_>) -> io::Result<()> {
     let staging = staging(root)?;
     write_all(staging.path(), plan)?;
     fs::rename(staging.path(), path)
 }
 
-/// Writes everything that is planned into an empty directory.
+/// Writes all planned files and directories into an empty directory.
 pub(super) fn write_all(directory: &Path, plan: &Plan<'_>) -> io::Result<()> {
     fs::set_permissions(directory, Permissions::from_mode(0o700))?;
     for (name, node) in plan.nodes() {
@@ -172,7 +173,7 @@ pub(super) fn write_all(directory: &Path, plan: &Plan<'_>) -> io::Result<()> {
 fn write(path: &Path, file: &File<'_>) -> io::Result<()> {
     let mut written = fs::File::options().write(true).create_new(true).mode(mode(file)).open(path)?;
     written.write_all(file.bytes)?;
-    // The process's umask may have taken bits away.
+    // The umask of the process may have removed permission bits.
     written.set_permissions(Permissions::from_mode(mode(file)))
 }
 
@@ -206,7 +207,7 @@ fn is_own_directory(metadata: &Metadata) -> bool {
     metadata.is_dir() && metadata.uid() == geteuid().as_raw()
 }
 
-/// Removes what is at `path`, a link itself and not what it leads to.
+/// Removes the entry at `path`. For a link, removes the link and keeps its target.
 fn remove(path: &Path, metadata: &Metadata) -> io::Result<()> {
     let removed = if metadata.is_dir() { fs::remove_dir_all(path) } else { fs::remove_file(path) };
     match removed {
@@ -215,7 +216,8 @@ fn remove(path: &Path, metadata: &Metadata) -> io::Result<()> {
     }
 }
 
-/// An error caused by another process that works on the same entry. The next attempt sees its result.
+/// Returns `true` if another process working on the same entry can cause this error. The next round sees its
+/// changes.
 fn is_passing(error: &io::Error) -> bool {
     use io::ErrorKind::{AlreadyExists, DirectoryNotEmpty, IsADirectory, NotADirectory, NotFound};
     matches!(error.kind(), AlreadyExists | DirectoryNotEmpty | IsADirectory | NotADirectory | NotFound)

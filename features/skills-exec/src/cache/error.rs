@@ -1,9 +1,9 @@
-//! Why a bundled skill cannot be unpacked (SPEC 7.4).
+//! The reasons why a bundled skill cannot be unpacked.
 
 use std::error::Error;
 use std::fmt;
 
-/// Why a bundled skill cannot be unpacked.
+/// The reason why a bundled skill cannot be unpacked.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum CacheError {
@@ -12,9 +12,9 @@ pub enum CacheError {
         /// The path as it was given.
         path: String,
     },
-    /// A path is given twice, or both as a file and as a directory.
+    /// A path is listed twice, or both as a file and as a directory.
     Collision {
-        /// The second of the two.
+        /// The second of the two paths.
         path: String,
     },
     /// Neither the cache nor a temporary directory can be used.

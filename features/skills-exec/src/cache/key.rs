@@ -1,11 +1,11 @@
-//! Computes the name of a cache entry from the files of a skill.
+//! Computes the name of a cache entry from the content of the skill.
 
 use super::File;
 
-/// Names the entry of `files`: 32 hexadecimal digits of FNV-1a over every path, mode and SHA-256, in any order of
-/// the files.
+/// Returns the name of the entry for `files`: 32 hexadecimal digits of FNV-1a over every path, mode and
+/// SHA-256. The order of the files does not matter.
 ///
-/// The name only keeps contents apart; that an entry is whole is decided by comparing bytes.
+/// The name only distinguishes contents. A comparison of the bytes decides whether an entry is complete.
 pub(super) fn key(files: &[File<'_>]) -> String {
     let mut files: Vec<&File<'_>> = files.iter().collect();
     files.sort_by_key(|file| file.path);
@@ -17,7 +17,7 @@ pub(super) fn key(files: &[File<'_>]) -> String {
     };
     for file in files {
         take(file.path.as_bytes());
-        // A path has no NUL, so no two lists give the same bytes.
+        // Paths contain no NUL, so two different lists never produce the same bytes.
         take(&[0, u8::from(file.executable)]);
         take(&file.sha256);
     }

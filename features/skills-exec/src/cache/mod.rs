@@ -1,16 +1,17 @@
-//! Unpacks the files of a bundled skill into a directory that programs can run from.
+//! Unpacks the files of a bundled skill into a directory, so that its programs can be run.
 //!
 //! ```text
 //! [File] -> plan (paths checked) -> entry (built or verified, repaired) -> Unpacked
 //! ```
 //!
-//! There is one directory per content, named by a digest of it, so versions never mix. It is built aside and
-//! renamed into place, so it is never seen half-written. Before each use every file is compared with the bundled
-//! bytes; what differs is replaced, what does not belong there (a `__pycache__` too) is removed.
+//! Each content has its own directory, named by a digest, so versions never mix. A directory is built in a
+//! staging directory and renamed into place, so no process sees a half-written one. Before each use, every
+//! file is compared with the bundled bytes. Files that differ are replaced. Extra files, such as a
+//! `__pycache__`, are removed.
 //!
-//! A root that cannot be used (read-only, no space, not the user's own, a link) is not an error: the files are
-//! unpacked into a private temporary directory, which lasts as long as the [`Unpacked`]
-//! (and stays when its process is killed, for the system to clear away).
+//! An unusable root (read-only, full, owned by another user, or a link) is not an error. The files are then
+//! unpacked into a private temporary directory, which is removed when the [`Unpacked`] is dropped. If the
+//! process is killed, the directory stays until the system cleans up its temporary files.
 
 mod entry;
 mod error;
@@ -47,13 +48,14 @@ pub struct Cache {
 }
 
 impl Cache {
-    /// Makes a cache below `root`; without one, and where the root cannot be used, below `temporary`.
+    /// Creates a cache below `root`. If there is no root, or it cannot be used, skills are unpacked below
+    /// `temporary`.
     pub fn new(root: Option<PathBuf>, temporary: PathBuf) -> Self {
         Self { root, temporary }
     }
 
-    /// Makes the user's cache from the values of `XDG_CACHE_HOME` and `HOME`: `skills/exec` below the first, or
-    /// below the system's place for caches in the second. Relative values are ignored.
+    /// Creates the user's cache from the values of `XDG_CACHE_HOME` and `HOME`: `skills/exec` below the
+    /// first, or below the system's cache directory in the second. Relative values are ignored.
     pub fn of_user(xdg_cache_home: Option<OsString>, home: Option<OsString>, temporary: PathBuf) -> Self {
         let absolute = |value: Option<OsString>| value.map(PathBuf::from).filter(|path| path.is_absolute());
         let caches = if cfg!(target_vendor = "apple") { "Library/Caches" } else { ".cache" };
@@ -61,15 +63,15 @@ impl Cache {
         Self::new(base.map(|base| base.join("skills").join("exec")), temporary)
     }
 
-    /// Makes sure that `files` are on disk as they are in memory, and nothing beside them. Their digests name the cache
-    /// entry; the bytes decide.
+    /// Writes `files` to disk, or verifies and repairs the existing cache entry. The directory then holds
+    /// exactly these files. Their digests name the cache entry; the check compares bytes.
     ///
-    /// Safe in any number of processes at once, and when one is killed at any point.
+    /// Any number of processes may call this at once, and a process may be killed at any point.
     ///
     /// # Errors
     ///
-    /// When a path leaves the directory or collides with another, or when the files can be written neither below
-    /// the root nor into a temporary directory.
+    /// Returns an error if a path leaves the directory or collides with another, or if the files can be
+    /// written neither below the root nor into a temporary directory.
     pub fn unpack(&self, files: &[File<'_>]) -> Result<Unpacked, CacheError> {
         let plan = Plan::of(files)?;
         let refused = match &self.root {
@@ -94,8 +96,8 @@ fn unpack_scratch(temporary: &Path, plan: &Plan<'_>) -> io::Result<ScratchDir> {
     Ok(aside)
 }
 
-/// A directory with the files of a skill, verified. Keep it while the program runs: a temporary one is removed
-/// when this is dropped.
+/// A verified directory with the files of a skill. Keep this value while the program runs: dropping it
+/// removes a temporary directory.
 #[derive(Debug)]
 pub struct Unpacked {
     path: PathBuf,
@@ -108,7 +110,7 @@ impl Unpacked {
         &self.path
     }
 
-    /// Says why the directory is a temporary one; nothing when it is in the cache.
+    /// Returns the reason why the directory is temporary, or `None` if it is in the cache.
     pub fn why_temporary(&self) -> Option<&str> {
         self.private.as_ref().map(|(_, why)| why.as_str())
     }

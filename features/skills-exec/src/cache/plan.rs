@@ -1,4 +1,4 @@
-//! Plans the directory tree of a cache entry from a list of files, and checks every path.
+//! Builds the directory tree of a cache entry from a list of files, and checks every path.
 
 use std::collections::BTreeMap;
 use std::collections::btree_map;
@@ -8,13 +8,13 @@ use skills_registry::is_exact_path;
 
 use super::{CacheError, File};
 
-/// One directory of the tree: what is in it, by name.
+/// One directory of the tree: its entries, by name.
 #[derive(Debug, Default)]
 pub(super) struct Plan<'a> {
     nodes: BTreeMap<&'a str, Node<'a>>,
 }
 
-/// An entry of the planned tree.
+/// An entry of a directory.
 #[derive(Debug)]
 pub(super) enum Node<'a> {
     Directory(Plan<'a>),
@@ -36,7 +36,7 @@ impl<'a> Plan<'a> {
         Ok(plan)
     }
 
-    /// Places a file; false when something else has its place.
+    /// Adds a file to the tree. Returns `false` if its path is already taken.
     fn place(&mut self, path: &'a str, file: &'a File<'a>) -> bool {
         let Some((first, rest)) = path.split_once('/') else {
             return match self.nodes.entry(path) {

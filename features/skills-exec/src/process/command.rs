@@ -1,4 +1,4 @@
-//! A request becomes a started process, or the exit code and reason that a shell would give (SPEC 7.1, 7.2).
+//! Starts the process of a request, or returns the exit code and reason that a shell would report.
 
 use std::ffi::OsStr;
 use std::io;
@@ -21,8 +21,9 @@ use crate::Request;
 #[cfg(not(target_os = "linux"))]
 use {crate::Sandbox, std::os::fd::OwnedFd};
 
-/// Starts the program of `request` as the leader of a process group of its own and the child of a keeper, confined where
-/// that is asked for. Returns the keeper, its leash, and what the run needs as long as it lasts.
+/// Starts the program of `request` as the leader of a new process group and the child of a keeper, confined
+/// if the request has a sandbox. Returns the keeper, its leash, and the resources that the run needs until it
+/// ends.
 pub(super) fn spawn(request: &Request) -> Result<(Child, Leash, Kept), StartFault> {
     let unconfined = |reason: String| StartFault {
         exit_code: 126,
@@ -33,7 +34,7 @@ pub(super) fn spawn(request: &Request) -> Result<(Child, Leash, Kept), StartFaul
         let (child, leash) = spawn_here(request, &kept, None)?;
         return Ok((child, leash, kept));
     };
-    // A confined thread stays so: this one starts the program and ends.
+    // A thread cannot undo its confinement, so a separate thread starts the program and ends.
     let (child, leash, asked) = std::thread::scope(|scope| {
         let thread = std::thread::Builder::new().spawn_scoped(scope, || {
             let confined = confine(
@@ -48,12 +49,13 @@ pub(super) fn spawn(request: &Request) -> Result<(Child, Leash, Kept), StartFaul
         let thread = thread.map_err(|error| unconfined(error.to_string()))?;
         thread.join().unwrap_or_else(|_| Err(unconfined("its thread failed".to_owned())))
     })?;
-    // By a thread that is not confined; until there is one the program waits for its first connection.
+    // An unconfined thread answers requests for connections. Until it runs, the first connection of the
+    // program waits.
     kept.answer(asked);
     Ok((child, leash, kept))
 }
 
-/// On macOS the program is started by `sandbox-exec`, which confines it.
+/// Checks that macOS can enforce the sandbox. `sandbox-exec` starts and confines the program.
 #[cfg(target_os = "macos")]
 fn confine(_: &Request, sandbox: &Sandbox, _: Option<OwnedFd>) -> Result<Confined, String> {
     match (lack(), &sandbox.net) {
@@ -65,13 +67,14 @@ fn confine(_: &Request, sandbox: &Sandbox, _: Option<OwnedFd>) -> Result<Confine
     }
 }
 
-/// Refuses: no kernel feature confines a program here, or this crate was built without them.
+/// Returns an error: this system has no supported way to confine a program.
 #[cfg(not(any(target_os = "macos", target_os = "linux")))]
 fn confine(_: &Request, _: &Sandbox, _: Option<OwnedFd>) -> Result<Confined, String> {
     lack().map_or_else(|| Ok(Confined::default()), Err)
 }
 
-/// What a confined thread has for the programs that it starts: nothing, since no thread is confined here.
+/// The state of a confined thread for the programs that it starts: empty, because threads are not confined
+/// here.
 #[cfg(not(target_os = "linux"))]
 #[derive(Default)]
 struct Confined {
@@ -86,13 +89,13 @@ impl Confined {
     }
 }
 
-/// Says why no program can be confined here; nothing when one can.
+/// Returns the reason why this system cannot confine programs, or `None` if it can.
 #[cfg(target_os = "macos")]
 pub(crate) fn lack() -> Option<String> {
     (!Path::new(SANDBOX_EXEC).is_file()).then(|| format!("there is no {SANDBOX_EXEC}"))
 }
 
-/// Says why no program can be confined here.
+/// Returns the reason why this system cannot confine programs.
 #[cfg(not(any(target_os = "macos", target_os = "linux")))]
 pub(crate) fn lack() -> Option<String> {
     Some("it needs Linux".to_owned())
@@ -101,7 +104,7 @@ pub(crate) fn lack() -> Option<String> {
 #[cfg(target_os = "macos")]
 const SANDBOX_EXEC: &str = "/usr/bin/sandbox-exec";
 
-/// What is started: the program, or on macOS what confines it.
+/// Returns the command to start: the program, or `sandbox-exec` for a confined program on macOS.
 #[cfg(target_os = "macos")]
 fn started(request: &Request, kept: &Kept, program: &Path) -> Command {
     let Some(sandbox) = &request.sandbox else { return Command::new(program) };
@@ -133,7 +136,8 @@ fn spawn_here(
     let own = || started(request, kept, &request.program);
     match (spawn_when_free(request, kept, confined, own), shebang) {
         (Ok(started), _) => Ok(started),
-        // The file may not be executed (no x bit, or a file system mounted noexec), but its interpreter may read it.
+        // The file is not executable (no x bit, or mounted noexec), but its interpreter may be able to read
+        // it.
         (Err(error), Some(shebang)) if error.kind() == io::ErrorKind::PermissionDenied => {
             let interpreted = || {
                 let mut command = started(request, kept, &shebang.interpreter);
@@ -147,17 +151,17 @@ fn spawn_here(
     }
 }
 
-/// Returns `true` if a file without `#!` may be a program of this system. What the kernel does not know the C library would
-/// hand to a shell, since a program that is readied between fork and exec is started by its `execvp`.
+/// Returns `true` if a file without `#!` may be a program for this system. This check is needed because
+/// `execvp` of the C library hands a file that the kernel does not recognize to a shell.
 #[cfg(target_os = "linux")]
 fn is_binary(program: &Path) -> bool {
     use std::io::Read;
-    /// Bytes of the smaller of the two headers.
+    /// The size in bytes of the smaller of the two ELF headers.
     const HEADER: usize = 52;
     let mut head = Vec::with_capacity(HEADER);
     let read = std::fs::File::open(program).and_then(|file| file.take(HEADER as u64).read_to_end(&mut head));
     let may_run = std::fs::metadata(program).is_ok_and(|metadata| metadata.permissions().mode() & 0o111 != 0);
-    // The kernel says what is wrong with one that may not be run, and may run one that cannot be read.
+    // The kernel reports why a file may not be executed, and can execute a file that is not readable.
     !may_run || read.is_err() || (head.len() == HEADER && head.starts_with(b"\x7fELF"))
 }
 
@@ -166,13 +170,13 @@ fn is_binary(_: &Path) -> bool {
     true
 }
 
-/// The program as messages name it: relative to the skill.
+/// Returns the path of the program for messages: relative to the skill.
 fn shown(request: &Request) -> String {
     let program = &request.program;
     program.strip_prefix(&request.directory).unwrap_or(program).display().to_string()
 }
 
-/// Refuses what cannot be run whatever the kernel says, and reads the first line.
+/// Rejects programs that can never run, and reads the first line of a script.
 fn look(request: &Request, shown: &str) -> Result<Option<Shebang>, StartFault> {
     if !request.program.is_absolute() {
         return refuse(126, format!("{shown} is no absolute path"));
@@ -188,12 +192,12 @@ fn look(request: &Request, shown: &str) -> Result<Option<Shebang>, StartFault> {
     if let Some(workspace) = request.workspace.as_deref().filter(|workspace| !workspace.is_dir()) {
         return refuse(126, format!("the workspace {} is no directory", workspace.display()));
     }
-    // A program that may be executed and not read is no script.
+    // A program that is executable but not readable cannot be a script.
     Ok(Shebang::read(&request.program).ok().flatten())
 }
 
-/// Sets environment, directory, group, keeper, pipes, descriptors, limits and sandbox as SPEC 7.1, 7.9, 7.10, 13.7 and 13.11
-/// have them.
+/// Sets the environment, directory, process group, keeper, pipes, descriptors, limits and sandbox of the
+/// command.
 fn prepare(
     command: &mut Command,
     request: &Request,
@@ -228,13 +232,13 @@ fn prepare(
     Ok(leash)
 }
 
-/// The program sees the workspace from within it, where a relative path would lead elsewhere.
+/// Makes a path absolute. The program runs inside the workspace, where a relative path would point elsewhere.
 fn absolute(path: &Path) -> PathBuf {
     std::path::absolute(path).unwrap_or_else(|_| path.to_path_buf())
 }
 
-/// Starts a command, waiting for up to a second while its file is still open for writing in a process that another
-/// thread has forked and not yet executed (the file was just unpacked). Each attempt has a keeper of its own.
+/// Starts a command. Retries for up to a second while the just unpacked file is still open for writing in a
+/// process that another thread has forked and that has not yet called exec. Each attempt has its own keeper.
 fn spawn_when_free(
     request: &Request,
     kept: &Kept,
@@ -257,7 +261,7 @@ fn spawn_when_free(
     attempt()
 }
 
-/// Says why the kernel did not start the program.
+/// Returns the reason why the kernel did not start the program.
 fn fault(request: &Request, shown: &str, error: &io::Error) -> StartFault {
     let mode = std::fs::metadata(&request.program).map_or(0, |metadata| metadata.permissions().mode());
     let (exit_code, reason) = match error.kind() {

@@ -1,5 +1,5 @@
-//! A thread gives up rights, for itself and all that it starts: files by Landlock, the rest by filters of system calls, and
-//! root its capabilities (SPEC 13.7, 13.8, 13.12).
+//! Confines a thread and all processes that it starts: files by Landlock, everything else by filters of
+//! system calls. Root also gives up its capabilities.
 
 use std::io;
 use std::os::fd::{AsRawFd, OwnedFd};
@@ -18,10 +18,10 @@ use super::filter;
 use super::granted::{self, Fault};
 use crate::{Request, Sandbox};
 
-/// The oldest Landlock that holds what is promised: before its third version a file could be truncated.
+/// The oldest supported Landlock version: before version 3, it did not prevent truncation of files.
 const NEEDED: ABI = ABI::V3;
 
-/// Says why this kernel confines nothing; nothing when it does.
+/// Returns the reason why this kernel cannot confine programs, or `None` if it can.
 pub(crate) fn lack() -> Option<String> {
     static LACK: OnceLock<Option<String>> = OnceLock::new();
     let probe = || {
@@ -33,18 +33,18 @@ pub(crate) fn lack() -> Option<String> {
     LACK.get_or_init(probe).clone()
 }
 
-/// What a confined thread has for the programs that it starts.
+/// The state of a confined thread for the programs that it starts.
 pub(super) struct Confined {
-    /// The rules for files, which a program takes on itself: its keeper reads `/proc`.
+    /// The rules for files. Only the program applies them, because its keeper must read `/proc`.
     rules: OwnedFd,
-    /// Whether processes of the thread can signal nobody but each other.
+    /// Whether processes of the thread can signal only each other.
     pub(super) scoped: bool,
-    /// What tells of connections that are asked for, where hosts are named.
+    /// The descriptor that reports `connect` calls, if the sandbox names hosts.
     pub(super) asked: Option<OwnedFd>,
 }
 
-/// Confines this thread as `sandbox` says, but for the rules for files; `scratch` is the directory for temporary files that
-/// the run has for itself. An error may come when part of it is done: the thread is then of no use.
+/// Confines this thread by `sandbox`, except for the rules for files. `scratch` is the run's own directory
+/// for temporary files. After an error the thread may be partly confined, so it must not be used any more.
 pub(super) fn confine(
     request: &Request,
     sandbox: &Sandbox,
@@ -53,12 +53,12 @@ pub(super) fn confine(
     let mut rules = Ruleset::default()
         .set_compatibility(CompatLevel::HardRequirement)
         .handle_access(AccessFs::from_all(NEEDED))?
-        // Signals, abstract sockets, and control of devices: where the kernel can.
+        // Restrict signals, abstract sockets, and control of devices if the kernel supports it.
         .set_compatibility(CompatLevel::BestEffort)
         .handle_access(AccessFs::IoctlDev)?
         .scope(Scope::from_all(ABI::V6))?;
     if sandbox.net != skills_registry::Net::All {
-        // A second lock behind the filter of system calls: no rule lets a connection through.
+        // A second protection besides the filter of system calls: no rule allows a connection.
         rules = rules.handle_access(AccessNet::from_all(ABI::V4))?;
     }
     let mut rules = rules.set_compatibility(CompatLevel::HardRequirement).create()?;
@@ -92,7 +92,8 @@ pub(super) fn confine(
     Ok(Confined { rules, scoped, asked })
 }
 
-/// Lets this thread and what it starts signal nobody else, where the kernel can (Linux 6.12); returns whether it does.
+/// Stops this thread and its child processes from signalling other processes (Linux 6.12). Returns `true` if
+/// the kernel supports it.
 fn scope() -> bool {
     let rules = Ruleset::default().set_compatibility(CompatLevel::HardRequirement).scope(Scope::Signal);
     let status = rules.and_then(Ruleset::create).and_then(RulesetCreated::restrict_self);
@@ -100,16 +101,17 @@ fn scope() -> bool {
 }
 
 impl Confined {
-    /// Has the program that `command` starts take on the rules for files.
+    /// Makes the program that `command` starts apply the rules for files.
     pub(super) fn put_on(&self, command: &mut Command) -> io::Result<()> {
         let rules = self.rules.try_clone()?;
         let restrict = move || {
-            // SAFETY: the call takes two numbers; rights are lost by it, never gained.
+            // SAFETY: the call takes two numbers. It only removes rights.
             #[expect(unsafe_code, reason = "the crate's own call takes memory")]
             let outcome = unsafe { libc::syscall(libc::SYS_landlock_restrict_self, rules.as_raw_fd(), 0) };
             if outcome == 0 { Ok(()) } else { Err(io::Error::last_os_error()) }
         };
-        // SAFETY: between fork and exec it makes a system call and nothing else: it takes no lock and no memory.
+        // SAFETY: between fork and exec it only makes a system call. It takes no lock and allocates no
+        // memory.
         #[expect(unsafe_code, reason = "the keeper, which is forked before, is not confined to files")]
         unsafe {
             command.pre_exec(restrict);
@@ -125,14 +127,15 @@ fn open(path: &Path) -> Result<OwnedFd, Fault> {
 
 fn allow(rules: RulesetCreated, opened: OwnedFd, writes: bool) -> Result<RulesetCreated, Fault> {
     let access = if writes { AccessFs::from_all(NEEDED) } else { AccessFs::from_read(NEEDED) };
-    // The rights of a directory, such as listing it, mean nothing for a file and are refused there.
+    // Rights for directories, such as listing, are invalid for a file and are rejected.
     let is_directory = rustix::fs::FileType::from_raw_mode(rustix::fs::fstat(&opened)?.st_mode).is_dir();
     let access = if is_directory { access } else { access & AccessFs::from_file(NEEDED) };
     Ok(rules.add_rule(PathBeneath::new(opened, access))?)
 }
 
-/// Leaves root what it needs for files of other owners that are granted, and nothing else: no rule of Landlock is about
-/// clocks, modules or the network's set-up. What a thread has lost its programs cannot gain.
+/// Drops all capabilities of root except the ones that it needs for granted files of other owners. Landlock
+/// has no rules for clocks, kernel modules or the network configuration. Programs cannot regain a capability
+/// that the thread dropped.
 fn give_up_capabilities() -> Result<(), Fault> {
     let held = capabilities(None)?;
     if held.permitted.is_empty() {

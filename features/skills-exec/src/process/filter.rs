@@ -1,4 +1,4 @@
-//! System calls that a confined program has no use for, or that Landlock does not see, are refused (SPEC 13.8, 13.12).
+//! Refuses system calls that a confined program does not need, or that Landlock does not check.
 
 use std::os::fd::{FromRawFd, OwnedFd};
 
@@ -10,7 +10,8 @@ use skills_registry::Net;
 
 use super::granted::Fault;
 
-/// Applies the filters to this thread. Where hosts are named, returns what tells of each connection that is asked for.
+/// Applies the filters to this thread. If the sandbox names hosts, returns the descriptor that reports
+/// `connect` calls.
 pub(super) fn apply(net: &Net) -> Result<Option<OwnedFd>, Fault> {
     let mut rules = Rules::default();
     refuse_always(&mut rules);
@@ -39,7 +40,7 @@ impl Rules {
         self.0.insert(call, Vec::new());
     }
 
-    /// Refuses a call when all conditions hold: each is an argument, a comparison and a value of 32 bits.
+    /// Refuses a call if all conditions hold. Each condition is an argument, a comparison and a 32-bit value.
     fn refuse_when(&mut self, call: libc::c_long, conditions: &[(u8, SeccompCmpOp, u64)]) {
         let made = conditions.iter().map(|(argument, operation, value)| {
             SeccompCondition::new(*argument, SeccompCmpArgLen::Dword, operation.clone(), *value)
@@ -47,20 +48,21 @@ impl Rules {
         let rule = made.collect::<Result<Vec<_>, _>>().and_then(SeccompRule::new);
         match rule {
             Ok(rule) => self.0.entry(call).or_default().push(rule),
-            // It cannot be said, so all of it is refused.
+            // The condition cannot be expressed, so the call is always refused.
             Err(_) => self.refuse(call),
         }
     }
 }
 
-/// Whatever the network: other processes, the kernel's own settings, new namespaces, rights, and what is shared by keys.
+/// Refuses calls independent of the network: access to other processes, kernel settings, new namespaces,
+/// privileges, and keys and memory shared with other processes.
 fn refuse_always(rules: &mut Rules) {
     for call in [
-        // A way around every filter.
+        // io_uring bypasses every filter.
         libc::SYS_io_uring_setup,
         libc::SYS_io_uring_enter,
         libc::SYS_io_uring_register,
-        // Other processes, and what they hold.
+        // Other processes, and their memory and descriptors.
         libc::SYS_ptrace,
         libc::SYS_process_vm_readv,
         libc::SYS_process_vm_writev,
@@ -86,7 +88,8 @@ fn refuse_always(rules: &mut Rules) {
         libc::SYS_semctl,
         libc::SYS_mq_open,
         libc::SYS_mq_unlink,
-        // The names of files in directories that are not granted: Landlock does not hold what is watched.
+        // A watch reveals the names of files in directories that are not granted: Landlock does not check
+        // watches.
         libc::SYS_inotify_add_watch,
         libc::SYS_fanotify_init,
         // Namespaces and file systems.
@@ -132,15 +135,15 @@ fn refuse_always(rules: &mut Rules) {
         rules.refuse(call);
     }
     use SeccompCmpOp::{Eq, MaskedEq, Ne};
-    // A terminal is not typed into.
+    // A program must not push input into a terminal.
     for request in [0x5412, 0x541c] {
         rules.refuse_when(libc::SYS_ioctl, &[(1, Eq, request)]);
     }
-    // A lease, or a watch by signals, on a file that may only be read stops other programs (F_SETLEASE, F_NOTIFY).
+    // A lease or a signal watch on a read-only file can block other programs (F_SETLEASE, F_NOTIFY).
     for command in [1024, 1026] {
         rules.refuse_when(libc::SYS_fcntl, &[(1, Eq, command)]);
     }
-    // Limits, priorities and processors are a process's own, not those of others.
+    // A process may set only its own limits, priorities and processors.
     for call in [
         libc::SYS_prlimit64,
         libc::SYS_sched_setaffinity,
@@ -153,11 +156,10 @@ fn refuse_always(rules: &mut Rules) {
     for call in [libc::SYS_setpriority, libc::SYS_ioprio_set] {
         rules.refuse_when(call, &[(1, Ne, 0)]);
     }
-    // Nor are they those of all processes of the user.
+    // It may not set the priority of all processes of the user.
     rules.refuse_when(libc::SYS_setpriority, &[(0, Eq, 2)]);
     rules.refuse_when(libc::SYS_ioprio_set, &[(0, Eq, 3)]);
-    // One of two sockets that are joined may still send to any other socket in a file, unless it is of a kind that knows
-    // nobody but its other half.
+    // A socket of a pair could still send to any other local socket, unless its type allows only its peer.
     const LOCAL: u64 = 1;
     rules.refuse_when(libc::SYS_socketpair, &[(0, Ne, LOCAL)]);
     for kind in (0..=TYPE).filter(|kind| ![STREAM, SEQPACKET].contains(kind)) {
@@ -167,7 +169,7 @@ fn refuse_always(rules: &mut Rules) {
     for flag in
         [0x80, 0x0002_0000, 0x0200_0000, 0x0400_0000, 0x0800_0000, 0x1000_0000, 0x2000_0000, 0x4000_0000]
     {
-        // The lowest byte of the flags of `clone` is the signal at its end.
+        // The lowest byte of the flags of `clone` is the exit signal.
         if flag > 0xff {
             rules.refuse_when(libc::SYS_clone, &[(0, MaskedEq(flag), flag)]);
         }
@@ -179,8 +181,8 @@ fn refuse_always(rules: &mut Rules) {
     }
 }
 
-/// No file is made, or becomes one, that runs with the rights of its owner or its group. A mode counts for a call that opens
-/// a file only when its flags make one; directories never get the bits, whatever `mkdir` is given.
+/// Refuses to create setuid and setgid files, or to set these bits. The mode of a call that opens a file
+/// counts only if its flags create the file. Directories never get the bits from `mkdir`.
 fn refuse_lent_rights(rules: &mut Rules) {
     use SeccompCmpOp::MaskedEq;
     const CREATE: u64 = 0o100;
@@ -216,22 +218,22 @@ fn refuse_lent_rights(rules: &mut Rules) {
 const INET: u64 = 2;
 const INET6: u64 = 10;
 const NETLINK: u64 = 16;
-/// The part of a socket's type that is no flag.
+/// The bits of a socket's type without its flags.
 const TYPE: u64 = 0xf;
 const STREAM: u64 = 1;
 const SEQPACKET: u64 = 5;
 
-/// Calls that are newer than the table of the crate libc for each processor.
+/// Numbers of calls that the crate libc does not list for every processor.
 const QUOTACTL_FD: libc::c_long = 443;
 const FCHMODAT2: libc::c_long = 452;
 const OPEN_TREE_ATTR: libc::c_long = 467;
 
-/// The network of this machine, and nothing else: no socket in a file, behind which programs without a sandbox take orders;
-/// no raw packets.
+/// Allows the network, but no local sockets in files, which could give access to programs without a sandbox,
+/// and no raw packets.
 fn allow_internet(rules: &mut Rules) {
     use SeccompCmpOp::{Eq, MaskedEq, Ne};
     rules.refuse_when(libc::SYS_socket, &[(0, Ne, INET), (0, Ne, INET6), (0, Ne, NETLINK)]);
-    // Which interfaces there are is asked for by resolvers; of the rest of netlink nothing.
+    // Resolvers list the interfaces through netlink. All other netlink families are refused.
     rules.refuse_when(libc::SYS_socket, &[(0, Eq, NETLINK), (2, Ne, 0)]);
     for family in [INET, INET6] {
         for raw in [3, 10] {
@@ -240,7 +242,8 @@ fn allow_internet(rules: &mut Rules) {
     }
 }
 
-/// TCP alone, of which each connection is asked for; nothing that is sent opens one, and nobody is waited for.
+/// Allows only TCP, where every connection is checked. Sending cannot open a connection, and listening is
+/// refused.
 fn allow_tcp(rules: &mut Rules) {
     use SeccompCmpOp::{MaskedEq, Ne};
     const TCP: u64 = 6;
@@ -257,9 +260,9 @@ fn allow_tcp(rules: &mut Rules) {
     rules.refuse(libc::SYS_listen);
 }
 
-/// The filter of what the other cannot say: numbers of calls under another ABI of the processor do not exist, nor do `clone3`
-/// and `openat2`, whose flags and modes no filter sees (programs then use `clone` and `openat`), and `connect` waits for its
-/// answer.
+/// Applies a second filter for the rules that the first cannot express. System calls of another ABI of the
+/// processor fail as unknown. So do `clone3` and `openat2`, whose flags and modes a filter cannot read;
+/// programs then use `clone` and `openat`. `connect` waits for its answer.
 fn last(connections: bool) -> Result<Option<OwnedFd>, Fault> {
     let missing = libc::SECCOMP_RET_ERRNO | u32::try_from(libc::ENOSYS)?;
     let instruction = |code: u32, jt, jf, k| libc::sock_filter { code: code as u16, jt, jf, k };
@@ -269,9 +272,9 @@ fn last(connections: bool) -> Result<Option<OwnedFd>, Fault> {
     let answer = libc::BPF_RET | libc::BPF_K;
     let connect = if connections { libc::SECCOMP_RET_USER_NOTIF } else { libc::SECCOMP_RET_ALLOW };
     let program = [
-        // The number of the call is the first word; the architecture was looked at by the other filter.
+        // The number of the call is the first word. The other filter checks the architecture.
         instruction(load, 0, 0, 0),
-        // Those of x32 have this bit; on other processors no number does.
+        // Calls of x32 have this bit. On other processors no number has it.
         instruction(least, 3, 0, 0x4000_0000),
         instruction(equal, 2, 0, u32::try_from(libc::SYS_clone3)?),
         instruction(equal, 1, 0, u32::try_from(libc::SYS_openat2)?),
@@ -283,7 +286,7 @@ fn last(connections: bool) -> Result<Option<OwnedFd>, Fault> {
     let length = u16::try_from(program.len())?;
     let described = libc::sock_fprog { len: length, filter: program.as_ptr().cast_mut() };
     let flags = if connections { libc::SECCOMP_FILTER_FLAG_NEW_LISTENER } else { 0 };
-    // SAFETY: the kernel reads `length` instructions, which live until it has; it writes nothing.
+    // SAFETY: the kernel reads `length` instructions, which outlive the call. It writes nothing.
     #[expect(unsafe_code, reason = "no crate of ours applies a filter that asks")]
     let outcome = unsafe {
         libc::syscall(libc::SYS_seccomp, libc::SECCOMP_SET_MODE_FILTER, flags, &raw const described)
@@ -295,7 +298,7 @@ fn last(connections: bool) -> Result<Option<OwnedFd>, Fault> {
         return Ok(None);
     }
     let number = i32::try_from(outcome)?;
-    // SAFETY: the call has just made this descriptor, for us alone.
+    // SAFETY: the call has just created this descriptor, and no other code owns it.
     #[expect(unsafe_code, reason = "the call answers the bare number of a descriptor")]
     Ok(Some(unsafe { OwnedFd::from_raw_fd(number) }))
 }

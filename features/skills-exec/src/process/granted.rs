@@ -1,4 +1,4 @@
-//! The paths that a skill was granted are opened: below where they begin, whatever links say (SPEC 13.7).
+//! Opens the paths that a skill was granted. Links cannot lead outside the directory in which a path starts.
 
 use std::error::Error;
 use std::io;
@@ -11,18 +11,18 @@ use skills_registry::AskedPath;
 
 use crate::{Granted, Request};
 
-/// Why a thread could not give up a right.
+/// The reason why a thread could not be confined.
 pub(super) type Fault = Box<dyn Error + Send + Sync>;
 
 const FLAGS: OFlags = OFlags::PATH.union(OFlags::CLOEXEC);
 
-/// Opens what is granted, each with whether it may be written. What is not there grants nothing.
+/// Opens the granted paths, each with a flag whether it may be written. Skips paths that do not exist.
 pub(super) fn open(request: &Request, granted: &Granted) -> Result<Vec<(OwnedFd, bool)>, Fault> {
     let read = granted.read.iter().map(|path| (path, false));
     let write = granted.write.iter().map(|path| (path, true));
     let mut all = Vec::new();
     for (text, writes) in read.chain(write) {
-        // What is no path was told when the skill was read.
+        // An invalid path was already reported when the skill was read.
         let Ok(path) = AskedPath::parse(text) else { continue };
         let opened = match path {
             AskedPath::Tmpdir(_) => continue,
@@ -49,8 +49,8 @@ pub(super) fn open(request: &Request, granted: &Granted) -> Result<Vec<(OwnedFd,
     Ok(all)
 }
 
-/// Opens the directory of the skill, and checks that it lies below the directory of skills as it was when the skill was
-/// read: another program may have put a link in its place since.
+/// Opens the directory of the skill, and checks that it still lies below the directory of skills. Another
+/// program may have replaced it by a link since the skill was read.
 pub(super) fn skill(request: &Request) -> Result<OwnedFd, Fault> {
     let path = &request.directory;
     let failed = |error: &dyn std::fmt::Display| format!("{}: {error}", path.display());
@@ -63,12 +63,12 @@ pub(super) fn skill(request: &Request) -> Result<OwnedFd, Fault> {
     }
 }
 
-/// Opens the workspace. No link is followed on the way to it: an earlier run that may write above it could have put one
-/// there, and the run would be granted another directory.
+/// Opens the workspace without following links: an earlier run with write access above it could have created
+/// a link, and the run would get access to another directory.
 pub(super) fn workspace(path: &Path) -> Result<OwnedFd, Fault> {
     let flags = FLAGS | OFlags::DIRECTORY;
     let opened = match openat2(CWD, path, flags, Mode::empty(), ResolveFlags::NO_SYMLINKS) {
-        // A program that is confined itself cannot call `openat2`.
+        // A process that is confined itself cannot call `openat2`.
         Err(Errno::NOSYS) => {
             let opened = openat(CWD, path, flags, Mode::empty())?;
             if real(&opened)? == path { Ok(opened) } else { Err(Errno::LOOP) }
@@ -84,15 +84,15 @@ pub(super) fn workspace(path: &Path) -> Result<OwnedFd, Fault> {
     })
 }
 
-/// Opens a path without leaving its base: a link that a skill or a workspace brings cannot widen what was shown.
+/// Opens a path without leaving its base. A link in a skill or a workspace cannot extend the granted paths.
 fn beneath(base: &OwnedFd, rest: &str) -> rustix::io::Result<Vec<OwnedFd>> {
     let rest = if rest.is_empty() { "." } else { rest };
     let stay = ResolveFlags::BENEATH | ResolveFlags::NO_MAGICLINKS;
     for _ in 0..100 {
         match openat2(base, rest, FLAGS, Mode::empty(), stay) {
-            // Something was renamed meanwhile.
+            // A rename happened at the same time, so try again.
             Err(Errno::AGAIN) => {}
-            // A program that is confined itself cannot call it.
+            // A process that is confined itself cannot call `openat2`.
             Err(Errno::NOSYS) => return followed(base, rest).map(|opened| vec![opened]),
             opened => return opened.map(|opened| vec![opened]),
         }
@@ -100,7 +100,7 @@ fn beneath(base: &OwnedFd, rest: &str) -> rustix::io::Result<Vec<OwnedFd>> {
     Err(Errno::AGAIN)
 }
 
-/// Opens a path whatever links say, and then looks where it lies.
+/// Opens a path, following links, and then checks its real location.
 fn followed(base: &OwnedFd, rest: &str) -> rustix::io::Result<OwnedFd> {
     let opened = openat(base, rest, FLAGS, Mode::empty())?;
     match (real(&opened), real(base)) {
@@ -109,7 +109,7 @@ fn followed(base: &OwnedFd, rest: &str) -> rustix::io::Result<OwnedFd> {
     }
 }
 
-/// Opens what lies below both: the path, and one of the directories that the host allows.
+/// Opens the parts of `path` that lie below one of the directories that the host allows.
 fn within(path: &Path, allowed: Option<&[PathBuf]>) -> rustix::io::Result<Vec<OwnedFd>> {
     let opened = openat(CWD, path, FLAGS, Mode::empty())?;
     let Some(allowed) = allowed else { return Ok(vec![opened]) };
@@ -126,7 +126,7 @@ fn within(path: &Path, allowed: Option<&[PathBuf]>) -> rustix::io::Result<Vec<Ow
     Ok(inner)
 }
 
-/// Where the kernel says that an open file lies.
+/// Returns the real path of an open file, as the kernel reports it.
 fn real(opened: &OwnedFd) -> io::Result<PathBuf> {
     std::fs::read_link(format!("/proc/self/fd/{}", opened.as_raw_fd()))
 }

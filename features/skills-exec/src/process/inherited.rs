@@ -1,4 +1,4 @@
-//! What this process has open stays here: a started program has its three streams and nothing else (SPEC 7.9).
+//! Keeps the open descriptors of this process from started programs, which get only their three streams.
 
 #[cfg(target_os = "linux")]
 use std::ffi::c_int;
@@ -10,15 +10,16 @@ use std::process::Command;
 
 use rustix::io::{FdFlags, fcntl_setfd};
 
-/// The first descriptor that is no stream.
+/// The first descriptor after the three streams.
 const FIRST: c_uint = 3;
 
-/// Has the program that `command` starts lose every descriptor above its streams: also those that this process was itself
-/// given, which nobody has marked to be closed.
+/// Makes `command` start its program without any descriptor above its streams. This includes inherited
+/// descriptors of this process that are not marked close-on-exec.
 pub(super) fn keep_from(command: &mut Command) {
     let listed = if closes_ranges() { Vec::new() } else { listed() };
     let mark = move || if listed.is_empty() { close_range(FIRST) } else { mark_each(&listed) };
-    // SAFETY: between fork and exec `mark` makes system calls on numbers and nothing else: it takes no lock and no memory.
+    // SAFETY: between fork and exec, `mark` only makes system calls on numbers. It takes no lock and
+    // allocates no memory.
     #[expect(
         unsafe_code,
         reason = "only between fork and exec are the descriptors the program's own to lose"
@@ -31,34 +32,36 @@ pub(super) fn keep_from(command: &mut Command) {
 /// Closes every descriptor above the streams, with system calls only.
 ///
 /// # Safety
-/// Nothing in this process uses them any more.
+/// No code in this process may use these descriptors any more.
 #[expect(unsafe_code, reason = "whoever owns a descriptor does not expect this")]
 pub(super) unsafe fn close_all() {
     #[cfg(target_os = "linux")]
-    // SAFETY: the caller promises it.
+    // SAFETY: the caller guarantees that the descriptors are unused.
     if unsafe { libc::syscall(libc::SYS_close_range, FIRST, c_uint::MAX, 0) } == 0 {
         return;
     }
-    /// Below which number those are that a system without the call has open: its default limit is lower.
+    /// An upper bound for descriptors on a system without the call. The default limit of such systems is
+    /// lower.
     const MOST: RawFd = 65_536;
     let first = RawFd::try_from(FIRST).unwrap_or(0);
     for fd in first..MOST {
-        // SAFETY: the caller promises it.
+        // SAFETY: the caller guarantees that the descriptors are unused.
         unsafe { libc::close(fd) };
     }
 }
 
-/// Marks all from one on at once: those that the standard library needs until exec stay open so long.
+/// Marks all descriptors from `first` on as close-on-exec. The standard library needs some of them until
+/// exec.
 #[cfg(target_os = "linux")]
 fn close_range(first: c_uint) -> io::Result<()> {
     const CLOEXEC: c_int = 1 << 2;
-    // SAFETY: the call takes three numbers, and closes nothing now, so whoever owns a descriptor still has it.
+    // SAFETY: the call takes three numbers and closes nothing now, so every owner of a descriptor keeps it.
     #[expect(unsafe_code, reason = "rustix has no such call")]
     let outcome = unsafe { libc::syscall(libc::SYS_close_range, first, c_uint::MAX, CLOEXEC) };
     if outcome == 0 { Ok(()) } else { Err(io::Error::last_os_error()) }
 }
 
-/// Returns `true` if the kernel has the call (Linux 5.11), by one that marks nothing.
+/// Returns `true` if the kernel supports the call (Linux 5.11), tested with a call that marks nothing.
 fn closes_ranges() -> bool {
     static CLOSES: std::sync::OnceLock<bool> = std::sync::OnceLock::new();
     *CLOSES.get_or_init(|| close_range(c_uint::MAX).is_ok())
@@ -69,7 +72,8 @@ fn close_range(_: c_uint) -> io::Result<()> {
     Err(io::ErrorKind::Unsupported.into())
 }
 
-/// Lists what is open, where the system can tell; what another thread opens meanwhile is marked by who opens it.
+/// Lists the open descriptors, if the system can list them. Other threads mark the descriptors that they open
+/// meanwhile.
 fn listed() -> Vec<RawFd> {
     let directory = std::fs::read_dir("/proc/self/fd").or_else(|_| std::fs::read_dir("/dev/fd"));
     let names =
@@ -82,7 +86,8 @@ fn listed() -> Vec<RawFd> {
 
 fn mark_each(listed: &[RawFd]) -> io::Result<()> {
     for fd in listed {
-        // SAFETY: it is used in this call alone; a number that is no descriptor any more is refused, which is fine.
+        // SAFETY: it is used only in this call. The kernel rejects a number that is closed by now, which is
+        // harmless.
         #[expect(unsafe_code, reason = "the descriptors are known by their numbers alone")]
         let fd = unsafe { BorrowedFd::borrow_raw(*fd) };
         let _: rustix::io::Result<()> = fcntl_setfd(fd, FdFlags::CLOEXEC);

@@ -1,4 +1,4 @@
-//! What a confined run holds besides its processes, and loses when they have ended (SPEC 13.8, 13.10).
+//! The resources of a confined run besides its processes. They are released when the processes have ended.
 
 use std::io;
 use std::os::fd::OwnedFd;
@@ -14,7 +14,8 @@ use super::proxy::Proxy;
 use crate::Request;
 use skills_files::{ScratchDir, sweep};
 
-/// The directory for temporary files and the proxy of a run; dropped, both are gone.
+/// The directory for temporary files and the proxy of a run. Dropping this removes the directory and stops
+/// the proxy.
 #[derive(Debug, Default)]
 pub(super) struct Kept {
     scratch: Option<ScratchDir>,
@@ -23,10 +24,10 @@ pub(super) struct Kept {
 }
 
 impl Kept {
-    /// Makes what the sandbox of a request asks for: nothing without one.
+    /// Creates the resources for the sandbox of a request. Without a sandbox, there are none.
     ///
     /// # Errors
-    /// It cannot be had; the text says why.
+    /// Returns the reason if a resource cannot be created.
     pub(super) fn of(request: &Request) -> Result<Self, String> {
         let Some(sandbox) = &request.sandbox else { return Ok(Self::default()) };
         let scratch = sandbox.granted.as_ref().map(|_| scratch()).transpose();
@@ -47,17 +48,18 @@ impl Kept {
         self.scratch.as_ref().map(ScratchDir::path)
     }
 
-    /// Opens the directory for temporary files by its name in the directory that it was created in: no link is followed.
+    /// Opens the directory for temporary files by its name in its parent directory. Follows no link.
     pub(super) fn open_scratch(&self) -> io::Result<Option<OwnedFd>> {
         self.scratch.as_ref().map(ScratchDir::open).transpose()
     }
 
-    /// Leaves the directory for temporary files where it is, and returns its path.
+    /// Keeps the directory for temporary files on disk, and returns its path.
     pub(super) fn leave(&mut self) -> Option<PathBuf> {
         self.scratch.take().map(ScratchDir::leave)
     }
 
-    /// Answers what connections the program asks for, where hosts are named. Where that cannot be had it makes none.
+    /// Starts to answer the connection requests of the program if the sandbox names hosts. If that fails, the
+    /// program cannot connect.
     pub(super) fn answer(&self, asked: Option<OwnedFd>) {
         #[cfg(target_os = "linux")]
         if let (Some(asked), Some(proxy)) = (asked, &self.proxy) {
@@ -67,8 +69,9 @@ impl Kept {
         drop(asked);
     }
 
-    /// Says in the environment of a program where these are. Its home is the directory for temporary files, unless it was
-    /// granted a path from `~`: what programs look for there is then absent, not forbidden.
+    /// Passes the directory and the proxy to a program in its environment. `HOME` is the directory for
+    /// temporary files, unless the program was granted a path below `~`: files that programs look for there
+    /// are then absent, not forbidden.
     pub(super) fn say(&self, command: &mut Command, request: &Request) {
         if let Some(path) = self.scratch() {
             command.env("TMPDIR", path);
@@ -83,7 +86,7 @@ impl Kept {
             for name in ["HTTP_PROXY", "HTTPS_PROXY", "http_proxy", "https_proxy"] {
                 command.env(name, proxy.url());
             }
-            // Node asks for its own word before it looks at these.
+            // Node reads these variables only if its own variable is set.
             command.env("NODE_USE_ENV_PROXY", "1");
             for name in ["NO_PROXY", "no_proxy", "ALL_PROXY", "all_proxy"] {
                 command.env_remove(name);
@@ -92,10 +95,10 @@ impl Kept {
     }
 }
 
-/// Makes a directory for temporary files, and removes those of hosts that were killed.
+/// Creates a directory for temporary files, and removes the directories of hosts that were killed.
 fn scratch() -> io::Result<ScratchDir> {
     const PREFIX: &str = "skills-run-";
-    /// How long one is left alone that nobody holds.
+    /// The minimum age at which an unlocked directory is removed.
     const YOUNG: Duration = Duration::from_secs(600);
     static SWEPT: Once = Once::new();
     let base = std::env::temp_dir();

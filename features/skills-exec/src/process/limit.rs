@@ -1,4 +1,4 @@
-//! The limits of each process of a run are set between fork and exec (SPEC 13.11).
+//! Sets the resource limits of each process of a run between fork and exec.
 
 use std::io;
 use std::os::unix::process::CommandExt;
@@ -9,24 +9,24 @@ use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
 
 use crate::Limits;
 
-/// Has the program that `command` starts begin with `limits`, and a confined one leave no core file.
+/// Makes `command` start its program with `limits`. A confined program also writes no core file.
 pub(super) fn set(command: &mut Command, limits: &Limits, confined: bool) {
     let mut all: Vec<(Resource, u64, u64)> = Vec::new();
     let mut put = |resource, value: Option<u64>| all.extend(value.map(|value| (resource, value, value)));
     put(Resource::As, limits.memory);
     put(Resource::Fsize, limits.file_size);
-    // The keeper of the run is one more of the user's.
+    // The keeper of the run counts as one more process of the user.
     put(Resource::Nproc, limits.processes.map(|count| count.saturating_add(running()).saturating_add(1)));
     put(Resource::Core, confined.then_some(0));
     if let Some(time) = limits.cpu {
-        // One second is between the signal that asks and the one that ends.
+        // The hard limit, which sends SIGKILL, is one second after the soft limit, which sends SIGXCPU.
         let seconds = time.as_secs() + u64::from(time > Duration::from_secs(time.as_secs()));
         all.push((Resource::Cpu, seconds, seconds.saturating_add(1)));
     }
     if all.is_empty() {
         return;
     }
-    // Never more than this process has itself.
+    // A limit is never higher than the limit of this process.
     for (resource, soft, hard) in &mut all {
         let most = getrlimit(*resource).maximum.unwrap_or(u64::MAX);
         (*soft, *hard) = ((*soft).min(most), (*hard).min(most));
@@ -37,7 +37,8 @@ pub(super) fn set(command: &mut Command, limits: &Limits, confined: bool) {
         }
         Ok(())
     };
-    // SAFETY: between fork and exec `apply` makes system calls and nothing else: it takes no lock and no memory.
+    // SAFETY: between fork and exec `apply` makes system calls and nothing else: it takes no lock and no
+    // memory.
     #[expect(
         unsafe_code,
         reason = "before, they would be those of this process; after, the program's to pass"
@@ -47,7 +48,8 @@ pub(super) fn set(command: &mut Command, limits: &Limits, confined: bool) {
     }
 }
 
-/// How many processes and threads the user of this process has: the kernel counts those.
+/// Returns the number of processes and threads of the user of this process, which the kernel counts for the
+/// limit.
 #[cfg(target_os = "linux")]
 fn running() -> u64 {
     use std::os::unix::fs::MetadataExt;

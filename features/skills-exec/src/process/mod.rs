@@ -1,4 +1,4 @@
-//! One run from its start to its outcome, on the thread that calls (SPEC 7.2).
+//! Runs a request on the calling thread, from its start to its outcome.
 
 mod command;
 #[cfg(target_os = "linux")]
@@ -34,26 +34,26 @@ use self::signal::signal_name;
 use self::tree::{Census, Left, Tree};
 use super::{Outcome, Request};
 
-/// How long a process that reached its limit may clean up between SIGTERM and SIGKILL.
+/// The time between SIGTERM and SIGKILL in which a process that reached its limit may clean up.
 const GRACE: Duration = Duration::from_millis(200);
 
-/// How long processes in the background may go on writing after the program has exited.
+/// The time in which background processes may still write after the program has exited.
 const LINGER: Duration = Duration::from_millis(500);
 
-/// How long the pipes are read after everything was killed.
+/// The time for which the pipes are read after all processes were killed.
 const DRAIN: Duration = Duration::from_millis(100);
 
-/// Why the wait for a process was over.
+/// The reason why the wait for a process ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum End {
     Exited,
     Limit,
     Dropped,
-    /// There were more processes than may be.
+    /// The run had more processes than allowed.
     Crowd,
 }
 
-/// Runs `request`; ends it early when nobody holds the other end of `leash` any more.
+/// Runs `request`. Ends it early if the other end of `leash` is closed.
 pub(super) fn drive(request: &Request, leash: Option<&PipeReader>) -> Outcome {
     let start = Instant::now();
     let leash = leash.map(AsFd::as_fd);
@@ -85,11 +85,11 @@ fn follow(
     start: Instant,
 ) -> io::Result<Outcome> {
     let mut pump = Pump::of(tree.child(), request.input.as_bytes(), request.caps)?;
-    // The kernel counts the processes of every other user (SPEC 13.11).
+    // The kernel counts processes for all users except root.
     let most = request.limits.processes.filter(|_| rustix::process::getuid().is_root());
     let mut census = most.map(|most| tree.census(most));
     let mut run = Run { tree, leash, census: census.as_mut() };
-    // A limit beyond what the clock can count is none.
+    // If the clock cannot represent the end of the time limit, there is no limit.
     let limit = start.checked_add(request.timeout);
     let end = run.until(&mut pump, limit, |tree, _| tree.has_exited())?;
     pump.stop_feeding();
@@ -118,7 +118,7 @@ struct Run<'a> {
 }
 
 impl Run<'_> {
-    /// Moves data until `done`, the moment `limit`, or the drop of the handle.
+    /// Moves data until `done`, until the moment `limit`, or until the handle is dropped.
     fn until(
         &mut self,
         pump: &mut Pump<'_>,
@@ -157,7 +157,7 @@ fn is_closed(leash: BorrowedFd<'_>) -> bool {
     poll(&mut polled, Some(&now)).is_ok_and(|ready| ready > 0)
 }
 
-/// Puts the outcome together.
+/// Builds the outcome.
 fn report(request: &Request, end: End, status: Option<ExitStatus>, pump: Pump<'_>, left: &Left) -> Outcome {
     let [(stdout, stdout_dropped), (stderr, stderr_dropped)] = pump.finish();
     let mut errors: Vec<String> = Vec::new();

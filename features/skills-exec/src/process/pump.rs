@@ -1,5 +1,5 @@
-//! The pipes of a process: input goes in as it is taken, output comes out as it is written, neither blocks the
-//! engine (SPEC 7.2).
+//! Moves data through the pipes of a process. Input is written as the process reads it, output is read as the
+//! process writes it, and neither blocks the engine.
 
 use std::fs::File;
 use std::io::{self, Read, Write};
@@ -12,7 +12,7 @@ use rustix::fs::{OFlags, fcntl_getfl, fcntl_setfl};
 
 use crate::Caps;
 
-/// The three pipes, each until it is closed from one side.
+/// The three pipes, each kept until one side closes it.
 #[derive(Debug)]
 pub(super) struct Pump<'a> {
     stdin: Option<File>,
@@ -43,12 +43,13 @@ impl<'a> Pump<'a> {
         self.outputs.iter().all(|(pipe, _)| pipe.is_none())
     }
 
-    /// Closes the input, whether or not it was all taken: a program that ignores its input is no error.
+    /// Closes the input, even if the program has not read all of it. Ignoring the input is not an error.
     pub(super) fn stop_feeding(&mut self) {
         self.stdin = None;
     }
 
-    /// Waits until a pipe or one of `signals` is ready, or the time is over, and moves what can be moved at once.
+    /// Waits until a pipe or one of `signals` is ready, or the time is over. Then moves all data that is
+    /// available.
     pub(super) fn turn(&mut self, signals: &[BorrowedFd<'_>], limit: Duration) -> io::Result<()> {
         let ready = self.wait(signals, limit)?;
         if ready[0] {
@@ -69,7 +70,7 @@ impl<'a> Pump<'a> {
         Ok(())
     }
 
-    /// Tells of stdin, stdout and stderr whether they are ready.
+    /// Returns whether stdin, stdout and stderr are ready.
     fn wait(&self, signals: &[BorrowedFd<'_>], limit: Duration) -> io::Result<[bool; 3]> {
         let pipes = [self.stdin.as_ref(), self.outputs[0].0.as_ref(), self.outputs[1].0.as_ref()];
         let interest = [PollFlags::OUT, PollFlags::IN, PollFlags::IN];
@@ -94,7 +95,7 @@ impl<'a> Pump<'a> {
         match pipe.write(self.input) {
             Ok(count) => self.input = self.input.get(count..).unwrap_or_default(),
             Err(error) if is_passing(&error) => return,
-            // The program closed its stdin: it needs no more.
+            // The program closed its stdin and needs no more input.
             Err(_) => self.input = &[],
         }
         if self.input.is_empty() {
@@ -137,8 +138,8 @@ impl Capture {
         self.dropped = self.dropped.saturating_add(count(dropped));
     }
 
-    /// Returns the text and how many bytes are not in it. Invalid UTF-8 is replaced; a character that the cap cut
-    /// in two is dropped.
+    /// Returns the text and the number of bytes that it omits. Invalid UTF-8 is replaced. A character that
+    /// the cap cut in two is dropped.
     fn finish(mut self) -> (String, u64) {
         if self.dropped > 0 {
             let whole = self.kept.len() - cut_character(&self.kept);
@@ -155,7 +156,7 @@ fn count(bytes: &[u8]) -> u64 {
     u64::try_from(bytes.len()).unwrap_or(u64::MAX)
 }
 
-/// The length of an unfinished character at the end of `bytes`.
+/// Returns the length of an unfinished character at the end of `bytes`.
 fn cut_character(bytes: &[u8]) -> usize {
     let last = bytes.utf8_chunks().last().map_or(&[][..], |chunk| chunk.invalid());
     let is_cut = std::str::from_utf8(last).is_err_and(|error| error.error_len().is_none());

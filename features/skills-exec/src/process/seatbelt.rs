@@ -1,4 +1,4 @@
-//! A sandbox as the profile that `sandbox-exec` of macOS takes. It was never run where this was written (SPEC 13.14).
+//! Writes a sandbox as a profile for `sandbox-exec` of macOS.
 
 use std::path::Path;
 
@@ -6,7 +6,7 @@ use skills_registry::{AskedPath, Net};
 
 use crate::{Request, Sandbox};
 
-/// Writes the profile: all is denied but what follows; the last rule that fits counts.
+/// Returns the profile: it denies everything by default, and the last matching rule applies.
 pub(super) fn profile(
     request: &Request,
     sandbox: &Sandbox,
@@ -42,7 +42,7 @@ pub(super) fn profile(
                     Ok(AskedPath::Root(rest)) => Path::new("/").join(rest),
                     Ok(AskedPath::Tmpdir(_)) | Err(_) => continue,
                 };
-                // Where links lead counts, and only below what the host allows.
+                // The target of a link counts, and it must be below a directory that the host allows.
                 let path = path.canonicalize().unwrap_or(path);
                 let fits =
                     |within: &Vec<std::path::PathBuf>| within.iter().any(|base| path.starts_with(base));
@@ -66,7 +66,7 @@ pub(super) fn profile(
     text
 }
 
-/// Writes a path as a string of the profile's language.
+/// Quotes a path as a string of the profile language.
 fn quoted(path: &Path) -> String {
     let text = path.display().to_string();
     format!("\"{}\"", text.replace('\\', "\\\\").replace('"', "\\\""))

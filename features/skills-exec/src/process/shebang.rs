@@ -17,7 +17,7 @@ pub(super) struct Shebang {
     ends_in_crlf: bool,
 }
 
-/// What is wrong with a script's first line: the exit code a shell would give, and the reason.
+/// A fault in the first line of a script: the exit code that a shell would return, and the reason.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct StartFault {
     pub(super) exit_code: i32,
@@ -28,7 +28,7 @@ pub(super) struct StartFault {
 const LONGEST: u64 = 4096;
 
 impl Shebang {
-    /// Reads the first line of `program`; nothing when it is no script.
+    /// Reads the first line of `program`. Returns `None` if the program is not a script.
     pub(super) fn read(program: &Path) -> io::Result<Option<Self>> {
         let mut start = Vec::new();
         File::open(program)?.take(LONGEST).read_to_end(&mut start)?;
@@ -44,7 +44,7 @@ impl Shebang {
         })
     }
 
-    /// Finds out whether the interpreter is there, on `path` where the line asks `env` to look it up.
+    /// Checks that the interpreter exists. If the line uses `env`, looks it up on `path`.
     pub(super) fn check(&self, script: &str, path: Option<&OsStr>) -> Result<(), StartFault> {
         if self.ends_in_crlf {
             let reason =
@@ -67,12 +67,12 @@ impl Shebang {
     }
 }
 
-/// Says why a script cannot be started, with the exit code.
+/// Returns an error with the exit code and the reason why a script cannot be started.
 pub(super) fn refuse<T>(exit_code: i32, reason: String) -> Result<T, StartFault> {
     Err(StartFault { exit_code, reason })
 }
 
-/// Checks `#!/usr/bin/env NAME`, where a missing program is found out only by `env` itself.
+/// Checks `#!/usr/bin/env NAME`, for which the kernel does not notice a missing program.
 fn check_env(script: &str, argument: &[u8], path: Option<&OsStr>) -> Result<(), StartFault> {
     let mut words = argument.split(|byte| matches!(byte, b' ' | b'\t')).filter(|word| !word.is_empty());
     let first = words.next().unwrap_or_default();
@@ -90,7 +90,7 @@ fn check_env(script: &str, argument: &[u8], path: Option<&OsStr>) -> Result<(), 
         }
         Some(first)
     };
-    // Other options of `env` are its own business: it reports them on stderr.
+    // Other options are left to `env`, which reports its errors on stderr.
     let is_there = |name: &OsStr| match name.as_bytes().contains(&b'/') {
         true => Path::new(name).exists(),
         false => is_on_path(name, path.unwrap_or(OsStr::new("/bin:/usr/bin"))),

@@ -1,8 +1,8 @@
-//! A signal's number becomes its name, for the outcome's `error` (SPEC 7.2).
+//! Converts the number of a signal to its name, for the `error` of the outcome.
 
 use rustix::process::Signal;
 
-/// Names signal `number` of this system: `SIGKILL`, or `signal 34` where it has no name.
+/// Returns the name of signal `number` on this system: `SIGKILL`, or `signal 34` if it has no name.
 pub(super) fn signal_name(number: i32) -> String {
     NAMES
         .iter()

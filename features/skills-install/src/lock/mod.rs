@@ -1,4 +1,5 @@
-//! The lock file: which bundle wrote which files, and what they were; read before and written after every change.
+//! The lock file: which bundle wrote which files, and what they were; read before and written after every
+//! change.
 //!
 //! It is `TARGET/skills/.skills-lock.json`, beside the skills and never in one (SPEC 9.1):
 //!
@@ -18,9 +19,10 @@
 //! }
 //! ```
 //!
-//! It names no absolute path and no time, so it may be checked in with a project. A file that is about to be written
-//! has `"next"`, the digest it will have (`"removed"` when it is about to go), and until it first exists no
-//! `"sha256"`: a run that was killed is finished by the next one, which knows both the old and the new file as its own.
+//! It names no absolute path and no time, so it may be checked in with a project. A file that is about to be
+//! written has `"next"`, the digest it will have (`"removed"` when it is about to go), and until it first
+//! exists no `"sha256"`: a run that was killed is finished by the next one, which knows both the old and the
+//! new file as its own.
 
 mod parse;
 mod print;
@@ -40,7 +42,7 @@ pub(super) const NAME: &str = ".skills-lock.json";
 /// How many bytes are read of one: more than 100,000 files need.
 const LARGEST: u64 = 64 << 20;
 
-/// What was installed.
+/// The installed skills.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct Lock {
     pub(super) skills: BTreeMap<String, Installed>,
@@ -64,11 +66,11 @@ pub(super) struct LockEntry {
     pub(super) digest: Option<Digest>,
     /// Whether it was made executable.
     pub(super) executable: bool,
-    /// What is about to become of it.
+    /// The pending change.
     pub(super) next: Option<Next>,
 }
 
-/// What is about to become of a file.
+/// The pending change to a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Next {
     /// It gets this digest.

@@ -1,4 +1,4 @@
-//! The text of a lock file becomes a lock, or the place of its first fault.
+//! Parses the text of a lock file, or returns the position of its first fault.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -10,7 +10,7 @@ use super::{Digest, Installed, Lock, LockEntry, Next};
 use crate::error::{FORMAT, InstallError};
 use crate::name::{is_safe_name, is_safe_path};
 
-/// Where a fault is, in bytes, and what it is.
+/// A fault with its position in bytes.
 struct LockFault {
     at: usize,
     reason: String,

@@ -1,4 +1,4 @@
-//! A lock becomes the text of its file, the same bytes for the same lock.
+//! Prints a lock as the text of its file. The same lock always gives the same bytes.
 
 use skills_registry::{hex, push_quoted};
 

@@ -1,4 +1,4 @@
-//! Connections that a confined program asks for are made here, to the proxy, or refused (SPEC 13.8).
+//! Handles the `connect` calls of a confined program: connects its socket to the proxy, or refuses the call.
 
 use std::io;
 use std::net::{Ipv4Addr, SocketAddr};
@@ -8,7 +8,7 @@ use std::os::unix::fs::FileExt;
 use rustix::event::{PollFd, PollFlags, poll};
 use rustix::process::{Pid, PidfdFlags, PidfdGetfdFlags, pidfd_getfd, pidfd_open};
 
-/// Answers until no process is left that could ask.
+/// Answers requests until all processes that could send one have exited.
 pub(super) fn serve(asked: &OwnedFd, proxy: SocketAddr) {
     loop {
         let mut polled = [PollFd::new(asked, PollFlags::IN)];
@@ -20,7 +20,7 @@ pub(super) fn serve(asked: &OwnedFd, proxy: SocketAddr) {
         if !polled.iter().any(|polled| polled.revents().contains(PollFlags::IN)) {
             return;
         }
-        // Who asked may be gone already: there is nothing to answer then.
+        // The calling process may have exited already. Then there is nothing to answer.
         if let Ok(question) = receive(asked) {
             let error = answer(asked, &question, proxy)
                 .map_or_else(|error| -error.raw_os_error().unwrap_or(libc::EACCES), |()| 0);
@@ -29,16 +29,16 @@ pub(super) fn serve(asked: &OwnedFd, proxy: SocketAddr) {
     }
 }
 
-/// Makes the connection in the program's socket.
+/// Connects the socket of the program to the proxy.
 ///
 /// # Errors
-/// It is for somebody else, or could not be made.
+/// Returns an error if the connection is for another address or fails.
 fn answer(asked: &OwnedFd, question: &libc::seccomp_notif, proxy: SocketAddr) -> io::Result<()> {
     let refused = || io::Error::from_raw_os_error(libc::EACCES);
     let process = leader(question.pid).ok_or_else(refused)?;
     let handle = pidfd_open(process, PidfdFlags::empty())?;
     let memory = std::fs::File::open(format!("/proc/{}/mem", question.pid)).map_err(|_| refused())?;
-    // The number of a process that is gone may be another's: who asked must still be waiting, now that both are open.
+    // The pid of an exited process may be reused. So check, after both are open, that the caller still waits.
     if !is_waiting(asked, question.id) {
         return Err(refused());
     }
@@ -51,18 +51,19 @@ fn answer(asked: &OwnedFd, question: &libc::seccomp_notif, proxy: SocketAddr) ->
     }
     let number = i32::try_from(socket & 0xffff_ffff).map_err(|_| refused())?;
     let socket = pidfd_getfd(&handle, number, PidfdGetfdFlags::empty())?;
-    // To the address as it is known here: what the program's memory holds by now does not matter.
+    // Connect to the known address of the proxy, because the program may have changed its memory since the
+    // check.
     connect(&socket, proxy)
 }
 
-/// Returns `true` if the bytes are a `sockaddr_in` of the proxy.
+/// Returns `true` if the bytes are a `sockaddr_in` with the address of the proxy.
 fn is_proxy(bytes: &[u8; 16], proxy: SocketAddr) -> bool {
     let [f0, f1, p0, p1, a, b, c, d, ..] = *bytes;
     u16::from_ne_bytes([f0, f1]) == 2 // AF_INET
         && SocketAddr::from((Ipv4Addr::new(a, b, c, d), u16::from_be_bytes([p0, p1]))) == proxy
 }
 
-/// Finds the process of a thread, by which its descriptors are known.
+/// Returns the process of a thread. The process gives access to the descriptors.
 fn leader(thread: u32) -> Option<Pid> {
     let status = std::fs::read_to_string(format!("/proc/{thread}/status")).ok()?;
     let number = status.lines().find_map(|line| line.strip_prefix("Tgid:"))?.trim().parse().ok()?;
@@ -78,7 +79,7 @@ fn connect(socket: &OwnedFd, proxy: SocketAddr) -> io::Result<()> {
         sin_zero: [0; 8],
     };
     let length = libc::socklen_t::try_from(size_of_val(&address)).unwrap_or(0);
-    // SAFETY: the kernel reads the address, which lives until it has.
+    // SAFETY: the kernel reads the address, which outlives the call.
     #[expect(unsafe_code, reason = "a socket of another process is no type of the standard library")]
     let outcome = unsafe { libc::connect(socket.as_raw_fd(), (&raw const address).cast(), length) };
     if outcome == 0 { Ok(()) } else { Err(io::Error::last_os_error()) }

@@ -1,4 +1,4 @@
-//! One connection to the proxy: `CONNECT` to a host that is named, or one plain HTTP request to it (SPEC 13.8).
+//! Serves one connection to the proxy: `CONNECT` to an allowed host, or one plain HTTP request to it.
 
 use std::io::{self, Read, Write};
 use std::net::{IpAddr, Shutdown, TcpStream, ToSocketAddrs};
@@ -7,17 +7,18 @@ use std::time::Duration;
 use super::near::is_near;
 use crate::confinement::is_among;
 
-/// How long the head of a request may be.
+/// The maximum length of the head of a request in bytes.
 const LONGEST_HEAD: usize = 64 * 1024;
 
-/// How long a client may take to send the head, and a host to be reached.
+/// The time limit for a client to send the head, and for the connection to a host.
 const PATIENCE: Duration = Duration::from_secs(30);
 
-/// Serves a connection until one side closes it; `opened` is told of the one to the host, and may refuse it.
+/// Serves a connection until one side closes it. Passes the connection to the host to `opened`, which may
+/// refuse it.
 pub(super) fn serve(client: &TcpStream, hosts: &[String], opened: &dyn Fn(&TcpStream) -> bool) {
     let Err(Refused(status, reason)) = request(client, hosts, opened) else { return };
     let body = format!("{reason}\n");
-    // In one piece: a client may look no further than the first.
+    // Send the answer in one write, because a client may read only the first segment.
     let answer = format!(
         "HTTP/1.1 {status}\r\nContent-Type: text/plain\r\nContent-Length: {}\r\nConnection: close\r\n\r\n{body}",
         body.len()
@@ -26,7 +27,7 @@ pub(super) fn serve(client: &TcpStream, hosts: &[String], opened: &dyn Fn(&TcpSt
     let _ = client.shutdown(Shutdown::Both);
 }
 
-/// A status of HTTP, and why.
+/// An HTTP status and its reason.
 struct Refused(&'static str, String);
 
 impl From<io::Error> for Refused {
@@ -35,13 +36,13 @@ impl From<io::Error> for Refused {
     }
 }
 
-/// What the first lines of a request ask for.
+/// The parsed head of a request.
 struct Head<'a> {
     method: &'a str,
-    /// The host as it is asked for, without its port.
+    /// The requested host without its port.
     host: String,
     port: u16,
-    /// What the host is asked for; nothing for `CONNECT`.
+    /// The requested path, or `None` for `CONNECT`.
     path: Option<String>,
     lines: Vec<&'a str>,
 }
@@ -71,7 +72,7 @@ fn request(client: &TcpStream, hosts: &[String], opened: &dyn Fn(&TcpStream) -> 
     Ok(())
 }
 
-/// Reads up to the empty line; what was read behind it comes second.
+/// Reads the head up to the empty line. Returns the head, and the bytes that were read after it.
 fn read_head(mut client: &TcpStream) -> io::Result<(Vec<u8>, Vec<u8>)> {
     let mut read = Vec::new();
     let mut piece = [0; 4096];
@@ -103,7 +104,7 @@ fn parse(head: &str) -> Option<Head<'_>> {
     let (authority, path, default) = if method == "CONNECT" {
         (target, None, None)
     } else {
-        // Only an absolute address says whom the request is for; of TLS the proxy makes none.
+        // Only an absolute URL names the host of the request. The proxy itself does not speak TLS.
         let prefix = target.get(..7).filter(|prefix| prefix.eq_ignore_ascii_case("http://"))?;
         let rest = target.get(prefix.len()..)?;
         let end = rest.find(['/', '?', '#']).unwrap_or(rest.len());
@@ -111,7 +112,7 @@ fn parse(head: &str) -> Option<Head<'_>> {
         let path = if path.starts_with('/') { path.to_owned() } else { format!("/{path}") };
         (authority, Some(path), Some(80))
     };
-    // A name in front of the host would be one for the host, and is not passed on.
+    // User information before the host is meant for the host and is not passed on.
     let authority = authority.rsplit_once('@').map_or(authority, |(_, host)| host);
     let (host, port) = match authority.rsplit_once(':') {
         Some((host, port)) if !port.ends_with(']') => (host, port.parse().ok()?),
@@ -127,7 +128,8 @@ fn parse(head: &str) -> Option<Head<'_>> {
     })
 }
 
-/// The head as the host gets it: for itself, for one request, and without what is the proxy's.
+/// Returns the head for the host: with a relative path, for a single request, and without the headers for the
+/// proxy.
 fn own_head(head: &Head<'_>, path: &str) -> String {
     let mut text = format!("{} {path} HTTP/1.1\r\n", head.method);
     let host = if head.port == 80 { head.host.clone() } else { format!("{}:{}", head.host, head.port) };
@@ -146,7 +148,8 @@ fn own_head(head: &Head<'_>, path: &str) -> String {
     text
 }
 
-/// Connects to a host. A name that leads to this machine or its link leads where the skill did not say: it must name that.
+/// Connects to a host. Refuses a name that resolves to this machine or its local link, unless the skill lists
+/// exactly that host.
 fn reach(head: &Head<'_>, hosts: &[String]) -> io::Result<TcpStream> {
     let bare = head.host.trim_start_matches('[').trim_end_matches(']');
     let names_it = names(&head.host, head.port, hosts);
@@ -163,7 +166,7 @@ fn reach(head: &Head<'_>, hosts: &[String]) -> io::Result<TcpStream> {
     Err(last)
 }
 
-/// Returns `true` if the hosts have this one by itself: what is allowed by a `*`, or looks like a part of another, is not named.
+/// Returns `true` if `hosts` lists exactly this host. A match by a `*` does not count.
 fn names(host: &str, port: u16, hosts: &[String]) -> bool {
     let is_address = host.trim_start_matches('[').trim_end_matches(']').parse::<IpAddr>().is_ok();
     let is_plain = |pattern: &&String| !pattern.starts_with('*');
@@ -172,7 +175,7 @@ fn names(host: &str, port: u16, hosts: &[String]) -> bool {
             && hosts.iter().filter(is_plain).any(|named| is_among(std::slice::from_ref(named), host, port)))
 }
 
-/// Copies both ways until both have ended.
+/// Copies data in both directions until both have ended.
 fn splice(client: &TcpStream, upstream: &TcpStream) {
     std::thread::scope(|scope| {
         scope.spawn(|| copy(client, upstream));
@@ -183,7 +186,7 @@ fn splice(client: &TcpStream, upstream: &TcpStream) {
 fn copy(mut from: &TcpStream, mut to: &TcpStream) {
     let _ = io::copy(&mut from, &mut to);
     let _ = to.shutdown(Shutdown::Write);
-    // Whoever writes on is told that nobody reads.
+    // The sender gets an error for further writes.
     let _ = from.shutdown(Shutdown::Read);
 }
 

@@ -1,9 +1,9 @@
-//! The one address that a program reaches whose skill names hosts: a proxy on this machine that connects to those and to
-//! nobody else (SPEC 13.8).
+//! A local proxy for the programs of skills that name hosts. It is the only address that such a program can
+//! reach, and it connects only to the named hosts.
 //!
-//! The program's system call `connect` waits for an answer of `broker`, which makes the connection to the proxy itself, from
-//! an address that the program cannot change meanwhile; to any other it is refused. What the proxy is asked for,
-//! `exchange` decides.
+//! The `connect` call of the program waits for an answer of `broker`. The broker connects the socket to the
+//! proxy itself, with an address that the program cannot change meanwhile, and refuses all other addresses.
+//! `exchange` decides about the requests to the proxy.
 
 mod broker;
 mod exchange;
@@ -16,10 +16,10 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::thread;
 
-/// How many connections a program may have open at once; more are closed at once.
+/// The maximum number of open connections. Further connections are closed immediately.
 const MOST: usize = 128;
 
-/// The proxy of one run. Dropped, it closes all its connections and listens no more.
+/// The proxy of one run. Dropping it closes all connections and stops listening.
 #[derive(Debug)]
 pub(super) struct Proxy {
     address: SocketAddr,
@@ -29,12 +29,12 @@ pub(super) struct Proxy {
 #[derive(Debug, Default)]
 struct Shared {
     over: AtomicBool,
-    /// What is open, so that it can be closed; a number names each.
+    /// The open streams, each with the number of its connection, so that the end of the run can close them.
     open: Mutex<Vec<(u64, TcpStream)>>,
 }
 
 impl Proxy {
-    /// Listens on this machine alone, and lets those through that `hosts` name.
+    /// Starts a proxy that listens on the loopback address and allows connections to `hosts`.
     pub(super) fn start(hosts: Vec<String>) -> io::Result<Self> {
         let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0))?;
         let address = listener.local_addr()?;
@@ -53,7 +53,7 @@ impl Proxy {
                 }
                 let hosts = Arc::clone(&hosts);
                 let own = Arc::clone(&own);
-                // Where no thread can be had the connection closes.
+                // If no thread can be created, the connection is closed.
                 let _ = thread::Builder::new().name("skill-proxy".to_owned()).spawn(move || {
                     exchange::serve(&stream, &hosts, &|upstream| own.hold(number, upstream));
                     own.release(number);
@@ -63,12 +63,12 @@ impl Proxy {
         Ok(Self { address, shared })
     }
 
-    /// Returns the address as clients are told it in `HTTP_PROXY`.
+    /// Returns the URL of the proxy for `HTTP_PROXY`.
     pub(super) fn url(&self) -> String {
         format!("http://{}", self.address)
     }
 
-    /// Answers from now on what connections the program asks for; it ends with the last process of the run.
+    /// Starts to answer the connection requests of the program. Stops with the last process of the run.
     pub(super) fn broker(&self, asked: OwnedFd) -> io::Result<()> {
         let address = self.address;
         thread::Builder::new()
@@ -84,7 +84,7 @@ impl Drop for Proxy {
         for (_, stream) in self.shared.streams().drain(..) {
             let _ = stream.shutdown(Shutdown::Both);
         }
-        // Its thread waits for a connection, and ends with this one.
+        // The listening thread waits for a connection. This connection ends it.
         let _ = TcpStream::connect(self.address);
     }
 }
@@ -94,11 +94,12 @@ impl Shared {
         self.open.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Keeps a stream, so that the end of the run closes it; false when it is over, or there are too many.
+    /// Stores a stream, so that the end of the run closes it. Returns `false` if the run is over or too many
+    /// are open.
     fn hold(&self, number: u64, stream: &TcpStream) -> bool {
         let Ok(copy) = stream.try_clone() else { return false };
         let mut open = self.streams();
-        // Looked at under the lock: what is added now, the end closes.
+        // Checked under the lock, so that the end of the run closes every stream that is added.
         if self.over.load(Ordering::Acquire) || open.len() >= MOST * 2 {
             return false;
         }

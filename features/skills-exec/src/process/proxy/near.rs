@@ -1,12 +1,13 @@
-//! Addresses that a name must not lead to: this machine, its link, and where clouds tell a machine its keys (SPEC 13.8).
+//! Addresses to which a host name must not resolve: this machine, its local link, and cloud metadata
+//! services.
 
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
 
 use rustix::io::Errno;
 use rustix::net::{AddressFamily, RecvFlags, SendFlags, SocketFlags, SocketType, recv, send, socket_with};
 
-/// Where clouds tell a machine its own keys, beside the link-local addresses of most: Alibaba, Oracle, Azure, AWS (machines,
-/// pods of EKS), Oracle again and Google.
+/// The metadata services of clouds, which give a machine its keys, outside the common link-local addresses:
+/// Alibaba, Oracle, Azure, AWS (machines, pods of EKS), Oracle again and Google.
 const METADATA: [IpAddr; 7] = [
     IpAddr::V4(Ipv4Addr::new(100, 100, 100, 200)),
     IpAddr::V4(Ipv4Addr::new(192, 0, 0, 192)),
@@ -17,8 +18,8 @@ const METADATA: [IpAddr; 7] = [
     IpAddr::V6(Ipv6Addr::new(0xfd20, 0xce, 0, 0, 0, 0, 0, 0x254)),
 ];
 
-/// Returns `true` if an address is this machine, its link, what tells a cloud's keys, or nobody in particular; also when it
-/// is written as one of IPv6 that leads to such an address of IPv4.
+/// Returns `true` if an address belongs to this machine, its local link or a cloud metadata service, or is
+/// unspecified, multicast or broadcast. Also checks the IPv4 address inside an IPv6 address.
 pub(super) fn is_near(address: IpAddr) -> bool {
     let inner = match address {
         IpAddr::V4(_) => None,
@@ -38,7 +39,8 @@ fn is_known(ip: IpAddr) -> bool {
         }
 }
 
-/// Returns the address of IPv4 within one of IPv6: mapped or compatible (RFC 4291), 6to4 (RFC 3056) or NAT64 (RFC 6052, 8215).
+/// Returns the IPv4 address inside an IPv6 address: mapped or compatible (RFC 4291), 6to4 (RFC 3056) or NAT64
+/// (RFC 6052, 8215).
 fn inner(ip: Ipv6Addr) -> Option<Ipv4Addr> {
     let [a, b, c, ..] = ip.segments();
     let [.., w, x, y, z] = ip.octets();
@@ -50,14 +52,14 @@ fn inner(ip: Ipv6Addr) -> Option<Ipv4Addr> {
     }
 }
 
-/// Returns `true` if the kernel would deliver what is sent to an address to this machine: an address of any of its
-/// interfaces, or one that it routes to itself. Where the kernel does not say it counts as one.
+/// Returns `true` if the kernel would deliver packets for an address to this machine: an address of one of
+/// its interfaces, or one that it routes to itself. Also returns `true` if the kernel does not answer.
 fn is_own(ip: IpAddr) -> bool {
     /// The type of a route to another machine.
     const UNICAST: u8 = 1;
     match route(ip) {
         Ok(kind) => kind != UNICAST,
-        // The answer is the error that a connection would end with.
+        // A connection would fail with the same error.
         Err(Errno::NETUNREACH | Errno::HOSTUNREACH | Errno::AFNOSUPPORT | Errno::ACCESS | Errno::INVAL) => {
             false
         }
@@ -71,7 +73,7 @@ fn route(ip: IpAddr) -> rustix::io::Result<u8> {
     const REQUEST: u16 = 1;
     const ERROR: u16 = 2;
     const DESTINATION: u16 = 1;
-    // The family of addresses, and how many bits those have.
+    // The address family and the number of bits of its addresses.
     let (family, bits, octets) = match ip {
         IpAddr::V4(ip) => (2, 32, ip.octets().to_vec()),
         IpAddr::V6(ip) => (10, 128, ip.octets().to_vec()),
@@ -88,7 +90,7 @@ fn route(ip: IpAddr) -> rustix::io::Result<u8> {
     let socket = socket_with(AddressFamily::NETLINK, SocketType::RAW, SocketFlags::CLOEXEC, None)?;
     send(&socket, &message, SendFlags::empty())?;
     let mut answer = [0; 1024];
-    // The kernel has answered before `send` returns, and nobody else knows this socket.
+    // The kernel answers before `send` returns, and no other process uses this socket.
     let (length, _) = recv(&socket, &mut answer, RecvFlags::DONTWAIT)?;
     let at = |from: usize| answer.get(from..length).ok_or(Errno::PROTO);
     let kind = at(4)?.first_chunk().map(|kind| u16::from_ne_bytes(*kind)).ok_or(Errno::PROTO)?;
@@ -96,7 +98,7 @@ fn route(ip: IpAddr) -> rustix::io::Result<u8> {
         let number = at(16)?.first_chunk().map(|number| i32::from_ne_bytes(*number)).ok_or(Errno::PROTO)?;
         return Err(Errno::from_raw_os_error(-number));
     }
-    // The type is the last of eight bytes in front of the route's flags.
+    // The type is the last of the eight bytes before the flags of the route.
     at(23)?.first().copied().ok_or(Errno::PROTO)
 }
 
@@ -142,7 +144,7 @@ mod tests {
     // SPEC 13.8
     #[test]
     fn each_address_of_this_machine_is_near() {
-        // The kernel lists each address that it has below a line of its own.
+        // The kernel lists each local address below a separate line.
         let table = std::fs::read_to_string("/proc/net/fib_trie").expect("the kernel's routes");
         let mut last = None;
         let mut count = 0;

@@ -1,4 +1,5 @@
-//! The children of processes, as Linux lists them: read by the keeper without taking memory, and counted by the host.
+//! Lists the child processes on Linux. The keeper reads the list without allocating memory; the host counts
+//! processes.
 
 use std::os::fd::OwnedFd;
 
@@ -17,7 +18,7 @@ impl Children {
         Self { list: open(), buffer: [0; 16 * 1024], length: 0 }
     }
 
-    /// Reads the list anew, as far as it fits; `false` if this system has none.
+    /// Reads the list again, as far as it fits the buffer. Returns `false` if this system has no list.
     pub(super) fn read(&mut self) -> bool {
         self.length = 0;
         let Some(list) = &self.list else { return false };
@@ -31,7 +32,8 @@ impl Children {
         }
     }
 
-    /// Returns those that were read. The last one may have been cut: it has no blank behind it.
+    /// Returns the children that were read. Skips a last number without a trailing space, which may be cut
+    /// off.
     pub(super) fn iter(&self) -> impl Iterator<Item = Pid> {
         let read = self.buffer.get(..self.length).unwrap_or_default();
         let whole = read.iter().rposition(|byte| *byte == b' ').unwrap_or(0);
@@ -51,7 +53,7 @@ fn open() -> Option<OwnedFd> {
     None
 }
 
-/// Counts the processes that descend from one, and their threads.
+/// Counts the descendants of a process, and their threads.
 #[cfg(target_os = "linux")]
 pub(super) fn descendants(of: Pid) -> u64 {
     let mut count = 0_u64;
@@ -67,7 +69,7 @@ pub(super) fn descendants(of: Pid) -> u64 {
     count
 }
 
-/// Counts nothing: this system does not list them.
+/// Returns 0, because this system does not list child processes.
 #[cfg(not(target_os = "linux"))]
 pub(super) fn descendants(_: Pid) -> u64 {
     0

@@ -1,4 +1,4 @@
-//! A started process and all that it starts, which end together (SPEC 7.2).
+//! A started process with all its descendants, which end together.
 
 mod children;
 mod keeper;
@@ -25,19 +25,19 @@ use super::kept::Kept;
 use super::shebang::StartFault;
 use crate::Request;
 
-/// How long killed processes may take to be gone; on a machine under load they wait for their turn to die.
+/// The time that killed processes may take to exit. On a machine under load, they need a while.
 const DEATH: Duration = Duration::from_secs(5);
 
-/// The host's side of a keeper that is not started yet.
+/// The host's side of a keeper that has not started yet.
 #[derive(Debug)]
 pub(super) struct Leash {
-    /// The keeper ends the run when this is closed.
+    /// Closing this descriptor makes the keeper end the run.
     leash: File,
     report: File,
 }
 
 impl Leash {
-    /// Has `command` start its program below a keeper; `scoped` as for [`keeper::put_between`].
+    /// Makes `command` start its program below a keeper. `scoped` is described at [`keeper::put_between`].
     pub(super) fn put_on(command: &mut Command, scoped: bool) -> io::Result<Self> {
         let ((held, leash), (report, told)) = (keeper::pipe()?, keeper::pipe()?);
         fcntl_setfl(&report, fcntl_getfl(&report)? | OFlags::NONBLOCK)?;
@@ -46,7 +46,8 @@ impl Leash {
     }
 }
 
-/// A run: its keeper, and through it the program and all that the program has started. Dropped, all of it is ended.
+/// A run: the keeper, the program, and all processes that the program has started. Dropping it ends all of
+/// them.
 #[derive(Debug)]
 pub(super) struct Tree {
     keeper: Child,
@@ -54,11 +55,11 @@ pub(super) struct Tree {
     report: File,
     told: RefCell<Told>,
     reaped: bool,
-    /// Goes when all processes have gone.
+    /// Released when all processes have exited.
     kept: Kept,
 }
 
-/// What the keeper has told.
+/// The facts that the keeper has reported.
 #[derive(Debug, Default)]
 struct Told {
     status: Option<ExitStatus>,
@@ -68,51 +69,52 @@ struct Told {
     is_over: bool,
 }
 
-/// What could not be ended.
+/// The parts of a run that could not be ended.
 #[derive(Debug, Default)]
 pub(super) struct Left {
-    /// The processes that may not be killed, by their numbers.
+    /// The pids of the processes that may not be killed.
     pub(super) processes: Vec<i32>,
-    /// Whether there may be others.
+    /// Whether other processes may be left.
     pub(super) unknown: bool,
-    /// The directory for temporary files: a process that is left may use it.
+    /// The directory for temporary files, which a remaining process may still use.
     pub(super) scratch: Option<PathBuf>,
 }
 
 impl Tree {
-    /// Starts the program of `request`, kept from before its first instruction.
+    /// Starts the program of `request`. The keeper exists before the first instruction of the program.
     pub(super) fn start(request: &Request) -> Result<Self, StartFault> {
         let (keeper, Leash { mut leash, report }, kept) = command::spawn(request)?;
-        // Linux tells the keeper when nobody is left; elsewhere it waits for this, or ends as for a program that was not started.
+        // On Linux, the keeper notices when no process is left. Elsewhere it waits for this byte; without it,
+        // the program did not start.
         if cfg!(not(target_os = "linux")) {
             let _ = leash.write(&[STARTED]);
         }
         Ok(Self { keeper, leash: Some(leash), report, told: RefCell::default(), reaped: false, kept })
     }
 
-    /// The started process, for its pipes, which are those of the program.
+    /// Returns the started process, which has the pipes of the program.
     pub(super) fn child(&mut self) -> &mut Child {
         &mut self.keeper
     }
 
-    /// What becomes readable when the program exits.
+    /// Returns a descriptor that is readable when the program has exited.
     pub(super) fn exit(&self) -> BorrowedFd<'_> {
         self.report.as_fd()
     }
 
-    /// Returns `true` if the program has exited, or nobody can tell any more.
+    /// Returns `true` if the program has exited, or its state can no longer be known.
     pub(super) fn has_exited(&self) -> bool {
         let mut told = self.told.borrow_mut();
         told.read(&self.report);
         told.status.is_some() || told.is_over
     }
 
-    /// Counts the processes of the run now and then, to tell when there are more than `most`.
+    /// Returns a counter that checks regularly whether the run has more than `most` processes.
     pub(super) fn census(&self, most: u64) -> Census {
         Census { keeper: Pid::from_child(&self.keeper), most, next: Instant::now() }
     }
 
-    /// Asks the group to end (SIGTERM).
+    /// Sends SIGTERM to the process group.
     pub(super) fn ask(&mut self) {
         if let Some(leash) = &mut self.leash {
             // Fails only if the keeper is gone.
@@ -120,10 +122,11 @@ impl Tree {
         }
     }
 
-    /// Kills everything, and waits until it is gone.
+    /// Kills all processes of the run, and waits until they have exited.
     pub(super) fn end(&mut self) -> Left {
         self.leash = None;
-        // Not reaped yet, so the number is its own. A program without a sandbox may have stopped it.
+        // The keeper is not reaped yet, so its pid is still valid. A program without a sandbox may have
+        // stopped it.
         let _ = kill_process(Pid::from_child(&self.keeper), Signal::CONT);
         let deadline = Instant::now() + DEATH;
         let told = self.told.get_mut();
@@ -141,7 +144,7 @@ impl Tree {
         Left { processes: told.left.clone(), unknown, scratch }
     }
 
-    /// Takes the exit status of the program, after [`Self::end`]; nothing if it is not known.
+    /// Returns the exit status of the program, or `None` if it is unknown. Call it after [`Self::end`].
     pub(super) fn reap(&mut self) -> io::Result<Option<ExitStatus>> {
         self.reaped = true;
         let told = self.told.get_mut();
@@ -150,7 +153,7 @@ impl Tree {
             let _ = self.keeper.wait();
         } else {
             let keeper = Pid::from_child(&self.keeper);
-            // Whenever it ends, no zombie stays.
+            // Reap the keeper whenever it ends, so that no zombie stays.
             thread::Builder::new().spawn(move || {
                 let _ = rustix::process::waitpid(Some(keeper), rustix::process::WaitOptions::empty());
             })?;
@@ -160,7 +163,7 @@ impl Tree {
 }
 
 impl Told {
-    /// Reads what there is.
+    /// Reads all available reports of the keeper.
     fn read(&mut self, mut report: &File) {
         let mut bytes = [0; 512];
         while !self.is_over {
@@ -170,7 +173,7 @@ impl Told {
                 Err(_) => return,
             };
             self.is_over = count == 0;
-            // Words are written at once, so none is cut.
+            // Each report is written at once, so none is cut.
             for word in bytes.get(..count).unwrap_or_default().chunks_exact(8) {
                 let number = |at: usize| word.get(at..at + 4)?.try_into().ok().map(i32::from_ne_bytes);
                 let (Some(first), Some(second)) = (number(0), number(4)) else { continue };
@@ -185,10 +188,10 @@ impl Told {
     }
 }
 
-/// How often the processes of a run are counted.
+/// The interval at which the processes of a run are counted.
 const COUNTED: Duration = Duration::from_millis(20);
 
-/// The processes of a run, counted where the kernel does not: root has no limit of them.
+/// Counts the processes of a run if the user is root, because the kernel does not limit root.
 #[derive(Debug)]
 pub(super) struct Census {
     keeper: Pid,
@@ -197,7 +200,7 @@ pub(super) struct Census {
 }
 
 impl Census {
-    /// Returns `true` if there are more than may be; between two counts it says no.
+    /// Returns `true` if the run has too many processes. Between two counts it returns `false`.
     pub(super) fn is_over(&mut self) -> bool {
         if Instant::now() < self.next {
             return false;
@@ -207,7 +210,7 @@ impl Census {
         is_over
     }
 
-    /// How long until the next count.
+    /// Returns the time until the next count.
     pub(super) fn pause(&self) -> Duration {
         self.next.saturating_duration_since(Instant::now())
     }

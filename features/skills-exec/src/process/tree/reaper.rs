@@ -1,7 +1,8 @@
-//! The keeper of a run reaps what exits, and kills what is left when the host says so or is gone (SPEC 7.2, 7.10).
+//! The main loop of the keeper: reaps exited processes, and kills the rest if the host asks for it or is
+//! gone.
 //!
-//! It is the only process that can reap its children, so their numbers are theirs until it does: no signal reaches another
-//! process. Everything here makes system calls only, takes no memory and cannot panic.
+//! Only the keeper can reap its children, so their pids stay valid until then, and no signal reaches another
+//! process. All code here makes only system calls, allocates no memory and cannot panic.
 
 use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
 
@@ -13,21 +14,21 @@ use rustix::process::{
 
 use super::children::Children;
 
-/// Written by the host: the program was started.
+/// Sent by the host: the program was started.
 pub(super) const STARTED: u8 = b's';
 
-/// Written by the host: ask the group of the program to end (SIGTERM).
+/// Sent by the host: send SIGTERM to the process group of the program.
 pub(super) const TERMINATE: u8 = b't';
 
-/// What the keeper tells the host: the first of two numbers.
+/// The kind of a report to the host: the first of its two numbers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(i32)]
 pub(super) enum Word {
-    /// The program has exited, with the second number as its wait status.
+    /// The program has exited. The second number is its wait status.
     Exited = 1,
-    /// A process is left that may not be killed, with the second number as its own.
+    /// A process is left that may not be killed. The second number is its pid.
     Left = 2,
-    /// Nothing of the run is left.
+    /// No process of the run is left.
     Gone = 3,
 }
 
@@ -37,21 +38,21 @@ impl Word {
     }
 }
 
-/// How long the keeper sleeps at most where the system does not tell it of exits: 10 ms.
+/// The maximum sleep of the keeper on systems that do not report exits: 10 ms.
 const TICK: Timespec = Timespec { tv_sec: 0, tv_nsec: 10_000_000 };
 
-/// How long it sleeps at most while killed processes die: 1 ms.
+/// The maximum sleep while killed processes exit: 1 ms.
 const DYING: Timespec = Timespec { tv_sec: 0, tv_nsec: 1_000_000 };
 
-/// How many rounds in a row must find none but processes that may not be killed.
+/// The number of consecutive rounds that must find only processes that may not be killed.
 const REFUSALS: u32 = 20;
 
-/// How many ticks a program that exits at once may be ahead of the word that it was started.
+/// The number of ticks by which the exit of a program may precede the message that it was started.
 #[cfg(not(target_os = "linux"))]
 const AHEAD: u32 = 10;
 
 pub(super) struct Reaper {
-    /// The program, until it is reaped; so long its number is also that of its group.
+    /// The program, until it is reaped. Until then, its pid is also the id of its process group.
     program: Option<Pid>,
     has_exited: bool,
     #[cfg_attr(target_os = "linux", allow(dead_code, reason = "there the kernel tells who is left"))]
@@ -65,7 +66,7 @@ pub(super) struct Reaper {
 }
 
 impl Reaper {
-    /// Makes the reaper of this process, which has one child.
+    /// Creates the reaper of this process, which has one child.
     pub(super) fn of(program: Pid, report: BorrowedFd<'static>, scoped: bool) -> Self {
         Self {
             program: Some(program),
@@ -80,16 +81,18 @@ impl Reaper {
         }
     }
 
-    /// Returns when nothing is left, or nothing that can be killed.
+    /// Returns when no process is left, or only processes that cannot be killed.
     pub(super) fn keep(&mut self, leash: BorrowedFd<'_>, host: Option<Pid>) {
         if self.watch(leash, host) || self.end() {
             self.tell(Word::Gone, 0);
         }
     }
 
-    /// Reaps what exits until nothing is left (`true`), or the host lets go of the leash or is gone.
+    /// Reaps exited processes. Returns `true` if no process is left, and `false` if the host closes the leash
+    /// or is gone.
     fn watch(&mut self, leash: BorrowedFd<'_>, host: Option<Pid>) -> bool {
-        // The leash alone is not enough: a process that the host forked without exec may hold its other end, too.
+        // The leash alone is not enough: a process that the host forked without exec may also hold its other
+        // end.
         let host = host.and_then(handle);
         loop {
             if self.reap() {
@@ -112,13 +115,13 @@ impl Reaper {
         }
     }
 
-    /// Does what the host asks for; `false` if it asks for the end.
+    /// Executes a command of the host. Returns `false` if the host asks to end the run.
     fn obey(&mut self, leash: BorrowedFd<'_>) -> bool {
         let mut byte = [0];
         match (rustix::io::read(leash, &mut byte), self.program) {
             (Ok(0), _) => return false,
             (Ok(_), Some(program)) if byte == [TERMINATE] => {
-                // Fails only if nobody is left to ask.
+                // Fails only if the group has no process left.
                 let _ = kill_process_group(program, Signal::TERM);
             }
             (Ok(_), _) if byte == [STARTED] => self.has_started = true,
@@ -127,7 +130,8 @@ impl Reaper {
         true
     }
 
-    /// Reaps every child that has exited but the program, and that too when it was the last; `true` if no child is left.
+    /// Reaps all exited children. Reaps the program only if it is the last child. Returns `true` if no child
+    /// is left.
     #[cfg(target_os = "linux")]
     fn reap(&mut self) -> bool {
         if !self.children.read() {
@@ -142,7 +146,7 @@ impl Reaper {
         self.has_exited && is_last && self.take()
     }
 
-    /// Looks for the exit of the program; `true` if it could not be started.
+    /// Checks whether the program has exited. Returns `true` if it could not be started.
     #[cfg(not(target_os = "linux"))]
     fn reap(&mut self) -> bool {
         self.look();
@@ -152,12 +156,12 @@ impl Reaper {
         self.ticks > AHEAD && self.take()
     }
 
-    /// Tells the host when the program has exited, and leaves it unreaped.
+    /// Reports the exit of the program to the host, but does not reap the program.
     fn look(&mut self) {
         let Some(program) = self.program.filter(|_| !self.has_exited) else { return };
         let options = WaitIdOptions::EXITED | WaitIdOptions::NOHANG | WaitIdOptions::NOWAIT;
         if let Ok(Some(exit)) = waitid(WaitId::Pid(program), options) {
-            // As `wait` would have it: the signal in the low byte, the exit code in the next.
+            // The format of `wait`: the signal in the low byte, the exit code in the next byte.
             let code = exit.exit_status().map(|code| (code & 0xff) << 8);
             self.exited(code.or_else(|| exit.terminating_signal()).unwrap_or_default());
         }
@@ -169,7 +173,7 @@ impl Reaper {
         }
     }
 
-    /// Reaps all that have exited; `true` if no child is left.
+    /// Reaps all exited children. Returns `true` if no child is left.
     fn take(&mut self) -> bool {
         loop {
             match wait(WaitOptions::NOHANG) {
@@ -184,16 +188,16 @@ impl Reaper {
         }
     }
 
-    /// Kills everything; `true` if nothing is left.
+    /// Kills all processes of the run. Returns `true` if none is left.
     ///
-    /// A process that is killed starts no other, and those that it started become children of this one. So each round has
-    /// less to kill, unless processes start others faster than this one runs. With a scope one signal to all is enough: the
-    /// kernel sends it while no process can be started.
+    /// A killed process starts no other, and this process adopts its children. So each round has fewer
+    /// processes to kill, unless new ones start faster than this loop runs. With a scope, one signal to all
+    /// processes is enough: the kernel sends it while no process can be started.
     fn end(&mut self) -> bool {
         if self.scoped {
             kill_scope();
         } else if let Some(program) = self.program {
-            // Fails only if nobody is left in it.
+            // Fails only if the group has no process left.
             let _ = kill_process_group(program, Signal::KILL);
         }
         let mut refusals = 0;
@@ -210,7 +214,7 @@ impl Reaper {
         true
     }
 
-    /// Kills the children; `true` if there are some, and none may be killed.
+    /// Kills the children. Returns `true` if there are children but none of them may be killed.
     fn kill(&mut self) -> bool {
         if self.scoped || !self.children.read() {
             return false;
@@ -237,24 +241,25 @@ impl Reaper {
         let (first, second) = bytes.split_at_mut(4);
         first.copy_from_slice(&(word as i32).to_ne_bytes());
         second.copy_from_slice(&number.to_ne_bytes());
-        // A host that is gone reads nothing.
+        // The write fails if the host is gone, which is harmless.
         let _ = rustix::io::write(self.report, &bytes);
     }
 }
 
-/// Kills every process that this one may signal but itself: those of the run, and no other.
+/// Kills every process that this one may signal, except itself. With a scope, these are the processes of the
+/// run.
 fn kill_scope() {
-    // SAFETY: it touches no memory.
+    // SAFETY: the call accesses no memory.
     #[expect(unsafe_code, reason = "rustix signals no more than a group")]
     unsafe {
         libc::kill(-1, libc::SIGKILL);
     }
 }
 
-/// Returns what is readable when a child has exited; all signals are blocked.
+/// Returns a descriptor that is readable when a child has exited. All signals are blocked.
 #[cfg(target_os = "linux")]
 fn exits() -> Option<OwnedFd> {
-    // SAFETY: the set is filled before it is read; the descriptor is new and owned by nobody else.
+    // SAFETY: the set is filled before it is read. The descriptor is new and has no other owner.
     #[expect(unsafe_code, reason = "rustix has no such call")]
     unsafe {
         let mut exits = std::mem::zeroed();
@@ -270,7 +275,8 @@ fn exits() -> Option<OwnedFd> {
     None
 }
 
-/// Returns what is readable when a process has ended, whatever its threads and descriptors.
+/// Returns a descriptor that is readable when a process has ended, independent of its threads and
+/// descriptors.
 #[cfg(target_os = "linux")]
 fn handle(process: Pid) -> Option<OwnedFd> {
     rustix::process::pidfd_open(process, rustix::process::PidfdFlags::empty()).ok()
