@@ -105,7 +105,6 @@ fn image(media: &Media) -> Result<Image, ModelError> {
     let data = match &media.source {
         MediaSource::Base64(text) => DocumentSourceKind::base64(text),
         MediaSource::Url(address) => DocumentSourceKind::url(address.as_str()),
-        _ => return Err(ModelError::new("this source of an image is not supported for models of rig")),
     };
     Ok(Image { data, media_type: Some(media_type), ..Image::default() })
 }

@@ -2,10 +2,10 @@
 
 use std::process::ExitCode;
 
-use skills_engines::Door;
-use skills_restate::{Progress, Remote, Worker};
 use skills_call::durable::Request;
 use skills_call::{CallError, Failure, Runner};
+use skills_engines::Door;
+use skills_restate::{Progress, Remote, Worker};
 
 const USAGE: &str = "\
 Usage: skills-restate worker --dir DIR [--only A,B] [--workspace DIR] [--sandbox auto|require|off]

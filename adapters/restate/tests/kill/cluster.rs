@@ -7,9 +7,9 @@ use std::path::Path;
 use std::process::Command;
 use std::time::{Duration, Instant};
 
+use skills_call::durable::Request;
 use skills_engines_bed::{Process, micros, noted, ports, repeated, report, sums, write_skills};
 use skills_restate::Remote;
-use skills_call::durable::Request;
 
 use crate::server::{Server, program};
 

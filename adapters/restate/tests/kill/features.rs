@@ -3,12 +3,12 @@
 
 use std::time::{Duration, Instant};
 
-use skills_restate::Remote;
 use skills_call::durable::Request;
-use skills_call::{CallError, CallOptions, Cancellation, ErrorKind, Event, Runner, StepState};
-use skills_exec::Confinement;
 use skills_call::model::Usage;
 use skills_call::trace::TraceContext;
+use skills_call::{CallError, CallOptions, Cancellation, ErrorKind, Event, Runner, StepState};
+use skills_exec::Confinement;
+use skills_restate::Remote;
 
 use crate::server::Server;
 use skills_engines_bed::{Process, cost, jobs, micros, noted, report, runner, skip, write_skills};

@@ -12,9 +12,9 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use server::Server;
+use skills_call::durable::Request;
 use skills_engines_bed::{Kills, Place, SPLIT, number, runner, words, write_skills};
 use skills_restate::Remote;
-use skills_call::durable::Request;
 
 /// The variable for the worker's port.
 pub(crate) const PORT: &str = "SKILLS_TEST_PORT";

@@ -2,9 +2,9 @@
 
 use std::process::ExitCode;
 
-use skills_engines::Door;
 use skills_call::durable::Request;
 use skills_call::{CallError, Failure, Runner};
+use skills_engines::Door;
 use skills_temporal::{Progress, Remote, Step, Worker};
 
 const USAGE: &str = "\

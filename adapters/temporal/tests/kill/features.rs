@@ -4,10 +4,10 @@
 use std::time::{Duration, Instant};
 
 use skills_call::durable::Request;
-use skills_call::{CallError, CallOptions, Cancellation, ErrorKind, Event, Runner, StepState};
-use skills_exec::Confinement;
 use skills_call::model::Usage;
 use skills_call::trace::TraceContext;
+use skills_call::{CallError, CallOptions, Cancellation, ErrorKind, Event, Runner, StepState};
+use skills_exec::Confinement;
 use skills_temporal::{Failure, MAX_PAYLOAD, Remote};
 
 use crate::server::Server;

@@ -10,8 +10,8 @@ use std::path::PathBuf;
 use std::time::{Duration, SystemTime};
 
 use server::Server;
-use skills_engines_bed::{Kills, Place, SPLIT, noted, number, runner, words, write_skills};
 use skills_call::durable::Request;
+use skills_engines_bed::{Kills, Place, SPLIT, noted, number, runner, words, write_skills};
 use skills_temporal::Remote;
 
 /// The variable for the address of the server.
