@@ -33,7 +33,7 @@ impl Report {
         self.diagnostics.len() + 2 * MOST
     }
 
-    /// Tells whether there is such room left.
+    /// Returns `true` if the report has fewer problems than the limit `room`.
     pub(crate) fn has(&self, room: usize) -> bool {
         self.diagnostics.len() < room
     }

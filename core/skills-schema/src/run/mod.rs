@@ -107,7 +107,8 @@ fn conclude(run: Run<'_>, fits: Verdict, text: &str) -> Result<(), Invalid> {
     Err(Invalid::Violations(violations))
 }
 
-/// Reads a text whose check stopped early to its end, so that it is told whether it is JSON, however it is refused.
+/// Reads the rest of a text after the check stopped early, so that invalid JSON is reported as such for every
+/// broken rule.
 fn read_on(text: &str) -> Result<(), Error> {
     let mut reader = Reader::new(text);
     reader.skip()?;
