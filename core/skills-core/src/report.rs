@@ -16,7 +16,7 @@ const MOST: usize = 100;
 pub struct Report {
     /// The problems; sorted by place after [`settle`](Self::settle).
     pub diagnostics: Vec<Diagnostic>,
-    /// The problems that were left out of files with too many, counted in one problem of each such file (SPEC 12.10).
+    /// The problems that were left out of files with too many, counted in one problem of each such file.
     pub left_out: Vec<Diagnostic>,
 }
 

@@ -1,4 +1,4 @@
-//! `graph`: a picture of the skills, or of the steps of one (SPEC 16.4).
+//! `graph`: a picture of the skills, or of the steps of one.
 
 use std::process::ExitCode;
 

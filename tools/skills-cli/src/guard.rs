@@ -1,4 +1,4 @@
-//! Who may ask a server: programs on this machine by its address, others by a token (SPEC 12.9).
+//! Who may ask a server: programs on this machine by its address, others by a token.
 
 use std::net::IpAddr;
 

@@ -1,4 +1,4 @@
-//! Paths as arguments name them: a leading `~/` is the home directory (SPEC 1.1).
+//! Paths as arguments name them: a leading `~/` is the home directory.
 
 use std::path::{Path, PathBuf};
 

@@ -1,4 +1,4 @@
-//! `mcp`: skills for clients of the Model Context Protocol, on standard input and output or over HTTP (SPEC 11.4).
+//! `mcp`: skills for clients of the Model Context Protocol, on standard input and output or over HTTP.
 
 use std::io;
 use std::net::SocketAddr;

@@ -1,4 +1,4 @@
-//! `serve`: skills over HTTP, for this machine unless there is a token (SPEC 11.2, 11.3).
+//! `serve`: skills over HTTP, for this machine unless there is a token.
 
 use std::io;
 use std::net::SocketAddr;

@@ -1,4 +1,4 @@
-//! `version`: which skills a program brings along, to the byte (SPEC 14.7).
+//! `version`: which skills a program brings along, to the byte.
 
 use std::process::ExitCode;
 

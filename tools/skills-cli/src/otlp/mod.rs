@@ -1,4 +1,4 @@
-//! `--otlp`: the spans of calls, and metrics of them, go to a collector of OpenTelemetry (SPEC 20.4).
+//! `--otlp`: the spans of calls, and metrics of them, go to a collector of OpenTelemetry.
 //!
 //! ```text
 //! spans of tracing -> tracing-opentelemetry -> batch -> OTLP over HTTP, protobuf

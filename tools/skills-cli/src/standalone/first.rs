@@ -1,4 +1,4 @@
-//! As the first process of a container the command is two: one serves, the first reaps what it adopts (SPEC 11.7).
+//! As the first process of a container the command is two: one serves, the first reaps what it adopts.
 
 use std::env::{args_os, current_exe};
 use std::io;

@@ -1,4 +1,4 @@
-//! `skills serve`: the skills of directories over HTTP; their changes are taken up (SPEC 11.2).
+//! `skills serve`: the skills of directories over HTTP; their changes are taken up.
 
 use clap::Args;
 use skills_call::Runner;

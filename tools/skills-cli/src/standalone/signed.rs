@@ -1,4 +1,4 @@
-//! `sign` and `verify`: a directory is signed with a key, and compared with what was signed (SPEC 14.1 to 14.4).
+//! `sign` and `verify`: a directory is signed with a key, and compared with what was signed.
 
 use std::path::{Path, PathBuf};
 

@@ -1,4 +1,4 @@
-//! `trust`: the user says once that the skills of a workspace may run, as they are now (SPEC 14.11).
+//! `trust`: the user says once that the skills of a workspace may run, as they are now.
 
 use std::path::{Path, PathBuf};
 

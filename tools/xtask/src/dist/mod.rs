@@ -17,7 +17,7 @@ use crate::command::{at, said};
 use crate::workspace::Workspace;
 use program::Program;
 
-/// The size limits of SPEC 18.10, in bytes.
+/// The size limits, in bytes.
 const PROGRAM: u64 = 8_000_000;
 const WHEEL: u64 = 4_000_000;
 

@@ -1,4 +1,4 @@
-//! How many tokens a text has: by the tokenizer of the feature `tokens`, else estimated (SPEC 16.18).
+//! How many tokens a text has: by the tokenizer of the feature `tokens`, else estimated.
 
 /// Names what counts.
 #[cfg(feature = "tokens")]
