@@ -1,4 +1,4 @@
-//! `uninstall`: what `install` wrote goes again, and nothing else.
+//! `uninstall`: removes the files that `install` wrote, and nothing else.
 
 use clap::Args;
 use skills_install::InstallOptions;
