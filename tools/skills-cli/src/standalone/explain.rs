@@ -7,8 +7,8 @@ use skills_core::rule;
 use crate::failure::Ended;
 use crate::terminal;
 
-/// The explanation of a rule about skills on disk. It cannot be derived from a text, so no example of it is
-/// checked.
+/// The explanation of `skill-untrusted`. The rule depends on where a skill lies and not on its text, so tests
+/// cannot check an example.
 const UNTRUSTED: &str = "\
 skill-untrusted: a note when skills are read from a workspace
 
