@@ -16,7 +16,7 @@ const MOST: usize = 100;
 pub struct Report {
     /// The problems; sorted by place after [`settle`](Self::settle).
     pub diagnostics: Vec<Diagnostic>,
-    /// The problems that were left out of files with too many, counted in one problem of each such file (SPEC 12.10).
+    /// The problems that were left out of files with too many, counted in one problem of each such file.
     pub left_out: Vec<Diagnostic>,
 }
 
@@ -33,7 +33,7 @@ impl Report {
         self.diagnostics.len() + 2 * MOST
     }
 
-    /// Returns `true` if there is such room left.
+    /// Returns `true` if the report has fewer problems than the limit `room`.
     pub(crate) fn has(&self, room: usize) -> bool {
         self.diagnostics.len() < room
     }

@@ -1,63 +1,65 @@
-//! Decides what runs a skill, from what is available: a host function, a program, a model or a pipeline.
+//! Decides what runs a skill, from the available capabilities. Calls, dry runs, servers and the command line
+//! use it.
 
 use std::collections::HashMap;
 use std::fmt;
 
 use skills_registry::{Backend, Mode, Skill};
 
-/// How many calls may be around each other (SPEC 6.4).
+/// The maximum depth of nested calls.
 pub const MAX_DEPTH: u32 = 10;
 
-/// The capabilities that skills can be run with.
+/// The capabilities that can run skills.
 pub trait Capabilities {
-    /// Finds a skill that can be called by its name: one with a `skill.json`, or a program with a `schema` (SPEC 6.3).
+    /// Finds a callable skill by name: one with a `skill.json`, or a program with a `schema`.
     fn function(&self, name: &str) -> Option<Skill<'_>>;
 
-    /// Returns `true` if the host has a function for the skill.
+    /// Returns `true` if the host has a function for a skill.
     fn serves(&self, name: &str) -> bool;
 
     /// Returns `true` if there is a language model.
     fn has_model(&self) -> bool;
 
-    /// Returns `true` if a skill has this name and is not trusted, so that it cannot be called.
+    /// Returns `true` if an untrusted skill has this name. It cannot be called.
     fn is_untrusted(&self, _name: &str) -> bool {
         false
     }
 }
 
-/// The reason why a skill cannot be run. `Display` explains it to people.
+/// The reason why no available capability can run a skill. `Display` explains it to people.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Missing {
-    /// The skill for which something is missing: the one that was asked about, or one that it always calls.
+    /// The skill with the missing capability: the requested skill, or one that it always calls.
     pub skill: String,
     /// The missing capability.
     pub lack: MissingCapability,
 }
 
-/// A capability that a skill needs and the host lacks.
+/// The kinds of missing capabilities.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum MissingCapability {
-    /// A function of the host, or a program; with how the skill runs.
+    /// A function of the host or a program, with the mode of the skill.
     Code(Mode),
     /// A language model.
     Model,
-    /// The skill is not a function, or does not exist.
+    /// The skill does not exist or is not a function.
     Function,
-    /// Trust: it comes from a workspace, and nobody has said that it may run.
+    /// Trust: the skill comes from a workspace that the user has not trusted.
     Trust,
-    /// A place: it is called below as many others as there may be.
+    /// Depth: the call would exceed the maximum depth of nested calls.
     Depth,
 }
 
-/// Returns what would run a skill itself; the steps of a pipeline are not looked at.
+/// Returns what would run a skill itself, without checking the steps of a pipeline.
 ///
 /// # Errors
-/// Nothing that is available can run the skill.
+///
+/// Fails if no available capability can run the skill.
 pub fn own(capabilities: &dyn Capabilities, skill: Skill<'_>) -> Result<Backend, Missing> {
     choose(skill, || capabilities.serves(skill.name()), capabilities.has_model())
 }
 
-/// Chooses what runs a skill: the one place that says what goes before what.
+/// Chooses what runs a skill. Only this function decides which capability takes precedence.
 pub fn choose(skill: Skill<'_>, serves: impl Fn() -> bool, has_model: bool) -> Result<Backend, Missing> {
     let lack = match skill.backend() {
         None => MissingCapability::Function,
@@ -70,20 +72,22 @@ pub fn choose(skill: Skill<'_>, serves: impl Fn() -> bool, has_model: bool) -> R
     Err(Missing { skill: skill.name().to_owned(), lack })
 }
 
-/// Returns what would run a skill, when it can also run all that it always calls: the certain steps of its pipeline, all
-/// the way down.
+/// Returns what would run a skill if everything that it always calls can also run: the certain steps of its
+/// pipeline, recursively.
 ///
-/// A step with a `condition` or a `foreach`, and one that waits for the result of a conditional one, may not run at all;
-/// one with `continueOnError` fails no call.
+/// A step with a `condition` or a `foreach`, and a step that waits for the result of a conditional one, may
+/// not run at all. A step with `continueOnError` does not fail the call.
 ///
 /// # Errors
-/// Each call of the skill would fail.
+///
+/// Fails if each call of the skill would fail.
 pub fn all(capabilities: &dyn Capabilities, skill: Skill<'_>) -> Result<Backend, Missing> {
     levels(capabilities, skill, 0, &mut HashMap::new())?;
     own(capabilities, skill)
 }
 
-/// Returns how many levels of calls a skill is certain to make, including itself. `known` caches the results.
+/// Returns the certain depth of calls of a skill, including the skill itself. `known` holds the results for
+/// the skills already checked.
 fn levels<'a>(
     capabilities: &'a dyn Capabilities,
     skill: Skill<'a>,
@@ -107,7 +111,7 @@ fn levels<'a>(
     Ok(count + 1)
 }
 
-/// Returns the reason why there is no function of this name.
+/// Returns why no function has a name.
 pub fn absent(capabilities: &dyn Capabilities, name: &str) -> Missing {
     let lack =
         if capabilities.is_untrusted(name) { MissingCapability::Trust } else { MissingCapability::Function };
@@ -115,7 +119,7 @@ pub fn absent(capabilities: &dyn Capabilities, name: &str) -> Missing {
 }
 
 impl MissingCapability {
-    /// Says that a skill lacks it, in the words of SPEC 6.2.
+    /// Writes that a skill lacks this capability.
     pub fn tell(self, skill: &str, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Code(mode) => {

@@ -10,7 +10,7 @@ mod yaml;
 /// The key below `metadata` that holds the name of the function.
 pub const FUNCTION: &str = "function";
 
-/// Returns `true` if every reader of YAML finds this in the `SKILL.md` of a skill.
+/// Returns `true` if every YAML reader finds this frontmatter in the `SKILL.md` of a skill.
 pub fn is_as_written(skill: Skill<'_>, frontmatter: &Node) -> bool {
     skill.has_plain_frontmatter() && frontmatter.to_string() == own(skill).to_string()
 }
@@ -19,8 +19,8 @@ fn own(skill: Skill<'_>) -> Node {
     json::parse(skill.frontmatter()).unwrap_or_else(|_| object([]))
 }
 
-/// Returns what the frontmatter of a skill says, under a name, with the description that the skill has elsewhere, and more
-/// texts in `metadata`.
+/// Returns the frontmatter of a skill under another name, with the description that the skill has elsewhere
+/// and more texts in `metadata`.
 pub fn frontmatter(skill: Skill<'_>, name: &str, more: &[(&str, &str)]) -> Node {
     let mut frontmatter = own(skill);
     match &mut frontmatter.kind {
@@ -55,7 +55,7 @@ fn with(own: Option<&Node>, key: &str, text: &str) -> Node {
     map
 }
 
-/// Returns metadata that are JSON text as what the text says (SPEC 2.5).
+/// Parses metadata that is JSON text.
 pub fn map_of(metadata: &Node) -> Node {
     metadata.as_str().and_then(json::object_in).unwrap_or_else(|| metadata.clone())
 }

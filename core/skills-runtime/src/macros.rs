@@ -1,7 +1,7 @@
-//! Macros of generated code: what the features of the facade and of this crate leave in it.
+//! Macros that include or omit parts of generated code by the features of the facade and of this crate.
 
-/// Keeps items. The facade picks between this and the next by its own features: those of this crate may be more, when
-/// something else in the program asks for them.
+/// Keeps items. The facade selects this macro or the next one by its own features. The features of this crate
+/// may include more if another part of the program enables them.
 #[doc(hidden)]
 #[macro_export]
 macro_rules! __keep {
@@ -15,7 +15,7 @@ macro_rules! __omit {
     ($($items:tt)*) => {};
 }
 
-/// Implements serde's traits for the type of a whole schema: what is read is checked.
+/// Implements serde's traits for the type of a whole schema. Deserialized values are checked.
 #[cfg(all(feature = "typed", feature = "serde"))]
 #[doc(hidden)]
 #[macro_export]

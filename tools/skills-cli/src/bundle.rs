@@ -1,4 +1,5 @@
-//! The skills of a program and what the commands must know of it: its name, and what it grants.
+//! The skills of a program, with the facts about them that the commands need: the program's name and the
+//! capabilities that it grants.
 
 #[cfg(feature = "call")]
 use skills_call::Runner;
@@ -28,8 +29,8 @@ pub struct Bundle<'a> {
 impl<'a> Bundle<'a> {
     /// Names a program and its skills.
     ///
-    /// The lock file of an installation knows the skills by the name, so it must stay the same from version to version
-    /// (SPEC 9.1).
+    /// The lock file of an installation identifies the skills by this name, so it must not change between
+    /// versions.
     pub fn new(name: &'a str, registry: &'a Registry) -> Self {
         Self {
             name,
@@ -41,28 +42,29 @@ impl<'a> Bundle<'a> {
         }
     }
 
-    /// Sets which capabilities the program has: it is asked about `x` for `cap:x` (default: none; SPEC 2.9).
+    /// Sets the function that decides which capabilities the program has: it is called with `x` for `cap:x`.
+    /// By default the program has no capability.
     pub fn grant(self, grants: &'a dyn Fn(&str) -> bool) -> Self {
         Self { grants, ..self }
     }
 
-    /// Sets what calls skills, such as `SKILLS.runner()` or `SKILLS.with(host)`; without it `call`, `mcp` and `serve`
-    /// refuse.
+    /// Sets the runner that calls skills, such as `SKILLS.runner()` or `SKILLS.with(host)`. Without a runner,
+    /// `call`, `mcp` and `serve` refuse to run.
     ///
-    /// The runner knows its own skills and capabilities ([`Runner::grant`](skills_call::Runner::grant)); it works
-    /// without the runtime of the program.
+    /// The runner knows its own skills and capabilities ([`Runner::grant`](skills_call::Runner::grant)). It
+    /// works without the runtime of the program.
     #[cfg(feature = "call")]
     pub fn runner<B>(self, runner: Runner<B>) -> Self {
         Self { runner: Some(runner.untyped()), ..self }
     }
 
-    /// Sets the version of the program that `version` prints and clients of MCP are told, beside its name (default: none,
-    /// and to clients that of this crate).
+    /// Sets the version of the program. `version` prints it beside the program's name, and MCP clients
+    /// receive it. By default `version` prints no version, and MCP clients receive the version of this crate.
     pub fn version(self, version: &'a str) -> Self {
         Self { version: Some(version), ..self }
     }
 
-    /// Returns what calls the skills; that there is nothing is told.
+    /// Returns the runner that the program set, or prints an error if there is none.
     #[cfg(feature = "call")]
     pub(crate) fn own_runner(&self) -> Result<Runner, std::process::ExitCode> {
         let none = "this program lets nobody call its skills: it has given no runner";

@@ -1,11 +1,11 @@
-//! The words that an argument takes, as rows: a word, what the help says of it, and what it means.
+//! Tables of the words that an argument accepts: each row has the word, its help text and its value.
 
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 
 /// A word of an argument.
 pub(crate) type Row<T> = (&'static str, &'static str, T);
 
-/// Returns what reads one of the words.
+/// Returns a parser that accepts one of the words.
 pub(crate) fn one_of<T: Clone + Send + Sync + 'static, const N: usize>(
     rows: [Row<T>; N],
 ) -> impl TypedValueParser<Value = T> {

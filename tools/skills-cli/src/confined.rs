@@ -1,4 +1,4 @@
-//! The `--sandbox`, `--limit` and `--env` of the commands that run programs (SPEC 13.5, 13.9, 13.11).
+//! The `--sandbox`, `--limit` and `--env` of the commands that run programs.
 
 use std::process::ExitCode;
 

@@ -1,4 +1,4 @@
-//! The commands as a program has them that bundles skills (SPEC 11.1): all work on its own.
+//! The commands of a program that bundles skills. They work on the skills of that program only.
 
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -147,17 +147,19 @@ Examples, behind the name of this command:
 }
 
 impl BundleCommand {
-    /// Runs the command on the skills of the program, which installations know by the name of its file.
+    /// Runs the command on the skills of the program. Installations identify them by the name of the
+    /// program's file.
     ///
-    /// Returns the exit code of the program: 0, 1 for errors, 2 for wrong usage; that of the skill's program for `exec`.
+    /// Returns the exit code of the program: 0 for success, 1 for errors, 2 for wrong usage. `exec` returns
+    /// the exit code of the skill's program.
     pub fn run(self, skills: &Registry) -> ExitCode {
         self.run_with(&Bundle::new(&program_name(), skills))
     }
 
-    /// Runs the command on the skills of a program that has another name, or grants capabilities; else as
-    /// [`run`](Self::run).
+    /// Runs the command on the skills of a program that has a name other than its file's, or that grants
+    /// capabilities. Otherwise works like [`run`](Self::run).
     pub fn run_with(self, bundle: &Bundle<'_>) -> ExitCode {
-        // Programs of skills, and clients, run as the user that holds the keys of this process.
+        // Skill programs and clients run as the same user that holds the keys of this process.
         if self.0.runs() {
             conceal();
         }
@@ -214,7 +216,8 @@ impl Command {
         })
     }
 
-    /// Begins to send traces, when that is asked for; a program with a subscriber of its own keeps that.
+    /// Starts to export traces if the user asked for them. If the program has its own subscriber, that one
+    /// stays.
     #[cfg(feature = "otlp")]
     fn export(&self) -> Result<Option<crate::otlp::Exporting>, String> {
         use tracing_subscriber::layer::SubscriberExt;
@@ -273,8 +276,8 @@ impl Subcommand for BundleCommand {
     }
 }
 
-/// Returns how the skills are served: by this program and the arguments that led to its commands, with `mcp`. Nothing when
-/// it serves none.
+/// Returns the command line that serves the skills: this program, the arguments that lead to its commands,
+/// and `mcp`. Returns `None` if the program does not serve skills.
 #[cfg(feature = "mcp")]
 fn server(bundle: &Bundle<'_>) -> Option<plugin::ServedBy> {
     bundle.runner.as_ref()?;
@@ -287,7 +290,7 @@ fn server(_: &Bundle<'_>) -> Option<plugin::ServedBy> {
     None
 }
 
-/// Returns the name of the program's file, without `.exe`.
+/// Returns the name of the program's file without `.exe`.
 fn program_name() -> String {
     let path = std::env::args_os().next().map(PathBuf::from).or_else(|| std::env::current_exe().ok());
     let name =

@@ -1,4 +1,4 @@
-//! `exec`: the program of one skill is run, and what came of it printed (SPEC 7.1 to 7.4).
+//! `exec`: runs the program of one skill and prints the outcome.
 
 use std::process::ExitCode;
 
@@ -43,8 +43,9 @@ pub(crate) struct Exec {
 }
 
 impl Exec {
-    /// Runs the program as a runner does, prints the JSON of the outcome, and passes on the exit code. A signal ends the
-    /// program and all that it started. `own` is whether a program set the policy of the runner.
+    /// Runs the program as a runner does, prints the JSON of the outcome, and passes on the exit code. A
+    /// signal ends the program and every process that it started. `own` is `true` if a program set the policy
+    /// of the runner.
     #[cfg(feature = "call")]
     pub(crate) fn run(&self, runner: Runner, own: bool) -> Ended {
         let runner = self.confined.give(runner, own)?;
@@ -67,8 +68,8 @@ impl Exec {
         Ok(print(&outcome.map_err(|reason| refused(&reason))?))
     }
 
-    /// Runs the program of a skill that no runner is at hand for, by the options of this process; else as
-    /// [`run`](Self::run).
+    /// Runs the program of a skill with the options of this process, because no runner is available.
+    /// Otherwise works like [`run`](Self::run).
     pub(crate) fn run_alone(&self, skill_source: &SkillSource<'_>) -> Ended {
         let mut options = RunOptions::of_process();
         options.confinement = self.confined.change(std::mem::take(&mut options.confinement), false)?;
@@ -90,7 +91,7 @@ impl Exec {
         Ok(interrupt::run(running)?.unwrap_or_else(|| self.cancelled()))
     }
 
-    /// A signal ends this process, and the watch of the run the program.
+    /// A signal ends this process. The watchdog of the run then ends the program.
     #[cfg(not(feature = "call"))]
     #[expect(clippy::unused_self, reason = "as with the feature `call`")]
     fn outcome(
@@ -102,19 +103,19 @@ impl Exec {
         skills_exec::run_skill(item.skill, input, options).map_err(|reason| refused(&reason))
     }
 
-    /// The outcome of a run that a signal ended (SPEC 7.6).
+    /// Returns the outcome of a run that a signal ended.
     #[cfg(feature = "call")]
     fn cancelled(&self) -> Outcome {
         Outcome::refused(&self.name, 137, "cancelled".to_owned())
     }
 
-    /// Reads the input; a skill without a program is refused before anything is waited for on standard input.
+    /// Reads the input. Refuses a skill without a program before waiting for standard input.
     fn input(&self, has_program: bool) -> Result<String, ExitCode> {
         Ok(if has_program { input::read(self.input.as_deref())?.unwrap_or_default() } else { String::new() })
     }
 }
 
-/// Tells why a program was not run.
+/// Prints why a program was not run.
 fn refused(reason: &NotRun) -> ExitCode {
     failure::told(&match reason {
         NotRun::NoInput { .. } => format!("{reason}: give it by --input"),

@@ -1,4 +1,4 @@
-//! How a command ends, and errors of the engines as text on standard error with exit code 1 (SPEC 8.3, 11.1).
+//! Exit codes of the commands. Prints errors of the engines on standard error and returns exit code 1.
 
 use std::fmt::Display;
 use std::process::ExitCode;
@@ -8,10 +8,10 @@ use skills_registry::NotFound;
 
 use crate::terminal;
 
-/// An exit code; as an error it is that of a failure whose reason is told already.
+/// An exit code. An `Err` holds the exit code of a failure that was already reported.
 pub(crate) type Ended = Result<ExitCode, ExitCode>;
 
-/// Tells why nothing, or not everything, was installed or removed.
+/// Prints why nothing, or not everything, was installed or removed.
 pub(crate) fn installation(problem: &InstallError) -> ExitCode {
     match problem {
         InstallError::Unknown(missing) => not_found(missing),
@@ -19,7 +19,7 @@ pub(crate) fn installation(problem: &InstallError) -> ExitCode {
     }
 }
 
-/// Tells that no skill has a name, which there are, and which is probably meant (SPEC 8.3).
+/// Prints that no skill has the given name, with the names that exist and the most similar one.
 pub(crate) fn not_found(missing: &NotFound) -> ExitCode {
     let names = if missing.available.is_empty() { "none".to_owned() } else { missing.available.join(", ") };
     terminal::line(&format!("{missing}. Available skills: {names}."));
@@ -29,12 +29,12 @@ pub(crate) fn not_found(missing: &NotFound) -> ExitCode {
     ExitCode::FAILURE
 }
 
-/// Tells an error.
+/// Prints an error.
 pub(crate) fn error(problem: impl Display) -> ExitCode {
     told(&format!("error: {problem}"))
 }
 
-/// Tells a reason, line by line.
+/// Prints a reason line by line.
 pub(crate) fn told(reason: &str) -> ExitCode {
     reason.lines().for_each(terminal::line);
     ExitCode::FAILURE

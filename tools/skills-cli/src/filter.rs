@@ -1,4 +1,4 @@
-//! Arguments become the filter of the registry: `list` and `tools` take them (SPEC 11.1).
+//! The arguments of `list` and `tools` that filter the registry.
 
 use clap::Args;
 use skills_registry::{Filter, Mode};
@@ -23,7 +23,7 @@ pub(crate) struct Wanted {
     search: Vec<String>,
 }
 
-/// How a skill with a `skill.json` runs.
+/// The modes in which a skill with a `skill.json` can run.
 const MODES: [Row<Mode>; 3] = [
     ("code", "By a function of the host, or by its `exec`", Mode::Code),
     ("llm", "By a language model", Mode::Llm),

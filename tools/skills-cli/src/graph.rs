@@ -1,4 +1,4 @@
-//! `graph`: a picture of the skills, or of the steps of one (SPEC 16.4).
+//! `graph`: draws the skills, or the steps of one skill.
 
 use std::process::ExitCode;
 
@@ -22,7 +22,7 @@ pub(crate) struct Graph {
     all: bool,
 }
 
-/// The languages of pictures.
+/// The languages in which graphs are written.
 const FORMATS: [Row<Draw>; 3] = [
     ("mermaid", "A flow chart that Markdown renders", Picture::mermaid),
     ("dot", "For Graphviz", Picture::dot),
@@ -32,7 +32,7 @@ const FORMATS: [Row<Draw>; 3] = [
 type Draw = fn(&Picture) -> String;
 
 impl Graph {
-    /// Prints the picture.
+    /// Prints the graph.
     pub(crate) fn run(&self, runner: &Runner) -> ExitCode {
         let library = runner.skills();
         let graph = match &self.name {

@@ -1,4 +1,4 @@
-//! Who may ask a server: programs on this machine by its address, others by a token (SPEC 12.9).
+//! Decides who may send requests to a server: programs on this machine by its address, and others by a token.
 
 use std::net::IpAddr;
 
@@ -7,7 +7,7 @@ use skills_http::Guard;
 #[cfg(not(feature = "serve"))]
 use skills_mcp::Guard;
 
-/// Makes the guard of a server at an address; `token_env` names the variable that holds the token.
+/// Creates the guard of a server at an address. `token_env` names the variable that holds the token.
 pub(crate) fn guard(ip: IpAddr, token_env: Option<&str>) -> Result<Guard, String> {
     let guard = Guard::new().host(ip.to_string());
     let Some(variable) = token_env else {

@@ -1,10 +1,10 @@
-//! Paths as arguments name them: a leading `~/` is the home directory (SPEC 1.1).
+//! Replaces a leading `~/` in the path of an argument by the home directory.
 
 use std::path::{Path, PathBuf};
 
 use skills_registry::expand_home;
 
-/// Returns the path that is meant.
+/// Returns the path with a leading `~/` replaced.
 pub(crate) fn path(given: &Path) -> PathBuf {
     expand_home(given, std::env::home_dir().as_deref())
 }

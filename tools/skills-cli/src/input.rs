@@ -1,14 +1,15 @@
-//! The `--input` of a command becomes text: `exec` and `call` take it (SPEC 11.1).
+//! The `--input` option of `exec` and `call`.
 
 use std::io::Read;
 use std::process::ExitCode;
 
 use crate::failure;
 
-/// The largest input, in bytes: it lies in memory several times while it is checked.
+/// The largest input, in bytes. The check holds several copies of it in memory.
 const MOST: u64 = 64 << 20;
 
-/// Returns the text, that of standard input for `-`; nothing when none is given.
+/// Returns the text of the option, or the text of standard input for `-`. Returns `None` if the option is
+/// unset.
 pub(crate) fn read(given: Option<&str>) -> Result<Option<String>, ExitCode> {
     if given != Some("-") {
         return Ok(given.map(str::to_owned));

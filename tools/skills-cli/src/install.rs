@@ -1,4 +1,4 @@
-//! `install`: skills are written where an agent reads them, and kept up to date there (SPEC 9).
+//! `install`: writes skills to the directory from which an agent reads them, and keeps them up to date there.
 
 use std::path::Path;
 use std::process::ExitCode;
@@ -63,9 +63,10 @@ impl Install {
     }
 }
 
-/// Compares the target with the skills and its lock file; a difference is shown, and is an error (SPEC 9.9).
+/// Compares the target with the skills and its lock file. Prints the differences and returns an error if
+/// there are any.
 fn frozen(registry: &Registry, target: &Path, options: &InstallOptions) -> ExitCode {
-    // What a user deleted is missing, too.
+    // A skill that the user deleted also counts as missing.
     let options = options.clone().restore(true);
     match skills_install::plan(registry, target, &options).map(|plan| plan.to_string()) {
         Ok(steps) if steps.is_empty() => ExitCode::SUCCESS,
@@ -77,7 +78,7 @@ fn frozen(registry: &Registry, target: &Path, options: &InstallOptions) -> ExitC
     }
 }
 
-/// Prints the steps of a plan or a report, or says that there are none.
+/// Prints the steps of a plan or a report, or a line that says that there are no steps.
 pub(crate) fn show(steps: Result<String, skills_install::InstallError>, none: &str) -> ExitCode {
     match steps {
         Ok(steps) => {

@@ -1,5 +1,5 @@
-//! Work that Ctrl-C or SIGTERM ends early, and with it all that it started: `call`, `exec`, `serve`
-//! and `mcp` run theirs here.
+//! Runs work that Ctrl-C or SIGTERM can end early, together with every process that it started. `call`,
+//! `exec`, `serve` and `mcp` use it.
 
 use std::future::Future;
 use std::io;
@@ -12,18 +12,20 @@ use tokio::runtime::Builder;
 
 use crate::failure;
 
-/// How long threads of the runtime may take to end once the work has.
+/// How long the threads of the runtime may take to end after the work has ended.
 const PATIENCE: Duration = Duration::from_secs(1);
 
-/// Runs work to its end; nothing when a signal came first.
+/// Runs work to its end. Returns `None` if a signal came first.
 ///
-/// It has a thread and a runtime of its own, so a program may call it from within another runtime, too. Work that is
-/// dropped kills the processes it has started; those that this process leaves behind are ended by the watch of each.
+/// The work has its own thread and its own runtime, so a program may call this function from within another
+/// runtime. Dropped work kills the processes that it has started. If this process ends and leaves processes
+/// behind, the watchdog of each process ends it.
 pub(crate) fn run<T: Send>(work: impl Future<Output = T> + Send) -> Result<Option<T>, ExitCode> {
     drive(Builder::new_multi_thread().worker_threads(2), PATIENCE, work)
 }
 
-/// The same on one thread, and no other is waited for: what reads standard input reads on.
+/// Works like `run` on one thread and does not wait for other threads, so a thread may go on reading standard
+/// input.
 #[cfg(feature = "mcp")]
 pub(crate) fn run_alone<T: Send>(work: impl Future<Output = T> + Send) -> Result<Option<T>, ExitCode> {
     drive(&mut Builder::new_current_thread(), Duration::ZERO, work)
@@ -50,7 +52,8 @@ fn drive<T: Send>(
     ran.unwrap_or_else(|panic| resume_unwind(panic)).map_err(|problem: io::Error| failure::error(problem))
 }
 
-/// Returns what is ready when the process is asked to end; from now on the signals do nothing else.
+/// Returns a future that is ready when the process is asked to end. From now on the signals have no other
+/// effect.
 #[cfg(unix)]
 fn signals() -> io::Result<impl Future<Output = ()>> {
     use tokio::signal::unix::{SignalKind, signal};
@@ -63,11 +66,11 @@ fn signals() -> io::Result<impl Future<Output = ()>> {
     })
 }
 
-/// Returns what is ready when the process is asked to end.
+/// Returns a future that is ready when the process is asked to end.
 #[cfg(not(unix))]
 fn signals() -> io::Result<impl Future<Output = ()>> {
     Ok(async {
-        // Where there are no such signals, the process ends in the way of its system.
+        // Without such signals, the system's own way to end a process applies.
         if tokio::signal::ctrl_c().await.is_err() {
             std::future::pending::<()>().await;
         }

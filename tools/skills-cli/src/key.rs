@@ -1,4 +1,4 @@
-//! Files become keys: what signs, and what a signature is required of (SPEC 14.3).
+//! Reads key files: private keys that sign, and public keys that verify signatures.
 
 use std::fs;
 use std::path::Path;
@@ -7,7 +7,7 @@ use skills_sign::{KeyError, PublicKey};
 
 use crate::home;
 
-/// How large a file with a key may be.
+/// The largest file with a key, in bytes.
 const MAX_KEY: u64 = 64 * 1024;
 
 /// Reads a key.

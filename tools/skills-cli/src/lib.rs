@@ -1,4 +1,4 @@
-//! The commands of `skills`: arguments become calls of the other crates, results become text and an exit code.
+//! The commands of `skills`. They parse arguments, call the other crates, and print the results.
 //!
 //! A program that bundles skills adds them for its own in one line, [`BundleCommand`]:
 //!

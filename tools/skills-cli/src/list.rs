@@ -1,4 +1,4 @@
-//! `list`: skills as a table or as JSON.
+//! `list`: prints skills as a table or as JSON.
 
 use std::process::ExitCode;
 
@@ -30,7 +30,7 @@ impl List {
         let mut items = skill_source.all();
         if self.all {
             items.extend(skill_source.shadowed());
-            // Stable: those that are hidden stand behind the one that hides them.
+            // The sort is stable, so a hidden skill follows the skill that hides it.
             items.sort_by(|a, b| a.skill.name().cmp(b.skill.name()));
         }
         items.retain(|item| (self.all || is_listed(item)) && filter.matches(item.skill));
@@ -44,12 +44,13 @@ impl List {
     }
 }
 
-/// Returns `true` if a skill is listed without `--all`: no capability is refused, and it is not internal.
+/// Returns `true` if a skill is listed without `--all`: no capability of it is refused, and it is not
+/// internal.
 pub(crate) fn is_listed(item: &SkillEntry<'_>) -> bool {
     !item.gated && !item.skill.is_internal()
 }
 
-/// Writes a line for each skill, cut to `columns` where they are bounded.
+/// Writes a line for each skill, and cuts it to `columns` if that is set.
 fn table(items: &[SkillEntry<'_>], columns: Option<usize>) -> String {
     let width = |text: fn(Skill<'_>) -> &str| {
         items.iter().map(|item| visible(text(item.skill)).chars().count()).max().unwrap_or(0)
@@ -64,7 +65,7 @@ fn table(items: &[SkillEntry<'_>], columns: Option<usize>) -> String {
         let missing = item.missing_programs().join(", ");
         let missing = if missing.is_empty() { missing } else { format!("[needs {}] ", visible(&missing)) };
         let description = skill.description().split_whitespace().collect::<Vec<_>>().join(" ");
-        // A skill on disk must not reach the terminal with control characters (SPEC 2.11).
+        // A skill on disk must not send control characters to the terminal.
         let line = format!(
             "{:names$}  {:versions$}  tier {}  {gated}{untrusted}{}{missing}{}",
             visible(skill.name()),
@@ -79,13 +80,13 @@ fn table(items: &[SkillEntry<'_>], columns: Option<usize>) -> String {
     out
 }
 
-/// Cuts a line to the columns of a terminal, with `…` for what is cut off (SPEC 11.15).
+/// Cuts a line to the columns of a terminal and marks the cut with `…`.
 fn fit(line: &str, columns: usize) -> String {
     let width = |c: char| c.width().unwrap_or(0);
     if line.chars().map(width).sum::<usize>() <= columns {
         return line.to_owned();
     }
-    // One column is for the `…`.
+    // One column is reserved for the `…`.
     let mut left = columns.saturating_sub(1);
     let is_in = |c: &char| left.checked_sub(width(*c)).map(|rest| left = rest).is_some();
     let head: String = line.chars().take_while(is_in).collect();

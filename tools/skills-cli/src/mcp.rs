@@ -1,4 +1,4 @@
-//! `mcp`: skills for clients of the Model Context Protocol, on standard input and output or over HTTP (SPEC 11.4).
+//! `mcp`: serves skills to clients of the Model Context Protocol, on standard input and output or over HTTP.
 
 use std::io;
 use std::net::SocketAddr;
@@ -34,7 +34,7 @@ pub(crate) struct Channel {
 }
 
 impl Channel {
-    /// Gives a runner what the arguments say; `own` is whether a program set the policy it has.
+    /// Applies the arguments to a runner. `own` is `true` if a program set its policy.
     pub(crate) fn equip(&self, runner: Runner, own: bool) -> Result<Runner, ExitCode> {
         let runner = self.on_demand.give(self.confined.give(runner, own)?, None);
         #[cfg(feature = "otlp")]
@@ -42,7 +42,8 @@ impl Channel {
         Ok(runner)
     }
 
-    /// Serves until the client closes its side, or a signal comes; what calls run is then stopped.
+    /// Serves until the client closes its side or a signal arrives. Then stops the programs that calls have
+    /// started.
     pub(crate) fn run(&self, server: Server, guard: Guard) -> Ended {
         match interrupt::run_alone(self.serve(server, guard))? {
             Some(served) => served.map(|()| ExitCode::SUCCESS).map_err(failure::error),
@@ -58,7 +59,8 @@ impl Channel {
         Ok(())
     }
 
-    /// Says who may ask. What others than this machine can reach wants a token, since clients run programs.
+    /// Returns who may send requests. A server that other machines can reach needs a token, since clients run
+    /// programs.
     pub(crate) fn guard(&self) -> Result<Guard, ExitCode> {
         match self.http {
             Some(address) => guard(address.ip(), self.token_env.as_deref()).map_err(terminal::usage),

@@ -1,4 +1,4 @@
-//! Arguments become the language model that skills ask: `call`, `serve` and `eval` take them (SPEC 11.1).
+//! The arguments of `call`, `serve` and `eval` that name the language model of the skills.
 
 use std::process::ExitCode;
 
@@ -22,7 +22,7 @@ pub(crate) struct Model {
 }
 
 impl Model {
-    /// Gives a runner the model, where one is named. Nothing is sent.
+    /// Sets the model of a runner if the arguments name one. Sends no request.
     pub(crate) fn give(&self, runner: Runner) -> Result<Runner, ExitCode> {
         #[cfg(feature = "model")]
         if let Some(model) = &self.model {
@@ -32,7 +32,7 @@ impl Model {
     }
 }
 
-/// Makes a model of a name and a base URL. Nothing is sent.
+/// Creates the client of a model from its name and a base URL. Sends no request.
 #[cfg(feature = "model")]
 pub(crate) fn client(model: &str, base_url: Option<&str>) -> Result<skills_genai::Genai, ExitCode> {
     let builder = skills_genai::Genai::builder(model);

@@ -1,4 +1,4 @@
-//! Arguments become skills on demand: `prompt`, `serve` and `mcp` take them (SPEC 16.7).
+//! The arguments of `prompt`, `serve` and `mcp` for skills on demand.
 
 use clap::Args;
 use skills_call::{OnDemand as Few, Runner};
@@ -18,12 +18,12 @@ pub(crate) struct OnDemand {
 }
 
 impl OnDemand {
-    /// Returns `true` if skills are to be found.
+    /// Returns `true` if the model searches for skills on demand.
     pub(crate) fn is_wanted(&self) -> bool {
         self.on_demand
     }
 
-    /// Gives a runner what was asked for; a pinned skill that is not there is told.
+    /// Sets these options on a runner. Reports a pinned skill that does not exist.
     pub(crate) fn give(&self, runner: Runner, budget: Option<usize>) -> Runner {
         if !self.on_demand {
             return runner;

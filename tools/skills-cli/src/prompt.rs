@@ -1,4 +1,4 @@
-//! `prompt`: the catalog that a model is shown.
+//! `prompt`: prints the catalog of skills for a model.
 
 use std::process::ExitCode;
 
@@ -30,7 +30,7 @@ pub(crate) struct Prompt {
     r#for: Option<String>,
 }
 
-/// The forms of the catalog (SPEC 8.1).
+/// The output styles of the catalog.
 const STYLES: [Row<Style>; 3] = [
     ("skills", "An introduction and indented XML", Style::Skills),
     ("agent-skills", "XML as the open Agent Skills standard has it", Style::AgentSkills),
@@ -38,13 +38,13 @@ const STYLES: [Row<Style>; 3] = [
 ];
 
 impl Prompt {
-    /// Returns `true` if the prompt is that of a runner, which finds skills.
+    /// Returns `true` if the prompt is made by a runner for a model that searches for skills on demand.
     #[cfg(feature = "call")]
     pub(crate) fn is_on_demand(&self) -> bool {
         self.on_demand.is_wanted()
     }
 
-    /// Prints what a model is shown that finds skills, with one line break behind it.
+    /// Prints the prompt for a model that searches for skills on demand, followed by one line break.
     #[cfg(feature = "call")]
     pub(crate) fn run_by(&self, runner: Runner) -> ExitCode {
         let loader = if self.style == Style::AgentSkills { Loader::None } else { Loader::Skill };
@@ -52,7 +52,7 @@ impl Prompt {
         terminal::exact(&format!("{}\n", runner.prompt_for(self.r#for.as_deref().unwrap_or_default())))
     }
 
-    /// Prints the catalog, with one line break behind it.
+    /// Prints the catalog, followed by one line break.
     pub(crate) fn run(&self, skill_source: &SkillSource<'_>) -> ExitCode {
         let prompt = registry::Prompt::new(self.style);
         let prompt = self.budget.into_iter().fold(prompt, registry::Prompt::budget);

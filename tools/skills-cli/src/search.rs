@@ -1,4 +1,4 @@
-//! `search`: the skills that a sentence asks for, best first (SPEC 16.2).
+//! `search`: prints the skills that match a sentence, best match first.
 
 use std::process::ExitCode;
 
@@ -23,7 +23,8 @@ pub(crate) struct Search {
 }
 
 impl Search {
-    /// Prints the skills that fit best, among those that `list` shows and that are trusted: what is found is read by models.
+    /// Prints the best matches among the trusted skills that `list` shows. Untrusted skills are left out
+    /// because models read the result.
     pub(crate) fn run(&self, skill_source: &SkillSource<'_>) -> ExitCode {
         let items = skill_source.all().into_iter().filter(|item| is_listed(item) && !item.is_untrusted);
         let skills = items.map(|item| item.skill);
@@ -39,7 +40,7 @@ impl Search {
     }
 }
 
-/// The score with two decimals: more would promise what it does not mean.
+/// Rounds the score to two decimals, because more digits would suggest a precision that it does not have.
 fn rounded(hit: &Hit<'_>) -> f64 {
     (f64::from(hit.score) * 100.0).round() / 100.0
 }

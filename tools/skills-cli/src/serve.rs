@@ -1,4 +1,4 @@
-//! `serve`: skills over HTTP, for this machine unless there is a token (SPEC 11.2, 11.3).
+//! `serve`: serves skills over HTTP. Without a token, only this machine can reach them.
 
 use std::io;
 use std::net::SocketAddr;
@@ -49,7 +49,8 @@ pub(crate) struct Listener {
 }
 
 impl Listener {
-    /// Gives a runner the model and the policy of the arguments; `own` is whether a program set the policy it has.
+    /// Applies the model and the policy of the arguments to a runner. `own` is `true` if a program set its
+    /// policy.
     pub(crate) fn equip(&self, runner: Runner, own: bool) -> Result<Runner, ExitCode> {
         let runner = self.on_demand.give(self.confined.give(runner, own)?, None);
         #[cfg(feature = "otlp")]
@@ -57,7 +58,8 @@ impl Listener {
         self.model.give(runner)
     }
 
-    /// Serves what `source` has at each request until a signal comes; prints the address once it answers.
+    /// Serves the current result of `source` for each request until a signal arrives. Prints the address when
+    /// the server is ready.
     pub(crate) fn listen(
         &self,
         guard: Guard,
@@ -86,11 +88,11 @@ impl Listener {
         }
     }
 
-    /// Decides who may ask.
+    /// Returns who may send requests.
     pub(crate) fn guard(&self) -> Result<Guard, ExitCode> {
         let guard = guard(self.bind.ip(), self.token_env.as_deref()).map_err(terminal::usage)?;
         let guard = self.host.iter().fold(guard, Guard::host);
-        // The page holds nothing that the token protects.
+        // The page contains nothing that the token protects.
         Ok(if self.ui { guard.open("/") } else { guard })
     }
 }

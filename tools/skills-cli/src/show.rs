@@ -1,4 +1,4 @@
-//! `show`: all that is known of one skill: its record, frontmatter, files and body.
+//! `show`: prints everything that is known about one skill: its record, frontmatter, files and body.
 
 use std::process::ExitCode;
 
@@ -40,7 +40,7 @@ fn as_text(item: &Listed<'_>) -> String {
     let own = filled(&record);
     section(&mut out, &own);
     let frontmatter = json::parse(skill.frontmatter()).ok();
-    // The record has these keys already.
+    // The record already has these keys.
     let is_new = |key: &str| !own.iter().any(|member| member.key == key);
     let mut rest = frontmatter.as_ref().map(filled).unwrap_or_default();
     rest.retain(|member| is_new(&member.key));
@@ -68,14 +68,14 @@ fn as_text(item: &Listed<'_>) -> String {
         out.push('\n');
     }
     for line in body.lines() {
-        // A skill on disk must not reach the terminal with control characters (SPEC 2.11).
+        // A skill on disk must not send control characters to the terminal.
         out.push_str(&visible(line));
         out.push('\n');
     }
     out
 }
 
-/// Returns the members of an object that hold something.
+/// Returns the members of an object that are not empty.
 fn filled(object: &Node) -> Vec<&Member> {
     object.members().iter().filter(|member| !is_empty(&member.value)).collect()
 }

@@ -1,4 +1,4 @@
-//! The skills a command works on, and where they lie: in the program, or in directories that were read.
+//! The skills that a command works on and their locations: in the program, or in directories.
 
 use std::path::PathBuf;
 
@@ -8,35 +8,35 @@ use skills_registry::{NotFound, Prompt, Registry, Skill};
 use skills_runtime::capabilities::{self, Capabilities};
 use skills_runtime::listing::Listed;
 
-/// Returns `true` if the host has a capability (SPEC 2.9).
+/// Returns `true` if the host has a capability.
 pub(crate) type Grants<'a> = &'a dyn Fn(&str) -> bool;
 
-/// Skills, and what a command must know of them besides.
+/// Skills, with the other facts about them that a command needs.
 #[derive(Clone, Copy)]
 pub(crate) enum SkillSource<'a> {
-    /// Those of a program, and what it runs them with, if it says so.
+    /// The skills of a program, and the runner's capabilities if the program sets a runner.
     Bundle(&'a Registry, Grants<'a>, Option<&'a dyn Capabilities>),
-    /// Those of directories.
+    /// The skills of directories.
     #[cfg(feature = "standalone")]
     Layers(&'a Layers),
 }
 
-/// One of the skills.
+/// One skill.
 #[derive(Clone)]
 pub(crate) struct SkillEntry<'a> {
     pub(crate) skill: Skill<'a>,
-    /// Where it lies; nothing for a skill that is part of the program.
+    /// The directory of the skill, or `None` if it is part of the program.
     pub(crate) directory: Option<PathBuf>,
-    /// Whether it asks for a capability that is refused (SPEC 2.9).
+    /// `true` if the skill requires a capability that is refused.
     pub(crate) gated: bool,
-    /// The path of the skill that hides it (SPEC 1.6).
+    /// The path of the skill that hides it.
     pub(crate) shadowed_by: Option<String>,
-    /// Whether nobody answers for the workspace it comes from, so that it does nothing (SPEC 14.10).
+    /// `true` if the skill comes from a workspace that is not trusted, so that it has no effect.
     pub(crate) is_untrusted: bool,
 }
 
 impl<'a> SkillSource<'a> {
-    /// Returns all skills that are not hidden by others, sorted by name; gated ones too, and those that are not trusted.
+    /// Returns all skills that no other skill hides, sorted by name. Includes gated and untrusted skills.
     pub(crate) fn all(&self) -> Vec<SkillEntry<'a>> {
         match self {
             Self::Bundle(registry, grants, _) => {
@@ -47,7 +47,7 @@ impl<'a> SkillSource<'a> {
         }
     }
 
-    /// Returns those that are hidden by others, sorted by name (SPEC 1.6).
+    /// Returns the hidden skills, sorted by name.
     pub(crate) fn shadowed(&self) -> Vec<SkillEntry<'a>> {
         match self {
             Self::Bundle(..) => Vec::new(),
@@ -62,7 +62,7 @@ impl<'a> SkillSource<'a> {
         }
     }
 
-    /// Finds a skill by its exact name; a gated one is as unknown as one that does not exist (SPEC 2.9).
+    /// Finds a skill by its exact name. A gated skill counts as not found.
     pub(crate) fn find(&self, name: &str) -> Result<SkillEntry<'a>, NotFound> {
         match self {
             Self::Bundle(registry, grants, _) => {
@@ -84,7 +84,8 @@ impl<'a> SkillSource<'a> {
         }
     }
 
-    /// Returns a skill as lists show it: whether it can be called as `tools` says, too.
+    /// Returns a skill as lists show it. The entry also says whether the skill can be called, by the same
+    /// check as `tools`.
     pub(crate) fn listed(&self, item: &SkillEntry<'a>) -> Listed<'a> {
         let (skill, is_gated, shadowed_by) = (item.skill, item.gated, item.shadowed_by.clone());
         let (is_untrusted, missing_requires) = (item.is_untrusted, item.missing_programs());
@@ -95,7 +96,7 @@ impl<'a> SkillSource<'a> {
         listed.backend(capabilities::all(&Client { skill_source: self, has_host: false }, skill))
     }
 
-    /// Finds a skill for a person to look at: as [`find`](Self::find), and one that is not trusted, too.
+    /// Finds a skill for display. Works like [`find`](Self::find), but also finds untrusted skills.
     pub(crate) fn look(&self, name: &str) -> Result<SkillEntry<'a>, NotFound> {
         self.find(name).or_else(|missing| {
             let shown = |item: &SkillEntry<'_>| item.skill.name() == name && item.is_untrusted && !item.gated;
@@ -103,7 +104,7 @@ impl<'a> SkillSource<'a> {
         })
     }
 
-    /// Renders the catalog (SPEC 8.1).
+    /// Renders the catalog.
     pub(crate) fn prompt(&self, prompt: Prompt<'_>) -> String {
         match self {
             Self::Bundle(registry, grants, _) => registry.prompt_with(&prompt.grant(grants)).into_owned(),
@@ -114,7 +115,7 @@ impl<'a> SkillSource<'a> {
 }
 
 impl<'a> SkillEntry<'a> {
-    /// Returns the programs that the skill requires and that this machine has not (SPEC 11.15).
+    /// Returns the programs that the skill requires and that this machine does not have.
     pub(crate) fn missing_programs(&self) -> Vec<&'a str> {
         let path = std::env::var_os("PATH").unwrap_or_default();
         self.skill.missing_programs(&path).collect()
@@ -131,7 +132,8 @@ impl<'a> SkillEntry<'a> {
     }
 }
 
-/// A client of the skills: it has what the program gives, else a model; and by `--host` a program with every function.
+/// A client of the skills. It has the capabilities that the program sets, or else only a model. With `--host`
+/// it counts as a program that has every function.
 pub(crate) struct Client<'c> {
     pub(crate) skill_source: &'c SkillSource<'c>,
     pub(crate) has_host: bool,

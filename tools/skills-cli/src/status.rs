@@ -1,4 +1,4 @@
-//! `status`: how skills stand where they were installed (SPEC 9.1).
+//! `status`: prints the state of installed skills.
 
 use std::path::Path;
 use std::process::ExitCode;
@@ -24,19 +24,20 @@ pub(crate) struct Status {
 }
 
 impl Status {
-    /// Prints a line for each skill, and below it one for each file that is not as the bundle has it.
+    /// Prints a line for each skill, and below it a line for each file that differs from the bundle.
     pub(crate) fn run(&self, registry: &Registry, bundle: &str) -> Ended {
         let options = self.target.confined(InstallOptions::new(bundle))?;
         self.target.each(|target| self.at(target, registry, &options))
     }
 
     fn at(&self, target: &Path, registry: &Registry, options: &InstallOptions) -> ExitCode {
-        // Not by their names: to name a skill means that a deleted one is to come back, and changes what is told.
+        // Do not select the skills by name here: selecting a skill by name also restores it if it was
+        // deleted, which would change the status.
         let mut skills = match skills_install::status(registry, target, options) {
             Ok(skills) => skills,
             Err(error) => return failure::installation(&error),
         };
-        // A function goes by either of its names (SPEC 9.7).
+        // A function has two names, and either one selects it.
         let is_named = |name: &str, skill: &SkillStatus| {
             skill.name == name
                 || registry.get(name).is_some_and(|found| found.standard_name() == skill.name.as_str())
@@ -70,7 +71,7 @@ fn table(skills: &[SkillStatus]) -> String {
         out.push_str(format!("{:8}  {:width$}  {told}", skill.state, skill.name).trim_end());
         out.push('\n');
         if is_missing {
-            // So is every file of it; one line says it.
+            // Every file of the skill has the same status, so one line is enough.
             continue;
         }
         for file in skill.files.iter().filter(|file| file.state != State::Current) {

@@ -1,4 +1,4 @@
-//! Where skills are installed: a directory by its path, or that of an agent (SPEC 9.4).
+//! Where skills are installed: a directory by its path, or that of an agent.
 
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;

@@ -1,4 +1,4 @@
-//! Standard output and error, written without a panic when the reader has gone.
+//! Writes to standard output and standard error without a panic if the reader has closed the pipe.
 
 #[cfg(feature = "standalone")]
 use std::ffi::OsStr;
@@ -8,19 +8,20 @@ use std::process::ExitCode;
 
 use skills_registry::{is_hidden, push_visible, visible};
 
-/// Writes text for people to standard output: names, paths and texts in it must not reach a terminal with what controls it
-/// (SPEC 12.9).
+/// Writes text for people to standard output. Escapes control characters, so that names, paths and texts
+/// cannot control the terminal.
 pub(crate) fn text(text: &str) -> ExitCode {
     exact(&shown(text))
 }
 
-/// Writes JSON to standard output: the same values, with escapes for what controls a terminal.
+/// Writes JSON to standard output. Escapes characters that control a terminal, which keeps the values the
+/// same.
 pub(crate) fn json(text: &str) -> ExitCode {
     let mut out = String::with_capacity(text.len());
     for c in text.chars() {
         match c {
             '\n' | '\t' | '\r' => out.push(c),
-            // Outside of its strings JSON has none of these.
+            // Outside of strings, JSON contains no such characters.
             c if is_hidden(c) => {
                 c.encode_utf16(&mut [0; 2]).iter().for_each(|unit| out.push_str(&format!("\\u{unit:04x}")));
             }
@@ -30,12 +31,13 @@ pub(crate) fn json(text: &str) -> ExitCode {
     exact(&out)
 }
 
-/// Writes a diff to standard output: for people as [`text`], for programs to the byte, since they compare it with files.
+/// Writes a diff to standard output: with escapes as [`text`] for people, and byte for byte for programs,
+/// because they compare it with files.
 pub(crate) fn diff(text: &str) -> ExitCode {
     if std::io::stdout().is_terminal() { exact(&shown(text)) } else { exact(text) }
 }
 
-/// Returns lines as a terminal may show them.
+/// Returns lines with control characters escaped for a terminal.
 fn shown(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     for c in text.chars() {
@@ -47,8 +49,9 @@ fn shown(text: &str) -> String {
     out
 }
 
-/// Returns how many columns the terminal has that standard output is: as many as `COLUMNS` says, else as many as it says
-/// itself. Nothing for a pipe or a file, and for a terminal that does not say (SPEC 11.15).
+/// Returns the width of the terminal on standard output: the value of `COLUMNS`, or else the width that the
+/// terminal reports. Returns `None` for a pipe, for a file, and for a terminal that does not report its
+/// width.
 pub(crate) fn columns() -> Option<usize> {
     let stdout = std::io::stdout();
     if !stdout.is_terminal() {
@@ -59,13 +62,13 @@ pub(crate) fn columns() -> Option<usize> {
     said.filter(|columns| *columns > 0).or_else(own)
 }
 
-/// Writes to standard output what holds nothing but what this command, or the printer of a report, made; a failure is told
-/// and is the exit code.
+/// Writes trusted text, which this command or the printer of a report made, to standard output without
+/// escapes. Reports a failure and returns its exit code.
 pub(crate) fn exact(text: &str) -> ExitCode {
     let mut stdout = std::io::stdout().lock();
     match stdout.write_all(text.as_bytes()).and_then(|()| stdout.flush()) {
         Ok(()) => ExitCode::SUCCESS,
-        // A closed pipe (`skills list | head`) is the reader's choice, not a fault.
+        // A closed pipe (`skills list | head`) is the reader's choice and not an error.
         Err(error) if error.kind() == ErrorKind::BrokenPipe => ExitCode::SUCCESS,
         Err(error) => {
             problem(&format!("error: standard output cannot be written: {error}"));
@@ -74,18 +77,19 @@ pub(crate) fn exact(text: &str) -> ExitCode {
     }
 }
 
-/// Writes lines to standard error, as a terminal may show them (SPEC 12.9).
+/// Writes lines to standard error with control characters escaped.
 pub(crate) fn problem(text: &str) {
     let _ = writeln!(std::io::stderr().lock(), "{}", shown(text));
 }
 
-/// Writes one line to standard error: names and paths in it must not reach the terminal with control characters.
+/// Writes one line to standard error. Escapes control characters in names and paths.
 pub(crate) fn line(text: &str) {
     problem(&visible(text));
 }
 
-/// Returns `true` if what goes to standard output has colours, by the conventions that the help of the command follows, too:
-/// never with `NO_COLOR`, always with `CLICOLOR_FORCE`, else on a terminal that shows them unless `CLICOLOR` is 0.
+/// Returns `true` if standard output has colours, by the conventions that clap's help also follows: never
+/// with `NO_COLOR`, always with `CLICOLOR_FORCE`, otherwise on a terminal that supports colours unless
+/// `CLICOLOR` is 0.
 #[cfg(feature = "standalone")]
 pub(crate) fn has_colours() -> bool {
     let is =
@@ -99,13 +103,13 @@ pub(crate) fn has_colours() -> bool {
     !is("CLICOLOR", |set| set == "0") && !is("TERM", |set| set == "dumb") && std::io::stdout().is_terminal()
 }
 
-/// Writes how many there are of something.
+/// Returns a count with its noun.
 #[cfg(feature = "standalone")]
 pub(crate) fn counted(count: usize, what: &str) -> String {
     format!("{count} {what}{}", if count == 1 { "" } else { "s" })
 }
 
-/// Tells what is wrong with the use of a command.
+/// Prints a usage error of a command.
 pub(crate) fn usage(reason: impl Display) -> ExitCode {
     line(&format!("error: {reason}"));
     ExitCode::from(2)

@@ -1,4 +1,4 @@
-//! `tools`: skills as tools, in the form of one interface.
+//! `tools`: prints skills as tool definitions for one interface.
 
 use std::process::ExitCode;
 
@@ -25,7 +25,7 @@ pub(crate) struct Tools {
     wanted: Wanted,
 }
 
-/// The interfaces (SPEC 6.3).
+/// The interfaces.
 const FORMATS: [Row<ToolFormat>; 5] = [
     ("openai", "Chat completions of OpenAI", ToolFormat::OpenAi),
     (
@@ -39,7 +39,8 @@ const FORMATS: [Row<ToolFormat>; 5] = [
 ];
 
 impl Tools {
-    /// Prints the tools as a JSON array; what is left out for a reason the user may not know is told.
+    /// Prints the tools as a JSON array. Reports skills that are left out if the user may not know the
+    /// reason.
     pub(crate) fn run(&self, skill_source: &SkillSource<'_>) -> ExitCode {
         let client = Client { skill_source, has_host: self.host };
         let filter = self.wanted.filter();
@@ -60,7 +61,7 @@ impl Tools {
     }
 }
 
-/// Writes a definition as a line of its own and those below it.
+/// Writes a definition on its own lines, indented.
 fn indented(tool: &str) -> String {
     let tool = json::parse(tool).map_or_else(|_| tool.to_owned(), |node| node.indented(1));
     format!("\n  {tool}")

@@ -1,4 +1,4 @@
-//! `uninstall`: what `install` wrote goes again, and nothing else (SPEC 9.1).
+//! `uninstall`: removes the files that `install` wrote, and nothing else.
 
 use clap::Args;
 use skills_install::InstallOptions;

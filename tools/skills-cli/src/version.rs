@@ -1,4 +1,4 @@
-//! `version`: which skills a program brings along, to the byte (SPEC 14.7).
+//! `version`: prints the exact bundle of skills in a program.
 
 use std::process::ExitCode;
 
@@ -15,7 +15,7 @@ pub(crate) struct Version {
 }
 
 impl Version {
-    /// Prints the name of the program, its version where it has given one, and with `--verbose` its bundle.
+    /// Prints the name of the program, its version if it has one, and with `--verbose` its bundle.
     pub(crate) fn run(&self, registry: &Registry, name: &str, version: Option<&str>) -> ExitCode {
         let mut out = visible(name);
         if let Some(version) = version {

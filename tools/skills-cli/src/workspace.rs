@@ -1,4 +1,4 @@
-//! The `--workspace` of the commands that run programs (SPEC 7.1).
+//! The `--workspace` option of the commands that run programs.
 
 use std::path::PathBuf;
 
@@ -15,7 +15,8 @@ pub(crate) struct Workspace {
 }
 
 impl Workspace {
-    /// Returns the directory, absolute: what a program is told must not depend on where it looks from.
+    /// Returns the directory as an absolute path, so that the program receives a path that does not depend on
+    /// its current directory.
     pub(crate) fn path(&self) -> Option<PathBuf> {
         let dir = home::path(self.workspace.as_deref()?);
         Some(std::path::absolute(&dir).unwrap_or(dir))

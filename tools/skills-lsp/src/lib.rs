@@ -1,4 +1,4 @@
-//! The language server of skills: `skills lsp` on standard input and output (SPEC 17.10 to 17.18).
+//! The language server of skills: `skills lsp` on standard input and output.
 //!
 //! ```text
 //! messages -> Server -> Workspace (texts over the disk, checked by skills-core) -> answers

@@ -15,7 +15,7 @@ use crate::root::Root;
 use crate::workspace::{Workspace, real};
 use crate::{action, complete, definition, fold, format, hover, place, rename, symbols};
 
-/// What the server can do.
+/// Returns the capabilities of the server.
 fn capabilities() -> Value {
     json!({
         "positionEncoding": "utf-16",
@@ -33,7 +33,8 @@ fn capabilities() -> Value {
     })
 }
 
-/// Waits for a client to begin, and tells it what the server can do; nothing when the client leaves before.
+/// Waits for a client to connect, and sends it the capabilities of the server. Returns `None` if the client
+/// leaves before.
 pub(crate) fn initialize(connection: &Connection) -> Result<Option<Value>, Failure> {
     while let Ok(message) = connection.receiver.recv() {
         match message {
@@ -60,7 +61,7 @@ pub(crate) struct Server<'c> {
     sent: Sent,
     /// Messages that were received but not handled yet.
     queue: VecDeque<Message>,
-    /// Whether the client can be asked to tell of files that change on disk.
+    /// Whether the client can report files that change on disk.
     watches: bool,
     is_ending: bool,
 }
@@ -116,7 +117,7 @@ impl<'c> Server<'c> {
         }
     }
 
-    /// Asks the client, which has just become ready for requests, to tell of files that change on disk.
+    /// Asks the client, which is now ready for requests, to report files that change on disk.
     fn watch(&self) -> Result<(), Failure> {
         if !self.watches {
             return Ok(());

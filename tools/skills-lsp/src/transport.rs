@@ -1,4 +1,5 @@
-//! Messages on two streams, within bounds: what is no message is answered by an error, and the session goes on (SPEC 17.18).
+//! Reads and writes messages on two streams with size limits. An invalid message is answered with an error,
+//! and the session continues.
 
 use std::io::{self, BufRead, Read, Write};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -11,13 +12,13 @@ use serde_json::{Value, json};
 /// The longest message that is read. Editors send one file at a time.
 const LONGEST: u64 = 64 << 20;
 
-/// The longest message that is passed over. A length beyond it is a broken stream.
+/// The longest message that is skipped. A larger length means a broken stream.
 const PASSED: u64 = 1 << 30;
 
-/// The longest block of headers: two short lines are usual.
+/// The longest block of headers. Two short lines are usual.
 const HEADERS: u64 = 4 << 10;
 
-/// What came in place of a message, and the answer to it.
+/// An invalid message, with the error that answers it.
 #[derive(Debug, PartialEq)]
 struct Refusal {
     id: Option<RequestId>,
@@ -31,16 +32,16 @@ impl Refusal {
     }
 }
 
-/// The threads that read and write; both end with their streams.
+/// The threads that read and write. Both end with their streams.
 pub(crate) struct Threads {
     reader: JoinHandle<io::Result<()>>,
     writer: JoinHandle<io::Result<()>>,
 }
 
 impl Threads {
-    /// Waits until all is written, and returns what went wrong with the streams.
+    /// Waits until everything is written, and returns the errors of the streams.
     ///
-    /// The reader has ended when nothing more comes from it, and the writer ends when the connection is dropped.
+    /// The reader has ended when its channel is closed, and the writer ends when the connection is dropped.
     pub(crate) fn join(self) -> io::Result<()> {
         let ended = |thread: JoinHandle<io::Result<()>>| {
             thread.join().unwrap_or_else(|_| Err(io::Error::other("a thread of the transport has panicked")))
@@ -92,10 +93,11 @@ fn refuse(refusal: &Refusal, output: &mut impl Write) -> io::Result<()> {
     output.flush()
 }
 
-/// Reads a message; nothing at the end of the stream.
+/// Reads a message. Returns `None` at the end of the stream.
 ///
 /// # Errors
-/// The stream breaks, or it cannot be known where the next message begins.
+///
+/// Fails if the stream breaks, or if the start of the next message is unknown.
 fn read(input: &mut impl BufRead) -> io::Result<Option<Result<Message, Refusal>>> {
     let Some(length) = length(input)? else { return Ok(None) };
     if length > PASSED {
@@ -107,14 +109,14 @@ fn read(input: &mut impl BufRead) -> io::Result<Option<Result<Message, Refusal>>
         whole(passed, length)?;
         return Ok(Some(Err(Refusal::new(-32600, format!("the message is longer than {LONGEST} bytes")))));
     }
-    // It grows with what comes, not with what is announced.
+    // The buffer grows with the received bytes, not with the announced length.
     let mut bytes = Vec::new();
     let read = body.read_to_end(&mut bytes)?;
     whole(read as u64, length)?;
     Ok(Some(message(&bytes)))
 }
 
-/// Reads the headers up to the blank line, and returns the length that they announce.
+/// Reads the headers up to the empty line, and returns the announced length.
 fn length(input: &mut impl BufRead) -> io::Result<Option<u64>> {
     let mut headers = input.take(HEADERS);
     let (mut length, mut is_first) = (None, true);
@@ -162,7 +164,7 @@ fn message(bytes: &[u8]) -> Result<Message, Refusal> {
     if value.is_array() {
         return Err(invalid(None, "batches are not served: send each message by itself"));
     }
-    // A request without an id that can be told back would be taken for a notification, and its client wait for ever.
+    // A request whose id cannot be returned would count as a notification, and its client would wait forever.
     if value.get("method").is_some() && value.get("id").is_some() && id.is_none() {
         return Err(invalid(None, "the id of a request is a text or a whole number of 32 bits"));
     }

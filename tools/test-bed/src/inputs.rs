@@ -1,16 +1,16 @@
-//! Directories of skills of any size, of each kind that once took, or might take, time with the square of its size: tests
-//! count the steps of a check, attacks measure it.
+//! Directories of skills of any size, of each kind that once took, or might take, quadratic time. Tests count
+//! the steps of a check, and attacks measure the time.
 
 /// A kind of input.
 #[derive(Clone, Copy, Debug)]
 pub struct Input {
-    /// What there is much of.
+    /// The part that the input repeats.
     pub name: &'static str,
-    /// Makes the files, by path below the root, of about so many bytes.
+    /// Creates the files by path below the root. The argument is the approximate size in bytes.
     pub make: fn(usize) -> Vec<(String, String)>,
 }
 
-/// Every kind.
+/// All kinds.
 pub const INPUTS: &[Input] = &[
     // The body.
     Input { name: "links on a line", make: |size| body(fill(size, |_| "[a](b.md) ".to_owned())) },
@@ -727,7 +727,7 @@ fn defs(size: usize, def: impl Fn(usize) -> String) -> Vec<(String, String)> {
     defs_of(OLD, size, def)
 }
 
-/// Definitions; the last may lead to one that is not there, so that one more is.
+/// Definitions. The last one may lead to a definition that does not exist, which adds one more.
 fn defs_of(draft: &str, size: usize, def: impl Fn(usize) -> String) -> Vec<(String, String)> {
     let defs = list(size, |at| format!("\"d{at}\": {}", def(at)));
     typed(&format!(

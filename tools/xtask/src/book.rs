@@ -1,4 +1,4 @@
-//! Builds the book as its readers get it. Tests run the examples in its chapters (SPEC 18.9).
+//! Builds the book as its readers get it. Tests run the examples in its chapters.
 
 use std::path::PathBuf;
 use std::process::Command;

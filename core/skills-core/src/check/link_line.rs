@@ -1,25 +1,27 @@
-//! One line of a body, looked through once however many files it names; `links` asks.
+//! Analyzes one line of a body once, no matter how many files it names. Used by `links`.
 
 use super::link_text::{is_proposed_above, lead_of_list, proposal, proposes_list, wish};
 
-/// The words of a line around the file names on it.
+/// The facts about a line that help to interpret the files named on it.
 #[derive(Debug, Default)]
 pub(super) struct Line<'t> {
     text: &'t str,
     start: usize,
     end: usize,
-    /// Where the words end behind which every file is one that is to be made.
+    /// The end of the first phrase that announces files to create. Every file after it is such a file.
     proposal: Option<usize>,
-    /// Where the words begin before which every file is one that there might be.
+    /// The start of the last phrase about a file that may exist. Every file before it is optional.
     wish: Option<usize>,
-    /// Whether it is an item of a list of what is to be made, and whether it goes on with such a sentence.
+    /// Whether the line belongs to a list of files to create, and whether it continues a sentence about such
+    /// files.
     is_made: Option<(bool, bool)>,
-    /// The words on it and on the line above that name a skill: where each ends, and the number that was found.
+    /// The words on this line and on the line above that name a skill: the end of each word, and the number
+    /// of the skill.
     named: Option<Vec<(usize, usize)>>,
 }
 
 impl<'t> Line<'t> {
-    /// Goes on to the line of a text that a place is on.
+    /// Moves to the line of a text that contains an offset.
     pub(super) fn reach(&mut self, text: &'t str, at: usize) {
         if self.start <= at && at <= self.end && std::ptr::eq(self.text, text) {
             return;
@@ -38,24 +40,24 @@ impl<'t> Line<'t> {
         };
     }
 
-    /// Returns what stands before a place on the line.
+    /// Returns the text before an offset on the line.
     pub(super) fn before(&self, at: usize) -> &'t str {
         &self.text[self.start..at]
     }
 
-    /// Returns `true` if what stands before a place speaks of a file that is to be made, of an example, or of what is not to
-    /// be done.
+    /// Returns `true` if the text before an offset announces a file to create, an example, or something not
+    /// to do.
     pub(super) fn is_proposed(&self, at: usize) -> bool {
         let marks = |c: char| c.is_whitespace() || matches!(c, '*' | '_');
         self.proposal.is_some_and(|end| end <= at) || self.before(at).trim_end_matches(marks).ends_with('>')
     }
 
-    /// Returns `true` if what stands behind a place speaks of a file that there might be.
+    /// Returns `true` if the text after an offset is about a file that may exist.
     pub(super) fn is_wished(&self, at: usize) -> bool {
         self.wish.is_some_and(|begin| at <= begin)
     }
 
-    /// Returns `true` if the lines above say that files are to be made; a sentence counts outside of code alone.
+    /// Returns `true` if the lines above announce files to create. Sentences count only outside of code.
     pub(super) fn is_made(&mut self, is_code: bool) -> bool {
         let (text, start) = (self.text, self.start);
         let (list, sentence) = *self.is_made.get_or_insert_with(|| {
@@ -64,8 +66,8 @@ impl<'t> Line<'t> {
         list || (sentence && !is_code)
     }
 
-    /// Returns the skills that are named before a place, on the line or the one above it, the nearest first; `find` has
-    /// the numbers of those with a name.
+    /// Returns the skills named before an offset, on the line or the line above it, nearest first. `find`
+    /// returns the numbers of the skills with a name.
     pub(super) fn named<'f, F: Iterator<Item = usize> + 'f>(
         &mut self,
         at: usize,

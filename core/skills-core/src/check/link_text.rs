@@ -102,8 +102,8 @@ pub(super) fn mentions(text: &str) -> Vec<(usize, usize)> {
     found
 }
 
-/// Finds the first words of a line that speak of a file that is to be made, of an example, or of what is not to be done;
-/// returns where they end.
+/// Finds the first phrase of a line that announces a file to create, an example, or something not to do.
+/// Returns the end of the phrase.
 pub(super) fn proposal(line: &str) -> Option<usize> {
     const WORDS: [&str; 33] = [
         "e.g",
@@ -133,7 +133,7 @@ pub(super) fn proposal(line: &str) -> Option<usize> {
         "template",
         "for example",
         "for instance",
-        // What follows `git clone` stands in another directory.
+        // A path after `git clone` is in another directory.
         "git clone ",
         "example:",
         "examples:",
@@ -141,7 +141,7 @@ pub(super) fn proposal(line: &str) -> Option<usize> {
         "└",
         "│",
     ];
-    // Marks of emphasis stand between a word and what follows it.
+    // Marks of emphasis may stand between a word and the text after it.
     let is_mark = |c: char| matches!(c, '*' | '_');
     let plain: String = line.to_ascii_lowercase().chars().filter(|c| !is_mark(*c)).collect();
     let ends = WORDS.iter().filter_map(|word| plain.find(word).map(|at| at + word.len()));
@@ -198,7 +198,7 @@ pub(super) fn lead_of_list(text: &str, line: usize) -> Option<&str> {
         .find(|above| !is_item(above) || indent(above) < indent(item))
 }
 
-/// Finds the last words of a line that speak of a file that there might be; returns where they begin.
+/// Finds the last phrase of a line about a file that may exist. Returns the start of the phrase.
 pub(super) fn wish(line: &str) -> Option<usize> {
     const WORDS: [&str; 4] = ["would be", "could be", "might be", "if it exists"];
     let line = line.to_ascii_lowercase();

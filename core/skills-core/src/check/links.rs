@@ -63,7 +63,7 @@ struct Look<'l, 'a> {
     draft: &'l Draft,
     /// Links out of the skill to files that exist or may exist.
     outward: Vec<(Span, String)>,
-    /// The number of names that are searched for one similar to a missing name.
+    /// The limit on problems up to which similar names are searched for missing files.
     room: usize,
     report: &'l mut Report,
 }
@@ -82,7 +82,7 @@ impl Look<'_, '_> {
             let is_proposed = line.is_proposed(link.label);
             self.link(body.part(link.start, link.end), &text[link.start..link.end], is_proposed);
         }
-        // Some of them stand before those links.
+        // Some problems of this body belong before the links out of the skill.
         self.room = self.report.room();
         for (start, end) in mentions {
             // Text inside a link was already checked by the target of the link.
@@ -141,8 +141,8 @@ impl Look<'_, '_> {
         }
     }
 
-    /// Returns `true` if a mention is of a file that another skill of the folder has, which is named on that line or the one
-    /// before it: `pdf`'s `references/forms.md`.
+    /// Returns `true` if a mention refers to a file of another skill in the folder that is named on that line
+    /// or the line before it: `pdf`'s `references/forms.md`.
     fn is_of_another(&self, path: &str, line: &mut Line<'_>, at: usize) -> bool {
         let around = self.around;
         let find = |name: &str| {
@@ -157,7 +157,7 @@ impl Look<'_, '_> {
         })
     }
 
-    /// Judges a path that stays in the skill.
+    /// Checks a path that stays in the skill.
     fn judge(&mut self, span: Span, what: &str, path: &str, place: &str, inside: String, is_proposed: bool) {
         if has(self.draft, &inside) || is_proposed {
             return;
@@ -180,7 +180,7 @@ impl Look<'_, '_> {
         let wanted = name(&inside);
         let files = files.filter(|path| skills_registry::nearest(&wanted, [name(path).as_str()]).is_some());
         let files = files.take(if self.report.has(self.room) { usize::MAX } else { 0 });
-        // Windows separates folders by what is a part of a name elsewhere.
+        // Windows separates folders by a character that is a part of a name on other systems.
         let slashed = inside.replace('\\', "/");
         let turned = (slashed != inside && has(self.draft, &slashed)).then_some(slashed.as_str());
         let near = turned.or_else(|| skills_registry::nearest(&inside, files));
@@ -202,8 +202,8 @@ impl Look<'_, '_> {
             .add_to(self.report);
     }
 
-    /// Returns `true` if a mention says that a file of the skill is there: not where files are to be made, not in code but
-    /// where a command runs one of a folder that the skill has.
+    /// Returns `true` if a mention states that the skill has the file. Files to create do not count. In code,
+    /// only a file that a command runs counts, if the skill has its folder.
     fn is_promise(&self, text: &str, line: &mut Line<'_>, at: Range<usize>, fence: Option<&Fence>) -> bool {
         let behind = &text[at.end..];
         let is_location =
@@ -315,14 +315,14 @@ fn has(draft: &Draft, path: &str) -> bool {
     is_first(path) || is_first(&format!("{path}/"))
 }
 
-/// The most names of skills before a mention that are asked whether they have its file.
+/// The largest number of skills named before a mention that are searched for its file.
 const NAMED: usize = 64;
 
 /// The commands that run a file of a skill.
 const RUNNERS: [&str; 11] =
     ["python", "python3", "node", "bash", "sh", "uv", "npx", "tsx", "deno", "bun", "ruby"];
 
-/// Returns `true` if a target is the name of a host rather than that of a file.
+/// Returns `true` if a target is the name of a host and not of a file.
 fn is_host(path: &str) -> bool {
     const ENDS: [&str; 8] = ["ai", "app", "com", "dev", "io", "net", "org", "sh"];
     let host = path.split('/').next().unwrap_or_default();
@@ -333,7 +333,7 @@ fn is_host(path: &str) -> bool {
     parts.len() >= least && parts.iter().all(is_word) && parts.last().is_some_and(|end| ENDS.contains(end))
 }
 
-/// Returns `true` if a path stands for many, or for one that the reader fills in.
+/// Returns `true` if a path stands for many files, or has a part that the reader fills in.
 fn is_pattern(path: &str) -> bool {
     path.is_empty() || path.contains(['<', '>', '{', '}', '*', '$', '…', '[', ']']) || path.contains("...")
 }

@@ -115,7 +115,8 @@ impl Steps {
         // A step is skipped by its own condition, or if it needs the result of a skipped step (SPEC 5.4).
         let mut is_never_skipped: Vec<bool> = Vec::new();
         let mut before = Places::default();
-        // The last step that waits for all before it: whoever waits for all waits for it and those behind it.
+        // The last step that waits for all earlier steps. A step that waits for all steps waits for this step
+        // and the steps after it.
         let mut barrier = 0;
         for (at, step) in (0..).zip(&mut self.list) {
             barrier = if step.connect(&before, barrier, at) { at } else { barrier };
@@ -134,10 +135,11 @@ impl Steps {
 }
 
 impl Step {
-    /// Finds the edges to the steps before this one, whose number is `at`; tells whether it waits for all of them.
+    /// Finds the edges to the earlier steps. `at` is the number of this step. Returns `true` if it waits for
+    /// all earlier steps.
     fn connect(&mut self, before: &Places, barrier: u32, at: u32) -> bool {
         let mut is_barrier = false;
-        // Any other name is no edge, and was reported.
+        // Any other name was already reported and adds no edge.
         let place = |name: &str| before.get(name).and_then(|at| u32::try_from(at).ok());
         let (mut after, mut needs): (Vec<u32>, Vec<u32>) = (Vec::new(), Vec::new());
         let condition = self.condition.as_ref().and_then(|condition| condition.value.tree.as_ref());
@@ -258,7 +260,7 @@ fn step(node: &Node, report: &mut Report) -> Option<Step> {
     Some(step)
 }
 
-/// Returns the key that has this name in pipelines of other systems.
+/// Returns the key whose name in the pipelines of other systems is `key`.
 fn meant(key: &str) -> Option<&'static str> {
     Some(match key {
         "dependsOn" | "depends_on" | "needs" | "after" => "depends",

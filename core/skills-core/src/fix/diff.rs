@@ -8,10 +8,10 @@ use crate::read::{Overlaid, Overlay, may_execute, open_inside};
 /// Lines of context around a change.
 const CONTEXT: usize = 3;
 
-/// Formats the diff between the disk and an overlay; empty if they are equal.
+/// Formats the diff between the disk and an overlay. The diff is empty if they are equal.
 ///
-/// Paths are those below `root`, led by `label`: the root as the user wrote it, so that the diff is applied where the
-/// command was run.
+/// Paths are relative to `root` and start with `label`, the root as the user wrote it. The diff therefore
+/// applies in the directory in which the command ran.
 pub fn diff(root: &Path, label: impl AsRef<Path>, over: &Overlay, renamed: &[(PathBuf, PathBuf)]) -> String {
     let root = root.canonicalize().unwrap_or_else(|_| root.to_owned());
     let shown = |path: &Path| Name::of(&label.as_ref().join(path.strip_prefix(&root).unwrap_or(path)));
@@ -32,12 +32,12 @@ pub fn diff(root: &Path, label: impl AsRef<Path>, over: &Overlay, renamed: &[(Pa
     out
 }
 
-/// The name of a file in a diff, as its bytes.
+/// The name of a file in a diff, as bytes.
 #[derive(PartialEq)]
 struct Name(Vec<u8>);
 
 impl Name {
-    /// Takes the parts of a path, where a root and `.` count for nothing.
+    /// Converts a path, and skips its root and `.` parts.
     fn of(path: &Path) -> Self {
         let parts =
             path.components().filter(|part| matches!(part, Component::Normal(_) | Component::ParentDir));
@@ -45,9 +45,9 @@ impl Name {
         Self(parts.join(&b'/'))
     }
 
-    /// Writes the name after `prefix` as git and GNU patch read it: one with blanks, quotes, backslashes, control characters or
-    /// bytes outside ASCII stands in quotes, as a string of C. So none of it can be taken for the end of the name, and a terminal
-    /// is shown nothing that hides.
+    /// Writes the name after `prefix` in the format of git and GNU patch: a name with spaces, quotes,
+    /// backslashes, control characters or bytes outside ASCII is quoted as a C string. The end of the name is
+    /// then unambiguous, and a terminal shows no hidden characters.
     fn after(&self, prefix: &str) -> String {
         let Self(bytes) = self;
         if bytes.iter().all(|byte| byte.is_ascii_graphic() && !matches!(byte, b'"' | b'\\')) {
@@ -67,7 +67,7 @@ impl Name {
     }
 }
 
-/// Reads a file below the root, and whether it is executable. Nothing outside the root is read, whatever links say.
+/// Reads a file below the root, and whether it is executable. Never follows links out of the root.
 fn on_disk(root: &Path, path: &Path) -> Option<(Vec<u8>, bool)> {
     let (mut file, metadata) = open_inside(root, path).ok()?;
     let mut bytes = Vec::new();

@@ -71,14 +71,14 @@ pub struct Fixed<J> {
     pub found: Found,
     /// The number of fixed problems.
     pub mended: usize,
-    /// Whether the work came to its bound before the fixes to an end (SPEC 17.1).
+    /// Whether the limit on the work stopped the fixes early.
     pub is_cut: bool,
 }
 
 /// The contents on disk when they were read, by path; `None` for a file that did not exist.
 pub type Found = BTreeMap<PathBuf, Option<Vec<u8>>>;
 
-/// The rounds that fixes take at most over much text, and how many bytes are judged at most over little (SPEC 17.1).
+/// The maximum number of rounds for large texts, and the maximum number of checked bytes for small texts.
 const ROUNDS: usize = 64;
 const BYTES: usize = 1 << 26;
 
@@ -176,7 +176,7 @@ fn keys(judged: &impl Judged) -> BTreeSet<Key> {
     problems(judged).map(|diagnostic| key(diagnostic, judged.sources(), &mut seen)).collect()
 }
 
-/// Returns all problems, those that were left out of files with too many behind the others.
+/// Returns all problems. The problems omitted for files with too many problems come last.
 fn problems(judged: &impl Judged) -> impl Iterator<Item = &Diagnostic> {
     let report = judged.report();
     report.diagnostics.iter().chain(&report.left_out)
@@ -185,10 +185,10 @@ fn problems(judged: &impl Judged) -> impl Iterator<Item = &Diagnostic> {
 /// The identity of a problem across rounds, in which offsets change.
 type Key = (&'static str, String, String, usize);
 
-/// How many problems were named alike.
+/// The number of problems with the same name.
 type Seen = BTreeMap<(&'static str, String, String), usize>;
 
-/// How much is wrong; the first number that differs decides which of two is worse.
+/// The numbers of problems. Of two counts, the first number that differs decides which one is worse.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 struct Count {
     /// Problems that hide others: fixing one may reveal some.
@@ -204,7 +204,7 @@ fn count(judged: &impl Judged) -> Count {
     Count { hiding, errors, all: real().count() }
 }
 
-/// Returns `true` if a problem keeps others from being seen.
+/// Returns `true` if a problem hides other problems.
 fn hides(code: &str) -> bool {
     matches!(code, "json-syntax" | "not-utf8" | "file-name-case" | "root-empty")
         || ["frontmatter-", "toml-", "yaml-"].iter().any(|group| code.starts_with(group))
@@ -274,9 +274,9 @@ fn gather(
 /// The places of the edits that are made together.
 #[derive(Default)]
 struct Taken {
-    /// Where texts go, which do not overlap: by where they begin, where they end.
+    /// Replaced texts, which do not overlap: from their start to their end.
     gone: BTreeMap<u32, u32>,
-    /// Where others come.
+    /// The places of insertions.
     inserted: BTreeSet<u32>,
 }
 
@@ -289,17 +289,18 @@ impl Taken {
         }
     }
 
-    /// Returns `true` if an edit meets one of those: lines that come below one line stand there in their order.
+    /// Returns `true` if an edit conflicts with an earlier one. Lines inserted below the same line keep their
+    /// order and do not conflict.
     fn meets(&self, span: Span, is_below: bool) -> bool {
         let is_inserted = span.start == span.end;
-        // They do not overlap, so that the last to begin is the last to end, too.
+        // The texts do not overlap, so the last one to start is also the last one to end.
         let before = self.gone.range(..span.end.saturating_add(u32::from(is_inserted))).next_back();
         before.is_some_and(|(_, end)| *end > span.start || (is_inserted && *end == span.start))
             || (!(is_inserted && is_below) && self.inserted.range(span.start..=span.end).next().is_some())
     }
 }
 
-/// Names a problem, as none of those before it is named.
+/// Returns a key for a problem that differs from the keys of all earlier problems.
 fn key(diagnostic: &Diagnostic, sources: &SourceMap, seen: &mut Seen) -> Key {
     let path = sources.file_of(diagnostic.span).path.clone();
     let (code, title) = (diagnostic.rule.code, diagnostic.title.clone());

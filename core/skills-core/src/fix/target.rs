@@ -16,7 +16,7 @@ pub(super) struct Target<'r> {
     pub(super) renamed: Vec<(PathBuf, PathBuf)>,
     /// The contents on disk when they were read, by path; `None` for a file that did not exist.
     pub(super) found: BTreeMap<PathBuf, Option<Vec<u8>>>,
-    /// The files that were compared with the text that was judged, and whether they are the same.
+    /// The files that were compared with the checked text, and whether they are equal.
     same: BTreeMap<FileId, bool>,
 }
 
@@ -77,7 +77,7 @@ impl<'r> Target<'r> {
         self.over.put(real, file);
     }
 
-    /// Returns `true` if a text that is to be edited is the one that was judged, byte for byte.
+    /// Returns `true` if a text to edit equals the checked text, byte for byte.
     pub(super) fn is_as_read(&mut self, edit: &TextEdit, sources: &SourceMap) -> bool {
         let (id, file) = (sources.id_of(edit.span), sources.file_of(edit.span));
         let known = self.same.get(&id).copied();

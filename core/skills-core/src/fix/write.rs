@@ -1,5 +1,5 @@
-//! What fixes came to is written to disk: each file whole, by a rename, and nothing through a directory that was exchanged
-//! since it was read (SPEC 12.3, 17.3).
+//! Writes the result of fixes to disk. Each file is replaced as a whole by a rename. A directory that was
+//! replaced since it was read is never followed.
 
 use std::ffi::OsStr;
 use std::fs::Permissions;
@@ -11,15 +11,16 @@ use skills_files::{Dir, Root};
 use super::Found;
 use crate::read::{Overlaid, Overlay};
 
-/// Writes what fixes came to: first, files get their new names, then each file that is other is replaced. All lie below
+/// Writes the result of fixes: first renames files, then replaces each changed file. All files lie below
 /// `root`.
 ///
-/// Leaves unchanged files alone, so that their times stay. `found` has the contents that must still be on
-/// disk.
+/// Unchanged files keep their times. `found` has the contents that must still be on disk.
 ///
 /// # Errors
-/// A file is read-only, is not what it was when it was read, or leads out of the root: then nothing is written. Or one
-/// cannot be written; those before it are. The text begins with the path of the file.
+///
+/// Fails before writing if a file is read-only, has changed since it was read, or leads out of the root. Also
+/// fails if a file cannot be written; the files before it are then already written. The text begins with the
+/// path of the file.
 pub fn write(root: &Path, over: &Overlay, renamed: &[(PathBuf, PathBuf)], found: &Found) -> io::Result<()> {
     let named = |path: &Path, error: io::Error| {
         io::Error::new(error.kind(), format!("{}: {}", path.display(), error.to_string().to_lowercase()))
@@ -58,7 +59,7 @@ fn rename(root: &Root, old: &Path, new: &Path) -> io::Result<()> {
     from.rename(&old, &to, &new)
 }
 
-/// Checks that a file is unchanged since it was read, and writable.
+/// Checks that a file has not changed since it was read and that it may be written.
 fn unchanged(root: &Root, path: &Path, found: Option<&[u8]>) -> io::Result<()> {
     let (dir, name) = match root.parent(path) {
         Err(error) if error.kind() == io::ErrorKind::NotFound && found.is_none() => return Ok(()),
@@ -68,7 +69,7 @@ fn unchanged(root: &Root, path: &Path, found: Option<&[u8]>) -> io::Result<()> {
         (Ok(now), Some(then)) if now == then => {}
         (Err(error), None) if error.kind() == io::ErrorKind::NotFound => return Ok(()),
         (Err(error), Some(_)) if error.kind() != io::ErrorKind::NotFound => return Err(error),
-        // On a file system without letter case a new name is there already, as the old one.
+        // On a case-insensitive file system, the new name may already exist as the old name.
         (Ok(_), None) if !dir.names()?.contains(&name) => return Ok(()),
         _ => return Err(io::Error::other("it was changed while it was being mended; check again")),
     }
@@ -104,7 +105,7 @@ fn make_executable(dir: &Dir, name: &OsStr) -> io::Result<()> {
     if mode & 0o111 != 0 {
         return Ok(());
     }
-    // Whoever may read it may execute it.
+    // Every user who may read the file may execute it.
     file.set_permissions(Permissions::from_mode(mode | ((mode & 0o444) >> 2)))
 }
 

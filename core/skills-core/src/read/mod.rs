@@ -124,14 +124,14 @@ pub(crate) fn is_pattern(line: &str) -> Result<(), String> {
     faults.into_iter().next().map_or(Ok(()), |(_, problem)| Err(problem.into_help()))
 }
 
-/// Opens a file by its real path, and makes sure that it lies below the root, a real path too, before a byte of it is read
-/// (SPEC 12.7). A pipe is not waited for.
+/// Opens a file by its real path. First checks that it lies below the root, which is also a real path. Does
+/// not wait for a pipe.
 #[cfg(feature = "reports")]
 pub(crate) fn open_inside(root: &Path, path: &Path) -> std::io::Result<(std::fs::File, std::fs::Metadata)> {
     inside::Root::new(root.to_owned()).open_listed(path, None)
 }
 
-/// Returns `true` if the file at a path below a skill is read as text, whatever else is.
+/// Returns `true` if the file at a path below a skill is read as text regardless of the options.
 #[cfg(feature = "reports")]
 pub(crate) fn is_text(path: &str) -> bool {
     files::TEXTS.contains(&path)
@@ -154,7 +154,8 @@ pub struct SourceTree {
     pub others: Vec<String>,
     /// Paths that look like skills but were not read as such, sorted.
     pub passed_over: Vec<PassedOver>,
-    /// Whether some of it was reached by symbolic links, so that one file may be read under several paths.
+    /// Whether some files were reached by symbolic links, so that the same file may be read under several
+    /// paths.
     pub has_links: bool,
 }
 

@@ -4,7 +4,7 @@ use skills_registry::{NotFound, Skill, leads_up, push_quoted};
 
 /// The maximum number of values for the name in the tool's schema, which is the limit of some APIs.
 const MOST: usize = 500;
-/// How many of them may be files.
+/// The maximum number of values that are files.
 const MOST_FILES: usize = 200;
 
 /// The scheme of files that are only in the program.

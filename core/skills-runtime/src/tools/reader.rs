@@ -85,7 +85,7 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// Notes in a session what its history shows as the answer to a call (SPEC 11.17).
+    /// Notes in a session what its history shows as the answer to a call.
     pub fn replay(&self, name: &str, shown: &str, session: &mut Session) {
         if let Found::Skill(skill) = self.offer.find(name) {
             session.replay(skill, &self.call(name), shown);

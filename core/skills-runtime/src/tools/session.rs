@@ -1,4 +1,4 @@
-//! The skills loaded in a conversation, so that none is sent twice.
+//! The skills loaded in a conversation, so that no skill is sent twice.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::hash::{DefaultHasher, Hash, Hasher};
@@ -32,12 +32,12 @@ pub struct Session {
 }
 
 impl Session {
-    /// Notes functions that were found: they are tools of the conversation from now on.
+    /// Records functions that were found. From now on they are tools of the conversation.
     pub fn finds(&mut self, names: impl IntoIterator<Item = String>) {
         self.found.extend(names);
     }
 
-    /// Returns `true` if a function was found for the conversation.
+    /// Returns `true` if a function was found in the conversation.
     pub fn has_found(&self, name: &str) -> bool {
         self.found.contains(name)
     }
@@ -46,13 +46,13 @@ impl Session {
     /// short answer instead.
     pub(super) fn first(&mut self, skill: Skill<'_>) -> Option<Answer> {
         let text = hash(skill);
-        // A skill that has changed since is sent again.
+        // A skill that has changed since then is sent again.
         let is_known = self.loaded.insert(skill.name().to_owned(), text) == Some(text);
         is_known.then(|| again(skill))
     }
 
-    /// Notes what the history of the conversation shows as the answer to a load: the skill as it is `now`, or an older one,
-    /// after which that of today is news.
+    /// Records the answer to an earlier load from the history of the conversation. `now` is the current
+    /// skill. If the history shows an older version, the current one is sent again.
     pub(super) fn replay(&mut self, skill: Skill<'_>, now: &Answer, shown: &str) {
         if now.text == shown {
             self.loaded.insert(skill.name().to_owned(), hash(skill));

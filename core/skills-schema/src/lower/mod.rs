@@ -23,7 +23,7 @@ use writer::Writer;
 /// A lowered schema: the document, its tables, and its problems.
 #[derive(Debug, Clone)]
 pub struct Lowered {
-    /// The document, which now knows the defaults that their schemas refuse.
+    /// The document, with the defaults that break their schemas marked.
     pub document: Document,
     /// The tables. They refuse every value if the text could not be read.
     pub tables: Tables,
@@ -156,15 +156,15 @@ fn refuse() -> Tables {
     writer.finish()
 }
 
-/// Where a schema leads that is nothing but a reference to another such, and so on.
+/// The target of a schema that is only a reference, after following further such references.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum End {
     Unknown,
-    /// It is being followed.
+    /// The reference is being followed.
     Open,
-    /// To the part of this number.
+    /// Leads to the part with this number.
     Found(u32),
-    /// To itself.
+    /// Leads to itself.
     Loop,
 }
 
@@ -179,11 +179,11 @@ struct Lowering<'d> {
     queue: Vec<(u32, Part<'d>)>,
     /// Names of dynamic anchors that references look for; the empty name is `$recursiveAnchor`.
     names: Places,
-    /// Where each part leads that is nothing but a reference.
+    /// The target of each part that is only a reference.
     ends: Vec<End>,
     /// How many required names were compared with all properties.
     suggested: usize,
-    /// The definitions that were met, and other schemas that no value may ever meet.
+    /// The definitions that were found, and other schemas that may never apply to a value.
     definitions: Vec<Part<'d>>,
     /// The parts that apply to the same value as the schema that contains them.
     branches: Vec<bool>,
@@ -278,8 +278,8 @@ impl<'d> Lowering<'d> {
         self.place(schema)
     }
 
-    /// Follows references to the schema that says more, or to the first of those that lead to each other; each schema is
-    /// passed once, whoever leads to it.
+    /// Follows references to the first schema with other rules. For a cycle of references, returns the first
+    /// one of the cycle. Visits each schema only once, even if several references lead to it.
     fn end(&mut self, start: Part<'d>) -> Part<'d> {
         let mut schema = start;
         let mut passed = Vec::new();
@@ -296,11 +296,11 @@ impl<'d> Lowering<'d> {
                 End::Unknown => {}
             }
             let Some(target) = schema.plain_reference() else { break (schema, 0) };
-            // It gets no node, but may say something wrong beside the reference.
+            // It gets no node, but may have an error beside the reference.
             self.advise(schema);
             self.ends[number as usize] = End::Open;
             if schema.has("default") {
-                // The default of a mere reference is checked against what it refers to.
+                // The default of a schema with only a reference is checked against the target.
                 self.ends[number as usize] = End::Found(number);
                 break (schema, 0);
             }

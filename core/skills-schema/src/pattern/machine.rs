@@ -45,7 +45,7 @@ impl Properties {
     }
 }
 
-/// Searches `input` for the pattern anywhere; returns how many steps that took, too.
+/// Searches `input` for the pattern anywhere. Also returns the number of steps.
 pub(crate) fn search(program: &[u32], text: &str, properties: &Properties, input: &str) -> (Search, u32) {
     let slots = program.first().copied().unwrap_or(0) as usize;
     let mut machine = Machine {
@@ -70,7 +70,7 @@ const UNSET: usize = usize::MAX;
 /// How many bytes of a group are compared in the time of one step.
 const COMPARED: usize = 32;
 
-/// What is done where a match fails, the last first.
+/// The actions after a failed match, last one first.
 enum Retreat {
     /// Continue at this instruction and position.
     Branch(usize, usize),
@@ -96,7 +96,7 @@ struct Machine<'p> {
 }
 
 impl Machine<'_> {
-    /// Runs the program at one place after another until it matches.
+    /// Runs the program at each start until it matches.
     fn search(&mut self, starts: impl Iterator<Item = usize>) -> Search {
         for start in starts {
             self.slots.fill(UNSET);
@@ -212,7 +212,7 @@ impl Machine<'_> {
             return Some(at);
         }
         let held = self.input.get(from..to)?;
-        // What a group holds can be as long as the text, and is compared as a whole.
+        // The text of a group can be as long as the input, and it is compared as a whole.
         let steps = u32::try_from(held.len() / COMPARED).unwrap_or(u32::MAX);
         self.steps = self.steps.saturating_sub(steps);
         if self.word(pc) & op::BACKWARD != 0 {

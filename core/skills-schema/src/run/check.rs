@@ -12,7 +12,7 @@ use crate::tables::{Tables, VERSION, View, header, kind, logic, node};
 /// How many schemas may be entered within one another.
 const DEPTH: u32 = 320;
 
-/// How many steps a check may take for a text of no length, and how many more for each byte (SPEC 6.4).
+/// How many steps a check may take for a text of no length, and how many more for each byte.
 const STEPS: usize = 1_000_000;
 const STEPS_PER_BYTE: usize = 64;
 

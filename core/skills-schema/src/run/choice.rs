@@ -11,7 +11,7 @@ use std::cmp::Ordering;
 
 const RULES: [(usize, &str); 2] = [(node::ENUM as usize, "enum"), (node::CONST as usize, "const")];
 
-/// Compares two values as they stand in a block: first by kind, then numbers by value and containers by what is in them.
+/// Compares two values of a block: first by kind, then numbers by value and containers by contents.
 pub(crate) fn compare(a: (u32, &str), b: (u32, &str)) -> Ordering {
     a.0.cmp(&b.0).then_with(|| match a.0 {
         choice::NUMBER => equal::numbers(a.1, b.1),
@@ -70,7 +70,7 @@ impl Run<'_> {
         Ok(all)
     }
 
-    /// Whether a scalar is among the values of a block.
+    /// Returns `true` if a scalar is one of the values of a block.
     pub(super) fn holds(&mut self, block: u32, tag: u32, text: &str, path: &Path<'_>) -> Verdict {
         let tables = self.tables;
         let cost = text.len() / per_step::BYTES;
@@ -79,8 +79,8 @@ impl Run<'_> {
         })
     }
 
-    /// Finds a value among those of a block: by halves where they are many. `compared` says how a value of the block
-    /// compares with the one that is looked for, and how many steps that took beyond the first.
+    /// Finds a value in a block, by binary search if the block has many values. `compared` compares a value
+    /// of the block with the value to find, and returns the number of steps beyond the first.
     fn has(
         &mut self,
         block: u32,
@@ -105,7 +105,7 @@ impl Run<'_> {
         Ok(false)
     }
 
-    /// Whether an array or object can be a fixed value at all; where it can, [`Run::fixed`] decides.
+    /// Returns `true` if an array or object can be a fixed value at all. [`Run::fixed`] then decides.
     #[inline]
     pub(super) fn container(&mut self, node: &node::Words, found: &str, path: &Path<'_>) -> Verdict {
         if !Self::chooses(node) {
@@ -115,7 +115,7 @@ impl Run<'_> {
         self.each_choice(node, path, &fits, &|| found.to_owned())
     }
 
-    /// Whether an array or object on a tape is among the values of `enum` and `const`.
+    /// Returns `true` if an array or object on a tape is one of the values of `enum` and `const`.
     pub(super) fn fixed(&mut self, value: Cursor<'_>, node: &node::Words, path: &Path<'_>) -> Verdict {
         let tables = self.tables;
         let fits = |run: &mut Self, block| {

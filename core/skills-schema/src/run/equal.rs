@@ -23,7 +23,7 @@ fn by_key(object: Cursor<'_>) -> Vec<(&str, Cursor<'_>)> {
     order(members.len(), &|a, b| members[a].0.cmp(members[b].0)).into_iter().map(|i| members[i]).collect()
 }
 
-/// Compares two values: first by what they are and how long, then by what is in them.
+/// Compares two values: first by kind and size, then by contents.
 pub(crate) fn values(a: Cursor<'_>, b: Cursor<'_>) -> Ordering {
     let (x, y) = (a.token(), b.token());
     match (x.kind, y.kind) {
@@ -47,7 +47,7 @@ fn first_difference(mut compared: impl Iterator<Item = Ordering>) -> Ordering {
     compared.find(|order| order.is_ne()).unwrap_or(Ordering::Equal)
 }
 
-/// A number that equal values share.
+/// Returns a hash that is the same for equal values.
 fn digest(value: Cursor<'_>) -> u64 {
     let token = value.token();
     let mut hasher = DefaultHasher::new();
@@ -81,7 +81,7 @@ fn digest(value: Cursor<'_>) -> u64 {
 /// Returns the positions of the first two equal items.
 pub(super) fn twins(array: Cursor<'_>) -> Option<(usize, usize)> {
     let items: Vec<(u64, Cursor<'_>)> = array.inside().map(|item| (digest(item), item)).collect();
-    // The digest decides nearly always; who knows how it is made can make values that share it.
+    // The hash decides in nearly all cases, but an attacker can make values with the same hash.
     let compared = |(a, left): (u64, Cursor<'_>), (b, right): (u64, Cursor<'_>)| {
         a.cmp(&b).then_with(|| values(left, right))
     };

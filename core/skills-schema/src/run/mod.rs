@@ -44,7 +44,7 @@ use text::Text;
 ///
 /// # Errors
 /// The text is no JSON (a repeated key counts as that), or the value breaks rules: then they are returned, at most 100 and
-/// 64 KiB of them, and behind them how many more there are at least (SPEC 6.4).
+/// 64 KiB of them, and behind them how many more there are at least.
 ///
 /// ```
 /// use skills_schema::{lower, validate_str};
@@ -107,14 +107,15 @@ fn conclude(run: Run<'_>, fits: Verdict, text: &str) -> Result<(), Invalid> {
     Err(Invalid::Violations(violations))
 }
 
-/// Reads a text whose check stopped early to its end, so that it is told whether it is JSON, however it is refused.
+/// Reads the rest of a text after the check stopped early, so that invalid JSON is reported as such for every
+/// broken rule.
 fn read_on(text: &str) -> Result<(), Error> {
     let mut reader = Reader::new(text);
     reader.skip()?;
     reader.finish()
 }
 
-/// Checks a value in memory against tables, reading it where it lies (SPEC 6.1).
+/// Checks a value in memory against tables, reading it where it lies.
 ///
 /// # Errors
 /// The rules that the value breaks, as of [`validate_str`]. One that is nested deeper than text may be breaks the rule

@@ -1,4 +1,4 @@
-//! The violations of one check, bounded: what a value can be refused for has no end, what is said of it has (SPEC 6.4).
+//! The violations of one check, bounded: what a value can be refused for has no end, what is said of it has.
 
 use crate::Violation;
 use skills_registry::floor;

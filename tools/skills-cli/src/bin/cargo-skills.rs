@@ -1,4 +1,4 @@
-//! The same command, as cargo runs it: `cargo skills check`.
+//! Runs the `skills` command as a cargo subcommand: `cargo skills check`.
 
 use std::process::ExitCode;
 

@@ -1,4 +1,4 @@
-//! `call`: a skill runs as a function, whatever its mode, and its output is printed (SPEC 6.4, 11.1).
+//! `call`: runs a skill of any mode as a function and prints its output.
 
 mod progress;
 
@@ -46,11 +46,11 @@ pub(crate) struct Call {
 }
 
 impl Call {
-    /// Calls the skill and prints its output; steps are told on standard error as they start and end.
-    /// `own` is whether a program set the policy of the runner.
+    /// Calls the skill and prints its output. Prints the start and end of each step on standard error. `own`
+    /// is `true` if a program set the policy of the runner.
     pub(crate) fn run(&self, runner: Runner, own: bool) -> Ended {
         let runner = self.confined.give(runner, own)?;
-        // An unknown name is told before anything is waited for on standard input.
+        // Report an unknown name before waiting for standard input.
         if let Some(untrusted) = runner.skills().untrusted(&self.name) {
             return Err(failure::told(&untrusted.to_string()));
         }
@@ -87,7 +87,7 @@ impl Call {
     }
 }
 
-/// Says that a call, or a step of it, would fail for want of something to run the skill.
+/// Warns that a call, or one of its steps, would fail because nothing can run the skill.
 fn warn(plan: &Plan, runner: &Runner) {
     let will_run = plan.steps.iter().filter(|step| step.would_run == Some(true) && !step.is_foreach);
     for step in will_run.filter(|step| !runner.is_callable(&step.skill)) {
@@ -99,7 +99,7 @@ fn warn(plan: &Plan, runner: &Runner) {
     }
 }
 
-/// Tells why a call has no output.
+/// Prints why a call has no output.
 fn failed(error: &CallError) -> ExitCode {
     match error {
         CallError::NotFound(missing) => failure::not_found(missing),

@@ -1,4 +1,5 @@
-//! Events of a call become lines on standard error, and on a terminal a bar for each list that a step works through.
+//! Prints the events of a call on standard error. On a terminal, also draws a bar for each list that a step
+//! works through.
 
 use std::io::{IsTerminal, Write};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -6,45 +7,45 @@ use std::sync::{Arc, Mutex, PoisonError};
 use skills_call::{CallId, ErrorKind, Event};
 use skills_registry::visible;
 
-/// How many characters a full bar has.
+/// The width of a full bar, in characters.
 const WIDTH: usize = 24;
 
-/// How many characters of a step's name stand before a bar, so that both fit into 80 columns.
+/// The most characters of a step's name that are shown before a bar, so that both fit into 80 columns.
 const NAME: usize = 40;
 
-/// What of a call has been told.
+/// The state of the progress output of one call.
 #[derive(Clone)]
 pub(super) struct Progress(Arc<Told>);
 
 struct Told {
-    /// Whether a line can be written over.
+    /// `true` if a line can be overwritten.
     is_terminal: bool,
     bar: Mutex<Option<Bar>>,
 }
 
-/// The last line of the terminal, while a list is under way.
+/// The last line of the terminal while a list is in progress.
 struct Bar {
-    /// Steps of one name may run at once, in several calls.
+    /// Steps with the same name may run at the same time in several calls.
     call: CallId,
     step: String,
     text: String,
 }
 
 impl Progress {
-    /// Tells on standard error, with bars if that is a terminal.
+    /// Creates the progress output on standard error, with bars if standard error is a terminal.
     pub(super) fn of_terminal() -> Self {
         let is_dumb = std::env::var_os("TERM").is_some_and(|term| term == "dumb");
         let is_terminal = std::io::stderr().is_terminal() && !is_dumb;
         Self(Arc::new(Told { is_terminal, bar: Mutex::default() }))
     }
 
-    /// Returns what the call tells its events to.
+    /// Returns the observer that receives the events of the call.
     pub(super) fn observer(&self) -> impl Fn(&Event) + Send + Sync + 'static {
         let told = Arc::clone(&self.0);
         move |event| told.tell(event)
     }
 
-    /// Takes away what is left of a bar.
+    /// Clears the remains of a bar.
     pub(super) fn end(&self) {
         self.0.write(&[], |bar| *bar = None);
     }
@@ -83,7 +84,7 @@ impl Told {
         self.write(&lines, |_| {});
     }
 
-    /// Writes lines where the bar was, and the bar, changed, below them.
+    /// Writes lines in place of the bar, then draws the changed bar below them.
     fn write(&self, lines: &[&str], change: impl FnOnce(&mut Option<Bar>)) {
         let mut bar = self.bar.lock().unwrap_or_else(PoisonError::into_inner);
         let mut out = String::new();
@@ -99,17 +100,17 @@ impl Told {
             out.push_str(&bar.text);
         }
         let mut stderr = std::io::stderr().lock();
-        // Nobody is told of a standard error that cannot be written.
+        // If standard error cannot be written, there is nowhere to report that.
         let _ = stderr.write_all(out.as_bytes()).and_then(|()| stderr.flush());
     }
 }
 
-/// Cuts a name so that the bar fits into one line: only one can be written over.
+/// Shortens a name so that the bar fits into one line, because only one line can be overwritten.
 fn short(name: &str) -> String {
     skills_registry::cut(name, NAME)
 }
 
-/// Draws how much of a list is done.
+/// Draws the finished share of a list as a bar.
 fn bar(done: usize, total: usize) -> String {
     let full = done.saturating_mul(WIDTH).checked_div(total).unwrap_or(WIDTH).min(WIDTH);
     format!("[{}{}] {done}/{total}", "#".repeat(full), ".".repeat(WIDTH - full))

@@ -1,6 +1,6 @@
-//! Spans that end become metrics: tokens, durations, and by `error.type` failures (SPEC 20.5).
+//! Computes metrics from spans that end: tokens, durations, and failures by `error.type`.
 //!
-//! All of them count, whether their trace is sampled or not.
+//! Every span counts, even if its trace is not sampled.
 
 use std::fmt;
 use std::time::Instant;
@@ -15,7 +15,7 @@ use tracing_subscriber::Layer;
 use tracing_subscriber::layer::Context;
 use tracing_subscriber::registry::LookupSpan;
 
-/// Bounds of seconds and of tokens, as the conventions advise.
+/// Bucket bounds for seconds and for tokens, as the OpenTelemetry conventions recommend.
 const SECONDS: [f64; 14] =
     [0.01, 0.02, 0.04, 0.08, 0.16, 0.32, 0.64, 1.28, 2.56, 5.12, 10.24, 20.48, 40.96, 81.92];
 const TOKENS: [f64; 14] = [
@@ -23,7 +23,7 @@ const TOKENS: [f64; 14] = [
     16777216.0, 67108864.0,
 ];
 
-/// The attributes by which a metric is told apart: few values each.
+/// The attributes that distinguish the series of a metric. Each has few values.
 const KEPT: [&str; 8] = [
     "error.type",
     "gen_ai.agent.name",
@@ -35,7 +35,7 @@ const KEPT: [&str; 8] = [
     "gen_ai.tool.type",
 ];
 
-/// Measures spans.
+/// Computes the metrics of spans.
 pub(super) struct Measured {
     chat: Histogram<f64>,
     tool: Histogram<f64>,
@@ -43,7 +43,7 @@ pub(super) struct Measured {
     tokens: Histogram<u64>,
 }
 
-/// What is known of a span so far.
+/// The data collected about a span so far.
 struct Seen {
     began: Instant,
     attributes: Vec<KeyValue>,

@@ -1,4 +1,4 @@
-//! `--otlp`: the spans of calls, and metrics of them, go to a collector of OpenTelemetry (SPEC 20.4).
+//! `--otlp`: the spans of calls, and metrics of them, go to a collector of OpenTelemetry.
 //!
 //! ```text
 //! spans of tracing -> tracing-opentelemetry -> batch -> OTLP over HTTP, protobuf
@@ -26,7 +26,7 @@ use tracing_subscriber::registry::Registry;
 
 use client::{Client, LAST};
 
-/// Where the collector is, in the variables of OpenTelemetry: for both signals, or one of them.
+/// The OpenTelemetry variables that hold the address of the collector: for both signals, or for one of them.
 const ENDPOINTS: [&str; 3] = [
     "OTEL_EXPORTER_OTLP_ENDPOINT",
     "OTEL_EXPORTER_OTLP_TRACES_ENDPOINT",
@@ -41,10 +41,10 @@ pub(crate) struct Otlp {
     otlp: Option<String>,
 }
 
-/// What a subscriber of `tracing` is made of.
+/// A layer of a `tracing` subscriber.
 pub(crate) type Part = Box<dyn Layer<Registry> + Send + Sync>;
 
-/// Traces under way; dropped, what is left of them is sent.
+/// The trace export of a running command. Dropping it sends the remaining data.
 #[must_use = "dropped, nothing more is sent"]
 pub(crate) struct Exporting {
     spans: SdkTracerProvider,
@@ -55,22 +55,23 @@ pub(crate) struct Exporting {
 impl Drop for Exporting {
     fn drop(&mut self) {
         self.client.end();
-        // A collector that is not there was told of when it was found out. The metrics would wait for 5 s, whatever they are
-        // told, were it not for the deadline of the client.
+        // A collector that cannot be reached was already reported when the first request failed. Without the
+        // deadline of the client, the shutdown of the metrics would wait for 5 s.
         drop(self.spans.shutdown_with_timeout(LAST));
         drop(self.metrics.shutdown_with_timeout(LAST));
     }
 }
 
 impl Otlp {
-    /// Returns `true` if traces are wanted.
+    /// Returns `true` if the user wants traces.
     pub(crate) fn is_wanted(&self) -> bool {
         let is_set = |name: &str| std::env::var(name).is_ok_and(|value| !value.trim().is_empty());
         let is_off = std::env::var("OTEL_SDK_DISABLED").is_ok_and(|value| value.eq_ignore_ascii_case("true"));
         self.otlp.is_some() || (!is_off && ENDPOINTS.into_iter().any(is_set))
     }
 
-    /// Makes what exports spans and metrics, and the parts of the subscriber that gather them; nothing when that is not wanted.
+    /// Creates the exporters of spans and metrics, and the layers that collect the data. Returns `None` if
+    /// the user does not want traces.
     pub(crate) fn start(&self) -> Result<Option<(Exporting, Vec<Part>)>, String> {
         if !self.is_wanted() {
             return Ok(None);
@@ -78,7 +79,7 @@ impl Otlp {
         let told = |error: &dyn std::fmt::Display| format!("--otlp: {error}");
         let at = |signal: &str| self.otlp.as_ref().map(|url| endpoint(url, signal));
         let client = Arc::new(Client::new().map_err(|error| told(&error))?);
-        // What is tried again holds up the end of the command, and the next batch.
+        // A retry would delay the end of the command and the next batch.
         let once = || RetryPolicy::default().with_max_retries(0);
         let spans = SpanExporter::builder().with_http().with_shared_http_client(client.clone());
         let spans = spans.with_retry_policy(once());
@@ -108,7 +109,7 @@ impl Otlp {
         Ok(Some((Exporting { spans, metrics, client }, parts)))
     }
 
-    /// Gives a runner what ties its calls to traces of other programs, when traces are wanted.
+    /// Connects the calls of a runner to the traces of other programs, if the user wants traces.
     pub(crate) fn give(&self, runner: Runner) -> Runner {
         if !self.is_wanted() {
             return runner;
@@ -123,17 +124,19 @@ fn is_own(data: &Metadata<'_>) -> bool {
     data.target() == "skills"
 }
 
-/// Events hold the texts of failures, which may quote what was given: only those that hold none are sent.
+/// Events hold the texts of failures, which may quote the input. Only events without such a text are
+/// exported.
 fn is_exported(data: &Metadata<'_>) -> bool {
     is_own(data) && (data.is_span() || matches!(data.name(), "step_start" | "step_skipped"))
 }
 
-/// The address of a signal below that of a collector.
+/// Returns the address of a signal below the address of the collector.
 fn endpoint(url: &str, signal: &str) -> String {
     format!("{}/v1/{signal}", url.trim_end_matches('/'))
 }
 
-/// Says whose traces these are: `skills`, unless OTEL_SERVICE_NAME or OTEL_RESOURCE_ATTRIBUTES say otherwise.
+/// Returns the service name of the traces: `skills`, unless OTEL_SERVICE_NAME or OTEL_RESOURCE_ATTRIBUTES set
+/// another one.
 fn resource() -> Resource {
     let named = std::env::var("OTEL_SERVICE_NAME").is_ok_and(|name| !name.is_empty())
         || std::env::var("OTEL_RESOURCE_ATTRIBUTES").is_ok_and(|all| all.contains("service.name="));

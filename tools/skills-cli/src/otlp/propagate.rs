@@ -1,4 +1,4 @@
-//! Spans by the ids that they are exported with, and what other programs say of theirs (SPEC 20.3).
+//! Links spans to the traces of other programs by the ids under which they are exported.
 
 use std::collections::HashMap;
 
@@ -9,7 +9,7 @@ use skills_call::trace::{Propagation, TraceContext};
 use tracing::Span;
 use tracing_opentelemetry::OpenTelemetrySpanExt;
 
-/// What this command exports.
+/// The link between exported spans and their ids.
 pub(super) struct Exported;
 
 impl Propagation for Exported {
@@ -28,7 +28,7 @@ impl Propagation for Exported {
         let told: HashMap<String, String> =
             told.into_iter().map(|(name, value)| (name.to_owned(), value.to_owned())).collect();
         let context = TraceContextPropagator::new().extract(&told);
-        // Without the layer that exports there is no trace to be part of.
+        // Without the layer that exports, there is no trace to join.
         drop(span.set_parent(context));
     }
 }

@@ -1,4 +1,4 @@
-//! Spans as the conventions have them: `tracing` knows no arrays, they do.
+//! Converts spans to the OpenTelemetry conventions, which have arrays. `tracing` has none.
 
 use std::fmt;
 use std::time::Duration;
@@ -8,10 +8,10 @@ use opentelemetry_sdk::Resource;
 use opentelemetry_sdk::error::OTelSdkResult;
 use opentelemetry_sdk::trace::{SpanData, SpanExporter};
 
-/// An attribute that is an array of texts, though it has one here.
+/// An attribute that is an array of texts in the conventions, and a single text in `tracing`.
 const FINISH_REASONS: &str = "gen_ai.response.finish_reasons";
 
-/// Mends what goes to another exporter.
+/// Converts the spans and passes them to another exporter.
 pub(super) struct Arrays<E>(pub(super) E);
 
 impl<E: SpanExporter> SpanExporter for Arrays<E> {

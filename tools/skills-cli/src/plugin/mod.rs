@@ -1,4 +1,5 @@
-//! Skills become a plugin by Agent Plugins 1.0: a manifest, the skills, and the server that calls them (SPEC 15.10).
+//! Packs skills as a plugin in the format Agent Plugins 1.0: a manifest, the skills, and the server that
+//! calls them.
 
 mod pack;
 
@@ -18,7 +19,7 @@ use crate::failure;
 const SCHEMA: &str = "https://agent-plugins.org/schemas/1.0.0/plugin.schema.json";
 const MCP_SCHEMA: &str = "https://agent-plugins.org/schemas/1.0.0/mcp.schema.json";
 
-/// What the manifest says.
+/// The fields of the plugin manifest.
 #[derive(Debug)]
 pub(crate) struct Manifest<'a> {
     pub(crate) name: &'a str,
@@ -27,21 +28,21 @@ pub(crate) struct Manifest<'a> {
 }
 
 impl Manifest<'_> {
-    /// Returns `plugin.json`.
+    /// Returns the text of `plugin.json`.
     pub(crate) fn text(&self) -> String {
         let mut members = vec![("$schema", string(SCHEMA))];
         members.extend(self.members());
         file(&object(members))
     }
 
-    /// Returns `.claude-plugin/plugin.json`, in which Claude finds the server, too.
+    /// Returns the text of `.claude-plugin/plugin.json`, which also tells Claude where the server is.
     pub(crate) fn claude_text(&self, server: Option<&ServedBy>) -> String {
         let mut members = self.members();
         members.extend(server.map(|server| ("mcpServers", object([(self.name, server.claude_entry())]))));
         file(&object(members))
     }
 
-    /// Returns `mcp.json`.
+    /// Returns the text of `mcp.json`.
     pub(crate) fn servers_text(&self, server: &ServedBy) -> String {
         let servers = object([(self.name, server.entry())]);
         file(&object([("$schema", string(MCP_SCHEMA)), ("mcpServers", servers)]))
@@ -75,15 +76,15 @@ fn file(node: &Node) -> String {
     format!("{}\n", node.indented(0))
 }
 
-/// Refuses what is no name of a plugin, as `skills plugin check` does, and says what it may be meant to be.
+/// Rejects an invalid plugin name, as `skills plugin check` does, and suggests a valid one.
 pub(crate) fn check_name(name: &str) -> Result<(), String> {
     let Some(fault) = plugin_name_fault(name) else { return Ok(()) };
     let near = plugin_name(name).map(|near| format!("; did you mean `{near}`?")).unwrap_or_default();
     Err(format!("`{name}` is no name of a plugin: it {fault}{near}"))
 }
 
-/// Makes a name of a plugin out of any name (Agent Plugins 1.0, section 5.5), which stays when it is one; nothing when none
-/// of it can stand there.
+/// Converts any name to a plugin name (Agent Plugins 1.0, section 5.5). A valid name stays unchanged. Returns
+/// `None` if no character of the name is allowed.
 pub(crate) fn plugin_name(name: &str) -> Option<String> {
     if plugin_name_fault(name).is_none() {
         return Some(name.to_owned());
@@ -100,12 +101,13 @@ pub(crate) fn plugin_name(name: &str) -> Option<String> {
     (!name.is_empty()).then(|| name.to_owned())
 }
 
-/// Tells that a plugin cannot be written.
+/// Prints that a plugin cannot be written.
 pub(crate) fn unwritten(root: &Path, problem: &io::Error) -> ExitCode {
     failure::error(format!("{} cannot be written: {problem}", root.display()))
 }
 
-/// Writes a file of a plugin, and tells it; one that is there and says something else is kept, unless it may be replaced.
+/// Writes a file of a plugin and records it. Keeps an existing file with other contents unless it may be
+/// replaced.
 pub(crate) fn write(
     root: &Root,
     path: &str,

@@ -1,4 +1,4 @@
-//! `plugin pack`: a bundle is written as a plugin, and brought up to date there (SPEC 15.10).
+//! `plugin pack`: writes a bundle as a plugin, or updates an existing plugin.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -43,9 +43,9 @@ pub(crate) struct Pack {
 /// How the server of a plugin is started.
 #[derive(Clone, Debug)]
 pub(crate) struct ServedBy {
-    /// A bare name, or a path in the plugin from `./` on.
+    /// A bare name, or a path inside the plugin that starts with `./`.
     pub(crate) command: String,
-    /// Its arguments.
+    /// The arguments of the command.
     pub(crate) args: Vec<String>,
 }
 
@@ -55,8 +55,8 @@ impl Pack {
         home::path(&self.to)
     }
 
-    /// Writes the plugin and prints a line for each file: of skills, unless they lie in it already, and of a server, where
-    /// one can serve them.
+    /// Writes the plugin and prints a line for each file. Writes the skills unless they already lie in the
+    /// plugin, and the server if there is a command that serves them.
     pub(crate) fn run(&self, skills: Option<&Registry>, server: Option<ServedBy>) -> Ended {
         let root = self.root();
         let name = self.plugin_name(&root).map_err(terminal::usage)?;
@@ -72,7 +72,7 @@ impl Pack {
         Ok(shown)
     }
 
-    /// Writes the skills below `skills`: those that are for the program alone stay out.
+    /// Installs the skills into `skills`, without the skills that are only for the program itself.
     fn install(
         &self,
         registry: &Registry,
@@ -90,7 +90,8 @@ impl Pack {
             source,
         })?;
         let options = InstallOptions::new(name).force(self.force).restore(true).standard(true);
-        // All of them are asked for by no name, so that what the bundle has no more goes as well.
+        // If all skills are selected, install them without names, so that skills which the bundle no longer
+        // has are removed.
         let options = if names.len() == registry.len() { options } else { options.names(names) };
         let steps = skills_install::install(registry, root, &options)?.to_string();
         let below = |line: &str| line.rsplit_once(' ').map(|(word, path)| format!("{word} skills/{path}\n"));
@@ -132,7 +133,8 @@ impl Pack {
     }
 }
 
-/// Copies this program into the plugin; a plugin names one that it brings by its path (Agent Plugins 1.0, section 7.2.1).
+/// Copies this program into the plugin. A plugin refers to a program that it contains by path (Agent Plugins
+/// 1.0, section 7.2.1).
 fn put_program(root: &Root, done: &mut String) -> std::io::Result<String> {
     let program = std::env::current_exe()?;
     let name =

@@ -345,7 +345,7 @@ pub(super) struct On<S: Args, C: Args> {
 impl<S: Args + Skills, C: Args> On<S, C> {
     /// Reads the skills and runs the command on them.
     pub(super) fn run(&self, command: impl FnOnce(&C, &SkillSource<'_>) -> ExitCode) -> Ended {
-        // The command is no host, so it grants no capability.
+        // The command is not a host, so it grants no capability.
         Ok(command(&self.command, &SkillSource::Layers(&self.skills.read()?)))
     }
 }

@@ -1,4 +1,4 @@
-//! Skills of directories as they are at the time, for `serve` and `mcp` (SPEC 1.6).
+//! Keeps the skills of directories up to date for `serve` and `mcp`.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -9,19 +9,20 @@ use skills_load::{Changes, Live, Watch};
 use super::source;
 use crate::terminal;
 
-/// The skills as they are now; new problems are told when they are met.
+/// The current skills. Reports new problems when they appear.
 pub(crate) struct Current {
     live: Arc<Live>,
-    /// What a runner is made of: it has the model.
+    /// The runner with the model, from which the runners of newer skills are made.
     runner: Runner,
-    /// Whether changes are not told, or were not taken up: directories are then read for each request.
+    /// `true` if changes are not reported by the system or could not be read. Each request then reads the
+    /// directories.
     is_stale: Arc<AtomicBool>,
     changed: Arc<dyn Fn() + Send + Sync>,
     _watch: Option<Watch>,
 }
 
 impl Current {
-    /// Follows the directories; `changed` is called when the skills have become others.
+    /// Watches the directories. Calls `changed` when the skills have changed.
     pub(crate) fn of(live: Live, runner: Runner, changed: impl Fn() + Send + Sync + 'static) -> Self {
         let (live, changed) = (Arc::new(live), Arc::new(changed));
         let is_stale = Arc::new(AtomicBool::new(false));
@@ -45,7 +46,7 @@ impl Current {
         Self { live, runner, is_stale, changed, _watch: watch.ok() }
     }
 
-    /// Returns a runner of the skills as they are now.
+    /// Returns a runner of the current skills.
     pub(crate) fn runner(&self) -> Result<Runner, Failure> {
         if self.is_stale.load(Ordering::Acquire) {
             let changes = self.live.reload()?;
@@ -56,7 +57,7 @@ impl Current {
         Ok(self.last())
     }
 
-    /// Returns a runner of the skills as they could be read last.
+    /// Returns a runner of the skills that were last read successfully.
     pub(crate) fn last(&self) -> Runner {
         self.runner.clone().layers(self.live.layers())
     }

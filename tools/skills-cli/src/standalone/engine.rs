@@ -1,5 +1,5 @@
-//! `worker`, `runs` and `call` on a durable engine: handed over to the engine's own program, as git and cargo hand over what
-//! they do not have themselves (SPEC 19.12).
+//! `worker`, `runs` and `call` on a durable engine. They start the engine's own program, as git and cargo
+//! start the programs of external subcommands.
 
 use std::ffi::{OsStr, OsString};
 use std::io;
@@ -33,13 +33,13 @@ pub(super) struct Engine {
     admin: Option<String>,
 }
 
-/// A group of `--temporal` and `--restate`, of which there is one at most.
+/// Groups `--temporal` and `--restate`, which exclude each other.
 fn which() -> ArgGroup {
     ArgGroup::new("engine").args(["temporal", "restate"])
 }
 
 impl Engine {
-    /// Becomes the program of the engine, with these arguments and the address.
+    /// Runs the program of the engine in place of this process, with these arguments and the address.
     fn run(&self, arguments: Arguments) -> ExitCode {
         let (name, at) = match (&self.temporal, &self.restate) {
             (Some(at), _) => ("temporal", at),
@@ -65,7 +65,7 @@ impl Engine {
     }
 }
 
-/// The program takes the place of this process: signals, input and exit code are its own.
+/// The program replaces this process, so it receives the signals and the input, and sets the exit code.
 #[cfg(unix)]
 fn become_it(command: &mut Command) -> io::Result<ExitCode> {
     Err(std::os::unix::process::CommandExt::exec(command))
@@ -142,7 +142,7 @@ impl Worker {
     }
 }
 
-/// What is done about runs: the words of the engine's program, too.
+/// The actions on runs. The engine's program uses the same words.
 const DEEDS: [Row<&str>; 4] = [
     ("list", "The newest, one a line: status, skill, key", "list"),
     ("show", "One, with its steps", "show"),
@@ -164,13 +164,13 @@ pub(super) struct Runs {
 }
 
 impl Runs {
-    /// Does it.
+    /// Runs the action.
     pub(super) fn run(&self) -> ExitCode {
         self.engine.run(Arguments::new(["runs", self.deed].into_iter().chain(self.key.as_deref())))
     }
 }
 
-/// What a call in this process has, and one on an engine has not: the workers have it.
+/// The options of a local call that a call on an engine does not take, because the workers set them.
 const HERE: &[&str] = &[
     "dir",
     "lenient",
@@ -206,7 +206,7 @@ pub(super) struct AnyCall {
 }
 
 impl AnyCall {
-    /// Makes the call on an engine, when one is named.
+    /// Makes the call on an engine if the arguments name one.
     pub(super) fn elsewhere(&self) -> Option<ExitCode> {
         if self.engine.temporal.is_none() && self.engine.restate.is_none() {
             return None;

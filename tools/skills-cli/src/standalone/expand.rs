@@ -1,4 +1,4 @@
-//! `skills expand`: the Rust that a directory of skills becomes, formatted.
+//! `skills expand`: prints the formatted Rust code that is generated for a directory of skills.
 
 use clap::Args;
 use skills_build::{Form, generate, host_stub};
@@ -26,7 +26,8 @@ pub(crate) struct Expand {
 }
 
 impl Expand {
-    /// Prints what `skills!` includes when there is a build script and the features `typed` and `call` are on.
+    /// Prints the code that `skills!` includes if there is a build script and the features `typed` and `call`
+    /// are on.
     pub(crate) fn run(mut self) -> Ended {
         match (self.source.take_other(), &self.skill) {
             (Some(_), Some(_)) => {
@@ -70,8 +71,8 @@ fn file(catalog: &Catalog, label: &str) -> Result<File, String> {
     Ok(file)
 }
 
-/// Takes items out of the macros that leave them away without the features `typed` and `call`: inside a macro nothing
-/// is formatted.
+/// Takes items out of the macros that omit them without the features `typed` and `call`, because code inside
+/// a macro is not formatted.
 fn unfold(item: Item) -> Vec<Item> {
     match &item {
         Item::Macro(ItemMacro { mac, .. })
@@ -83,7 +84,7 @@ fn unfold(item: Item) -> Vec<Item> {
     }
 }
 
-/// Keeps of an item what belongs to one skill.
+/// Returns the part of an item that belongs to one skill.
 fn of(skill: &Skill, item: Item) -> Option<Item> {
     match item {
         Item::Mod(module) if module.ident == skill.ident => Some(Item::Mod(module)),

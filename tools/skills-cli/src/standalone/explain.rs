@@ -1,4 +1,4 @@
-//! `skills explain`: what a rule is about.
+//! `skills explain`: explains a rule.
 
 use clap::Args;
 use skills_core::print::explain;
@@ -7,7 +7,8 @@ use skills_core::rule;
 use crate::failure::Ended;
 use crate::terminal;
 
-/// What is said of skills that lie on disk and of no text, so that no example of it could be checked (SPEC 14.10).
+/// The explanation of `skill-untrusted`. The rule depends on where a skill lies and not on its text, so tests
+/// cannot check an example.
 const UNTRUSTED: &str = "\
 skill-untrusted: a note when skills are read from a workspace
 

@@ -1,4 +1,5 @@
-//! As the first process of a container the command is two: one serves, the first reaps what it adopts (SPEC 11.7).
+//! Splits the command into two processes if it is the first process of a container: one serves, and the first
+//! reaps the orphans that it adopts.
 
 use std::env::{args_os, current_exe};
 use std::io;
@@ -9,7 +10,7 @@ use tokio::signal::unix::{SignalKind, signal};
 
 use crate::failure;
 
-/// Has another process serve if this is the first one, and returns its exit code.
+/// Lets another process serve if this is the first process, and returns the exit code of the other process.
 pub(crate) fn serve_beside() -> Option<ExitCode> {
     (std::process::id() == 1).then(|| {
         drive()
@@ -31,7 +32,7 @@ fn drive() -> io::Result<ExitCode> {
                 _ = terminate.recv() => Some(Signal::TERM),
             };
             if let Some(signal) = passed_on {
-                // A server that has ended hears nothing.
+                // A server that has ended does not receive the signal.
                 let _: rustix::io::Result<()> = kill_process(server, signal);
             }
             while let Some((pid, status)) = wait(WaitOptions::NOHANG)? {
@@ -43,7 +44,7 @@ fn drive() -> io::Result<ExitCode> {
     })
 }
 
-/// The exit code of a process, 128 + n when signal n ended it.
+/// Returns the exit code of a process, or 128 + n if signal n ended it.
 fn code(status: WaitStatus) -> u8 {
     let code = status.exit_status().or(status.terminating_signal().map(|signal| 128 + signal));
     code.and_then(|code| u8::try_from(code).ok()).unwrap_or(u8::MAX)

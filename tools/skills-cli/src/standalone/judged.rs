@@ -1,4 +1,5 @@
-//! A directory of skills, judged as a build judges it: what `install`, `status` and `expand` begin with.
+//! A directory of skills that is checked the same way the build does. `install`, `status` and `expand` start
+//! with it.
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -53,17 +54,18 @@ impl Origin {
         }
     }
 
-    /// Returns `true` if what is installed at a target would be read again as a source of it, or lies in one (SPEC 9.6).
+    /// Returns `true` if the target lies inside a source, or if the sources would read the installed skills
+    /// again.
     pub(crate) fn holds(&self, target: &Path) -> bool {
         let skills = real(&target.join("skills"));
         self.dir.iter().map(|dir| real(&Source::from(dir.clone()).path())).any(|source| {
-            // A hidden directory below a source, such as `.claude`, is no part of it (SPEC 1.1).
+            // Hidden directories below a source, such as `.claude`, are not read.
             let is_read = |below: &Path| !below.iter().any(|part| part.as_encoded_bytes().starts_with(b"."));
             source.starts_with(&skills) || skills.strip_prefix(&source).is_ok_and(is_read)
         })
     }
 
-    /// Reads a directory, and says first how many of its skills are good when not all are.
+    /// Reads a directory. If some skills have errors, first prints how many skills are good.
     fn read(&self, source: &Source) -> Option<Catalog> {
         let loaded = load(&source.path(), &source.label(), &Options::default());
         let (errors, good) = (loaded.report.errors(), loaded.catalog.skills().len());
@@ -83,8 +85,8 @@ impl Origin {
         is_taken.then_some(loaded.catalog)
     }
 
-    /// Reads the directories into the registry that a program would have of them; nothing when one has errors. That nothing
-    /// names it is an error before anything is read.
+    /// Reads the directories into the registry that a program would have. Returns `None` if a directory has
+    /// errors. A missing bundle name is an error before anything is read.
     pub(crate) fn registry(&self) -> Result<Option<Registry>, ExitCode> {
         self.name()?;
         let mut directories = self.dir.clone();
@@ -93,7 +95,7 @@ impl Origin {
             directories = by_default().into_iter().filter(|dir| dir.exists()).collect();
             untrusted = untrusted_directories();
         }
-        // Each is read, so that the problems of all are told.
+        // Read every directory, so that the problems of all are reported.
         let catalogs: Vec<Option<Catalog>> =
             directories.into_iter().map(|dir| self.read(&dir.into())).collect();
         let catalogs: Option<Vec<Catalog>> = catalogs.into_iter().collect();
@@ -101,21 +103,23 @@ impl Origin {
     }
 }
 
-/// The real path, as far as it exists.
+/// Returns the real path of the part that exists, joined with the rest.
 fn real(path: &Path) -> PathBuf {
     let path = std::path::absolute(path).unwrap_or_else(|_| path.to_owned());
     let real = |above: &Path| Some(above.canonicalize().ok()?.join(path.strip_prefix(above).ok()?));
     path.ancestors().find_map(real).unwrap_or_else(|| path.clone())
 }
 
-/// Makes one registry of directories, lowest first; a skill hides those of its name below it (SPEC 1.5, 1.6).
+/// Merges directories into one registry, lowest first. A skill hides the skills with the same name in lower
+/// directories.
 pub(super) fn merge(catalogs: &[Catalog], untrusted: &BTreeSet<PathBuf>) -> Result<Registry, ExitCode> {
     let mut shown: Vec<Material<'_>> = Vec::new();
     for catalog in catalogs.iter().rev() {
         let root = &catalog.sources().root;
         let at = home::path(root.as_ref());
         let at = std::path::absolute(&at).unwrap_or(at);
-        // What is installed for the user is trusted from then on, so nothing gets there that is not (SPEC 14.10).
+        // Skills that are installed for the user are trusted from then on, so untrusted skills must not be
+        // installed.
         let is_trusted = |skill: &Material<'_>| {
             let Facts { name, dir, .. } = &*skill.facts;
             let directory = if dir.is_empty() { at.clone() } else { at.join(dir) };
@@ -155,17 +159,19 @@ impl Installed {
     }
 }
 
-/// Reads a directory and tells its problems.
+/// Reads a directory and reports its problems.
 pub(crate) fn read(source: &Source) -> Result<Catalog, ExitCode> {
     let loaded = load(&source.path(), &source.label(), &Options::default());
     tell(&loaded.report, loaded.catalog.sources());
     if loaded.report.errors() == 0 { Ok(loaded.catalog) } else { Err(ExitCode::FAILURE) }
 }
 
-/// Names the skills of a directory in a lock file: by the last two parts of its path, such as `my-agent/skills`.
+/// Names the skills of a directory in a lock file by the last two parts of its path, such as
+/// `my-agent/skills`.
 ///
-/// Not by the whole path, which may go into a project's repository. Two directories of one name would remove each
-/// other's skills as no longer part of the bundle (SPEC 9.1), so the directory above tells them apart.
+/// The whole path is not used because the lock file may be committed to a project's repository. The parent
+/// directory distinguishes directories with the same name: otherwise each would remove the other's skills as
+/// no longer part of the bundle.
 fn name(dir: &Path) -> String {
     let path = dir.canonicalize().or_else(|_| std::path::absolute(dir)).unwrap_or_else(|_| dir.to_owned());
     let names = path.components().filter_map(|part| match part {

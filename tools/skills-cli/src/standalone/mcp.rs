@@ -1,5 +1,4 @@
-//! `skills mcp`: skills of directories, as they are at the time, for clients of the Model Context Protocol (SPEC 1.6,
-//! 11.1, 11.4).
+//! `skills mcp`: serves the current skills of directories to clients of the Model Context Protocol.
 
 use clap::Args;
 use skills_call::Runner;
@@ -21,7 +20,8 @@ pub(crate) struct Mcp {
 }
 
 impl Mcp {
-    /// Serves until the client closes its side, or a signal comes; what calls run is then stopped.
+    /// Serves until the client closes its side or a signal arrives. Then stops the programs that calls have
+    /// started.
     pub(crate) fn run(&self) -> Ended {
         #[cfg(target_os = "linux")]
         if let Some(code) = super::first::serve_beside() {
@@ -34,7 +34,8 @@ impl Mcp {
         let clients = notifier.clone();
         let skills = Current::of(live, runner, move || clients.changed());
         let source = move || {
-            // A client keeps what it was told until there is news, so it is served what that was.
+            // A client uses the list that it received until it is notified of a change, so serve the skills
+            // of that list.
             Ok(skills.runner().unwrap_or_else(|error| {
                 terminal::line(&format!("error: {error}"));
                 skills.last()

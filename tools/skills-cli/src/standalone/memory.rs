@@ -1,4 +1,4 @@
-//! Texts that are no files yet are judged as `skills check` does: `new` and `migrate` call it before they write.
+//! Checks texts that are not files yet, as `skills check` does. `new` and `migrate` use it before they write.
 
 use skills_core::options::Options;
 use skills_core::read::{Content, File, SkillDir, SourceTree};
@@ -6,7 +6,7 @@ use skills_core::report::Report;
 use skills_core::span::SourceMap;
 use skills_core::{Loaded, judge};
 
-/// A file of a skill, before it is written.
+/// A file of a skill before it is written.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) struct Text {
     /// The path below the skill.
@@ -20,17 +20,17 @@ impl Text {
         Self { path: path.into(), text: text.into() }
     }
 
-    /// Returns `true` if it is a program: its first line says what runs it (SPEC 1.3).
+    /// Returns `true` if the file is a program: its first line names the interpreter.
     pub(crate) fn is_program(&self) -> bool {
         self.text.starts_with("#!")
     }
 }
 
-/// Judges the files of one skill; `label` is shown as their directory, `name` counts as its name.
+/// Checks the files of one skill. `label` is shown as their directory, and `name` is used as its name.
 pub(crate) fn judge_texts(label: &str, name: &str, texts: &[Text]) -> Loaded {
     let mut sources = SourceMap::new(label);
     let files = texts.iter().map(|file| {
-        // Other files are looked at as bytes only.
+        // The contents of other files are not parsed.
         let is_read = file.path.ends_with(".md") || file.path.ends_with(".json");
         let content = if is_read {
             Content::Text(sources.add(file.path.clone(), file.text.clone(), Some(0)))

@@ -1,4 +1,4 @@
-//! The `skills` command: all commands, on directories of skills (SPEC 11.1).
+//! The `skills` command: all commands, on directories of skills.
 
 mod arguments;
 mod check;
@@ -47,14 +47,14 @@ use crate::{failure, prompt, search, terminal, tools};
 use arguments::{Arguments, Command};
 use source::Skills;
 
-/// Returns the command with all its arguments, for documentation made of it.
+/// Returns the command with all its arguments. Documentation is generated from it.
 pub fn command() -> clap::Command {
     Arguments::command()
 }
 
 /// Runs the `skills` command on the arguments of the process.
 pub fn main() -> ExitCode {
-    // A link of that name is what cargo runs, too.
+    // Cargo may also run a link with that name.
     let called = std::env::args_os().next().map(PathBuf::from);
     if called.and_then(|path| Some(path.file_stem()? == "cargo-skills")) == Some(true) {
         return main_of_cargo();
@@ -62,7 +62,8 @@ pub fn main() -> ExitCode {
     run(Arguments::parse())
 }
 
-/// Runs the same command on the arguments that cargo gives a command of its own, which begin with its name (SPEC 18.2).
+/// Runs the same command on the arguments that cargo passes to a subcommand, which begin with the
+/// subcommand's name.
 pub fn main_of_cargo() -> ExitCode {
     let mut arguments: Vec<_> = std::env::args_os().collect();
     if arguments.get(1).is_some_and(|name| name == "skills") {
@@ -77,7 +78,7 @@ pub fn main_of_cargo() -> ExitCode {
 
 fn run(Arguments { verbose, command }: Arguments) -> ExitCode {
     conceal();
-    // Dropped at the end: what is left of traces is sent.
+    // Dropping it at the end sends the remaining trace data.
     let listening = verbose::listen(verbose, &command);
     match listening {
         Ok(_listening) => {
@@ -88,7 +89,7 @@ fn run(Arguments { verbose, command }: Arguments) -> ExitCode {
     }
 }
 
-/// Says that what stands at a target does nothing there, since it is a workspace that is not trusted (SPEC 14.10).
+/// Warns that skills installed at a target have no effect, because the target is in an untrusted workspace.
 fn tell_untrusted(target: &std::path::Path) {
     let skills = target.join("skills");
     let at = std::path::absolute(&skills).unwrap_or_else(|_| skills.clone());
@@ -102,7 +103,7 @@ fn tell_untrusted(target: &std::path::Path) {
 }
 
 impl Command {
-    /// Returns where traces of the command's calls go.
+    /// Returns the options for the traces of the command's calls.
     #[cfg(feature = "otlp")]
     fn otlp(&self) -> Option<&crate::otlp::Otlp> {
         match self {
@@ -159,7 +160,7 @@ impl Command {
             Self::List(list) => {
                 let layers = list.skills.read()?;
                 let code = list.command.run(&SkillSource::Layers(&layers));
-                // What was told as an error is not in the list, or not whole (SPEC 11.14).
+                // Skills with reported errors are missing from the list or incomplete.
                 let is_broken = layers.problems().iter().any(|problem| problem.level == Level::Error);
                 if is_broken { ExitCode::FAILURE } else { code }
             }

@@ -1,4 +1,4 @@
-//! `skills plugin`: plugins are checked, begun, and packed from directories of skills (SPEC 15).
+//! `skills plugin`: checks plugins, creates them, and packs them from directories of skills.
 
 use std::collections::BTreeSet;
 use std::io;
@@ -183,7 +183,7 @@ impl PackOf {
             args: vec!["mcp".to_owned(), "${PLUGIN_ROOT}/skills".to_owned()],
         });
         let code = self.pack.run((!is_there).then_some(&registry), server)?;
-        // What was written is judged as its readers do.
+        // Check the written plugin in the same way as its readers do.
         let plugin = load(&root, &self.pack.to.to_string_lossy(), Format::AgentPlugins);
         if plugin.is_whole() {
             return Ok(code);

@@ -1,4 +1,4 @@
-//! The problems of a directory, as the commands that judge one tell them.
+//! Prints the problems of a directory for the commands that check one.
 
 use std::process::ExitCode;
 
@@ -8,7 +8,7 @@ use skills_core::span::SourceMap;
 
 use crate::terminal;
 
-/// Tells them on standard error, one a line.
+/// Prints the problems on standard error, one per line.
 pub(super) fn tell(report: &Report, sources: &SourceMap) {
     for diagnostic in &report.diagnostics {
         let line = cargo::line(diagnostic, sources);
@@ -16,7 +16,7 @@ pub(super) fn tell(report: &Report, sources: &SourceMap) {
     }
 }
 
-/// Prints them with the lines they are in.
+/// Prints the problems with the lines in which they occur.
 pub(super) fn print(report: &Report, sources: &SourceMap) -> ExitCode {
     let style = if terminal::has_colours() { text::Style::Ansi } else { text::Style::Plain };
     terminal::exact(&text::print_styled(report, sources, style))

@@ -1,4 +1,4 @@
-//! `skills serve`: the skills of directories over HTTP; their changes are taken up (SPEC 11.2).
+//! `skills serve`: serves the skills of directories over HTTP and follows their changes.
 
 use clap::Args;
 use skills_call::Runner;
@@ -18,7 +18,7 @@ pub(crate) struct Serve {
 }
 
 impl Serve {
-    /// Serves until a signal comes.
+    /// Serves until a signal arrives.
     pub(crate) fn run(&self) -> Ended {
         #[cfg(target_os = "linux")]
         if let Some(code) = super::first::serve_beside() {

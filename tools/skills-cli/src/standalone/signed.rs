@@ -1,4 +1,4 @@
-//! `sign` and `verify`: a directory is signed with a key, and compared with what was signed (SPEC 14.1 to 14.4).
+//! `sign` and `verify`: signs a directory with a key, and compares it with the signed contents.
 
 use std::path::{Path, PathBuf};
 
@@ -40,7 +40,8 @@ pub(crate) struct Verify {
 }
 
 impl Sign {
-    /// Writes the signature, or with `--each` that of every skill; none when one cannot be signed.
+    /// Writes the signature, or with `--each` the signature of every skill. Writes nothing if one of them
+    /// cannot be signed.
     pub(super) fn run(&self) -> Ended {
         self.signed().map(|lines| terminal::text(&lines)).map_err(failure::error)
     }
@@ -68,7 +69,8 @@ impl Sign {
 }
 
 impl Verify {
-    /// Tells of the directory, or of each skill below it, that it is what was signed; or why one is refused.
+    /// Prints whether the directory, or each skill below it, equals the signed contents, or why it is
+    /// refused.
     pub(super) fn run(&self) -> Ended {
         self.verified().map(|lines| terminal::text(&lines)).map_err(failure::error)
     }
@@ -94,7 +96,8 @@ impl Verify {
     }
 }
 
-/// Says that a directory is what was signed; what is not covered is named.
+/// Returns a line that says that a directory is verified, and names the files that the signature does not
+/// cover.
 fn line(dir: &Path, signed: &Signed) -> String {
     let count = signed.contents().len();
     let mut line = format!("{}: {count} files are as they were signed", visible(&dir.to_string_lossy()));
@@ -111,7 +114,7 @@ fn reason(dir: &Path, refused: &Refused) -> String {
     format!("{}: {refused}", dir.display())
 }
 
-/// Finds the skills below a directory, by their paths below it.
+/// Returns the relative paths of the skills below a directory.
 fn skills(dir: &Path) -> Result<Vec<String>, String> {
     let mut report = Report::default();
     let options = ReadOptions { contents: false, ..ReadOptions::default() };
@@ -123,7 +126,7 @@ fn skills(dir: &Path) -> Result<Vec<String>, String> {
     Ok(tree.skills.into_iter().map(|skill| skill.path).collect())
 }
 
-/// Joins a path below a directory to it; the empty one is the directory, without a slash at its end.
+/// Joins a relative path to a directory. An empty path returns the directory without a trailing slash.
 fn below(dir: &Path, path: &str) -> PathBuf {
     if path.is_empty() { dir.to_owned() } else { dir.join(path) }
 }

@@ -1,4 +1,5 @@
-//! Directories of skills: one that is judged, or several that are read as a program reads them at run time.
+//! Arguments for directories of skills: one directory that is checked, or several that are read as a program
+//! reads them at run time.
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -29,7 +30,7 @@ impl From<PathBuf> for Source {
 }
 
 impl Source {
-    /// Takes the argument away that is no directory, since `--dir` names that.
+    /// Takes the argument away if it is not a directory, because `--dir` then names the directory.
     pub(crate) fn take_other(&mut self) -> Option<PathBuf> {
         self.named.is_some().then(|| self.dir.take()).flatten()
     }
@@ -38,7 +39,7 @@ impl Source {
         self.named.as_ref().or(self.dir.as_ref()).map_or(Path::new(""), PathBuf::as_path)
     }
 
-    /// Returns the path, a leading `~/` replaced by the home directory (SPEC 1.1).
+    /// Returns the path with a leading `~/` replaced by the home directory.
     pub(crate) fn path(&self) -> PathBuf {
         home::path(self.dir())
     }
@@ -51,10 +52,11 @@ impl Source {
 
 /// Arguments that name skills to read.
 pub(crate) trait Skills {
-    /// Returns the directories as the user wrote them, lowest first; none for those of SPEC 9.8.
+    /// Returns the directories as the user wrote them, lowest first. Returns an empty list for the default
+    /// directories.
     fn directories(&self) -> Vec<PathBuf>;
 
-    /// Returns what else was said of them.
+    /// Returns the other options for the directories.
     fn options(&self) -> &Directories;
 
     /// Returns the directories as layers that are not read yet.
@@ -67,17 +69,18 @@ pub(crate) trait Skills {
         if given.is_empty() {
             return builder.guide(std::env::home_dir().as_deref(), Path::new(""));
         }
-        // To name a directory is to answer for it (SPEC 14.9).
+        // A user who names a directory trusts it.
         builder.directories(&given)
     }
 
-    /// Reads the skills and tells their problems. Where a directory itself cannot be read there is no list, not even an empty
-    /// one (SPEC 1.2).
+    /// Reads the skills and reports their problems. Returns an error, and not an empty list, if a directory
+    /// itself cannot be read.
     fn read(&self) -> Result<Layers, ExitCode> {
         self.read_for(None)
     }
 
-    /// Reads the skills for the one of a name: of the others it is told only how many problems they have.
+    /// Reads the skills for a command on the skill with the given name. For other skills, reports only the
+    /// number of problems.
     fn read_for(&self, name: Option<&str>) -> Result<Layers, ExitCode> {
         let directories: Vec<String> =
             self.directories().iter().map(|directory| directory.display().to_string()).collect();
@@ -95,7 +98,7 @@ pub(crate) trait Skills {
         };
         let (own, others): (Vec<_>, Vec<_>) = layers.problems().iter().partition(|problem| concerns(problem));
         own.into_iter().for_each(tell_problem);
-        // What only warns of other skills is nothing to whoever asks for this one.
+        // Warnings about other skills do not matter for this skill.
         if others.iter().any(|problem| problem.level == Level::Error) {
             let others = terminal::counted(others.len(), "other problem");
             terminal::line(&format!("note: {others}; run `skills check DIR`"));
@@ -113,7 +116,8 @@ pub(crate) trait Skills {
     }
 }
 
-/// Returns `true` if a problem is one of the skill of a name, or of what may have been meant to be it.
+/// Returns `true` if a problem is about the skill with the given name, or about something that may be meant
+/// as that skill.
 fn is_of(problem: &Problem, name: &str, layers: &Layers) -> bool {
     let path = Path::new(&problem.path);
     let folded = |text: &str| text.replace('_', "-");
@@ -124,7 +128,8 @@ fn is_of(problem: &Problem, name: &str, layers: &Layers) -> bool {
         || folders.any(|folder| folder.to_str().is_some_and(|folder| folded(folder) == folded(name)))
 }
 
-/// Tells what a user might wonder at: at run time a directory that is not there is an empty one (SPEC 1.2).
+/// Reports directories that do not exist, because they count as empty at run time and the user may have
+/// mistyped them.
 fn tell_absent(given: &[PathBuf], layers: &Layers) {
     for directory in given.iter().filter(|directory| !home::path(directory).exists()) {
         terminal::line(&format!("note: there is no directory `{}`", directory.display()));
@@ -141,18 +146,18 @@ fn tell_absent(given: &[PathBuf], layers: &Layers) {
     }
 }
 
-/// Tells one problem.
+/// Prints one problem.
 pub(crate) fn tell_problem(problem: &Problem) {
     terminal::problem(&format!("{}: {problem}", problem.level.as_str()));
 }
 
-/// The directories in which agents look for skills: of this user, and from the root of the repository down to the current
-/// directory (SPEC 9.8).
+/// Returns the directories in which agents look for skills: the user's own directories, and the directories
+/// from the root of the repository down to the current directory.
 pub(crate) fn by_default() -> Vec<PathBuf> {
     guide_directories(std::env::home_dir().as_deref(), Path::new(""))
 }
 
-/// Returns the directories of the skills that nobody answers for, of those that are read by default (SPEC 14.9).
+/// Returns the directories of the untrusted skills among the default directories.
 pub(crate) fn untrusted_directories() -> BTreeSet<PathBuf> {
     let builder = Layers::builder().guide(std::env::home_dir().as_deref(), Path::new(""));
     let layers = builder.load().unwrap_or_else(Unreadable::into_layers);

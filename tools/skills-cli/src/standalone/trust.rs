@@ -1,4 +1,4 @@
-//! `trust`: the user says once that the skills of a workspace may run, as they are now (SPEC 14.11).
+//! `trust`: records that the user trusts the current skills of a workspace, so that they may run.
 
 use std::path::{Path, PathBuf};
 
@@ -23,7 +23,7 @@ pub(crate) struct Trust {
 }
 
 impl Trust {
-    /// Changes or lists what is trusted; a line for each directory.
+    /// Changes or lists the trusted directories, with a line for each.
     pub(super) fn run(&self) -> Ended {
         let mut book = TrustStore::of_user();
         let done = match (&self.dir, &self.revoke) {

@@ -1,4 +1,5 @@
-//! `-v` and `RUST_LOG` become lines on standard error: the events of calls and runs (SPEC 7.6); `--otlp` sends their spans.
+//! Prints the events of calls and runs on standard error for `-v` and `RUST_LOG`, and exports their spans for
+//! `--otlp`.
 
 use tracing_subscriber::Layer;
 use tracing_subscriber::filter::{FilterExt, LevelFilter, Targets, filter_fn};
@@ -8,8 +9,8 @@ use tracing_subscriber::util::SubscriberInitExt;
 
 use super::Command;
 
-/// Prints events from here on: what `RUST_LOG` names (`skills=debug,reqwest=info`), else as much as `verbose` says: nothing,
-/// what happens, and every item of it.
+/// Prints events from now on. `RUST_LOG` selects them (`skills=debug,reqwest=info`). Otherwise `verbose` sets
+/// the level: no events, the main events, or every event.
 pub(super) fn listen(verbose: u8, command: &Command) -> Result<Listening, String> {
     let told = std::env::var("RUST_LOG").ok().filter(|told| !told.is_empty());
     let filter = match (told, verbose) {
@@ -20,7 +21,7 @@ pub(super) fn listen(verbose: u8, command: &Command) -> Result<Listening, String
     };
     let lines = filter.map(|filter| {
         let lines = tracing_subscriber::fmt::layer().with_writer(std::io::stderr).with_ansi(false);
-        // The lines are events; spans say the same again, and go to collectors.
+        // The printed lines are events. Spans repeat the same data and go to collectors only.
         let lines = lines.with_filter(filter.and(filter_fn(|data| data.is_event())));
         Box::new(lines) as Box<dyn Layer<Registry> + Send + Sync>
     });
@@ -46,7 +47,7 @@ pub(super) fn listen(verbose: u8, command: &Command) -> Result<Listening, String
     })
 }
 
-/// What goes on until the command has ended.
+/// The trace export, which lasts until the command has ended.
 pub(super) struct Listening {
     #[cfg(feature = "otlp")]
     _exporting: Option<crate::otlp::Exporting>,

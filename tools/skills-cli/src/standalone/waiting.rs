@@ -1,4 +1,4 @@
-//! A word to whoever waits while directories are read (SPEC 11.16).
+//! Shows a message to a waiting user while directories are read.
 
 use std::io::{IsTerminal, Write};
 use std::sync::Once;
@@ -10,16 +10,17 @@ use skills_registry::visible;
 
 use crate::terminal;
 
-/// How long nobody wonders.
+/// How long a user waits without a message.
 const PATIENCE: Duration = Duration::from_secs(1);
 
-/// Does work; when it takes over a second, a line on standard error says what is being done, if that is a terminal.
+/// Does work. If the work takes longer than a second, prints one line on standard error that names it, if
+/// standard error is a terminal.
 pub(super) fn told<T>(what: &str, work: impl FnOnce() -> T) -> T {
     let once = Once::new();
     ticking(PATIENCE, || once.call_once(|| terminal::line(what)), work)
 }
 
-/// The same with the seconds that it took so far, in a line that goes away with the work.
+/// Works like `told`, with the elapsed seconds, in a line that is removed after the work.
 pub(super) fn counted<T>(what: &str, work: impl FnOnce() -> T) -> T {
     let (what, start) = (visible(what), Instant::now());
     let write = |text: &str| {
@@ -33,7 +34,7 @@ pub(super) fn counted<T>(what: &str, work: impl FnOnce() -> T) -> T {
     done
 }
 
-/// Does work, and tells something after each pause, if a person looks.
+/// Does work and calls `tell` after each pause, if standard error is a terminal.
 fn ticking<T>(pause: Duration, tell: impl FnMut() + Send, work: impl FnOnce() -> T) -> T {
     if !std::io::stderr().is_terminal() {
         return work();
@@ -49,7 +50,7 @@ fn ticking_to_all<T>(pause: Duration, mut tell: impl FnMut() + Send, work: impl 
                 tell();
             }
         };
-        // Where no thread can be had, the work is done without a word.
+        // If no thread can be started, the work is done without messages.
         drop(thread::Builder::new().spawn_scoped(scope, wait));
         let done = work();
         drop(working);

@@ -1,5 +1,5 @@
 //! Bodies that are refused for as much as fits, and such as take long to check: an answer has a bound, the memory has one,
-//! and other clients are answered meanwhile (SPEC 6.4).
+//! and other clients are answered meanwhile.
 
 use std::io::{BufRead as _, BufReader, Read as _, Write as _};
 use std::net::TcpStream;

@@ -1,4 +1,4 @@
-//! A collector of traces that answers late, without an end or a byte at a time: a command ends all the same (SPEC 20.4).
+//! A collector of traces that answers late, without an end or a byte at a time: a command ends all the same.
 
 use std::io::{Read, Write};
 use std::net::{TcpListener, TcpStream};

@@ -1,4 +1,5 @@
-//! A crowd lets programs run for a day: everybody else gets an answer, or is told to come again, within 3 s (SPEC 11.7).
+//! Attack: many requests start programs that run for a day. Every other client must get an answer, or a
+//! request to retry later, within 3 s.
 
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::TcpStream;
@@ -7,17 +8,17 @@ use std::time::{Duration, Instant};
 
 use super::Victim;
 
-/// Requests whose programs run for a day, and requests that ask for far more.
+/// The number of requests whose programs run for a day, and of requests that ask for far more.
 const LONG: usize = 80;
 const FAR: usize = 40;
 
-/// How long anybody else may wait.
+/// How long any other client may wait.
 const MOST: Duration = Duration::from_secs(3);
 
-/// How many rounds are enough: nothing in one is left to chance but the order of its requests.
+/// The sufficient number of rounds. Only the order of the requests in a round is random.
 const ENOUGH: usize = 2;
 
-/// Somebody else's request, and the statuses that are answers to it.
+/// Requests of other clients, with the statuses that count as answers.
 const OTHERS: [(&str, &str, &[u16]); 4] = [
     ("GET /v1/skills", "", &[200]),
     ("POST /v1/skills/quick/exec", r#"{"input": {}}"#, &[200, 503]),
@@ -44,7 +45,7 @@ pub(super) fn attack(victim: &Victim, rounds: usize) -> Result<String, String> {
     Ok(format!("{rounds} crowds of {}, the slowest of the others was answered in {slowest:.1?}", LONG + FAR))
 }
 
-/// Lets the crowd in, and returns how long the slowest of the others waited.
+/// Starts the attack, and returns the longest wait of the other clients.
 fn round(server: &Served) -> Result<Duration, String> {
     let mut crowd = Vec::new();
     for number in 0..LONG + FAR {
@@ -74,7 +75,7 @@ fn round(server: &Served) -> Result<Duration, String> {
     Ok(slowest)
 }
 
-/// A server of the built command; it ends with this.
+/// A server of the built command, which ends when this value is dropped.
 struct Served {
     child: Child,
     address: String,
@@ -91,7 +92,7 @@ impl Served {
         if served.address.is_empty() { Err(format!("no address: {line:?}, {told:?}")) } else { Ok(served) }
     }
 
-    /// Sends a request, whose answer is not read yet.
+    /// Sends a request without reading the answer.
     fn ask(&self, what: &str, body: &str) -> Result<TcpStream, String> {
         let mut stream = TcpStream::connect(&self.address).map_err(|error| error.to_string())?;
         let (address, length) = (&self.address, body.len());
@@ -105,7 +106,7 @@ impl Served {
 
 impl Drop for Served {
     fn drop(&mut self) {
-        // By a signal that it takes, so that it ends its programs.
+        // Send a signal that the server handles, so that it ends its programs.
         let _: std::io::Result<_> = Command::new("kill").arg(self.child.id().to_string()).status();
         let _: std::io::Result<_> = self.child.wait();
     }

@@ -1,5 +1,5 @@
 //! Replaces a source directory with a link to another place, back and forth, during an installation: nothing
-//! may be copied from there (SPEC 12.7).
+//! may be copied from there.
 
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};

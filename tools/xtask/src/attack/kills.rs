@@ -1,5 +1,5 @@
 //! Sends `kill -9` at random times: the next installation completes an interrupted one, and a command leaves
-//! no process behind (SPEC 9.2, 7.10).
+//! no process behind.
 
 use std::process::{Command, Stdio};
 use std::time::Duration;

@@ -1,5 +1,5 @@
 //! Uses lock files and trees with arbitrary content: the command must report errors, in text that cannot
-//! control a terminal (SPEC 12.1, 12.9).
+//! control a terminal.
 
 use super::Victim;
 use crate::mutate::Mutator;

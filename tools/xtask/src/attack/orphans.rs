@@ -1,5 +1,5 @@
-//! Programs that leave processes behind: none uses what the host does after the run, outlives it, or is not counted
-//! (SPEC 7.10, 13.10, 13.16).
+//! Attack: programs leave processes behind. No such process may use resources of the host after the run,
+//! outlive it, or stay uncounted.
 
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
@@ -13,7 +13,7 @@ use crate::command::{at, run};
 const PROGRAM: &str = include_str!("orphans/run.c");
 const SKILL: &str = "---\nname: it\ndescription: It leaves.\nexec: run\nmetadata:\n  permissions: '{\"write\":[\"$WORKSPACE\"]}'\n---\nx\n";
 
-/// How long a process may be left when the command has ended.
+/// How long a process may remain after the command has ended.
 const DEATH: Duration = Duration::from_millis(100);
 
 pub(super) fn attack(victim: &Victim, rounds: usize) -> Result<String, String> {
@@ -26,7 +26,7 @@ pub(super) fn attack(victim: &Victim, rounds: usize) -> Result<String, String> {
         let id = Command::new("id").arg("-u").output().map_err(|error| error.to_string())?;
         let is_root = id.stdout.starts_with(b"0\n");
         let user = match user {
-            // Only root can become another user.
+            // Only root can switch to another user.
             Some(_) if !is_root => continue,
             user => user,
         };
@@ -45,7 +45,7 @@ pub(super) fn attack(victim: &Victim, rounds: usize) -> Result<String, String> {
     Ok(format!("{rounds} runs each as {}: 0 deleted, 0 read, 0 left alive", told.join(" and ")))
 }
 
-/// Where everybody may read and write, with the command and its skill.
+/// A directory that every user may read and write, with the command and its skill.
 struct Place {
     top: PathBuf,
     user: Option<&'static str>,
@@ -79,7 +79,7 @@ impl Place {
         self.top.join(path)
     }
 
-    /// Runs the program; says how many of its processes are left when it should have none.
+    /// Runs the program. Fails if processes of the program remain after the run.
     fn run(&self, input: &str, arguments: &[&str]) -> Result<Output, String> {
         let mut command = Command::new(if self.user.is_some() { "setpriv" } else { "env" });
         if let Some(user) = self.user {
@@ -109,7 +109,7 @@ impl Place {
             .count()
     }
 
-    /// Directories become links to the victim while they are removed.
+    /// Replaces directories by links to the victim while they are removed.
     fn exchange(&self, rounds: usize) -> Result<(), String> {
         let victim = self.path("victim");
         let (secret, inner) = (victim.join("secret"), victim.join("sub/inner"));
@@ -118,7 +118,7 @@ impl Place {
             fs::write(file, "secret").map_err(at(file))?;
         }
         if let Some(user) = self.user {
-            // Its own, which nothing but the sandbox keeps it from.
+            // The program owns these files, so only the sandbox protects them.
             run(Command::new("chown").args(["-R", user]).arg(&victim))?;
         }
         let input = format!("exchange {}", victim.display());
@@ -141,7 +141,7 @@ impl Place {
         Ok(())
     }
 
-    /// A process goes on to another number all the time.
+    /// Starts a process that changes its process id all the time.
     fn hop(&self, rounds: usize) -> Result<(), String> {
         for round in 0..rounds.max(2) {
             let sandbox = ["require", "off"][round % 2];
@@ -154,13 +154,14 @@ impl Place {
         Ok(())
     }
 
-    /// 300 processes under a limit of 16.
+    /// Starts 300 processes under a limit of 16.
     fn bomb(&self) -> Result<(), String> {
         for sandbox in ["require", "off"] {
             let output = self.run("bomb 300", &["--sandbox", sandbox, "--limit", "processes=16"])?;
             let told = String::from_utf8_lossy(&output.stdout);
             let is_ended = told.contains("more than 16 processes at once");
-            // The kernel counts those of every user but root; the thread that started the program has ended since.
+            // The kernel counts the processes of every user except root. The thread that started the program
+            // has ended since then.
             let made = told.split_once("made ").and_then(|(_, made)| made.split_once('\\')?.0.parse().ok());
             if !is_ended && made.is_none_or(|made: u64| made > 17) {
                 return Err(format!("under a limit of 16 processes: {told}"));

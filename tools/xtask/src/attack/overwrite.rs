@@ -1,4 +1,5 @@
-//! A directory becomes a link to elsewhere and back while a command writes: nothing is written there (SPEC 12.3).
+//! Attack: a directory is replaced by a link to another place and back while a command writes. The command
+//! must write nothing there.
 
 use super::Victim;
 
@@ -20,15 +21,15 @@ mod unix {
     use super::Victim;
     use crate::attack::exchange::exchange;
 
-    /// A skill with a fault that is fixed, and that `migrate` takes.
+    /// A skill with a fault that can be fixed, and that `migrate` accepts.
     const SKILL: &str = "---\nname: it\ndescription: Use when: reading\n---\nBody.\n";
-    /// The same without the fault, which is refused otherwise.
+    /// The same skill without the fault, for commands that refuse the fault.
     const SOUND: &str = "---\nname: it\ndescription: Reads it.\n---\nBody.\n";
 
     /// The private key that RFC 8410 prints in its section 10.3.
     const KEY: &str = "-----BEGIN PRIVATE KEY-----\nMC4CAQAwBQYDK2VwBCIEINTuctv5E1hK1bbY8fdp+K06/nwoy/HU++CXqI9EdVhC\n-----END PRIVATE KEY-----\n";
 
-    /// The commands that write, each with the directory that is exchanged and the document that is there.
+    /// The commands that write, each with the directory that is replaced and the document in it.
     const WRITERS: [(&[&str], &str, &str); 5] = [
         (&["check", "w/s", "--fix"], "w/s/it", SKILL),
         (&["sign", "w/s", "--each", "--key", "w/key.pem"], "w/s/it", SOUND),
@@ -53,7 +54,7 @@ mod unix {
         Ok(format!("0 of {runs} runs wrote elsewhere, {done} ended well"))
     }
 
-    /// Runs one command while its directory is exchanged; returns whether it ended well.
+    /// Runs one command while its directory is replaced. Returns `true` if the command succeeded.
     fn write(victim: &Victim, arguments: &[&str], place: &str, document: &str) -> Result<bool, String> {
         victim.clear("w");
         victim.write("w/key.pem", KEY)?;

@@ -1,5 +1,4 @@
-//! Checks files of a few megabytes with as many errors as possible: the time of a check must grow linearly
-//! (SPEC 12.10).
+//! Checks files of a few megabytes with as many errors as possible: the time of a check must grow linearly.
 
 use std::time::Duration;
 

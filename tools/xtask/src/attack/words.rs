@@ -1,4 +1,4 @@
-//! Lets two processes trust two directories at the same time: neither change may be lost (SPEC 14.18).
+//! Lets two processes trust two directories at the same time: neither change may be lost.
 
 use super::Victim;
 

@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 use crate::command::{at, said, write};
 use crate::steps::children;
 
-/// The error that every channel must find (SPEC 18.11).
+/// The error that every channel must find.
 const FAULT: &str = "yaml-unquoted-colon";
 
 /// The maximum time from an empty directory to the report.

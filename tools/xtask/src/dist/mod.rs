@@ -17,7 +17,7 @@ use crate::command::{at, said};
 use crate::workspace::Workspace;
 use program::Program;
 
-/// The size limits of SPEC 18.10, in bytes.
+/// The size limits, in bytes.
 const PROGRAM: u64 = 8_000_000;
 const WHEEL: u64 = 4_000_000;
 
@@ -67,7 +67,8 @@ fn wheel(program: &Program, out: &Path) -> Result<PathBuf, String> {
     said(&mut python).map(|path| PathBuf::from(path.trim()))
 }
 
-/// What a channel must not say: a package of these names is on no registry, so that anybody may take it.
+/// Text that the files of a channel must not contain: packages with these names are not registered, so anyone
+/// could register them.
 const UNREGISTERED: [&str; 4] = [
     "dependencies = [\"",
     "pip install skills-bundle",
@@ -75,8 +76,8 @@ const UNREGISTERED: [&str; 4] = [
     "install cargo-skills --version",
 ];
 
-/// The files of channels that lie in the repository name the version of the workspace and no package of a registry, and each
-/// action of others by its digest.
+/// Checks the files of channels in the repository: they name the version of the workspace and no package of a
+/// registry, and they pin each external action by its digest.
 pub(crate) fn manifests() -> Result<(), String> {
     let version = program::version()?;
     let needed = [
@@ -112,7 +113,7 @@ pub(crate) fn manifests() -> Result<(), String> {
     Ok(())
 }
 
-/// Returns `true` if an action is named by the digest of a commit, which nobody can exchange.
+/// Returns `true` if an action is pinned by the digest of a commit, which nobody can replace.
 fn is_pinned(action: &str) -> bool {
     let digest = action.split_once('@').and_then(|(_, rest)| rest.split(' ').next());
     digest.is_some_and(|digest| digest.len() == 40 && digest.bytes().all(|byte| byte.is_ascii_hexdigit()))

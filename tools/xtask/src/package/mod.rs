@@ -1,4 +1,4 @@
-//! Packs every crate as for a registry, and builds it from its package alone (SPEC 18.12).
+//! Packs every crate as for a registry, and builds it from its package alone.
 //!
 //! `cargo xtask package` packs the crates, unpacks them into an empty workspace, builds each crate there as
 //! users do, documents it as docs.rs does, and builds external programs that call `skills!`. `cargo xtask ci`

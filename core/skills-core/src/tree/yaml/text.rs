@@ -18,7 +18,7 @@ pub(super) struct Text<'a> {
     pub(super) text: String,
     /// The replacement for a `:` that a plain value may not contain.
     pub(super) mask: Option<char>,
-    /// The stretch of blanks that was found last: what is blank stays so.
+    /// The range of whitespace that was found last, kept to avoid a second search.
     pub(super) blanks: Cell<(usize, usize)>,
 }
 
@@ -33,7 +33,7 @@ impl Text<'_> {
         self.source.text.get(self.base + range.start..self.base + range.end).unwrap_or_default()
     }
 
-    /// Returns where the blanks and line ends begin that stand before a place.
+    /// Returns the start of the whitespace and line ends before an offset.
     pub(super) fn blank_above(&self, at: usize) -> usize {
         let (known_start, known_end) = self.blanks.get();
         let mut start = at;

@@ -1,4 +1,4 @@
-//! `check --baseline FILE`: the problems of one day, which later runs do not report (SPEC 17.8).
+//! `check --baseline FILE`: records the current problems so that later runs do not report them.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -10,10 +10,11 @@ use skills_core::span::SourceMap;
 const HEAD: &str =
     "# Problems that `skills check --baseline` does not report: rule, path, title, tab between them.\n";
 
-/// Takes what a file lists out of a report, once for each line; writes the file when there is none, with all of it.
+/// Removes the problems that a file lists from a report, once for each line. If the file does not exist,
+/// writes it with all problems of the report.
 ///
-/// Lines of the skills do not count, so that a change above a problem does not make it new. Returns whether the file was
-/// written.
+/// Line numbers in the skills are ignored, so a problem stays known after a change above it. Returns `true`
+/// if the file was written.
 pub(super) fn apply(path: &Path, report: &mut Report, sources: &SourceMap) -> Result<bool, String> {
     let line = |found: &skills_core::diagnostic::Diagnostic| {
         let parts = [found.rule.code, &sources.file_of(found.span).path, &found.title];

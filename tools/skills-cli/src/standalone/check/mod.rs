@@ -1,4 +1,4 @@
-//! `skills check`: every problem of a directory, in the form the reader wants.
+//! `skills check`: reports every problem of a directory in the chosen format.
 
 mod baseline;
 mod cap;
@@ -116,7 +116,7 @@ impl Check {
         if self.watch {
             let path = self.source.path();
             let config = config::find(&path, None).path;
-            // What is wrong is told, and may be mended by the next change.
+            // Problems are already reported, and the next change may fix them.
             watch::follow(&path, &config.into_iter().collect::<Vec<_>>(), || {
                 let _: Ended = self.check(levels.clone());
             });
@@ -124,7 +124,8 @@ impl Check {
         self.check(levels)
     }
 
-    /// Tells what clients will do with the skills: those that are named, and where one has no name those of `skills.toml`.
+    /// Prints how clients will treat the skills: the clients named by the argument, or else the clients of
+    /// `skills.toml`.
     fn foretell(&self) -> Ended {
         let (path, label) = (self.source.path(), self.source.label());
         let config = config::find(&path, None);
@@ -161,7 +162,8 @@ impl Check {
         Ok(if config.report.errors() > 0 { ExitCode::FAILURE } else { code })
     }
 
-    /// Tells what is wrong with `skills.toml` as what is wrong with skills is told, where a format can hold both reports.
+    /// Reports problems of `skills.toml` in the format of the skills' problems, if that format can hold both
+    /// reports.
     fn tell_settings(&self, report: &Report, sources: &SourceMap) {
         match self.format {
             _ if self.diff => tell(report, sources),
@@ -189,24 +191,26 @@ impl Check {
         let is_new = self.baseline(&mut loaded.report, loaded.catalog.sources())?;
         let good = loaded.catalog.skills().len();
         let code = self.tell(&loaded, good, "skill", is_new, Some(&loaded.tally));
-        // The process ends here: the system frees ten thousand skills at once, and faster.
+        // The process ends here. The system frees the memory of ten thousand skills at once, which is faster.
         std::mem::forget(loaded);
         Ok(code)
     }
 
-    /// Takes out of a report what the baseline has; tells whether that was written just now.
+    /// Removes the problems of the baseline from a report. Returns `true` if the baseline was written just
+    /// now.
     fn baseline(&self, report: &mut Report, sources: &SourceMap) -> Result<bool, ExitCode> {
         let Some(path) = &self.baseline else { return Ok(false) };
         baseline::apply(path, report, sources).map_err(terminal::usage)
     }
 
-    /// Judges the directory, and mends it when that is asked for; nothing when a diff was printed instead.
+    /// Checks the directory and applies fixes if the user asked for them. Returns `None` if it printed a diff
+    /// instead.
     fn mended<J: Judged>(&self, path: &Path, judge: impl Fn(&Overlay) -> J) -> Result<Option<J>, ExitCode> {
         let least = if self.unsafe_fixes { Applicability::Unsafe } else { Applicability::Safe };
         if !self.fix && !self.diff {
             return Ok(Some(judge(&Overlay::default())));
         }
-        // What is wrong with a root is in the report.
+        // The report contains the problems of the root.
         let Ok(fixed) = fix::fix(path, Overlay::default(), least, &judge) else {
             return Ok(Some(judge(&Overlay::default())));
         };
@@ -232,7 +236,7 @@ impl Check {
         Ok(Some(fixed.judged))
     }
 
-    /// Prints a report; `count` things are good, and `tally` says of how many skills.
+    /// Prints a report. `count` is the number of good entries, and `tally` says how many skills there are.
     fn tell(
         &self,
         judged: &impl Judged,
@@ -302,7 +306,7 @@ impl Check {
     }
 }
 
-/// Returns `true` if a directory is one of projects: it holds `NAME/ROLE.md`, and no skill (SPEC 17.5).
+/// Returns `true` if a directory holds projects: it contains `NAME/ROLE.md` and no skill.
 fn is_of_projects(path: &Path, options: &Options) -> bool {
     projects::are_in(path) && {
         let names = ReadOptions { contents: false, ..options.read.clone() };

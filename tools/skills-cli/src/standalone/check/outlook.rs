@@ -1,4 +1,4 @@
-//! `check --for CLIENT`: what clients will do with each skill, as text or one JSON object a line (SPEC 11.9).
+//! `check --for CLIENT`: prints how clients will treat each skill, as text or as one JSON object per line.
 
 use std::path::Path;
 use std::process::ExitCode;
@@ -11,7 +11,8 @@ use skills_core::report::Report;
 use super::Format;
 use crate::terminal;
 
-/// Prints it; exit code 1 when a client will not load one of the skills, or when there are none.
+/// Prints the outlook of each client. The exit code is 1 if a client will not load one of the skills, or if
+/// there are no skills.
 pub(super) fn print(
     path: &Path,
     label: &str,
@@ -40,7 +41,7 @@ pub(super) fn print(
     Ok(if is_refused { ExitCode::FAILURE } else { written })
 }
 
-/// A block for each client; each fact has a number, and its source stands below the block.
+/// Writes a block for each client. Each fact has a number that refers to its source below the block.
 fn text(outlooks: &[Outlook]) -> String {
     let mut out = String::new();
     for block in outlooks.chunk_by(|a, b| a.client == b.client) {

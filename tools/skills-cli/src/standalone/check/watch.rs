@@ -1,17 +1,17 @@
-//! `check --watch`: a directory is judged again whenever it has changed (SPEC 17.8).
+//! `check --watch`: checks a directory again after each change.
 
 use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime};
 
-/// How often the directory is looked at.
+/// The pause between two looks at the directory.
 const PAUSE: Duration = Duration::from_millis(250);
 
-/// What is compared: the time and size of each file.
+/// The time and size of each file, compared to detect changes.
 type State = BTreeMap<PathBuf, (Option<SystemTime>, u64)>;
 
-/// Runs `check`, and again after each change, until the process is ended.
+/// Runs `check` now and after each change until the process is ended.
 pub(super) fn follow(root: &Path, others: &[PathBuf], mut check: impl FnMut()) -> ! {
     let mut before = state(root, others);
     check();

@@ -1,4 +1,4 @@
-//! Arguments become the model that grades what code cannot (SPEC 16.12).
+//! The arguments that name the model that grades outputs which code cannot check.
 
 use std::process::ExitCode;
 
@@ -20,7 +20,7 @@ pub(crate) struct Judge {
 }
 
 impl Judge {
-    /// Gives a trial the judge, where one is named. Nothing is sent.
+    /// Sets the judge of a trial if the arguments name one. Sends no request.
     pub(crate) fn give(&self, trial: Trial) -> Result<Trial, ExitCode> {
         #[cfg(feature = "model")]
         if let Some(judge) = &self.judge {

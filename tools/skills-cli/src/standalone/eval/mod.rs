@@ -1,4 +1,4 @@
-//! `skills eval`: whether skills work, by their cases, with a model or from a cassette (SPEC 16.10).
+//! `skills eval`: runs the test cases of skills with a model or from a cassette.
 
 mod judge;
 mod price;
@@ -119,11 +119,11 @@ impl Eval {
                 "there is nothing to try: no skill has cases in evals/evals.json or trigger queries in evals/*.json",
             ));
         }
-        // Skills are listed once: by the catalog, and not by the description of the loading tool, too.
+        // The catalog lists the skills, so the description of the loading tool must not list them again.
         let runner = runner.loader(Loader::Skill);
         let runner = if self.on_demand { runner.on_demand(OnDemand::default()) } else { runner };
         let runner = self.confined.give(runner, false)?;
-        // A replay asks nobody, so that a CI needs no key for the arguments that recorded it.
+        // A replay calls no model, so CI needs no key, even with the arguments of the recording.
         let runner = if self.replay.is_some() { runner } else { self.model.give(runner)? };
         let asks = |tests: &Tests| {
             !tests.queries.is_empty() || tests.cases.iter().any(|case| matches!(case.ask, Ask::Prompt { .. }))
@@ -173,14 +173,14 @@ impl Eval {
         Ok((trial, cassette))
     }
 
-    /// Runs the trial, and tells what came of it in every form that was asked for.
+    /// Runs the trial and reports the results in every requested form.
     fn judge_all(&self, trial: &Trial, cassette: &Cassette, suite: &Suite) -> Ended {
         let progress = Progress::default();
         let shown = progress.clone();
         let trial = trial.clone().on_progress(move |at| shown.tell(at));
         let done = interrupt::run(trial.run(suite))?;
         progress.end();
-        // What was asked is paid for, even when the rest was not waited for.
+        // Requests that were answered are paid for, so save them even if the trial was interrupted.
         cassette.save().map_err(failure::error)?;
         let Some(report) = done else {
             return Err(failure::error("interrupted; what was recorded is kept"));

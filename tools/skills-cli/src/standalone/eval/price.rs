@@ -1,4 +1,4 @@
-//! A price as its user writes it: what a million tokens cost, asked and answered.
+//! A price as the user writes it: the cost of a million input tokens and of a million output tokens.
 
 /// Reads `3/15`, or `3` for both.
 pub(super) fn of(text: &str) -> Result<(f64, f64), String> {

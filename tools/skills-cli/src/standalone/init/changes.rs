@@ -1,4 +1,5 @@
-//! What `init` would write: files that are new, and edits of files that are there; shown whole before one is written.
+//! The changes that `init` makes: new files and edits of existing files. All are shown before the first one
+//! is written.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -12,7 +13,7 @@ use skills_files::Root;
 /// The largest file that is edited, in bytes.
 const LARGEST: u64 = 10 << 20;
 
-/// Files over those of a directory.
+/// Changed and new files on top of the files of a directory.
 pub(super) struct Changes {
     root: PathBuf,
     over: Overlay,
@@ -20,7 +21,7 @@ pub(super) struct Changes {
 }
 
 impl Changes {
-    /// Changes nothing yet.
+    /// Starts without changes.
     pub(super) fn of(dir: &Path) -> Result<Self, String> {
         let root = dir.canonicalize().map_err(|error| format!("{}: {error}", dir.display()))?;
         if !root.is_dir() {
@@ -29,7 +30,7 @@ impl Changes {
         Ok(Self { root, over: Overlay::default(), told: Vec::new() })
     }
 
-    /// The name of the directory, for what is called after it.
+    /// Returns the name of the directory. New things are named after it.
     pub(super) fn name(&self) -> String {
         self.root.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default()
     }
@@ -39,7 +40,7 @@ impl Changes {
         fs::symlink_metadata(self.root.join(path)).is_ok()
     }
 
-    /// Reads a file as it will be; nothing when there is none.
+    /// Returns a file with the changes applied, or `None` if the file does not exist.
     pub(super) fn read(&self, path: &str) -> Result<Option<String>, String> {
         let at = self.root.join(path);
         if let Some(file) = self.over.get(&at) {
@@ -52,15 +53,15 @@ impl Changes {
         }
     }
 
-    /// Adds a file; one that is there stays as it is.
+    /// Adds a file. An existing file stays unchanged.
     pub(super) fn create(&mut self, path: &str, text: impl Into<String>) {
         if !self.is_there(path) {
             self.put(path, text.into());
         }
     }
 
-    /// Adds to a file what its text does not hold yet, known by a sign: by an edit of it, or a fresh one where there is none.
-    /// What cannot be edited is told.
+    /// Adds a part to a file unless a marker shows that the file already has it. Edits an existing file, or
+    /// creates a new one. Tells the user to make the change if the file cannot be edited.
     pub(super) fn edit(
         &mut self,
         path: &str,
@@ -81,17 +82,17 @@ impl Changes {
         Ok(())
     }
 
-    /// Gives a file that is there another text, which was made of its own.
+    /// Replaces the text of an existing file with an edited version.
     pub(super) fn put(&mut self, path: &str, text: String) {
         self.over.put(self.root.join(path), Overlaid { bytes: text.into_bytes(), executable: false });
     }
 
-    /// Keeps what the user must do by hand.
+    /// Records a step that the user must do by hand.
     pub(super) fn tell(&mut self, told: String) {
         self.told.push(told);
     }
 
-    /// What the user must do by hand.
+    /// Returns the steps that the user must do by hand.
     pub(super) fn told(&self) -> &[String] {
         &self.told
     }
@@ -110,12 +111,12 @@ impl Changes {
         !loaded.catalog.skills().is_empty() || (is_package && fs::symlink_metadata(place).is_ok())
     }
 
-    /// The changes as a diff that `git apply` takes.
+    /// Returns the changes as a diff that `git apply` accepts.
     pub(super) fn diff(&self, label: &Path) -> String {
         fix::diff(&self.root, label, &self.over, &[])
     }
 
-    /// Writes them, each file by a rename.
+    /// Writes the changes, each file by a rename.
     pub(super) fn write(&self) -> Result<(), String> {
         fix::write(&self.root, &self.over, &[], &fix::Found::new()).map_err(|error| error.to_string())
     }

@@ -1,4 +1,4 @@
-//! The manifest of a package gets its dependencies: lines are added, and all others stay as they are.
+//! Adds dependencies to the manifest of a package. All existing lines stay unchanged.
 
 use std::path::PathBuf;
 
@@ -6,7 +6,7 @@ use toml::Table;
 
 use super::changes::Changes;
 
-/// Where the packages come from.
+/// The source of the packages.
 pub(super) enum Origin {
     Registry,
     Git { url: String, rev: Option<String> },
@@ -14,18 +14,18 @@ pub(super) enum Origin {
 }
 
 impl Origin {
-    /// The value of a dependency on a package that lies in `below` of the checkout.
+    /// Returns the value of a dependency on a package that lies in `below` of the checkout.
     fn value(&self, below: &str) -> String {
         let quoted = |text: &str| toml::Value::from(text).to_string();
         match self {
-            // Lockstep: all packages have the version of this command.
+            // All packages have the same version as this command.
             Self::Registry => quoted(env!("CARGO_PKG_VERSION")),
             Self::Git { url, rev: None } => format!("{{ git = {} }}", quoted(url)),
             Self::Git { url, rev: Some(rev) } => {
                 format!("{{ git = {}, rev = {} }}", quoted(url), quoted(rev))
             }
             Self::Path(root) => {
-                // A join of nothing ends in a slash.
+                // Joining an empty path would add a trailing slash.
                 let path = if below.is_empty() { root.clone() } else { root.join(below) };
                 format!("{{ path = {} }}", quoted(&path.to_string_lossy()))
             }
@@ -33,11 +33,11 @@ impl Origin {
     }
 }
 
-/// What is said where no origin is known: a name that nobody has registered is anybody's to take.
+/// The message for an unknown origin. Anyone could register a name that is not yet registered.
 const NO_ORIGIN: &str = "the packages are on no registry yet: `--git URL` or `--path CHECKOUT` says where they come from, \
                          `--registry` that they are published now";
 
-/// Adds what is missing to `Cargo.toml`, or makes one.
+/// Adds missing dependencies to `Cargo.toml`, or creates the file.
 pub(super) fn change(changes: &mut Changes, origin: Option<&Origin>) -> Result<(), String> {
     let text = match changes.read("Cargo.toml")? {
         Some(text) => text,
@@ -67,7 +67,7 @@ pub(super) fn change(changes: &mut Changes, origin: Option<&Origin>) -> Result<(
     Ok(())
 }
 
-/// A package that is called after its directory.
+/// Returns the manifest of a package that is named after its directory.
 fn fresh(directory: &str) -> String {
     let mut name: String = directory
         .chars()
@@ -84,15 +84,15 @@ fn parse(text: &str) -> Result<Table, String> {
     text.parse().map_err(|error: toml::de::Error| format!("Cargo.toml: {}", error.message()))
 }
 
-/// Returns `true` if a section names a package, under any name.
+/// Returns `true` if a section contains a package under any name.
 fn names(table: &Table, section: &str, package: &str) -> bool {
     let Some(section) = table.get(section).and_then(toml::Value::as_table) else { return false };
     let renamed = |value: &toml::Value| value.get("package").and_then(toml::Value::as_str) == Some(package);
     section.contains_key(package) || section.values().any(renamed)
 }
 
-/// Adds a line at the end of a section, or the section at the end of the text. What comes of it is read again: nothing but
-/// that key may be new.
+/// Adds a line at the end of a section, or adds the section at the end of the text. Parses the result again
+/// and accepts it only if that key is the only difference.
 fn add(text: &str, section: &str, key: &str, value: &str) -> Option<String> {
     let ending = if text.contains("\r\n") { "\r\n" } else { "\n" };
     let line = format!("{key} = {value}{ending}");
@@ -160,7 +160,7 @@ mod tests {
                 "[dependencies]\nz = { version = \"1\", features = [\n\"a\",\n] }\n",
                 Some("[dependencies]\nz = { version = \"1\", features = [\n\"a\",\n] }\nk = \"1\"\n"),
             ),
-            // A line that looks like a section and is none, and sections that are no lines.
+            // A line inside a string that looks like a section header, and sections that are written as keys.
             ("a = \"\"\"\n[dependencies]\n\"\"\"\n", None),
             ("dependencies.z = \"1\"\n", None),
             ("dependencies = { z = \"1\" }\n", None),

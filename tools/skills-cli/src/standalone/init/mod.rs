@@ -1,4 +1,4 @@
-//! `skills init`: a directory becomes one that bundles skills, or checks them (SPEC 18.3).
+//! `skills init`: sets up a directory to bundle skills or to check them.
 
 mod changes;
 mod manifest;
@@ -46,7 +46,7 @@ pub(crate) struct Init {
 }
 
 impl Init {
-    /// Shows every change, and makes them when the user agrees.
+    /// Shows every change, and writes the changes if the user agrees.
     pub(crate) fn run(self) -> Ended {
         let (changes, next) = self.changes().map_err(terminal::usage)?;
         for told in changes.told() {
@@ -68,7 +68,7 @@ impl Init {
         Ok(ExitCode::SUCCESS)
     }
 
-    /// Returns what would be written, and what comes next then.
+    /// Returns the changes and the next step for the user.
     fn changes(&self) -> Result<(Changes, &'static str), String> {
         let mut changes = Changes::of(&self.dir)?;
         let is_package = self.cargo || changes.is_there("Cargo.toml");
@@ -103,7 +103,7 @@ impl Init {
     }
 }
 
-/// Accepts an address or revision that means the same in a manifest, in YAML and to a shell.
+/// Accepts an address or revision that means the same in a manifest, in YAML and in a shell.
 fn plain(text: &str) -> Result<String, String> {
     let is_plain = |c: char| c.is_ascii_alphanumeric() || "-._~:/@+%=,".contains(c);
     match !text.is_empty() && !text.starts_with('-') && text.chars().all(is_plain) {
@@ -112,7 +112,7 @@ fn plain(text: &str) -> Result<String, String> {
     }
 }
 
-/// Asks whether to write.
+/// Asks the user whether to write the changes.
 fn agrees() -> Result<bool, String> {
     if !std::io::stdin().is_terminal() {
         return Err("nobody can be asked: `--yes` writes, `--dry-run` only shows".into());

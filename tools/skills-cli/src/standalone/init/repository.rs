@@ -1,4 +1,4 @@
-//! A repository that is no Cargo package gets what checks its skills: a configuration, a hook, a workflow.
+//! Sets up checks in a repository that is not a Cargo package: a configuration, a hook and a workflow.
 
 use super::changes::Changes;
 use super::manifest::Origin;
@@ -17,7 +17,7 @@ const CONFIG: &str = "\
 const HOOKS: &str = ".pre-commit-config.yaml";
 const WORKFLOW: &str = ".github/workflows/skills.yml";
 
-/// Adds what is missing.
+/// Adds the missing files and entries.
 pub(super) fn change(changes: &mut Changes, origin: Option<&Origin>) -> Result<(), String> {
     changes.create("skills.toml", CONFIG);
     let fresh = format!("repos:\n{}", hook("  "));
@@ -32,7 +32,8 @@ pub(super) fn change(changes: &mut Changes, origin: Option<&Origin>) -> Result<(
         Some(Origin::Registry) => {
             changes.create(WORKFLOW, workflow(concat!("--version =", env!("CARGO_PKG_VERSION"))));
         }
-        // A machine that runs it has no such directory, and a name that nobody has registered is anybody's to take.
+        // The CI machine does not have that directory, and anyone could register a name that is not yet
+        // registered.
         Some(Origin::Path(_)) | None => changes.tell(format!(
             "{WORKFLOW} was left out: the command is on no registry yet, and `--git URL` says where a workflow takes it from"
         )),
@@ -40,7 +41,7 @@ pub(super) fn change(changes: &mut Changes, origin: Option<&Origin>) -> Result<(
     Ok(())
 }
 
-/// A hook that runs the command which is installed.
+/// Returns a hook that runs the installed command.
 fn hook(indent: &str) -> String {
     let lines = [
         "- repo: local",
@@ -54,7 +55,7 @@ fn hook(indent: &str) -> String {
     lines.iter().map(|line| format!("{indent}{line}\n")).collect()
 }
 
-/// Adds the hook as the first of `repos`, in the indentation of those that are there.
+/// Adds the hook as the first entry of `repos`, with the indentation of the existing entries.
 fn with_hook(text: &str) -> Option<String> {
     let mut end = 0;
     for line in text.split_inclusive('\n') {
@@ -77,8 +78,9 @@ fn with_hook(text: &str) -> Option<String> {
     None
 }
 
-/// A workflow that checks every change with the command from somewhere. Nothing of the repository has a say in how that is
-/// built: cargo would read a configuration in the directory it is run in, and run the compiler that it names.
+/// Returns a workflow that checks every change with a command built from the given origin. The build runs
+/// outside of the repository: cargo would read a configuration in the directory in which it runs, and would
+/// run the compiler that this configuration names.
 fn workflow(from: &str) -> String {
     format!(
         "name: skills

@@ -1,11 +1,11 @@
-//! The sources of a package get a line each: `build.rs` and the root of the program or library.
+//! Adds one line each to the sources of a package: to `build.rs` and to the root of the program or library.
 
 use super::changes::Changes;
 
 const BUNDLE: &str = "skills_build::bundle(\"skills\");";
 const MACRO: &str = "skills::skills!(\"skills/\");";
 
-/// Adds the lines that are missing.
+/// Adds the missing lines.
 pub(super) fn change(changes: &mut Changes) -> Result<(), String> {
     let script = format!("fn main() {{\n    {BUNDLE}\n}}\n");
     changes.edit(
@@ -21,7 +21,7 @@ pub(super) fn change(changes: &mut Changes) -> Result<(), String> {
     changes.edit(root, "skills!(", main, before_items, &format!("add `{MACRO}` to it"))
 }
 
-/// Adds the line as the first of `main`; what comes of it must be Rust with one statement more.
+/// Adds the line as the first statement of `main`. The result must be valid Rust with one more statement.
 fn first_in_main(text: &str) -> Option<String> {
     let statements = |text: &str| {
         syn::parse_file(text).ok()?.items.iter().find_map(|item| match item {
@@ -40,12 +40,12 @@ fn first_in_main(text: &str) -> Option<String> {
     (statements(&edited)? == statements(text)? + 1).then_some(edited)
 }
 
-/// Adds the line behind the comments, attributes and imports that a file begins with; what comes of it must be Rust with
-/// one item more.
+/// Adds the line after the comments, attributes and imports at the start of a file. The result must be valid
+/// Rust with one more item.
 fn before_items(text: &str) -> Option<String> {
     let ending = ending(text);
     let (mut at, mut seen) = (0, 0);
-    // What goes on over several lines ends with one of these.
+    // The token that ends an import or attribute of several lines.
     let mut until: Option<&str> = None;
     for line in text.split_inclusive('\n') {
         seen += line.len();

@@ -1,22 +1,22 @@
-//! Drafts become files: all are written aside, and then renamed into place (SPEC 3.8).
+//! Writes drafts to disk: writes all files under temporary names and then renames them.
 
 use std::io;
 
 use super::draft::{Draft, KEPT};
 
-/// What was done.
+/// The result of `apply`.
 pub(super) struct Applied {
-    /// How many drafts, from the first on, are in place.
+    /// The number of drafts, counted from the first, that are in place.
     pub(super) done: usize,
-    /// Why the next one is not.
+    /// Why the next draft is not in place.
     pub(super) failure: Option<String>,
 }
 
-/// Writes the files of all skills aside, then puts them into place, skill after skill.
+/// Writes the files of all skills under temporary names, then renames them, one skill after another.
 ///
-/// At every moment a directory holds the old skill or the new one: `prompt.md` beside a `SKILL.md` is a mere resource,
-/// and both files together are one skill (SPEC 3.5). When the system refuses a step, what was done to that skill is
-/// undone, and those before it are whole.
+/// At every moment a directory holds the old skill or the new one: `prompt.md` beside a `SKILL.md` is only a
+/// resource, and both files together are one skill. If the system refuses a step, the changes to that skill
+/// are undone. The skills before it are complete.
 pub(super) fn apply(drafts: &[Draft]) -> Applied {
     let staged: Result<Vec<Staged<'_>>, String> = drafts.iter().map(Staged::new).collect();
     let staged = match staged {
@@ -31,7 +31,7 @@ pub(super) fn apply(drafts: &[Draft]) -> Applied {
     Applied { done: staged.len(), failure: None }
 }
 
-/// The files of one skill, written under names of their own; what is not in place is removed on drop.
+/// The files of one skill under temporary names. Files that are not in place are removed on drop.
 struct Staged<'a> {
     draft: &'a Draft,
     prompt: String,
@@ -59,7 +59,7 @@ impl<'a> Staged<'a> {
         written.map_err(|error| format!("{} cannot be written: {error}", self.path(name)))
     }
 
-    /// Renames a file to a name that is not taken: since the skill was judged somebody may have made one.
+    /// Renames a file to a free name. Another process may have created the target after the check.
     fn rename(&self, from: &str, to: &str) -> Result<(), String> {
         let dir = &self.draft.dir;
         let renamed = match dir.metadata(to.as_ref()) {
@@ -70,7 +70,7 @@ impl<'a> Staged<'a> {
         renamed.map_err(|error| format!("{} cannot be put into place: {error}", self.path(to)))
     }
 
-    /// Removes a file again and adds to the error when even that fails.
+    /// Removes a file again, and extends the error if the removal fails.
     fn undo(&self, name: &str, error: String) -> String {
         match self.draft.dir.remove_file(name.as_ref()) {
             Ok(()) => error,
@@ -85,7 +85,7 @@ impl<'a> Staged<'a> {
 
 impl Drop for Staged<'_> {
     fn drop(&mut self) {
-        // What is in place has other names by now.
+        // Files that are in place no longer have these names.
         for name in [&self.prompt, &self.manifest] {
             self.draft.dir.remove_file(name.as_ref()).ok();
         }

@@ -1,4 +1,4 @@
-//! A directory with a `SKILL.md` becomes the texts of a function, or the reason why it stays (SPEC 3.8).
+//! Converts a directory with a `SKILL.md` to the texts of a function, or says why it cannot be converted.
 
 use std::io;
 use std::path::{Path, PathBuf};
@@ -16,30 +16,31 @@ use crate::home;
 use crate::standalone::memory::{Text, judge_texts};
 use crate::standalone::report::tell;
 
-/// The keys of a frontmatter that a `skill.json` has a place for.
+/// The keys of a frontmatter for which `skill.json` has a field.
 const CARRIED: [&str; 6] = ["name", "description", "version", "category", "tags", "timeout"];
 
-/// What the old document is called from then on: hidden, so that no bundle has it (SPEC 1.3).
+/// The new name of the old document. It is hidden, so that no bundle contains it.
 pub(super) const KEPT: &str = ".SKILL.md.bak";
 
-/// A function, ready to be written.
+/// A function that is ready to be written.
 pub(super) struct Draft {
     /// The directory as the user wrote it.
     pub(super) label: String,
-    /// The directory, opened before it was judged: what is exchanged for it later is not written in.
+    /// The directory, opened before it was checked. If another directory replaces it later, nothing is
+    /// written there.
     pub(super) dir: Dir,
-    /// Its path, for messages.
+    /// The path of the directory, for messages.
     pub(super) path: PathBuf,
     /// The text of `skill.json`.
     pub(super) manifest: String,
     /// The text of `prompt.md`.
     pub(super) prompt: String,
-    /// The keys of the frontmatter that a `skill.json` has no place for.
+    /// The keys of the frontmatter for which `skill.json` has no field.
     pub(super) left_behind: Vec<String>,
 }
 
 impl Draft {
-    /// Judges one skill; its problems are told, and the error says why it cannot be migrated.
+    /// Checks one skill and reports its problems. The error says why the skill cannot be migrated.
     pub(super) fn new(path: &Path, category: Option<&str>) -> Result<Self, String> {
         let label = path.to_string_lossy().into_owned();
         let path = home::path(path);
@@ -79,13 +80,13 @@ impl Draft {
         Ok(draft)
     }
 
-    /// Tells what was written, a line for each file.
+    /// Returns a line for each file that was written.
     pub(super) fn lines(&self) -> String {
         let label = self.label.trim_end_matches('/');
         format!("write   {label}/prompt.md\nwrite   {label}/skill.json\nmove    {label}/SKILL.md to {KEPT}\n")
     }
 
-    /// Judges the function as `skills check` does, before anything is written.
+    /// Checks the function as `skills check` does, before anything is written.
     fn check(&self, name: &str) -> Result<(), String> {
         let files = [Text::new("prompt.md", &self.prompt), Text::new("skill.json", &self.manifest)];
         let loaded = judge_texts(&self.label, name, &files);
@@ -97,7 +98,8 @@ impl Draft {
     }
 }
 
-/// Opens the directory of a skill, which is no link: nobody can put one in its place before it is written in.
+/// Opens the directory of a skill and refuses a link, so that nobody can replace the directory before the
+/// files are written.
 fn open(path: &Path) -> Result<Dir, String> {
     let (above, name) = match (path.parent(), path.file_name()) {
         (Some(above), Some(name)) => (above, name),
@@ -110,7 +112,7 @@ fn open(path: &Path) -> Result<Dir, String> {
     })
 }
 
-/// Returns the skill that the directory is.
+/// Returns the only skill of the directory.
 fn one(catalog: &Catalog) -> Result<&Skill, String> {
     match catalog.skills() {
         [skill] if skill.dir.is_empty() => Ok(skill),
@@ -121,7 +123,7 @@ fn one(catalog: &Catalog) -> Result<&Skill, String> {
     }
 }
 
-/// Says why a skill cannot be a function of a prompt alone.
+/// Returns an error if the skill cannot be expressed as a function with only a prompt.
 fn refuse(skill: &Skill) -> Result<(), String> {
     if let Some(function) = &skill.function {
         let mode = function.mode.as_str();
@@ -177,7 +179,7 @@ fn manifest(skill: &Skill, frontmatter: &Node, category: Option<&str>) -> Result
     Ok(format!("{}\n", object(members).indented(0)))
 }
 
-/// Names what is in the frontmatter and not in the function.
+/// Returns the keys of the frontmatter that the function does not have.
 fn left_behind(frontmatter: &Node) -> Vec<String> {
     let is_lost = |key: &str, value: &Node| match key {
         "metadata" => value.members().iter().any(|member| member.key != "category"),

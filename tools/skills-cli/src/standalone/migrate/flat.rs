@@ -1,4 +1,4 @@
-//! `skills migrate --flat`: a file `skills/foo.md` becomes a directory (SPEC 9.3).
+//! `skills migrate --flat`: converts a file such as `skills/foo.md` to a directory.
 
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -20,7 +20,7 @@ pub(super) fn run(dir: &Path) -> ExitCode {
     }
 }
 
-/// Returns the directory that `skills` lies in.
+/// Returns the directory that contains `skills`.
 fn target(dir: &Path) -> PathBuf {
     let path = std::path::absolute(dir).unwrap_or_else(|_| dir.to_owned());
     match path.parent() {

@@ -1,4 +1,4 @@
-//! `skills migrate`: skills of older forms become those of today (SPEC 3.8, 9.3).
+//! `skills migrate`: converts skills of older forms to the current form.
 
 mod apply;
 mod draft;
@@ -35,7 +35,7 @@ impl Migrate {
         }
     }
 
-    /// Judges all skills, and migrates them when none is refused (SPEC 3.8).
+    /// Checks all skills, and migrates them if none is refused.
     fn functions(&self) -> ExitCode {
         let mut seen = BTreeSet::new();
         let once = self.skills.iter().filter(|path| {

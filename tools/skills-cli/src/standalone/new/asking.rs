@@ -1,13 +1,14 @@
-//! What was not said is asked, where a person sits at a terminal (SPEC 18.6).
+//! Asks for missing arguments if a person sits at a terminal.
 
 use std::io::{self, BufRead, IsTerminal, Write};
 
-/// Returns `true` if there is somebody to ask.
+/// Returns `true` if a person can be asked.
 pub(super) fn is_possible() -> bool {
     io::stdin().is_terminal() && io::stderr().is_terminal()
 }
 
-/// Asks until the answer is taken; an empty one is the default, where there is one. The end of the input is an error.
+/// Asks until the answer is valid. An empty answer selects the default, if there is one. The end of the input
+/// is an error.
 pub(super) fn ask<T>(
     question: &str,
     default: Option<&str>,

@@ -31,7 +31,7 @@ pub(super) fn manifest(name: &str, description: &str, kind: Kind, callee: Option
     format!("{}\n", object(members).indented(0))
 }
 
-/// The schema of an object with one property, which is required.
+/// Returns the schema of an object with one required property.
 fn one(property: &str, kind: &str, description: &str) -> Node {
     let value = object([("type", string(kind)), ("description", string(description))]);
     object([

@@ -1,4 +1,4 @@
-//! `skills new`: a name becomes a directory with a skill that passes `check` (SPEC 11.1).
+//! `skills new`: creates a directory with a skill that passes `check`.
 
 mod asking;
 mod function;
@@ -56,10 +56,10 @@ enum Kind {
     Composite,
 }
 
-/// The name of the skill that `init` begins with.
+/// The name of the skill that `init` creates.
 pub(super) const FIRST: &str = "commit-messages";
 
-/// The files of the skill that `init` begins with.
+/// Returns the files of the skill that `init` creates.
 pub(super) fn first() -> Vec<Text> {
     let description = "How commit messages are written here. Use when committing.";
     Template { name: FIRST, description, language: None }.files(Kind::Prose, None)
@@ -78,7 +78,7 @@ impl New {
         self.write(&name, mode)
     }
 
-    /// Asks for what was not said, where there is somebody to ask; returns the name and the kind.
+    /// Asks for missing arguments if a person can be asked. Returns the name and the kind.
     fn complete(&mut self) -> Result<(String, Kind), String> {
         let asks = asking::is_possible();
         let name = match self.name.take() {
@@ -111,7 +111,8 @@ impl New {
         let template = Template { name, description: &description, language: self.exec };
         let root = home::path(&self.dir);
         let label = self.dir.join(name).to_string_lossy().into_owned();
-        // The pipeline is none of the user's words, and calls skills that are not looked at here.
+        // The pipeline contains no text of the user and calls skills that are not read here, so check the
+        // skill without it.
         let loaded = judge_texts(&label, name, &template.files(mode, None));
         if !loaded.report.diagnostics.is_empty() {
             tell(&loaded.report, loaded.catalog.sources());
@@ -155,7 +156,7 @@ fn judge_name(name: &str, mode: Kind) -> Result<(), String> {
             "`{name}` is no file name on Windows, where `{device}` is a device: take `{name}-skill`"
         ));
     }
-    // The function is called as its directory is, with `_` for `-`.
+    // The function is named after its directory, with `_` for `-`.
     match fault(&name.replace('-', "_"), Spelling::Function).filter(|_| mode != Kind::Prose) {
         Some(fault) => says(fault, Spelling::Function),
         None => Ok(()),

@@ -1,4 +1,4 @@
-//! A function that is there already becomes the step of a new pipeline.
+//! Uses an existing function as the step of a new pipeline.
 
 use skills_core::catalog::Skill;
 use skills_schema::json::Node;
@@ -12,7 +12,7 @@ pub(super) struct Callee {
 }
 
 impl Callee {
-    /// The step: it passes every property on, and what is missing stays away (SPEC 5.2).
+    /// Returns the step. It passes on every property and omits missing ones.
     pub(super) fn step(&self) -> Node {
         let properties = self.input.get("properties").map(Node::members).unwrap_or_default();
         let passed = properties

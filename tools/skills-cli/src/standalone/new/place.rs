@@ -1,4 +1,4 @@
-//! Texts become a directory that was not there: written aside, then renamed.
+//! Writes texts to a new directory: writes them under a temporary name and then renames the directory.
 
 use std::ffi::OsStr;
 use std::io;
@@ -8,7 +8,7 @@ use skills_files::{Dir, Root};
 
 use crate::standalone::memory::Text;
 
-/// Writes the files of a skill to `root/name`, all or none; what is there is never touched.
+/// Writes all files of a skill to `root/name`, or none on failure. Never changes existing files.
 pub(super) fn write(root: &Path, name: &str, files: &[Text]) -> Result<(), String> {
     let target = root.join(name);
     let at = |path: &Path, error: io::Error| match error.kind() {
@@ -20,14 +20,14 @@ pub(super) fn write(root: &Path, name: &str, files: &[Text]) -> Result<(), Strin
     if dir.metadata(name.as_ref()).map_err(|error| at(&target, error))?.is_some() {
         return Err(at(&target, io::ErrorKind::AlreadyExists.into()));
     }
-    // Hidden, so that nobody takes it for a skill.
+    // A hidden directory is never read as a skill.
     let aside = format!(".{name}.new-{}", std::process::id());
     dir.create_dir(aside.as_ref()).map_err(|error| at(&root.join(&aside), error))?;
     let written = fill(dir, aside.as_ref(), files).map_err(|error| at(&target, error));
     let placed =
         written.and_then(|()| take(dir, aside.as_ref(), name.as_ref()).map_err(|error| at(&target, error)));
     placed.inspect_err(|_| {
-        // The reason to report is the first one.
+        // Report the first error.
         dir.remove_tree(aside.as_ref()).ok();
     })
 }
@@ -41,8 +41,8 @@ fn fill(dir: &Dir, aside: &OsStr, files: &[Text]) -> io::Result<()> {
     aside.sync()
 }
 
-/// Puts a directory into place. The name is claimed first by an empty directory: only one process gets it, and only an
-/// empty directory is ever replaced.
+/// Renames a directory into place. First claims the name with an empty directory: only one process can create
+/// it, and a rename replaces only an empty directory.
 #[cfg(unix)]
 fn take(dir: &Dir, from: &OsStr, to: &OsStr) -> io::Result<()> {
     dir.create_dir(to)?;
@@ -51,7 +51,7 @@ fn take(dir: &Dir, from: &OsStr, to: &OsStr) -> io::Result<()> {
     })
 }
 
-/// Puts a directory into place; renaming never replaces one here.
+/// Renames a directory into place. On this system a rename never replaces a directory.
 #[cfg(not(unix))]
 fn take(dir: &Dir, from: &OsStr, to: &OsStr) -> io::Result<()> {
     dir.rename(from, dir, to)

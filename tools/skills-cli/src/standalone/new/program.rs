@@ -1,8 +1,8 @@
-//! The languages of a new skill's program, and the program in each: it answers with what it was given.
+//! The languages of a new skill's program, with a program in each that returns its input.
 
 use crate::choice::Row;
 
-/// The schema of the input of a program without a `skill.json`.
+/// The input schema of a program without a `skill.json`.
 pub(super) const SCHEMA: &str = r#"
 {
   "$schema": "http://json-schema.org/draft-07/schema#",
@@ -43,18 +43,18 @@ const request = JSON.parse(readFileSync(0, "utf8"));
 console.log(JSON.stringify({ received: request }));
 "#;
 
-/// What a new program is written in.
+/// The language of a new program.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Language {
     /// The path of the program below the skill.
     pub(super) path: &'static str,
     /// The text of the program.
     pub(super) program: &'static str,
-    /// What must be installed; a shell always is.
+    /// The program that must be installed. A shell is always installed.
     pub(super) requires: Option<&'static str>,
 }
 
-/// All of them.
+/// All languages.
 pub(super) const LANGUAGES: [Row<Language>; 3] = [
     ("sh", "The shell", Language { path: "scripts/run.sh", program: SH, requires: None }),
     ("python", "Python 3", Language { path: "scripts/run.py", program: PYTHON, requires: Some("python3") }),

@@ -1,4 +1,4 @@
-//! A name and a kind become the texts of a skill.
+//! Creates the texts of a skill from its name and kind.
 
 use skills_registry::yaml_text;
 
@@ -8,7 +8,7 @@ use super::pipeline::Callee;
 use super::program::{Language, SCHEMA};
 use crate::standalone::memory::Text;
 
-/// What the texts are made of.
+/// The values from which the texts are created.
 pub(super) struct Template<'a> {
     pub(super) name: &'a str,
     pub(super) description: &'a str,
@@ -16,7 +16,7 @@ pub(super) struct Template<'a> {
 }
 
 impl Template<'_> {
-    /// Makes the files, sorted by path.
+    /// Creates the files, sorted by path.
     pub(super) fn files(&self, kind: Kind, callee: Option<&Callee>) -> Vec<Text> {
         let mut files = Vec::new();
         if let Some(language) = self.language {
@@ -46,7 +46,7 @@ impl Template<'_> {
         files
     }
 
-    /// The `SKILL.md` of a skill that has nothing else to say what it is.
+    /// Returns the `SKILL.md` of a skill without a `skill.json`, with the complete frontmatter.
     fn document(&self) -> String {
         let head = format!("name: {}\ndescription: {}\n", self.name, yaml_text(self.description));
         match self.language {
@@ -64,7 +64,7 @@ impl Template<'_> {
         }
     }
 
-    /// The `SKILL.md` beside a `skill.json`: it says what runs the function (SPEC 3.5).
+    /// Returns the `SKILL.md` beside a `skill.json`. It names the program that runs the function.
     fn companion(&self) -> String {
         let Some(language) = self.language else { return String::new() };
         format!(
@@ -99,7 +99,7 @@ impl Template<'_> {
     }
 }
 
-/// The lines of a frontmatter that say what is run and what that needs.
+/// Returns the lines of a frontmatter that name the program and its requirements.
 fn exec(language: Language) -> String {
     let requires = language.requires.map(|program| format!("requires: [{program}]\n")).unwrap_or_default();
     format!("exec: {}\n{requires}", language.path)

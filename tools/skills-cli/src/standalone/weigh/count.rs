@@ -1,14 +1,14 @@
-//! How many tokens a text has: by the tokenizer of the feature `tokens`, else estimated (SPEC 16.18).
+//! Counts the tokens of a text with the tokenizer of the feature `tokens`, or estimates them without it.
 
-/// Names what counts.
+/// The name of the method that counts tokens.
 #[cfg(feature = "tokens")]
 pub(super) const BY: &str = "o200k_base";
-/// Names what counts.
+/// The name of the method that counts tokens.
 #[cfg(not(feature = "tokens"))]
 pub(super) const BY: &str = "an estimate: this command was built without a tokenizer";
 
-/// Counts the tokens of a text by the vocabulary of the newest models of OpenAI. What looks like a special token is text:
-/// it comes from a file.
+/// Counts the tokens of a text by the vocabulary of the newest OpenAI models. Text that looks like a special
+/// token is counted as plain text, because it comes from a file.
 #[cfg(feature = "tokens")]
 pub(super) fn tokens(text: &str) -> usize {
     tiktoken_rs::o200k_base_singleton().count_ordinary(text)

@@ -1,4 +1,4 @@
-//! `skills weigh`: what skills cost a model in tokens, counted and estimated (SPEC 16.17).
+//! `skills weigh`: prints how many tokens skills cost a model, counted and estimated.
 
 mod count;
 mod scale;
@@ -32,7 +32,7 @@ pub(crate) struct Weigh {
     wanted: Wanted,
 }
 
-/// What skills are sorted by: the most tokens first. They come by name, which decides between those that weigh the same.
+/// The sort orders, most tokens first. Skills with the same weight stay sorted by name.
 const SORTS: [Row<Tokens>; 6] = [
     ("total", "Entry, body and files together", |skill| skill.total().tokens),
     ("entry", "What every conversation begins with", |skill| skill.entry.tokens),
@@ -47,7 +47,7 @@ const SORTS: [Row<Tokens>; 6] = [
 type Tokens = fn(&SkillWeight) -> usize;
 
 impl Weigh {
-    /// Weighs the skills and prints what came of it.
+    /// Weighs the skills and prints the result.
     pub(crate) fn run(&self, layers: &Layers) -> ExitCode {
         let filter = self.wanted.filter();
         let skills = Library::skills(layers).into_iter().filter(|skill| filter.matches(*skill)).collect();

@@ -1,4 +1,4 @@
-//! Skills become weights: each text that a model may be sent, counted and estimated.
+//! Counts and estimates the tokens of each text of a skill that a model may receive.
 
 use std::iter::Sum;
 
@@ -18,7 +18,7 @@ pub(super) const FORMATS: [(ToolFormat, &str); 5] = [
     (ToolFormat::Mcp, "mcp"),
 ];
 
-/// What a text weighs.
+/// The weight of a text: its tokens, counted and estimated.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct Weight {
     pub(super) bytes: usize,
@@ -31,7 +31,7 @@ impl Weight {
         Self { bytes: text.len(), tokens: tokens(text), estimate: estimated_tokens(text.len()) }
     }
 
-    /// Returns how far the estimate is off, as a part of the tokens; nothing for a text without any.
+    /// Returns the error of the estimate as a fraction of the tokens, or `None` for a text without tokens.
     pub(super) fn error(self) -> Option<f64> {
         let number = |count: usize| u32::try_from(count).map_or(f64::from(u32::MAX), f64::from);
         (self.tokens > 0).then(|| number(self.estimate) / number(self.tokens) - 1.0)
@@ -48,17 +48,17 @@ impl Sum for Weight {
     }
 }
 
-/// What one skill weighs.
+/// The weight of one skill.
 #[derive(Clone, Debug)]
 pub(super) struct SkillWeight {
     pub(super) name: String,
-    /// Name, description and place in the catalog; nothing when it is not listed.
+    /// The name, the description and the place in the catalog. Zero if the skill is not listed.
     pub(super) entry: Weight,
     /// The text that is loaded.
     pub(super) body: Weight,
-    /// Its text files, each by its path, the heaviest first.
+    /// The text files by path, heaviest first.
     pub(super) files: Vec<(String, Weight)>,
-    /// Its definition as a tool in the interfaces that take it, in the order of [`FORMATS`].
+    /// The definition as a tool in each interface that supports the skill, in the order of [`FORMATS`].
     pub(super) tools: [Option<Weight>; FORMATS.len()],
 }
 
@@ -67,7 +67,8 @@ impl SkillWeight {
         self.files.iter().map(|(_, weight)| *weight).sum()
     }
 
-    /// Entry, body and files; the tool is another way to the same skill.
+    /// Returns the sum of entry, body and files. The tool definition is not included because it is another
+    /// way to offer the same skill.
     pub(super) fn total(&self) -> Weight {
         [self.entry, self.body, self.files_total()].into_iter().sum()
     }
@@ -77,20 +78,20 @@ impl SkillWeight {
     }
 }
 
-/// What all of them weigh.
+/// The weight of all skills.
 #[derive(Clone, Debug)]
 pub(super) struct Scale {
     pub(super) skills: Vec<SkillWeight>,
-    /// The catalog as a model is sent it, within its budget, by style.
+    /// The catalog that a model receives, within its budget, by style.
     pub(super) catalogs: Vec<(&'static str, Weight)>,
     /// The tools that load skills, by name and interface.
     pub(super) loaders: Vec<(&'static str, [Option<Weight>; FORMATS.len()])>,
 }
 
 impl Scale {
-    /// Weighs skills of a library, which are sorted by name.
+    /// Weighs the skills of a library, which are sorted by name.
     pub(super) fn weigh(layers: &Layers, skills: Vec<Skill<'_>>) -> Self {
-        // It has everything: a model, and each function of the host.
+        // Assume a client with all capabilities: a model, and each function of the host.
         let client = Client { skill_source: &SkillSource::Layers(layers), has_host: true };
         let all = Prompt::new(Style::Skills).grant(&|_| true);
         let weighed = skills.iter().map(|skill| {
@@ -124,7 +125,7 @@ impl Scale {
         Self { skills: weighed.collect(), catalogs: catalogs.into(), loaders }
     }
 
-    /// Returns the definitions of all skills in each interface.
+    /// Returns the weight of all tool definitions in each interface.
     pub(super) fn tools(&self) -> [Weight; FORMATS.len()] {
         let mut sums = [Weight::default(); FORMATS.len()];
         for (at, sum) in sums.iter_mut().enumerate() {
@@ -133,7 +134,7 @@ impl Scale {
         sums
     }
 
-    /// Returns every text that was counted, by its kind.
+    /// Returns every counted text by kind.
     pub(super) fn texts(&self) -> [(&'static str, Vec<Weight>); 4] {
         let of = |weights: fn(&SkillWeight) -> Vec<Weight>| self.skills.iter().flat_map(weights).collect();
         [

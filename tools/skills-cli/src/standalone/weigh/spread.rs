@@ -1,12 +1,12 @@
-//! How far estimates are off, over many texts: percentiles (SPEC 16.18).
+//! Percentiles of the estimation error over many texts.
 
 use super::scale::Weight;
 
-/// The percentiles that are told.
+/// The percentiles that are reported.
 pub(super) const PERCENTILES: [usize; 7] = [1, 5, 25, 50, 75, 95, 99];
 
-/// Returns the errors of the estimate at the percentiles, by the nearest rank, and how many texts there are; nothing when
-/// no text has tokens.
+/// Returns the number of texts and the percentiles of the estimation error by the nearest-rank method.
+/// Returns `None` if no text has tokens.
 pub(super) fn spread(weights: &[Weight]) -> Option<(usize, [f64; PERCENTILES.len()])> {
     let mut errors: Vec<f64> = weights.iter().filter_map(|weight| weight.error()).collect();
     errors.sort_by(f64::total_cmp);

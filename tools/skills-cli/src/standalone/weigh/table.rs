@@ -1,4 +1,4 @@
-//! Weights become a table for people, and JSON for programs (SPEC 16.17).
+//! Prints weights as a table for people and as JSON for programs.
 
 use serde_json::{Map, Value, json};
 use skills_registry::visible;
@@ -86,7 +86,7 @@ fn percent(weight: Weight) -> String {
     weight.error().map_or_else(|| "-".to_owned(), |error| format!("{:+.0} %", error * 100.0))
 }
 
-/// Writes rows in columns: the first to the left, figures to the right.
+/// Aligns rows in columns: the first column to the left, numbers to the right.
 fn aligned(rows: &[Vec<String>]) -> String {
     let columns = rows.iter().map(Vec::len).max().unwrap_or_default();
     let width = |at| {
@@ -107,7 +107,7 @@ fn aligned(rows: &[Vec<String>]) -> String {
     out
 }
 
-/// Returns the weights as JSON, every text by itself.
+/// Returns the weights as JSON, with every text listed separately.
 pub(super) fn json(scale: &Scale, most: usize) -> Value {
     let skills = scale.skills.iter().take(most).map(|skill| {
         let files = skill.files.iter().map(|(path, weight)| {

@@ -22,7 +22,7 @@ pub(crate) struct Scope<'s> {
     pub(crate) steps: Option<Steps<'s>>,
     /// The element type of the list around it.
     pub(crate) item: Option<Type<'s>>,
-    /// The number of names that are searched for one similar to a missing name.
+    /// The limit on problems up to which similar names are searched for missing names.
     pub(crate) room: usize,
 }
 
@@ -31,20 +31,20 @@ pub(crate) struct Scope<'s> {
 pub(crate) struct Steps<'s> {
     /// The earlier steps, with the type of each result; shared, because each template has its own scope.
     pub(crate) before: Rc<Vec<(&'s str, Type<'s>)>>,
-    /// The places of those by name.
+    /// The places of the earlier steps by name.
     pub(crate) places: Rc<Places>,
-    /// Of each name its last place among all names, and how many of them are those that do not run later.
+    /// The last place of each name among all names, and how many of the names do not run later.
     pub(crate) last: Rc<Places>,
     pub(crate) at: usize,
 }
 
 impl<'s> Steps<'s> {
-    /// Returns `true` if a step of this name runs later.
+    /// Returns `true` if a step with this name runs later.
     fn is_later(&self, name: &str) -> bool {
         self.last.get(name).is_some_and(|last| last >= self.at)
     }
 
-    /// Returns the type of what the step of a name gives.
+    /// Returns the type of the result of the step with a name.
     fn get(&self, name: &str) -> Option<&Type<'s>> {
         self.before.get(self.places.get(name)?).map(|(_, output)| output)
     }
@@ -140,7 +140,7 @@ pub(crate) fn keys<'t>(path: Template<'t>, place: &Place<'_>) -> Vec<(&'t str, S
     path.children().filter_map(named).collect()
 }
 
-/// Follows keys through a type as far as it says what there is.
+/// Follows keys through a type as far as the type is known.
 pub(crate) fn follow<'s>(
     start: Type<'s>,
     keys: &[(&str, Span)],

@@ -71,10 +71,10 @@ impl Written<'_, '_> {
     }
 }
 
-/// The number of refused members whose help lists the allowed ones.
+/// The number of refused members for which the report lists the accepted keys.
 const MOST: usize = 200;
 
-/// Returns what is wrong with a value that a schema judges.
+/// Returns the problems of a value according to its schema.
 pub(super) fn judge(value: &Written<'_, '_>, wanted: &Lowered, sources: &SourceMap) -> Vec<Finding> {
     let mut judge = Judge { lowered: wanted, sources, left: 10_000 };
     judge.value(value, wanted.document.root(), "")
@@ -181,7 +181,7 @@ impl Judge<'_> {
                     Member::Schema(schema, _) => found.extend(self.value(member, schema, &at)),
                     Member::Anything => {}
                     Member::Nothing(known) => {
-                        // No report has room for what all of more were to be.
+                        // A report has no room for the accepted keys of more members.
                         let known = known.into_iter().take(if found.len() < MOST { usize::MAX } else { 0 });
                         let known = known.map(str::to_owned).collect();
                         let fault = WrittenFault::Refused(entry.key.clone(), known);

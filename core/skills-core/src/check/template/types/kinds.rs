@@ -116,7 +116,7 @@ impl Kinds {
             (Kinds::OBJECT, "an object"),
             (Kinds::NULL, "null"),
         ];
-        // There is no separate name for numbers that are not whole.
+        // Numbers that are not whole have no separate name.
         let mut rest = if self.meets(Self::FRACTION) { self.or(Self::NUMBER) } else { self };
         let mut names = Vec::new();
         for (kinds, name) in NAMES {
