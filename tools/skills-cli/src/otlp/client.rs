@@ -1,4 +1,4 @@
-//! The HTTP client of the exporters, which run on their own threads.
+//! The HTTP client of the exporters, which run on threads of their own.
 
 use std::fmt;
 use std::future::Future;
@@ -16,38 +16,37 @@ use crate::terminal;
 /// How long a collector may take to answer.
 const PATIENCE: Duration = Duration::from_secs(5);
 
-/// How long all requests together may take after the command has ended.
+/// How long all of them may take together from the moment that the command ends (SPEC 20.4).
 pub(super) const LAST: Duration = Duration::from_millis(1_500);
 
-/// The largest part of an answer that is read, in bytes. An answer only says which spans were refused, and
-/// why.
+/// How much of an answer is read, in bytes: it says at most which spans were refused, and why.
 const ANSWER: usize = 64 << 10;
 
-/// Sends the batches of the exporters. Reports only the first failure to the user.
+/// Sends what exporters have put together. The first failure is told to the user, and no other.
 pub(super) struct Client {
     runtime: Runtime,
     http: reqwest::Client,
     is_told: AtomicBool,
-    /// The time at which the last request must be finished, once the command has ended.
+    /// When the last request has to be over, once the command ends.
     deadline: watch::Sender<Option<Instant>>,
 }
 
 impl Client {
-    /// Sets a common deadline for all requests, including requests in progress.
+    /// Gives all requests, those under way too, so much time together.
     pub(super) fn end(&self) {
         self.deadline.send_replace(Some(Instant::now() + LAST));
     }
 
-    /// Waits for the deadline, or forever if none is set.
+    /// Waits for the deadline; for ever where none is set.
     async fn expired(&self) {
-        // The sender is a field of `self`, so it still exists.
+        // The sender is `self`, so it is there.
         let deadline = self.deadline.subscribe().wait_for(Option::is_some).await.ok().and_then(|set| *set);
         if let Some(deadline) = deadline {
             tokio::time::sleep_until(deadline).await;
         }
     }
 
-    /// Creates the client without opening a connection.
+    /// Makes the client; it opens no connection yet.
     pub(super) fn new() -> Result<Self, String> {
         let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
         let builder = || {
@@ -57,18 +56,8 @@ impl Client {
                 .connect_timeout(PATIENCE)
                 .no_proxy()
         };
-        // Plain HTTP reads no certificates, so a machine without certificates can use it.
-        let tls = match versions()?.with_platform_verifier() {
-            Ok(builder) => builder.with_no_client_auth(),
-            Err(_) => versions()?.with_root_certificates(RootCertStore::empty()).with_no_client_auth(),
-        };
-        let http = reqwest::Client::builder()
-            .tls_backend_preconfigured(tls)
-            // A redirect would send headers with keys to another host.
-            .redirect(reqwest::redirect::Policy::none())
-            .connect_timeout(PATIENCE)
-            .no_proxy()
-            .build();
+        // Over plain HTTP no certificate is ever read, so a machine without any is good enough for that.
+        let http = builder().build().or_else(|_| builder().tls_certs_only([]).build());
         Ok(Self {
             runtime: runtime.map_err(|error| error.to_string())?,
             http: http.map_err(|error| error.without_url().to_string())?,
@@ -105,7 +94,7 @@ impl Client {
     }
 }
 
-/// Sends a request and reads the useful part of the answer.
+/// Sends a request, and reads the answer as far as it is of use.
 async fn exchange(http: &reqwest::Client, request: Request<Bytes>) -> Result<Response<Bytes>, HttpError> {
     let mut request = reqwest::Request::try_from(request)?;
     *request.timeout_mut() = Some(PATIENCE);
@@ -133,7 +122,7 @@ impl HttpClient for Client {
         'life: 'wait,
         Self: 'wait,
     {
-        // The thread that waits for this future has no other work.
+        // The thread that waits for this future does nothing else.
         Box::pin(async move { self.send(request) })
     }
 }
