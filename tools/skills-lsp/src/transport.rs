@@ -262,7 +262,7 @@ mod tests {
         let out = String::from_utf8(out).unwrap();
         let (length, text) = out.split_once("\r\n\r\n").unwrap();
         assert_eq!(length, format!("Content-Length: {}", text.len()));
-        let answer: serde_json::Value = serde_json::from_str(text).unwrap();
+        let answer: Value = serde_json::from_str(text).unwrap();
         let error = serde_json::json!({"code": -32700, "message": "no JSON"});
         assert_eq!(answer, serde_json::json!({"jsonrpc": "2.0", "id": null, "error": error}));
     }
