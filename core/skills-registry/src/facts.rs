@@ -89,6 +89,8 @@ pub struct Function {
     pub calls: Vec<String>,
     /// How many times a failed attempt is repeated.
     pub retry: u32,
+    /// Whether the manifest says that a call has no effects besides its output.
+    pub pure: bool,
     /// The file whose text an `llm` skill sends, and the byte range in it.
     pub prompt: Option<(&'static str, Range<usize>)>,
     /// The steps of a `composite` skill, as JSON. `None` if the host runs it.
@@ -106,6 +108,7 @@ impl Function {
             mode,
             calls: Vec::new(),
             retry: 0,
+            pure: false,
             prompt: None,
             pipeline: None,
             output_mapping: None,

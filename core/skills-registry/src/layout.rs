@@ -112,6 +112,8 @@ pub(crate) mod flag {
     pub(crate) const PLAIN: u32 = 1 << 17;
     /// The time limit is not valid.
     pub(crate) const TIMEOUT_INVALID: u32 = 1 << 18;
+    /// A call has no effects besides its output.
+    pub(crate) const PURE: u32 = 1 << 19;
 }
 
 /// Words of a file.

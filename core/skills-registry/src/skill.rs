@@ -186,6 +186,12 @@ impl<'a> Skill<'a> {
         Backend::from_bits(self.flags() >> flag::WAY_SHIFT & 0b111)
     }
 
+    /// Returns `true` if the manifest says that a call has no effects besides its output: `"pure": true`.
+    /// A pipeline may run such a skill at the same time as other steps.
+    pub fn is_pure(self) -> bool {
+        self.flags() & flag::PURE != 0
+    }
+
     /// Returns the JSON Schema of the input, as written in `skill.json`.
     pub fn input_schema(self) -> Option<&'a str> {
         self.optional(skill::INPUT)

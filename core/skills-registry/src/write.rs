@@ -152,6 +152,9 @@ impl<'a> Writer<'a> {
         }
         if let Some(function) = &facts.function {
             flags |= function.mode.bits() << flag::MODE_SHIFT;
+            if function.pure {
+                flags |= flag::PURE;
+            }
             let [input, output] = material.schemas;
             row.put(skill::INPUT, self.shared(input)?);
             row.put(skill::OUTPUT, self.shared(output)?);

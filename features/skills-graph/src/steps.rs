@@ -7,6 +7,7 @@ use skills_template::{Tree, print_expression};
 use super::calls::{absent, node};
 use super::{Edge, Graph, Kind, Node};
 use skills_call::Library;
+use skills_call::pipeline::{has_effects, predecessors};
 
 /// The maximum number of characters of a condition to show.
 const SHOWN: usize = 44;
@@ -14,6 +15,7 @@ const SHOWN: usize = 44;
 pub(super) fn graph(library: &dyn Library, skill: Skill<'_>, pipeline: &Pipeline) -> Graph {
     let mut nodes = vec![end("input")];
     let mut edges = Vec::new();
+    let waits = predecessors(pipeline, &|name| has_effects(library, name));
     let mut is_last = vec![true; pipeline.steps.len()];
     for (at, step) in pipeline.steps.iter().enumerate() {
         let mut node = match library.skill(&step.skill) {
@@ -24,7 +26,7 @@ pub(super) fn graph(library: &dyn Library, skill: Skill<'_>, pipeline: &Pipeline
         node.lines.extend(step.foreach.as_ref().map(|list| format!("for each of {}", shown(list))));
         node.lines.extend(attempts(step.retry, step.timeout_ms, step.continue_on_error));
         nodes.push(node);
-        let direct = direct(pipeline, at);
+        let direct = direct(&waits, at);
         if direct.is_empty() {
             edges.push(Edge { from: 0, to: at + 1, certain: step.condition.is_none() });
         }
@@ -41,14 +43,11 @@ pub(super) fn graph(library: &dyn Library, skill: Skill<'_>, pipeline: &Pipeline
 }
 
 /// Returns the predecessors of a step that no other predecessor waits for.
-fn direct(pipeline: &Pipeline, at: usize) -> Vec<usize> {
-    let after = |at: usize| {
-        let steps = pipeline.steps.get(at).map_or(&[][..], |step| &step.after);
-        steps.iter().filter_map(|step| usize::try_from(*step).ok())
-    };
+fn direct(waits: &[Vec<usize>], at: usize) -> Vec<usize> {
+    let after = |at: usize| waits.get(at).into_iter().flatten().copied();
     let is_before = |first: usize, second: usize| {
         let mut open = vec![second];
-        let mut seen = vec![false; pipeline.steps.len()];
+        let mut seen = vec![false; waits.len()];
         while let Some(step) = open.pop() {
             for before in after(step) {
                 if before == first {

@@ -54,6 +54,7 @@ fn lower(draft: Draft, sources: &SourceMap, formats: FormatPolicy) -> Skill {
             mode: mode.value,
             calls: values(&typed.calls),
             retry: typed.retry,
+            pure: typed.pure.as_ref().is_some_and(|pure| pure.value),
             prompt: prompt_text(&skill, sources),
             pipeline: steps.as_ref().map(|steps| source(sources, steps.span)),
             output_mapping: mapping.as_ref().map(|mapping| source(sources, mapping.value.span)),

@@ -81,6 +81,8 @@ pub(super) struct Typed {
     pub(super) tags: Vec<Spanned<String>>,
     pub(super) timeout: Option<Spanned<u64>>,
     pub(super) retry: u32,
+    /// The value of `pure`; the span covers the key as well.
+    pub(super) pure: Option<Spanned<bool>>,
     pub(super) permissions: Option<Spanned<Permissions>>,
     pub(super) steps: Option<Steps>,
     pub(super) output_mapping: Option<Templated>,

@@ -14,7 +14,7 @@ use crate::name::{Spelling, fault, is_legal};
 use crate::report::Report;
 use crate::rule::manifest as rules;
 use crate::span::Spanned;
-use crate::tree::{MapEntry, Node, text};
+use crate::tree::{Kind, MapEntry, Node, text};
 
 const REQUIRED: [(&str, &str); 6] = [
     ("name", "\"my_skill\""),
@@ -24,7 +24,7 @@ const REQUIRED: [(&str, &str); 6] = [
     ("output", "{ \"type\": \"object\", \"properties\": {} }"),
     ("mode", "\"code\", \"llm\" or \"composite\""),
 ];
-const OPTIONAL: [&str; 10] = [
+const OPTIONAL: [&str; 11] = [
     "calls",
     "pipeline",
     "outputMapping",
@@ -34,6 +34,7 @@ const OPTIONAL: [&str; 10] = [
     "timeout",
     "retry",
     "permissions",
+    "pure",
     "$schema",
 ];
 
@@ -160,6 +161,7 @@ fn read_key(typed: &mut Typed, key: &str, entry: &MapEntry, report: &mut Report)
         "retry" => {
             typed.retry = whole(entry, report).map_or(0, |value| u32::try_from(value).unwrap_or(u32::MAX));
         }
+        "pure" => typed.pure = flag(entry, report),
         "permissions" => {
             let value = permissions::read(node, permissions::Form::Manifest, report);
             typed.permissions = Some(Spanned { value, span: node.span });
@@ -173,6 +175,15 @@ fn read_key(typed: &mut Typed, key: &str, entry: &MapEntry, report: &mut Report)
         }
         _ => {}
     }
+}
+
+/// Reads `true` or `false`.
+fn flag(entry: &MapEntry, report: &mut Report) -> Option<Spanned<bool>> {
+    let Some(scalar) = entry.value.as_scalar().filter(|scalar| scalar.kind == Kind::Bool) else {
+        wrong(entry, Expected::Flag, report);
+        return None;
+    };
+    Some(Spanned { value: scalar.text == "true", span: entry.key_span.to(entry.value.span) })
 }
 
 fn known() -> Vec<&'static str> {

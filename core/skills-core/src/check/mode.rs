@@ -2,7 +2,7 @@
 
 use skills_template::parse_prompt;
 
-use super::draft::Draft;
+use super::draft::{Draft, Typed};
 use crate::catalog::Mode;
 use crate::edit::{Change, Fix};
 use crate::report::Report;
@@ -19,6 +19,7 @@ pub(super) fn check(draft: &Draft, sources: &SourceMap, report: &mut Report) {
     if mode.value == Mode::Llm {
         prompt(draft, mode.span, sources, report);
     }
+    pure(typed, mode.value, report);
     if mode.value != Mode::Composite
         && let Some(manifest) = draft.manifest()
     {
@@ -37,6 +38,20 @@ pub(super) fn check(draft: &Draft, sources: &SourceMap, report: &mut Report) {
             }
         }
     }
+}
+
+/// Points out `pure` where the mode or the pipeline decides about effects.
+fn pure(typed: &Typed, mode: Mode, report: &mut Report) {
+    let Some(pure) = &typed.pure else { return };
+    let (title, help) = match mode {
+        Mode::Llm => ("`pure` has no effect in mode `llm`", "delete it: a call of a model changes nothing"),
+        Mode::Composite if typed.steps.is_some() => (
+            "`pure` has no effect on a pipeline",
+            "write it in the manifests of the skills that the steps use",
+        ),
+        Mode::Code | Mode::Composite => return,
+    };
+    rules::PURE_MISPLACED.at(pure.span, title).label("not read").help(help).add_to(report);
 }
 
 /// Parses the text that an `llm` skill sends: `prompt.md`, or else the body of `SKILL.md`.

@@ -45,6 +45,21 @@ rules! {
         good: &[ADD],
     }
 
+    /// `pure` is given for a skill whose effects do not depend on it.
+    PURE_MISPLACED = lint("pure-misplaced", "3.4", [Warning, Warning, Allow]) {
+        explain: "`pure` says that the program or host method of a skill changes nothing besides its output. A skill \
+            of mode `llm` never changes anything, and for a pipeline the skills of its steps decide. For these \
+            skills the key has no effect.",
+        bad: &[
+            function!("add": r#""input": {}"#, r#""output": {}"#, r#""mode": "llm""#, r#""pure": true"#),
+            ("add/prompt.md", "Add the numbers.\n"),
+        ],
+        good: &[
+            function!("add": r#""input": {}"#, r#""output": {}"#, r#""mode": "llm""#),
+            ("add/prompt.md", "Add the numbers.\n"),
+        ],
+    }
+
     /// The skill has an `index.ts` or `index.js`, which is never run.
     SCRIPT_INDEX = lint("script-index", "3.4", [Warning, Warning, Allow]) {
         explain: "Skills run inside one binary without a JavaScript engine. The file is bundled as a \

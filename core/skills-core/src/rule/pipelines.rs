@@ -74,19 +74,4 @@ rules! {
             ADD_NUMBERS,
         ],
     }
-
-    /// Two consecutive steps run code and do not depend on each other.
-    STEP_ORDER = lint("step-order", "5.6", [Warning, Allow, Allow]) {
-        explain: "Steps that do not refer to one another may run at the same time. If a step relies on a \
-            side effect of the code in the step before it, declare that with `depends`. If both are \
-            independent, allow this lint.",
-        bad: &[
-            sum!(r#""pipeline": [{ "step": "one", "skill": "add", "input": { "numbers": "{{input.numbers}}" } }, { "step": "two", "skill": "add", "input": { "numbers": "{{input.numbers}}" } }]"#),
-            ADD_NUMBERS,
-        ],
-        good: &[
-            sum!(r#""pipeline": [{ "step": "one", "skill": "add", "input": { "numbers": "{{input.numbers}}" } }, { "step": "two", "skill": "add", "input": { "numbers": "{{input.numbers}}" }, "depends": ["one"] }]"#),
-            ADD_NUMBERS,
-        ],
-    }
 }

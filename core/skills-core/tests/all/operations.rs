@@ -103,7 +103,7 @@ fn the_mapping_makes_the_output() {
         (r#"{ "count": "{{steps.a.total}}" }"#, " @ the output requires `best`"),
         (
             r#"{ "count": "{{steps.a.total}}", "best": { "titel": "x" } }"#,
-            " @ the output requires `best.title`",
+            "\"titel\" @ the output declares no `best.titel`",
         ),
         (
             r#"{ "count": "{{steps.a.total}}", "best": "{{steps.a.results.0}}", "more": 1 }"#,
@@ -132,6 +132,11 @@ fn the_mapping_makes_the_output() {
     }
     let mapping = r#", "outputMapping": { "count": "{{steps.a.total}}", "best": "{{steps.a.results | first}}", "titles": "{{steps.a.results | map: title}}" }"#;
     clean(&giving(output, mapping));
+    let optional = r#"{ "type": "object", "properties": { "count": {}, "summary": {} } }"#;
+    let rest = r#", "outputMapping": { "count": 1, "sumary": "x", "other": "y" }"#;
+    refused(&giving(optional, rest), &["output-mapping @ \"sumary\" @ the output declares no `sumary`"]);
+    let open = optional.replace(" } }", " }, \"additionalProperties\": {} }");
+    clean(&giving(&open, rest));
     let rest = r#", "outputMapping": { "count": "{{item}}", "best": "{{steps.a.results.0}}" }"#;
     refused(&giving(output, rest), &["template-path @ item @ `item` is not available in this template"]);
 }
@@ -184,23 +189,6 @@ fn depends_names_steps_before() {
     refused(&pipeline("\"on\""), &["step-depends @ \"on\" @ no step `on` runs before this one"]);
     refused(&pipeline("\"two\""), &["step-depends @ \"two\" @ the step `two` cannot wait for itself"]);
     refused(&pipeline("\"three\""), &["step-depends @ \"three\" @ the step `three` runs after this one"]);
-}
-
-// SPEC 5.6
-#[test]
-fn steps_that_run_code_are_tied() {
-    let pipeline = |keys: &str| {
-        format!(
-            r#""output": {{}}, "pipeline": [
-            {{ "step": "one", "skill": "search", "input": {{ "query": "x" }} }},
-            {{ "step": "two", "skill": "search", "input": {{ "query": "x" }}{keys} }}]"#
-        )
-    };
-    refused(&pipeline(""), &["step-order @ \"two\" @ this step does not depend on `one`"]);
-    clean(&pipeline(r#", "depends": ["one"]"#));
-    clean(&pipeline(r#", "condition": "steps.one.total""#));
-    clean(&pipeline(r#", "foreach": "{{steps.one.results}}""#));
-    clean(&behind(r#""input": { "text": "x" }"#));
 }
 
 // SPEC 5.8

@@ -9,7 +9,7 @@ use futures_util::future::FutureExt;
 use futures_util::stream::{FuturesUnordered, StreamExt};
 use skills_template::pipeline::Pipeline;
 
-use super::{Answer, Around, Key, Limits, NotAsked, Notice, Question, Run};
+use super::{Answer, Around, Key, Limits, NotAsked, Notice, Question, Run, has_effects};
 use crate::run::Produced;
 use crate::run::frame::CallFrame;
 use crate::steps::perform;
@@ -25,7 +25,8 @@ pub(crate) async fn run<'a>(frame: CallFrame<'a>, pipeline: &'a Pipeline) -> Res
     let limits = Limits { concurrency: engine.concurrency, templates: engine.limits };
     let (skill, place) = (frame.function.skill.name(), frame.place.unwrap_or_default());
     let around = Around { skill, place, depth: frame.depth };
-    let run = Run::new(around, pipeline, frame.input, limits)?;
+    let effects = |name: &str| has_effects(&*engine.library, name);
+    let run = Run::new(around, pipeline, frame.input, limits, &effects)?;
     let mut course = Course { frame, run, running: FuturesUnordered::new() };
     let mut count = 0;
     while let Some((key, answer)) = poll_fn(|context| course.poll(context)).await {

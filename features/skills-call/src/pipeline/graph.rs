@@ -3,7 +3,9 @@
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
-use skills_template::pipeline::Step;
+use skills_template::pipeline::Pipeline;
+
+use super::order::predecessors;
 
 /// The remaining steps and their dependencies.
 pub(super) struct Graph {
@@ -15,19 +17,17 @@ pub(super) struct Graph {
 }
 
 impl Graph {
-    pub(super) fn new(steps: &[Step]) -> Self {
-        let mut followers = vec![Vec::new(); steps.len()];
-        let mut waiting = Vec::with_capacity(steps.len());
+    pub(super) fn new(pipeline: &Pipeline, has_effects: &dyn Fn(&str) -> bool) -> Self {
+        let mut followers = vec![Vec::new(); pipeline.steps.len()];
+        let mut waiting = Vec::with_capacity(pipeline.steps.len());
         let mut ready = BinaryHeap::new();
-        for (place, step) in steps.iter().enumerate() {
-            let mut count = 0;
-            for before in predecessors(step, place) {
-                followers[before].push(place);
-                count += 1;
-            }
-            waiting.push(count);
-            if count == 0 {
+        for (place, waits) in predecessors(pipeline, has_effects).into_iter().enumerate() {
+            waiting.push(waits.len());
+            if waits.is_empty() {
                 ready.push(Reverse(place));
+            }
+            for before in waits {
+                followers[before].push(place);
             }
         }
         Self { waiting, followers, ready }
@@ -47,11 +47,4 @@ impl Graph {
             }
         }
     }
-}
-
-/// Returns the steps that must be done before the one at `place`. Checked pipelines only refer back, so no step waits
-/// for itself.
-pub(super) fn predecessors(step: &Step, place: usize) -> impl Iterator<Item = usize> {
-    let places = step.after.iter().filter_map(|before| usize::try_from(*before).ok());
-    places.filter(move |before| *before < place)
 }

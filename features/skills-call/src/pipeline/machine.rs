@@ -22,7 +22,8 @@ use crate::{CallError, StepRecord, StepState};
 /// - events: [`Run::poll_notice`];
 /// - results: [`Run::take_output`], [`Run::records`].
 ///
-/// Questions depend on nothing but the pipeline, the input, the limits, and the answers in their order.
+/// Questions depend on nothing but the pipeline, the effects of its skills, the input, the limits, and the answers in
+/// their order.
 pub struct Run<'p> {
     pub(super) around: Around<'p>,
     pub(super) pipeline: &'p Pipeline,
@@ -67,7 +68,8 @@ pub(super) enum Ready {
 
 impl<'p> Run<'p> {
     /// Begins a run. The input is JSON text that was checked and has its defaults
-    /// ([`Function::check_input`](super::super::Function::check_input)).
+    /// ([`Function::check_input`](super::super::Function::check_input)). `has_effects` says for the name of a
+    /// skill whether its calls can change something; usually [`has_effects`](super::has_effects) of the library.
     ///
     /// # Errors
     /// [`CallError::InvalidInput`] if the input is not valid JSON.
@@ -76,6 +78,7 @@ impl<'p> Run<'p> {
         pipeline: &'p Pipeline,
         input: &str,
         limits: Limits,
+        has_effects: &dyn Fn(&str) -> bool,
     ) -> Result<Self, CallError> {
         let input = Document::parse(input)
             .map_err(|invalid| CallError::InvalidInput { skill: around.skill.to_owned(), invalid })?;
@@ -85,7 +88,7 @@ impl<'p> Run<'p> {
             pipeline,
             input,
             limits,
-            graph: Graph::new(&pipeline.steps),
+            graph: Graph::new(pipeline, has_effects),
             steps: std::iter::repeat_with(|| State::Waiting).take(count).collect(),
             open: 0,
             left: count,

@@ -19,7 +19,7 @@
 //! /// Drives a pipeline: one answer at a time, the oldest question first.
 //! fn drive(pipeline: &Pipeline, input: &str) -> Result<String, CallError> {
 //!     let around = Around { skill: "greet_all", place: "monday", depth: 0 };
-//!     let mut run = Run::new(around, pipeline, input, Limits::default())?;
+//!     let mut run = Run::new(around, pipeline, input, Limits::default(), &|_skill| true)?;
 //!     let mut asked = VecDeque::new();
 //!     loop {
 //!         while let Some(question) = run.poll() {
@@ -71,11 +71,13 @@ mod drive;
 mod graph;
 pub(super) mod journal;
 mod machine;
+mod order;
 mod question;
 mod scope;
 mod work;
 
 pub(super) use drive::run;
 pub use machine::Run;
+pub use order::{has_effects, predecessors};
 pub use question::{Answer, Around, Attempt, Key, Limits, NotAsked, Notice, Question};
 pub use skills_template::pipeline::Pipeline;

@@ -2,17 +2,17 @@
 
 use skills_template::{Limits, Number, RenderError, Scope, Tree, Value, evaluate};
 
-use super::graph::predecessors;
 use super::machine::{Run, State, StepResult};
+use super::order::named;
 use super::question::Key;
 use super::work::Work;
 use crate::CallError;
 
 impl Run<'_> {
-    /// Returns the values that a step can read: the input of the pipeline, and the results of its
-    /// predecessors.
+    /// Returns the values that a step can read: the input of the pipeline, and the results of the steps
+    /// it refers to.
     pub(super) fn scope(&self, place: usize) -> Scope<'_> {
-        self.seen(predecessors(self.step(place), place))
+        self.seen(named(self.step(place), place))
     }
 
     fn seen(&self, places: impl Iterator<Item = usize>) -> Scope<'_> {

@@ -13,6 +13,7 @@ use super::document::Document;
 use super::engine::{Call, Engine};
 use super::frame::CallFrame;
 use crate::llm::render_prompt;
+use crate::pipeline::{has_effects, predecessors};
 use crate::{CallError, CallId, CallOptions, Missing};
 use skills_runtime::capabilities::own;
 
@@ -103,9 +104,10 @@ pub(crate) fn plan(engine: &Arc<Engine>, name: &str, input: &str) -> Result<Plan
 /// Determines which steps would run, as far as that depends only on the input.
 fn steps(frame: CallFrame<'_>, pipeline: &Pipeline, input: &Document) -> Result<Vec<PlannedStep>, CallError> {
     let mut planned: Vec<PlannedStep> = Vec::with_capacity(pipeline.steps.len());
-    for step in &*pipeline.steps {
+    let waits = predecessors(pipeline, &|name| has_effects(&*frame.call.engine.library, name));
+    for (step, waits) in pipeline.steps.iter().zip(waits) {
         let would_run = would_run(frame, step, input, &planned)?;
-        let after = step.after.iter().filter_map(|place| at(&planned, *place));
+        let after = waits.into_iter().filter_map(|place| planned.get(place));
         planned.push(PlannedStep {
             step: step.name.to_string(),
             skill: step.skill.to_string(),

@@ -177,7 +177,7 @@ async fn a_step_that_is_dropped_because_another_failed_is_told_to_end() {
         {"step": "long", "skill": "work", "input": {"n": 1}},
         {"step": "bad", "skill": "work", "input": {}}]"#;
     let library = functions(&[
-        ("work/skill.json", &manifest("work", "code", ANY, ANY, "")),
+        ("work/skill.json", &manifest("work", "code", ANY, ANY, r#""pure": true"#)),
         ("all/skill.json", &manifest("all", "composite", ANY, ANY, steps)),
     ]);
     let log = Log::default();

@@ -155,7 +155,7 @@ async fn dropping_or_cancelling_a_call_leaves_nothing_behind() {
         {"step": "many", "skill": "wait", "input": {}, "foreach": "{{input.list}}", "maxConcurrency": 0},
         {"step": "one", "skill": "wait", "input": {}}]"#;
     let library = functions(&[
-        ("wait/skill.json", &manifest("wait", "code", ANY, ANY, "")),
+        ("wait/skill.json", &manifest("wait", "code", ANY, ANY, r#""pure": true"#)),
         ("all/skill.json", &manifest("all", "composite", ANY, ANY, steps)),
     ]);
     let (alive, told) = (Arc::new(AtomicUsize::new(0)), Arc::new(AtomicUsize::new(0)));

@@ -5,17 +5,21 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
 use serde_json::{Value, json};
+use skills_call::pipeline::{has_effects, predecessors};
 use skills_call::testing::ScriptedModel;
-use skills_call::{CallError, CallOptions, Functions, Runner, StepState};
+use skills_call::{CallError, CallOptions, Functions, Library, Runner, StepState};
 use tokio::time::{Instant, sleep};
 
 use crate::functions::{Log, functions, host, manifest};
 
 const ANY: &str = r#"{"type": "object"}"#;
+const PURE: &str = r#""pure": true"#;
 
-/// A library with code skills `a`, `b`, `c`, `d` that take and return any object, and a composite `p`.
+/// A library with code skills `a`, `b`, `c`, `d` that take and return any object, and a composite `p`. Only `a` and
+/// `c` have effects.
 fn pipeline(rest: &str) -> &'static Functions {
-    let code = ["a", "b", "c", "d"].map(|name| manifest(name, "code", ANY, ANY, ""));
+    let code = [("a", ""), ("b", PURE), ("c", ""), ("d", PURE)];
+    let code = code.map(|(name, pure)| manifest(name, "code", ANY, ANY, pure));
     let composite =
         manifest("p", "composite", ANY, ANY, &format!(r#""calls": ["a", "b", "c", "d"], {rest}"#));
     let [a, b, c, d] = code.each_ref().map(String::as_str);
@@ -111,6 +115,74 @@ async fn independent_steps_overlap_and_records_are_in_file_order() {
     let order: Vec<&str> = outcome.steps.iter().map(|record| record.step.as_str()).collect();
     assert_eq!(order, ["one", "two", "three", "four"]);
     assert_eq!(outcome.output, json!({"ms": 0}), "the output is that of the last step in the file");
+}
+
+// SPEC 5.6
+#[tokio::test(start_paused = true)]
+async fn a_step_that_searches_finds_what_the_step_before_it_stored() {
+    let steps = r#""calls": ["store", "search"], "pipeline": [
+        {"step": "first", "skill": "store", "input": {"ms": 20}},
+        {"step": "second", "skill": "search", "input": {"ms": 0}}]"#;
+    let library = functions(&[
+        ("store/skill.json", &manifest("store", "code", ANY, ANY, "")),
+        ("search/skill.json", &manifest("search", "code", ANY, ANY, "")),
+        ("p/skill.json", &manifest("p", "composite", ANY, ANY, steps)),
+    ]);
+    let stored = Arc::new(AtomicUsize::new(0));
+    let runner = Runner::new(*library).host(host(move |skill, input, _| {
+        let (stored, is_store) = (Arc::clone(&stored), skill == "store");
+        Some(Box::pin(async move {
+            sleep(Duration::from_millis(input["ms"].as_u64().unwrap_or_default())).await;
+            if is_store {
+                stored.store(1, Ordering::SeqCst);
+            }
+            Ok(json!({"found": stored.load(Ordering::SeqCst)}))
+        }))
+    }));
+    assert_eq!(runner.call_json("p", json!({})).await.expect("it runs"), json!({"found": 1}));
+}
+
+// SPEC 5.6
+#[test]
+fn one_step_with_effects_runs_at_a_time() {
+    let nested = |skills: &str, step: &str| {
+        format!(
+            r#""calls": [{skills}], "pipeline": [{{"step": "one", "skill": "{step}", "input": {{}}}},
+            {{"step": "two", "skill": "ask", "input": {{}}}}]"#
+        )
+    };
+    let all: Vec<String> = ["write", "ask", "sum", "pure_inside", "write", "effect_inside", "sum"]
+        .iter()
+        .zip(1..)
+        .map(|(skill, at)| format!(r#"{{"step": "s{at}", "skill": "{skill}", "input": {{}}}}"#))
+        .collect();
+    let calls = r#""calls": ["write", "ask", "sum", "pure_inside", "effect_inside"]"#;
+    let all = format!(r#"{calls}, "pipeline": [{}]"#, all.join(", "));
+    let library = functions(&[
+        ("write/skill.json", &manifest("write", "code", ANY, ANY, "")),
+        ("sum/skill.json", &manifest("sum", "code", ANY, ANY, PURE)),
+        ("ask/skill.json", &manifest("ask", "llm", ANY, ANY, "")),
+        ("ask/prompt.md", "Ask."),
+        ("host/skill.json", &manifest("host", "composite", ANY, ANY, "")),
+        (
+            "pure_inside/skill.json",
+            &manifest("pure_inside", "composite", ANY, ANY, &nested(r#""sum", "ask""#, "sum")),
+        ),
+        (
+            "effect_inside/skill.json",
+            &manifest("effect_inside", "composite", ANY, ANY, &nested(r#""write", "ask""#, "write")),
+        ),
+        ("p/skill.json", &manifest("p", "composite", ANY, ANY, &all)),
+    ]);
+    let effects = |skill: &str| has_effects(library, skill);
+    let skills = ["write", "sum", "ask", "host", "pure_inside", "effect_inside", "p", "nobody"];
+    let expected = [true, false, false, true, false, true, true, true];
+    assert_eq!(skills.map(effects), expected);
+    let pipeline = library.function("p").and_then(|function| function.pipeline).expect("it has one");
+    let waits = predecessors(pipeline, &effects);
+    assert_eq!(waits, [vec![], vec![], vec![], vec![], vec![0], vec![4], vec![]]);
+    let plan = Runner::new(*library).plan("p", "{}").expect("its input fits");
+    assert_eq!(plan.steps[4].after, ["s1"], "a plan says it too");
 }
 
 // SPEC 5.6

@@ -183,7 +183,7 @@ fn an_answer_that_is_no_json_fails_its_step() {
     );
     let pipeline = made.library.function("p").and_then(|function| function.pipeline).expect("it has one");
     assert!(matches!(
-        Run::new(around(), pipeline, "{", Limits::default()),
+        Run::new(around(), pipeline, "{", Limits::default(), &|_skill| true),
         Err(CallError::InvalidInput { .. })
     ));
 }

@@ -354,7 +354,6 @@ pub(crate) const FAULTS: &[Fault] = &[
     ),
     back("step-argument-type", SUM, "{{input.numbers | join: ', '}}", "{{input.numbers}}"),
     back("step-depends", SUM, "[\"two\"]", "[\"tow\"]"),
-    back("step-order", SUM, "{ \"text\": \"all\" }, \"depends\": [\"two\"]", "{ \"text\": \"all\" }"),
     back("output-mapping", SUM, "\"count\": \"{{steps.two", "\"cont\": \"{{steps.two"),
     other(
         "yaml-tag",

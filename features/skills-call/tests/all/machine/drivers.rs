@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use serde_json::{Value, json};
-use skills_call::pipeline::{Around, Attempt, Key, Limits, Question, Run};
+use skills_call::pipeline::{Around, Attempt, Key, Limits, Question, Run, has_effects};
 use skills_call::{CallOptions, ErrorKind, Fault, Library, Runner, StepState};
 
 use super::pipelines::Made;
@@ -74,7 +74,9 @@ pub(crate) fn around() -> Around<'static> {
 
 pub(crate) fn start(made: &Made, limits: Limits) -> Run<'static> {
     let pipeline = made.library.function("p").and_then(|function| function.pipeline);
-    Run::new(around(), pipeline.expect("it has one"), &made.input, limits).expect("its input is JSON")
+    let effects = |skill: &str| has_effects(made.library, skill);
+    Run::new(around(), pipeline.expect("it has one"), &made.input, limits, &effects)
+        .expect("its input is JSON")
 }
 
 /// An answer as a journal has it: all text.

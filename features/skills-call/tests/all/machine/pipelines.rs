@@ -7,7 +7,7 @@ use skills_call::Functions;
 use super::drivers::Random;
 use crate::functions::{functions, manifest};
 
-/// A composite skill `p` over the code skills `a` to `d`, and an input for it.
+/// A composite skill `p` over the code skills `a` to `d`, and an input for it. `b` and `d` are pure.
 pub(crate) struct Made {
     pub(crate) library: &'static Functions,
     pub(crate) manifest: String,
@@ -16,7 +16,8 @@ pub(crate) struct Made {
 
 pub(crate) fn fixed(steps: &str, rest: &str, input: &str) -> Made {
     let any = r#"{"type": "object"}"#;
-    let code = ["a", "b", "c", "d"].map(|name| manifest(name, "code", any, any, ""));
+    let code = [("a", "false"), ("b", "true"), ("c", "false"), ("d", "true")]
+        .map(|(name, pure)| manifest(name, "code", any, any, &format!(r#""pure": {pure}"#)));
     let rest = format!(r#""calls": ["a", "b", "c", "d"], "pipeline": [{steps}]{rest}"#);
     let composite = manifest("p", "composite", any, any, &rest);
     let [a, b, c, d] = code.each_ref().map(String::as_str);

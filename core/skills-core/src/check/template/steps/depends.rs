@@ -1,5 +1,4 @@
-//! Checks `depends` of the steps: it names only earlier steps, and two consecutive steps that run code need
-//! it.
+//! Checks `depends` of the steps: it names only earlier steps.
 
 use skills_registry::Places;
 
@@ -40,35 +39,5 @@ pub(super) fn check(
             Some(near) => found.near_string(near),
             None => found.help(help).fix(fix),
         });
-    }
-}
-
-/// Points out steps that run code right behind another such step and do not say whether they wait for it;
-/// `known` are the names of all steps, `runs_code` tells of each step whether its skill is code, which may do more than its output says.
-pub(super) fn lint(steps: &[Step], known: &Places, runs_code: &[bool], report: &mut Report) {
-    for ((at, pair), run_code) in (0..).zip(steps.windows(2)).zip(runs_code.windows(2)) {
-        let [first, second] = pair else { continue };
-        let (Some(name), Some(own)) = (first.name(), &second.name) else { continue };
-        let mut depends: Vec<&str> = second.depends.iter().map(|name| name.value.as_str()).collect();
-        let is_tied = second.after.binary_search(&at).is_ok();
-        // A name that no step has was reported, and may have been meant for this one.
-        let is_known = |name: &&str| known.get(name).is_some();
-        if run_code != [true, true] || is_tied || !depends.iter().all(is_known) {
-            continue;
-        }
-        depends.push(name);
-        let list: Vec<String> = depends.iter().map(|name| crate::tree::text::quote(name)).collect();
-        rules::STEP_ORDER
-            .at(
-                own.span,
-                format!("this step does not depend on `{name}` before it: the two may run at the same time"),
-            )
-            .label("this step and the one before it run code")
-            .fix(second.depends.is_empty().then(|| {
-                let text = format!("\"depends\": [{}]", list.join(", "));
-                Change::AddMember { to: second.span, text }.looked_at()
-            }))
-            .help(format!("if it relies on `{name}`, add \"depends\": [{}]", list.join(", ")))
-            .add_to(report);
     }
 }

@@ -51,6 +51,15 @@ pub(super) fn diagnostic(finding: &Finding, judge: Judge<'_>) -> Diagnostic {
                 None => found.help("delete it").fix(Change::DeleteMember(finding.span).looked_at()),
             }
         }
+        (WrittenFault::Misspelt(near), judge) => {
+            let (rule, title) = match judge {
+                Judge::Input(skill) => {
+                    (&rules::STEP_ARGUMENT, format!("`{skill}` declares no argument `{path}`"))
+                }
+                Judge::Output => (&rules::OUTPUT_MAPPING, format!("the output declares no `{path}`")),
+            };
+            rule.at(finding.span, title).label("not declared by the schema").near_key(near)
+        }
         (WrittenFault::Misfit(found), judge) => {
             let title = misfit(found, path, judge);
             let label = format!("expected {}", found.expected);

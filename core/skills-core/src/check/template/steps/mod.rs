@@ -9,7 +9,7 @@ mod written;
 
 use std::rc::Rc;
 
-use skills_registry::{Backend, Places};
+use skills_registry::Places;
 use skills_schema::Part;
 use skills_schema::lower::Lowered;
 use skills_template::{Node as Tree, Parsed};
@@ -56,14 +56,12 @@ pub(super) fn check<'d>(
         room: report.room(),
     };
     let mut pass = Pass { sources, scope, report };
-    let mut runs_code: Vec<bool> = Vec::new();
     let mut seen = Places::default();
     let mut named = 0;
     for step in steps {
         let before = &names[..named];
         named += usize::from(step.name.is_some());
         let callee = step.skill.as_ref().and_then(|skill| find(&skill.value));
-        runs_code.push(matches!(callee.and_then(Draft::backend), Some(Backend::Host | Backend::Program)));
         let is_later = |name: &str| last.get(name).is_some_and(|at| at >= named);
         depends::check(step, &seen, before, &is_later, pass.scope.room, pass.report);
         if let Some(steps) = &mut pass.scope.steps {
@@ -78,7 +76,6 @@ pub(super) fn check<'d>(
             pass.report.push(twice(name));
         }
     }
-    depends::lint(steps, &seen, &runs_code, pass.report);
     let Some(output) = draft.output() else { return };
     match &typed.output_mapping {
         Some(mapping) => {

@@ -1,6 +1,8 @@
 //! Checks a JSON value with templates against a schema: keys that are missing or refused, values that can
 //! never fit.
 
+use std::collections::BTreeSet;
+
 use skills_schema::lower::Lowered;
 use skills_schema::{Part, Violation, pointer};
 
@@ -43,6 +45,8 @@ pub(super) enum WrittenFault {
     Missing(String),
     /// A key is not accepted; also lists the accepted keys.
     Refused(String, Vec<String>),
+    /// A key is accepted but not declared, and probably misspells this declared one.
+    Misspelt(String),
 }
 
 impl Written<'_, '_> {
@@ -74,9 +78,12 @@ impl Written<'_, '_> {
 /// The number of refused members for which the report lists the accepted keys.
 const MOST: usize = 200;
 
+/// The number of undeclared members that are compared with the declared ones.
+const GUESSES: usize = 200;
+
 /// Returns the problems of a value according to its schema.
 pub(super) fn judge(value: &Written<'_, '_>, wanted: &Lowered, sources: &SourceMap) -> Vec<Finding> {
-    let mut judge = Judge { lowered: wanted, sources, left: 10_000 };
+    let mut judge = Judge { lowered: wanted, sources, left: 10_000, guesses: GUESSES };
     judge.value(value, wanted.document.root(), "")
 }
 
@@ -85,6 +92,8 @@ struct Judge<'l> {
     sources: &'l SourceMap,
     /// The number of comparisons left; values after the limit are accepted.
     left: usize,
+    /// The number of undeclared members that can still be compared with the declared ones.
+    guesses: usize,
 }
 
 impl Judge<'_> {
@@ -168,16 +177,16 @@ impl Judge<'_> {
         at: &str,
     ) -> Vec<Finding> {
         let mut found = Vec::new();
-        for name in wanted.required() {
-            if node.get(name).is_none() {
-                let fault = WrittenFault::Missing(name.to_owned());
-                found.push(Finding { span: node.span.head(), at: format!("{at}.{name}"), fault });
-            }
-        }
+        let mut meant: BTreeSet<String> = BTreeSet::new();
         for (entry, member) in members {
             let at = format!("{at}.{}", entry.key);
+            let near = self.meant(node, &entry.key, wanted);
+            meant.extend(near.map(str::to_owned));
+            let mut is_judged = false;
             for part in &wanted.parts {
-                match accepts(*part, &entry.key) {
+                let accepted = accepts(*part, &entry.key);
+                is_judged |= !matches!(accepted, Member::Anything);
+                match accepted {
                     Member::Schema(schema, _) => found.extend(self.value(member, schema, &at)),
                     Member::Anything => {}
                     Member::Nothing(known) => {
@@ -189,8 +198,28 @@ impl Judge<'_> {
                     }
                 }
             }
+            if !is_judged && let Some(near) = near {
+                let fault = WrittenFault::Misspelt(near.to_owned());
+                found.push(Finding { span: entry.key_span, at, fault });
+            }
+        }
+        for name in wanted.required() {
+            // A key that misspells it was reported.
+            if node.get(name).is_none() && !meant.contains(name) {
+                let fault = WrittenFault::Missing(name.to_owned());
+                found.push(Finding { span: node.span.head(), at: format!("{at}.{name}"), fault });
+            }
         }
         found
+    }
+
+    /// Returns the declared property that an undeclared key of an object probably misspells.
+    fn meant<'s>(&mut self, node: &Node, key: &str, wanted: &Alternative<'s>) -> Option<&'s str> {
+        if wanted.declares(key) {
+            return None;
+        }
+        self.guesses = self.guesses.checked_sub(1)?;
+        wanted.meant(key, &|name| node.get(name).is_some())
     }
 }
 

@@ -149,6 +149,20 @@ impl<'s> Alternative<'s> {
         if known.is_empty() || open { Member::Anything } else { Member::Nothing(known) }
     }
 
+    /// Returns the declared property that an undeclared key probably misspells; `None` if the schema says which other
+    /// members it accepts. `is_used` tells which properties are present.
+    pub(crate) fn meant(&self, key: &str, is_used: &dyn Fn(&str) -> bool) -> Option<&'s str> {
+        let says = |part: &Part<'_>| {
+            OPENING.iter().any(|word| part.get(word).is_some_and(|value| !value.is_bool(false)))
+        };
+        if self.open || self.parts.iter().any(says) {
+            return None;
+        }
+        let declared =
+            self.parts.iter().flat_map(|part| part.members_of("properties")).map(|member| member.key);
+        skills_registry::nearest(key, declared.filter(|name| !is_used(name)))
+    }
+
     /// Returns the schemas that elements can have, or that the element at a place has; `None` if any element
     /// is allowed.
     pub(crate) fn elements(&self, place: Option<usize>) -> Option<Vec<Part<'s>>> {
