@@ -88,6 +88,7 @@ fn with_skills<T>(then: impl FnOnce(&[Material<'_>]) -> T) -> T {
             mode: Mode::Llm,
             calls: strings(&["pdf"]),
             retry: 2,
+            pure: false,
             prompt: Some(("prompt.md", 0..12)),
             pipeline: Some("[]".to_owned()),
             output_mapping: None,
