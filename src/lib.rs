@@ -185,13 +185,14 @@ pub mod trust {
     #[cfg(not(feature = "load"))]
     pub use skills_runtime::trust::*;
 }
-#[cfg(feature = "include_dir")]
-pub use skills_runtime::{Dirs, include_dir};
+pub use skills_macros::Bundle;
 pub use skills_runtime::{
-    Filter, Hit, Hits, McpServer, McpServers, Mode, NotFound, Project, Prompt, Registry, Resource, Resources,
-    Skill, Skills, Style, Texts, ToolFormat, Triggers, collect_all_mcp_servers, fill_arguments,
+    Bundle, Filter, Hit, Hits, McpServer, McpServers, Mode, NotFound, Project, Prompt, Registry, Resource,
+    Resources, Skill, Skills, Style, Texts, ToolFormat, Triggers, collect_all_mcp_servers, fill_arguments,
     get_project_instructions, is_on_path, match_skill_triggers, ranked, tools,
 };
+#[cfg(feature = "include_dir")]
+pub use skills_runtime::{Dirs, include_dir};
 
 #[cfg(feature = "call")]
 pub use skills_call::{CallError, CallOptions, Context, Failure, Runner};
@@ -293,7 +294,7 @@ pub mod __private {
     pub use skills_runtime::__omit as typed;
     #[cfg(feature = "typed")]
     pub use skills_runtime::p;
-    pub use skills_runtime::{Bundle, Project, Registry, Skill, Tables, ToolFormat};
+    pub use skills_runtime::{AnyFunctions, Bundle, Project, Registry, Skill, Tables, ToolFormat};
 }
 
 /// The code of the README, compiled.

@@ -90,3 +90,21 @@ fn without_places(told: &str, root: &Path) -> String {
     let is_told = |line: &&str| !line.contains("long-type") && !line.contains("full type name");
     told.lines().filter(is_told).map(line).collect()
 }
+
+/// Returns the name and version of each package in a lock file, as it writes them.
+fn locked(path: &str) -> Vec<String> {
+    let text = std::fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join(path)).unwrap();
+    let packages = text.split("[[package]]\n").skip(1);
+    packages.map(|package| package.lines().take(2).collect::<Vec<_>>().join(" ")).collect()
+}
+
+// The packages are built offline, so they can only use the versions that the workspace has downloaded.
+#[test]
+fn packages_use_the_versions_of_the_workspace() {
+    let workspace = locked("Cargo.lock");
+    let is_own = |package: &String| package.ends_with("version = \"0.0.0\"");
+    let other = locked("tests/packages/Cargo.lock");
+    let missing: Vec<&String> =
+        other.iter().filter(|package| !is_own(package) && !workspace.contains(package)).collect();
+    assert!(missing.is_empty(), "copy Cargo.lock to tests/packages/Cargo.lock: {missing:?}");
+}

@@ -24,7 +24,7 @@ mod types;
 
 pub use bundle::{Bundle, bundle};
 #[doc(hidden)]
-pub use expand::{expand, expand_projects};
+pub use expand::{expand, expand_derive, expand_projects};
 #[cfg(feature = "typed")]
 pub use generate::host_stub;
 pub use generate::{Code, Form, generate};

@@ -19,10 +19,14 @@ pub trait Bundle: Sync + 'static {
 
     /// Returns the functions that make the skills callable: a `skills_call::Functions`, which this crate does not know.
     #[doc(hidden)]
-    fn functions(&'static self) -> Option<&'static (dyn Any + Send + Sync)> {
+    fn functions(&'static self) -> AnyFunctions {
         None
     }
 }
+
+/// The functions of a bundle, as a type that this crate knows.
+#[doc(hidden)]
+pub type AnyFunctions = Option<&'static (dyn Any + Send + Sync)>;
 
 impl Bundle for Registry {
     fn registry(&'static self) -> &'static Registry {

@@ -19,6 +19,8 @@ pub mod trust;
 pub mod typed;
 mod untrusted;
 
+#[doc(hidden)]
+pub use bundle::AnyFunctions;
 pub use bundle::Bundle;
 #[cfg(feature = "include_dir")]
 pub use dir::Dirs;

@@ -67,8 +67,9 @@ fn each(steps: &mut Steps) -> Result<(), String> {
 }
 
 /// Examples to run, with the options that a user would use.
-const EXAMPLES: [(&str, &[&str]); 6] = [
+const EXAMPLES: [(&str, &[&str]); 7] = [
     ("the example", &["--example", "agent"]),
+    ("the example of a directory", &["--example", "include_dir", "--features", "include_dir"]),
     ("the example of an installation", &["--example", "install", "--features", "install"]),
     ("the example of a loop", &["--example", "loop", "--features", "call"]),
     ("the example of pipelines", &["--example", "composite", "--features", "call"]),

@@ -44,6 +44,11 @@ pub(super) fn parse(
     (facade, arguments(tokens, what))
 }
 
+/// Reads arguments without the path of the facade.
+pub(super) fn parse_bare(input: TokenStream, what: &str) -> Result<Arguments, Vec<ArgumentError>> {
+    arguments(input.into_iter(), what)
+}
+
 fn arguments(mut tokens: IntoIter, what: &str) -> Result<Arguments, Vec<ArgumentError>> {
     let expected = format!("expected the directory of the {what}: {what}!(\"{what}/\")");
     let Some(first) = tokens.next().map(flat) else {

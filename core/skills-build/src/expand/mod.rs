@@ -2,6 +2,7 @@
 //! same code generated here.
 
 mod arguments;
+mod derive;
 mod emit;
 mod literal;
 mod projects;
@@ -20,6 +21,7 @@ use crate::generate::{Form, generate};
 use crate::locate::Location;
 use crate::problems::Problems;
 use arguments::Arguments;
+pub use derive::expand_derive;
 pub use projects::expand_projects;
 
 /// Expands `skills!`: `($crate) "directory", option(…)…`.

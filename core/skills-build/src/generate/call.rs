@@ -66,13 +66,7 @@ pub(super) fn of_function(signature: &Signature, view: &TokenStream) -> TokenStr
 pub(super) fn of_trait() -> TokenStream {
     quote! {
         __skills::__private::call! {
-            fn functions(
-                &'static self,
-            ) -> __skills::__private::c::Option<
-                &'static (
-                    dyn __skills::__private::c::Any + __skills::__private::c::Send + __skills::__private::c::Sync
-                ),
-            > {
+            fn functions(&'static self) -> __skills::__private::AnyFunctions {
                 __skills::__private::c::Some(&__LIBRARY)
             }
         }

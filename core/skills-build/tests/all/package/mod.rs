@@ -59,7 +59,7 @@ impl Package {
         let _ = fs::remove_dir_all(root.join("skills"));
         fs::create_dir_all(root.join("src")).unwrap();
         let workspace = Path::new(env!("CARGO_MANIFEST_DIR")).ancestors().nth(2).unwrap();
-        fs::copy(workspace.join("tests/packages/Cargo.lock"), root.join("Cargo.lock")).unwrap();
+        fs::copy(workspace.join("Cargo.lock"), root.join("Cargo.lock")).unwrap();
         fs::write(root.join("Cargo.toml"), manifest(name, feature, workspace)).unwrap();
         fs::write(root.join("build.rs"), BUILD).unwrap();
         fs::write(root.join("src/main.rs"), program).unwrap();

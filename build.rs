@@ -1,0 +1,6 @@
+//! Bundles `skills/` for the examples and tests of this repository, so that an edit of them does not check the skills again.
+//! Published packages contain neither this file nor the skills.
+
+fn main() {
+    skills_build::bundle("skills");
+}
