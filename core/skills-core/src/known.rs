@@ -121,7 +121,7 @@ pub(crate) fn of(folded: &str) -> Option<&'static Known> {
 }
 
 /// Spells a key with `-`, also if it is a known key in camel case, such as `allowedTools`.
-pub(crate) fn fold(key: &str) -> Cow<'_, str> {
+pub fn fold(key: &str) -> Cow<'_, str> {
     if !is_camel(key) && !key.contains('_') {
         return Cow::Borrowed(key);
     }

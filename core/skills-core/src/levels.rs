@@ -86,7 +86,7 @@ impl Levels {
     }
 
     /// Sets the level of a rule, unless the user has set it.
-    pub(crate) fn put(&mut self, rule: &'static Rule, level: Level) {
+    pub fn put(&mut self, rule: &'static Rule, level: Level) {
         if let Err(at) = self.place(rule.code) {
             self.rules.insert(at, (rule.code, level));
         }

@@ -12,33 +12,26 @@
 
 pub mod catalog;
 mod check;
-#[cfg(feature = "reports")]
 pub mod clients;
 pub mod config;
 pub mod diagnostic;
 mod document;
 pub mod edit;
 pub mod fences;
-#[cfg(feature = "reports")]
-pub mod fix;
 pub mod frontmatter;
 pub mod known;
 pub mod level;
 pub mod levels;
 pub mod lower;
-#[cfg(feature = "reports")]
 pub mod meta;
 pub mod name;
 pub mod options;
 pub mod parse;
-#[cfg(feature = "reports")]
-pub mod plugin;
 pub mod print;
 pub mod projects;
 pub mod read;
 pub mod report;
 pub mod rule;
-#[cfg(feature = "reports")]
 pub mod session;
 #[cfg(feature = "typed")]
 pub mod shape;

@@ -109,7 +109,7 @@ impl Report {
 
 impl Diagnostic {
     /// Adds it to a report.
-    pub(crate) fn add_to(self, report: &mut Report) {
+    pub fn add_to(self, report: &mut Report) {
         report.push(self);
     }
 }

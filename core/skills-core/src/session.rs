@@ -10,7 +10,6 @@ use skills_schema::{Document, Part};
 
 use crate::check::{self, Draft, allowed, calls::Names, links, links::Surroundings, schema, template};
 use crate::diagnostic::Diagnostic;
-use crate::fix::Judged;
 use crate::levels::Profile;
 use crate::options::Options;
 use crate::parse::{ParsedSkill, parse_skill};
@@ -59,7 +58,7 @@ impl Session {
     /// Reads and checks a directory, as [`load_over`](crate::load_over) does.
     ///
     /// ```
-    /// use skills_core::{fix::Judged, session::Session};
+    /// use skills_core::session::Session;
     /// let session = Session::new("no/such".as_ref(), "no/such", Default::default(), &Default::default());
     /// assert_eq!(session.report().errors(), 1);
     /// ```
@@ -273,19 +272,19 @@ impl Session {
         self.drafts.iter().find(|draft| draft.skill.dir.path == dir)
     }
 
-    /// Returns the parsed skills, each with its effective name, in the order of their paths.
-    pub fn skills(&self) -> impl Iterator<Item = (&str, &ParsedSkill)> {
-        self.drafts.iter().map(|draft| (draft.name.as_str(), &draft.skill))
-    }
-}
-
-impl Judged for Session {
-    fn report(&self) -> &Report {
+    /// Returns the problems of the directory.
+    pub fn report(&self) -> &Report {
         &self.report
     }
 
-    fn sources(&self) -> &SourceMap {
+    /// Returns the texts of the places in the report.
+    pub fn sources(&self) -> &SourceMap {
         &self.sources
+    }
+
+    /// Returns the parsed skills, each with its effective name, in the order of their paths.
+    pub fn skills(&self) -> impl Iterator<Item = (&str, &ParsedSkill)> {
+        self.drafts.iter().map(|draft| (draft.name.as_str(), &draft.skill))
     }
 }
 

@@ -74,7 +74,7 @@ impl SourceFile {
 
     /// Returns the number of the line that contains an offset, from 1, and the start of its text, after any
     /// byte order mark.
-    pub(crate) fn line_at(&self, offset: usize) -> (usize, usize) {
+    pub fn line_at(&self, offset: usize) -> (usize, usize) {
         self.index().line(&self.text, offset)
     }
 
@@ -117,7 +117,6 @@ impl SourceMap {
     }
 
     /// Makes an empty map in which texts may be replaced; see [`replace`](Self::replace).
-    #[cfg(feature = "reports")]
     pub(crate) fn roomy(root: &str) -> Self {
         Self { is_roomy: true, ..Self::new(root) }
     }
@@ -147,7 +146,6 @@ impl SourceMap {
     }
 
     /// Replaces the text of a file; returns `false` and changes nothing if there is not enough space.
-    #[cfg(feature = "reports")]
     pub(crate) fn replace(&mut self, id: FileId, text: &str) -> bool {
         let Some(file) = self.files.get_mut(id.0 as usize) else { return false };
         let fits = text.len() < file.room as usize;
@@ -159,7 +157,6 @@ impl SourceMap {
     }
 
     /// Removes and returns the text of an unused file.
-    #[cfg(feature = "reports")]
     pub(crate) fn free(&mut self, id: FileId) -> String {
         let Some(file) = self.files.get_mut(id.0 as usize) else { return String::new() };
         file.index = OnceLock::new();
@@ -168,7 +165,6 @@ impl SourceMap {
     }
 
     /// Returns `true` if the offsets of all files still differ.
-    #[cfg(feature = "reports")]
     pub(crate) fn is_distinct(&self) -> bool {
         self.files.last().is_none_or(|last| last.base.checked_add(last.room).is_some())
     }

@@ -14,7 +14,8 @@ use golden::Goldens;
 use libtest_mimic::{Arguments, Trial};
 use skills_core::Loaded;
 use skills_core::options::Options;
-use skills_core::print::{json, text};
+use skills_core::print::text;
+use skills_report::json;
 
 fn main() {
     let cases = cases();

@@ -6,8 +6,8 @@ use std::path::Path;
 use serde_json::{Value, json};
 use skills_core::diagnostic::Diagnostic;
 use skills_core::edit::{Applicability, Fix};
-use skills_core::fix::{self, Judged, Step};
 use skills_core::span::SourceFile;
+use skills_report::fix::{self, Judged, Step};
 
 use crate::place;
 use crate::publish;

@@ -3,10 +3,10 @@
 use std::ops::Range;
 use std::path::Path;
 
-use skills_core::fix::Judged;
 use skills_core::session::link;
 use skills_core::span::Span;
 use skills_core::tree::{MapEntry, Node, Value};
+use skills_report::fix::Judged;
 
 use crate::index;
 use crate::place::dir_of;

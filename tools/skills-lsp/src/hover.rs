@@ -3,9 +3,9 @@
 use std::path::Path;
 
 use serde_json::{Value, json};
-use skills_core::fix::Judged;
 use skills_core::known;
-use skills_core::print::explain;
+use skills_report::explain;
+use skills_report::fix::Judged;
 
 use crate::cursor::{self, Spot};
 use crate::index::Skill;

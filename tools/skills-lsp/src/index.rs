@@ -2,7 +2,6 @@
 
 use std::cell::OnceCell;
 
-use skills_core::fix::Judged;
 use skills_core::frontmatter;
 use skills_core::parse::ParsedSkill;
 use skills_core::report::Report;

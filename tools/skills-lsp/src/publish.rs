@@ -6,9 +6,9 @@ use std::path::Path;
 
 use serde_json::{Value, json};
 use skills_core::diagnostic::Diagnostic;
-use skills_core::fix::Judged;
 use skills_core::level::Level;
 use skills_core::span::{FileId, SourceMap, Span};
+use skills_report::fix::Judged;
 
 use crate::place::Lines;
 use crate::root::Root;

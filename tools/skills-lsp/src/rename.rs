@@ -3,11 +3,11 @@
 use std::collections::BTreeMap;
 
 use serde_json::{Value, json};
-use skills_core::fix::Judged;
 use skills_core::levels::Profile;
 use skills_core::name::{Spelling, fault};
 use skills_core::span::Span;
 use skills_registry::{ident_key, same_directory, standard_name};
+use skills_report::fix::Judged;
 
 use crate::definition::Named;
 use crate::index::Skill;

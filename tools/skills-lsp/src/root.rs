@@ -4,13 +4,13 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
 use skills_core::config::{self, Config};
-use skills_core::fix::Judged;
 use skills_core::options::Options;
 use skills_core::projects::{self, LoadedProjects};
 use skills_core::read::Overlay;
 use skills_core::report::Report;
 use skills_core::session::Session;
 use skills_core::span::{SourceFile, SourceMap};
+use skills_report::fix::Judged;
 
 use crate::index::{self, Index, Skill, Use};
 use crate::place;

@@ -4,8 +4,8 @@ use std::path::Path;
 
 use serde_json::{Value, json};
 use skills_core::fences;
-use skills_core::fix::Judged;
 use skills_core::tree::{MapEntry, Node};
+use skills_report::fix::Judged;
 
 use crate::index;
 use crate::place;

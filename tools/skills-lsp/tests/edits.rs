@@ -7,11 +7,11 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use skills_core::fix::Judged;
 use skills_core::options::Options;
-use skills_core::print::json;
 use skills_core::read::{Overlaid, Overlay};
 use skills_lsp::Root;
+use skills_report::fix::Judged;
+use skills_report::json;
 
 /// A deterministic random number generator.
 struct Random(u64);

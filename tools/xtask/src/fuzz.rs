@@ -11,11 +11,12 @@ use std::time::{Duration, Instant};
 
 use skills_core::levels::Profile;
 use skills_core::options::Options;
-use skills_core::print::{github, json, sarif, text};
+use skills_core::print::text;
 use skills_core::read::{Content, File, SkillDir, SourceTree};
 use skills_core::report::Report;
 use skills_core::span::SourceMap;
 use skills_core::{Loaded, judge, lower, rule};
+use skills_report::{github, json, sarif};
 
 use crate::mutate::Mutator;
 use crate::workspace::Workspace;

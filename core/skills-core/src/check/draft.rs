@@ -155,7 +155,6 @@ impl Draft {
     }
 
     /// Returns the names of the skills that its steps use.
-    #[cfg(feature = "reports")]
     pub(crate) fn called(&self) -> impl Iterator<Item = &str> {
         let steps = self.typed.iter().filter_map(|typed| typed.steps.as_ref()).flat_map(|steps| &steps.list);
         steps.filter_map(|step| Some(step.skill.as_ref()?.value.as_str()))

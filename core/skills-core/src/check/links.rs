@@ -283,7 +283,6 @@ impl Surroundings<'_> {
 
 /// Returns the path below the root of the link or mention at an offset of a text, which is in a file of
 /// `directory`.
-#[cfg(feature = "reports")]
 pub(crate) fn target(text: &str, directory: &str, offset: usize) -> Option<String> {
     let fences = fences(text);
     let is_at = |start: usize, end: usize| start <= offset && offset <= end;

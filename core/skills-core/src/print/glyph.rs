@@ -23,7 +23,7 @@ pub(super) fn columns_of(c: char) -> usize {
 }
 
 /// Returns the width in columns of a shown text.
-pub(super) fn columns(text: &str) -> usize {
+pub fn columns(text: &str) -> usize {
     text.chars().map(columns_of).sum()
 }
 

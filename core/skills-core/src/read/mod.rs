@@ -126,19 +126,16 @@ pub(crate) fn is_pattern(line: &str) -> Result<(), String> {
 
 /// Opens a file by its real path. First checks that it lies below the root, which is also a real path. Does
 /// not wait for a pipe.
-#[cfg(feature = "reports")]
-pub(crate) fn open_inside(root: &Path, path: &Path) -> std::io::Result<(std::fs::File, std::fs::Metadata)> {
+pub fn open_inside(root: &Path, path: &Path) -> std::io::Result<(std::fs::File, std::fs::Metadata)> {
     inside::Root::new(root.to_owned()).open_listed(path, None)
 }
 
 /// Returns `true` if the file at a path below a skill is read as text regardless of the options.
-#[cfg(feature = "reports")]
 pub(crate) fn is_text(path: &str) -> bool {
     files::TEXTS.contains(&path)
 }
 
 /// Returns `true` if a file would be left out because it contains a key.
-#[cfg(feature = "reports")]
 pub(crate) fn holds_key(path: &str, bytes: &[u8]) -> bool {
     junk::secret_by_content(path.rsplit('/').next().unwrap_or(path), bytes).is_some()
 }

@@ -102,7 +102,7 @@ impl Node {
     }
 
     /// Reads a flag as clients do: `yes`, `on` and `1` are `true`, also in any letter case and in quotes.
-    pub(crate) fn truth(&self) -> Option<bool> {
+    pub fn truth(&self) -> Option<bool> {
         match self.as_scalar()?.text.trim().to_ascii_lowercase().as_str() {
             "true" | "yes" | "on" | "1" => Some(true),
             "false" | "no" | "off" | "0" => Some(false),
@@ -116,7 +116,7 @@ impl Node {
     }
 
     /// Makes a map without entries.
-    pub(crate) fn empty(span: Span) -> Self {
+    pub fn empty(span: Span) -> Self {
         Self { span, value: Value::Map(Vec::new()) }
     }
 
@@ -151,7 +151,7 @@ impl Node {
     }
 
     /// Describes the type of the value with the terms of JSON.
-    pub(crate) fn describe_json(&self) -> &'static str {
+    pub fn describe_json(&self) -> &'static str {
         match &self.value {
             Value::List(_) => "an array",
             Value::Map(_) => "an object",

@@ -32,7 +32,7 @@ pub fn quote(text: &str) -> String {
 }
 
 /// Formats names as a list for messages: `a`, `b`.
-pub(crate) fn listed(names: &[&str]) -> String {
+pub fn listed(names: &[&str]) -> String {
     const MOST: usize = 32;
     let mut out = String::new();
     for name in names.iter().take(MOST) {

@@ -12,20 +12,14 @@ mod exchange;
 mod faults;
 mod field;
 mod fitting;
-mod fix_files;
-mod fixes;
 #[cfg(unix)]
 mod flow;
-mod formats;
 mod frontmatter;
 #[path = "../golden/mod.rs"]
 mod golden;
-mod growth;
 mod links;
 #[path = "../manifests/mod.rs"]
 mod manifests;
-#[cfg(unix)]
-mod mended;
 mod merge;
 mod meta;
 mod mutation;
@@ -39,7 +33,6 @@ mod pipelines;
 mod plan;
 #[cfg(unix)]
 mod planted;
-mod plugin;
 mod projects;
 mod read;
 #[cfg(unix)]

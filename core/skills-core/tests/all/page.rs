@@ -2,8 +2,8 @@
 
 use std::path::Path;
 
-use skills_core::print::page;
 use skills_core::rule;
+use skills_report::page;
 
 use crate::golden::Goldens;
 

@@ -157,7 +157,8 @@ fn openai_yaml_hides_from_models() {
 // SPEC 8.12, 11.9: what Codex is foretold to do is read where the check reads it
 #[test]
 fn openai_yaml_hides_from_codex_as_it_is_checked() {
-    use skills_core::clients::{foretell, named};
+    use skills_clients::outlook::foretell;
+    use skills_core::clients::named;
     for (text, is_hidden) in [
         ("policy:\n  allow_implicit_invocation: false\n", true),
         ("policy: {allow_implicit_invocation: false}\n", true),

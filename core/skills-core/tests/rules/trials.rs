@@ -14,17 +14,17 @@ use std::path::{Path, PathBuf};
 use disk::Disk;
 use golden::Goldens;
 use libtest_mimic::Trial;
+use skills_clients::plugin;
 use skills_core::config;
 use skills_core::edit::Applicability;
-use skills_core::fix::{self, Judged};
 use skills_core::level::Level;
 use skills_core::levels::Profile;
 use skills_core::options::Options;
-use skills_core::plugin;
 use skills_core::print::text;
 use skills_core::projects;
 use skills_core::report::Report;
 use skills_core::rule::{self, Rule};
+use skills_report::fix::{self, Judged};
 
 /// The requirements of a bad example besides its files.
 struct Setting {

@@ -1,8 +1,8 @@
 //! `skills explain`: explains a rule.
 
 use clap::Args;
-use skills_core::print::explain;
 use skills_core::rule;
+use skills_report::explain;
 
 use crate::failure::Ended;
 use crate::terminal;

@@ -6,9 +6,10 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use clap::{Args, Subcommand};
-use skills_core::plugin::{Format, Plugin, load};
-use skills_core::print::{json, text};
+use skills_clients::plugin::{Format, Plugin, load};
+use skills_core::print::text;
 use skills_files::Root;
+use skills_report::json;
 use skills_schema::json::make::{array, boolean, object, string};
 use skills_schema::json::parse;
 

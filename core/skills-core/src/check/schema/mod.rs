@@ -6,7 +6,6 @@
 mod advice;
 mod bare;
 mod diagnose;
-#[cfg(feature = "reports")]
 pub(crate) mod lookup;
 mod place;
 mod reference;

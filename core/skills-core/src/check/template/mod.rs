@@ -20,7 +20,6 @@ use crate::report::Report;
 use crate::span::SourceMap;
 use infer::inference::Inference;
 use infer::path::{Place, Scope};
-#[cfg(feature = "reports")]
 pub(crate) use steps::named;
 use types::type_set::Type;
 

@@ -31,7 +31,7 @@ pub fn object_in(text: &str) -> Option<Node> {
 }
 
 /// Parses a string that holds a JSON object; any other value is returned unchanged.
-pub(crate) fn unwrapped(node: &Node) -> Cow<'_, Node> {
+pub fn unwrapped(node: &Node) -> Cow<'_, Node> {
     match node.as_string().and_then(object_in) {
         // Positions inside the string differ from positions in the file, so the whole value is the place.
         Some(mut object) => {

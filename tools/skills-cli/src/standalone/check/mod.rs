@@ -11,16 +11,17 @@ use std::process::ExitCode;
 use clap::{Args, ValueEnum};
 use skills_core::config;
 use skills_core::edit::Applicability;
-use skills_core::fix::{self, Judged};
 use skills_core::level::Level;
 use skills_core::levels::{Levels, Profile};
 use skills_core::options::Options;
-use skills_core::print::{github, json, sarif, suggestions, tally, text};
+use skills_core::print::text;
 use skills_core::projects;
 use skills_core::read::{Overlay, ReadOptions, Scope, read};
 use skills_core::report::Report;
 use skills_core::span::SourceMap;
 use skills_core::{Tally, load_over};
+use skills_report::fix::{self, Judged};
+use skills_report::{github, json, sarif, suggestions, tally};
 
 use self::cap::Cap;
 

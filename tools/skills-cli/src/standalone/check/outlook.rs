@@ -4,7 +4,8 @@ use std::path::Path;
 use std::process::ExitCode;
 
 use serde_json::json;
-use skills_core::clients::{CLIENTS, Client, Outlook, foretell, named};
+use skills_clients::outlook::{Outlook, foretell};
+use skills_core::clients::{CLIENTS, Client, named};
 use skills_core::read::ReadOptions;
 use skills_core::report::Report;
 

@@ -4,11 +4,11 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use skills_core::fix;
 use skills_core::load;
 use skills_core::options::Options;
 use skills_core::read::{Overlaid, Overlay, ReadOptions, Scope};
 use skills_files::Root;
+use skills_report::fix;
 
 /// The largest file that is edited, in bytes.
 const LARGEST: u64 = 10 << 20;

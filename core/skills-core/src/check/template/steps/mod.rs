@@ -3,7 +3,6 @@
 
 mod depends;
 mod finding;
-#[cfg(feature = "reports")]
 mod named;
 mod written;
 
@@ -30,7 +29,6 @@ use crate::rule::pipelines as rules;
 use crate::span::{SourceMap, Span, Spanned};
 use crate::tree::{Node, Value, json};
 use finding::Judge;
-#[cfg(feature = "reports")]
 pub(crate) use named::named;
 use written::Written;
 

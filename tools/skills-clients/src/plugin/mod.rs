@@ -1,0 +1,179 @@
+//! Reads a plugin directory by Agent Plugins 1.0: the skills and servers that a client loads, and every
+//! problem.
+//!
+//! ```text
+//! plugin.json -> manifest -> accepted?
+//! skills/*/SKILL.md -> check by the standard
+//! mcp.json -> servers, each alone
+//! ```
+//!
+//! A fault affects only the part that the specification names. A fault of the manifest affects the whole
+//! plugin, a fault of a directory one kind of component, and a fault of an entry only that entry.
+//! `skills plugin` prints the result; hosts start servers with [`launch`].
+
+mod claude;
+mod expand;
+mod header;
+pub mod launch;
+mod manifest;
+mod place;
+mod server;
+mod servers;
+mod skills;
+mod url;
+
+use std::path::{Path, PathBuf};
+
+use skills_core::catalog::Catalog;
+use skills_core::judge;
+use skills_core::level::Level;
+use skills_core::levels::{Levels, Profile};
+use skills_core::options::Options;
+use skills_core::read::SourceTree;
+use skills_core::report::Report;
+use skills_core::rule::{fields, plugins as rules};
+use skills_core::span::{SourceMap, Span};
+use skills_core::tree::{Node, json};
+use skills_registry::sort;
+
+pub use server::{Server, Transport};
+
+/// The `$schema` of `plugin.json` in the supported version of Agent Plugins.
+pub const SCHEMA: &str = "https://agent-plugins.org/schemas/1.0.0/plugin.schema.json";
+/// The `$schema` of `mcp.json` in that version.
+pub const MCP_SCHEMA: &str = "https://agent-plugins.org/schemas/1.0.0/mcp.schema.json";
+
+/// The rules by which a plugin is read.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Format {
+    /// Agent Plugins 1.0; files for Claude Code are checked as well.
+    #[default]
+    AgentPlugins,
+    /// Claude Code: `.claude-plugin/plugin.json`, `.claude-plugin/marketplace.json`, or both.
+    Claude,
+}
+
+/// The parts of a plugin that a client loads.
+#[derive(Debug)]
+pub struct Plugin {
+    /// Whether the manifest is valid. Nothing of a rejected plugin is loaded.
+    pub accepted: bool,
+    /// The name in the manifest.
+    pub name: Option<String>,
+    /// The real path of the directory.
+    pub root: PathBuf,
+    /// The loaded skills, and the texts of the report's places.
+    pub catalog: Catalog,
+    /// The loaded servers, sorted by name.
+    pub servers: Vec<Server>,
+    /// Whether a component, a skill or a server was skipped.
+    pub skipped: bool,
+    /// All problems, sorted by place.
+    pub report: Report,
+}
+
+impl Plugin {
+    /// Returns `true` if a client loads the whole plugin.
+    pub fn is_whole(&self) -> bool {
+        self.accepted && !self.skipped && self.report.errors() == 0
+    }
+}
+
+/// A plugin while it is read.
+struct Work<'a> {
+    root: &'a Path,
+    sources: SourceMap,
+    report: Report,
+    skipped: bool,
+}
+
+/// Reads a plugin (Agent Plugins 1.0, sections 4 to 9); `label` is the directory as the user wrote it.
+///
+/// Nothing is fetched, run or written, and nothing outside the directory is read.
+///
+/// ```
+/// use skills_clients::plugin::{Format, load};
+/// let plugin = load("no/such/dir".as_ref(), "no/such/dir", Format::AgentPlugins);
+/// assert!(!plugin.accepted && plugin.report.errors() == 1);
+/// ```
+pub fn load(root: &Path, label: &str, format: Format) -> Plugin {
+    let real = std::fs::canonicalize(root).unwrap_or_else(|_| root.to_path_buf());
+    let (sources, report) = (SourceMap::new(label), Report::default());
+    let mut work = Work { root: &real, sources, report, skipped: false };
+    let (name, accepted) = match format {
+        Format::AgentPlugins => {
+            let manifest = manifest::read(&mut work);
+            // Its problems do not affect other clients.
+            claude::check(&mut work);
+            (manifest.name, manifest.accepted)
+        }
+        Format::Claude => claude::read(&mut work),
+    };
+    let (mut dirs, mut servers) = (Vec::new(), Vec::new());
+    if accepted {
+        dirs = skills::read(&mut work);
+        if format == Format::AgentPlugins {
+            servers = servers::read(&mut work);
+        }
+    }
+    let Work { sources, mut report, mut skipped, .. } = work;
+    report.settle(&Levels::default(), Profile::Bundle, &sources);
+    let (found, tree) = (dirs.len(), SourceTree { sources, skills: dirs, ..SourceTree::default() });
+    let loaded = judge(tree, Report::default(), &options(format));
+    skipped |= loaded.catalog.skills().len() < found;
+    report.diagnostics.extend(loaded.report.diagnostics);
+    let sources = loaded.catalog.sources();
+    sort(&mut report.diagnostics, &|a, b| {
+        let path = |span| &sources.file_of(span).path;
+        path(a.span).cmp(path(b.span)).then_with(|| a.span.cmp(&b.span))
+    });
+    Plugin { accepted, name, root: real, catalog: loaded.catalog, servers, skipped, report }
+}
+
+/// Returns the options for checking skills as a client does: by the standard, except that further keys are
+/// allowed. Claude Code also loads a skill with any name, and accepts a list or commas in tools.
+fn options(format: Format) -> Options {
+    let mut options = Options { profile: Profile::Standard, ..Options::default() };
+    options.levels.put(&fields::KEY_UNKNOWN, Level::Allow);
+    if format == Format::Claude {
+        for rule in [&fields::ALLOWED_TOOLS_FORM, &fields::METADATA_VALUE] {
+            options.levels.put(rule, Level::Allow);
+        }
+        for rule in [
+            &fields::NAME_INVALID,
+            &fields::NAME_MISMATCH,
+            &fields::NAME_MISSING,
+            &fields::DESCRIPTION_LONG,
+            &fields::DESCRIPTION_MISSING,
+        ] {
+            options.levels.put(rule, Level::Warning);
+        }
+    }
+    options
+}
+
+impl Work<'_> {
+    /// Reads a JSON file of the plugin, with a place for diagnostics about missing parts; `None`, with a
+    /// report, if a client could not parse it.
+    fn json(&mut self, path: &str, text: String) -> (Span, Option<Node>) {
+        let file = self.sources.add(path.to_owned(), text, None);
+        let source = self.sources.file(file);
+        let head = source.span(0..source.text.lines().next().unwrap_or_default().trim_end().len());
+        let before = self.report.diagnostics.len();
+        let node = json::parse(source, &mut self.report);
+        (head, node.filter(|_| self.report.diagnostics.len() == before))
+    }
+
+    /// Creates a place for a path without a text.
+    fn path(&mut self, path: &str) -> Span {
+        self.sources.add_path(path, None)
+    }
+}
+
+/// Reports a field with a value of the wrong type.
+fn wrong(node: &Node, field: &str, expected: &str) -> skills_core::diagnostic::Diagnostic {
+    rules::PLUGIN_MANIFEST
+        .at(node.span, format!("`{field}` must be {expected}, found {}", node.describe_json()))
+        .label(format!("expected {expected}"))
+        .help(format!("write {expected}"))
+}

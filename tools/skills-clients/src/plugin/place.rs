@@ -1,0 +1,89 @@
+//! Resolves paths of a plugin like the file system and confines them to its root (Agent Plugins 1.0, section
+//! 4.1).
+
+use std::fs::Metadata;
+use std::io::Read;
+use std::path::{Component, Path, PathBuf};
+
+use skills_core::read::open_inside;
+
+/// The largest text of a plugin that is read, in bytes.
+const CAP: u64 = 10 * 1024 * 1024;
+
+/// The target of a path in a plugin.
+pub(super) enum Found {
+    /// Nothing.
+    Missing,
+    /// An entry in the plugin, with its real path.
+    Inside(PathBuf, Metadata),
+    /// An entry outside, which is not read, or a broken link.
+    Outside,
+}
+
+/// Follows a path below the root.
+pub(super) fn find(root: &Path, path: &str) -> Found {
+    let whole = root.join(path);
+    if std::fs::symlink_metadata(&whole).is_err() {
+        return Found::Missing;
+    }
+    let Ok(real) = std::fs::canonicalize(&whole) else { return Found::Outside };
+    if !real.starts_with(root) {
+        return Found::Outside;
+    }
+    match std::fs::metadata(&real) {
+        Ok(metadata) => Found::Inside(real, metadata),
+        Err(_) => Found::Missing,
+    }
+}
+
+/// Reads a text below the root; `None` if it does not exist.
+///
+/// # Errors
+/// Returns the reason as a text.
+pub(super) fn read(root: &Path, path: &str) -> Option<Result<String, String>> {
+    match find(root, path) {
+        Found::Missing => None,
+        Found::Inside(real, _) => Some(text(root, &real)),
+        Found::Outside => Some(Err("it leads out of the plugin".to_owned())),
+    }
+}
+
+/// Resolves a path relative to a directory, following links and `..` like the file system; parts that do not
+/// exist are kept as written.
+pub(super) fn resolve(from: &Path, path: &str) -> PathBuf {
+    let mut at = from.to_path_buf();
+    for part in Path::new(path).components() {
+        match part {
+            Component::ParentDir => {
+                at.pop();
+            }
+            Component::Normal(name) => {
+                at.push(name);
+                if let Ok(real) = std::fs::canonicalize(&at) {
+                    at = real;
+                }
+            }
+            Component::RootDir | Component::Prefix(_) => at = PathBuf::from(part.as_os_str()),
+            Component::CurDir => {}
+        }
+    }
+    at
+}
+
+/// Reads a text by its real path, through the reader that all of this crate shares: it lies below the root when it is open.
+///
+/// # Errors
+/// The reason, in words.
+pub(super) fn text(root: &Path, path: &Path) -> Result<String, String> {
+    let mut bytes = Vec::new();
+    let (file, metadata) = open_inside(root, path).map_err(|error| error.to_string())?;
+    if !metadata.is_file() {
+        return Err("it is no file".to_owned());
+    }
+    file.take(CAP + 1).read_to_end(&mut bytes).map_err(|error| error.to_string())?;
+    if bytes.len() as u64 > CAP {
+        return Err("it is larger than 10 MiB".to_owned());
+    }
+    String::from_utf8(bytes)
+        .map_err(|error| format!("it is not UTF-8 at byte {}", error.utf8_error().valid_up_to()))
+}

@@ -1,0 +1,111 @@
+//! Finds the skills of a plugin: directories directly in `skills` with a `SKILL.md` (Agent Plugins 1.0,
+//! section 7.1).
+
+use std::path::Path;
+
+use skills_core::read::{Content, File, SkillDir};
+use skills_core::rule::plugins as rules;
+
+use super::Work;
+use super::place::{self, Found};
+
+/// The fixed directory (6.1).
+const PLACE: &str = "skills";
+
+/// Finds the skills, sorted by name; an unreadable one is reported and skipped.
+pub(super) fn read(work: &mut Work<'_>) -> Vec<SkillDir> {
+    let real = match place::find(work.root, PLACE) {
+        Found::Missing => return Vec::new(),
+        Found::Inside(real, metadata) if metadata.is_dir() => real,
+        Found::Inside(..) => return component(work, PLACE, "is not a directory"),
+        Found::Outside => return component(work, PLACE, "leads out of the plugin"),
+    };
+    let Ok(entries) = std::fs::read_dir(&real) else { return component(work, PLACE, "cannot be listed") };
+    let mut names = Vec::new();
+    for entry in entries.flatten() {
+        match entry.file_name().into_string() {
+            Ok(name) => names.push(name),
+            Err(name) => skip(work, &name.to_string_lossy(), "its name is not UTF-8"),
+        }
+    }
+    names.sort();
+    let mut dirs = Vec::new();
+    for name in names {
+        let path = format!("{PLACE}/{name}");
+        match place::find(work.root, &path) {
+            Found::Inside(real, metadata) if metadata.is_dir() => {
+                dirs.extend(skill(work, &path, &name, &real, dirs.len()))
+            }
+            Found::Outside => skip(work, &path, "it leads out of the plugin"),
+            Found::Inside(..) | Found::Missing => {}
+        }
+    }
+    dirs
+}
+
+fn skill(work: &mut Work<'_>, path: &str, name: &str, real: &Path, index: usize) -> Option<SkillDir> {
+    // On a case-insensitive file system only the exact spelling counts.
+    let is_there = std::fs::read_dir(real).is_ok_and(|mut entries| {
+        entries.any(|entry| entry.is_ok_and(|entry| entry.file_name() == "SKILL.md"))
+    });
+    if !is_there {
+        return None;
+    }
+    let file = format!("{path}/SKILL.md");
+    let text = match place::find(work.root, &file) {
+        Found::Inside(real, metadata) if metadata.is_file() => place::text(work.root, &real),
+        Found::Outside => Err("it leads out of the plugin".to_owned()),
+        // A directory named `SKILL.md` does not define a skill.
+        Found::Inside(..) | Found::Missing => return None,
+    };
+    match text {
+        Ok(text) => {
+            let id = work.sources.add(file, text, Some(index));
+            let content = Content::Text(id);
+            let file = File {
+                path: "SKILL.md".to_owned(),
+                content,
+                executable: false,
+                mode_executable: false,
+                crlf_shebang: false,
+            };
+            Some(SkillDir {
+                path: path.to_owned(),
+                name: name.to_owned(),
+                folder: String::new(),
+                in_crate: false,
+                files: vec![file],
+            })
+        }
+        Err(reason) => {
+            skip(work, &file, &reason);
+            None
+        }
+    }
+}
+
+/// Reports that no component of a kind is loaded (6.2).
+pub(super) fn component<T: Default>(work: &mut Work<'_>, path: &str, what: &str) -> T {
+    let span = work.path(path);
+    work.skipped = true;
+    rules::PLUGIN_COMPONENT
+        .at(span, format!("`{path}` {what}"))
+        .label("clients load no component from it")
+        .help(if path == PLACE {
+            "create a directory at this path, with one directory for each skill"
+        } else {
+            "create a JSON file at this path"
+        })
+        .add_to(&mut work.report);
+    T::default()
+}
+
+fn skip(work: &mut Work<'_>, path: &str, reason: &str) {
+    let span = work.path(path);
+    work.skipped = true;
+    rules::PLUGIN_SKILL
+        .at(span, format!("a skill is skipped: {reason}"))
+        .label("clients skip it")
+        .help("copy the files of the skill into the plugin as UTF-8 text")
+        .add_to(&mut work.report);
+}

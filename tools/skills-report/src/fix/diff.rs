@@ -1,0 +1,204 @@
+//! Formats the result of fixes as a unified diff for `git apply` and `patch -p1`.
+
+use std::io::Read;
+use std::path::{Component, Path, PathBuf};
+
+use skills_core::read::{Overlaid, Overlay, may_execute, open_inside};
+
+/// Lines of context around a change.
+const CONTEXT: usize = 3;
+
+/// Formats the diff between the disk and an overlay. The diff is empty if they are equal.
+///
+/// Paths are relative to `root` and start with `label`, the root as the user wrote it. The diff therefore
+/// applies in the directory in which the command ran.
+pub fn diff(root: &Path, label: impl AsRef<Path>, over: &Overlay, renamed: &[(PathBuf, PathBuf)]) -> String {
+    let root = root.canonicalize().unwrap_or_else(|_| root.to_owned());
+    let shown = |path: &Path| Name::of(&label.as_ref().join(path.strip_prefix(&root).unwrap_or(path)));
+    let mut out = String::new();
+    for (path, file) in over.iter() {
+        // The original name of a file that was renamed.
+        let mut old = path;
+        for (from, to) in renamed.iter().rev() {
+            if to == old {
+                old = from;
+            }
+        }
+        // A hidden file was renamed.
+        if let Some(file) = file {
+            changed(&shown(old), &shown(path), on_disk(&root, old), file, &mut out);
+        }
+    }
+    out
+}
+
+/// The name of a file in a diff, as bytes.
+#[derive(PartialEq)]
+struct Name(Vec<u8>);
+
+impl Name {
+    /// Converts a path, and skips its root and `.` parts.
+    fn of(path: &Path) -> Self {
+        let parts =
+            path.components().filter(|part| matches!(part, Component::Normal(_) | Component::ParentDir));
+        let parts: Vec<&[u8]> = parts.map(|part| part.as_os_str().as_encoded_bytes()).collect();
+        Self(parts.join(&b'/'))
+    }
+
+    /// Writes the name after `prefix` in the format of git and GNU patch: a name with spaces, quotes,
+    /// backslashes, control characters or bytes outside ASCII is quoted as a C string. The end of the name is
+    /// then unambiguous, and a terminal shows no hidden characters.
+    fn after(&self, prefix: &str) -> String {
+        let Self(bytes) = self;
+        if bytes.iter().all(|byte| byte.is_ascii_graphic() && !matches!(byte, b'"' | b'\\')) {
+            return format!("{prefix}{}", String::from_utf8_lossy(bytes));
+        }
+        let mut quoted = format!("\"{prefix}");
+        for byte in bytes {
+            match byte {
+                b'\t' => quoted.push_str("\\t"),
+                b'\n' => quoted.push_str("\\n"),
+                b'"' | b'\\' => quoted.extend(['\\', char::from(*byte)]),
+                b' '..=b'~' => quoted.push(char::from(*byte)),
+                byte => quoted.push_str(&format!("\\{byte:03o}")),
+            }
+        }
+        quoted + "\""
+    }
+}
+
+/// Reads a file below the root, and whether it is executable. Never follows links out of the root.
+fn on_disk(root: &Path, path: &Path) -> Option<(Vec<u8>, bool)> {
+    let (mut file, metadata) = open_inside(root, path).ok()?;
+    let mut bytes = Vec::new();
+    file.read_to_end(&mut bytes).ok().filter(|_| metadata.is_file())?;
+    Some((bytes, may_execute(&metadata).unwrap_or(false)))
+}
+
+fn changed(old: &Name, new: &Name, disk: Option<(Vec<u8>, bool)>, file: &Overlaid, out: &mut String) {
+    let (before, was_executable) =
+        disk.map_or((None, false), |(bytes, executable)| (Some(bytes), executable));
+    let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
+    let is_same = before.as_deref() == Some(file.bytes.as_slice());
+    let turns = before.is_some() && file.executable && !was_executable;
+    if is_same && !turns && old == new {
+        return;
+    }
+    out.push_str(&format!("diff --git {} {}\n", old.after("a/"), new.after("b/")));
+    if before.is_none() {
+        out.push_str(if file.executable { "new file mode 100755\n" } else { "new file mode 100644\n" });
+    } else if turns {
+        out.push_str("old mode 100644\nnew mode 100755\n");
+    }
+    if old != new {
+        let similarity = if is_same { 100 } else { 90 };
+        let (from, to) = (old.after(""), new.after(""));
+        out.push_str(&format!("similarity index {similarity}%\nrename from {from}\nrename to {to}\n"));
+    }
+    if is_same {
+        return;
+    }
+    let from = if before.is_some() { old.after("a/") } else { "/dev/null".to_owned() };
+    out.push_str(&format!("--- {from}\n+++ {}\n", new.after("b/")));
+    hunks(&text(&before.unwrap_or_default()), &text(&file.bytes), out);
+}
+
+/// One line of a diff: kept, removed or added, with its number in the old or the new text.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Line {
+    Kept(usize, usize),
+    Gone(usize),
+    New(usize),
+}
+
+fn hunks(old: &str, new: &str, out: &mut String) {
+    let (old, new): (Vec<&str>, Vec<&str>) =
+        (old.split_inclusive('\n').collect(), new.split_inclusive('\n').collect());
+    let lines = compare(&old, &new);
+    let changes: Vec<usize> =
+        (0..lines.len()).filter(|at| !matches!(lines.get(*at), Some(Line::Kept(..)))).collect();
+    let mut rest = changes.as_slice();
+    while let Some(&first) = rest.first() {
+        let count = rest.windows(2).take_while(|pair| pair[1] - pair[0] <= 2 * CONTEXT + 1).count() + 1;
+        let last = rest.get(count - 1).copied().unwrap_or(first);
+        rest = &rest[count..];
+        let hunk = &lines[first.saturating_sub(CONTEXT)..(last + CONTEXT + 1).min(lines.len())];
+        let place = |of: fn(&Line) -> Option<usize>| {
+            let numbers: Vec<usize> = hunk.iter().filter_map(of).collect();
+            (numbers.first().copied(), numbers.len())
+        };
+        let (from, from_count) = place(|line| match line {
+            Line::Kept(at, _) | Line::Gone(at) => Some(*at),
+            Line::New(_) => None,
+        });
+        let (to, to_count) = place(|line| match line {
+            Line::Kept(_, at) | Line::New(at) => Some(*at),
+            Line::Gone(_) => None,
+        });
+        // A side without lines is given by the number of the line before it.
+        let before = |side: fn(&Line) -> bool| lines[..first].iter().filter(|line| side(line)).count();
+        let from = from.map_or_else(|| before(|line| !matches!(line, Line::New(_))), |at| at + 1);
+        let to = to.map_or_else(|| before(|line| !matches!(line, Line::Gone(_))), |at| at + 1);
+        out.push_str(&format!("@@ -{from},{from_count} +{to},{to_count} @@\n"));
+        for line in hunk {
+            let (sign, text) = match line {
+                Line::Kept(at, _) => (' ', old[*at]),
+                Line::Gone(at) => ('-', old[*at]),
+                Line::New(at) => ('+', new[*at]),
+            };
+            out.push(sign);
+            out.push_str(text);
+            if !text.ends_with('\n') {
+                out.push_str("\n\\ No newline at end of file\n");
+            }
+        }
+    }
+}
+
+/// The largest comparison table; larger differences are replaced from the first changed line to the last.
+const CELLS: usize = 4_000_000;
+
+/// Compares lines: common lines at both ends are kept, and the rest is compared by the longest common
+/// subsequence.
+fn compare(old: &[&str], new: &[&str]) -> Vec<Line> {
+    let head = old.iter().zip(new).take_while(|(a, b)| a == b).count();
+    let (old_rest, new_rest) = (&old[head..], &new[head..]);
+    let tail = old_rest.iter().rev().zip(new_rest.iter().rev()).take_while(|(a, b)| a == b).count();
+    let (a, b) = (&old_rest[..old_rest.len() - tail], &new_rest[..new_rest.len() - tail]);
+    let mut lines: Vec<Line> = (0..head).map(|at| Line::Kept(at, at)).collect();
+    let width = b.len() + 1;
+    if (a.len() + 1).saturating_mul(width) > CELLS {
+        lines.extend((0..a.len()).map(|at| Line::Gone(head + at)));
+        lines.extend((0..b.len()).map(|at| Line::New(head + at)));
+    } else {
+        // `common[i][j]` is the length of the longest common subsequence of `a[i..]` and `b[j..]`.
+        let mut common = vec![0_u32; (a.len() + 1) * width];
+        for i in (0..a.len()).rev() {
+            for j in (0..b.len()).rev() {
+                common[i * width + j] = if a[i] == b[j] {
+                    common[(i + 1) * width + j + 1] + 1
+                } else {
+                    common[(i + 1) * width + j].max(common[i * width + j + 1])
+                };
+            }
+        }
+        let (mut i, mut j) = (0, 0);
+        while i < a.len() || j < b.len() {
+            if i < a.len() && j < b.len() && a[i] == b[j] {
+                lines.push(Line::Kept(head + i, head + j));
+                (i, j) = (i + 1, j + 1);
+            } else if j >= b.len()
+                || (i < a.len() && common[(i + 1) * width + j] >= common[i * width + j + 1])
+            {
+                lines.push(Line::Gone(head + i));
+                i += 1;
+            } else {
+                lines.push(Line::New(head + j));
+                j += 1;
+            }
+        }
+    }
+    let (from, to) = (old.len() - tail, new.len() - tail);
+    lines.extend((0..tail).map(|at| Line::Kept(from + at, to + at)));
+    lines
+}

@@ -1,0 +1,320 @@
+//! Applies fixes until nothing changes, to an overlay and never to the disk; `write` and `diff` output the
+//! result.
+//!
+//! A fix is kept only if it reduces the problems: first problems that hide others, then errors, then all
+//! problems. A fix therefore never breaks something that was right, however the new text is parsed.
+
+mod diff;
+mod place;
+mod target;
+mod write;
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::io;
+use std::path::{Path, PathBuf};
+
+use skills_core::Loaded;
+use skills_core::diagnostic::Diagnostic;
+use skills_core::edit::{Applicability, Fix};
+use skills_core::level::Level;
+use skills_core::projects::LoadedProjects;
+use skills_core::read::Overlay;
+use skills_core::report::Report;
+use skills_core::rule::files;
+use skills_core::session::Session;
+use skills_core::span::{SourceMap, Span};
+
+pub use self::diff::diff;
+pub use self::place::{Step, TextEdit, edits, steps};
+use self::target::Target;
+pub use self::write::write;
+
+/// A checked directory of skills or of projects.
+pub trait Judged {
+    /// Returns the problems.
+    fn report(&self) -> &Report;
+    /// Returns the texts of its places.
+    fn sources(&self) -> &SourceMap;
+}
+
+impl Judged for Loaded {
+    fn report(&self) -> &Report {
+        &self.report
+    }
+
+    fn sources(&self) -> &SourceMap {
+        self.catalog.sources()
+    }
+}
+
+impl Judged for Session {
+    fn report(&self) -> &Report {
+        self.report()
+    }
+
+    fn sources(&self) -> &SourceMap {
+        self.sources()
+    }
+}
+
+impl Judged for LoadedProjects {
+    fn report(&self) -> &Report {
+        &self.report
+    }
+
+    fn sources(&self) -> &SourceMap {
+        &self.sources
+    }
+}
+
+/// The result of fixing a directory.
+#[derive(Debug)]
+pub struct Fixed<J> {
+    /// The directory, checked with the fixes applied.
+    pub judged: J,
+    /// The files that differ from the disk.
+    pub over: Overlay,
+    /// The renamed files, by their real paths, in order.
+    pub renamed: Vec<(PathBuf, PathBuf)>,
+    /// The contents on disk of the files that differ, from when they were read; `None` for a file that did
+    /// not exist.
+    pub found: Found,
+    /// The number of fixed problems.
+    pub mended: usize,
+    /// Whether the limit on the work stopped the fixes early.
+    pub is_cut: bool,
+}
+
+/// The contents on disk when they were read, by path; `None` for a file that did not exist.
+pub type Found = BTreeMap<PathBuf, Option<Vec<u8>>>;
+
+/// The maximum number of rounds for large texts, and the maximum number of checked bytes for small texts.
+const ROUNDS: usize = 64;
+const BYTES: usize = 1 << 26;
+
+/// Applies all fixes with at least the applicability `least`, until no fix improves the result.
+///
+/// `root` is the directory, `judge` checks it with an overlay, and `over` is the overlay of an editor.
+///
+/// # Errors
+/// Fails if the root, or a file to fix, cannot be read.
+pub fn fix<J: Judged>(
+    root: &Path,
+    over: Overlay,
+    least: Applicability,
+    judge: impl Fn(&Overlay) -> J,
+) -> io::Result<Fixed<J>> {
+    let root = root.canonicalize()?;
+    let (renamed, found) = (Vec::new(), BTreeMap::new());
+    let mut fixed = Fixed { judged: judge(&over), over, renamed, found, mended: 0, is_cut: false };
+    let mut refused: BTreeSet<Key> = BTreeSet::new();
+    let mut most = usize::MAX;
+    let bytes: usize = fixed.judged.sources().files().iter().map(|file| file.text.len()).sum();
+    let rounds = (BYTES / bytes.max(1)).clamp(ROUNDS, BYTES / 1024);
+    for round in 0.. {
+        fixed.is_cut = round == rounds;
+        if fixed.is_cut {
+            break;
+        }
+        skills_registry::work::count(bytes);
+        let mut target = Target::new(&root, fixed.over.clone());
+        let batch = gather(&fixed.judged, &mut target, least, most, &refused)?;
+        if batch.is_empty() {
+            break;
+        }
+        let tried = Tried { judged: judge(&target.over), target };
+        let (old, new) = (count(&fixed.judged), count(&tried.judged));
+        // As each of them alone has to, where all of them hide others or none does.
+        let all = if batch.iter().all(|(code, ..)| hides(code)) {
+            new.hiding + batch.len() <= old.hiding
+        } else {
+            new.hiding <= old.hiding && new.errors <= old.errors && new.all + batch.len() <= old.all
+        };
+        if all || (batch.len() == 1 && new < old) {
+            fixed.take(tried);
+            most = most.saturating_mul(2);
+        } else if batch.len() > 1 {
+            most = batch.len() / 2;
+        } else if let Some(tried) = follow(&fixed.judged, tried, least, &judge)? {
+            fixed.take(tried);
+        } else {
+            refused.extend(batch);
+        }
+    }
+    Ok(fixed)
+}
+
+/// The directory after an attempted fix.
+struct Tried<'r, J> {
+    judged: J,
+    target: Target<'r>,
+}
+
+impl<J: Judged> Fixed<J> {
+    /// Accepts an attempt.
+    fn take(&mut self, Tried { judged, target }: Tried<'_, J>) {
+        let (old, new) = (count(&self.judged), count(&judged));
+        self.mended += old.all.saturating_sub(new.all).max(1);
+        self.renamed.extend(target.renamed);
+        for (path, bytes) in target.found {
+            self.found.entry(path).or_insert(bytes);
+        }
+        self.over = target.over;
+        self.judged = judged;
+    }
+}
+
+/// Applies fixes also for problems that a fix caused elsewhere, such as in the calls of a renamed skill;
+/// `None` if the combination is not an improvement.
+fn follow<'r, J: Judged>(
+    before: &J,
+    tried: Tried<'r, J>,
+    least: Applicability,
+    judge: impl Fn(&Overlay) -> J,
+) -> io::Result<Option<Tried<'r, J>>> {
+    let Tried { judged, mut target } = tried;
+    if gather(&judged, &mut target, least, usize::MAX, &keys(before))?.is_empty() {
+        return Ok(None);
+    }
+    let judged = judge(&target.over);
+    Ok((count(&judged) < count(before)).then_some(Tried { judged, target }))
+}
+
+/// Returns the keys of all problems.
+fn keys(judged: &impl Judged) -> BTreeSet<Key> {
+    let mut seen = Seen::new();
+    problems(judged).map(|diagnostic| key(diagnostic, judged.sources(), &mut seen)).collect()
+}
+
+/// Returns all problems. The problems omitted for files with too many problems come last.
+fn problems(judged: &impl Judged) -> impl Iterator<Item = &Diagnostic> {
+    let report = judged.report();
+    report.diagnostics.iter().chain(&report.left_out)
+}
+
+/// The identity of a problem across rounds, in which offsets change.
+type Key = (&'static str, String, String, usize);
+
+/// The number of problems with the same name.
+type Seen = BTreeMap<(&'static str, String, String), usize>;
+
+/// The numbers of problems. Of two counts, the first number that differs decides which one is worse.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+struct Count {
+    /// Problems that hide others: fixing one may reveal some.
+    hiding: usize,
+    errors: usize,
+    all: usize,
+}
+
+fn count(judged: &impl Judged) -> Count {
+    let hiding = problems(judged).filter(|found| hides(found.rule.code)).count();
+    let real = || problems(judged).filter(|found| found.rule.code != files::MORE_PROBLEMS.code);
+    let errors = real().filter(|found| found.level == Level::Error).count();
+    Count { hiding, errors, all: real().count() }
+}
+
+/// Returns `true` if a problem hides other problems.
+fn hides(code: &str) -> bool {
+    matches!(code, "json-syntax" | "not-utf8" | "file-name-case" | "root-empty")
+        || ["frontmatter-", "toml-", "yaml-"].iter().any(|group| code.starts_with(group))
+}
+
+/// Applies up to `most` fixes that do not meet, in the order of the report; returns the problems they are for. As long as
+/// one of them hides other problems, only such are taken.
+fn gather(
+    judged: &impl Judged,
+    target: &mut Target<'_>,
+    least: Applicability,
+    most: usize,
+    refused: &BTreeSet<Key>,
+) -> io::Result<Vec<Key>> {
+    let sources = judged.sources();
+    let mut taken = Taken::default();
+    let mut edits: Vec<TextEdit> = Vec::new();
+    let mut batch = Vec::new();
+    let mut files = None;
+    let mut seen = Seen::new();
+    let mut fixes: Vec<(Key, &Fix)> = Vec::new();
+    for diagnostic in problems(judged) {
+        let key = key(diagnostic, sources, &mut seen);
+        let fix = diagnostic.fix.as_ref().filter(|fix| fix.applicability <= least);
+        fixes.extend(fix.filter(|_| !refused.contains(&key)).map(|fix| (key, fix)));
+    }
+    let is_text = |fix: &Fix| self::edits(fix, sources).is_some_and(|edits| !edits.is_empty());
+    if fixes.iter().any(|((code, ..), fix)| hides(code) && is_text(fix)) {
+        fixes.retain(|((code, ..), _)| hides(code));
+    }
+    for (key, fix) in fixes {
+        if batch.len() == most {
+            break;
+        }
+        let steps = steps(fix, sources);
+        let texts: Vec<&TextEdit> = steps.iter().filter_map(Step::text).collect();
+        if texts.len() < steps.len() {
+            // A change of files waits until all texts are done, and is applied alone.
+            files = files.or(Some((key, steps)));
+            continue;
+        }
+        if texts.is_empty()
+            || texts.iter().any(|edit| taken.meets(edit.span, edit.text.starts_with('\n')))
+            || !texts.iter().all(|edit| target.is_as_read(edit, sources))
+        {
+            continue;
+        }
+        texts.iter().for_each(|edit| taken.add(edit.span));
+        edits.extend(texts.into_iter().cloned());
+        batch.push(key);
+    }
+    if batch.is_empty()
+        && let Some((key, steps)) = files
+    {
+        // A step that cannot be applied changes no file, so the attempt is not an improvement and is
+        // rejected.
+        for step in steps {
+            target.apply(step, sources)?;
+        }
+        batch.push(key);
+        return Ok(batch);
+    }
+    target.edit(edits, sources);
+    Ok(batch)
+}
+
+/// The places of the edits that are made together.
+#[derive(Default)]
+struct Taken {
+    /// Replaced texts, which do not overlap: from their start to their end.
+    gone: BTreeMap<u32, u32>,
+    /// The places of insertions.
+    inserted: BTreeSet<u32>,
+}
+
+impl Taken {
+    fn add(&mut self, span: Span) {
+        if span.start == span.end {
+            self.inserted.insert(span.start);
+        } else {
+            self.gone.insert(span.start, span.end);
+        }
+    }
+
+    /// Returns `true` if an edit conflicts with an earlier one. Lines inserted below the same line keep their
+    /// order and do not conflict.
+    fn meets(&self, span: Span, is_below: bool) -> bool {
+        let is_inserted = span.start == span.end;
+        // The texts do not overlap, so the last one to start is also the last one to end.
+        let before = self.gone.range(..span.end.saturating_add(u32::from(is_inserted))).next_back();
+        before.is_some_and(|(_, end)| *end > span.start || (is_inserted && *end == span.start))
+            || (!(is_inserted && is_below) && self.inserted.range(span.start..=span.end).next().is_some())
+    }
+}
+
+/// Returns a key for a problem that differs from the keys of all earlier problems.
+fn key(diagnostic: &Diagnostic, sources: &SourceMap, seen: &mut Seen) -> Key {
+    let path = sources.file_of(diagnostic.span).path.clone();
+    let (code, title) = (diagnostic.rule.code, diagnostic.title.clone());
+    let before = seen.entry((code, path.clone(), title.clone())).or_insert(0);
+    *before += 1;
+    (code, path, title, *before - 1)
+}

@@ -1,0 +1,178 @@
+//! The files to which fixes are applied: an overlay over the disk, never outside the root.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::io::{self, Read};
+use std::path::{Path, PathBuf};
+
+use skills_core::read::{Overlaid, Overlay, may_execute, open_inside};
+use skills_core::span::{FileId, SourceMap};
+
+use super::place::{Step, TextEdit};
+
+/// The files while fixes are applied.
+pub(super) struct Target<'r> {
+    root: &'r Path,
+    pub(super) over: Overlay,
+    pub(super) renamed: Vec<(PathBuf, PathBuf)>,
+    /// The contents on disk when they were read, by path; `None` for a file that did not exist.
+    pub(super) found: BTreeMap<PathBuf, Option<Vec<u8>>>,
+    /// The files that were compared with the checked text, and whether they are equal.
+    same: BTreeMap<FileId, bool>,
+}
+
+impl<'r> Target<'r> {
+    /// Creates a target from the real path of the root and an overlay.
+    pub(super) fn new(root: &'r Path, over: Overlay) -> Self {
+        Self { root, over, renamed: Vec::new(), found: BTreeMap::new(), same: BTreeMap::new() }
+    }
+
+    /// Returns the real path of a file below the root; `None` for one outside.
+    fn real(&self, path: &str) -> Option<PathBuf> {
+        let plain = self.root.join(path);
+        if self.over.get(&plain).is_some() {
+            return Some(plain);
+        }
+        if let Ok(real) = plain.canonicalize() {
+            return real.starts_with(self.root).then_some(real);
+        }
+        // A file that does not exist yet, in a directory that exists.
+        let real = plain.parent()?.canonicalize().ok()?.join(plain.file_name()?);
+        real.starts_with(self.root).then_some(real)
+    }
+
+    /// Returns the current contents of a file.
+    fn file(&self, real: &Path) -> io::Result<Overlaid> {
+        match self.over.get(real) {
+            Some(Some(file)) => return Ok(file.clone()),
+            Some(None) => return Err(io::ErrorKind::NotFound.into()),
+            None => {}
+        }
+        self.disk(real)
+    }
+
+    /// Returns a file as it is on disk.
+    fn disk(&self, real: &Path) -> io::Result<Overlaid> {
+        let (mut file, metadata) = open_inside(self.root, real)?;
+        if !metadata.is_file() {
+            return Err(io::ErrorKind::InvalidInput.into());
+        }
+        let mut bytes = Vec::new();
+        file.read_to_end(&mut bytes)?;
+        Ok(Overlaid { bytes, executable: may_execute(&metadata).unwrap_or(false) })
+    }
+
+    /// Records the contents on disk, unless the overlay already has the file.
+    fn note(&mut self, real: &Path, found: impl FnOnce() -> Option<Vec<u8>>) {
+        if self.over.get(real).is_none() {
+            self.found.entry(real.to_owned()).or_insert_with(found);
+        }
+    }
+
+    /// Puts a file into the overlay, and records the contents on disk.
+    fn put(&mut self, real: PathBuf, file: Overlaid) {
+        if self.over.get(&real).is_none() && !self.found.contains_key(&real) {
+            let found = self.disk(&real).ok().map(|found| found.bytes);
+            self.note(&real, || found);
+        }
+        self.over.put(real, file);
+    }
+
+    /// Returns `true` if a text to edit equals the checked text, byte for byte.
+    pub(super) fn is_as_read(&mut self, edit: &TextEdit, sources: &SourceMap) -> bool {
+        let (id, file) = (sources.id_of(edit.span), sources.file_of(edit.span));
+        let known = self.same.get(&id).copied();
+        let is_same = known.unwrap_or_else(|| {
+            let bytes = self.real(&file.path).and_then(|real| self.file(&real).ok());
+            bytes.is_some_and(|now| now.bytes == file.text.as_bytes())
+        });
+        self.same.insert(id, is_same);
+        is_same && file.text.get(sources.range(edit.span)).is_some()
+    }
+
+    /// Applies edits that do not overlap.
+    pub(super) fn edit(&mut self, mut edits: Vec<TextEdit>, sources: &SourceMap) {
+        self.same.clear();
+        edits.sort_by_key(|edit| edit.span);
+        for edits in edits.chunk_by(|a, b| sources.id_of(a.span) == sources.id_of(b.span)) {
+            let Some(first) = edits.first() else { continue };
+            let Some(real) = self.real(&sources.file_of(first.span).path) else { continue };
+            let Ok(file) = self.file(&real) else { continue };
+            // Each byte is copied once, however many edits there are.
+            let (mut bytes, mut from) = (Vec::with_capacity(file.bytes.len()), 0);
+            for edit in edits {
+                let range = sources.range(edit.span);
+                if let Some(before) =
+                    file.bytes.get(from..range.start).filter(|_| range.end <= file.bytes.len())
+                {
+                    bytes.extend_from_slice(before);
+                    bytes.extend_from_slice(edit.text.as_bytes());
+                    from = range.end;
+                }
+            }
+            bytes.extend_from_slice(file.bytes.get(from..).unwrap_or_default());
+            skills_registry::work::count(bytes.len());
+            self.note(&real, || Some(file.bytes.clone()));
+            self.put(real, Overlaid { bytes, executable: file.executable });
+        }
+    }
+
+    /// Applies one file operation; an impossible one is skipped.
+    ///
+    /// # Errors
+    /// Fails if a file cannot be read.
+    pub(super) fn apply(&mut self, step: Step, sources: &SourceMap) -> io::Result<()> {
+        match step {
+            Step::Text(edit) => {
+                if self.is_as_read(&edit, sources) {
+                    self.edit(vec![edit], sources);
+                }
+            }
+            Step::Rename(from, to) => {
+                let plain = self.root.join(&from);
+                let is_file = self.over.get(&plain).map_or_else(
+                    || fs::symlink_metadata(&plain).is_ok_and(|found| found.is_file()),
+                    |found| found.is_some(),
+                );
+                let (Some(old), Some(new)) = (self.real(&from), self.real(&to)) else { return Ok(()) };
+                // On a case-insensitive file system both names may be the same file.
+                let is_free = matches!(self.over.get(&new), Some(None)) || !new.exists() || same(&old, &new);
+                if is_file && is_free && old != new {
+                    let file = self.file(&old)?;
+                    self.note(&old, || Some(file.bytes.clone()));
+                    self.put(new.clone(), file);
+                    self.over.hide(old.clone());
+                    self.renamed.push((old, new));
+                }
+            }
+            Step::Executable(path) => {
+                if let Some(real) = self.real(&path) {
+                    let mut file = self.file(&real)?;
+                    file.executable = true;
+                    self.put(real, file);
+                }
+            }
+            Step::Write(path, text) => {
+                if let Some(real) = self.real(&path) {
+                    let executable = self.file(&real).is_ok_and(|file| file.executable);
+                    self.put(real, Overlaid { bytes: text.into_bytes(), executable });
+                }
+            }
+            Step::AddLine(path, line) => {
+                let Some(real) = self.real(&path) else { return Ok(()) };
+                let mut file = self.file(&real).unwrap_or_default();
+                if !file.bytes.is_empty() && !file.bytes.ends_with(b"\n") {
+                    file.bytes.push(b'\n');
+                }
+                file.bytes.extend_from_slice(format!("{line}\n").as_bytes());
+                self.put(real, file);
+            }
+        }
+        Ok(())
+    }
+}
+
+/// Returns `true` if two paths lead to the same file.
+fn same(a: &Path, b: &Path) -> bool {
+    matches!((a.canonicalize(), b.canonicalize()), (Ok(a), Ok(b)) if a == b)
+}

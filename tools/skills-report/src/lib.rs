@@ -1,0 +1,15 @@
+//! Acts on the problems that `skills-core` reports: prints them for other programs, explains their rules, and
+//! applies their fixes. The command and the language server use it.
+//!
+//! Each printer has `print(report, sources)` and escapes all text from files by the rules of its format.
+//! [`explain`] and [`page`] print the [rule table](skills_core::rule) instead.
+
+pub mod explain;
+pub mod fix;
+pub mod github;
+pub mod json;
+mod object;
+pub mod page;
+pub mod sarif;
+pub mod suggestions;
+pub mod tally;

@@ -1,0 +1,81 @@
+//! Prints the number of checked skills and the paths that were passed over: the last line of each report
+//! format.
+
+use std::collections::{BTreeMap, HashMap};
+
+use skills_core::Tally;
+use skills_core::level::Level;
+use skills_core::print::visible;
+use skills_core::report::Report;
+use skills_core::span::SourceMap;
+
+use super::object::Object;
+
+/// The maximum number of paths listed for one reason.
+const SHOWN: usize = 3;
+
+/// Formats the tally as one line of text.
+pub fn line(tally: &Tally) -> String {
+    let mut line = format!("{} checked", tally.checked);
+    if tally.passed_over.is_empty() {
+        return line;
+    }
+    let mut reasons: BTreeMap<&str, Vec<&str>> = BTreeMap::new();
+    for passed in &tally.passed_over {
+        reasons.entry(&passed.reason).or_default().push(&passed.path);
+    }
+    line.push_str(&format!("; {} passed over: ", tally.passed_over.len()));
+    let told = reasons.into_iter().map(|(reason, paths)| {
+        let shown = paths.iter().take(SHOWN).copied().collect::<Vec<_>>().join(", ");
+        let more = match paths.len().saturating_sub(SHOWN) {
+            0 => String::new(),
+            more => format!(" and {more} more"),
+        };
+        format!("{} {reason} ({shown}{more})", paths.len())
+    });
+    line.push_str(&told.collect::<Vec<_>>().join(", "));
+    line.push_str("; to check one, name its directory: `skills check DIR`");
+    visible(&line)
+}
+
+/// Formats the tally as one JSON object: `{"checked": N, "passed_over": [{"path", "reason"}]}`.
+pub fn json(tally: &Tally) -> String {
+    object(tally, "passed_over")
+}
+
+/// Formats a table of results: one line per skill, with its path and `ok` or its number of errors.
+pub fn verdicts(tally: &Tally, report: &Report, sources: &SourceMap) -> String {
+    let mut errors: HashMap<usize, usize> = HashMap::new();
+    for problem in report.diagnostics.iter().filter(|problem| problem.level == Level::Error) {
+        if let Some(skill) = sources.file_of(problem.span).skill {
+            *errors.entry(skill).or_default() += 1;
+        }
+    }
+    let mut rows: Vec<(&str, String)> = Vec::new();
+    for (at, path) in &tally.skills {
+        let verdict = match errors.get(at) {
+            None => "ok".to_owned(),
+            Some(1) => "1 error".to_owned(),
+            Some(count) => format!("{count} errors"),
+        };
+        rows.push((if path.is_empty() { "." } else { path }, verdict));
+    }
+    rows.sort();
+    let width = rows.iter().map(|(path, _)| path.chars().count()).max().unwrap_or(0);
+    let line =
+        |(path, verdict): &(&str, String)| format!("{}  {verdict}\n", visible(&format!("{path:width$}")));
+    rows.iter().map(line).collect()
+}
+
+/// Formats the tally as the properties of a SARIF run.
+pub(crate) fn properties(tally: &Tally) -> String {
+    object(tally, "passedOver")
+}
+
+fn object(tally: &Tally, key: &str) -> String {
+    let passed = tally.passed_over.iter();
+    let passed: Vec<String> = passed
+        .map(|passed| Object::new().text("path", &passed.path).text("reason", &passed.reason).end())
+        .collect();
+    Object::new().number("checked", tally.checked).list(key, &passed).end()
+}

@@ -1,0 +1,224 @@
+//! Fixes on files: which files are written, which fixes are refused, and diffs for `patch` (SPEC 17.2, 17.3,
+//! 12.3).
+#![cfg(unix)]
+#![allow(clippy::unwrap_used, reason = "a test without its directory must fail")]
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::os::unix::fs::{PermissionsExt, symlink};
+use std::path::Path;
+use std::process::Command;
+
+use skills_core::edit::Applicability;
+use skills_core::options::Options;
+use skills_core::read::{Overlaid, Overlay};
+use skills_core::{Loaded, load_over};
+use skills_report::fix::{self, Fixed};
+
+use crate::disk::Disk;
+
+const COLON: &str = "---\nname: pdf\ndescription: Use when: reading\n---\n# PDF\n";
+const QUOTED: &str = "---\nname: pdf\ndescription: \"Use when: reading\"\n---\n# PDF\n";
+
+fn fixed(root: &Path) -> Fixed<Loaded> {
+    let judge = |over: &Overlay| load_over(root, "skills", &Options::default(), over);
+    fix::fix(root, Overlay::default(), Applicability::Unsafe, judge).unwrap()
+}
+
+fn write(root: &Path, done: &Fixed<Loaded>) -> std::io::Result<()> {
+    fix::write(root, &done.over, &done.renamed, &done.found)
+}
+
+fn read(root: &Path, path: &str) -> String {
+    fs::read_to_string(root.join(path)).unwrap()
+}
+
+/// Returns all files below a directory, with their texts and executable bits.
+fn tree(root: &Path) -> BTreeMap<String, (Vec<u8>, bool)> {
+    let mut files = BTreeMap::new();
+    let mut open = vec![root.to_owned()];
+    while let Some(dir) = open.pop() {
+        for entry in fs::read_dir(&dir).unwrap() {
+            let path = entry.unwrap().path();
+            if path.is_dir() {
+                open.push(path);
+                continue;
+            }
+            let mode = fs::metadata(&path).unwrap().permissions().mode();
+            let name = path.strip_prefix(root).unwrap().to_str().unwrap().to_owned();
+            files.insert(name, (fs::read(&path).unwrap(), mode & 0o111 != 0));
+        }
+    }
+    files
+}
+
+// SPEC 17.15: what somebody else writes between reading and writing is not lost, and nothing else is written then
+#[test]
+fn a_change_meanwhile_is_not_lost() {
+    let disk = Disk::new(&[("a/SKILL.md", &COLON.replace("pdf", "a")), ("pdf/SKILL.md", COLON)]);
+    let root = disk.root();
+    let done = fixed(&root);
+    let theirs = COLON.replace("reading", "writing");
+    fs::write(root.join("pdf/SKILL.md"), &theirs).unwrap();
+    let before = tree(&root);
+    let error = write(&root, &done).unwrap_err().to_string();
+    assert!(error.contains("pdf/SKILL.md: it was changed while it was being mended"), "{error}");
+    assert_eq!(tree(&root), before);
+    fs::remove_file(root.join("pdf/SKILL.md")).unwrap();
+    assert!(write(&root, &done).is_err(), "a file that is gone does not come back");
+    assert!(!root.join("pdf/SKILL.md").exists());
+    fs::write(root.join("pdf/SKILL.md"), COLON).unwrap();
+    write(&root, &done).unwrap();
+    assert_eq!(read(&root, "pdf/SKILL.md"), QUOTED);
+}
+
+// SPEC 17.15: a name that is taken meanwhile is not written over
+#[test]
+fn a_new_name_takes_no_others_place() {
+    let disk = Disk::new(&[("pdf/skill.md", QUOTED)]);
+    let root = disk.root();
+    let done = fixed(&root);
+    assert_eq!(done.renamed.len(), 1);
+    fs::write(root.join("pdf/SKILL.md"), "theirs").unwrap();
+    let error = write(&root, &done).unwrap_err().to_string();
+    assert!(error.contains("it was changed"), "{error}");
+    assert_eq!((read(&root, "pdf/SKILL.md"), read(&root, "pdf/skill.md")), ("theirs".into(), QUOTED.into()));
+    fs::remove_file(root.join("pdf/SKILL.md")).unwrap();
+    write(&root, &done).unwrap();
+    assert_eq!(read(&root, "pdf/SKILL.md"), QUOTED);
+    assert!(!root.join("pdf/skill.md").exists());
+}
+
+// SPEC 17.15: what may not be written is left, and said
+#[test]
+fn a_read_only_file_is_left() {
+    let disk = Disk::new(&[("a/SKILL.md", &COLON.replace("pdf", "a")), ("pdf/SKILL.md", COLON)]);
+    let root = disk.root();
+    fs::set_permissions(root.join("pdf/SKILL.md"), fs::Permissions::from_mode(0o444)).unwrap();
+    let before = tree(&root);
+    let error = write(&root, &fixed(&root)).unwrap_err().to_string();
+    assert!(error.contains("pdf/SKILL.md: it is read-only"), "{error}");
+    assert_eq!(tree(&root), before, "no other file is written either");
+}
+
+// SPEC 12.3, 17.15: nothing is written through a link that leads out of the root
+#[test]
+fn nothing_outside_is_written() {
+    let disk = Disk::new(&[("pdf/SKILL.md", QUOTED), ("pdf/.env", "KEY=1\n")]);
+    let root = disk.root();
+    fs::write(disk.top.join("outside"), "*.tmp\n").unwrap();
+    fs::create_dir(disk.top.join("elsewhere")).unwrap();
+    symlink("../../outside", root.join("pdf/.skillignore")).unwrap();
+    symlink("../../elsewhere", root.join("pdf/bin")).unwrap();
+    let done = fixed(&root);
+    let real = root.canonicalize().unwrap();
+    assert!(done.over.iter().all(|(path, _)| path.starts_with(&real)), "{:?}", done.over);
+    write(&root, &done).unwrap();
+    assert_eq!(fs::read_to_string(disk.top.join("outside")).unwrap(), "*.tmp\n");
+    assert_eq!(fs::read_dir(disk.top.join("elsewhere")).unwrap().count(), 0);
+}
+
+// SPEC 17.3: a diff with new names, modes, new files and line ends, by `patch -p1` and by `git apply`: what `--fix` writes
+#[test]
+fn patches_say_what_is_written() {
+    let files = [
+        ("pdf/skill.md", QUOTED),
+        ("csv/skill.md", "---\nname: csv\ndescription: Reads: tables\n---\n# CSV\nno line feed"),
+        ("crlf/SKILL.md", "\u{feff}---\r\nname: crlf\r\ndescription: Use: it\r\n---\r\n# C\r\n"),
+        ("run/SKILL.md", "---\nname: run\ndescription: Runs.\nexec: go\n---\n# R\n"),
+        ("run/bin/go", "#!/bin/sh\ncat\n"),
+        ("ask/SKILL.md", "---\nname: ask\ndescription: Asks.\n---\n"),
+        (
+            "tell/skill.json",
+            "{ \"name\": \"tell\", \"description\": \"Tells.\", \"category\": \"c\", \"mode\": \"llm\", \"input\": {}, \"output\": {} }\n",
+        ),
+    ];
+    let wanted = Disk::new(&files);
+    let done = fixed(&wanted.root());
+    let diff = fix::diff(&wanted.root(), "skills", &done.over, &done.renamed);
+    write(&wanted.root(), &done).unwrap();
+    let wanted = tree(&wanted.root());
+    assert!(
+        wanted.contains_key("pdf/SKILL.md") && wanted.contains_key("tell/prompt.md"),
+        "{:?}",
+        wanted.keys()
+    );
+    assert!(wanted["run/bin/go"].1);
+    for (program, arguments) in
+        [("patch", ["-p1", "-i", "../fix.diff"]), ("git", ["apply", "-p1", "../fix.diff"])]
+    {
+        if !test_bed::has(program) {
+            continue;
+        }
+        let disk = Disk::new(&files);
+        fs::create_dir(disk.top.join("in")).unwrap();
+        fs::rename(disk.root(), disk.top.join("in/skills")).unwrap();
+        fs::write(disk.top.join("fix.diff"), &diff).unwrap();
+        let output = Command::new(program).args(arguments).current_dir(disk.top.join("in")).output().unwrap();
+        assert!(output.status.success(), "{program}: {output:?}\n{diff}");
+        assert_eq!(tree(&disk.top.join("in/skills")), wanted, "{program}\n{diff}");
+    }
+}
+
+// SPEC 17.3: names that git quotes are quoted as git does it, old and new ones
+#[test]
+fn odd_names_are_taken() {
+    use std::ffi::OsStr;
+    use std::os::unix::ffi::OsStrExt;
+
+    let names: [&[u8]; 12] = [
+        b"plain.md",
+        b"a tab\t.md",
+        b"a line\nfeed.md",
+        b"a \"quote\".md",
+        b"a back\\slash.md",
+        b"not-utf8-\xff.md",
+        "n\u{e9}e \u{202e}\u{6587}.md".as_bytes(),
+        b"ends with a blank ",
+        b" begins with one",
+        b"-dash.md",
+        b"control\x07\x1b[31m.md",
+        b"two  blanks\t",
+    ];
+    for label in ["skills", "./skills/", "odd \t\"label\" \u{fc}\\"] {
+        for program in ["git", "patch"] {
+            if !test_bed::has(program) {
+                continue;
+            }
+            let disk = Disk::new(&[]);
+            let top = disk.top.join("in");
+            let root = top.join(label);
+            let mut over = Overlay::default();
+            let mut renamed = Vec::new();
+            let put = |over: &mut Overlay, path: &Path| {
+                over.put(path.to_owned(), Overlaid { bytes: b"one\nthree\n".to_vec(), executable: false });
+            };
+            for name in names.map(OsStr::from_bytes) {
+                for dir in ["changed", "new", "from", "to"] {
+                    fs::create_dir_all(root.join(dir)).unwrap();
+                }
+                let real = root.canonicalize().unwrap();
+                fs::write(real.join("changed").join(name), "one\ntwo\n").unwrap();
+                fs::write(real.join("from").join(name), "one\ntwo\n").unwrap();
+                put(&mut over, &real.join("changed").join(name));
+                put(&mut over, &real.join("new").join(name));
+                put(&mut over, &real.join("to").join(name));
+                renamed.push((real.join("from").join(name), real.join("to").join(name)));
+            }
+            let diff = fix::diff(&root, label, &over, &renamed);
+            assert!(diff.lines().all(|line| line.is_ascii() && !line.contains(['\t', '\u{1b}'])), "{diff}");
+            fs::write(top.join("fix.diff"), &diff).unwrap();
+            let arguments: &[&str] =
+                if program == "git" { &["apply", "fix.diff"] } else { &["-p1", "-i", "fix.diff"] };
+            let output = Command::new(program).args(arguments).current_dir(&top).output().unwrap();
+            assert!(output.status.success(), "{program}: {output:?}\n{diff}");
+            for name in names.map(OsStr::from_bytes) {
+                for dir in ["changed", "new", "to"] {
+                    let text = fs::read_to_string(root.join(dir).join(name));
+                    assert_eq!(text.unwrap(), "one\nthree\n", "{program}: {dir}/{name:?}");
+                }
+                assert!(!root.join("from").join(name).exists(), "{program}: {name:?}");
+            }
+        }
+    }
+}

@@ -1,0 +1,78 @@
+//! Twice as much of any kind of input is twice the work: counted in steps, not in time.
+#![cfg(debug_assertions)]
+#![allow(clippy::unwrap_used, reason = "a test without its files must fail")]
+
+use std::fs;
+use std::path::Path;
+
+use skills_core::edit::Applicability;
+use skills_core::options::Options;
+use skills_core::read::Overlay;
+use skills_core::{load, load_over};
+use skills_registry::work::done;
+use skills_report::fix::fix;
+use test_bed::inputs::{INPUTS, Input};
+
+/// The bytes of the smaller input: enough that the problems that are told are fewer than there are.
+const SIZE: usize = 16_000;
+
+/// The kinds whose work still grows with the square, in places that count no steps yet.
+const SQUARE: [&str; 5] = [
+    "long pointers",
+    "a step that waits for all",
+    "a long condition",
+    "arguments that are refused",
+    "expressions that are declared",
+];
+
+/// The steps that a check takes whatever there is to check.
+const ANYWAY: u64 = 2_000;
+
+fn write(root: &Path, input: &Input, size: usize) {
+    let _: std::io::Result<()> = fs::remove_dir_all(root);
+    for (path, text) in (input.make)(size) {
+        let path = root.join(path);
+        fs::create_dir_all(path.parent().unwrap()).unwrap();
+        fs::write(path, text).unwrap();
+    }
+}
+
+/// Counts the steps for some input and for twice as much; names those kinds that take more than twice as many.
+fn grown(inputs: &[Input], size: usize, work: fn(&Path)) -> Vec<String> {
+    let dir = tempfile::tempdir().unwrap();
+    let root = dir.path().join("skills");
+    let steps = |input: &Input, size: usize| {
+        write(&root, input, size);
+        let before = done();
+        work(&root);
+        done() - before
+    };
+    let grows = |input: &Input| {
+        let (once, twice) = (steps(input, size), steps(input, size * 2));
+        (twice * 10 > once * 25 + ANYWAY * 10).then(|| format!("{}: {once} and {twice}", input.name))
+    };
+    inputs.iter().filter_map(grows).collect()
+}
+
+// SPEC 12.10
+#[test]
+fn a_check_of_twice_as_much_takes_twice_the_steps() {
+    assert!(INPUTS.len() >= 40);
+    let inputs: Vec<Input> = INPUTS.iter().filter(|input| !SQUARE.contains(&input.name)).copied().collect();
+    let found = grown(&inputs, SIZE, |root| drop(load(root, "skills", &Options::default())));
+    assert!(found.is_empty(), "{found:#?}");
+}
+
+// SPEC 17.2
+#[test]
+fn fixes_of_twice_as_much_take_twice_the_rounds() {
+    const KINDS: [&str; 2] = ["colons in one value", "links that differ"];
+    let inputs: Vec<Input> = INPUTS.iter().filter(|input| KINDS.contains(&input.name)).copied().collect();
+    assert_eq!(inputs.len(), KINDS.len());
+    let found = grown(&inputs, 1_000, |root| {
+        let judge = |over: &Overlay| load_over(root, "skills", &Options::default(), over);
+        let fixed = fix(root, Overlay::default(), Applicability::Unsafe, judge).unwrap();
+        assert!(!fixed.is_cut, "{}", root.display());
+    });
+    assert!(found.is_empty(), "{found:#?}");
+}
