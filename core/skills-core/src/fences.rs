@@ -3,7 +3,8 @@
 //!
 //! A block begins with three or more backquotes or tildes, and ends with a line of at least as many of the
 //! same characters, or at the end of the text (CommonMark, 4.5). Indentation is ignored, because a block in a
-//! list may have any indentation.
+//! list may have any indentation. Within a block of Markdown, a fence with a language opens an inner block:
+//! authors mean it so, although CommonMark ends the outer block at the end of the inner one.
 
 /// A fenced code block, including the lines of the fences.
 #[derive(Debug)]
@@ -59,22 +60,31 @@ enum Line<'t> {
     Closes,
 }
 
-/// The fence of the open block.
+/// The fence of the open block, and for a block of Markdown how many inner blocks are open in it.
 #[derive(Default)]
-struct Reader<'t>(Option<&'t str>);
+struct Reader<'t>(Option<(&'t str, Option<usize>)>);
 
 impl<'t> Reader<'t> {
     fn read(&mut self, line: &'t str) -> Line<'t> {
         let line = line.trim();
         match (self.0, run(line)) {
-            (Some(open), Some((run, ""))) if run.starts_with(open) => {
-                self.0 = None;
-                Line::Closes
+            (Some((open, inner)), Some((run, info))) if run.starts_with(open) => {
+                self.0 = match (inner, info) {
+                    (None | Some(0), "") => {
+                        self.0 = None;
+                        return Line::Closes;
+                    }
+                    (Some(depth), "") => Some((open, Some(depth - 1))),
+                    (Some(depth), _) if !info.contains('`') => Some((open, Some(depth + 1))),
+                    (inner, _) => Some((open, inner)),
+                };
+                Line::Inside
             }
             (Some(_), _) => Line::Inside,
             // A line with more backquotes after the run is inline code, such as ```x```.
             (None, Some((run, info))) if !(run.starts_with('`') && info.contains('`')) => {
-                self.0 = Some(run);
+                let is_markdown = matches!(info.trim().to_ascii_lowercase().as_str(), "markdown" | "md");
+                self.0 = Some((run, is_markdown.then_some(0)));
                 Line::Opens(info)
             }
             (None, _) => Line::Outside,
@@ -125,6 +135,9 @@ mod tests {
         );
         let lines: Vec<&str> = outside(text).map(|(at, line)| &text[at..at + line.len()]).collect();
         assert_eq!(lines, ["a\n", "c\n", "```d``` e\n", "f\n"]);
+        let nested = "```markdown\n```sh\na\n```\n[b](c.md)\n```\nd\n```sh\n```x\n```\ne\n";
+        let lines: Vec<&str> = outside(nested).map(|(_, line)| line).collect();
+        assert_eq!(lines, ["d\n", "e\n"], "only a block of Markdown has inner blocks");
         for (at, _) in text.char_indices() {
             let is_inside = fence_at(&fences(text), at).is_some();
             assert_eq!(is_inside, outside(text).all(|(line, whole)| at < line || at >= line + whole.len()));

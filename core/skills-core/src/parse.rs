@@ -6,6 +6,7 @@
 pub use crate::document::{Dialect, Document, Frontmatter};
 use skills_registry::unmarked;
 
+use crate::catalog::Mode;
 use crate::frontmatter;
 use crate::levels::Profile;
 use crate::read::{Content, OPENAI, SkillDir, SourceTree};
@@ -128,17 +129,32 @@ impl ParsedSkill {
 }
 
 impl Manifest {
-    /// Returns `true` if it belongs to another system: an object without `mode`, `input` and `output`.
+    /// Returns `true` if it belongs to another system: an object that neither has one of our modes nor two
+    /// schemas.
     fn is_foreign(&self) -> bool {
-        let is_object = self.tree.as_map().is_some();
-        is_object && ["mode", "input", "output"].iter().all(|key| self.tree.get(key).is_none())
+        let mode = self.tree.get("mode").and_then(Node::as_string);
+        let is_ours = mode
+            .is_some_and(|mode| [Mode::Code, Mode::Llm, Mode::Composite].map(Mode::as_str).contains(&mode))
+            || ["input", "output"].iter().all(|key| self.tree.get(key).is_some_and(is_schema));
+        self.tree.as_map().is_some() && !is_ours
+    }
+}
+
+/// Returns `true` if a value looks like a JSON Schema: a boolean, or an object that is empty or has a usual
+/// keyword.
+fn is_schema(node: &Node) -> bool {
+    const KEYWORDS: [&str; 10] =
+        ["type", "properties", "required", "items", "$ref", "$defs", "allOf", "anyOf", "oneOf", "enum"];
+    match node.as_map() {
+        Some(entries) => entries.is_empty() || KEYWORDS.iter().any(|key| node.get(key).is_some()),
+        None => node.truth().is_some(),
     }
 }
 
 fn tell_foreign(manifest: &Manifest, has_frontmatter: bool, report: &mut Report) {
     let found = rules::MANIFEST_FOREIGN
         .at(manifest.tree.span.head(), "this `skill.json` belongs to another system")
-        .label("has neither `mode` nor `input` nor `output`, so only `SKILL.md` defines the skill");
+        .label("has no `mode` and no schemas as `input` and `output`, so only `SKILL.md` defines the skill");
     let help = match has_frontmatter {
         true => "ignore this if it is intended; add the three keys to make the skill a function",
         false => {

@@ -53,6 +53,27 @@ impl Report {
         self.shorten(sources);
     }
 
+    /// Adds problems that are found only after [`settle`](Self::settle).
+    pub(crate) fn insert(
+        &mut self,
+        found: Vec<Diagnostic>,
+        levels: &Levels,
+        profile: Profile,
+        sources: &SourceMap,
+    ) {
+        for mut diagnostic in found {
+            let path = &sources.file_of(diagnostic.span).path;
+            diagnostic.level = levels.level(diagnostic.rule, profile, path);
+            let at = self.diagnostics.partition_point(|other| {
+                let place = sources.file_of(other.span).path.cmp(path);
+                place.then_with(|| other.span.cmp(&diagnostic.span)).is_le()
+            });
+            if diagnostic.level > Level::Allow {
+                self.diagnostics.insert(at, diagnostic);
+            }
+        }
+    }
+
     /// Keeps the first problems of each file, errors before warnings, and summarizes the others in one
     /// diagnostic: nobody fixes more than these before the next check.
     fn shorten(&mut self, sources: &SourceMap) {

@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use skills_registry::{has_crlf_shebang, path_below};
 use skills_schema::{Document, Part};
 
-use crate::check::{self, Draft, allowed, calls::Names, links, links::Surroundings, schema, template};
+use crate::check::{self, Draft, allowed, calls::Names, links, schema, surroundings::Surroundings, template};
 use crate::diagnostic::Diagnostic;
 use crate::levels::Profile;
 use crate::options::Options;

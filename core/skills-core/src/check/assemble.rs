@@ -5,11 +5,14 @@ use std::ops::Range;
 use skills_registry::{Backend, Permissions, Places, ident_key};
 
 use super::draft::Draft;
+use super::duplicates;
 use super::pipeline::Steps;
 use crate::catalog::{Catalog, Facts, Function, Signature, Skill};
 use crate::level::Level;
-use crate::options::FormatPolicy;
+use crate::levels::Profile;
+use crate::options::{FormatPolicy, Options};
 use crate::parse::ParsedSkill;
+use crate::read::Scope;
 use crate::report::Report;
 use crate::span::{SourceMap, Span, Spanned};
 use crate::tree::text;
@@ -18,8 +21,8 @@ use crate::tree::text;
 pub(super) fn assemble(
     drafts: Vec<Draft>,
     sources: SourceMap,
-    formats: FormatPolicy,
-    report: &Report,
+    options: &Options,
+    report: &mut Report,
 ) -> Catalog {
     let errors = report.diagnostics.iter().filter(|diagnostic| diagnostic.level == Level::Error);
     let mut broken = vec![false; drafts.len()];
@@ -30,13 +33,22 @@ pub(super) fn assemble(
     }
     // If duplicate names are not an error, the first skill in path order keeps the name (SPEC 1.5).
     let mut names = Places::default();
+    let mut left_out = vec![None; drafts.len()];
+    for (at, draft) in drafts.iter().enumerate().filter(|(at, _)| !broken[*at]) {
+        let first = names.first(ident_key(&draft.name).into_owned(), at);
+        left_out[at] = (first != at).then_some(first);
+    }
+    if options.profile == Profile::Bundle && options.read.scope == Scope::Bundle {
+        let pairs =
+            left_out.iter().enumerate().filter_map(|(at, first)| Some((&drafts[at], &drafts[(*first)?])));
+        let found: Vec<_> = pairs.map(|(draft, first)| duplicates::left_out(draft, first)).collect();
+        report.insert(found, &options.levels, options.profile, &sources);
+    }
     let mut skills: Vec<Skill> = drafts
         .into_iter()
         .enumerate()
-        .filter(|(at, draft)| {
-            !broken[*at] && names.insert(ident_key(&draft.name).into_owned(), *at).is_none()
-        })
-        .map(|(_, draft)| lower(draft, &sources, formats))
+        .filter(|(at, _)| !broken[*at] && left_out[*at].is_none())
+        .map(|(_, draft)| lower(draft, &sources, options.formats))
         .collect();
     identify(&mut skills);
     Catalog::new(sources, skills)

@@ -85,7 +85,10 @@ pub(super) fn check(draft: &Draft, sources: &SourceMap, options: &Options, repor
             .help("keep what the skill does and when to use it; move the rest into the body")
             .add_to(report);
     }
-    cut(description, sources, report);
+    // A comment is valid YAML, so the standard has no objection.
+    if profile != Profile::Standard {
+        cut(description, sources, report);
+    }
     let folded = description.value.to_ascii_lowercase();
     if folded.contains("</skill") {
         lints::SKILL_TAG

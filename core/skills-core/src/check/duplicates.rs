@@ -4,6 +4,7 @@
 use skills_registry::{Places, ident_key, same_directory, standard_name};
 
 use super::draft::Draft;
+use crate::diagnostic::Diagnostic;
 use crate::read::Scope;
 use crate::report::Report;
 use crate::rule::fields as rules;
@@ -50,6 +51,15 @@ pub(super) fn check(drafts: &[Draft], scope: Scope, sources: &SourceMap, report:
 /// Returns the directory in which `install` puts the skill, in one spelling for all equivalent names.
 fn directory(draft: &Draft) -> String {
     same_directory(&standard_name(&draft.name, draft.typed.is_some()))
+}
+
+/// Reports a skill that the bundle lacks because an earlier skill has its name, and `name-twice` is allowed.
+pub(super) fn left_out(draft: &Draft, first: &Draft) -> Diagnostic {
+    rules::SKILL_LEFT_OUT
+        .at(place(draft), format!("the skill `{}` is left out of the bundle", draft.name))
+        .label("an earlier skill has this name")
+        .help("rename one of the two skills, or exclude this one in a `.skillignore`")
+        .related(place(first), "the skill that the bundle contains")
 }
 
 fn tell(draft: &Draft, other: &Draft, title: String, help: String, report: &mut Report) {

@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use std::sync::Arc;
 
 use super::draft::Draft;
-use super::{keys, mcp, permissions, read_fields, restrict};
+use super::{keys, mcp, permissions, read_fields, restrict, version};
 use crate::edit::{Change, Fix};
 use crate::known::{self, Known, Shape};
 use crate::levels::Profile;
@@ -134,7 +134,13 @@ fn store(draft: &mut Draft, known: &Known, entry: &MapEntry, sources: &SourceMap
             let slot = match known.key {
                 "name" => &mut fields.name,
                 "description" => &mut fields.description,
-                "version" => &mut fields.version,
+                "version" => {
+                    // `1.0` and `2` are usual in frontmatters, and every client reads them.
+                    if !text.value.trim_start().starts_with(|c: char| c.is_ascii_digit()) {
+                        version::judge(&text, report);
+                    }
+                    &mut fields.version
+                }
                 "exec" => {
                     let exec = text.value.trim();
                     fields.declared.exec = (!exec.is_empty()).then(|| exec.to_owned());

@@ -1,6 +1,6 @@
 //! Analyzes one line of a body once, no matter how many files it names. Used by `links`.
 
-use super::link_text::{is_proposed_above, lead_of_list, proposal, proposes_list, wish};
+use super::link_text::{is_of_project, is_proposed_above, lead_of_list, proposal, proposes_list, wish};
 
 /// The facts about a line that help to interpret the files named on it.
 #[derive(Debug, Default)]
@@ -15,9 +15,8 @@ pub(super) struct Line<'t> {
     /// Whether the line belongs to a list of files to create, and whether it continues a sentence about such
     /// files.
     is_made: Option<(bool, bool)>,
-    /// The words on this line and on the line above that name a skill: the end of each word, and the number
-    /// of the skill.
-    named: Option<Vec<(usize, usize)>>,
+    /// The numbers of the skills named on this line and on the line above.
+    named: Option<Vec<usize>>,
 }
 
 impl<'t> Line<'t> {
@@ -57,6 +56,11 @@ impl<'t> Line<'t> {
         self.wish.is_some_and(|begin| at <= begin)
     }
 
+    /// Returns `true` if the line is about the project of the user.
+    pub(super) fn is_of_project(&self) -> bool {
+        is_of_project(&self.text[self.start..self.end])
+    }
+
     /// Returns `true` if the lines above announce files to create. Sentences count only outside of code.
     pub(super) fn is_made(&mut self, is_code: bool) -> bool {
         let (text, start) = (self.text, self.start);
@@ -66,11 +70,10 @@ impl<'t> Line<'t> {
         list || (sentence && !is_code)
     }
 
-    /// Returns the skills named before an offset, on the line or the line above it, nearest first. `find`
-    /// returns the numbers of the skills with a name.
+    /// Returns the skills named on the line or the line above it, from the last one. `find` returns the
+    /// numbers of the skills with a name.
     pub(super) fn named<'f, F: Iterator<Item = usize> + 'f>(
         &mut self,
-        at: usize,
         find: impl Fn(&'t str) -> F,
     ) -> impl Iterator<Item = usize> {
         let (text, start, end) = (self.text, self.start, self.end);
@@ -80,17 +83,12 @@ impl<'t> Line<'t> {
             skills_registry::work::count(above.len() + end - start);
             let mut found = Vec::new();
             for line in [above, start..end] {
-                let mut at = line.start;
-                for word in text[line].split_inclusive(|c| !is_of_name(c)) {
-                    let name = word.trim_end_matches(|c| !is_of_name(c));
-                    found.extend(find(name).map(|number| (at + name.len(), number)));
-                    at += word.len();
-                }
+                let words = text[line].split(|c| !is_of_name(c)).filter(|word| !word.is_empty());
+                words.for_each(|word| found.extend(find(word)));
             }
             found
         });
-        let before = named.partition_point(|(end, _)| *end <= at);
-        named[..before].iter().rev().map(|(_, number)| *number)
+        named.iter().rev().copied()
     }
 }
 

@@ -205,10 +205,53 @@ pub(super) fn wish(line: &str) -> Option<usize> {
     WORDS.iter().filter_map(|word| line.rfind(word)).max()
 }
 
+/// Returns `true` if a file has a made-up name: `scripts/foo.py`, `references/your-guide.md`.
+pub(super) fn is_placeholder(path: &str) -> bool {
+    const NAMES: [&str; 12] = [
+        "foo",
+        "bar",
+        "baz",
+        "qux",
+        "xxx",
+        "xyz",
+        "example",
+        "sample",
+        "placeholder",
+        "filename",
+        "file",
+        "script",
+    ];
+    const STARTS: [&str; 4] = ["my", "your", "some", "example"];
+    let name = path.rsplit('/').next().unwrap_or_default().to_ascii_lowercase();
+    let stem = name.split('.').next().unwrap_or_default();
+    let first = stem.split(['-', '_']).next().unwrap_or_default();
+    NAMES.contains(&stem) || (first.len() < stem.len() && STARTS.contains(&first))
+}
+
+/// Returns `true` if a line is about the project of the user, which has folders of its own.
+pub(super) fn is_of_project(line: &str) -> bool {
+    const WORDS: [&str; 10] = [
+        "your project",
+        "the project",
+        "project's",
+        "your repo",
+        "the repo",
+        "repository",
+        "repo root",
+        "project root",
+        "codebase",
+        "the user's",
+    ];
+    let line = line.to_ascii_lowercase();
+    WORDS.iter().any(|word| line.contains(word))
+}
+
 #[cfg(test)]
 mod tests {
     use super::super::link_line::Line;
-    use super::{is_proposed_above, lead_of_list, links, mentions, proposes_list};
+    use super::{
+        is_of_project, is_placeholder, is_proposed_above, lead_of_list, links, mentions, proposes_list,
+    };
 
     fn line(text: &str) -> Line<'_> {
         let mut line = Line::default();
@@ -260,6 +303,24 @@ mod tests {
         for lead in ["Read:", "Files that create value:x", "Store", "Restored files:"] {
             assert!(!proposes_list(lead), "{lead}");
         }
+    }
+
+    // SPEC 2.14
+    #[test]
+    fn placeholders_and_files_of_the_project_are_known() {
+        for path in ["scripts/foo.py", "references/your-guide.md", "assets/my_logo.png", "scripts/script.sh"]
+        {
+            assert!(is_placeholder(path), "{path}");
+        }
+        for path in
+            ["references/examples.md", "scripts/barcode.py", "references/my.md", "assets/file-types.md"]
+        {
+            assert!(!is_placeholder(path), "{path}");
+        }
+        assert!(
+            is_of_project("Run `scripts/release.sh` in the repository.") && is_of_project("your project's")
+        );
+        assert!(!is_of_project("Run `scripts/release.sh` to project the values."));
     }
 
     // SPEC 2.14

@@ -2,48 +2,19 @@
 
 use std::ops::Range;
 
-use skills_registry::{Places, path_below, path_names, percent_decoded_text, sort};
+use skills_registry::{path_below, percent_decoded_text};
 
 use super::draft::Draft;
 use super::link_line::Line;
-use super::link_text::{links, mentions};
-use crate::edit::Change;
+use super::link_path::{is_host, is_pattern, is_sibling, path_of, resolve};
+use super::link_text::{is_placeholder, links, mentions};
+use super::surroundings::{Surroundings, has};
+use crate::edit::{Change, Fix};
 use crate::fences::{Fence, fence_at, fences};
 use crate::read::Scope;
 use crate::report::Report;
 use crate::rule::lints;
 use crate::span::{SourceMap, Span};
-
-/// All known files below the root.
-pub(crate) struct Surroundings<'a> {
-    drafts: &'a [Draft],
-    /// The skills by path.
-    skills: Places,
-    /// The same paths, sorted.
-    paths: Vec<&'a str>,
-    /// The names of the skills, and of their directories, with their numbers, sorted.
-    names: Vec<(&'a str, usize)>,
-    /// Files that are part of no skill, sorted.
-    others: &'a [String],
-    scope: Scope,
-}
-
-impl<'a> Surroundings<'a> {
-    /// Collects all skills, and the files that do not belong to one.
-    pub(crate) fn new(drafts: &'a [Draft], others: &'a [String], scope: Scope) -> Self {
-        let mut skills = Places::default();
-        for (at, draft) in drafts.iter().enumerate() {
-            skills.insert(draft.skill.dir.path.clone(), at);
-        }
-        let mut paths: Vec<&str> = drafts.iter().map(|draft| draft.skill.dir.path.as_str()).collect();
-        sort(&mut paths, &|a, b| a.cmp(b));
-        let both = |(at, draft): (usize, &'a Draft)| [(&*draft.name, at), (&*draft.skill.dir.name, at)];
-        let mut names: Vec<(&str, usize)> = drafts.iter().enumerate().flat_map(both).collect();
-        sort(&mut names, &|a, b| a.cmp(b));
-        names.dedup();
-        Self { drafts, skills, paths, names, others, scope }
-    }
-}
 
 /// Checks the body of one skill against the existing files.
 pub(crate) fn check(draft: &Draft, around: &Surroundings<'_>, sources: &SourceMap, report: &mut Report) {
@@ -52,9 +23,19 @@ pub(crate) fn check(draft: &Draft, around: &Surroundings<'_>, sources: &SourceMa
     if !text_scan.has_bracket && !text_scan.has_slash {
         return;
     }
-    let mut look = Look { around, draft, outward: Vec::new(), room: report.room(), report };
+    let mut look = Look {
+        around,
+        draft,
+        outward: Vec::new(),
+        lost: Vec::new(),
+        missing: Vec::new(),
+        room: report.room(),
+        report,
+    };
     look.over(document.body, sources.text(document.body), text_scan.has_bracket, text_scan.has_slash);
     look.tell_outward();
+    look.tell_lost();
+    look.count_missing();
 }
 
 /// One body while it is searched.
@@ -63,6 +44,11 @@ struct Look<'l, 'a> {
     draft: &'l Draft,
     /// Links out of the skill to files that exist or may exist.
     outward: Vec<(Span, String)>,
+    /// Links out of the skill to files that do not exist, with the path of a file that is probably meant.
+    lost: Vec<(Span, String, Option<String>)>,
+    /// The missing files of the skill that were reported: the path, the place in the report, how often it was
+    /// named, and the path that is probably meant.
+    missing: Vec<(String, usize, usize, Option<String>)>,
     /// The limit on problems up to which similar names are searched for missing files.
     room: usize,
     report: &'l mut Report,
@@ -90,7 +76,7 @@ impl Look<'_, '_> {
             let is_linked = links.get(at).is_some_and(|link| link.label < end);
             line.reach(text, start);
             if !is_linked && self.is_promise(text, &mut line, start..end, fence_at(&fences, start)) {
-                self.mention(body.part(start, end), &text[start..end], &mut line, start);
+                self.mention(body.part(start, end), &text[start..end], &mut line);
             }
         }
     }
@@ -107,22 +93,34 @@ impl Look<'_, '_> {
         match self.inside(&place) {
             Some(inside) => self.judge(span, "link", path, &place, inside.to_owned(), is_proposed),
             None if self.leads_to_skill(&place) => {}
-            None if self.around.exists(&place) => self.outward.push((span, path.to_owned())),
+            None if self.around.exists(&place) => {
+                let plugin = self.around.plugin(&self.draft.skill.dir.path);
+                if self.around.scope == Scope::Bundle
+                    || plugin.is_none_or(|plugin| path_below(&place, plugin).is_none())
+                {
+                    self.outward.push((span, path.to_owned()));
+                }
+            }
             // Skills are loaded by name, wherever they are: a neighbouring skill may be installed elsewhere.
             None if is_sibling(decoded.as_ref()) => {}
             None if !is_proposed => {
-                lints::BROKEN_LINK
-                    .at(span, format!("the link `{path}` points to a file that does not exist"))
-                    .label("no such file; the path is also outside the skill")
-                    .help("copy the file into the skill, and link to the copy")
-                    .add_to(self.report);
+                let meant = self.of_another(decoded.as_ref());
+                self.lost.push((span, path.to_owned(), meant));
             }
             None => {}
         }
     }
 
-    fn mention(&mut self, span: Span, path: &str, line: &mut Line<'_>, at: usize) {
-        if is_pattern(path) {
+    fn mention(&mut self, span: Span, path: &str, line: &mut Line<'_>) {
+        if is_pattern(path) || is_placeholder(path) || line.is_of_project() {
+            return;
+        }
+        // A program that the skill does not bring is a program of the project. A skill about skills names
+        // files only as examples.
+        let is_script = path.trim_start_matches("./").starts_with("scripts/");
+        let is_of_project =
+            self.around.scope == Scope::Repository && is_script && !has(self.draft, "scripts");
+        if is_of_project || self.draft.name.contains("skill") {
             return;
         }
         let Some(place) = resolve(&self.draft.skill.dir.path, path) else { return };
@@ -134,7 +132,7 @@ impl Look<'_, '_> {
             return;
         }
         if let Some(inside) = self.inside(&place).map(str::to_owned) {
-            if !has(self.draft, &inside) && self.is_of_another(&inside, line, at) {
+            if !has(self.draft, &inside) && self.is_of_another(&inside, line) {
                 return;
             }
             self.judge(span, "mention", path, &place, inside, false);
@@ -143,17 +141,31 @@ impl Look<'_, '_> {
 
     /// Returns `true` if a mention refers to a file of another skill in the folder that is named on that line
     /// or the line before it: `pdf`'s `references/forms.md`.
-    fn is_of_another(&self, path: &str, line: &mut Line<'_>, at: usize) -> bool {
+    fn is_of_another(&self, path: &str, line: &mut Line<'_>) -> bool {
         let around = self.around;
-        let find = |name: &str| {
-            let first = around.names.partition_point(|(known, _)| *known < name);
-            let count = around.names[first..].partition_point(|(known, _)| *known <= name);
-            around.names[first..first + count].iter().map(|(_, number)| *number)
-        };
-        line.named(at, find).take(NAMED).filter_map(|number| around.drafts.get(number)).any(|other| {
-            other.skill.dir.folder == self.draft.skill.dir.folder
-                && !std::ptr::eq(other, self.draft)
-                && has(other, path)
+        line.named(|name: &str| around.named(name))
+            .take(NAMED)
+            .filter_map(|number| around.drafts.get(number))
+            .any(|other| {
+                other.skill.dir.folder == self.draft.skill.dir.folder
+                    && !std::ptr::eq(other, self.draft)
+                    && has(other, path)
+            })
+    }
+
+    /// Returns the path to a file of another skill of the folder that is meant by a path out of the skill: the
+    /// path contains the name of the skill and then that of the file, with other directories before them.
+    fn of_another(&self, path: &str) -> Option<String> {
+        let own = &self.draft.skill.dir;
+        path.match_indices('/').find_map(|(at, _)| {
+            let (name, file) = path[at + 1..].split_once('/')?;
+            let other = self.around.named(name).filter_map(|number| self.around.drafts.get(number));
+            let mut other = other.map(|other| (&other.skill.dir, other)).filter(|(dir, other)| {
+                dir.name == name && dir.folder == own.folder && has(other, file) && !file.is_empty()
+            });
+            let above =
+                |path: &str| path.rsplit_once('/').map_or(String::new(), |(above, _)| above.to_owned());
+            other.find(|(dir, _)| above(&dir.path) == above(&own.path)).map(|_| format!("../{name}/{file}"))
         })
     }
 
@@ -165,12 +177,21 @@ impl Look<'_, '_> {
         if self.around.exists(place) {
             // The file exists in the repository, but a program will not find a file that the bundle leaves
             // out.
-            if self.around.scope == Scope::Bundle {
+            if self.around.scope == Scope::Bundle && !self.around.is_of_skill(place) {
                 lints::BROKEN_LINK
                     .at(span, format!("the {what} `{path}` names a file that is left out of the bundle"))
                     .label("hidden or excluded by `.skillignore`")
                     .help("remove the file from `.skillignore`, or rename it if it is hidden")
                     .add_to(self.report);
+            }
+            return;
+        }
+        if let Some((.., at, count, near)) = self.missing.iter_mut().find(|(missing, ..)| *missing == inside)
+        {
+            *count += 1;
+            let fix = self.report.diagnostics.get_mut(*at).and_then(|found| found.fix.as_mut());
+            if let (Some(fix), Some(near)) = (fix, near) {
+                fix.changes.push(Change::replace(span.part(0, path.len()), near.as_str()));
             }
             return;
         }
@@ -190,10 +211,10 @@ impl Look<'_, '_> {
             Some(near) => format!("change the path to `{near}`"),
             None => format!("add the file `{slashed}` to the skill"),
         };
+        let near = near.filter(|near| !near.contains([' ', '(', ')'])).map(str::to_owned);
         // The text after `#` or `?` is kept; a name with a space would need another form of link.
-        let fix = near
-            .filter(|near| !near.contains([' ', '(', ')']))
-            .map(|near| Change::replace(span.part(0, path.len()), near).looked_at());
+        let fix = near.as_deref().map(|near| Change::replace(span.part(0, path.len()), near).looked_at());
+        self.missing.push((inside, self.report.diagnostics.len(), 1, near));
         lints::BROKEN_LINK
             .at(span, format!("the {what} `{path}` points to a file that does not exist"))
             .label("no such file in the skill")
@@ -228,6 +249,41 @@ impl Look<'_, '_> {
         fence.is_shell && runs && has(self.draft, folder)
     }
 
+    /// Says how often each missing file is named.
+    fn count_missing(&mut self) {
+        for (_, at, count, _) in self.missing.iter().filter(|(_, _, count, _)| *count > 1) {
+            if let Some(found) = self.report.diagnostics.get_mut(*at) {
+                found.label.push_str(&format!("; named {count} times"));
+            }
+        }
+    }
+
+    /// Reports once per skill that links out of it lead to no file, and once that they name files of other
+    /// skills by a wrong path.
+    fn tell_lost(&mut self) {
+        let (meant, lost): (Vec<_>, Vec<_>) = self.lost.iter().partition(|(_, _, meant)| meant.is_some());
+        for (links, is_meant) in [(meant, true), (lost, false)] {
+            let Some((span, path, near)) = links.first() else { continue };
+            let title = match links.len() {
+                1 => format!("the link `{path}` points to a file that does not exist"),
+                count => format!("{count} links point to files that do not exist, the first to `{path}`"),
+            };
+            let found = lints::BROKEN_LINK.at(*span, title);
+            let changes = links.iter().filter_map(|(span, path, near)| {
+                Some(Change::replace(span.part(0, path.len()), near.as_deref()?))
+            });
+            self.report.push(match near {
+                Some(near) if is_meant => found
+                    .label("no such file; another skill has a file of this name")
+                    .help(format!("change the path to `{near}`"))
+                    .fix(Fix::of(changes.collect())),
+                _ => found
+                    .label("no such file; the path is also outside the skill")
+                    .help("copy the file into the skill, and link to the copy"),
+            });
+        }
+    }
+
     /// Reports once per skill that it links to files outside.
     fn tell_outward(&mut self) {
         let outward: Vec<&(Span, String)> =
@@ -259,28 +315,6 @@ impl Look<'_, '_> {
     }
 }
 
-impl Surroundings<'_> {
-    /// Returns `true` if a file or directory exists at a path below the root.
-    fn exists(&self, place: &str) -> bool {
-        // The path exists itself or has entries below it; names such as `a-b` sort between the two.
-        let below = format!("{place}/");
-        let is_listed = |key: &str| {
-            let other = self.others.get(self.others.partition_point(|other| other.as_str() < key));
-            let skill = self.paths.get(self.paths.partition_point(|path| *path < key));
-            other.is_some_and(|found| path_below(found, place).is_some())
-                || skill.is_some_and(|found| path_below(found, place).is_some())
-        };
-        if place.is_empty() || is_listed(place) || is_listed(&below) {
-            return true;
-        }
-        let is_home = |path: &str| {
-            let draft = self.skills.get(path).map(|at| &self.drafts[at]);
-            draft.is_some_and(|draft| has(draft, place[path.len()..].trim_start_matches('/')))
-        };
-        is_home(place) || is_home("") || place.match_indices('/').any(|(at, _)| is_home(&place[..at]))
-    }
-}
-
 /// Returns the path below the root of the link or mention at an offset of a text, which is in a file of
 /// `directory`.
 pub(crate) fn target(text: &str, directory: &str, offset: usize) -> Option<String> {
@@ -295,95 +329,9 @@ pub(crate) fn target(text: &str, directory: &str, offset: usize) -> Option<Strin
     resolve(directory, &text[start..end])
 }
 
-/// Returns the target of a link without the part after `#` or `?`.
-fn path_of(target: &str) -> &str {
-    target.split(['#', '?']).next().unwrap_or_default()
-}
-
-/// Returns `true` if a skill has a file or folder.
-fn has(draft: &Draft, path: &str) -> bool {
-    if path.is_empty() {
-        return true;
-    }
-    let files = &draft.skill.dir.files;
-    let is_first = |from: &str| {
-        let found = files.get(files.partition_point(|file| file.path.as_str() < from));
-        found.is_some_and(|found| path_below(&found.path, path).is_some())
-    };
-    // Files such as `a-b` sort between `a` and `a/x`.
-    is_first(path) || is_first(&format!("{path}/"))
-}
-
 /// The largest number of skills named before a mention that are searched for its file.
 const NAMED: usize = 64;
 
 /// The commands that run a file of a skill.
 const RUNNERS: [&str; 11] =
     ["python", "python3", "node", "bash", "sh", "uv", "npx", "tsx", "deno", "bun", "ruby"];
-
-/// Returns `true` if a target is the name of a host and not of a file.
-fn is_host(path: &str) -> bool {
-    const ENDS: [&str; 8] = ["ai", "app", "com", "dev", "io", "net", "org", "sh"];
-    let host = path.split('/').next().unwrap_or_default();
-    let parts: Vec<&str> = host.split('.').collect();
-    let is_word =
-        |part: &&str| !part.is_empty() && part.chars().all(|c| c.is_ascii_alphanumeric() || c == '-');
-    let least = if path.contains('/') { 2 } else { 3 };
-    parts.len() >= least && parts.iter().all(is_word) && parts.last().is_some_and(|end| ENDS.contains(end))
-}
-
-/// Returns `true` if a path stands for many files, or has a part that the reader fills in.
-fn is_pattern(path: &str) -> bool {
-    path.is_empty() || path.contains(['<', '>', '{', '}', '*', '$', '…', '[', ']']) || path.contains("...")
-}
-
-/// Returns `true` if a path leads to another skill of the same folder.
-fn is_sibling(path: &str) -> bool {
-    let name = path.strip_prefix("../").and_then(|rest| rest.strip_suffix("/SKILL.md"));
-    name.is_some_and(|name| !name.contains('/') && name != "..")
-}
-
-/// Resolves a path relative to a directory below the root; `None` if it leaves the root.
-fn resolve(directory: &str, path: &str) -> Option<String> {
-    if path.starts_with('/') {
-        return None;
-    }
-    let mut parts = path_names(directory);
-    for part in path.split('/') {
-        match part {
-            "" | "." => {}
-            ".." => drop(parts.pop()?),
-            part => parts.push(part),
-        }
-    }
-    Some(parts.join("/"))
-}
-
-#[cfg(test)]
-mod tests {
-    use super::{is_host, is_sibling, resolve};
-
-    #[test]
-    fn hosts_are_told_from_files() {
-        assert!(is_host("docs.example.org") && is_host("example.com/a/b"));
-        for file in ["install.sh", "a/b.org", "references/a.dev", "v1.2.net.md", "example.com"] {
-            assert!(!is_host(file), "{file}");
-        }
-    }
-
-    #[test]
-    fn paths_resolve_inside_the_root() {
-        assert_eq!(resolve("", "./a//b/../c").as_deref(), Some("a/c"));
-        assert_eq!(resolve("pdf", "../csv/SKILL.md").as_deref(), Some("csv/SKILL.md"));
-        assert_eq!(resolve("", "../a"), None);
-        assert_eq!(resolve("x", "a/../../../b"), None);
-        assert_eq!(resolve("x", "/etc/passwd"), None);
-    }
-
-    // SPEC 2.14
-    #[test]
-    fn other_skills_of_the_folder_are_known() {
-        assert!(is_sibling("../csv/SKILL.md"));
-        assert!(!is_sibling("../../SKILL.md") && !is_sibling("../csv/a.md") && !is_sibling("csv/SKILL.md"));
-    }
-}

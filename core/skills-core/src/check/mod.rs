@@ -15,6 +15,7 @@ mod duplicates;
 mod fields;
 mod keys;
 mod link_line;
+mod link_path;
 mod link_text;
 pub(crate) mod links;
 mod manifest;
@@ -32,6 +33,7 @@ mod restrict;
 pub(crate) mod schema;
 mod semver;
 mod standard;
+pub(crate) mod surroundings;
 pub(crate) mod template;
 mod templated;
 mod tools;
@@ -50,7 +52,7 @@ use crate::report::Report;
 use crate::rule::files;
 use crate::span::SourceMap;
 pub(crate) use draft::Draft;
-use links::Surroundings;
+use surroundings::Surroundings;
 
 /// Checks all skills and keeps those without errors.
 ///
@@ -73,7 +75,7 @@ pub(crate) fn check(parsed: Parsed, options: &Options, report: &mut Report) -> C
         allowed::apply(at, &allowed::named(draft, &sources), &sources, report);
     }
     settle(options, &sources, report);
-    assemble::assemble(drafts, sources, options.formats, report)
+    assemble::assemble(drafts, sources, options, report)
 }
 
 /// Checks one skill by itself: the result depends only on its files.
@@ -124,7 +126,7 @@ pub(crate) fn check_bundle(
     }
     for folder in drafts.chunk_by(|a, b| a.skill.dir.folder == b.skill.dir.folder) {
         duplicates::check(folder, options.read.scope, sources, report);
-        weight::check(folder, options.catalog_budget, sources, report);
+        weight::check(folder, options, sources, report);
     }
     calls::check(drafts, report);
 }
@@ -148,9 +150,11 @@ fn levels(options: &Options) -> Levels {
         // Client folders are often links to the skills, which are checked at their real path.
         levels.put(&files::LINK_REPEATED, Level::Allow);
         // A broken link keeps skills from being checked, so it is reported under any rules (SPEC 1.9).
-        for rule in [&files::LINK_BROKEN, &files::LINK_OUTSIDE] {
-            levels.put(rule, Level::Error);
-        }
+        levels.put(&files::LINK_BROKEN, Level::Error);
+        // A link out of the directory works here, and the skill behind it is checked where it lies.
+        levels.put(&files::LINK_OUTSIDE, Level::Warning);
+        // Only a server of MCP has this limit (SPEC 11.18).
+        levels.put(&files::HOST_LIMITS, Level::Allow);
     }
     levels
 }

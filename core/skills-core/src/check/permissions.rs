@@ -3,9 +3,10 @@
 use skills_registry::{AskedFault, AskedPath, Net, Permissions, is_digits, is_secret_name};
 
 use super::{keys, restrict};
+use crate::diagnostic::Diagnostic;
 use crate::edit::Change;
 use crate::report::Report;
-use crate::rule::permissions as rules;
+use crate::rule::{fields, permissions as rules};
 use crate::span::{Span, Spanned};
 use crate::tree::json::unwrapped;
 use crate::tree::{MapEntry, Node};
@@ -46,9 +47,34 @@ pub(super) fn in_metadata(
         *is_confined = true;
         return None;
     }
-    let node = metadata.get("permissions").filter(|node| !node.is_absent())?;
+    let entry = metadata.entry("permissions").filter(|entry| !entry.value.is_absent())?;
+    let node = &entry.value;
+    if is_foreign(node) {
+        *is_confined = true;
+        report.push(foreign(entry));
+        return None;
+    }
     let value = read(&unwrapped(node), Form::Metadata, report);
     Some(Spanned { value, span: node.span })
+}
+
+/// Returns `true` if a value is in the format of another system: a list, a word, or a map with none of the
+/// keys of this one.
+pub(super) fn is_foreign(node: &Node) -> bool {
+    let node = unwrapped(node);
+    match node.as_map() {
+        Some([]) => false,
+        Some(entries) => !entries.iter().any(|entry| skills_registry::nearest(&entry.key, KEYS).is_some()),
+        None => node.as_string().is_none_or(|text| !text.trim_start().starts_with('{')),
+    }
+}
+
+/// Reports permissions in the format of another system.
+pub(super) fn foreign(entry: &MapEntry) -> Diagnostic {
+    fields::KEY_FOREIGN
+        .at(entry.key_span, format!("the value of `{}` is in the format of another system", entry.key))
+        .label("it grants nothing here, so a program of the skill may do nothing")
+        .help(Form::Metadata.example())
 }
 
 /// Reads the object. A value of another type grants nothing.

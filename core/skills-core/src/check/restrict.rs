@@ -4,7 +4,7 @@
 //! Everything fails closed: an unreadable value restricts, and is reported.
 
 use super::draft::Draft;
-use super::{keys, read_fields};
+use super::{keys, permissions, read_fields};
 use crate::known::{self, Known, Shape};
 use crate::report::Report;
 use crate::rule::fields as rules;
@@ -75,6 +75,9 @@ pub(super) fn slipped(
 ) {
     let Some(known) = known::KEYS.iter().find(|known| known.key == near) else {
         draft.fields.is_confined = true;
+        if permissions::is_foreign(&entry.value) {
+            return report.push(permissions::foreign(entry));
+        }
         return rules::RESTRICTION_MISSPELT
             .at(
                 entry.key_span,

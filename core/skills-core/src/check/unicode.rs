@@ -11,13 +11,31 @@ use crate::tree::{Node, Value};
 
 /// Checks one text; [`TextScan`](crate::text_scan::TextScan) skips texts without such characters.
 pub(super) fn check(span: Span, is_garbled: bool, sources: &SourceMap, report: &mut Report) {
-    for (start, end, first) in hidden_runs(sources.text(span)) {
-        if is_garbled && matches!(first, '\u{80}'..='\u{9f}') {
+    let text = sources.text(span);
+    for (start, end, first) in hidden_runs(text) {
+        if is_garbled && matches!(first, '\u{80}'..='\u{9f}') || is_named(text, start, end, first) {
             continue;
         }
         let span = span.part(start, end);
         report.push(tell(span, first).fix(Change::delete(span).looked_at()));
     }
+}
+
+/// Returns `true` if a line shows a single hidden character as an example: in code, with its number
+/// beside it, as in "`\u{202e}` (U+202E)". A longer run may hold a message.
+fn is_named(text: &str, start: usize, end: usize, first: char) -> bool {
+    let (before, behind) = text.split_at(start);
+    let (run, behind) = behind.split_at_checked(end - start).unwrap_or((behind, ""));
+    let is_code = before.ends_with(['`', '"', '\'']) && behind.starts_with(['`', '"', '\'']);
+    if run.chars().count() != 1 || !is_code {
+        return false;
+    }
+    let line = [before.rsplit('\n').next(), behind.split('\n').next()];
+    let (number, escape) = (format!("u+{:04x}", u32::from(first)), format!("\\u{:04x}", u32::from(first)));
+    line.into_iter().flatten().any(|part| {
+        let part = part.to_ascii_lowercase();
+        part.contains(&number) || part.contains(&escape)
+    })
 }
 
 /// Checks the keys and values of a tree for characters hidden in escapes (`"\u202e"`), because a model reads
@@ -85,6 +103,10 @@ mod tests {
         assert_eq!(found("a\u{202e}b"), [(1, 4)]);
         assert_eq!(found("a\u{e0041}\u{e0042}b\u{1}"), [(1, 9), (10, 11)]);
         assert_eq!(found("12345678\u{7f}12345678\u{0}"), [(8, 9), (17, 18)]);
+        assert_eq!(found("| `\u{202e}` | U+202E | reorders |"), [], "an example with its number");
+        assert_eq!(found("| `\u{202e}` | reorders |").len(), 1, "without a number");
+        assert_eq!(found("\u{202e} is U+202E").len(), 1, "not in code");
+        assert_eq!(found("`\u{e0041}\u{e0042}` U+E0041").len(), 1, "a message");
         let scotland = "\u{1f3f4}\u{e0067}\u{e0062}\u{e0073}\u{e0063}\u{e0074}\u{e007f}";
         assert_eq!(found(scotland), [], "a flag emoji");
         assert_eq!(found(&format!("{scotland}\u{e0041}")).len(), 1, "a TAG behind a flag");

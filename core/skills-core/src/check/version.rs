@@ -1,4 +1,4 @@
-//! Checks the version of a `skill.json`: three numbers, as in Semantic Versioning 2.0.0.
+//! Checks the version of a skill: three numbers, as in Semantic Versioning 2.0.0.
 
 use super::semver::{is_semver, three};
 use super::value::{Expected, wrong};
@@ -14,6 +14,12 @@ pub(super) fn version(entry: &MapEntry, report: &mut Report) -> Option<Spanned<S
         wrong(entry, Expected::Version, report);
         return None;
     };
+    judge(&version, report);
+    Some(version)
+}
+
+/// Reports a version that is not a semantic version.
+pub(super) fn judge(version: &Spanned<String>, report: &mut Report) {
     if !is_semver(&version.value) {
         rules::VERSION_FORMAT
             .at(version.span, format!("`{}` is not a semantic version", version.value))
@@ -22,5 +28,4 @@ pub(super) fn version(entry: &MapEntry, report: &mut Report) -> Option<Spanned<S
             .fix(three(&version.value).map(|text| Change::string(version.span, &text).looked_at()))
             .add_to(report);
     }
-    Some(version)
 }

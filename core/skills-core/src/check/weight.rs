@@ -3,6 +3,8 @@
 use skills_registry::{MOST_BYTES, MOST_FILES, estimated_tokens, write_size};
 
 use super::draft::Draft;
+use crate::options::Options;
+use crate::read::Scope;
 use crate::report::Report;
 use crate::rule::{files as rules, lints};
 use crate::span::SourceMap;
@@ -32,8 +34,21 @@ pub(super) fn files(draft: &Draft, sources: &SourceMap, report: &mut Report) {
         .add_to(report);
 }
 
-/// Warns if the catalog exceeds its budget.
-pub(super) fn check(drafts: &[Draft], budget: usize, sources: &mut SourceMap, report: &mut Report) {
+/// Warns if the catalog of a folder exceeds its budget.
+///
+/// In a repository, a client loads all skills of a hidden folder such as `.claude/skills`, and a program those
+/// of its crate. Any other folder may be a collection from which people choose, so it is checked only against
+/// a budget that the user set.
+pub(super) fn check(drafts: &[Draft], options: &Options, sources: &mut SourceMap, report: &mut Report) {
+    let budget = options.catalog_budget;
+    let is_loaded = drafts.first().is_some_and(|first| {
+        let mut names = first.skill.dir.folder.split('/');
+        first.skill.dir.in_crate || names.any(|name| name.starts_with('.'))
+    });
+    let is_set = budget != Options::default().catalog_budget;
+    if options.read.scope == Scope::Repository && !is_loaded && !is_set {
+        return;
+    }
     let mut total = 0;
     let mut largest: Option<(usize, &Draft)> = None;
     for draft in drafts {
@@ -48,11 +63,11 @@ pub(super) fn check(drafts: &[Draft], budget: usize, sources: &mut SourceMap, re
         }
     }
     let Some((_, longest)) = largest.filter(|_| total > budget) else { return };
+    let folder = longest.skill.dir.folder.as_str();
     let count = match drafts.len() {
         1 => "1 skill".to_owned(),
         count => format!("{count} skills"),
     };
-    let folder = longest.skill.dir.folder.as_str();
     let place = sources.add_path(if folder.is_empty() { "." } else { folder }, None);
     lints::CATALOG_BUDGET
         .at(place, format!("the catalog of {count} has about {total} tokens, more than {budget}"))

@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use skills_registry::{has_crlf_shebang, path_below, sort};
+use skills_registry::{has_crlf_shebang, sort};
 
 use super::caps::Caps;
 use super::ignore::{Scope as Lines, Verdict};
@@ -15,7 +15,7 @@ use super::path::{ENTRIES, MANIFEST, SKILLIGNORE, join, misspelt};
 use super::problem::Problem;
 use super::reader::Reader;
 use super::walk::{self, Found, Listings};
-use super::{Content, File, SkillDir};
+use super::{Content, File, Scope, SkillDir};
 use crate::rule::files;
 
 /// The files that later stages read as text.
@@ -37,7 +37,7 @@ pub(super) fn read_skill(
     places: &mut Places,
     index: usize,
 ) -> Option<SkillDir> {
-    let Found { path, real, listing, scope, folder, in_crate } = found;
+    let Found { path, real, listing, scope, folder, in_crate, above } = found;
     caps.begin_skill(&folder);
     let (root, over, cap) = (reader.root.clone(), reader.over, reader.options.file_cap);
     let entries: Vec<_> = ENTRIES
@@ -47,6 +47,9 @@ pub(super) fn read_skill(
         .collect();
     let index = entries.iter().any(|(_, opened)| opened.is_ok()).then_some(index);
     reader.has_links |= entries.iter().any(|(entry, _)| entry.kind == Kind::Link);
+    if let Some(above) = above.filter(|_| reader.options.scope == Scope::Bundle) {
+        reader.report(&path, index, nested(&path, &above));
+    }
     for (place, problem) in places.add(&path) {
         let skill = index.filter(|_| place == path);
         reader.report(&place, skill, problem);
@@ -65,7 +68,6 @@ pub(super) fn read_skill(
         links: Waiting::new(),
         is_linked: false,
         stack: Vec::new(),
-        other: None,
         files: Vec::new(),
         full: false,
     };
@@ -113,8 +115,6 @@ struct Skill<'s, 'a> {
     is_linked: bool,
     /// Directories to read.
     stack: Vec<Directory>,
-    /// Set if the current directory is, or is in, another skill, which has these files.
-    other: Option<String>,
     files: Vec<File>,
     /// Whether a limit was reached, so that the rest is not read.
     full: bool,
@@ -148,9 +148,9 @@ impl Skill<'_, '_> {
             let problem = links::repeated(&self.reader.root, &real, &path);
             return self.report(&path, problem);
         }
-        self.other = self.other.take().filter(|other| path_below(&path, other).is_some());
-        if self.other.is_none() && self.reader.skills.contains(&real) {
-            self.other = Some(path.clone());
+        // The directory of another skill, which has these files.
+        if self.reader.skills.contains(&real) {
+            return;
         }
         let listed = self.listings.remove(real.as_os_str());
         match listed.map_or_else(|| self.reader.over.list(&self.reader.root, &real, inode), Ok) {
@@ -243,16 +243,6 @@ impl Skill<'_, '_> {
             Ok(Opening::Directory(real)) => {
                 let scope = self.reader.ignores.below(scope, &whole);
                 self.stack.push(Directory { path: path.clone(), real, inode: entry.inode, scope });
-            }
-            Ok(Opening::File(_)) if self.other.is_some() => {
-                self.files.push(File {
-                    path,
-                    content: Content::Unread,
-                    executable: true,
-                    mode_executable: true,
-                    crlf_shebang: false,
-                });
-                return true;
             }
             Ok(Opening::File(source)) => {
                 if !self.read(&path, &source, is_text, is_shipped) {
@@ -357,6 +347,27 @@ impl Skill<'_, '_> {
     }
 }
 
+/// Reports a skill in the directory of another skill.
+fn nested(path: &str, above: &str) -> Problem {
+    let name = path.rsplit('/').next().unwrap_or(path);
+    let (outer, beside) = match above.rsplit_once('/') {
+        Some((folder, outer)) => (outer, format!("{folder}/{name}")),
+        None => (above, name.to_owned()),
+    };
+    let (title, help) = match outer {
+        "" => {
+            let title = "a skill lies in the directory of the skill that is the root".to_owned();
+            (title, "move both skills into one directory, beside each other".to_owned())
+        }
+        outer => {
+            let title = format!("the skill `{name}` lies in the directory of the skill `{outer}`");
+            (title, format!("move it beside the other skill: `git mv {path} {beside}`"))
+        }
+    };
+    Problem::new(&files::SKILL_NESTED, title, help)
+        .label("it is a skill of its own, and the other skill does not contain its files")
+}
+
 /// Reports a file that git ignores but that is bundled.
 fn git_ignored(path: &str) -> Problem {
     let help = format!(
@@ -373,8 +384,8 @@ fn hard_link(path: &str, links: u64) -> Problem {
         .label("the other names may be outside the skills directory")
 }
 
-/// Reports a `Cargo.toml` in a skill, or in a directory above one.
-pub(super) fn cargo_toml() -> Problem {
+/// Reports a `Cargo.toml` in a skill.
+fn cargo_toml() -> Problem {
     Problem::new(
         &files::CARGO_TOML,
         "`cargo package` leaves this directory out",

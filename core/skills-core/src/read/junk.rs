@@ -62,21 +62,23 @@ fn is_leftover(name: &str) -> bool {
     [b"~".as_slice(), b".swp", b".pyc"].iter().any(|end| name.as_bytes().ends_with(end))
 }
 
+/// The parts of a file name that mark a template: it has the names of the secrets, and not their values.
+const TEMPLATES: [&str; 8] = ["example", "sample", "template", "dist", "schema", "defaults", "tmpl", "tpl"];
+
+/// Common names of files with passwords, if they are the whole name.
+const NAMES: [&str; 4] = ["credentials", "secrets", "secret", "credential"];
+
 /// Describes the contents of a file whose name alone shows that it is secret.
 pub(super) fn secret_by_name(name: &str) -> Option<&'static str> {
     const KEYS: [&str; 6] = ["id_rsa", "id_dsa", "id_ecdsa", "id_ed25519", "id_ecdsa_sk", "id_ed25519_sk"];
     const STORES: [&str; 5] = [".p12", ".pfx", ".ppk", ".jks", ".keystore"];
-    const TEMPLATES: [&str; 4] = [".env.example", ".env.sample", ".env.template", ".env.dist"];
-    if name == ".env" || (name.starts_with(".env.") && !TEMPLATES.contains(&name)) {
+    let lower = name.to_ascii_lowercase();
+    let is_template = || lower.split(['.', '-', '_']).any(|part| TEMPLATES.contains(&part));
+    if name == ".env" || (name.starts_with(".env.") && !is_template()) {
         return Some("passwords and tokens");
     }
-    // Common names of files with passwords, if they are the whole name.
-    const NAMES: [&str; 4] = ["credentials", "secrets", "secret", "credential"];
-    const ENDS: [&str; 7] = ["json", "yaml", "yml", "toml", "ini", "txt", "env"];
-    let lower = name.to_ascii_lowercase();
+    const ENDS: [&str; 5] = ["json", "toml", "ini", "txt", "env"];
     let (stem, end) = lower.rsplit_once('.').unwrap_or((&lower, ""));
-    let is_template =
-        || lower.split('.').any(|part| ["example", "sample", "template", "dist"].contains(&part));
     let is_store = NAMES.contains(&stem) && (end.is_empty() || ENDS.contains(&end));
     if (is_store || end == "env" && !stem.is_empty()) && !is_template() {
         return Some("passwords and tokens");
@@ -96,6 +98,12 @@ pub(super) fn may_hold_key(name: &str) -> bool {
 /// key.
 pub(super) fn secret_by_content(name: &str, bytes: &[u8]) -> Option<&'static str> {
     const MARK: &[u8] = b"PRIVATE KEY";
+    // A manifest of Kubernetes with such a name describes a secret; its values are placeholders or encrypted.
+    let stem = name.strip_suffix(".yaml").or_else(|| name.strip_suffix(".yml"));
+    let is_store = stem.is_some_and(|stem| NAMES.contains(&stem.to_ascii_lowercase().as_str()));
+    if is_store && !holds(bytes, b"apiVersion:") {
+        return Some("passwords and tokens");
+    }
     let head = behind_blanks(bytes);
     let head = &head[..head.len().min(64)];
     let found = if may_hold_key(name) {
@@ -183,11 +191,15 @@ mod tests {
             "credentials",
             "Credentials.json",
             "secrets.json",
-            "secrets.yaml",
             "config.env",
         ] {
             assert!(secret_by_name(name).is_some(), "{name}");
         }
+        for name in [".env.schema", ".env.local-example", "secrets.schema.json"] {
+            assert!(secret_by_name(name).is_none(), "{name}");
+        }
+        assert!(secret_by_content("secrets.yaml", b"password: x\n").is_some());
+        assert!(secret_by_content("secret.yaml", b"apiVersion: v1\nkind: Secret\n").is_none());
         for name in ["secrets.md", "secrets.example.json", "credentials.py", "config.example.env", "env"] {
             assert!(secret_by_name(name).is_none(), "{name}");
         }

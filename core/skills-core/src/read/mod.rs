@@ -91,10 +91,6 @@ pub(crate) fn read_into(
         let problem = root::empty(&reader.root, label, &discovery, &loose);
         reader.report("", None, problem);
     }
-    // Directories that `cargo package` leaves out matter only if there is a crate.
-    for path in discovery.manifests.iter().filter(|_| reader.is_crate).cloned().collect::<Vec<_>>() {
-        reader.report(&path, None, files::cargo_toml());
-    }
     let mut skills = Vec::with_capacity(discovery.skills.len());
     let (mut caps, mut places) = (Caps::new(options), Places::default());
     for found in discovery.skills {

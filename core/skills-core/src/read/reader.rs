@@ -7,7 +7,7 @@ use super::ignore::{Ignores, Scope as Lines, git};
 use super::inside::Root;
 use super::listing::{Kind, ListedEntry, Listing, find};
 use super::open;
-use super::path::{ENTRIES, join, misspelt};
+use super::path::{ENTRIES, SKILLIGNORE, join, misspelt};
 use super::problem::Problem;
 use super::{Overlay, PassedOver, ReadOptions, Scope};
 use super::{encoding, junk};
@@ -149,6 +149,23 @@ impl Reader<'_> {
         };
         match open::read_entry(&self.root, self.over, real, entry, self.options.file_cap) {
             Ok(opened) => self.ignores.add_git(scope, directory, "", &String::from_utf8_lossy(&opened.bytes)),
+            Err(_) => scope,
+        }
+    }
+
+    /// Reads the `.gitignore` and the `.skillignore` of a directory of a skill; returns the scope below it.
+    /// Problems are reported when the files of the skill are read.
+    pub(super) fn ignore_quietly(
+        &mut self,
+        scope: Lines,
+        directory: &str,
+        real: &Path,
+        listing: &Listing,
+    ) -> Lines {
+        let scope = self.git_ignore(scope, directory, real, listing);
+        let Some(entry) = find(&listing.entries, SKILLIGNORE) else { return scope };
+        match open::read_entry(&self.root, self.over, real, entry, self.options.file_cap) {
+            Ok(opened) => self.ignores.add(scope, directory, &String::from_utf8_lossy(&opened.bytes)).0,
             Err(_) => scope,
         }
     }

@@ -34,6 +34,8 @@ pub(super) struct Found {
     pub(super) folder: String,
     /// Whether a crate may bundle that folder.
     pub(super) in_crate: bool,
+    /// The path of the skill in whose directory it lies.
+    pub(super) above: Option<String>,
 }
 
 /// The directories and files found in a root.
@@ -43,9 +45,7 @@ pub(super) struct Discovery {
     pub(super) skills: Vec<Found>,
     /// Files with names that are almost `SKILL.md` or `skill.json`, sorted.
     pub(super) misspelt: Vec<String>,
-    /// `Cargo.toml` files in directories above skills, sorted.
-    pub(super) manifests: Vec<String>,
-    /// All `Cargo.toml` files outside skills.
+    /// The `Cargo.toml` files outside skills.
     pub(super) crates: Vec<String>,
     pub(super) listings: Listings,
 }
@@ -78,14 +78,6 @@ pub(super) fn find_skills(reader: &mut Reader, listing: Listing, scope: Lines) -
     let mut discovery = walk.discovery;
     sort(&mut discovery.skills, &|a, b| a.path.cmp(&b.path));
     sort(&mut discovery.misspelt, &|a, b| a.cmp(b));
-    discovery.crates.clone_from(&discovery.manifests);
-    let skills = &discovery.skills;
-    discovery.manifests.retain(|path| path != MANIFEST);
-    discovery.manifests.retain(|path| {
-        let directory = path.trim_end_matches(MANIFEST);
-        skills.iter().any(|skill| skill.path.starts_with(directory))
-    });
-    sort(&mut discovery.manifests, &|a, b| a.cmp(b));
     discovery
 }
 
@@ -95,7 +87,7 @@ struct Directory {
     /// The inode number from the listing of the parent directory.
     inode: Option<u64>,
     scope: Lines,
-    /// The path of the skill that contains it; only a survey of a repository searches there for other skills.
+    /// The path of the skill that contains it.
     above: Option<String>,
 }
 
@@ -136,11 +128,8 @@ impl Walk<'_, '_> {
     fn enter(&mut self, directory: Directory, listing: Listing) {
         let Directory { path, real, scope, above, .. } = directory;
         let is_skill = ENTRIES.iter().any(|name| find(&listing.entries, name).is_some());
-        if self.reader.options.scope == Scope::Repository && (is_skill || above.is_some()) {
+        if is_skill || above.is_some() {
             return self.enter_skill(Directory { path, real, scope, above, ..directory }, listing, is_skill);
-        }
-        if is_skill {
-            return self.discovery.skills.push(Found { path, real, listing, scope, ..Found::default() });
         }
         let scope = match find(&listing.entries, SKILLIGNORE) {
             Some(entry) => self.reader.ignore(scope, &path, &real, entry, None),
@@ -155,22 +144,32 @@ impl Walk<'_, '_> {
         }
     }
 
-    /// Records a directory of a repository as a skill, or as part of one, and searches it for other skills.
+    /// Records a directory as a skill, or as part of one, and searches it for other skills.
     fn enter_skill(&mut self, directory: Directory, listing: Listing, is_skill: bool) {
         let Directory { path, real, scope, above, .. } = directory;
         let below =
             |above: &str| path.get(above.len()..).unwrap_or_default().trim_start_matches('/').to_owned();
         let material = above.as_deref().and_then(|above| junk::material(&below(above)));
         let is_other = is_skill && material.is_none();
+        let is_survey = self.reader.options.scope == Scope::Repository;
+        // The skill adds the lines of these files itself when its files are read.
+        let inner = self.reader.ignore_quietly(scope, &path, &real, &listing);
         for entry in &listing.entries {
             let place = || join(&path, &entry.name);
             if entry.kind == Kind::Directory && !junk::is_history(&entry.name) {
-                let real = real.join(&entry.name);
+                let (real, place) = (real.join(&entry.name), place());
                 match junk::tool(&entry.name) {
-                    Some(tool) => self.reader.peek(&real, &place(), &format!("below {tool}")),
+                    Some(tool) if is_survey => self.reader.peek(&real, &place, &format!("below {tool}")),
+                    Some(_) => {}
+                    None if junk::is_hidden(&entry.name) && !is_survey => {}
+                    None if self.reader.ignores.is_out(inner, &place, true) => {
+                        let reason = self.reader.ignores.reason(inner, &place, true);
+                        self.reader.peek(&real, &place, reason);
+                    }
                     None => {
                         let above = if is_other { Some(path.clone()) } else { above.clone() };
-                        self.stack.push(Directory { path: place(), real, inode: entry.inode, scope, above });
+                        let scope = self.reader.ignores.below(inner, &place);
+                        self.stack.push(Directory { path: place, real, inode: entry.inode, scope, above });
                     }
                 }
             } else if is_skill && !is_other && ENTRIES.contains(&entry.name.as_str()) {
@@ -184,7 +183,10 @@ impl Walk<'_, '_> {
             self.reader.skills.insert(real.clone());
         }
         match is_other {
-            true => self.discovery.skills.push(Found { path, real, listing, scope, ..Found::default() }),
+            true => {
+                let found = Found { path, real, listing, scope, above, ..Found::default() };
+                self.discovery.skills.push(found);
+            }
             false => drop(self.discovery.listings.insert(real.into_os_string(), listing)),
         }
     }
@@ -242,7 +244,7 @@ impl Walk<'_, '_> {
         }
         // The root may be the directory of the user's own crate.
         if entry.name == MANIFEST {
-            self.discovery.manifests.push(path.to_owned());
+            self.discovery.crates.push(path.to_owned());
         }
     }
 

@@ -96,7 +96,7 @@ rules! {
     }
 
     /// A key is a misspelling of a key that restricts.
-    RESTRICTION_MISSPELT = error("restriction-misspelt", "14.17", [Error, Warning, Allow]) {
+    RESTRICTION_MISSPELT = lint("restriction-misspelt", "14.17", [Error, Warning, Allow]) {
         explain: "`disable-model-invocation`, `user-invocable`, `default-enabled`, `disallowed-tools` and \
             `permissions` restrict a skill or its program, and a typo in the key must not silently remove \
             the restriction. A flag is read as if its key were spelled correctly, disallowed tools are \
@@ -173,6 +173,20 @@ rules! {
         bad: &[PDF, ("text/pdf/SKILL.md", "---\nname: pdf\ndescription: Reads PDF files.\n---\n# PDF\n")],
     }
 
+    /// A skill is left out of the bundle because another has its name.
+    SKILL_LEFT_OUT = error("skill-left-out", "1.5", [Warning, Allow, Allow]) {
+        explain: "Two skills have the same name, and the rule `name-twice` is allowed. A program selects a \
+            skill by its name, so the bundle contains only the first of them in path order. Rename one of \
+            them, or exclude one in a `.skillignore` if only the other belongs in the bundle.",
+        bad: &[
+            PDF,
+            (
+                "text/pdf/SKILL.md",
+                "---\nname: pdf\ndescription: Reads PDF files.\n---\n# PDF\n<!-- skills: allow(name-twice) -->\n",
+            ),
+        ],
+    }
+
     /// The skill has no description.
     DESCRIPTION_MISSING = error("description-missing", "2.7", [Error, Error, Error]) {
         explain: "A model chooses a skill only by its description; a skill without one is never used. At \
@@ -189,7 +203,7 @@ rules! {
     }
 
     /// The description is longer than 1,024 characters.
-    DESCRIPTION_LONG = error("description-long", "2.7", [Error, Warning, Error]) {
+    DESCRIPTION_LONG = lint("description-long", "2.7", [Error, Warning, Error]) {
         explain: "Every description is part of every conversation, so the standard allows 1,024 characters. \
             Details that a model needs only when it uses the skill belong in the body.",
         bad: &[(

@@ -26,9 +26,9 @@ rules! {
 
     /// A `skill.json` beside a `SKILL.md` belongs to another system.
     MANIFEST_FOREIGN = lint("manifest-foreign", "2.13", [Warning, Allow, Allow]) {
-        explain: "Other systems also have files named `skill.json`. A `skill.json` without `mode`, `input` \
-            and `output` beside a `SKILL.md` is such a file: it is kept as data of the skill, and only \
-            `SKILL.md` defines the skill. Add the three keys if the skill is meant to be a function.",
+        explain: "Other systems also have files named `skill.json`. A `skill.json` beside a `SKILL.md` \
+            that has neither one of the modes nor two schemas, `input` and `output`, is such a file: it is \
+            kept as data of the skill, and only `SKILL.md` defines the skill. Add the three keys if the skill is meant to be a function.",
         bad: &[PDF, ("pdf/skill.json", "{ \"slug\": \"pdf\", \"permissions\": [\"network\"] }\n")],
     }
 
@@ -81,7 +81,8 @@ rules! {
     /// The version is not a semantic version.
     VERSION_FORMAT = lint("version-format", "3.1", [Warning, Warning, Allow]) {
         explain: "Tools compare versions by the rules of semantic versioning: three numbers, and optional \
-            suffixes. Any other text is accepted but cannot be compared.",
+            suffixes. Any other text is accepted but cannot be compared. In `SKILL.md` every version that \
+            begins with a digit is accepted.",
         bad: &[add!(r#""version": "1.0""#)],
         good: &[add!(r#""version": "1.0.0""#)],
     }

@@ -112,7 +112,7 @@ fn what_is_no_file_is_never_opened() {
         ("a/pipe (fifo)", ""),
         ("a/to-pipe -> pipe", ""),
         ("b/SKILL.md (fifo)", ""),
-        ("b/sub/SKILL.md", MD),
+        ("b/sub/x.md", "x"),
         ("c/SKILL.md/x", "a directory"),
         ("d/SKILL.md", MD),
         ("d/.skillignore (fifo)", ""),

@@ -46,5 +46,7 @@ mod survey;
 mod text;
 mod toml;
 mod tools;
+#[cfg(unix)]
+mod unwanted;
 mod yaml_faults;
 mod yaml_values;

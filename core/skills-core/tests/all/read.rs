@@ -5,7 +5,7 @@ use std::fs;
 
 use skills_core::level::Level;
 use skills_core::levels::{Levels, Profile};
-use skills_core::read::{Content, ReadOptions};
+use skills_core::read::{Content, ReadOptions, Scope};
 
 use crate::disk::{Disk, MD, Reading};
 
@@ -39,11 +39,46 @@ fn hidden_and_foreign_directories_hold_no_skills() {
 
 // SPEC 1.1
 #[test]
-fn nothing_below_a_skill_is_another_skill() {
-    let disk = Disk::new(&[("a/SKILL.md", MD), ("a/sub/SKILL.md", "inner"), ("a/sub/skill.json", "{}")]);
+fn a_skill_below_a_skill_is_a_skill_of_its_own() {
+    let disk = Disk::new(&[
+        ("a/SKILL.md", MD),
+        ("a/sub/SKILL.md", MD),
+        ("a/sub/skill.json", "{}"),
+        ("a/sub/deep/er/SKILL.md", MD),
+        ("a/examples/b/SKILL.md", "material"),
+        ("a/old/c/SKILL.md", "left out"),
+        ("a/.skillignore", "/old/\n"),
+        ("a/.hidden/d/SKILL.md", MD),
+        ("a/node_modules/e/SKILL.md", MD),
+    ]);
     let reading = disk.read();
-    assert_eq!(reading.files(), ["a/SKILL.md", "a/sub/SKILL.md", "a/sub/skill.json"]);
-    assert!(matches!(reading.tree.skills[0].files[1].content, Content::Bytes(_)), "a plain resource");
+    assert_eq!(
+        reading.files(),
+        [
+            "a/SKILL.md",
+            "a/examples/b/SKILL.md",
+            "a/sub/SKILL.md",
+            "a/sub/skill.json",
+            "a/sub/deep/er/SKILL.md"
+        ]
+    );
+    assert_eq!(
+        reading.problems(),
+        ["skills/a/sub:1:1 skill-nested", "skills/a/sub/deep/er:1:1 skill-nested"]
+    );
+    let help: Vec<_> = reading.report.diagnostics.iter().map(|problem| problem.help.as_str()).collect();
+    assert_eq!(help[0], "move it beside the other skill: `git mv a/sub sub`");
+    // A check of a repository and a bundle agree on which skills there are.
+    let survey = disk.read_with(&ReadOptions {
+        scope: Scope::Repository,
+        exclude: vec![".hidden/".into()],
+        ..ReadOptions::default()
+    });
+    let mut both = (reading.skills(), survey.skills());
+    both.0.sort_unstable();
+    both.1.sort_unstable();
+    assert_eq!(both.0, both.1);
+    assert_eq!(survey.problems(), [""; 0]);
 }
 
 // SPEC 1.1
@@ -51,10 +86,10 @@ fn nothing_below_a_skill_is_another_skill() {
 fn a_root_may_be_the_skill() {
     let disk = Disk::new(&[("SKILL.md", MD), ("ref/a.md", "a"), ("sub/SKILL.md", MD)]);
     let reading = disk.read();
-    assert_eq!(reading.skills(), [""]);
+    assert_eq!(reading.skills(), ["", "sub"]);
     assert_eq!(reading.tree.skills[0].name, "skills");
-    assert_eq!(reading.files(), ["/SKILL.md", "/ref/a.md", "/sub/SKILL.md"]);
-    assert_eq!(reading.problems(), [""; 0]);
+    assert_eq!(reading.files(), ["/SKILL.md", "/ref/a.md", "sub/SKILL.md"]);
+    assert_eq!(reading.problems(), ["skills/sub:1:1 skill-nested"]);
 }
 
 // SPEC 1.1
@@ -215,7 +250,7 @@ fn secrets_are_left_out_and_reported() {
 
 // SPEC 1.3, 2.11
 #[test]
-fn a_cargo_manifest_in_or_above_a_skill_is_reported() {
+fn a_cargo_manifest_in_a_skill_is_reported() {
     let disk = Disk::new(&[
         ("Cargo.toml", "the user's own crate"),
         ("cat/Cargo.toml", ""),
@@ -223,8 +258,7 @@ fn a_cargo_manifest_in_or_above_a_skill_is_reported() {
         ("cat/a/template/Cargo.toml", ""),
         ("other/Cargo.toml", "no skill here"),
     ]);
-    let expected =
-        ["skills/cat/Cargo.toml:1:1 cargo-toml", "skills/cat/a/template/Cargo.toml:1:1 cargo-toml"];
+    let expected = ["skills/cat/a/template/Cargo.toml:1:1 cargo-toml"];
     assert_eq!(disk.read().problems(), expected);
 }
 

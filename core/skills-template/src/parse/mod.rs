@@ -30,6 +30,9 @@ pub const MAX_ERRORS: usize = 100;
 pub struct Parsed {
     /// The tree. `None` if there is an error.
     pub tree: Option<Tree>,
+    /// If there is an error: a tree with a placeholder for each part that could not be parsed, so that a
+    /// checker can look at the other parts. It must not be evaluated.
+    pub partial: Option<Tree>,
     /// All errors, in text order.
     pub errors: Vec<Error>,
     /// All lints, in text order.
@@ -125,7 +128,8 @@ impl Output {
     pub(crate) fn finish(mut self) -> Parsed {
         let lints = std::mem::take(&mut self.lints);
         let (tree, errors) = self.finish_anyway();
-        Parsed { tree: errors.is_empty().then_some(tree), errors, lints }
+        let (tree, partial) = if errors.is_empty() { (Some(tree), None) } else { (None, Some(tree)) };
+        Parsed { tree, partial, errors, lints }
     }
 
     /// Finishes with a tree, even if there are errors.

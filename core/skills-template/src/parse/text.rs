@@ -95,6 +95,8 @@ impl Parser<'_, '_> {
         self.flush(&mut cutter);
         while let Some(frame) = cutter.frames.pop() {
             self.error(frame.open, Problem::UnclosedBlock { name: frame.name });
+            let end = self.span(text.len(), text.len()).start;
+            self.finish_block(&mut cutter, frame, end, end);
         }
         self.join(cutter.parts, self.span(0, text.len()))
     }
@@ -282,15 +284,20 @@ impl Parser<'_, '_> {
                 return Ok(behind);
             }
         };
+        let (inner, outer) = (self.span(open, open).start, self.span(behind, behind).start);
+        self.finish_block(cutter, frame, inner, outer);
+        Ok(behind)
+    }
+
+    /// Adds a block whose content ends at `inner`, and which ends itself at `outer`.
+    fn finish_block(&mut self, cutter: &mut Cutter, frame: OpenBlock, inner: u32, outer: u32) {
         let start = frame.then.map_or(frame.open.end, |then| self.out.tree.span(then).end);
-        let inner = Span { start, end: self.span(open, open).start };
-        let last = self.join(frame.parts, inner);
-        let span = Span { start: frame.open.start, end: self.span(behind, behind).start };
-        let kind = if name == "if" { Kind::If } else { Kind::Each };
+        let last = self.join(frame.parts, Span { start, end: inner });
+        let span = Span { start: frame.open.start, end: outer };
+        let kind = if frame.name == "if" { Kind::If } else { Kind::Each };
         let children: Vec<Id> = [Some(frame.path), frame.then, Some(last)].into_iter().flatten().collect();
         let block = self.out.tree.parent(kind, 0, &children, span);
         cutter.parts().push(Part::Block(block));
-        Ok(behind)
     }
 
     fn raw(&mut self, cutter: &mut Cutter, open: usize) -> Result<usize, Stop> {

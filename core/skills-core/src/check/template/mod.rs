@@ -57,6 +57,10 @@ fn close(parsed: &Parsed, end: usize, place: &Place<'_>, report: &mut Report, fi
 /// of the file.
 fn judge<'s>(parsed: &Parsed, place: &Place<'_>, scope: &Scope<'s>, report: &mut Report) -> Type<'s> {
     faults(&parsed.errors, &parsed.lints, place, report);
+    if let Some(partial) = &parsed.partial {
+        // The type of the whole is unknown, but the parts that could be parsed have types.
+        infer(partial.root(), place, scope, report);
+    }
     parsed.tree.as_ref().map_or(Type::Any, |tree| infer(tree.root(), place, scope, report))
 }
 

@@ -14,6 +14,17 @@ rules! {
         good: &[PDF, ("csv/SKILL.md", "---\nname: csv\ndescription: Reads CSV files.\n---\n# CSV\n")],
     }
 
+    /// A skill lies in the directory of another skill.
+    SKILL_NESTED = lint("skill-nested", "1.1", [Warning, Allow, Allow]) {
+        explain: "A directory with a `SKILL.md` lies in the directory of another skill. Both are skills of \
+            the bundle, and each file belongs to the nearest one, so the outer skill is installed without \
+            the files of the inner one. Many clients search for skills only one level deep and would not \
+            find the inner skill. Move it beside the other, or into a directory such as `references` if it \
+            is only material of the outer skill.",
+        bad: &[PDF, ("pdf/forms/SKILL.md", "---\nname: forms\ndescription: Fills in forms.\n---\n# Forms\n")],
+        good: &[PDF, ("forms/SKILL.md", "---\nname: forms\ndescription: Fills in forms.\n---\n# Forms\n")],
+    }
+
     /// A name is not UTF-8.
     PATH_NOT_UTF8 = error("path-not-utf8", "1.4", [Error, Warning, Allow]) {
         explain: "The name of a file or directory is not UTF-8. Paths inside a bundle are text, and the \

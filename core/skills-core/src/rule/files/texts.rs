@@ -33,7 +33,7 @@ rules! {
         good: &[PDF, ("pdf/notes.txt", "ours\n")],
     }
 
-    /// A `Cargo.toml` is in a skill or in a directory above one.
+    /// A `Cargo.toml` is in a skill.
     CARGO_TOML = lint("cargo-toml", "2.11", [Error, Allow, Allow]) {
         explain: "A directory with a `Cargo.toml` is another package to cargo: `cargo package` and `cargo \
             publish` leave it out silently, and the published crate lacks the skill. Rename the file \

@@ -1,0 +1,107 @@
+//! All files that the text of a skill may name: those of the skills, and the others below the root. Used by
+//! `links`.
+
+use skills_registry::{Places, path_below, sort};
+
+use super::draft::Draft;
+use crate::read::Scope;
+
+/// All known files below the root.
+pub(crate) struct Surroundings<'a> {
+    pub(super) drafts: &'a [Draft],
+    /// The skills by path.
+    pub(super) skills: Places,
+    /// The same paths, sorted.
+    paths: Vec<&'a str>,
+    /// The names of the skills, and of their directories, with their numbers, sorted.
+    names: Vec<(&'a str, usize)>,
+    /// Files that are part of no skill, sorted.
+    others: &'a [String],
+    pub(super) scope: Scope,
+}
+
+impl<'a> Surroundings<'a> {
+    /// Collects all skills, and the files that do not belong to one.
+    pub(crate) fn new(drafts: &'a [Draft], others: &'a [String], scope: Scope) -> Self {
+        let mut skills = Places::default();
+        for (at, draft) in drafts.iter().enumerate() {
+            skills.insert(draft.skill.dir.path.clone(), at);
+        }
+        let mut paths: Vec<&str> = drafts.iter().map(|draft| draft.skill.dir.path.as_str()).collect();
+        sort(&mut paths, &|a, b| a.cmp(b));
+        let both = |(at, draft): (usize, &'a Draft)| [(&*draft.name, at), (&*draft.skill.dir.name, at)];
+        let mut names: Vec<(&str, usize)> = drafts.iter().enumerate().flat_map(both).collect();
+        sort(&mut names, &|a, b| a.cmp(b));
+        names.dedup();
+        Self { drafts, skills, paths, names, others, scope }
+    }
+}
+
+impl Surroundings<'_> {
+    /// Returns `true` if a file or directory exists at a path below the root.
+    pub(super) fn exists(&self, place: &str) -> bool {
+        // The path exists itself or has entries below it; names such as `a-b` sort between the two.
+        let below = format!("{place}/");
+        let is_listed = |key: &str| {
+            let other = self.others.get(self.others.partition_point(|other| other.as_str() < key));
+            let skill = self.paths.get(self.paths.partition_point(|path| *path < key));
+            other.is_some_and(|found| path_below(found, place).is_some())
+                || skill.is_some_and(|found| path_below(found, place).is_some())
+        };
+        if place.is_empty() || is_listed(place) || is_listed(&below) {
+            return true;
+        }
+        self.is_of_skill(place)
+    }
+
+    /// Returns `true` if a path below the root is a file or a directory of a skill.
+    pub(super) fn is_of_skill(&self, place: &str) -> bool {
+        let is_home = |path: &str| {
+            let draft = self.skills.get(path).map(|at| &self.drafts[at]);
+            draft.is_some_and(|draft| has(draft, place[path.len()..].trim_start_matches('/')))
+        };
+        is_home(place) || is_home("") || place.match_indices('/').any(|(at, _)| is_home(&place[..at]))
+    }
+
+    /// Returns the numbers of the skills with a name, or with a directory of that name.
+    pub(super) fn named(&self, name: &str) -> impl Iterator<Item = usize> {
+        let first = self.names.partition_point(|(known, _)| *known < name);
+        let count = self.names[first..].partition_point(|(known, _)| *known <= name);
+        self.names[first..first + count].iter().map(|(_, number)| *number)
+    }
+
+    /// Returns the directory of the plugin to which a path belongs: the nearest one above it with a manifest.
+    /// A plugin is installed as a whole.
+    pub(super) fn plugin<'p>(&self, path: &'p str) -> Option<&'p str> {
+        const MANIFESTS: [&str; 5] = [
+            "plugin.json",
+            ".claude-plugin/plugin.json",
+            ".claude-plugin/marketplace.json",
+            ".codex-plugin/plugin.json",
+            ".cursor-plugin/plugin.json",
+        ];
+        let is_plugin = |place: &str| {
+            MANIFESTS.iter().any(|manifest| {
+                let path =
+                    if place.is_empty() { (*manifest).to_owned() } else { format!("{place}/{manifest}") };
+                self.others.binary_search(&path).is_ok()
+            })
+        };
+        let above = path.match_indices('/').rev().map(|(at, _)| &path[..at]).chain([""]);
+        above.into_iter().find(|place| is_plugin(place))
+    }
+}
+
+/// Returns `true` if a skill has a file or folder.
+pub(super) fn has(draft: &Draft, path: &str) -> bool {
+    if path.is_empty() {
+        return true;
+    }
+    let files = &draft.skill.dir.files;
+    let is_first = |from: &str| {
+        let found = files.get(files.partition_point(|file| file.path.as_str() < from));
+        found.is_some_and(|found| path_below(&found.path, path).is_some())
+    };
+    // Files such as `a-b` sort between `a` and `a/x`.
+    is_first(path) || is_first(&format!("{path}/"))
+}

@@ -1,0 +1,270 @@
+//! Findings that the author of a real skill would call wrong or unwanted are not reported, and the real faults
+//! beside them are. The texts are our own, in the manner of published skills.
+#![cfg(unix)]
+#![allow(clippy::unwrap_used, reason = "a test without its material must fail")]
+
+use skills_core::level::Level;
+use skills_core::levels::{Levels, Profile};
+use skills_core::options::Options;
+use skills_core::read::{ReadOptions, Scope};
+use skills_core::{Loaded, load};
+
+use crate::disk::{Disk, MD};
+
+fn check(entries: &[(&str, &str)], scope: Scope, options: Options) -> Loaded {
+    let read = ReadOptions { scope, ..ReadOptions::default() };
+    load(&Disk::new(entries).root(), "skills", &Options { read, ..options })
+}
+
+/// Returns the findings as `path:line code title`.
+fn found(loaded: &Loaded) -> Vec<String> {
+    let sources = loaded.catalog.sources();
+    let show = |problem: &skills_core::diagnostic::Diagnostic| {
+        let (start, _) = sources.positions(problem.span);
+        let path = &sources.file_of(problem.span).path;
+        format!("{path}:{} {} {}", start.line, problem.rule.code, problem.title)
+    };
+    loaded.report.diagnostics.iter().map(show).collect()
+}
+
+fn repository(entries: &[(&str, &str)]) -> Vec<String> {
+    found(&check(entries, Scope::Repository, Options::default()))
+}
+
+fn md(name: &str, body: &str) -> String {
+    format!("---\nname: {name}\ndescription: Does {name}.\n---\n{body}\n")
+}
+
+// SPEC 1.10, 2.11
+#[test]
+fn a_workspace_with_skills_in_some_crates_is_clean_and_a_fault_in_it_is_found() {
+    let skill = |name: &str| md(name, "Read `references/guide.md`.");
+    let (a, b, c) = (skill("alpha"), skill("beta"), skill("gamma"));
+    let crates: Vec<String> = (0..10).map(|at| format!("crates/c{at}/Cargo.toml")).collect();
+    let mut entries: Vec<(&str, &str)> = crates.iter().map(|path| (path.as_str(), "[package]\n")).collect();
+    entries.extend([
+        ("Cargo.toml", "[workspace]\nmembers = [\"crates/*\"]\n"),
+        ("crates/c1/skills/alpha/SKILL.md", a.as_str()),
+        ("crates/c1/skills/alpha/references/guide.md", "g"),
+        ("crates/c4/skills/beta/SKILL.md", b.as_str()),
+        ("crates/c4/skills/beta/references/guide.md", "g"),
+        ("crates/c7/src/prompts/gamma/SKILL.md", c.as_str()),
+        ("crates/c7/src/prompts/gamma/references/guide.md", "g"),
+    ]);
+    assert_eq!(repository(&entries), [""; 0]);
+    entries.push(("crates/c4/skills/beta/template/Cargo.toml", "[package]\n"));
+    entries.retain(|(path, _)| !path.starts_with("crates/c1/skills/alpha/references"));
+    assert_eq!(
+        repository(&entries),
+        [
+            "crates/c1/skills/alpha/SKILL.md:5 broken-link the mention `references/guide.md` points to a file that does \
+             not exist",
+            "crates/c4/skills/beta/template/Cargo.toml:1 cargo-toml `cargo package` leaves this directory out",
+        ]
+    );
+}
+
+// SPEC 2.14
+#[test]
+fn mentions_of_files_that_the_skill_does_not_bring_are_no_faults() {
+    let body = "Run `scripts/release.py` and read `references/my-notes.md`.\n\
+        Your project's `references/style.md` has the rules.\n\
+        Read `references/forms.md` of the skill pdf.\n\
+        Read `references/gone.md`, then again `references/gone.md`.";
+    let (own, writer) = (md("docs", body), md("skill-writer", "Put rules into `references/rules.md`."));
+    let entries = [
+        ("docs/SKILL.md", own.as_str()),
+        ("skill-writer/SKILL.md", writer.as_str()),
+        ("pdf/SKILL.md", &md("pdf", "Reads.")),
+        ("pdf/references/forms.md", "f"),
+    ];
+    let loaded = check(&entries, Scope::Repository, Options::default());
+    assert_eq!(
+        found(&loaded),
+        ["docs/SKILL.md:8 broken-link the mention `references/gone.md` points to a file that does not exist"]
+    );
+    assert_eq!(loaded.report.diagnostics[0].label, "no such file in the skill; named 2 times");
+    // A bundle contains only the skill, so its author is told of the script.
+    let bundled = found(&check(&entries, Scope::Bundle, Options::default()));
+    assert!(bundled[0].contains("`scripts/release.py`"), "{bundled:?}");
+}
+
+// SPEC 2.14
+#[test]
+fn links_out_of_the_skill_are_reported_once_and_within_a_plugin_not_at_all() {
+    let body = "See [b](../b/notes.md), [c](../../c/c.md), [lost](../../docs/x.md) and [lost](../../docs/y.md).\n\
+        See [b](../../group/b/notes.md) too.";
+    let (a, other) = (md("a", body), md("b", "Body"));
+    let mut entries = vec![
+        ("p/skills/a/SKILL.md", a.as_str()),
+        ("p/skills/b/SKILL.md", other.as_str()),
+        ("p/skills/b/notes.md", "n"),
+        ("p/c/c.md", "c"),
+    ];
+    let alone = repository(&entries);
+    let lost = "p/skills/a/SKILL.md:5 broken-link 2 links point to files that do not exist, the first to \
+        `../../docs/x.md`";
+    let meant = "p/skills/a/SKILL.md:6 broken-link the link `../../group/b/notes.md` points to a file that does not exist";
+    let leaves =
+        "p/skills/a/SKILL.md:5 link-leaves-skill 2 links lead out of the skill, the first to `../b/notes.md`";
+    assert_eq!(alone, [leaves, lost, meant]);
+    entries.push(("p/.claude-plugin/plugin.json", "{}"));
+    let loaded = check(&entries, Scope::Repository, Options::default());
+    let plugin = found(&loaded);
+    assert!(
+        plugin.iter().any(|found| found == lost) && !plugin.iter().any(|found| found == leaves),
+        "{plugin:?}"
+    );
+    let fixed = loaded.report.diagnostics.iter().find(|found| found.title.contains("group")).unwrap();
+    assert_eq!(fixed.help, "change the path to `../b/notes.md`");
+    assert!(fixed.fix.is_some());
+}
+
+// SPEC 2.13, 13.1, 14.17
+#[test]
+fn permissions_and_manifests_of_other_systems_are_data() {
+    let foreign = "---\nname: a\ndescription: Does a.\npermissions: [file_read, shell]\n---\nBody\n";
+    let nested = "---\nname: b\ndescription: Does b.\nmetadata:\n  permissions:\n    file_read:\n      - x\n---\nBody\n";
+    let ours = "---\nname: c\ndescription: Does c.\npermissions:\n  read: [x]\n---\nBody\n";
+    let entries = [
+        ("a/SKILL.md", foreign),
+        ("b/SKILL.md", nested),
+        ("c/SKILL.md", ours),
+        ("d/SKILL.md", &md("d", "Body")),
+        (
+            "d/skill.json",
+            r#"{ "name": "D!", "mode": "chat", "input": "text", "output": { "format": "md" } }"#,
+        ),
+    ];
+    let loaded = check(&entries, Scope::Bundle, Options::default());
+    let codes: Vec<(&str, Level)> =
+        loaded.report.diagnostics.iter().map(|found| (found.rule.code, found.level)).collect();
+    assert_eq!(
+        codes,
+        [
+            ("key-foreign", Level::Warning),
+            ("restriction-misspelt", Level::Error),
+            ("manifest-foreign", Level::Warning)
+        ]
+    );
+    let skills = loaded.catalog.skills();
+    assert_eq!(skills.len(), 3);
+    // What cannot be read grants nothing.
+    for skill in &skills[..2] {
+        assert_eq!(skill.permissions, Some(Default::default()), "{}", skill.name);
+    }
+}
+
+// SPEC 2.11, 11.18
+#[test]
+fn collections_have_no_budget_and_folders_of_clients_do() {
+    let long = format!("---\nname: NAME\ndescription: {}\n---\nBody\n", "word ".repeat(190));
+    let texts: Vec<(String, String)> = (0..40)
+        .flat_map(|at| {
+            let text = long.replace("NAME", &format!("s{at}"));
+            [
+                (format!("skills/s{at}/SKILL.md"), text.clone()),
+                (format!(".claude/skills/s{at}/SKILL.md"), text),
+            ]
+        })
+        .collect();
+    let entries: Vec<(&str, &str)> =
+        texts.iter().map(|(path, text)| (path.as_str(), text.as_str())).collect();
+    let budgets = |options: Options| -> Vec<String> {
+        let loaded = check(&entries, Scope::Repository, options);
+        found(&loaded).into_iter().map(|found| found.split(':').next().unwrap().to_owned()).collect()
+    };
+    assert_eq!(budgets(Options::default()), [".claude/skills"]);
+    assert_eq!(
+        budgets(Options { catalog_budget: 9_000, ..Options::default() }),
+        [".claude/skills", "skills"]
+    );
+}
+
+// SPEC 1.5, 2.11
+#[test]
+fn lints_can_be_allowed_and_no_skill_is_lost_silently() {
+    let allowed = "Body\n<!-- skills: allow(name-twice, description-long) -->";
+    let long = format!("---\nname: pdf\ndescription: {}\n---\n{allowed}\n", "word ".repeat(222));
+    let entries = [("pdf/SKILL.md", &*md("pdf", "Body")), ("x/pdf/SKILL.md", &*long)];
+    let loaded = check(&entries, Scope::Bundle, Options::default());
+    assert_eq!(found(&loaded), ["x/pdf/SKILL.md:2 skill-left-out the skill `pdf` is left out of the bundle"]);
+    assert_eq!(loaded.catalog.skills().len(), 1);
+    let mut levels = Levels::default();
+    for rule in ["name-twice", "description-long", "restriction-misspelt"] {
+        levels.set(rule, Level::Allow).unwrap();
+    }
+    let levels = Options { levels, ..Options::default() };
+    assert_eq!(found(&check(&entries, Scope::Bundle, levels)).len(), 1);
+    assert!(Levels::default().set("skill-left-out", Level::Allow).is_err());
+}
+
+// SPEC 2.15
+#[test]
+fn a_comment_in_a_description_is_valid_by_the_standard() {
+    let text = "---\nname: pdf\ndescription: Posts tables to #data each day.\n---\nBody\n";
+    for (profile, expected) in [(Profile::Standard, 0), (Profile::Bundle, 1)] {
+        let loaded =
+            check(&[("pdf/SKILL.md", text)], Scope::Repository, Options { profile, ..Options::default() });
+        assert_eq!(loaded.report.diagnostics.len(), expected, "{profile:?}");
+    }
+}
+
+// SPEC 1.9: a link that leads out of the directory and works is no error, by any rules
+#[test]
+fn a_working_link_out_of_the_directory_is_a_warning() {
+    for profile in [Profile::Bundle, Profile::Standard] {
+        let entries = [
+            ("../shared/x/SKILL.md", MD),
+            ("a/SKILL.md", MD),
+            ("x -> ../shared/x", ""),
+            ("b/SKILL.md -> ../../shared/x/SKILL.md", ""),
+        ];
+        let loaded = check(&entries, Scope::Repository, Options { profile, ..Options::default() });
+        let outside: Vec<Level> = loaded
+            .report
+            .diagnostics
+            .iter()
+            .filter(|found| found.rule.code == "link-outside")
+            .map(|found| found.level)
+            .collect();
+        assert_eq!(outside, [Level::Warning; 2], "{:?}", found(&loaded));
+        assert_eq!(loaded.report.errors(), 0);
+        assert_eq!(loaded.tally.passed_over.len(), 2, "and both are named as passed over");
+    }
+}
+
+// SPEC 3.1
+#[test]
+fn a_version_that_is_a_word_is_reported_in_both_files() {
+    let version = |text: &str| {
+        let skill = format!("---\nname: a\ndescription: Does a.\nversion: {text}\n---\nBody\n");
+        repository(&[("a/SKILL.md", &skill)]).len()
+    };
+    assert_eq!((version("v1"), version("latest")), (1, 1));
+    assert_eq!((version("1.0"), version("2"), version("1.2.3"), version("2026.07")), (0, 0, 0, 0));
+}
+
+// SPEC 5.5, 5.8
+#[test]
+fn a_syntax_fault_in_a_prompt_hides_no_other_fault() {
+    let json = r#"{ "name": "a", "description": "Does a.", "category": "x", "mode": "llm",
+  "input": { "type": "object", "properties": { "topic": { "type": "string" } }, "additionalProperties": false },
+  "output": { "type": "object" } }"#;
+    let prompt = "{{input.topic | }}\n{{input.topik}}\n{{#if input.other}}{{input.third}}\n";
+    let entries = [("a/skill.json", json), ("a/prompt.md", prompt)];
+    let places: Vec<String> = found(&check(&entries, Scope::Bundle, Options::default()))
+        .into_iter()
+        .map(|found| found.split(' ').take(2).collect::<Vec<_>>().join(" "))
+        .collect();
+    assert_eq!(
+        places,
+        [
+            "a/prompt.md:1 template-syntax",
+            "a/prompt.md:2 template-path",
+            "a/prompt.md:3 template-block",
+            "a/prompt.md:3 template-path",
+            "a/prompt.md:3 template-path"
+        ]
+    );
+}
