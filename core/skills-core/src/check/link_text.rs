@@ -228,7 +228,7 @@ pub(super) fn is_placeholder(path: &str) -> bool {
     NAMES.contains(&stem) || (first.len() < stem.len() && STARTS.contains(&first))
 }
 
-/// Returns `true` if a line is about the project of the user, which has folders of its own.
+/// Returns `true` if a line is about the project of the user.
 pub(super) fn is_of_project(line: &str) -> bool {
     const WORDS: [&str; 10] = [
         "your project",
