@@ -25,7 +25,7 @@ pub use metadata::{Kind, Metadata};
 pub use portable::{Dir, WriteLock};
 #[cfg(unix)]
 pub use private_file::lock;
-pub use private_file::{create_private_dir, open_locked, private_options};
+pub use private_file::{Locked, create_private_dir, open_locked, private_options};
 pub use root::{Root, read, remove_tree, replace};
 #[cfg(unix)]
 pub use scratch_dir::{ScratchDir, sweep};

@@ -3,7 +3,29 @@
 use std::fs::OpenOptions;
 use std::fs::{DirBuilder, File};
 use std::io;
+use std::ops::Deref;
 use std::path::Path;
+
+/// A file that this process has locked. Dropping it unlocks the file, even if a child process that was forked
+/// meanwhile has inherited the descriptor and has not closed it yet.
+#[derive(Debug)]
+pub struct Locked(File);
+
+impl Deref for Locked {
+    type Target = File;
+
+    fn deref(&self) -> &File {
+        &self.0
+    }
+}
+
+#[cfg(unix)]
+impl Drop for Locked {
+    fn drop(&mut self) {
+        // If this fails, closing the descriptor unlocks the file.
+        let _ = rustix::fs::flock(&self.0, rustix::fs::FlockOperation::Unlock);
+    }
+}
 
 /// Creates a directory and its parents, for this user alone.
 ///
@@ -30,7 +52,7 @@ pub fn private_options() -> OpenOptions {
 ///
 /// # Errors
 /// Returns the error of the system.
-pub fn open_locked(path: &Path) -> io::Result<Option<File>> {
+pub fn open_locked(path: &Path) -> io::Result<Option<Locked>> {
     let mut options = private_options();
     options.create(true).truncate(false);
     #[cfg(unix)]
@@ -48,7 +70,7 @@ pub fn open_locked(path: &Path) -> io::Result<Option<File>> {
         std::os::windows::fs::OpenOptionsExt::share_mode(&mut options, 0);
         match options.open(path) {
             Err(error) if cfg!(windows) && error.raw_os_error() == Some(SHARING_VIOLATION) => Ok(None),
-            file => file.map(Some),
+            file => file.map(|file| Some(Locked(file))),
         }
     }
 }
@@ -59,7 +81,7 @@ pub fn open_locked(path: &Path) -> io::Result<Option<File>> {
 /// # Errors
 /// Returns the error of the system.
 #[cfg(unix)]
-pub fn lock(open: File, path: &Path) -> io::Result<Option<File>> {
+pub fn lock(open: File, path: &Path) -> io::Result<Option<Locked>> {
     use std::os::unix::fs::MetadataExt;
 
     use rustix::fs::{FlockOperation, flock};
@@ -68,8 +90,28 @@ pub fn lock(open: File, path: &Path) -> io::Result<Option<File>> {
         Err(rustix::io::Errno::WOULDBLOCK) => return Ok(None),
         Err(error) => return Err(error.into()),
     }
+    let open = Locked(open);
     let held = open.metadata()?;
     let is_there =
         path.symlink_metadata().is_ok_and(|there| (there.dev(), there.ino()) == (held.dev(), held.ino()));
     Ok(is_there.then_some(open))
+}
+
+#[cfg(all(test, unix))]
+mod tests {
+    use super::*;
+
+    // SPEC 11.6: a child that was forked during a run does not hold the run's lock after its end
+    #[test]
+    fn a_lock_ends_with_its_holder_although_another_has_the_descriptor() {
+        let place = tempfile::tempdir().expect("a directory");
+        let path = place.path().join("lock");
+        let held = open_locked(&path).expect("opened").expect("free");
+        // A fork shares the open file, as this copy does.
+        let inherited = held.try_clone().expect("copied");
+        assert!(open_locked(&path).expect("opened").is_none(), "it is held");
+        drop(held);
+        assert!(open_locked(&path).expect("opened").is_some(), "it is free");
+        drop(inherited);
+    }
 }

@@ -1,7 +1,6 @@
 //! Temporary directories of one process. If a process is killed, a later one removes its directories.
 
 use std::collections::hash_map::RandomState;
-use std::fs::File;
 use std::hash::BuildHasher;
 use std::io;
 use std::os::fd::OwnedFd;
@@ -10,7 +9,7 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use crate::Dir;
-use crate::private_file::lock;
+use crate::private_file::{Locked, lock};
 
 /// A directory for this user alone. Dropping it removes it with all that is in it, unless it was renamed.
 #[derive(Debug)]
@@ -18,7 +17,7 @@ pub struct ScratchDir {
     path: PathBuf,
     base: Dir,
     /// Locked as long as this process lives, where the file system has locks.
-    _lock: Option<File>,
+    _lock: Option<Locked>,
 }
 
 impl ScratchDir {
@@ -101,6 +100,7 @@ pub fn sweep(base: &Path, prefix: &str, young: Duration) {
 
 #[cfg(test)]
 mod tests {
+    use std::fs::File;
     use std::os::unix::fs::PermissionsExt;
 
     use super::*;

@@ -11,7 +11,7 @@ use skills_schema::json::make::{array, number, object, string};
 use skills_schema::json::{self, Node};
 use skills_sign::{Contents, unhex};
 
-use skills_files::{create_private_dir, open_locked, private_options};
+use skills_files::{Locked, create_private_dir, open_locked, private_options};
 
 /// A trusted directory.
 #[derive(Debug)]
@@ -110,7 +110,7 @@ pub(super) fn print(entries: &[Arc<Entry>]) -> String {
 
 /// Waits for exclusive write access, which lasts until the result is dropped. It locks a separate file, since
 /// the file itself is replaced.
-pub(super) fn turn(path: &Path) -> io::Result<fs::File> {
+pub(super) fn turn(path: &Path) -> io::Result<Locked> {
     /// How long to wait for another process.
     const LONGEST: Duration = Duration::from_secs(20);
     let above = path.parent().unwrap_or(Path::new("."));

@@ -1,13 +1,13 @@
 //! Stores finished steps in files: one directory for each run, one file for each step.
 
-use std::fs::{self, File};
+use std::fs;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
 use super::{Held, Saved, StepStore, digest};
 use crate::boxed::{BoxFuture, Failure};
 use skills_exec::RunId;
-use skills_files::{create_private_dir, open_locked, private_options};
+use skills_files::{Locked, create_private_dir, open_locked, private_options};
 
 /// The name of the file of a run that is locked during a call.
 const LOCK: &str = "lock";
@@ -69,19 +69,19 @@ impl FileStore {
         self.root.join(digest(run.as_bytes()))
     }
 
-    /// Locks a run while the returned file is open.
-    fn lock(&self, run: &str) -> io::Result<File> {
+    /// Locks a run until the returned file is dropped.
+    fn lock(&self, run: &str) -> io::Result<Locked> {
         let directory = self.directory(run);
         create_private_dir(&directory)?;
         let path = directory.join(LOCK);
-        let Some(mut held) = open_locked(&path)? else {
+        let Some(held) = open_locked(&path)? else {
             let by = fs::read_to_string(&path).ok().filter(|text| text.parse::<u32>().is_ok());
             let by = by.map(|process| format!(", of the process {process}")).unwrap_or_default();
             return Err(io::Error::other(format!("the run {run:?} is under way in another call{by}")));
         };
         // The lock file contains the process id of its holder, for the error of a second call.
         held.set_len(0)?;
-        held.write_all(std::process::id().to_string().as_bytes())?;
+        (&*held).write_all(std::process::id().to_string().as_bytes())?;
         Ok(held)
     }
 
