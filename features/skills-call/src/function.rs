@@ -12,7 +12,7 @@ use skills_template::{Tree, pipeline::Pipeline};
 
 use super::CallError;
 use super::run::document::Document;
-use skills_exec::Program;
+use skills_exec::{CheckedCopy, NotRun, Program, RunOptions};
 use skills_runtime::Bundle;
 use skills_runtime::trust::{Trust, Untrusted};
 use skills_runtime::typed::Checker;
@@ -152,13 +152,14 @@ pub trait Library: Send + Sync + 'static {
         None
     }
 
-    /// Checks the trust of a skill again, right before its program runs. Returns `true` if its files must not
-    /// change. The default trusts every skill.
+    /// Checks the files of a skill again, right before its program runs, if they must be as they were trusted
+    /// or signed. Returns the private copy that was checked, from which the program runs. The default returns
+    /// `None`: the program runs in the directory of its skill.
     ///
     /// # Errors
-    /// [`Untrusted`] if the files have changed since they were trusted.
-    fn recheck(&self, _skill: Skill<'_>) -> Result<bool, Untrusted> {
-        Ok(false)
+    /// [`NotRun`] if the files have changed since they were trusted, or if they cannot be copied.
+    fn checked_copy(&self, _skill: Skill<'_>, _options: &RunOptions) -> Result<Option<CheckedCopy>, NotRun> {
+        Ok(None)
     }
 
     /// Returns the error for an unknown name, which lists the existing skills.

@@ -3,7 +3,7 @@
 
 use std::path::{Path, PathBuf};
 
-use skills_exec::Program;
+use skills_exec::{CheckedCopy, NotRun, Program, RunOptions};
 use skills_load::Layers;
 use skills_registry::{Hit, NotFound, Skill};
 use skills_runtime::trust::{Trust, Untrusted};
@@ -82,8 +82,8 @@ impl Library for Layers {
         self.untrusted(name)
     }
 
-    fn recheck(&self, skill: Skill<'_>) -> Result<bool, Untrusted> {
-        self.recheck(skill)
+    fn checked_copy(&self, skill: Skill<'_>, options: &RunOptions) -> Result<Option<CheckedCopy>, NotRun> {
+        self.checked_copy(skill, options)
     }
 
     fn not_found(&self, name: &str) -> NotFound {

@@ -7,7 +7,7 @@ use skills_registry::{Hit, Skill, order_hits};
 
 use super::function::MOST_HITS;
 use super::{Dispatch, Function, Functions, Library};
-use skills_exec::Program;
+use skills_exec::{CheckedCopy, NotRun, Program, RunOptions};
 use skills_runtime::trust::{Trust, Untrusted};
 
 /// The library of a [`Runner`](super::Runner) that was merged with another or narrowed to some skills.
@@ -88,8 +88,8 @@ impl Library for Merged {
         self.of(name).untrusted(name)
     }
 
-    fn recheck(&self, skill: Skill<'_>) -> Result<bool, Untrusted> {
-        self.of(skill.name()).recheck(skill)
+    fn checked_copy(&self, skill: Skill<'_>, options: &RunOptions) -> Result<Option<CheckedCopy>, NotRun> {
+        self.of(skill.name()).checked_copy(skill, options)
     }
 
     fn trust(&self, skill: Skill<'_>) -> Trust {

@@ -78,3 +78,24 @@ async fn a_call_that_is_dropped_is_told_to_be_cancelled() {
     assert_eq!((name.as_str(), told("duration_ms")), ("skill_result", "2000"));
     assert_eq!((told("error.type"), told("error")), ("\"cancelled\"", "\"Skill \\\"ask\\\" was cancelled\""));
 }
+
+// SPEC 7.6
+#[cfg(unix)]
+#[tokio::test]
+async fn a_program_that_is_executed_is_told_with_its_call() {
+    let library = functions(&[
+        ("tool/SKILL.md", "---\nname: tool\ndescription: It does.\nexec: run.sh\n---\n"),
+        ("tool/run.sh", "#!/bin/sh\nexit 3\n"),
+    ]);
+    let scratch = tempfile::tempdir().expect("a directory");
+    let cache = skills_exec::cache::Cache::new(None, scratch.path().into());
+    let recorder = Recorder::default();
+    let guard = tracing::subscriber::set_default(recorder.clone());
+    let runner = Runner::new(*library).cache(cache);
+    runner.exec("tool", "", skills_exec::ExecOptions::default()).await.expect("a program");
+    drop(guard);
+    let events = recorder.0.lock().expect("not poisoned").clone();
+    let [(name, fields)] = &events[..] else { panic!("{events:?}") };
+    assert_eq!((name.as_str(), fields["exit_code"].as_str()), ("skill.exec", "3"));
+    assert!(fields["call_id"].parse::<u64>().is_ok(), "{fields:?}");
+}

@@ -61,6 +61,9 @@ pub struct Confinement {
     /// The variables that a confined program gets if its skill asks for them by name, in addition to the
     /// variables of its environment. Default: none.
     pub offered: Environment,
+    /// The variables that every program gets in addition to its environment, confined or not, even if its skill
+    /// does not ask for them. Default: none.
+    pub passed: Environment,
     /// The resource limits of each process, confined or not. Default: no limits.
     pub limits: Limits,
 }
@@ -75,6 +78,7 @@ impl Confinement {
             within: None,
             net: Net::All,
             offered: Environment::empty(),
+            passed: Environment::empty(),
             limits: Limits::default(),
         }
     }
@@ -119,6 +123,12 @@ impl Confinement {
                 self.offered.set(name, value);
             }
         }
+        self
+    }
+
+    /// Passes a variable to every program, confined or not.
+    pub fn pass(mut self, name: impl Into<OsString>, value: impl Into<OsString>) -> Self {
+        self.passed.set(name, value);
         self
     }
 

@@ -9,7 +9,7 @@ use std::sync::Arc;
 
 use skills_registry::Resource;
 
-use super::{NotRun, Outcome, Request};
+use super::{CheckedCopy, NotRun, Outcome, Request};
 
 /// A job in progress. Any async executor can poll it. Dropping it ends the job.
 pub type Execution = Pin<Box<dyn Future<Output = Result<Outcome, NotRun>> + Send>>;
@@ -60,6 +60,8 @@ impl Job {
 pub enum Source {
     /// On the disk of this machine, where the program should run.
     Directory(PathBuf),
+    /// In a private copy of files that are trusted or signed. The executor keeps it until the job has ended.
+    Copy(Arc<CheckedCopy>),
     /// In the memory of this process, compiled into it.
     Memory(Arc<dyn Package>),
 }
@@ -74,6 +76,7 @@ impl fmt::Debug for Source {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Directory(path) => f.debug_tuple("Directory").field(path).finish(),
+            Self::Copy(copy) => f.debug_tuple("Copy").field(&copy.directory()).finish(),
             Self::Memory(_) => f.write_str("Memory"),
         }
     }

@@ -38,6 +38,7 @@
 #[cfg(unix)]
 pub mod cache;
 mod call_id;
+mod checked_copy;
 mod conceal;
 mod confinement;
 mod environment;
@@ -61,6 +62,7 @@ pub mod trace;
 
 pub use crate::run_id::RunId;
 pub use call_id::CallId;
+pub use checked_copy::CheckedCopy;
 pub use conceal::conceal;
 pub use confinement::{Confine, Confinement, WorkspaceAccess};
 pub use environment::{DEFAULT_NAMES, Environment};
@@ -74,7 +76,7 @@ pub use processes::Processes;
 pub use program::Program;
 pub use refusal::Refusal;
 pub use request::{Caps, DEFAULT_TIMEOUT, DEFAULT_TIMEOUT_TYPED, Request, choose_timeout};
-pub use running::{Running, run, start};
+pub use running::{Running, run, start, wait_for_runs};
 pub use sandbox::{Granted, Sandbox};
 pub use skill::{run_skill, start_skill};
 

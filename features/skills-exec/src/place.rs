@@ -1,12 +1,13 @@
 //! Finds the directory in which the program of a skill runs: the directory of the skill, or one in the cache.
 
 use std::path::PathBuf;
+use std::sync::Arc;
 
 #[cfg(unix)]
 use skills_registry::Resource;
 use skills_registry::Skill;
 
-use super::{NotRun, Request, RunOptions};
+use super::{CheckedCopy, NotRun, Request, RunOptions};
 #[cfg(unix)]
 use crate::cache::{Cache, File, Unpacked};
 
@@ -16,6 +17,8 @@ use crate::cache::{Cache, File, Unpacked};
 pub(super) enum Place {
     /// The directory of the skill itself.
     Own(PathBuf),
+    /// A private copy of checked files.
+    Copy(Arc<CheckedCopy>),
     /// The directory into which a skill that is compiled into this program was unpacked.
     #[cfg(unix)]
     Unpacked(Unpacked),
@@ -44,7 +47,8 @@ impl Place {
     /// Writes the paths of the files into a request.
     pub(super) fn settle(&self, request: &mut Request) {
         let directory = match self {
-            Self::Own(directory) => directory,
+            Self::Own(directory) => directory.as_path(),
+            Self::Copy(copy) => copy.directory(),
             #[cfg(unix)]
             Self::Unpacked(unpacked) => unpacked.path(),
         };

@@ -40,6 +40,7 @@ impl Executor for Processes {
         let running = Running::start(request, move |request| {
             let place = match files {
                 Source::Directory(directory) => Place::Own(directory),
+                Source::Copy(copy) => Place::Copy(copy),
                 #[cfg(unix)]
                 Source::Memory(package) => Place::unpack(package.files(), &cache)?,
                 #[cfg(not(unix))]

@@ -59,6 +59,9 @@ impl<'a> Program<'a> {
                 (request.sandbox, request.environment) = (Some(sandbox), environment);
             }
         }
+        for (name, value) in options.confinement.passed.iter() {
+            request.environment.set(name, value);
+        }
         request
     }
 }

@@ -8,7 +8,7 @@ use std::pin::Pin;
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::task::{Context, Poll, Waker};
 use std::thread;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 #[cfg(unix)]
 use super::process::drive;
@@ -61,6 +61,39 @@ pub struct Running {
     _leash: Option<PipeWriter>,
 }
 
+/// The number of runs of this process that have a thread.
+static RUNS: (Mutex<usize>, Condvar) = (Mutex::new(0), Condvar::new());
+
+/// A run that is counted until this value is dropped.
+struct Counted;
+
+impl Counted {
+    fn new() -> Self {
+        *runs() += 1;
+        Self
+    }
+}
+
+impl Drop for Counted {
+    fn drop(&mut self) {
+        *runs() -= 1;
+        RUNS.1.notify_all();
+    }
+}
+
+fn runs() -> MutexGuard<'static, usize> {
+    RUNS.0.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// Waits until every run of this process that has its own thread is over: its processes have ended, and its
+/// directories are removed. Waits at most for `limit`, and returns `true` if no run is left.
+///
+/// A program calls it before it exits if it has dropped handles of runs.
+pub fn wait_for_runs(limit: Duration) -> bool {
+    let waited = RUNS.1.wait_timeout_while(runs(), limit, |runs| *runs > 0);
+    *waited.unwrap_or_else(PoisonError::into_inner).0 == 0
+}
+
 impl Running {
     /// Starts a request and calls `place` on the thread of the run. `place` writes the paths of the files
     /// into the request, and its return value is kept until the run has ended.
@@ -70,8 +103,10 @@ impl Running {
     ) -> Self {
         let slot = Arc::new(Slot::of(&request));
         let filled = Arc::clone(&slot);
+        let counted = Counted::new();
         let run = |end: PipeReader| {
             thread::Builder::new().name("skill".to_owned()).spawn(move || {
+                let _counted = counted;
                 // A panic is caught, so that no caller waits forever for an outcome. Unwinding has ended the
                 // run.
                 let driven = catch_unwind(AssertUnwindSafe(|| {

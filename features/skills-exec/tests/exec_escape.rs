@@ -26,8 +26,9 @@ const ATTEMPTS: &str = include_str!("escape/attempts.py");
 const LEAVE: &str = include_str!("escape/leave.py");
 const MARK: &str = "the secret";
 
-/// The attempts that `"all"` allows: connections to this machine, datagrams to it, and listening (SPEC 13.8).
-const NETWORK: [&str; 11] = [
+/// The attempts that `"all"` allows: connections to this machine, datagrams to it, listening, and names of
+/// sockets (SPEC 13.8).
+const NETWORK: [&str; 12] = [
     "connect_by_ipv4",
     "connect_by_ipv6",
     "connect_by_a_fast_open",
@@ -39,6 +40,7 @@ const NETWORK: [&str; 11] = [
     "reach_this_machine_by_a_name",
     "reach_this_machine_by_another_spelling",
     "listen_for_others",
+    "take_an_abstract_name",
 ];
 
 /// What lies outside, for one run.

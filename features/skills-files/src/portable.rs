@@ -65,6 +65,10 @@ impl Dir {
         Ok(fs::read_link(self.path(name)?)?.to_string_lossy().into_owned().into_bytes())
     }
 
+    pub fn create_link(&self, _name: &OsStr, _target: &Path) -> io::Result<()> {
+        Err(io::ErrorKind::Unsupported.into())
+    }
+
     pub fn rename(&self, name: &OsStr, to: &Self, new: &OsStr) -> io::Result<()> {
         fault::point()?;
         fs::rename(self.path(name)?, to.path(new)?)

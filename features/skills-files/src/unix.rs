@@ -10,7 +10,7 @@ use std::path::Path;
 
 use rustix::fs::{
     AtFlags, CWD, FileType, FlockOperation, Mode, OFlags, Stat, flock, fstat, linkat, mkdirat, openat,
-    readlinkat, renameat, statat, unlinkat,
+    readlinkat, renameat, statat, symlinkat, unlinkat,
 };
 use rustix::io::Errno;
 
@@ -120,6 +120,15 @@ impl Dir {
     /// As of the system; it is no link.
     pub fn read_link(&self, name: &OsStr) -> io::Result<Vec<u8>> {
         Ok(readlinkat(&self.0, part(name)?, Vec::new())?.into_bytes())
+    }
+
+    /// Creates a link that leads to `target`.
+    ///
+    /// # Errors
+    /// Returns the error of the system.
+    pub fn create_link(&self, name: &OsStr, target: &Path) -> io::Result<()> {
+        fault::point()?;
+        Ok(symlinkat(target, &self.0, part(name)?)?)
     }
 
     /// Moves a name to another directory; a file there is replaced.

@@ -5,6 +5,9 @@ use std::fmt;
 use std::path::Path;
 
 use skills_core::catalog::Signature;
+#[cfg(unix)]
+use skills_exec::cache::CacheError;
+use skills_exec::{CheckedCopy, NotRun, RunOptions};
 use skills_registry::{CATALOG_BUDGET, Hit, NotFound, Prompt, Skill, Style, order_hits};
 use skills_schema::Tables;
 
@@ -14,7 +17,7 @@ use super::layer::{Function, Layer};
 use super::merge::{At, Merged};
 use super::problem::Problem;
 use super::source::{BundleParts, Grants};
-use crate::trust::{TrustReason, Untrusted};
+use crate::trust::{CheckFault, TrustReason, Untrusted};
 
 /// The skills of a bundle and of directories, read once. See the [module](super).
 ///
@@ -73,15 +76,39 @@ impl Layers {
         })
     }
 
-    /// Asks again about a skill that is trusted, or signed, as its files were, right before its program runs: they may have
-    /// changed since they were read (SPEC 14.12). Tells whether they must stay as they are.
+    /// Copies the files of a skill that the user trusted, or that must be signed, and checks the copy, from
+    /// which the program of the skill must run (SPEC 14.12). Returns `None` for any other skill.
     ///
     /// # Errors
-    /// [`Untrusted`] if they have changed.
-    pub fn recheck(&self, skill: Skill<'_>) -> Result<bool, Untrusted> {
-        let Some(at) = self.at(skill.name()).filter(|_| !skill.is_bundled()) else { return Ok(false) };
-        let word = self.layers[at.layer].word(at.row);
-        word.recheck().map_err(|why| untrusted(self.found(at), why))
+    /// [`NotRun`] if the files have changed since they were trusted or signed, or if they cannot be copied.
+    pub fn checked_copy(
+        &self,
+        skill: Skill<'_>,
+        options: &RunOptions,
+    ) -> Result<Option<CheckedCopy>, NotRun> {
+        let at = self.at(skill.name()).filter(|_| !skill.is_bundled());
+        let Some(at) = at.filter(|at| self.layers[at.layer].word(at.row).is_fixed()) else { return Ok(None) };
+        let (layer, found) = (&self.layers[at.layer], self.found(at));
+        let refused = |fault| match fault {
+            CheckFault::Trust(why) => NotRun::from(untrusted(found, why)),
+            #[cfg(unix)]
+            CheckFault::Copy(refused) => NotRun::Unpack(CacheError::Unusable { refused }),
+            #[cfg(not(unix))]
+            CheckFault::Copy(reason) => NotRun::from(untrusted(found, TrustReason::Changed(reason))),
+        };
+        #[cfg(unix)]
+        {
+            let real = layer.real.as_ref().map(|root| root.join(found.skill.dir()));
+            let scratch = options.cache.scratch().map_err(NotRun::Unpack)?;
+            let directory = real.or_else(|| found.directory()).unwrap_or_default();
+            let copied = layer.word(at.row).copy(&directory, scratch.path()).map_err(refused)?;
+            Ok(Some(CheckedCopy::new(copied, scratch)))
+        }
+        #[cfg(not(unix))]
+        {
+            let _ = options;
+            layer.word(at.row).check_in_place().map_err(refused).map(|()| None)
+        }
     }
 
     /// Returns all winning skills, sorted by name, each with its layer. Gated and untrusted ones are included

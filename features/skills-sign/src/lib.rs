@@ -23,7 +23,7 @@ mod signature;
 #[cfg(feature = "signatures")]
 mod statement;
 
-pub use contents::{Contents, Digest, Links, Rules, Unfit, UnfitReason, unhex};
+pub use contents::{Contents, CopyTo, Digest, Links, Rules, Unfit, UnfitReason, unhex};
 pub use difference::Difference;
 #[cfg(feature = "signatures")]
 pub use key::{KeyError, PrivateKey, PublicKey};

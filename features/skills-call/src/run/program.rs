@@ -13,20 +13,27 @@ use super::engine::Engine;
 use super::frame::CallFrame;
 use crate::span::Span;
 use crate::trace::TraceContext;
-use crate::{CallError, Event};
+use crate::{CallError, CallId, Event};
 use skills_exec::{
-    ExecOptions, Execution, Executor, Job, NotRun, Outcome, Package, Processes, Program, Request, Source,
-    prepare,
+    CheckedCopy, ExecOptions, Execution, Executor, Job, NotRun, Outcome, Package, Processes, Program,
+    Request, Source, prepare,
 };
 
 /// Starts a program by the name of its skill; see [`Runner::exec`](crate::Runner::exec).
 pub(crate) fn exec(engine: &Arc<Engine>, name: &str, input: String, options: ExecOptions) -> Execution {
     let trace = options.trace.clone();
     match job(engine, name, input, options) {
-        Ok(job) => {
-            let skill = engine.library.skill(name);
-            let span = skill.map(|skill| Span::of_exec(engine, skill, &job.request, trace.as_ref()));
-            start(engine, job, span, trace.as_ref())
+        Ok(mut job) => {
+            let call = CallId::below(None);
+            job.request.call = Some(call);
+            let (skill, version) = (job.request.name.clone(), job.request.version.clone());
+            let found = engine.library.skill(name);
+            let span = found.map(|skill| Span::of_exec(engine, skill, &job.request, trace.as_ref()));
+            let running = start(engine, job, span, trace.as_ref());
+            let Some(observer) = engine.on_event.clone() else { return running };
+            let tell = move |outcome: &Outcome| observer(&event(call, &skill, &version, outcome));
+            let mut open = Open::new(name, running, tell);
+            Box::pin(poll_fn(move |context| open.poll(context)))
         }
         Err(reason) => Box::pin(ready(Err(reason))),
     }
@@ -38,26 +45,30 @@ fn job(engine: &Arc<Engine>, name: &str, input: String, options: ExecOptions) ->
         Some(untrusted) => untrusted.into(),
         None => NotRun::NotFound(library.not_found(name)),
     })?;
-    let is_fixed = library.recheck(skill)?;
     let mut programs = engine.programs.clone();
+    let copy = library.checked_copy(skill, &programs)?;
     programs.timeout = options.timeout;
     programs.workspace = options.workspace.or_else(|| engine.workspace.clone());
     programs.directory = library.directory(skill);
     programs.trusted = library.trust(skill).may_run();
     let tables = library.program(name).and_then(|program| program.input);
-    let mut request = prepare(skill, tables, input, &programs)?;
-    request.root = library.root(skill);
-    keep_files(&mut request, is_fixed);
-    Ok(Job::new(request, source(engine, skill, false)))
+    let request = prepare(skill, tables, input, &programs)?;
+    Ok(place(engine, skill, request, copy, false))
 }
 
-/// Prevents Python from writing bytecode files beside its sources: an additional file would change the
-/// directory that was trusted or signed.
-fn keep_files(request: &mut Request, is_fixed: bool) {
-    const NAME: &str = "PYTHONDONTWRITEBYTECODE";
-    if is_fixed && request.environment.get(NAME).is_none() {
-        request.environment.set(NAME, "1");
+/// Adds the files of the skill to a request: the checked copy, or else the skill's own files.
+fn place(
+    engine: &Arc<Engine>,
+    skill: Skill<'_>,
+    mut request: Request,
+    copy: Option<CheckedCopy>,
+    is_typed: bool,
+) -> Job {
+    if let Some(copy) = copy {
+        return Job::new(request, Source::Copy(Arc::new(copy)));
     }
+    request.root = engine.library.root(skill);
+    Job::new(request, source(engine, skill, is_typed))
 }
 
 /// Starts a job within its span, and passes the trace context to the program: that of the span, else that of
@@ -123,18 +134,18 @@ pub(crate) async fn run(frame: CallFrame<'_>, program: Program<'_>) -> Result<St
     let CallFrame { call, function, .. } = frame;
     let library = &call.engine.library;
     let not_run = |source| CallError::NotRun { skill: frame.name(), source };
-    let is_fixed = library.recheck(function.skill).map_err(|untrusted| not_run(untrusted.into()))?;
     let mut options = call.engine.programs.clone();
+    let copy = library.checked_copy(function.skill, &options).map_err(not_run)?;
     options.workspace.clone_from(&call.workspace);
     options.trusted = library.trust(function.skill).may_run();
     let mut request = program.request(frame.input.to_owned(), frame.limit, &options);
     request.call = Some(frame.id);
-    request.root = library.root(function.skill);
-    keep_files(&mut request, is_fixed);
-    let job = Job::new(request, source(&call.engine, function.skill, frame.is_typed));
+    let job = place(&call.engine, function.skill, request, copy, frame.is_typed);
     let span = Span::of_program(&job.request);
     let running = start(&call.engine, job, Some(span), call.trace.as_ref());
-    let mut open = Open { frame, start: Instant::now(), running: Some(running) };
+    let (id, skill, version) = (frame.id, function.skill.name(), function.skill.version());
+    let tell = |outcome: &Outcome| call.tell(|| event(id, skill, version, outcome));
+    let mut open = Open::new(skill, running, tell);
     let outcome = poll_fn(|context| open.poll(context)).await;
     let outcome = outcome.map_err(not_run)?;
     if outcome.timed_out {
@@ -159,42 +170,47 @@ pub(crate) async fn run(frame: CallFrame<'_>, program: Program<'_>) -> Result<St
 
 /// A running program. If it is dropped before its end, its event reports it as cancelled before the call
 /// ends.
-struct Open<'a> {
-    frame: CallFrame<'a>,
+struct Open<T: Fn(&Outcome)> {
+    skill: String,
     start: Instant,
     /// `None` after the program has ended.
     running: Option<Execution>,
+    /// Emits the event to the observers; the executor has already emitted it to `tracing`.
+    tell: T,
 }
 
-impl Open<'_> {
+impl<T: Fn(&Outcome)> Open<T> {
+    fn new(skill: &str, running: Execution, tell: T) -> Self {
+        Self { skill: skill.to_owned(), start: Instant::now(), running: Some(running), tell }
+    }
+
     fn poll(&mut self, context: &mut Context<'_>) -> Poll<Result<Outcome, NotRun>> {
         let Some(running) = &mut self.running else { return Poll::Pending };
         let polled = running.as_mut().poll(context);
         if let Poll::Ready(result) = &polled {
             self.running = None;
-            result.iter().for_each(|outcome| tell(self.frame, outcome));
+            result.iter().for_each(&self.tell);
         }
         polled
     }
 }
 
-impl Drop for Open<'_> {
+impl<T: Fn(&Outcome)> Drop for Open<T> {
     fn drop(&mut self) {
         // The program may have ended since the last poll.
         if self.poll(&mut Context::from_waker(Waker::noop())).is_pending() && self.running.take().is_some() {
-            tell(self.frame, &Outcome::cancelled(self.frame.function.skill.name(), self.start.elapsed()));
+            (self.tell)(&Outcome::cancelled(&self.skill, self.start.elapsed()));
         }
     }
 }
 
-/// Emits the `skill.exec` event; the executor has already emitted it to `tracing`.
-fn tell(frame: CallFrame<'_>, outcome: &Outcome) {
-    frame.call.tell(|| Event::Exec {
-        call: frame.id,
-        skill: frame.name(),
-        version: frame.function.skill.version().to_owned(),
+fn event(call: CallId, skill: &str, version: &str, outcome: &Outcome) -> Event {
+    Event::Exec {
+        call,
+        skill: skill.to_owned(),
+        version: version.to_owned(),
         exit_code: outcome.exit_code,
         duration: outcome.duration,
         error: (!outcome.error.is_empty()).then(|| outcome.error.clone()),
-    });
+    }
 }

@@ -238,3 +238,25 @@ async fn a_program_that_is_dropped_is_told_before_its_call() {
     assert!(matches!(&events[1], Event::Exec { error: Some(error), .. } if error == "cancelled"));
     assert!(eventually(|| carriers(&word).is_empty()));
 }
+
+// SPEC 7.6: a program that `exec` runs is reported as that of a call is
+#[tokio::test]
+async fn a_program_that_is_executed_is_told() {
+    let scratch = Scratch::new();
+    let library = functions(&[
+        ("tool/SKILL.md", "---\nname: tool\nversion: 1.2.3\ndescription: It does.\nexec: run.sh\n---\n"),
+        ("tool/run.sh", "#!/bin/sh\nexit 3\n"),
+    ]);
+    let cache = skills_exec::cache::Cache::new(Some(scratch.path().join("cache")), scratch.path().into());
+    let log = Log::default();
+    let runner = Runner::new(*library).cache(cache).on_event(log.observer());
+    let outcome = runner.exec("tool", "", skills_exec::ExecOptions::default()).await.expect("a program");
+    let events = log.events();
+    let [Event::Exec { call, skill, version, exit_code: 3, duration, error: None }] = &events[..] else {
+        panic!("{events:?}")
+    };
+    assert_eq!((skill.as_str(), version.as_str(), *duration), ("tool", "1.2.3", outcome.duration));
+    assert_eq!(call.parent(), None);
+    drop(runner.exec("tool", "", skills_exec::ExecOptions::default()));
+    assert!(matches!(&log.events()[1..], [Event::Exec { call: other, .. }] if other != call));
+}

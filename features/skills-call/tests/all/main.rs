@@ -17,6 +17,7 @@ mod call_program;
 mod call_toolbox;
 mod durable;
 mod echo;
+mod exchanged;
 mod exec_runner;
 #[path = "../functions/mod.rs"]
 mod functions;

@@ -139,6 +139,11 @@ fn own_root(root: &Path) -> io::Result<PathBuf> {
     Ok(root)
 }
 
+/// Creates a directory that is only used by this process, below an existing or new root.
+pub(super) fn scratch(root: &Path) -> io::Result<ScratchDir> {
+    staging(&own_root(root)?)
+}
+
 /// Creates a staging directory. Removes the staging directories of processes that no longer run.
 fn staging(root: &Path) -> io::Result<ScratchDir> {
     const PREFIX: &str = ".staging-";

@@ -83,15 +83,36 @@ impl Cache {
         };
         match unpack_scratch(&self.temporary, &plan) {
             Ok(aside) => Ok(Unpacked { path: aside.path().to_owned(), private: Some((aside, refused)) }),
-            Err(error) => Err(CacheError::Unusable {
-                refused: format!("{refused}; {}: {error}", self.temporary.display()),
-            }),
+            Err(error) => Err(self.unusable(&refused, &error)),
         }
+    }
+
+    /// Creates an empty directory for one run, below the root or else below the directory for temporary files.
+    /// No other user can read or change it. Dropping the result removes it.
+    ///
+    /// # Errors
+    ///
+    /// Returns an error if neither of the two places can be used.
+    pub fn scratch(&self) -> Result<ScratchDir, CacheError> {
+        let refused = match self.root.as_deref().map(entry::scratch) {
+            Some(Ok(scratch)) => return Ok(scratch),
+            Some(Err(error)) => error.to_string(),
+            None => "there is no cache directory".to_owned(),
+        };
+        temporary_scratch(&self.temporary).map_err(|error| self.unusable(&refused, &error))
+    }
+
+    fn unusable(&self, refused: &str, error: &io::Error) -> CacheError {
+        CacheError::Unusable { refused: format!("{refused}; {}: {error}", self.temporary.display()) }
     }
 }
 
+fn temporary_scratch(temporary: &Path) -> io::Result<ScratchDir> {
+    ScratchDir::new(&std::path::absolute(temporary)?, "skills-exec-")
+}
+
 fn unpack_scratch(temporary: &Path, plan: &Plan<'_>) -> io::Result<ScratchDir> {
-    let aside = ScratchDir::new(&std::path::absolute(temporary)?, "skills-exec-")?;
+    let aside = temporary_scratch(temporary)?;
     entry::write_all(aside.path(), plan)?;
     Ok(aside)
 }

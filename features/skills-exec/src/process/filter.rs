@@ -16,19 +16,16 @@ pub(super) fn apply(net: &Net) -> Result<Option<OwnedFd>, Fault> {
     let mut rules = Rules::default();
     refuse_always(&mut rules);
     match net {
-        Net::None => rules.refuse(libc::SYS_socket),
+        Net::None => {
+            rules.refuse(libc::SYS_socket);
+            // A socket of a pair could take an abstract name, which all programs of the machine share.
+            rules.refuse(libc::SYS_bind);
+        }
         Net::Hosts(_) => allow_tcp(&mut rules),
         Net::All => allow_internet(&mut rules),
     }
-    let denied = u32::try_from(libc::EACCES)?;
-    let filter = SeccompFilter::new(
-        rules.0.into_iter().collect(),
-        SeccompAction::Allow,
-        SeccompAction::Errno(denied),
-        TargetArch::try_from(std::env::consts::ARCH)?,
-    )?;
-    let program: seccompiler::BpfProgram = filter.try_into()?;
-    apply_filter(&program)?;
+    rules.apply(libc::EACCES)?;
+    attributes().apply(libc::ENOTSUP)?;
     last(matches!(net, Net::Hosts(_)))
 }
 
@@ -36,6 +33,18 @@ pub(super) fn apply(net: &Net) -> Result<Option<OwnedFd>, Fault> {
 struct Rules(std::collections::BTreeMap<libc::c_long, Vec<SeccompRule>>);
 
 impl Rules {
+    /// Makes the calls fail with an error number.
+    fn apply(self, error: libc::c_int) -> Result<(), Fault> {
+        let filter = SeccompFilter::new(
+            self.0.into_iter().collect(),
+            SeccompAction::Allow,
+            SeccompAction::Errno(u32::try_from(error)?),
+            TargetArch::try_from(std::env::consts::ARCH)?,
+        )?;
+        let program: seccompiler::BpfProgram = filter.try_into()?;
+        Ok(apply_filter(&program)?)
+    }
+
     fn refuse(&mut self, call: libc::c_long) {
         self.0.insert(call, Vec::new());
     }
@@ -181,6 +190,25 @@ fn refuse_always(rules: &mut Rules) {
     }
 }
 
+/// Refuses changes of extended attributes, which Landlock does not check. Tools that copy files ignore the
+/// error of a file system without attributes.
+fn attributes() -> Rules {
+    let mut rules = Rules::default();
+    for call in [
+        libc::SYS_setxattr,
+        libc::SYS_lsetxattr,
+        libc::SYS_fsetxattr,
+        SETXATTRAT,
+        libc::SYS_removexattr,
+        libc::SYS_lremovexattr,
+        libc::SYS_fremovexattr,
+        REMOVEXATTRAT,
+    ] {
+        rules.refuse(call);
+    }
+    rules
+}
+
 /// Refuses to create setuid and setgid files, or to set these bits. The mode of a call that opens a file
 /// counts only if its flags create the file. Directories never get the bits from `mkdir`.
 fn refuse_lent_rights(rules: &mut Rules) {
@@ -226,6 +254,8 @@ const SEQPACKET: u64 = 5;
 /// Numbers of calls that the crate libc does not list for every processor.
 const QUOTACTL_FD: libc::c_long = 443;
 const FCHMODAT2: libc::c_long = 452;
+const SETXATTRAT: libc::c_long = 463;
+const REMOVEXATTRAT: libc::c_long = 466;
 const OPEN_TREE_ATTR: libc::c_long = 467;
 
 /// Allows the network, but no local sockets in files, which could give access to programs without a sandbox,

@@ -53,6 +53,12 @@ def read_the_key():
 
 
 @attempt
+def give_a_file_an_attribute():
+    os.setxattr(SECRET, "user.skills", b"x")
+    return True
+
+
+@attempt
 def read_by_another_program():
     return MARK.encode() in run("cat", SECRET).stdout
 
@@ -472,6 +478,13 @@ def connect_by_ipv6():
 @attempt
 def connect_by_a_fast_open():
     return tcp(socket.AF_INET, ("127.0.0.1", int(E["PORT4"])), 0x20000000)
+
+
+@attempt
+def take_an_abstract_name():
+    pair = socket.socketpair()
+    pair[0].bind("\0skills-escape-%d" % os.getpid())
+    return True
 
 
 @attempt

@@ -22,10 +22,10 @@ pub(crate) type Predicate = Arc<dyn Fn(&Place<'_>) -> bool + Send + Sync>;
 pub(crate) struct TrustDecision {
     pub(crate) trust: Trust,
     /// The trusted directory, for a skill that the user trusted.
-    entry: Option<Arc<Entry>>,
+    pub(super) entry: Option<Arc<Entry>>,
     /// The directory that must be signed, and the key.
     #[cfg(feature = "signatures")]
-    signed: Option<Arc<(PathBuf, PublicKey)>>,
+    pub(super) signed: Option<Arc<(PathBuf, PublicKey)>>,
     /// The reason if it is not trusted.
     pub(crate) why: TrustReason,
 }
@@ -38,24 +38,6 @@ impl TrustDecision {
             #[cfg(feature = "signatures")]
             signed: None,
             why: TrustReason::Unsaid,
-        }
-    }
-
-    /// Checks the files again. Returns `true` if they must not change during a run.
-    pub(crate) fn recheck(&self) -> Result<bool, TrustReason> {
-        #[cfg(feature = "signatures")]
-        if let Some(signed) = &self.signed {
-            let (directory, key) = &**signed;
-            verify(directory, key).map_err(|refused| TrustReason::Unsigned(refused.to_string()))?;
-        }
-        #[cfg(feature = "signatures")]
-        let is_signed = self.signed.is_some();
-        #[cfg(not(feature = "signatures"))]
-        let is_signed = false;
-        match self.entry.as_deref().map(Entry::standing) {
-            None => Ok(is_signed),
-            Some(TrustStatus::Same) => Ok(true),
-            Some(other) => Err(TrustReason::Changed(other.to_string())),
         }
     }
 }

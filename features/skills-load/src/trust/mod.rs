@@ -7,10 +7,12 @@
 //! Skills of a workspace, which may be a repository that was just cloned, do nothing until somebody says that they may: they
 //! are not run, not called, not shown to a model, and bring no MCP servers.
 
+mod check;
 mod decision;
 mod file;
 mod store;
 
+pub(crate) use check::CheckFault;
 pub(crate) use decision::{Lost, Predicate, TrustChecker, TrustDecision};
 pub use file::Entry;
 pub use skills_runtime::trust::{Trust, TrustReason, Untrusted};

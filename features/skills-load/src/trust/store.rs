@@ -196,11 +196,16 @@ impl Entry {
 
     /// Compares the directory with what it was when it was trusted.
     pub fn standing(&self) -> TrustStatus {
+        self.compare(|| contents(&self.path))
+    }
+
+    /// Compares contents that are read from the directory, or from a copy, with what was trusted.
+    pub(super) fn compare(&self, read: impl FnOnce() -> Result<Contents, Unfit>) -> TrustStatus {
         // It was kept by its real path.
         if let Some(real) = fs::canonicalize(&self.path).ok().filter(|real| *real != self.path) {
             return TrustStatus::Linked(real);
         }
-        match contents(&self.path) {
+        match read() {
             Ok(found) if found == self.contents => TrustStatus::Same,
             Ok(found) => TrustStatus::Changed(Difference::between(&self.contents, &found)),
             Err(unfit) => TrustStatus::Unknown(unfit),
@@ -222,7 +227,7 @@ impl fmt::Display for TrustStatus {
 }
 
 /// Computes the digests of a directory. Every file counts, and links are recorded with their targets.
-fn contents(directory: &Path) -> Result<Contents, Unfit> {
+pub(super) fn contents(directory: &Path) -> Result<Contents, Unfit> {
     Contents::read(directory, &Rules::new(Links::Record))
 }
 

@@ -1,13 +1,17 @@
 //! Computes the SHA-256 digests of the files in a directory. Files are opened by descriptor, so that links
 //! cannot redirect a read.
 
+mod copy;
 mod walk;
 
 use std::fmt;
-use std::io::{self, Read};
+use std::fs::File;
+use std::io::{self, Read, Write};
 use std::path::Path;
 
 use skills_files::Root;
+
+pub use copy::CopyTo;
 
 /// A SHA-256 digest.
 pub type Digest = [u8; 32];
@@ -92,6 +96,8 @@ pub enum UnfitReason {
     TooDeep,
     /// The path cannot be read.
     Unreadable(io::Error),
+    /// The path cannot be copied.
+    Uncopied(io::Error),
 }
 
 /// The maximum nesting depth of directories; each needs an open descriptor.
@@ -103,8 +109,23 @@ impl Contents {
     /// # Errors
     /// If an entry of the directory cannot be included. There are no partial results.
     pub fn read(directory: &Path, rules: &Rules) -> Result<Self, Unfit> {
+        Self::walk(directory, rules, None)
+    }
+
+    /// Reads a directory, and copies its files. The digests are computed from the copied bytes, so a
+    /// copy has its digest even if the file changes meanwhile. Permissions are not copied, except that an
+    /// executable file stays executable.
+    ///
+    /// # Errors
+    /// As [`read`](Self::read), or if a file cannot be copied. The destination may then contain some of the
+    /// files.
+    pub fn copy(directory: &Path, rules: &Rules, to: &CopyTo<'_>) -> Result<Self, Unfit> {
+        Self::walk(directory, rules, Some(to))
+    }
+
+    fn walk(directory: &Path, rules: &Rules, to: Option<&CopyTo<'_>>) -> Result<Self, Unfit> {
         let mut found = Gathered { rules, files: Vec::new(), bytes: 0 };
-        walk::read(directory, &mut found)?;
+        walk::read(directory, &mut found, to)?;
         Ok(Self::of(found.files))
     }
 
@@ -179,8 +200,8 @@ impl Gathered<'_> {
         self.rules.ignored.iter().any(|ignored| ignored == path)
     }
 
-    /// Adds a file with its content.
-    fn add(&mut self, path: &str, mut content: impl Read) -> Result<(), Unfit> {
+    /// Adds a file with its content, which is also written to `copy`.
+    fn add(&mut self, path: &str, mut content: impl Read, mut copy: Option<File>) -> Result<(), Unfit> {
         let fault = |reason| Unfit { path: path.to_owned(), reason };
         if self.files.len() >= self.rules.max_files {
             return Err(fault(UnfitReason::TooMany(self.rules.max_files)));
@@ -195,7 +216,11 @@ impl Gathered<'_> {
                 Err(error) => return Err(fault(UnfitReason::Unreadable(error))),
             };
             self.grow(path, count as u64)?;
-            hash.update(chunk.get(..count).unwrap_or_default());
+            let read = chunk.get(..count).unwrap_or_default();
+            if let Some(copy) = &mut copy {
+                copy.write_all(read).map_err(|error| fault(UnfitReason::Uncopied(error)))?;
+            }
+            hash.update(read);
         }
         self.files.push((path.to_owned(), hash.finalize()));
         Ok(())
@@ -221,10 +246,10 @@ impl Gathered<'_> {
         let fault = |reason| Unfit { path: path.to_owned(), reason };
         match self.rules.links {
             Links::Refuse => Err(fault(UnfitReason::Link)),
-            Links::Record => self.add(path, [b"link\0".as_slice(), target].concat().as_slice()),
+            Links::Record => self.add(path, [b"link\0".as_slice(), target].concat().as_slice(), None),
             Links::Follow => {
                 let file = root.open_file(Path::new(path)).map_err(|_| fault(UnfitReason::LinkAway))?;
-                self.add(path, file)
+                self.add(path, file, None)
             }
         }
     }
@@ -269,6 +294,7 @@ impl fmt::Display for UnfitReason {
             Self::TooMany(max) => write!(f, "is one file too many: the limit is {max}"),
             Self::TooDeep => write!(f, "is nested too deeply: the limit is {MAX_DEPTH} directories"),
             Self::Unreadable(error) => write!(f, "cannot be read: {error}"),
+            Self::Uncopied(error) => write!(f, "cannot be copied: {error}"),
         }
     }
 }

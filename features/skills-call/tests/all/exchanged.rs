@@ -1,0 +1,230 @@
+//! A program that was trusted or signed runs with the very files that were checked, whoever exchanges them when.
+#![cfg(unix)]
+#![allow(clippy::unwrap_used, clippy::panic, reason = "a test without its files must fail")]
+
+use std::fs;
+use std::os::unix::fs::{PermissionsExt, symlink};
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use skills_call::Runner;
+use skills_exec::cache::Cache;
+use skills_exec::{ExecOptions, Execution, Executor, Job, NotRun, Outcome, Processes};
+use skills_load::Layers;
+use skills_load::trust::TrustStore;
+use skills_sign::{PrivateKey, SIGNATURE_FILE, sign};
+use tempfile::TempDir;
+
+const KEY: &str = "-----BEGIN PRIVATE KEY-----
+MC4CAQAwBQYDK2VwBCIEIJ1hsZ3v/VpguoRK9JLsLMREScVpezJpGXA7rAMcrn9g
+-----END PRIVATE KEY-----
+";
+const DOCUMENT: &str = "---\nname: dig\ndescription: Digs. Use to dig.\nexec: bin/run\n---\nDig.\n";
+/// Runs a file beside it, one above it, one of the directory of skills, and one behind a link.
+const RUN: &str = "#!/bin/sh
+here=$(dirname \"$0\")
+. \"$here/lib.sh\"; . \"$here/../data/lib.sh\"; . \"$SKILL_PATH/../shared/lib.sh\"; . \"$SKILL_PATH/link.sh\"
+echo \"good $SKILL_PATH\"
+";
+/// The files that the program runs, below the directory of skills.
+const FILES: [&str; 4] = ["dig/bin/run", "dig/bin/lib.sh", "dig/data/lib.sh", "shared/lib.sh"];
+
+struct Bed {
+    top: TempDir,
+}
+
+impl Bed {
+    fn new() -> Self {
+        let bed = Self { top: tempfile::tempdir().unwrap() };
+        bed.write("dig/SKILL.md", DOCUMENT);
+        for file in FILES {
+            bed.write(file, if file.ends_with("run") { RUN } else { "echo good\n" });
+        }
+        bed.write("other/SKILL.md", &DOCUMENT.replace("name: dig", "name: other"));
+        bed.write("other/bin/run", RUN);
+        symlink("data/lib.sh", bed.skills().join("dig/link.sh")).unwrap();
+        bed
+    }
+
+    fn at(&self, path: &str) -> PathBuf {
+        fs::canonicalize(self.top.path()).unwrap().join(path)
+    }
+
+    fn skills(&self) -> PathBuf {
+        self.at("repo/.claude/skills")
+    }
+
+    fn write(&self, path: &str, text: &str) {
+        let path = self.skills().join(path);
+        fs::create_dir_all(path.parent().unwrap()).unwrap();
+        fs::write(&path, text).unwrap();
+        fs::set_permissions(&path, fs::Permissions::from_mode(0o755)).unwrap();
+    }
+
+    fn trusted(&self) -> Layers {
+        let file = self.at("config/trust.json");
+        TrustStore::at(&file).trust(&self.at("repo")).unwrap();
+        Layers::builder().agent(Some(&self.at("home")), &self.at("repo")).trust_file(file).load().unwrap()
+    }
+
+    /// Signs `below` the directory of skills.
+    fn signed(&self, below: &str) -> Layers {
+        fs::remove_file(self.skills().join("dig/link.sh")).unwrap();
+        fs::copy(self.skills().join("dig/data/lib.sh"), self.skills().join("dig/link.sh")).unwrap();
+        let key = PrivateKey::from_pem(KEY).unwrap();
+        let directory = self.skills().join(below);
+        fs::write(directory.join(SIGNATURE_FILE), sign(&directory, &key).unwrap()).unwrap();
+        Layers::builder().directory(self.skills()).require_signature(key.public()).load().unwrap()
+    }
+
+    fn cache(&self) -> Cache {
+        Cache::new(Some(self.at("cache")), self.at("cache"))
+    }
+
+    fn runner(&self, layers: Layers) -> Runner {
+        Runner::from(layers).cache(self.cache())
+    }
+}
+
+/// Exchanges files between the check and the start of the program.
+struct Late {
+    inner: Processes,
+    skills: PathBuf,
+}
+
+impl Executor for Late {
+    fn start(&self, job: Job) -> Execution {
+        FILES.iter().for_each(|file| fs::write(self.skills.join(file), "#!/bin/sh\necho evil\n").unwrap());
+        self.inner.start(job)
+    }
+}
+
+fn run(runner: &Runner) -> Result<Outcome, NotRun> {
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
+    runtime.block_on(runner.exec("dig", "", ExecOptions::default()))
+}
+
+fn is_empty(directory: &Path) -> bool {
+    fs::read_dir(directory).unwrap().next().is_none()
+}
+
+// SPEC 14.12: the program, files beside it, files of the trusted directory and those behind links
+#[test]
+fn files_that_change_after_the_check_are_not_run() {
+    type Case = (&'static str, fn(&Bed) -> Layers);
+    let cases: [Case; 3] = [
+        ("trusted", Bed::trusted),
+        ("signed with the directory of skills", |bed| bed.signed("")),
+        ("trusted and signed", |bed| {
+            fs::remove_dir_all(bed.skills().join("other")).unwrap();
+            drop(bed.signed(""));
+            let file = bed.at("config/trust.json");
+            TrustStore::at(&file).trust(&bed.at("repo")).unwrap();
+            let key = PrivateKey::from_pem(KEY).unwrap().public();
+            let builder = Layers::builder().agent(Some(&bed.at("home")), &bed.at("repo"));
+            builder.trust_file(file).require_signature(key).load().unwrap()
+        }),
+    ];
+    for (name, load) in cases {
+        let bed = Bed::new();
+        let runner = bed.runner(load(&bed));
+        let runner = runner.executor(Late { inner: Processes::new(bed.cache()), skills: bed.skills() });
+        let outcome = run(&runner).unwrap();
+        let copy = outcome
+            .stdout
+            .strip_prefix("good\ngood\ngood\ngood\ngood ")
+            .unwrap_or_else(|| panic!("{name}: {outcome:?}"));
+        assert!(!copy.starts_with(bed.at("repo").to_str().unwrap()), "{name}: {copy}");
+        assert!(is_empty(&bed.at("cache")), "{name}: the copy is removed");
+        assert!(matches!(run(&runner), Err(NotRun::NotTrusted(_))), "{name}: they have changed");
+        assert!(is_empty(&bed.at("cache")), "{name}");
+    }
+}
+
+// SPEC 14.12: a skill with a signature of its own
+#[test]
+fn a_skill_with_its_own_signature_runs_as_it_was_signed() {
+    let bed = Bed::new();
+    bed.write("dig/bin/run", "#!/bin/sh\n. \"$(dirname \"$0\")/lib.sh\"\n");
+    let runner = bed.runner(bed.signed("dig"));
+    let runner = runner.executor(Late { inner: Processes::new(bed.cache()), skills: bed.skills() });
+    assert_eq!(run(&runner).unwrap().stdout, "good\n");
+    assert!(matches!(run(&runner), Err(NotRun::NotTrusted(_))));
+}
+
+// SPEC 14.12: links keep their meaning, and other skills are not copied
+#[test]
+fn the_copy_has_what_the_skill_has() {
+    let bed = Bed::new();
+    fs::create_dir_all(bed.at("elsewhere")).unwrap();
+    fs::write(bed.at("elsewhere/file"), "outside\n").unwrap();
+    symlink("../../../../elsewhere/file", bed.skills().join("dig/relative")).unwrap();
+    symlink(bed.at("elsewhere/file"), bed.skills().join("dig/absolute")).unwrap();
+    symlink(bed.skills().join("dig/data"), bed.skills().join("dig/inside")).unwrap();
+    let script = "#!/bin/sh
+cd \"$SKILL_PATH\" || exit 1
+cat relative absolute
+readlink inside | grep -q \"^$SKILL_PATH\" && echo inside
+test -e ../other || echo alone
+test -x bin/lib.sh && test ! -x plain && echo modes
+echo more >plain && echo writable
+";
+    bed.write("dig/bin/run", script);
+    fs::write(bed.skills().join("dig/plain"), "plain\n").unwrap();
+    let runner = bed.runner(bed.trusted());
+    let outside = "outside\noutside\ninside\nalone\nmodes\nwritable\n";
+    for _ in 0..2 {
+        let outcome = run(&runner).unwrap();
+        assert_eq!(outcome.stdout, outside, "{outcome:?}");
+    }
+    assert_eq!(fs::read_to_string(bed.skills().join("dig/plain")).unwrap(), "plain\n");
+}
+
+// SPEC 14.12: exchanges at any moment, of files and of directories
+#[test]
+fn no_exchange_during_a_start_is_run() {
+    const RUNS: usize = 150;
+    let bed = Bed::new();
+    let runner = bed.runner(bed.trusted());
+    let evil = bed.at("evil");
+    fs::create_dir_all(evil.join("bin")).unwrap();
+    for file in ["bin/run", "bin/lib.sh"] {
+        fs::write(evil.join(file), "#!/bin/sh\necho evil\n").unwrap();
+        fs::set_permissions(evil.join(file), fs::Permissions::from_mode(0o755)).unwrap();
+    }
+    fs::copy(bed.skills().join("dig/SKILL.md"), evil.join("SKILL.md")).unwrap();
+    symlink(&evil, bed.at("link")).unwrap();
+    let stop = AtomicBool::new(false);
+    let exchange = || {
+        let place = bed.skills().join("dig");
+        let (away, link, file) = (bed.at("away"), bed.at("link"), place.join("bin/run"));
+        let mut pause = 0;
+        while !stop.load(Ordering::Relaxed) {
+            pause = (pause + 37) % 900;
+            std::thread::sleep(std::time::Duration::from_micros(pause));
+            // A later round undoes each step that fails.
+            let _: Result<(), std::io::Error> = match pause % 2 {
+                0 => fs::rename(&place, &away)
+                    .and_then(|()| fs::rename(&link, &place))
+                    .and_then(|()| fs::rename(&place, &link))
+                    .and_then(|()| fs::rename(&away, &place)),
+                _ => fs::rename(&file, bed.at("kept"))
+                    .and_then(|()| fs::copy(evil.join("bin/run"), &file).map(drop))
+                    .and_then(|()| fs::rename(bed.at("kept"), &file)),
+            };
+        }
+    };
+    let (mut good, mut evil) = (0, 0);
+    std::thread::scope(|scope| {
+        scope.spawn(exchange);
+        for _ in 0..RUNS {
+            if let Ok(outcome) = run(&runner) {
+                good += usize::from(outcome.stdout.contains("good /"));
+                evil += usize::from(outcome.stdout.contains("evil"));
+            }
+        }
+        stop.store(true, Ordering::Relaxed);
+    });
+    assert_eq!(evil, 0, "of {RUNS}");
+    assert!(good > 0, "none of {RUNS} ran");
+}
