@@ -20,7 +20,7 @@ pub(crate) struct Confined {
     /// What each process may take: memory=256M, cpu=10s, processes=16, file-size=10M (repeatable)
     #[arg(long, value_name = "NAME=VALUE")]
     limit: Vec<String>,
-    /// A variable with the name of a secret that a confined program may see when its skill asks for it (repeatable)
+    /// Pass a variable of this command's environment to every program, confined or not (repeatable)
     #[arg(long, value_name = "NAME")]
     env: Vec<String>,
 }
@@ -56,7 +56,14 @@ impl Confined {
         {
             terminal::line(&format!("note: programs of trusted skills run without a sandbox: {lack}"));
         }
-        Ok(policy.offer(std::env::vars_os(), self.env.iter().map(String::as_str)))
+        let mut policy = policy.offer(std::env::vars_os(), []);
+        for name in &self.env {
+            match std::env::var_os(name) {
+                Some(value) => policy = policy.pass(name, value),
+                None => terminal::line(&format!("note: `--env {name}`: the variable is not set")),
+            }
+        }
+        Ok(policy)
     }
 
     /// Gives a runner the policy of the arguments; `own`, and what fails, as for [`change`](Self::change).

@@ -1,6 +1,8 @@
 //! `exec`: runs the program of one skill and prints the outcome.
 
 use std::process::ExitCode;
+#[cfg(feature = "call")]
+use std::time::Instant;
 
 use clap::Args;
 #[cfg(feature = "call")]
@@ -14,7 +16,7 @@ use skills_exec::{NotRun, Outcome, RunOptions};
 use crate::confined::Confined;
 use crate::failure::Ended;
 #[cfg(feature = "call")]
-use crate::interrupt;
+use crate::interrupt::{self, Signal};
 #[cfg(feature = "otlp")]
 use crate::otlp::Otlp;
 use crate::skill_source::{SkillEntry, SkillSource};
@@ -63,9 +65,11 @@ impl Exec {
             .timeout(self.timeout.clone())
             .workspace(self.workspace.path())
             .trace(TraceContext::of_environment());
-        let ended = interrupt::run(runner.exec(&self.name, input, options))?;
-        let outcome = ended.unwrap_or_else(|| Ok(self.cancelled()));
-        Ok(print(&outcome.map_err(|reason| refused(&reason))?))
+        let start = Instant::now();
+        match interrupt::run(runner.exec(&self.name, input, options))? {
+            Ok(outcome) => Ok(print(&outcome.map_err(|reason| refused(&reason))?)),
+            Err(signal) => Ok(self.cancelled(start, signal)),
+        }
     }
 
     /// Runs the program of a skill with the options of this process, because no runner is available.
@@ -77,36 +81,32 @@ impl Exec {
         let input = self.input(item.skill.program().is_some())?;
         (options.timeout, options.workspace) = (self.timeout.clone(), self.workspace.path());
         options.directory.clone_from(&item.directory);
-        Ok(print(&self.outcome(&item, input, &options)?))
+        self.run_entry(&item, input, &options)
     }
 
     #[cfg(feature = "call")]
-    fn outcome(
-        &self,
-        item: &SkillEntry<'_>,
-        input: String,
-        options: &RunOptions,
-    ) -> Result<Outcome, ExitCode> {
+    fn run_entry(&self, item: &SkillEntry<'_>, input: String, options: &RunOptions) -> Ended {
+        let start = Instant::now();
         let running = start_skill(item.skill, input, options).map_err(|reason| refused(&reason))?;
-        Ok(interrupt::run(running)?.unwrap_or_else(|| self.cancelled()))
+        Ok(match interrupt::run(running)? {
+            Ok(outcome) => print(&outcome),
+            Err(signal) => self.cancelled(start, signal),
+        })
     }
 
-    /// A signal ends this process. The watchdog of the run then ends the program.
+    /// A signal ends this process. The keeper of the run then ends the program.
     #[cfg(not(feature = "call"))]
     #[expect(clippy::unused_self, reason = "as with the feature `call`")]
-    fn outcome(
-        &self,
-        item: &SkillEntry<'_>,
-        input: String,
-        options: &RunOptions,
-    ) -> Result<Outcome, ExitCode> {
-        skills_exec::run_skill(item.skill, input, options).map_err(|reason| refused(&reason))
+    fn run_entry(&self, item: &SkillEntry<'_>, input: String, options: &RunOptions) -> Ended {
+        let outcome = skills_exec::run_skill(item.skill, input, options);
+        Ok(print(&outcome.map_err(|reason| refused(&reason))?))
     }
 
-    /// Returns the outcome of a run that a signal ended.
+    /// Prints the outcome of a run that a signal ended, and returns the exit code of the command.
     #[cfg(feature = "call")]
-    fn cancelled(&self) -> Outcome {
-        Outcome::refused(&self.name, 137, "cancelled".to_owned())
+    fn cancelled(&self, start: Instant, signal: Signal) -> ExitCode {
+        print(&Outcome::cancelled(&self.name, start.elapsed()));
+        signal.code()
     }
 
     /// Reads the input. Refuses a skill without a program before waiting for standard input.

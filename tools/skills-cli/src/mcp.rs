@@ -46,8 +46,8 @@ impl Channel {
     /// started.
     pub(crate) fn run(&self, server: Server, guard: Guard) -> Ended {
         match interrupt::run_alone(self.serve(server, guard))? {
-            Some(served) => served.map(|()| ExitCode::SUCCESS).map_err(failure::error),
-            None => Ok(ExitCode::SUCCESS),
+            Ok(served) => served.map(|()| ExitCode::SUCCESS).map_err(failure::error),
+            Err(_) => Ok(ExitCode::SUCCESS),
         }
     }
 

@@ -71,7 +71,7 @@ impl Listener {
         if self.ui {
             routes = routes.merge(ui());
         }
-        let serving = interrupt::run(async {
+        let serving = interrupt::run_server(async {
             let server = bind(self.bind).await?;
             let address = server.address()?;
             match terminal::exact(&format!("http://{address}\n")) {
@@ -81,10 +81,10 @@ impl Listener {
             Ok::<_, io::Error>(ExitCode::SUCCESS)
         });
         match serving? {
-            Some(served) => {
+            Ok(served) => {
                 served.map_err(|problem| failure::error(format!("cannot serve at {}: {problem}", self.bind)))
             }
-            None => Ok(ExitCode::SUCCESS),
+            Err(_) => Ok(ExitCode::SUCCESS),
         }
     }
 

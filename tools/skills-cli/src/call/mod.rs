@@ -75,8 +75,11 @@ impl Call {
             .on_event(progress.observer());
         let done = interrupt::run(runner.call_text(&self.name, input, options));
         progress.end();
-        let cancelled = || Err(CallError::Cancelled { skill: self.name.clone() });
-        let outcome = done?.unwrap_or_else(cancelled).map_err(|error| failed(&error))?;
+        let called = done?.map_err(|signal| {
+            failed(&CallError::Cancelled { skill: self.name.clone() });
+            signal.code()
+        })?;
+        let outcome = called.map_err(|error| failed(&error))?;
         Ok(terminal::json(&format!("{}\n", outcome.output)))
     }
 

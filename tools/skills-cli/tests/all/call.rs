@@ -199,16 +199,16 @@ fn a_dry_run_shows_what_would_run() {
     }
 }
 
-// SPEC 6.4, 7.2: Ctrl-C ends the call and its children
+// SPEC 6.4, 7.2, 7.11: Ctrl-C ends the call and its children
 #[test]
 fn a_signal_ends_the_call_and_its_program() {
-    for signal in ["INT", "TERM"] {
+    for (signal, code) in [("INT", 130), ("TERM", 143)] {
         let place = place();
         let mut command = place.command(&["call", "slow", "--dir", "s"]);
         let mut call = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
         let pid = reads(&place.top.join("pid"));
         kill(signal, &call.id().to_string());
-        assert_eq!(call.wait().unwrap().code(), Some(1));
+        assert_eq!(call.wait().unwrap().code(), Some(code));
         let output = call.wait_with_output().unwrap();
         assert_eq!(String::from_utf8(output.stderr).unwrap(), "Skill \"slow\" was cancelled\n");
         assert!(output.stdout.is_empty());

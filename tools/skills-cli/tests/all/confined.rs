@@ -31,6 +31,8 @@ fn place() -> Place {
         ("s/typed/run", "#!/bin/sh\ncat note >/dev/null 2>&1 && echo '\"read\"' || echo '\"held\"'\n"),
         ("s/limited/SKILL.md", &skill("limited", "")),
         ("s/limited/run", "#!/bin/sh\nulimit -v\n"),
+        ("s/tells/SKILL.md", &skill("tells", "")),
+        ("s/tells/run", "#!/bin/sh\necho \"$PLAIN|$A_TOKEN\"\n"),
         ("note", "note\n"),
     ])
 }
@@ -48,7 +50,7 @@ fn can_confine(run: &Run) -> bool {
     can
 }
 
-// SPEC 13.5, 13.6, 13.9
+// SPEC 13.5, 13.6, 13.9, 13.17
 #[test]
 fn a_program_is_held_to_what_its_skill_asks_for() {
     let place = place();
@@ -66,6 +68,14 @@ fn a_program_is_held_to_what_its_skill_asks_for() {
     assert_eq!(out(&exec("silent", &["--sandbox", "auto"])), "note\n");
     assert_eq!(out(&exec("silent", &["--sandbox", "require"])), "");
     assert_eq!(out(&exec("reads", &["--sandbox", "off"])), "note\n|\n");
+    // What the user names is passed always, also to a program that does not ask for it.
+    for sandbox in ["off", "require"] {
+        let named = ["--sandbox", sandbox, "--env", "A_TOKEN", "--env", "PLAIN", "--env", "ABSENT"];
+        let run = exec("tells", &named);
+        assert_eq!(out(&run), "plain|token\n", "{sandbox}: {run:?}");
+        assert!(run.err.contains("`--env ABSENT`: the variable is not set"), "{run:?}");
+        assert_eq!(out(&exec("tells", &["--sandbox", sandbox])), "|\n");
+    }
     assert!(place.top.join("made").exists());
     let call = |rest: &[&str]| Run::of(place.command(&["call", "typed", "--dir", "s"]).args(rest)).out;
     assert_eq!(call(&["--sandbox", "auto"]), "\"held\"\n");

@@ -127,3 +127,55 @@ fn the_environment_stays_with_the_command() {
         "{told}"
     );
 }
+
+// SPEC 7.10, 7.11, 11.1: the command exits after its run, which leaves no directory for temporary files
+#[test]
+fn a_signal_ends_the_run_before_the_command() {
+    // Removing these files takes a while.
+    let script = "cd \"$TMPDIR\" || exit 1; mkdir d; (cd d && seq 3000 | xargs touch); touch ready; sleep 60";
+    let typed =
+        r#"{"name": "it", "description": "D.", "category": "c", "input": {}, "output": {}, "mode": "code"}"#;
+    for (name, command, is_limited) in
+        [("exec", ["exec", "it"], false), ("call", ["call", "it"], false), ("limited", ["exec", "it"], true)]
+    {
+        for (signal, code) in [("INT", 130), ("TERM", 143)] {
+            let place = place(script);
+            if name == "call" {
+                place.write("s/it/skill.json", typed);
+            }
+            fs::create_dir(place.top.join("tmp")).unwrap();
+            let limit: &[&str] = if is_limited { &["--limit", "processes=64"] } else { &[] };
+            let mut command =
+                place.command(&[&command[..], &["--dir", "s", "--sandbox", "require"], limit].concat());
+            let process =
+                command.env("TMPDIR", place.top.join("tmp")).stdout(Stdio::piped()).stderr(Stdio::piped());
+            let mut process = process.spawn().unwrap();
+            let left = || fs::read_dir(place.top.join("tmp")).unwrap().map(|entry| entry.unwrap().path());
+            let is_ready = eventually("the program starts", || {
+                let refused = process.try_wait().unwrap().is_some();
+                (refused || left().any(|run| run.join("ready").exists())).then_some(!refused)
+            });
+            if is_ready {
+                kill(signal, &process.id().to_string());
+            }
+            let output = process.wait_with_output().unwrap();
+            let (out, err) =
+                (String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr));
+            if !is_ready && err.contains("cannot confine") | out.contains("cannot confine") {
+                return test_bed::skip(&format!("{out}{err}"));
+            }
+            assert_eq!(output.status.code(), Some(code), "{name} {signal}: {out}{err}");
+            assert_eq!(left().collect::<Vec<_>>(), [""; 0].map(std::path::PathBuf::from), "{name} {signal}");
+            if name == "call" {
+                assert!(out.is_empty() && err.contains("was cancelled"), "{name} {signal}: {out}{err}");
+                continue;
+            }
+            let outcome: serde_json::Value = serde_json::from_str(&out).unwrap();
+            assert_eq!(
+                (outcome["exit_code"].as_i64(), outcome["error"].as_str()),
+                (Some(137), Some("cancelled"))
+            );
+            assert!(outcome["duration_ms"].as_u64() > Some(0), "{name} {signal}: {out}");
+        }
+    }
+}

@@ -182,9 +182,10 @@ impl Eval {
         progress.end();
         // Requests that were answered are paid for, so save them even if the trial was interrupted.
         cassette.save().map_err(failure::error)?;
-        let Some(report) = done else {
-            return Err(failure::error("interrupted; what was recorded is kept"));
-        };
+        let report = done.map_err(|signal| {
+            failure::error("interrupted; what was recorded is kept");
+            signal.code()
+        })?;
         let report = report.map_err(failure::error)?;
         let difference = self.against.as_deref().map(|path| Difference::to(&report, path));
         let difference = difference.transpose().map_err(failure::error)?;
