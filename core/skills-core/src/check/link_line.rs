@@ -1,6 +1,8 @@
 //! Analyzes one line of a body once, no matter how many files it names. Used by `links`.
 
-use super::link_text::{is_of_project, is_proposed_above, lead_of_list, proposal, proposes_list, wish};
+use super::link_text::{
+    is_of_others, is_of_project, is_proposed_above, lead_of_list, proposal, proposes_list, sentence, wish,
+};
 
 /// The facts about a line that help to interpret the files named on it.
 #[derive(Debug, Default)]
@@ -56,9 +58,15 @@ impl<'t> Line<'t> {
         self.wish.is_some_and(|begin| at <= begin)
     }
 
+    /// Returns `true` if the text before an offset announces an example, or a file of another skill.
+    pub(super) fn is_of_others(&self, at: usize) -> bool {
+        let from = self.text[..self.start].trim_end_matches('\n').rfind('\n').map_or(0, |feed| feed + 1);
+        is_of_others(&self.text[from..at])
+    }
+
     /// Returns `true` if the line is about the project of the user.
     pub(super) fn is_of_project(&self) -> bool {
-        is_of_project(&self.text[self.start..self.end])
+        is_of_project(sentence(self.text, self.start, self.end))
     }
 
     /// Returns `true` if the lines above announce files to create. Sentences count only outside of code.

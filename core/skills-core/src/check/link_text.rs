@@ -105,7 +105,7 @@ pub(super) fn mentions(text: &str) -> Vec<(usize, usize)> {
 /// Finds the first phrase of a line that announces a file to create, an example, or something not to do.
 /// Returns the end of the phrase.
 pub(super) fn proposal(line: &str) -> Option<usize> {
-    const WORDS: [&str; 33] = [
+    const WORDS: [&str; 35] = [
         "e.g",
         "such as",
         " like ",
@@ -122,6 +122,8 @@ pub(super) fn proposal(line: &str) -> Option<usize> {
         "place ",
         "move ",
         "extract ",
+        "delete ",
+        "remove ",
         "paste ",
         "produce",
         "mkdir",
@@ -166,6 +168,38 @@ fn proposes(line: &str) -> bool {
         ["create", "extract", "generate", "move", "produce", "save", "scaffold", "store", "write"];
     let line = line.to_lowercase();
     line.split(|c: char| !c.is_alphanumeric()).any(|word| WORDS.contains(&word))
+}
+
+/// Returns the line at an offset together with the lines before and after it that belong to its sentence: a
+/// line of running text goes on in the next one, an item of a list begins anew.
+pub(super) fn sentence(text: &str, start: usize, end: usize) -> &str {
+    let is_new = |line: &str| {
+        let line = line.trim_start();
+        line.trim().is_empty()
+            || is_item(line)
+            || line.starts_with(['#', '|', '>'])
+            || line.starts_with("```")
+    };
+    let ends =
+        |line: &str| line.trim_end().is_empty() || line.trim_end().ends_with(['.', ':', '!', '?', '|']);
+    let here = &text[start..end];
+    let above = text[..start].trim_end_matches('\n');
+    let above = above.rfind('\n').map_or(0, |feed| feed + 1);
+    let begin = if is_new(here) || ends(&text[above..start]) { start } else { above };
+    let below = text.get(end + 1..).unwrap_or_default();
+    let below = &below[..below.find('\n').unwrap_or(below.len())];
+    let until = if is_new(below) || ends(here) { end } else { end + 1 + below.len() };
+    &text[begin..until]
+}
+
+/// Returns `true` if a text before a file says that it is an example, or a file of another skill.
+pub(super) fn is_of_others(before: &str) -> bool {
+    const ENDS: [&str; 6] = ["skill's", "skill\u{2019}s", "e.g.", "for example", "for instance", "such as"];
+    let before = before.trim_end_matches(|c: char| {
+        c.is_whitespace() || matches!(c, '`' | '*' | '_' | ',' | '(' | '"' | '=')
+    });
+    let before = before.trim_end_matches("file").trim_end_matches(|c: char| c.is_whitespace() || c == '`');
+    ENDS.iter().any(|end| before.ends_with(end))
 }
 
 /// Returns `true` if the sentence that continues in the line starting here began with creating or moving
@@ -225,12 +259,16 @@ pub(super) fn is_placeholder(path: &str) -> bool {
     let name = path.rsplit('/').next().unwrap_or_default().to_ascii_lowercase();
     let stem = name.split('.').next().unwrap_or_default();
     let first = stem.split(['-', '_']).next().unwrap_or_default();
-    NAMES.contains(&stem) || (first.len() < stem.len() && STARTS.contains(&first))
+    NAMES.contains(&stem) || first.len() < stem.len() && (STARTS.contains(&first) || stem.ends_with("name"))
 }
 
 /// Returns `true` if a line is about the project of the user.
 pub(super) fn is_of_project(line: &str) -> bool {
-    const WORDS: [&str; 10] = [
+    const WORDS: [&str; 14] = [
+        "checkout",
+        "upstream",
+        "toolkit root",
+        "plugin root",
         "your project",
         "the project",
         "project's",
@@ -250,7 +288,8 @@ pub(super) fn is_of_project(line: &str) -> bool {
 mod tests {
     use super::super::link_line::Line;
     use super::{
-        is_of_project, is_placeholder, is_proposed_above, lead_of_list, links, mentions, proposes_list,
+        is_of_others, is_of_project, is_placeholder, is_proposed_above, lead_of_list, links, mentions,
+        proposes_list, sentence,
     };
 
     fn line(text: &str) -> Line<'_> {
@@ -312,6 +351,15 @@ mod tests {
         {
             assert!(is_placeholder(path), "{path}");
         }
+        assert!(is_placeholder("scripts/script_name.py"));
+        for before in ["in the build skill's `", "with `file` (e.g.\n`file=\"", "files such as\n`"] {
+            assert!(is_of_others(before), "{before}");
+        }
+        assert!(!is_of_others("the skill has `") && !is_of_others("See `"));
+        let text = "Read the list.\n- A local checkout has\n  `x` and\n  more.\n- Other\n\nEnd";
+        let at = text.find("  `x`").unwrap();
+        assert_eq!(sentence(text, at, at + 9), "- A local checkout has\n  `x` and\n  more.");
+        assert_eq!(sentence(text, 0, 14), "Read the list.");
         for path in
             ["references/examples.md", "scripts/barcode.py", "references/my.md", "assets/file-types.md"]
         {

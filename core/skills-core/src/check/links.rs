@@ -30,6 +30,8 @@ pub(crate) fn check(draft: &Draft, around: &Surroundings<'_>, sources: &SourceMa
         lost: Vec::new(),
         missing: Vec::new(),
         room: report.room(),
+        scans: SCANS,
+        sources,
         report,
     };
     look.over(document.body, sources.text(document.body), text_scan.has_bracket, text_scan.has_slash);
@@ -51,6 +53,9 @@ struct Look<'l, 'a> {
     missing: Vec<(String, usize, usize, Option<String>)>,
     /// The limit on problems up to which similar names are searched for missing files.
     room: usize,
+    /// How often the body may still be searched for a missing file.
+    scans: usize,
+    sources: &'l SourceMap,
     report: &'l mut Report,
 }
 
@@ -76,14 +81,14 @@ impl Look<'_, '_> {
             let is_linked = links.get(at).is_some_and(|link| link.label < end);
             line.reach(text, start);
             if !is_linked && self.is_promise(text, &mut line, start..end, fence_at(&fences, start)) {
-                self.mention(body.part(start, end), &text[start..end], &mut line);
+                self.mention(body.part(start, end), &text[start..end], &mut line, start);
             }
         }
     }
 
     fn link(&mut self, span: Span, target: &str, is_proposed: bool) {
         let path = path_of(target);
-        if is_pattern(path) || path.contains("path/to") {
+        if is_pattern(path) || path.contains("path/to") || self.is_route(path) {
             return;
         }
         let decoded = percent_decoded_text(path);
@@ -92,7 +97,7 @@ impl Look<'_, '_> {
         };
         match self.inside(&place) {
             Some(inside) => self.judge(span, "link", path, &place, inside.to_owned(), is_proposed),
-            None if self.leads_to_skill(&place) => {}
+            None if self.leads_to_skill(&place) || self.is_at_source(path) => {}
             None if self.around.exists(&place) => {
                 let plugin = self.around.plugin(&self.draft.skill.dir.path);
                 if self.around.scope == Scope::Bundle
@@ -111,8 +116,8 @@ impl Look<'_, '_> {
         }
     }
 
-    fn mention(&mut self, span: Span, path: &str, line: &mut Line<'_>) {
-        if is_pattern(path) || is_placeholder(path) || line.is_of_project() {
+    fn mention(&mut self, span: Span, path: &str, line: &mut Line<'_>, at: usize) {
+        if is_pattern(path) || is_placeholder(path) || line.is_of_project() || line.is_of_others(at) {
             return;
         }
         // A program that the skill does not bring is a program of the project. A skill about skills names
@@ -147,7 +152,7 @@ impl Look<'_, '_> {
             .take(NAMED)
             .filter_map(|number| around.drafts.get(number))
             .any(|other| {
-                other.skill.dir.folder == self.draft.skill.dir.folder
+                (around.scope == Scope::Repository || other.skill.dir.folder == self.draft.skill.dir.folder)
                     && !std::ptr::eq(other, self.draft)
                     && has(other, path)
             })
@@ -169,9 +174,59 @@ impl Look<'_, '_> {
         })
     }
 
+    /// Returns `true` if a link is an address of a web site or a file of the user's project: it begins with a
+    /// hidden directory, or with a directory that the skill lacks, and has no ending.
+    fn is_route(&self, path: &str) -> bool {
+        let Some((first, rest)) = path.split_once('/') else { return false };
+        let is_hidden = first.starts_with('.') && !matches!(first, "." | "..");
+        let has_ending = rest.rsplit('/').next().is_some_and(|name| name.contains('.') || name.is_empty());
+        let is_missing = self.resolved(path).is_none_or(|place| !self.around.exists(&place));
+        is_missing && (is_hidden || !has_ending && !first.contains('.') && !has(self.draft, first))
+    }
+
+    fn resolved(&self, path: &str) -> Option<String> {
+        resolve(&self.draft.skill.dir.path, percent_decoded_text(path).as_ref())
+    }
+
+    /// Returns `true` if a file exists beside the real `SKILL.md`, which a link of the skill leads to, or in the
+    /// skill around this one. In a repository a reader finds it there.
+    fn is_at_source(&self, path: &str) -> bool {
+        let dir = &self.draft.skill.dir;
+        let outer = dir.path.match_indices('/').map(|(at, _)| &dir.path[..at]);
+        let outer = outer.filter(|path| self.around.skills.get(path).is_some());
+        self.around.scope == Scope::Repository
+            && dir.source.as_deref().into_iter().chain(outer).any(|place| {
+                resolve(place, percent_decoded_text(path).as_ref())
+                    .is_some_and(|place| self.around.exists(&place))
+            })
+    }
+
+    /// Returns `true` if the body names the same path in another directory than that of the skill:
+    /// `$REPO_ROOT/assets/data.zip`. Or the body draws a tree of files to create with a file of this name.
+    fn is_elsewhere(&mut self, path: &str) -> bool {
+        let Some(document) = self.draft.skill.document.as_ref().filter(|_| self.scans > 0) else {
+            return false;
+        };
+        self.scans -= 1;
+        let text = self.sources.text(document.body);
+        skills_registry::work::count(text.len());
+        text.match_indices(path).any(|(at, _)| {
+            let line = text[..at].rfind('\n').map_or(0, |feed| feed + 1);
+            let before = &text[line..at];
+            if !path.contains('/') && before.contains(['├', '└']) {
+                return true;
+            }
+            let word =
+                before.rsplit(|c: char| c.is_whitespace() || matches!(c, '"' | '\'' | '`' | '(' | '='));
+            let word = word.into_iter().next().unwrap_or_default().to_ascii_lowercase();
+            let is_own = ["skill", "basedir", "plugin_root"].iter().any(|own| word.contains(own));
+            word.len() > 2 && word.ends_with('/') && !word.starts_with("./") && !is_own
+        })
+    }
+
     /// Checks a path that stays in the skill.
     fn judge(&mut self, span: Span, what: &str, path: &str, place: &str, inside: String, is_proposed: bool) {
-        if has(self.draft, &inside) || is_proposed {
+        if has(self.draft, &inside) || is_proposed || self.is_at_source(path) || self.is_elsewhere(&inside) {
             return;
         }
         if self.around.exists(place) {
@@ -331,6 +386,9 @@ pub(crate) fn target(text: &str, directory: &str, offset: usize) -> Option<Strin
 
 /// The largest number of skills named before a mention that are searched for its file.
 const NAMED: usize = 64;
+
+/// The largest number of missing files for which a body is searched.
+const SCANS: usize = 32;
 
 /// The commands that run a file of a skill.
 const RUNNERS: [&str; 11] =

@@ -69,6 +69,12 @@ pub(super) fn is_foreign(node: &Node) -> bool {
     }
 }
 
+/// Returns `true` if a value is a map with keys of this system only.
+pub(super) fn is_ours(node: &Node) -> bool {
+    let node = unwrapped(node);
+    node.as_map().is_some_and(|entries| entries.iter().all(|entry| KEYS.contains(&entry.key.as_str())))
+}
+
 /// Reports permissions in the format of another system.
 pub(super) fn foreign(entry: &MapEntry) -> Diagnostic {
     fields::KEY_FOREIGN

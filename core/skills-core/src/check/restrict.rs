@@ -75,7 +75,7 @@ pub(super) fn slipped(
 ) {
     let Some(known) = known::KEYS.iter().find(|known| known.key == near) else {
         draft.fields.is_confined = true;
-        if permissions::is_foreign(&entry.value) {
+        if !permissions::is_ours(&entry.value) {
             return report.push(permissions::foreign(entry));
         }
         return rules::RESTRICTION_MISSPELT

@@ -45,6 +45,12 @@ pub(super) fn read_skill(
         .filter_map(|name| find(&listing.entries, name))
         .map(|entry| (entry, open::read_entry(&root, over, &real, entry, cap)))
         .collect();
+    let is_linked = |entry: &ListedEntry| entry.kind == Kind::Link && entry.name == ENTRIES[0];
+    let source = entries.iter().find(|(entry, _)| is_linked(entry)).and_then(|(entry, _)| {
+        let target = std::fs::canonicalize(real.join(&entry.name)).ok()?;
+        let place = target.parent()?.strip_prefix(&root.path).ok()?;
+        place.to_str().map(str::to_owned)
+    });
     let index = entries.iter().any(|(_, opened)| opened.is_ok()).then_some(index);
     reader.has_links |= entries.iter().any(|(entry, _)| entry.kind == Kind::Link);
     if let Some(above) = above.filter(|_| reader.options.scope == Scope::Bundle) {
@@ -89,7 +95,7 @@ pub(super) fn read_skill(
     let Skill { caps, path, mut files, full, .. } = skill;
     caps.end_skill(kept && !full);
     sort(&mut files, &|a, b| a.path.cmp(&b.path));
-    kept.then_some(SkillDir { path, name, folder, in_crate, files })
+    kept.then_some(SkillDir { path, name, folder, in_crate, source, files })
 }
 
 /// A directory of a skill, not listed yet.

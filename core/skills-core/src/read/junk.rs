@@ -21,6 +21,11 @@ pub(super) fn tool(name: &str) -> Option<&'static str> {
     ["node_modules", "target", "site-packages", "__pycache__"].into_iter().find(|tool| *tool == name)
 }
 
+/// Returns the name of a directory with the data of tests, which may be wrong on purpose.
+pub(super) fn fixtures(name: &str) -> Option<&'static str> {
+    ["fixtures", "__fixtures__", "testdata"].into_iter().find(|known| *known == name)
+}
+
 /// Returns `true` if a directory belongs to the kernel, such as `/proc`: it has no user files, and an endless
 /// number of others.
 pub(super) fn is_kernel(real: &Path) -> bool {

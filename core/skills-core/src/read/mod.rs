@@ -173,6 +173,8 @@ pub struct SkillDir {
     pub folder: String,
     /// Whether a crate may bundle that folder.
     pub in_crate: bool,
+    /// The directory below the root of the real `SKILL.md`, if that of the skill is a link.
+    pub source: Option<String>,
     /// Its files, sorted by path: `SKILL.md`, `skill.json`, `prompt.md` and everything else that is bundled.
     pub files: Vec<File>,
 }

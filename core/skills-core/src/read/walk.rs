@@ -205,7 +205,7 @@ impl Walk<'_, '_> {
                 if above.is_empty() && junk::is_kernel(&real) {
                     return;
                 }
-                match junk::tool(&entry.name).filter(|_| is_survey) {
+                match junk::tool(&entry.name).or_else(|| junk::fixtures(&entry.name)).filter(|_| is_survey) {
                     Some(tool) => self.reader.peek(&real, &path, &format!("below {tool}")),
                     None if !is_out(self, true) => {
                         let scope = self.reader.ignores.below(scope, &path);

@@ -89,6 +89,34 @@ fn mentions_of_files_that_the_skill_does_not_bring_are_no_faults() {
     assert!(bundled[0].contains("`scripts/release.py`"), "{bundled:?}");
 }
 
+// SPEC 1.9, 2.14
+#[test]
+fn files_that_a_reader_finds_elsewhere_are_no_faults() {
+    let page = "See [cto](cto.md).\nThe archive is `assets/data.zip`:\n```sh\nunzip $REPO_ROOT/assets/data.zip\n```\n\
+        Write these:\n```\n├── guide.md\n```\n| [Guide](./guide.md) | [Wiki](wiki/start) | [Page](.wiki/a.md) |\n\
+        A local checkout must have\n`references/config.md`. Delete `references/lock.md`.\n\
+        Details are in the build skill's `references/a.md`, or elsewhere (e.g.\n`references/b.md`).\n\
+        Read `references/gone.md`.";
+    let page = md("ceo", page);
+    let outer = md("outer", "Body");
+    let inner = md("inner", "See [guide](references/guide.md).");
+    let found = repository(&[
+        ("agents/ceo.md", page.as_str()),
+        ("agents/cto.md", "c"),
+        (".gemini/skills/ceo/SKILL.md -> ../../../agents/ceo.md", ""),
+        ("skills/outer/SKILL.md", outer.as_str()),
+        ("skills/outer/references/guide.md", "g"),
+        ("skills/outer/packages/inner/SKILL.md", inner.as_str()),
+        ("tests/fixtures/broken/SKILL.md", "---\nname: x\n---\n"),
+    ]);
+    assert_eq!(
+        found,
+        [
+            ".gemini/skills/ceo/SKILL.md:19 broken-link the mention `references/gone.md` points to a file that does not exist"
+        ]
+    );
+}
+
 // SPEC 2.14
 #[test]
 fn links_out_of_the_skill_are_reported_once_and_within_a_plugin_not_at_all() {

@@ -72,9 +72,8 @@ fn skill(work: &mut Work<'_>, path: &str, name: &str, real: &Path, index: usize)
             Some(SkillDir {
                 path: path.to_owned(),
                 name: name.to_owned(),
-                folder: String::new(),
-                in_crate: false,
                 files: vec![file],
+                ..SkillDir::default()
             })
         }
         Err(reason) => {

@@ -30,13 +30,8 @@ impl Skill {
             mode_executable: false,
             crlf_shebang: false,
         };
-        let dir = SkillDir {
-            path: "pdf".into(),
-            name: "pdf".into(),
-            folder: String::new(),
-            in_crate: false,
-            files: vec![file],
-        };
+        let dir =
+            SkillDir { path: "pdf".into(), name: "pdf".into(), files: vec![file], ..SkillDir::default() };
         let mut report = Report::default();
         let parsed = parse(
             SourceTree { sources, skills: vec![dir], ..SourceTree::default() },
