@@ -11,14 +11,14 @@ use crate::{failure, terminal};
 
 #[derive(Debug, Args)]
 pub(crate) struct Graph {
-    /// The skill to draw [default: all that can be called]
+    /// The skill to draw, or a directory of skills, as `list` takes it [default: all that can be called]
     #[arg(value_name = "NAME")]
     pub(crate) name: Option<String>,
     /// In which language
     #[arg(long, value_name = "FORMAT", default_value = "mermaid", value_parser = one_of(FORMATS))]
     format: Draw,
     /// Also draw the skills that are only read
-    #[arg(long, conflicts_with = "name")]
+    #[arg(long)]
     all: bool,
 }
 
@@ -32,8 +32,19 @@ const FORMATS: [Row<Draw>; 3] = [
 type Draw = fn(&Picture) -> String;
 
 impl Graph {
+    /// Takes the argument away if it is a directory: a path, or, without `--dir`, the name of one.
+    #[cfg(feature = "standalone")]
+    pub(crate) fn take_directory(&mut self, is_elsewhere: bool) -> Option<std::path::PathBuf> {
+        let is_path = |name: &str| name.contains(['/', '\\']) || !is_elsewhere;
+        let is_directory = |name: &String| is_path(name) && crate::home::path(name.as_ref()).is_dir();
+        self.name.take_if(|name| is_directory(name)).map(Into::into)
+    }
+
     /// Prints the graph.
     pub(crate) fn run(&self, runner: &Runner) -> ExitCode {
+        if self.all && self.name.is_some() {
+            return terminal::usage("`--all` draws all skills: leave out the name of the skill");
+        }
         let library = runner.skills();
         let graph = match &self.name {
             Some(name) => Picture::of_skill(library, name),

@@ -33,7 +33,12 @@ impl List {
             // The sort is stable, so a hidden skill follows the skill that hides it.
             items.sort_by(|a, b| a.skill.name().cmp(b.skill.name()));
         }
-        items.retain(|item| (self.all || is_listed(item)) && filter.matches(item.skill));
+        items.retain(|item| filter.matches(item.skill));
+        if !self.all {
+            let (listed, others): (Vec<_>, Vec<_>) = items.into_iter().partition(is_listed);
+            tell_left_out(&others);
+            items = listed;
+        }
         if self.json {
             return terminal::json(&format!(
                 "{}\n",
@@ -41,6 +46,22 @@ impl List {
             ));
         }
         terminal::text(&table(&items, terminal::columns()))
+    }
+}
+
+/// Says once which skills the list leaves out, and why.
+fn tell_left_out(others: &[SkillEntry<'_>]) {
+    let reasons = [("they require a refused capability", true), ("they are internal", false)];
+    for (reason, gated) in reasons {
+        let names: Vec<String> = others
+            .iter()
+            .filter(|item| item.gated == gated)
+            .map(|item| format!("`{}`", visible(item.skill.name())))
+            .collect();
+        if !names.is_empty() {
+            let names = names.join(", ");
+            terminal::line(&format!("note: not listed, because {reason}: {names}; `--all` lists all skills"));
+        }
     }
 }
 

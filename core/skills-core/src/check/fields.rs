@@ -226,7 +226,12 @@ fn unknown(
 ) {
     let usable = known::KEYS.iter().filter(|known| known.standard || profile != Profile::Standard);
     let usable: Vec<&str> = usable.map(|known| known.key).collect();
-    let near = keys::slip(&entry.key, &usable);
+    // A key with a list, such as `agents`, does not mean a key with one text, such as `agent`.
+    let fits = |near: &&str| {
+        let is_text = known::of(near).is_some_and(|known| known.shape == Shape::Text);
+        !is_text || entry.value.as_scalar().is_some() || entry.value.is_absent()
+    };
+    let near = keys::slip(&entry.key, &usable).filter(fits);
     let found = rules::KEY_UNKNOWN
         .at(entry.key_span, format!("unknown key `{}`", entry.key))
         .label("no such key in a frontmatter");

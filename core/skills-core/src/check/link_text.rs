@@ -170,6 +170,9 @@ fn proposes(line: &str) -> bool {
     line.split(|c: char| !c.is_alphanumeric()).any(|word| WORDS.contains(&word))
 }
 
+/// The largest number of lines before a line that belong to its sentence.
+const SENTENCE: usize = 4;
+
 /// Returns the line at an offset together with the lines before and after it that belong to its sentence: a
 /// line of running text goes on in the next one, an item of a list begins anew.
 pub(super) fn sentence(text: &str, start: usize, end: usize) -> &str {
@@ -183,9 +186,15 @@ pub(super) fn sentence(text: &str, start: usize, end: usize) -> &str {
     let ends =
         |line: &str| line.trim_end().is_empty() || line.trim_end().ends_with(['.', ':', '!', '?', '|']);
     let here = &text[start..end];
-    let above = text[..start].trim_end_matches('\n');
-    let above = above.rfind('\n').map_or(0, |feed| feed + 1);
-    let begin = if is_new(here) || ends(&text[above..start]) { start } else { above };
+    let mut begin = start;
+    for _ in 0..SENTENCE {
+        let above = text[..begin].trim_end_matches('\n');
+        let above = above.rfind('\n').map_or(0, |feed| feed + 1);
+        if above == begin || is_new(&text[begin..end]) || ends(&text[above..begin]) {
+            break;
+        }
+        begin = above;
+    }
     let below = text.get(end + 1..).unwrap_or_default();
     let below = &below[..below.find('\n').unwrap_or(below.len())];
     let until = if is_new(below) || ends(here) { end } else { end + 1 + below.len() };

@@ -61,6 +61,26 @@ pub fn summary(report: &Report, sources: &SourceMap) -> String {
     format!("{level}: {}{place}", counts.join(", "))
 }
 
+/// The number of problems from which a report ends with a summary by rule.
+const MANY: usize = 50;
+
+/// Summarizes a report with more than 50 problems: a line for each rule, the most frequent first; an empty text
+/// for any other report.
+pub fn by_rule(report: &Report) -> String {
+    if report.diagnostics.len() <= MANY {
+        return String::new();
+    }
+    let mut counts: Vec<(usize, &str)> = Vec::new();
+    for diagnostic in &report.diagnostics {
+        match counts.iter_mut().find(|(_, code)| *code == diagnostic.rule.code) {
+            Some((count, _)) => *count += 1,
+            None => counts.push((1, diagnostic.rule.code)),
+        }
+    }
+    sort(&mut counts, &|a, b| b.0.cmp(&a.0).then_with(|| a.1.cmp(b.1)));
+    counts.iter().fold("\n".to_owned(), |text, (count, code)| text + &format!("{count:>6}  {code}\n"))
+}
+
 fn counted(count: usize, noun: &str) -> Option<String> {
     match count {
         0 => None,

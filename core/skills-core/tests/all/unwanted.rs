@@ -296,3 +296,15 @@ fn a_syntax_fault_in_a_prompt_hides_no_other_fault() {
         ]
     );
 }
+
+// SPEC 2.14
+#[test]
+fn a_list_is_not_renamed_to_a_key_with_one_text() {
+    let help = |line: &str| {
+        let skill = format!("---\nname: a\ndescription: Does a.\n{line}\n---\nBody\n");
+        let loaded = check(&[("a/SKILL.md", &skill)], Scope::Repository, Options::default());
+        loaded.report.diagnostics[0].help.lines().next().unwrap().to_owned()
+    };
+    assert_eq!(help("agents: [one, two]"), "move it below `metadata`:");
+    assert_eq!(help("agents: one"), "change it to `agent`");
+}

@@ -120,10 +120,10 @@ Examples:
     /// Draw which skill calls which, or the steps of one
     #[command(after_help = "\
 Examples:
-  skills graph --dir skills                 all functions, as a flow chart of Mermaid
+  skills graph skills                       all functions, as a flow chart of Mermaid
   skills graph research_and_summarize --dir skills --format svg > steps.svg
                                             the steps of a pipeline, as a picture
-  skills graph --dir skills --format dot | dot -Tpng > skills.png")]
+  skills graph skills --format dot | dot -Tpng > skills.png")]
     Graph(On<Directories, graph::Graph>),
     /// Begin: let a Cargo package bundle skills, or a repository check them
     #[command(after_help = "\

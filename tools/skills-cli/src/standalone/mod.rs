@@ -143,7 +143,10 @@ impl Command {
             }
             Self::Expand(expand) => expand.run()?,
             Self::Explain(explain) => explain.run()?,
-            Self::Graph(graph) => {
+            Self::Graph(mut graph) => {
+                if let Some(place) = graph.command.take_directory(!graph.skills.directories().is_empty()) {
+                    graph.skills.add(place);
+                }
                 let layers = graph.skills.read_for(graph.command.name.as_deref())?;
                 graph.command.run(&Runner::from(layers))
             }

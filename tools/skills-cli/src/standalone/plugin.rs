@@ -56,7 +56,8 @@ pub(crate) struct Check {
     /// Print one JSON object: `accepted`, `skills`, `mcp_servers`, `problems`
     #[arg(long)]
     json: bool,
-    /// Judge as Claude Code does, by `.claude-plugin/plugin.json` or `marketplace.json`
+    /// Check as Claude Code does, by `.claude-plugin/plugin.json` or `marketplace.json` [default: if there is no
+    /// `plugin.json` in DIR]
     #[arg(long)]
     claude: bool,
 }
@@ -100,9 +101,9 @@ impl PluginCommand {
 impl Check {
     fn run(&self) -> ExitCode {
         let root = home::path(&self.dir);
-        let format = if self.claude { Format::Claude } else { Format::AgentPlugins };
+        let format = if self.claude { Format::Claude } else { Format::of(&root) };
         let plugin = load(&root, &self.dir.to_string_lossy(), format);
-        let written = if self.json { terminal::json(&as_json(&plugin)) } else { as_text(&plugin) };
+        let written = if self.json { terminal::json(&as_json(&plugin)) } else { as_text(&plugin, format) };
         if plugin.accepted && !plugin.skipped { written } else { ExitCode::FAILURE }
     }
 }
@@ -120,17 +121,18 @@ fn as_json(plugin: &Plugin) -> String {
     format!("{}\n", object.indented(0))
 }
 
-fn as_text(plugin: &Plugin) -> ExitCode {
+fn as_text(plugin: &Plugin, format: Format) -> ExitCode {
     let written = report::print(&plugin.report, plugin.catalog.sources());
     let (skills, servers) = (plugin.catalog.skills().len(), plugin.servers.len());
     terminal::problem(&match plugin.accepted {
         true => format!(
-            "accepted: {}, {} are loaded{}",
+            "accepted {}: {}, {} are loaded{}",
+            format.title(),
             counted(skills, "skill"),
             counted(servers, "server"),
             if plugin.skipped { "; something is skipped" } else { "" }
         ),
-        false => "rejected: clients load nothing of it".to_owned(),
+        false => format!("rejected {}: clients load nothing of it", format.title()),
     });
     written
 }

@@ -180,6 +180,13 @@ pub(crate) struct Directories {
     require_signature: Option<PublicKey>,
 }
 
+impl Directories {
+    /// Adds a directory above all others.
+    pub(crate) fn add(&mut self, directory: PathBuf) {
+        self.dir.push(directory);
+    }
+}
+
 impl Skills for Directories {
     fn directories(&self) -> Vec<PathBuf> {
         self.dir.clone()

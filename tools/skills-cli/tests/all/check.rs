@@ -326,3 +326,43 @@ fn clients_are_foretold() {
         assert!(run.code == 0 && run.out.contains(wanted), "{wanted}: {run:?}");
     }
 }
+
+// SPEC 11.8: a long report ends with a line for each rule
+#[test]
+fn a_long_report_is_summarized_by_rule() {
+    let texts: Vec<(String, String)> = (0..60)
+        .map(|at| {
+            (format!("r/s{at}/SKILL.md"), format!("---\nname: s{at}\ndescription: Does.\nkey{at}: x\n---\n"))
+        })
+        .collect();
+    let files: Vec<(&str, &str)> = texts.iter().map(|(path, text)| (path.as_str(), text.as_str())).collect();
+    let run = Place::new(&files).run(&["check", "r"]);
+    assert!(run.out.contains("\n    60  key-unknown\n"), "{}", run.out);
+    let run = Place::new(&files[..50]).run(&["check", "r"]);
+    assert!(!run.out.contains("50  key-unknown"), "{}", run.out);
+}
+
+// SPEC 11.9: one line for each skill, however many clients there are
+#[test]
+fn all_clients_are_a_table() {
+    let texts: Vec<(String, String)> = (0..40)
+        .map(|at| {
+            (
+                format!("r/.agents/skills/s{at}/SKILL.md"),
+                format!("---\nname: s{at}\ndescription: Does.\n---\n"),
+            )
+        })
+        .collect();
+    let mut files: Vec<(&str, &str)> =
+        texts.iter().map(|(path, text)| (path.as_str(), text.as_str())).collect();
+    files.push(("r/.agents/skills/bad/SKILL.md", "---\nname: bad\n---\n"));
+    let run = Place::new(&files).run(&["check", "r", "--for", "all"]);
+    let lines: Vec<&str> = run.out.lines().collect();
+    assert_eq!((run.code, lines.len()), (1, 1 + 41 + 1), "{}", run.out);
+    let cells = |line: &str| line.split_whitespace().map(str::to_owned).collect::<Vec<_>>();
+    let (head, bad) = (cells(lines[0]), cells(lines[1]));
+    assert_eq!((head.len(), bad.len()), (8, 9));
+    let codex = head.iter().position(|client| client == "codex").unwrap();
+    assert_eq!((bad[0].as_str(), bad[codex + 1].as_str()), (".agents/skills/bad", "no"), "{}", run.out);
+    assert_eq!(cells(lines[2])[codex + 1], "yes", "{}", run.out);
+}

@@ -55,3 +55,15 @@ fn calls_and_steps_are_drawn() {
     assert_eq!((missing.code, missing.out.as_str()), (1, ""));
     assert!(missing.err.contains("did you mean"), "{}", missing.err);
 }
+
+// SPEC 11.1, 16.4: a directory is an argument, as for `list`
+#[test]
+fn a_directory_is_drawn_like_it_is_listed() {
+    let place = place();
+    let drawn = place.run(&["graph", "s"]);
+    assert_eq!((drawn.code, drawn.out), (0, place.run(&["graph", "--dir", "s"]).out));
+    assert!(place.run(&["graph", "s", "--all"]).out.contains("<b>read</b>"));
+    assert_eq!(place.run(&["graph", "sum", "--dir", "s", "--all"]).code, 2);
+    place.write("sum/x", "a directory with the name of a skill");
+    assert!(place.run(&["graph", "sum", "--dir", "s"]).out.contains("<b>first</b>"));
+}

@@ -285,3 +285,16 @@ fn missing_programs_are_named() {
         command::Run::of(place.command(&["list", "s"]).env("PATH", format!("{}:/bin", place.path("s"))));
     assert!(all.out.contains("tier 3  Runs twice."), "{}", all.out);
 }
+
+// SPEC 11.14: what is left out is said once, with the reason
+#[test]
+fn skills_that_are_left_out_are_named() {
+    let place = place();
+    let note = "note: not listed, because they require a refused capability: `gated`; `--all` lists all skills\n\
+        note: not listed, because they are internal: `mine`; `--all` lists all skills\n";
+    for arguments in [&["list", "s"][..], &["list", "s", "--json"]] {
+        let run = place.run(arguments);
+        assert!(run.err.ends_with(note), "{}", run.err);
+    }
+    assert!(!place.run(&["list", "s", "--all"]).err.contains("not listed"));
+}

@@ -217,3 +217,20 @@ fn a_packed_plugin_follows_no_link() {
         assert_eq!(fs::read_dir(place.top.join("away")).unwrap().count(), 0, "{rest:?}");
     }
 }
+
+// SPEC 15.10: the manifest says which format a directory has
+#[test]
+fn the_format_of_a_plugin_is_recognized() {
+    let place = Place::new(&[
+        ("p/.claude-plugin/plugin.json", r#"{"name": "p"}"#),
+        ("p/skills/pdf/SKILL.md", "---\nname: pdf\ndescription: Reads PDF files.\n---\n"),
+    ]);
+    let (code, found) = checked(&place, "p", &[]);
+    assert_eq!((code, &found["accepted"], &found["skills"]), (0, &json!(true), &json!(["pdf"])));
+    let run = place.run(&["plugin", "check", "p"]);
+    assert!(run.err.contains("accepted as a plugin of Claude Code: 1 skill"), "{run:?}");
+    // With both manifests the one of Agent Plugins decides.
+    place.write("p/plugin.json", "{\"name\": 1}");
+    assert_eq!(checked(&place, "p", &[]).0, 1);
+    assert_eq!(checked(&place, "p", &["--claude"]).0, 0);
+}

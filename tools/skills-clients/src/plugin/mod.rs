@@ -53,6 +53,26 @@ pub enum Format {
     Claude,
 }
 
+impl Format {
+    /// Recognizes the format of a directory by its manifest: Claude Code's, if that is the only one.
+    pub fn of(root: &Path) -> Self {
+        let claude = root.join(".claude-plugin");
+        let is_claude = claude.join("plugin.json").is_file() || claude.join("marketplace.json").is_file();
+        match is_claude && !root.join("plugin.json").is_file() {
+            true => Self::Claude,
+            false => Self::AgentPlugins,
+        }
+    }
+
+    /// Returns the words for it in a sentence.
+    pub fn title(self) -> &'static str {
+        match self {
+            Self::AgentPlugins => "as a plugin of Agent Plugins",
+            Self::Claude => "as a plugin of Claude Code",
+        }
+    }
+}
+
 /// The parts of a plugin that a client loads.
 #[derive(Debug)]
 pub struct Plugin {

@@ -261,6 +261,7 @@ impl Check {
         let written = match self.format {
             Format::Text => {
                 report::print(report, sources);
+                terminal::exact(&text::by_rule(report));
                 terminal::problem(&match report.diagnostics.is_empty() {
                     true => format!("{}, no problems", counted(count, what)),
                     false => text::summary(report, sources),

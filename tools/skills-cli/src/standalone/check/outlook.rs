@@ -21,7 +21,8 @@ pub(super) fn print(
     clients: &[String],
     format: Format,
 ) -> Result<ExitCode, String> {
-    let clients: Vec<Client> = if clients.iter().any(|client| client == "all") {
+    let is_all = clients.iter().any(|client| client == "all");
+    let clients: Vec<Client> = if is_all {
         CLIENTS.to_vec()
     } else {
         clients.iter().map(|client| named(client)).collect::<Result<_, _>>()?
@@ -29,6 +30,7 @@ pub(super) fn print(
     let mut report = Report::default();
     let outlooks = foretell(path, label, options, &clients, &mut report);
     let text = match format {
+        Format::Text if is_all => matrix(&outlooks, &clients),
         Format::Text => text(&outlooks),
         Format::Json => outlooks.iter().map(line).collect(),
         _ => return Err("`--for` has the formats `text` and `json`".to_owned()),
@@ -40,6 +42,43 @@ pub(super) fn print(
     }
     let is_refused = outlooks.iter().any(|outlook| !outlook.loads);
     Ok(if is_refused { ExitCode::FAILURE } else { written })
+}
+
+/// The largest number of skills whose effects follow the table of all clients.
+const FEW: usize = 3;
+
+/// Writes a table with a line for each skill and a column for each client. If there are few skills, the effects
+/// follow.
+fn matrix(outlooks: &[Outlook], clients: &[Client]) -> String {
+    let skills: Vec<&str> = outlooks
+        .iter()
+        .take_while(|outlook| Some(outlook.client) == clients.first().copied())
+        .map(|outlook| outlook.skill.as_str())
+        .collect();
+    let width =
+        skills.iter().map(|skill| skills_core::print::visible(skill).chars().count()).max().unwrap_or(0);
+    let mut out = format!("{:width$}", "");
+    for client in clients {
+        out.push_str(&format!("  {}", client.id));
+    }
+    out.push('\n');
+    for (at, skill) in skills.iter().enumerate() {
+        out.push_str(&format!("{:width$}", skills_core::print::visible(skill)));
+        for (client, of_client) in clients.iter().zip(outlooks.chunks(skills.len().max(1))) {
+            let cell = match of_client.get(at) {
+                Some(outlook) if !outlook.loads => "no",
+                Some(outlook) if outlook.effects.is_empty() => "yes",
+                _ => "partly",
+            };
+            out.push_str(&format!("  {cell:<length$}", length = client.id.len()));
+        }
+        out.truncate(out.trim_end().len());
+        out.push('\n');
+    }
+    if skills.len() <= FEW {
+        return format!("{out}\n{}", text(outlooks));
+    }
+    out + "yes: loads as it is; partly: loads, with effects; no: does not load. `--for CLIENT` says why.\n"
 }
 
 /// Writes a block for each client. Each fact has a number that refers to its source below the block.
