@@ -3,46 +3,62 @@
 use std::ops::Range;
 use std::path::Path;
 
-use serde_json::{Value, json};
+use lsp_types::{
+    CodeAction, CodeActionKind, CreateFile, CreateFileOptions, DocumentChangeOperation, Range as LineRange,
+    RenameFile, ResourceOp, TextEdit, Uri, WorkspaceEdit,
+};
+use serde_json::json;
 use skills_core::diagnostic::Diagnostic;
 use skills_core::edit::{Applicability, Fix};
 use skills_core::span::SourceFile;
 use skills_report::fix::{self, Judged, Step};
 
-use crate::place;
+use crate::convert;
 use crate::publish;
 use crate::root::Root;
-use crate::workspace::Workspace;
+use crate::workspace::{Workspace, workspace_edit};
+
+/// The kind of an action that applies all safe edits of a file.
+pub(crate) const FIX_ALL: CodeActionKind = CodeActionKind::new("source.fixAll.skills");
 
 /// Returns the code actions for a range of a file.
-pub(crate) fn actions(workspace: &Workspace, path: &Path, wanted: &Value, only: &[&str]) -> Vec<Value> {
+pub(crate) fn actions(
+    workspace: &Workspace,
+    path: &Path,
+    wanted: LineRange,
+    only: &[CodeActionKind],
+) -> Vec<CodeAction> {
     let Some(root) = workspace.root_of(path) else { return Vec::new() };
     let Some(file) = root.file(path) else { return Vec::new() };
     let sources = root.judged.sources();
-    let part = place::bytes(&file.text, wanted);
-    let asked = |kind: &str| only.is_empty() || only.iter().any(|only| kind.starts_with(only));
+    let part = convert::bytes(&file.text, wanted);
+    let asked = |kind: &CodeActionKind| {
+        only.is_empty() || only.iter().any(|only| kind.as_str().starts_with(only.as_str()))
+    };
     let mut actions = Vec::new();
     let mut cut = publish::Cut::default();
-    if asked("quickfix") {
+    if asked(&CodeActionKind::QUICKFIX) {
         for found in &root.report().diagnostics {
             if sources.file_of(found.span).path != file.path || !meets(&sources.range(found.span), &part) {
                 continue;
             }
-            let Some(edit) = found.fix.as_ref().and_then(|fix| workspace_edit(workspace, root, fix)) else {
+            let Some(edit) = found.fix.as_ref().and_then(|fix| converted(workspace, root, fix)) else {
                 continue;
             };
             let is_safe = found.fix.as_ref().is_some_and(|fix| fix.applicability == Applicability::Safe);
-            actions.push(json!({
-                "title": title(&found.help),
-                "kind": "quickfix",
-                "isPreferred": is_safe,
-                "diagnostics": [publish::diagnostic(publish::Origin::of(root), found, &mut cut)],
-                "edit": edit,
-            }));
+            actions.push(CodeAction {
+                title: title(&found.help),
+                kind: Some(CodeActionKind::QUICKFIX),
+                is_preferred: Some(is_safe),
+                diagnostics: Some(vec![publish::diagnostic(publish::Origin::of(root), found, &mut cut)]),
+                edit: Some(edit),
+                ..CodeAction::default()
+            });
         }
     }
-    if asked("source.fixAll.skills") {
-        let is_wanted = only.iter().any(|only| only.starts_with("source.fixAll")) || !workspace.resolves;
+    if asked(&FIX_ALL) {
+        let is_wanted =
+            only.iter().any(|only| only.as_str().starts_with("source.fixAll")) || !workspace.resolves;
         let offered = offer(root, file, path);
         actions.extend(match is_wanted {
             true => offered.and_then(|_| fix_all(workspace, path)),
@@ -64,63 +80,74 @@ fn title(help: &str) -> String {
 }
 
 /// Converts a fix to a workspace edit; `None` if the protocol cannot express it, as for the executable bit.
-fn workspace_edit(workspace: &Workspace, root: &Root, fix: &Fix) -> Option<Value> {
+fn converted(workspace: &Workspace, root: &Root, fix: &Fix) -> Option<WorkspaceEdit> {
     let sources = root.judged.sources();
-    let mut changes: Vec<Value> = Vec::new();
-    let uri = |path: &Path| root.uri(path);
+    let mut operations: Vec<DocumentChangeOperation> = Vec::new();
+    // A client applies operations in order, but all edits of one document at once, with positions from before
+    // any of them.
+    let mut pending: Option<(Uri, Vec<TextEdit>)> = None;
+    let flush = |pending: &mut Option<(Uri, Vec<TextEdit>)>, operations: &mut Vec<_>| {
+        operations.extend(pending.take().map(|(uri, edits)| workspace.document(uri, edits)));
+    };
     for step in fix::steps(fix, sources) {
         let at = |path: &str| root.path.join(path);
-        let change = match step {
+        let (uri, edit) = match step {
             Step::Text(edit) => {
                 let file = sources.file_of(edit.span);
-                let range = place::range(&file.text, sources.range(edit.span));
-                workspace.document(&uri(&root.path_of(file)), json!({ "range": range, "newText": edit.text }))
+                let edit = convert::edit(&file.text, sources.range(edit.span), edit.text);
+                (root.uri_of(file), edit)
             }
             Step::Rename(from, to) => {
                 let (from, to) = (at(&from), at(&to));
                 if !from.is_file() || to.exists() {
                     return None;
                 }
-                json!({ "kind": "rename", "oldUri": uri(&from), "newUri": place::uri(&to) })
+                flush(&mut pending, &mut operations);
+                let (old_uri, new_uri) = (root.uri(&from), convert::uri(&to));
+                let rename = RenameFile { old_uri, new_uri, options: None, annotation_id: None };
+                operations.push(DocumentChangeOperation::Op(ResourceOp::Rename(rename)));
+                continue;
             }
             Step::Write(path, text) => {
-                let path = at(&path);
-                changes.push(json!({
-                    "kind": "create", "uri": uri(&path), "options": { "overwrite": true },
-                }));
-                let start = place::range("", 0..0);
-                workspace.document(&uri(&path), json!({ "range": start, "newText": text }))
+                let uri = root.uri(&at(&path));
+                flush(&mut pending, &mut operations);
+                operations.push(created(uri.clone(), true));
+                (uri, convert::edit("", 0..0, text))
             }
             Step::AddLine(path, line) => {
                 let path = at(&path);
                 let text = workspace.text(&path).unwrap_or_default();
                 if !path.exists() {
-                    changes.push(json!({ "kind": "create", "uri": uri(&path) }));
+                    flush(&mut pending, &mut operations);
+                    operations.push(created(root.uri(&path), false));
                 }
                 let lead = if text.is_empty() || text.ends_with('\n') { "" } else { "\n" };
-                let end = place::range(&text, text.len()..text.len());
-                workspace.document(&uri(&path), json!({ "range": end, "newText": format!("{lead}{line}\n") }))
+                let edit = convert::edit(&text, text.len()..text.len(), format!("{lead}{line}\n"));
+                (root.uri(&path), edit)
             }
             Step::Executable(_) => return None,
         };
-        // A client applies changes in order, but all edits of one document at once, with positions from
-        // before any of them.
-        match changes
-            .last_mut()
-            .filter(|last| change["edits"].is_array() && last["textDocument"] == change["textDocument"])
-        {
-            Some(last) => {
-                let edits = change["edits"].as_array().cloned().unwrap_or_default();
-                last["edits"].as_array_mut().into_iter().for_each(|all| all.extend(edits.clone()));
+        match &mut pending {
+            Some((open, edits)) if *open == uri => edits.push(edit),
+            _ => {
+                flush(&mut pending, &mut operations);
+                pending = Some((uri, vec![edit]));
             }
-            None => changes.push(change),
         }
     }
-    Some(json!({ "documentChanges": changes }))
+    flush(&mut pending, &mut operations);
+    Some(workspace_edit(operations))
+}
+
+/// Creates a file; `overwrite` allows an existing one.
+fn created(uri: Uri, overwrite: bool) -> DocumentChangeOperation {
+    let options = CreateFileOptions { overwrite: Some(true), ignore_if_exists: None };
+    let options = overwrite.then_some(options);
+    DocumentChangeOperation::Op(ResourceOp::Create(CreateFile { uri, options, annotation_id: None }))
 }
 
 /// Offers to apply all safe edits of a file; the edits are computed when the action is chosen.
-fn offer(root: &Root, file: &SourceFile, path: &Path) -> Option<Value> {
+fn offer(root: &Root, file: &SourceFile, path: &Path) -> Option<CodeAction> {
     let sources = root.judged.sources();
     let is_safe = |found: &&Diagnostic| {
         let fix = found.fix.as_ref().filter(|fix| fix.applicability == Applicability::Safe);
@@ -128,13 +155,16 @@ fn offer(root: &Root, file: &SourceFile, path: &Path) -> Option<Value> {
             && fix.is_some_and(|fix| fix::edits(fix, sources).is_some())
     };
     root.report().diagnostics.iter().find(is_safe)?;
-    Some(json!({ "title": TITLE, "kind": "source.fixAll.skills", "data": { "uri": root.uri(path) } }))
+    Some(CodeAction { data: Some(json!({ "uri": root.uri(path) })), ..whole() })
 }
 
-const TITLE: &str = "Apply all safe fixes of skills in this file";
+fn whole() -> CodeAction {
+    let title = "Apply all safe fixes of skills in this file".to_owned();
+    CodeAction { title, kind: Some(FIX_ALL), ..CodeAction::default() }
+}
 
 /// Applies all safe edits of a file at once.
-pub(crate) fn fix_all(workspace: &Workspace, path: &Path) -> Option<Value> {
+pub(crate) fn fix_all(workspace: &Workspace, path: &Path) -> Option<CodeAction> {
     let root = workspace.root_of(path)?;
     let judge = root.judge();
     let fixed = fix::fix(&root.path, workspace.over.clone(), Applicability::Safe, judge).ok()?;
@@ -146,10 +176,7 @@ pub(crate) fn fix_all(workspace: &Workspace, path: &Path) -> Option<Value> {
     if before == after {
         return None;
     }
-    let edit = json!({ "range": place::range(&before, 0..before.len()), "newText": after });
-    Some(json!({
-        "title": TITLE,
-        "kind": "source.fixAll.skills",
-        "edit": { "documentChanges": [workspace.document(&root.uri(path), edit)] },
-    }))
+    let edit = convert::edit(&before, 0..before.len(), after);
+    let edit = workspace_edit(vec![workspace.document(root.uri(path), vec![edit])]);
+    Some(CodeAction { edit: Some(edit), ..whole() })
 }

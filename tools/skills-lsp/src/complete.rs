@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use serde_json::{Value, json};
+use lsp_types::{CompletionItem, CompletionItemKind, CompletionTextEdit};
 use skills_core::known;
 use skills_core::session::Session;
 use skills_core::tree::Node;
@@ -10,19 +10,11 @@ use skills_registry::{frontmatter_tag, path_below, unmarked};
 use skills_schema::Part as Schema;
 use skills_template::Filter;
 
+use crate::convert;
 use crate::cursor;
 use crate::draft::{self, Cursor};
-use crate::place::{self, dir_of};
-use crate::root::Root;
+use crate::root::{Root, dir_of};
 use crate::schema;
-
-/// The item kinds of the protocol.
-const FUNCTION: u64 = 3;
-const FIELD: u64 = 5;
-const MODULE: u64 = 9;
-const PROPERTY: u64 = 10;
-const VALUE: u64 = 12;
-const FILE: u64 = 17;
 
 /// Returns the completions at an offset of a text, which may be newer than the last checked text.
 pub(crate) fn complete(
@@ -31,7 +23,7 @@ pub(crate) fn complete(
     text: &str,
     offset: usize,
     role_skills: &dyn Fn() -> Vec<(String, String)>,
-) -> Vec<Value> {
+) -> Vec<CompletionItem> {
     let Some(before) = text.get(..offset) else { return Vec::new() };
     let name = path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
     let below = path.strip_prefix(&root.path).unwrap_or(path).to_string_lossy().replace('\\', "/");
@@ -68,23 +60,26 @@ fn home<'s>(session: &'s Session, file: &str) -> Option<&'s str> {
 
 impl Work<'_> {
     /// Creates an item that replaces the last `typed` bytes before the cursor.
-    fn item(&self, label: &str, kind: u64, detail: &str, typed: usize) -> Value {
-        let range = place::range(self.text, self.offset - typed..self.offset);
-        json!({
-            "label": label,
-            "kind": kind,
-            "detail": detail,
-            "textEdit": { "range": range, "newText": label },
-        })
+    fn item(&self, label: &str, kind: CompletionItemKind, detail: &str, typed: usize) -> CompletionItem {
+        let edit = convert::edit(self.text, self.offset - typed..self.offset, label);
+        CompletionItem {
+            label: label.to_owned(),
+            kind: Some(kind),
+            detail: Some(detail.to_owned()),
+            text_edit: Some(CompletionTextEdit::Edit(edit)),
+            ..CompletionItem::default()
+        }
     }
 
-    fn template(&self, inside: &str) -> Vec<Value> {
+    fn template(&self, inside: &str) -> Vec<CompletionItem> {
         let word = cursor::last_path(inside);
         let before = inside[..inside.len() - word.len()].trim_end();
         if before.ends_with('|') && !before.ends_with("||") {
             let all = Filter::ALL.into_iter();
             return all
-                .map(|filter| self.item(filter.name(), FUNCTION, filter.usage(), word.len()))
+                .map(|filter| {
+                    self.item(filter.name(), CompletionItemKind::FUNCTION, filter.usage(), word.len())
+                })
                 .collect();
         }
         let mut path: Vec<String> = word.split('.').map(str::to_owned).collect();
@@ -94,27 +89,31 @@ impl Work<'_> {
         if path.is_empty() {
             let roots = ["input", "steps", "item", "index"].into_iter();
             let roots = roots.filter(|root| *root != "steps" || !steps.is_empty());
-            return roots.map(|root| self.item(root, FIELD, "", typed)).collect();
+            return roots.map(|root| self.item(root, CompletionItemKind::FIELD, "", typed)).collect();
         }
         if path.len() == 1 && path.first().is_some_and(|root| root == "steps") {
             let named = steps.iter().filter_map(|step| {
                 let skill = step.get("skill").and_then(Node::as_string).unwrap_or_default();
                 Some((step.get("step")?.as_string()?, skill))
             });
-            return named.map(|(name, skill)| self.item(name, FIELD, skill, typed)).collect();
+            return named
+                .map(|(name, skill)| self.item(name, CompletionItemKind::FIELD, skill, typed))
+                .collect();
         }
         let Some(part) = schema::read(self.root, own, &path) else { return Vec::new() };
         let members = schema::members(part.schema).into_iter();
-        members.map(|(name, part)| self.item(name, FIELD, &schema::kind(part), typed)).collect()
+        members
+            .map(|(name, part)| self.item(name, CompletionItemKind::FIELD, &schema::kind(part), typed))
+            .collect()
     }
 
-    fn skills(&self, typed: usize) -> Vec<Value> {
+    fn skills(&self, typed: usize) -> Vec<CompletionItem> {
         let skills = (self.role_skills)();
-        skills.iter().map(|(name, about)| self.item(name, MODULE, about, typed)).collect()
+        skills.iter().map(|(name, about)| self.item(name, CompletionItemKind::MODULE, about, typed)).collect()
     }
 
     /// Completes JSON that may be incomplete; `is_schema` says that the whole file is a schema.
-    fn json(&self, is_schema: bool) -> Vec<Value> {
+    fn json(&self, is_schema: bool) -> Vec<CompletionItem> {
         let (tree, cursor) = draft::read(self.text, self.offset);
         let (Some(tree), Some(cursor)) = (tree, cursor) else { return Vec::new() };
         let keys: Vec<&str> = cursor.path.iter().map(String::as_str).collect();
@@ -138,7 +137,7 @@ impl Work<'_> {
                 let steps = tree.get("pipeline").and_then(Node::as_list).unwrap_or_default();
                 let others = (0..).zip(steps).filter(|(nth, _): &(usize, _)| nth.to_string() != *at);
                 let named = others.filter_map(|(_, step)| step.get("step")?.as_string());
-                named.map(|name| Word::new(name, VALUE, "")).collect()
+                named.map(|name| Word::new(name, CompletionItemKind::VALUE, "")).collect()
             }
             (_, true, path) => manifest_keys(path),
             (_, false, path) => manifest_values(path),
@@ -148,24 +147,25 @@ impl Work<'_> {
     }
 
     /// Creates an item of JSON, adding missing quotes, and the colon after a key.
-    fn written(&self, word: &Word, cursor: &Cursor) -> Value {
+    fn written(&self, word: &Word, cursor: &Cursor) -> CompletionItem {
         let quoted =
             if cursor.is_quoted || word.is_bare { word.text.clone() } else { format!("\"{}\"", word.text) };
         let colon = if cursor.is_key && !cursor.is_quoted && !cursor.has_colon { ": " } else { "" };
-        let range = place::range(self.text, cursor.word.clone());
-        json!({
-            "label": word.text,
-            "kind": word.kind,
-            "detail": word.detail,
+        let edit = convert::edit(self.text, cursor.word.clone(), format!("{quoted}{colon}"));
+        CompletionItem {
+            label: word.text.clone(),
+            kind: Some(word.kind),
+            detail: Some(word.detail.clone()),
             // Editors compare this text with the text in the range, including quotes.
-            "filterText": if cursor.is_quoted { word.text.clone() } else { quoted.clone() },
-            "textEdit": { "range": range, "newText": format!("{quoted}{colon}") },
-        })
+            filter_text: Some(if cursor.is_quoted { word.text.clone() } else { quoted }),
+            text_edit: Some(CompletionTextEdit::Edit(edit)),
+            ..CompletionItem::default()
+        }
     }
 
     fn names(&self) -> Vec<Word> {
         let skills = self.root.skills().iter();
-        skills.map(|skill| Word::new(&skill.name, MODULE, &skill.description)).collect()
+        skills.map(|skill| Word::new(&skill.name, CompletionItemKind::MODULE, &skill.description)).collect()
     }
 
     fn schema_values(&self, tree: &Node, path: &[&str]) -> Vec<Word> {
@@ -193,14 +193,14 @@ impl Work<'_> {
                 let mut found = Vec::new();
                 for key in ["definitions", "$defs"] {
                     let entries = whole.and_then(|whole| whole.get(key)?.as_map()).unwrap_or_default();
-                    found.extend(
-                        entries.iter().map(|entry| Word::new(&format!("#/{key}/{}", entry.key), VALUE, "")),
-                    );
+                    found.extend(entries.iter().map(|entry| {
+                        Word::new(&format!("#/{key}/{}", entry.key), CompletionItemKind::VALUE, "")
+                    }));
                 }
                 found.extend(
                     self.paths()
                         .filter(|path| path.ends_with(".json") && path != "skill.json")
-                        .map(|path| Word::new(&path, FILE, "")),
+                        .map(|path| Word::new(&path, CompletionItemKind::FILE, "")),
                 );
                 found
             }
@@ -219,7 +219,7 @@ impl Work<'_> {
         !self.name.ends_with("skill.json")
     }
 
-    fn markdown(&self, is_role: bool) -> Vec<Value> {
+    fn markdown(&self, is_role: bool) -> Vec<CompletionItem> {
         let line = &self.before[self.before.rfind('\n').map_or(0, |at| at + 1)..];
         let mut above = unmarked(self.before).lines().map(str::trim_end);
         let is_open = self.before.contains('\n') && above.next().and_then(frontmatter_tag).is_some();
@@ -232,29 +232,32 @@ impl Work<'_> {
             return if is_list {
                 self.skills(word.len())
             } else {
-                vec![self.item("skills", PROPERTY, "", line.len())]
+                vec![self.item("skills", CompletionItemKind::PROPERTY, "", line.len())]
             };
         }
         let Some((key, value)) = line.split_once([':', '=']) else {
             let is_plain = line.chars().all(|c| c.is_ascii_alphanumeric() || matches!(c, '-' | '_'));
             let keys = known::KEYS.iter().filter(|_| is_plain);
-            return keys.map(|key| self.item(key.key, PROPERTY, key.meaning, line.len())).collect();
+            return keys
+                .map(|key| self.item(key.key, CompletionItemKind::PROPERTY, key.meaning, line.len()))
+                .collect();
         };
         let typed = value.trim_start().trim_start_matches(['"', '\'']).len();
         match known::find(key.trim()) {
-            Some(key) if key.is_flag() => {
-                ["true", "false"].iter().map(|word| self.item(word, VALUE, "", typed)).collect()
-            }
+            Some(key) if key.is_flag() => ["true", "false"]
+                .iter()
+                .map(|word| self.item(word, CompletionItemKind::VALUE, "", typed))
+                .collect(),
             Some(key) if matches!(key.key, "exec" | "schema") => self.files(typed),
             Some(key) if key.key == "name" => {
                 let dir = self.dir.rsplit('/').next().unwrap_or_default();
-                vec![self.item(dir, VALUE, "the name of the directory", typed)]
+                vec![self.item(dir, CompletionItemKind::VALUE, "the name of the directory", typed)]
             }
             _ => Vec::new(),
         }
     }
 
-    fn links(&self, line: &str) -> Vec<Value> {
+    fn links(&self, line: &str) -> Vec<CompletionItem> {
         match line.rfind("](") {
             Some(at) if !line[at..].contains(')') => self.files(line.len() - at - 2),
             _ => Vec::new(),
@@ -262,9 +265,9 @@ impl Work<'_> {
     }
 
     /// Completes paths of the skill's bundled files.
-    fn files(&self, typed: usize) -> Vec<Value> {
+    fn files(&self, typed: usize) -> Vec<CompletionItem> {
         let shown = self.paths().filter(|path| path != "SKILL.md" && !path.starts_with('.'));
-        shown.map(|path| self.item(&path, FILE, "", typed)).collect()
+        shown.map(|path| self.item(&path, CompletionItemKind::FILE, "", typed)).collect()
     }
 
     fn paths(&self) -> impl Iterator<Item = String> {
@@ -277,14 +280,14 @@ impl Work<'_> {
 /// A possible completion.
 struct Word {
     text: String,
-    kind: u64,
+    kind: CompletionItemKind,
     detail: String,
     /// Whether it is written without quotes.
     is_bare: bool,
 }
 
 impl Word {
-    fn new(text: &str, kind: u64, detail: &str) -> Self {
+    fn new(text: &str, kind: CompletionItemKind, detail: &str) -> Self {
         Self { text: text.to_owned(), kind, detail: detail.to_owned(), is_bare: false }
     }
 }
@@ -300,29 +303,31 @@ const KEYWORDS: &str = "type description properties required additionalPropertie
 fn schema_keys(path: &[&str]) -> Vec<Word> {
     match path.last() {
         Some(&("properties" | "patternProperties" | "definitions" | "$defs")) => Vec::new(),
-        _ => KEYWORDS.split(' ').map(|word| Word::new(word, PROPERTY, "")).collect(),
+        _ => KEYWORDS.split(' ').map(|word| Word::new(word, CompletionItemKind::PROPERTY, "")).collect(),
     }
 }
 
 fn words(all: &[&str]) -> Vec<Word> {
-    all.iter().map(|word| Word::new(word, VALUE, "")).collect()
+    all.iter().map(|word| Word::new(word, CompletionItemKind::VALUE, "")).collect()
 }
 
 fn bare(all: &[&str]) -> Vec<Word> {
-    all.iter().map(|word| Word { is_bare: true, ..Word::new(word, VALUE, "") }).collect()
+    all.iter().map(|word| Word { is_bare: true, ..Word::new(word, CompletionItemKind::VALUE, "") }).collect()
 }
 
 /// Returns the properties of a schema.
 fn properties(schema: Schema<'_>) -> Vec<Word> {
     let members = schema::members(schema::resolved(schema)).into_iter();
-    members.map(|(name, part)| Word::new(name, PROPERTY, &schema::kind(part))).collect()
+    members.map(|(name, part)| Word::new(name, CompletionItemKind::PROPERTY, &schema::kind(part))).collect()
 }
 
 /// Returns the allowed keys of the object at a path of `skill.json`, with their meanings.
 fn manifest_keys(path: &[&str]) -> Vec<Word> {
     let schema = schema::of_manifest(path).map(schema::resolved);
     let keys = schema.map(|schema| schema.members_of("properties")).unwrap_or_default();
-    keys.iter().map(|key| Word::new(key.key, PROPERTY, schema::description(key.value))).collect()
+    keys.iter()
+        .map(|key| Word::new(key.key, CompletionItemKind::PROPERTY, schema::description(key.value)))
+        .collect()
 }
 
 /// Returns the allowed values at a path of `skill.json`, if they are few.
@@ -332,5 +337,5 @@ fn manifest_values(path: &[&str]) -> Vec<Word> {
         return bare(&["true", "false"]);
     }
     let values = schema.items_of("enum").into_iter();
-    values.filter_map(|value| Some(Word::new(value.as_str()?, VALUE, ""))).collect()
+    values.filter_map(|value| Some(Word::new(value.as_str()?, CompletionItemKind::VALUE, ""))).collect()
 }

@@ -9,8 +9,7 @@ use skills_core::tree::{MapEntry, Node, Value};
 use skills_report::fix::Judged;
 
 use crate::index;
-use crate::place::dir_of;
-use crate::root::Root;
+use crate::root::{Root, dir_of};
 
 /// The element at a position.
 #[derive(Debug)]

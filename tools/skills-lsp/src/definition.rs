@@ -2,23 +2,15 @@
 
 use std::path::Path;
 
-use serde_json::{Value, json};
+use lsp_types::Location;
 use skills_core::span::Span;
 use skills_core::tier;
-use skills_report::fix::Judged;
 
+use crate::convert::{self, location};
 use crate::cursor::{self, Spot};
 use crate::index::Skill;
-use crate::place::{self, dir_of};
-use crate::root::Root;
+use crate::root::{Root, dir_of};
 use crate::schema;
-
-/// Converts a place of the directory to a location.
-pub(crate) fn location(root: &Root, span: Span) -> Value {
-    let sources = root.judged.sources();
-    let file = sources.file_of(span);
-    json!({ "uri": root.uri_of(file), "range": place::range(&file.text, sources.range(span)) })
-}
 
 /// The target of a name.
 pub(crate) enum Named<'r> {
@@ -55,7 +47,7 @@ pub(crate) fn named<'r>(root: &'r Root, path: &Path, offset: usize) -> Option<Na
 }
 
 /// Returns the definition of the name at a position.
-pub(crate) fn definition(root: &Root, path: &Path, offset: usize) -> Option<Value> {
+pub(crate) fn definition(root: &Root, path: &Path, offset: usize) -> Option<Location> {
     match named(root, path, offset) {
         Some(Named::Skill(skill)) => return Some(location(root, skill.place)),
         Some(Named::Step(skill, _)) if skill.is_drafted => return None,
@@ -70,7 +62,7 @@ pub(crate) fn definition(root: &Root, path: &Path, offset: usize) -> Option<Valu
         let target = root.path.join(place).canonicalize().ok()?;
         // Files outside the directory are not read.
         let is_inside = target.starts_with(&root.path) && target.is_file();
-        is_inside.then(|| json!({ "uri": root.uri(&target), "range": place::range("", 0..0) }))
+        is_inside.then(|| Location::new(root.uri(&target), convert::range("", 0..0)))
     };
     match cursor::at(root, path, offset)? {
         Spot::Field { key, on_key: false, value, .. } => {

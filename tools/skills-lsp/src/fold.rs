@@ -1,19 +1,23 @@
 //! Folding ranges: the frontmatter, and brackets over several lines.
 
-use serde_json::{Value, json};
+use lsp_types::{FoldingRange, FoldingRangeKind};
 use skills_core::frontmatter::split;
 use skills_core::report::Report;
 use skills_core::span::SourceMap;
 
-use crate::place::Lines;
+use crate::convert::{Lines, number};
 
 /// Returns the folding ranges of a text.
-pub(crate) fn ranges(text: &str, is_json: bool) -> Vec<Value> {
-    let fold =
-        |start: usize, end: usize, kind: &str| json!({ "startLine": start, "endLine": end, "kind": kind });
+pub(crate) fn ranges(text: &str, is_json: bool) -> Vec<FoldingRange> {
+    let fold = |start_line: u32, end_line: u32| FoldingRange {
+        start_line,
+        end_line,
+        kind: Some(FoldingRangeKind::Region),
+        ..FoldingRange::default()
+    };
     if !is_json {
-        let close = close(text).map(|at| Lines::new(text).place(at).0);
-        return close.map(|line| fold(0, line, "region")).into_iter().collect();
+        let close = close(text).map(|at| Lines::new(text).position(at).line);
+        return close.map(|line| fold(0, line)).into_iter().collect();
     }
     let mut folds = Vec::new();
     let mut open: Vec<usize> = Vec::new();
@@ -27,7 +31,7 @@ pub(crate) fn ranges(text: &str, is_json: bool) -> Vec<Value> {
             '{' | '[' => open.push(line),
             '}' | ']' => {
                 if let Some(start) = open.pop().filter(|start| start + 1 < line) {
-                    folds.push(fold(start, line - 1, "region"));
+                    folds.push(fold(number(start), number(line - 1)));
                 }
             }
             _ => {}

@@ -2,19 +2,20 @@
 
 use std::path::Path;
 
-use serde_json::{Value, json};
+use lsp_types::{Hover, HoverContents, MarkupContent, MarkupKind};
+use serde_json::Value;
 use skills_core::known;
 use skills_report::explain;
 use skills_report::fix::Judged;
 
+use crate::convert;
 use crate::cursor::{self, Spot};
 use crate::index::Skill;
-use crate::place::{self, dir_of};
-use crate::root::Root;
+use crate::root::{Root, dir_of};
 use crate::schema;
 
 /// Returns the hover text at an offset.
-pub(crate) fn hover(root: &Root, path: &Path, offset: usize, named: Option<String>) -> Option<Value> {
+pub(crate) fn hover(root: &Root, path: &Path, offset: usize, named: Option<String>) -> Option<Hover> {
     let file = root.file(path)?;
     let sources = root.judged.sources();
     let mut parts: Vec<String> = Vec::new();
@@ -39,10 +40,8 @@ pub(crate) fn hover(root: &Root, path: &Path, offset: usize, named: Option<Strin
         }
     }
     let range = range.filter(|_| !parts.is_empty())?;
-    Some(json!({
-        "contents": { "kind": "markdown", "value": parts.join("\n\n---\n\n") },
-        "range": place::range(&file.text, range),
-    }))
+    let contents = MarkupContent { kind: MarkupKind::Markdown, value: parts.join("\n\n---\n\n") };
+    Some(Hover { contents: HoverContents::Markup(contents), range: Some(convert::range(&file.text, range)) })
 }
 
 fn told(root: &Root, file: &str, spot: Spot) -> Option<(String, std::ops::Range<usize>)> {

@@ -8,6 +8,7 @@
 
 mod action;
 mod complete;
+mod convert;
 mod cursor;
 mod definition;
 mod draft;
@@ -15,9 +16,9 @@ mod fold;
 mod format;
 mod hover;
 mod index;
-mod place;
 mod publish;
 mod rename;
+mod request;
 mod root;
 mod schema;
 mod server;

@@ -4,17 +4,20 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::path::Path;
 
-use serde_json::{Value, json};
-use skills_core::diagnostic::Diagnostic;
+use lsp_types::{
+    Diagnostic, DiagnosticRelatedInformation, DiagnosticSeverity, Location, NumberOrString,
+    PublishDiagnosticsParams, Range, Uri,
+};
+use skills_core::diagnostic::Diagnostic as Problem;
 use skills_core::level::Level;
 use skills_core::span::{FileId, SourceMap, Span};
 use skills_report::fix::Judged;
 
-use crate::place::Lines;
+use crate::convert::Lines;
 use crate::root::Root;
 
 /// The digest of the last message for each URI.
-pub(crate) type Sent = BTreeMap<String, u64>;
+pub(crate) type Sent = BTreeMap<Uri, u64>;
 
 /// The source of problems: the files of a directory, or its `skills.toml`.
 #[derive(Clone, Copy)]
@@ -29,7 +32,7 @@ impl<'r> Origin<'r> {
         Self { root, sources: root.judged.sources(), config: None }
     }
 
-    fn uri(&self, span: Span) -> String {
+    fn uri(&self, span: Span) -> Uri {
         match self.config {
             Some(path) => self.root.uri(path),
             None => self.root.uri_of(self.sources.file_of(span)),
@@ -40,10 +43,10 @@ impl<'r> Origin<'r> {
 /// Returns the messages for files whose diagnostics have changed.
 pub(crate) fn changes<'r>(
     roots: impl Iterator<Item = &'r Root>,
-    versions: &BTreeMap<String, i64>,
+    versions: &BTreeMap<Uri, i32>,
     sent: &mut Sent,
-) -> Vec<Value> {
-    let mut now: BTreeMap<String, Vec<(Origin<'r>, &'r Diagnostic)>> = BTreeMap::new();
+) -> Vec<PublishDiagnosticsParams> {
+    let mut now: BTreeMap<Uri, Vec<(Origin<'r>, &'r Problem)>> = BTreeMap::new();
     let mut configs: BTreeSet<&Path> = BTreeSet::new();
     for root in roots {
         let of_root = (Origin::of(root), root.report());
@@ -53,7 +56,7 @@ pub(crate) fn changes<'r>(
             (Origin { root, sources: &root.config.sources, config: Some(path) }, &root.config.report)
         });
         for (origin, report) in std::iter::once(of_root).chain(of_config) {
-            let path = |found: &Diagnostic| origin.sources.file_of(found.span).path.as_str();
+            let path = |found: &Problem| origin.sources.file_of(found.span).path.as_str();
             for file in report.diagnostics.chunk_by(|a, b| path(a) == path(b)) {
                 let Some(first) = file.first() else { continue };
                 now.entry(origin.uri(first.span))
@@ -66,7 +69,7 @@ pub(crate) fn changes<'r>(
     let gone = sent.keys().filter(|uri| !now.contains_key(*uri)).cloned().collect::<Vec<_>>();
     for uri in gone {
         sent.remove(&uri);
-        messages.push(message(&uri, Vec::new(), versions));
+        messages.push(message(uri, Vec::new(), versions));
     }
     for (uri, list) in now {
         let digest = digest(&list);
@@ -76,24 +79,21 @@ pub(crate) fn changes<'r>(
             let list = list.into_iter().map(|(origin, found)| {
                 diagnostic(origin, found, cuts.entry(origin.root.path.as_path()).or_default())
             });
-            messages.push(message(&uri, list.collect(), versions));
+            messages.push(message(uri.clone(), list.collect(), versions));
             sent.insert(uri, digest);
         }
     }
     messages
 }
 
-fn message(uri: &str, list: Vec<Value>, versions: &BTreeMap<String, i64>) -> Value {
-    let mut message = json!({ "uri": uri, "diagnostics": list });
-    if let Some(version) = versions.get(uri) {
-        message["version"] = json!(version);
-    }
-    message
+fn message(uri: Uri, list: Vec<Diagnostic>, versions: &BTreeMap<Uri, i32>) -> PublishDiagnosticsParams {
+    let version = versions.get(&uri).copied();
+    PublishDiagnosticsParams::new(uri, list, version)
 }
 
 /// Computes a digest of a message, because formatting all messages costs more and a keystroke changes few of
 /// them.
-fn digest(list: &[(Origin<'_>, &Diagnostic)]) -> u64 {
+fn digest(list: &[(Origin<'_>, &Problem)]) -> u64 {
     let mut hasher = DefaultHasher::new();
     for (origin, found) in list {
         let sources = origin.sources;
@@ -119,14 +119,14 @@ fn digest(list: &[(Origin<'_>, &Diagnostic)]) -> u64 {
 pub(crate) struct Cut<'r>(BTreeMap<FileId, Lines<'r>>);
 
 impl<'r> Cut<'r> {
-    fn range(&mut self, sources: &'r SourceMap, span: Span) -> Value {
+    fn range(&mut self, sources: &'r SourceMap, span: Span) -> Range {
         let lines = self.0.entry(sources.id_of(span));
         lines.or_insert_with(|| Lines::new(&sources.file_of(span).text)).range(sources.range(span))
     }
 }
 
 /// Converts one problem to a diagnostic of the protocol.
-pub(crate) fn diagnostic<'r>(origin: Origin<'r>, found: &Diagnostic, cut: &mut Cut<'r>) -> Value {
+pub(crate) fn diagnostic<'r>(origin: Origin<'r>, found: &Problem, cut: &mut Cut<'r>) -> Diagnostic {
     let sources = origin.sources;
     let mut message = found.title.clone();
     for (lead, part) in [("\n", &found.label), ("\nhelp: ", &found.help)] {
@@ -135,20 +135,22 @@ pub(crate) fn diagnostic<'r>(origin: Origin<'r>, found: &Diagnostic, cut: &mut C
             message.push_str(part);
         }
     }
-    let related: Vec<Value> = found
-        .related
-        .iter()
-        .map(|other| {
-            let uri = origin.uri(other.span);
-            json!({ "location": { "uri": uri, "range": cut.range(sources, other.span) }, "message": other.label })
-        })
-        .collect();
-    json!({
-        "range": cut.range(sources, found.span),
-        "severity": if found.level == Level::Error { 1 } else { 2 },
-        "code": found.rule.code,
-        "source": "skills",
-        "message": message,
-        "relatedInformation": related,
-    })
+    let related = found.related.iter().map(|other| DiagnosticRelatedInformation {
+        location: Location::new(origin.uri(other.span), cut.range(sources, other.span)),
+        message: other.label.clone(),
+    });
+    let related: Vec<_> = related.collect();
+    let severity = match found.level {
+        Level::Error => DiagnosticSeverity::ERROR,
+        _ => DiagnosticSeverity::WARNING,
+    };
+    Diagnostic {
+        range: cut.range(sources, found.span),
+        severity: Some(severity),
+        code: Some(NumberOrString::String(found.rule.code.to_owned())),
+        source: Some("skills".to_owned()),
+        message,
+        related_information: Some(related),
+        ..Diagnostic::default()
+    }
 }

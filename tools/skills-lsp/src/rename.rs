@@ -2,31 +2,31 @@
 
 use std::collections::BTreeMap;
 
-use serde_json::{Value, json};
+use lsp_types::{DocumentChangeOperation, Range, RenameFile, ResourceOp, TextEdit, Uri, WorkspaceEdit};
 use skills_core::levels::Profile;
 use skills_core::name::{Spelling, fault};
 use skills_core::span::Span;
 use skills_registry::{ident_key, same_directory, standard_name};
 use skills_report::fix::Judged;
 
+use crate::convert;
 use crate::definition::Named;
 use crate::index::Skill;
-use crate::place;
 use crate::root::Root;
-use crate::workspace::Workspace;
+use crate::workspace::{Workspace, workspace_edit};
 
 /// Returns the range of the name at an offset of a text; `None` if no name is there.
 pub(crate) fn prepare(
     workspace: &Workspace,
     (root, target): (&Root, &Named<'_>),
-    uri: &str,
+    uri: &Uri,
     offset: usize,
-) -> Option<Value> {
+) -> Option<Range> {
     workspace.places(root, target).into_iter().find_map(|(root, span)| {
         let sources = root.judged.sources();
         let (file, range) = (sources.file_of(span), sources.range(span));
-        let is_here = root.uri_of(file) == uri && range.start <= offset && offset <= range.end;
-        is_here.then(|| place::range(&file.text, inner(&file.text, range)))
+        let is_here = root.uri_of(file) == *uri && range.start <= offset && offset <= range.end;
+        is_here.then(|| convert::range(&file.text, inner(&file.text, range)))
     })
 }
 
@@ -36,7 +36,7 @@ pub(crate) fn rename(
     workspace: &Workspace,
     (root, target): (&Root, &Named<'_>),
     new: &str,
-) -> Result<Value, String> {
+) -> Result<WorkspaceEdit, String> {
     for spelling in spellings(root, target) {
         if let Some(fault) = fault(new, spelling) {
             return Err(format!("{fault}: expected {}", spelling.form()));
@@ -55,23 +55,20 @@ pub(crate) fn rename(
     if let Some(taken) = taken {
         return Err(format!("`{taken}` already exists"));
     }
-    let mut changes: BTreeMap<String, Vec<Value>> = BTreeMap::new();
+    let mut changes: BTreeMap<Uri, Vec<TextEdit>> = BTreeMap::new();
     for (root, span) in workspace.places(root, target) {
         let sources = root.judged.sources();
         let file = sources.file_of(span);
         let range = inner(&file.text, sources.range(span));
-        let edit = json!({ "range": place::range(&file.text, range), "newText": new });
-        changes.entry(root.uri_of(file)).or_default().push(edit);
+        changes.entry(root.uri_of(file)).or_default().push(convert::edit(&file.text, range, new));
     }
-    let Some((from, to)) = directory(root, target, new).filter(|_| workspace.renames) else {
-        return Ok(json!({ "changes": changes }));
+    let Some((old_uri, new_uri)) = directory(root, target, new).filter(|_| workspace.renames) else {
+        return Ok(WorkspaceEdit::new(changes.into_iter().collect()));
     };
-    let texts = changes.iter().map(|(uri, edits)| {
-        json!({ "textDocument": { "uri": uri, "version": workspace.versions.get(uri) }, "edits": edits })
-    });
+    let texts = changes.into_iter().map(|(uri, edits)| workspace.document(uri, edits));
     // The texts come first, because their paths change afterwards.
-    let moved = json!({ "kind": "rename", "oldUri": from, "newUri": to });
-    Ok(json!({ "documentChanges": texts.chain([moved]).collect::<Vec<_>>() }))
+    let moved = ResourceOp::Rename(RenameFile { old_uri, new_uri, options: None, annotation_id: None });
+    Ok(workspace_edit(texts.chain([DocumentChangeOperation::Op(moved)]).collect()))
 }
 
 /// Returns the naming rules for a new name, one for each file that contains it.
@@ -93,7 +90,7 @@ fn are_one((a, a_is_function): (&str, bool), (b, b_is_function): (&str, bool)) -
 }
 
 /// Returns the old and the new name of a skill's directory, if it has the name of the skill.
-fn directory(root: &Root, target: &Named<'_>, new: &str) -> Option<(String, String)> {
+fn directory(root: &Root, target: &Named<'_>, new: &str) -> Option<(Uri, Uri)> {
     let Named::Skill(skill) = target else { return None };
     let (above, last) =
         skill.dir.rsplit_once('/').map_or((None, skill.dir.as_str()), |(above, last)| (Some(above), last));
@@ -101,7 +98,8 @@ fn directory(root: &Root, target: &Named<'_>, new: &str) -> Option<(String, Stri
     let new = if last.contains('-') { new.replace('_', "-") } else { new.to_owned() };
     let above = above.map_or_else(|| root.path.clone(), |above| root.path.join(above));
     let to = above.join(&new);
-    (is_named && !last.is_empty() && !to.exists()).then(|| (place::uri(&above.join(last)), place::uri(&to)))
+    (is_named && !last.is_empty() && !to.exists())
+        .then(|| (convert::uri(&above.join(last)), convert::uri(&to)))
 }
 
 /// Returns the range inside the quotes.

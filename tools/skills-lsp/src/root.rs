@@ -3,6 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
+use lsp_types::Uri;
 use skills_core::config::{self, Config};
 use skills_core::options::Options;
 use skills_core::projects::{self, LoadedProjects};
@@ -12,8 +13,8 @@ use skills_core::session::Session;
 use skills_core::span::{SourceFile, SourceMap};
 use skills_report::fix::Judged;
 
+use crate::convert;
 use crate::index::{self, Index, Skill, Use};
-use crate::place;
 
 /// A checked directory.
 #[derive(Debug)]
@@ -25,7 +26,7 @@ pub struct Root {
     pub(crate) judged: Verdict,
     index: Index,
     /// The URIs of the client for its open documents, by their real paths.
-    pub(crate) uris: BTreeMap<PathBuf, String>,
+    pub(crate) uris: BTreeMap<PathBuf, Uri>,
     stale: Stale,
 }
 
@@ -175,19 +176,24 @@ impl Root {
     }
 
     /// Returns the URI of the client for a file.
-    pub(crate) fn uri_of(&self, file: &SourceFile) -> String {
+    pub(crate) fn uri_of(&self, file: &SourceFile) -> Uri {
         self.uri(&self.path_of(file))
     }
 
     /// Returns the URI of the client for the file at a real path.
-    pub(crate) fn uri(&self, path: &Path) -> String {
-        self.uris.get(path).cloned().unwrap_or_else(|| place::uri(path))
+    pub(crate) fn uri(&self, path: &Path) -> Uri {
+        self.uris.get(path).cloned().unwrap_or_else(|| convert::uri(path))
     }
 
     /// Returns the path on disk of a file.
     pub(crate) fn path_of(&self, file: &SourceFile) -> PathBuf {
         if file.path == "." { self.path.clone() } else { self.path.join(&file.path) }
     }
+}
+
+/// Returns the directory of a file below the root.
+pub(crate) fn dir_of(file: &str) -> &str {
+    file.rsplit_once('/').map_or("", |(dir, _)| dir)
 }
 
 impl Stale {

@@ -2,52 +2,98 @@
 
 use std::collections::VecDeque;
 use std::error::Error;
-use std::path::Path;
 
-use lsp_server::{Connection, Message, Notification, Request, RequestId, Response};
-use serde_json::{Value, json};
+use lsp_server::{Connection, ErrorCode, Message, Notification, Request, RequestId, Response};
+use lsp_types::notification::{
+    Cancel, DidChangeTextDocument, DidChangeWatchedFiles, DidChangeWorkspaceFolders, DidCloseTextDocument,
+    DidOpenTextDocument, DidSaveTextDocument, Exit, Initialized, LogMessage, Notification as _,
+    PublishDiagnostics,
+};
+use lsp_types::request::{Initialize, RegisterCapability, Request as _, Shutdown};
+use lsp_types::{
+    ClientCapabilities, CodeActionKind, CodeActionOptions, CodeActionProviderCapability, CompletionOptions,
+    DidChangeWatchedFilesRegistrationOptions, FileSystemWatcher, FoldingRangeProviderCapability, GlobPattern,
+    HoverProviderCapability, InitializeParams, InitializeResult, LogMessageParams, MessageType, OneOf,
+    PositionEncodingKind, Registration, RegistrationParams, RenameOptions, ResourceOperationKind,
+    ServerCapabilities, TextDocumentSyncCapability, TextDocumentSyncKind, TextDocumentSyncOptions,
+    TextDocumentSyncSaveOptions, Uri, WorkspaceFolder, WorkspaceFoldersServerCapabilities,
+    WorkspaceServerCapabilities,
+};
+use serde::Serialize;
+use serde_json::Value;
 
-use crate::cursor::{self, Spot};
-use crate::definition::Named;
-use crate::index::Skill;
 use crate::publish::{self, Sent};
-use crate::root::Root;
 use crate::workspace::{Workspace, real};
-use crate::{action, complete, definition, fold, format, hover, place, rename, symbols};
+use crate::{action, convert, request};
 
 /// Returns the capabilities of the server.
-fn capabilities() -> Value {
-    json!({
-        "positionEncoding": "utf-16",
-        "textDocumentSync": { "openClose": true, "change": 2, "save": true },
-        "codeActionProvider": { "codeActionKinds": ["quickfix", "source.fixAll.skills"], "resolveProvider": true },
-        "hoverProvider": true,
-        "completionProvider": { "triggerCharacters": ["\"", ".", "|", "{", "/", "(", ":", " "] },
-        "definitionProvider": true,
-        "referencesProvider": true,
-        "renameProvider": { "prepareProvider": true },
-        "documentSymbolProvider": true,
-        "foldingRangeProvider": true,
-        "documentFormattingProvider": true,
-        "workspace": { "workspaceFolders": { "supported": true, "changeNotifications": true } },
-    })
+fn capabilities() -> ServerCapabilities {
+    let sync = TextDocumentSyncOptions {
+        open_close: Some(true),
+        change: Some(TextDocumentSyncKind::INCREMENTAL),
+        save: Some(TextDocumentSyncSaveOptions::Supported(true)),
+        ..TextDocumentSyncOptions::default()
+    };
+    let actions = CodeActionOptions {
+        code_action_kinds: Some(vec![CodeActionKind::QUICKFIX, action::FIX_ALL]),
+        resolve_provider: Some(true),
+        ..CodeActionOptions::default()
+    };
+    let completion = CompletionOptions {
+        trigger_characters: Some(["\"", ".", "|", "{", "/", "(", ":", " "].map(str::to_owned).to_vec()),
+        ..CompletionOptions::default()
+    };
+    let rename =
+        RenameOptions { prepare_provider: Some(true), work_done_progress_options: Default::default() };
+    let folders = WorkspaceFoldersServerCapabilities {
+        supported: Some(true),
+        change_notifications: Some(OneOf::Left(true)),
+    };
+    ServerCapabilities {
+        position_encoding: Some(PositionEncodingKind::UTF16),
+        text_document_sync: Some(TextDocumentSyncCapability::Options(sync)),
+        code_action_provider: Some(CodeActionProviderCapability::Options(actions)),
+        hover_provider: Some(HoverProviderCapability::Simple(true)),
+        completion_provider: Some(completion),
+        definition_provider: Some(OneOf::Left(true)),
+        references_provider: Some(OneOf::Left(true)),
+        rename_provider: Some(OneOf::Right(rename)),
+        document_symbol_provider: Some(OneOf::Left(true)),
+        folding_range_provider: Some(FoldingRangeProviderCapability::Simple(true)),
+        document_formatting_provider: Some(OneOf::Left(true)),
+        workspace: Some(WorkspaceServerCapabilities {
+            workspace_folders: Some(folders),
+            file_operations: None,
+        }),
+        ..ServerCapabilities::default()
+    }
 }
 
 /// Waits for a client to connect, and sends it the capabilities of the server. Returns `None` if the client
 /// leaves before.
-pub(crate) fn initialize(connection: &Connection) -> Result<Option<Value>, Failure> {
+pub(crate) fn initialize(connection: &Connection) -> Result<Option<InitializeParams>, Failure> {
     while let Ok(message) = connection.receiver.recv() {
         match message {
-            Message::Request(Request { id, method, params }) if method == "initialize" => {
-                let answer = Response::new_ok(id, json!({ "capabilities": capabilities() }));
+            Message::Request(Request { id, method, params }) if method == Initialize::METHOD => {
+                let (answer, params) = match request::read::<InitializeParams>(&method, params) {
+                    Ok(params) => {
+                        let result =
+                            InitializeResult { capabilities: capabilities(), ..InitializeResult::default() };
+                        (Response::new_ok(id, serde_json::to_value(result)?), Some(params))
+                    }
+                    Err(error) => (Response { id, response_result: Err(error) }, None),
+                };
                 connection.sender.send(Message::Response(answer))?;
-                return Ok(Some(params));
+                if params.is_some() {
+                    return Ok(params);
+                }
             }
             Message::Request(Request { id, method, .. }) => {
                 let text = format!("`{method}` was asked for before `initialize`");
-                connection.sender.send(Message::Response(Response::new_err(id, -32002, text)))?;
+                let code = ErrorCode::ServerNotInitialized as i32;
+                connection.sender.send(Message::Response(Response::new_err(id, code, text)))?;
             }
-            Message::Notification(note) if note.method == "exit" => return Ok(None),
+            Message::Notification(note) if note.method == Exit::METHOD => return Ok(None),
             Message::Notification(_) | Message::Response(_) => {}
         }
     }
@@ -70,19 +116,24 @@ type Failure = Box<dyn Error + Send + Sync>;
 
 impl<'c> Server<'c> {
     /// Creates a server with the options from the client's `initialize` request.
-    pub(crate) fn new(connection: &'c Connection, options: &Value) -> Self {
+    pub(crate) fn new(connection: &'c Connection, options: &InitializeParams) -> Self {
+        let ClientCapabilities { workspace: of_workspace, text_document, .. } = &options.capabilities;
         let mut workspace = Workspace::default();
-        let resolve = &options["capabilities"]["textDocument"]["codeAction"]["resolveSupport"]["properties"];
-        workspace.resolves = resolve.as_array().is_some_and(|all| all.iter().any(|one| one == "edit"));
-        let kinds = &options["capabilities"]["workspace"]["workspaceEdit"]["resourceOperations"];
-        workspace.renames = kinds.as_array().is_some_and(|all| all.iter().any(|one| one == "rename"));
-        let folders = options["workspaceFolders"].as_array().into_iter().flatten();
-        let uris = folders.filter_map(|folder| folder["uri"].as_str()).chain(options["rootUri"].as_str());
-        for folder in uris.filter_map(place::path) {
+        let action = text_document.as_ref().and_then(|of| of.code_action.as_ref());
+        let resolve = action.and_then(|of| of.resolve_support.as_ref());
+        workspace.resolves = resolve.is_some_and(|of| of.properties.iter().any(|one| one == "edit"));
+        let edit = of_workspace.as_ref().and_then(|of| of.workspace_edit.as_ref());
+        let kinds = edit.and_then(|of| of.resource_operations.as_ref());
+        workspace.renames = kinds.is_some_and(|all| all.contains(&ResourceOperationKind::Rename));
+        #[expect(deprecated, reason = "older clients send only this URI")]
+        let root = options.root_uri.as_ref();
+        let folders = options.workspace_folders.iter().flatten().map(|folder| &folder.uri);
+        for folder in folders.chain(root).filter_map(|uri| convert::path(uri.as_str())) {
             workspace.add_folder(&folder);
         }
-        let watches = &options["capabilities"]["workspace"]["didChangeWatchedFiles"]["dynamicRegistration"];
-        let (sent, queue, watches) = (Sent::new(), VecDeque::new(), *watches == true);
+        let watches = of_workspace.as_ref().and_then(|of| of.did_change_watched_files);
+        let watches = watches.is_some_and(|of| of.dynamic_registration == Some(true));
+        let (sent, queue) = (Sent::new(), VecDeque::new());
         Self { connection, workspace, sent, queue, watches, is_ending: false }
     }
 
@@ -104,11 +155,13 @@ impl<'c> Server<'c> {
                     let response = self.answer(request);
                     self.connection.sender.send(Message::Response(response))?;
                 }
-                Some(Message::Notification(notification)) if notification.method == "exit" => return Ok(()),
-                Some(Message::Notification(notification)) if notification.method == "initialized" => {
+                Some(Message::Notification(notification)) if notification.method == Exit::METHOD => {
+                    return Ok(());
+                }
+                Some(Message::Notification(notification)) if notification.method == Initialized::METHOD => {
                     self.watch()?;
                 }
-                Some(Message::Notification(notification)) => self.note(notification),
+                Some(Message::Notification(notification)) => self.note(notification)?,
                 Some(Message::Response(_)) | None => {}
             }
             if self.queue.is_empty() && self.workspace.refresh() {
@@ -122,188 +175,121 @@ impl<'c> Server<'c> {
         if !self.watches {
             return Ok(());
         }
-        let watchers: Vec<Value> =
-            ["**/*.md", "**/*.json", "**/*.yaml", "**/skills.toml", "**/.skillignore", "**/{bin,scripts}/*"]
-                .iter()
-                .map(|pattern| json!({ "globPattern": pattern }))
-                .collect();
-        let options = json!({ "watchers": watchers });
-        let method = "workspace/didChangeWatchedFiles";
-        let params =
-            json!({ "registrations": [{ "id": "files", "method": method, "registerOptions": options }] });
-        let request =
-            Request { id: "watch".to_owned().into(), method: "client/registerCapability".to_owned(), params };
+        let patterns =
+            ["**/*.md", "**/*.json", "**/*.yaml", "**/skills.toml", "**/.skillignore", "**/{bin,scripts}/*"];
+        let watchers = patterns.map(|pattern| FileSystemWatcher {
+            glob_pattern: GlobPattern::String(pattern.to_owned()),
+            kind: None,
+        });
+        let options = DidChangeWatchedFilesRegistrationOptions { watchers: watchers.to_vec() };
+        let registration = Registration {
+            id: "files".to_owned(),
+            method: DidChangeWatchedFiles::METHOD.to_owned(),
+            register_options: Some(serde_json::to_value(options)?),
+        };
+        let params = RegistrationParams { registrations: vec![registration] };
+        let request = Request::new("watch".to_owned().into(), RegisterCapability::METHOD.to_owned(), params);
         Ok(self.connection.sender.send(Message::Request(request))?)
     }
 
     fn publish(&mut self) -> Result<(), Failure> {
         let workspace = &self.workspace;
         for params in publish::changes(workspace.roots.values(), &workspace.versions, &mut self.sent) {
-            let method = "textDocument/publishDiagnostics".to_owned();
-            self.connection.sender.send(Message::Notification(Notification { method, params }))?;
+            self.notify(PublishDiagnostics::METHOD, params)?;
         }
         Ok(())
     }
 
-    fn note(&mut self, notification: Notification) {
-        let params = notification.params;
-        let document = &params["textDocument"];
-        let uri = document["uri"].as_str().unwrap_or_default();
-        let version = document["version"].as_i64();
-        match (notification.method.as_str(), place::path(uri)) {
-            ("textDocument/didOpen", Some(path)) => {
-                let text = document["text"].as_str().unwrap_or_default().to_owned();
-                self.workspace.put(uri, &path, text, version);
+    fn notify(&self, method: &str, params: impl Serialize) -> Result<(), Failure> {
+        let notification = Notification::new(method.to_owned(), params);
+        Ok(self.connection.sender.send(Message::Notification(notification))?)
+    }
+
+    /// Handles a notification; invalid parameters are logged in the client.
+    fn note(&mut self, notification: Notification) -> Result<(), Failure> {
+        let Err(error) = self.handle(&notification.method, notification.params) else { return Ok(()) };
+        self.notify(LogMessage::METHOD, LogMessageParams { typ: MessageType::ERROR, message: error.message })
+    }
+
+    fn handle(&mut self, method: &str, params: Value) -> Result<(), request::Refusal> {
+        let path = |uri: &Uri| convert::path(uri.as_str());
+        match method {
+            DidOpenTextDocument::METHOD => {
+                let document = request::of::<DidOpenTextDocument>(params)?.text_document;
+                if let Some(path) = path(&document.uri) {
+                    self.workspace.put(&document.uri, &path, document.text, document.version);
+                }
             }
-            ("textDocument/didChange", Some(path)) => {
+            DidChangeTextDocument::METHOD => {
+                let params = request::of::<DidChangeTextDocument>(params)?;
+                let document = params.text_document;
+                let Some(path) = path(&document.uri) else { return Ok(()) };
                 let mut text = self.workspace.text(&real(&path)).unwrap_or_default();
-                for change in params["contentChanges"].as_array().into_iter().flatten() {
-                    let new = change["text"].as_str().unwrap_or_default();
-                    match change.get("range").filter(|range| range.is_object()) {
-                        Some(range) => text.replace_range(place::bytes(&text, range), new),
-                        None => new.clone_into(&mut text),
+                for change in params.content_changes {
+                    match change.range {
+                        Some(range) => text.replace_range(convert::bytes(&text, range), &change.text),
+                        None => text = change.text,
                     }
                 }
-                self.workspace.put(uri, &path, text, version);
+                self.workspace.put(&document.uri, &path, text, document.version);
             }
-            ("textDocument/didClose", Some(path)) => self.workspace.close(uri, &path),
-            ("textDocument/didSave", Some(path)) => self.workspace.update(&real(&path)),
-            ("workspace/didChangeWatchedFiles", _) => {
-                for change in params["changes"].as_array().into_iter().flatten() {
-                    if let Some(path) = change["uri"].as_str().and_then(place::path) {
-                        self.workspace.update(&real(&path));
-                    }
+            DidCloseTextDocument::METHOD => {
+                let document = request::of::<DidCloseTextDocument>(params)?.text_document;
+                if let Some(path) = path(&document.uri) {
+                    self.workspace.close(&document.uri, &path);
                 }
             }
-            ("workspace/didChangeWorkspaceFolders", _) => {
-                let folders = |key: &str| {
-                    let listed = params["event"][key].as_array().into_iter().flatten();
-                    let paths = listed.filter_map(|folder| folder["uri"].as_str().and_then(place::path));
-                    paths.collect::<Vec<_>>()
-                };
-                for folder in folders("removed") {
+            DidSaveTextDocument::METHOD => {
+                let document = request::of::<DidSaveTextDocument>(params)?.text_document;
+                if let Some(path) = path(&document.uri) {
+                    self.workspace.update(&real(&path));
+                }
+            }
+            DidChangeWatchedFiles::METHOD => {
+                let changes = request::of::<DidChangeWatchedFiles>(params)?.changes;
+                for path in changes.iter().filter_map(|change| path(&change.uri)) {
+                    self.workspace.update(&real(&path));
+                }
+            }
+            DidChangeWorkspaceFolders::METHOD => {
+                let event = request::of::<DidChangeWorkspaceFolders>(params)?.event;
+                let path = |folder: &WorkspaceFolder| path(&folder.uri);
+                for folder in event.removed.iter().filter_map(path) {
                     self.workspace.remove_folder(&folder);
                 }
-                for folder in folders("added") {
+                for folder in event.added.iter().filter_map(path) {
                     self.workspace.add_folder(&folder);
                 }
                 self.workspace.changed = true;
             }
             _ => {}
         }
+        Ok(())
     }
 
     /// Returns `true` if the client has cancelled a request.
     fn is_cancelled(&self, id: &RequestId) -> bool {
         let id = serde_json::to_value(id).unwrap_or_default();
         self.queue.iter().any(|message| {
-            matches!(message, Message::Notification(note) if note.method == "$/cancelRequest" && note.params["id"] == id)
+            matches!(message, Message::Notification(note) if note.method == Cancel::METHOD && note.params["id"] == id)
         })
     }
 
     fn answer(&mut self, request: Request) -> Response {
         let Request { id, method, params } = request;
-        if method == "shutdown" {
+        if method == Shutdown::METHOD {
             self.is_ending = true;
             return Response::new_ok(id, Value::Null);
         }
         if self.is_ending {
-            return Response::new_err(id, -32600, "the server was shut down".to_owned());
+            let text = "the server was shut down".to_owned();
+            return Response::new_err(id, ErrorCode::InvalidRequest as i32, text);
         }
         if self.is_cancelled(&id) {
-            return Response::new_err(id, -32800, "the request was cancelled".to_owned());
+            let text = "the request was cancelled".to_owned();
+            return Response::new_err(id, ErrorCode::RequestCanceled as i32, text);
         }
         self.workspace.changed |= self.workspace.refresh();
-        if method == "codeAction/resolve" {
-            let path = params["data"]["uri"].as_str().and_then(place::path);
-            let whole = path.and_then(|path| action::fix_all(&self.workspace, &real(&path)));
-            return Response::new_ok(id, whole.unwrap_or(params));
-        }
-        let uri = params["textDocument"]["uri"].as_str();
-        let path = uri.and_then(place::path).map(|path| real(&path));
-        match path.map_or(Ok(None), |path| self.result(&method, &path, &params)) {
-            Ok(Some(result)) => Response::new_ok(id, result),
-            Ok(None) if method.starts_with("textDocument/") => Response::new_ok(id, Value::Null),
-            Ok(None) => Response::new_err(id, -32601, format!("no method `{method}`")),
-            Err(message) => Response::new_err(id, -32803, message),
-        }
-    }
-
-    /// Finds the skill that a project names at a position, in any directory of skills.
-    fn in_role(&self, root: &Root, path: &Path, offset: usize) -> Option<(&Root, &Skill)> {
-        match cursor::at(root, path, offset)? {
-            Spot::Field { key, on_key: false, value, .. } if key == "skills" && path.ends_with("ROLE.md") => {
-                self.workspace.find(&value)
-            }
-            _ => None,
-        }
-    }
-
-    /// Finds the skill or step named at a position, with its directory.
-    fn named<'s>(&'s self, root: &'s Root, path: &Path, offset: usize) -> Option<(&'s Root, Named<'s>)> {
-        match self.in_role(root, path, offset) {
-            Some((home, skill)) => Some((home, Named::Skill(skill))),
-            None => Some((root, definition::named(root, path, offset)?)),
-        }
-    }
-
-    fn result(&self, method: &str, path: &Path, params: &Value) -> Result<Option<Value>, String> {
-        let Some(text) = self.workspace.text(path) else { return Ok(None) };
-        let offset = place::offset(&text, &params["position"]);
-        let root = self.workspace.root_of(path);
-        let of_root = |ask: &dyn Fn(&Root) -> Option<Value>| root.and_then(ask);
-        Ok(match method {
-            "textDocument/codeAction" => {
-                let only = params["context"]["only"].as_array().into_iter().flatten();
-                let only: Vec<&str> = only.filter_map(Value::as_str).collect();
-                Some(Value::Array(action::actions(&self.workspace, path, &params["range"], &only)))
-            }
-            "textDocument/hover" => of_root(&|root| {
-                let named = self.in_role(root, path, offset).map(|(_, skill)| hover::skill(skill));
-                hover::hover(root, path, offset, named)
-            }),
-            "textDocument/completion" => {
-                let skills = || self.workspace.skills();
-                of_root(&|root| Some(Value::Array(complete::complete(root, path, &text, offset, &skills))))
-            }
-            "textDocument/definition" => of_root(&|root| match self.in_role(root, path, offset) {
-                Some((home, skill)) => Some(definition::location(home, skill.place)),
-                None => definition::definition(root, path, offset),
-            }),
-            "textDocument/references" => {
-                let named = root.and_then(|root| self.named(root, path, offset));
-                named.map(|(root, named)| {
-                    let places = self.workspace.places(root, &named).into_iter();
-                    places.map(|(root, span)| definition::location(root, span)).collect()
-                })
-            }
-            "textDocument/prepareRename" => root.and_then(|root| {
-                let (home, named) = self.named(root, path, offset)?;
-                rename::prepare(&self.workspace, (home, &named), &root.uri(path), offset)
-            }),
-            "textDocument/rename" => {
-                let named = root.and_then(|root| self.named(root, path, offset));
-                let (root, named) = named.ok_or("there is no skill or step name at this position")?;
-                let new = params["newName"].as_str().unwrap_or_default();
-                Some(rename::rename(&self.workspace, (root, &named), new)?)
-            }
-            "textDocument/documentSymbol" => {
-                of_root(&|root| Some(Value::Array(symbols::symbols(root, path))))
-            }
-            "textDocument/foldingRange" => {
-                let is_json = path.extension().is_some_and(|ending| ending == "json");
-                Some(Value::Array(fold::ranges(&text, is_json)))
-            }
-            "textDocument/formatting" => {
-                let width =
-                    params["options"]["tabSize"].as_u64().and_then(|width| usize::try_from(width).ok());
-                let blanks = params["options"]["insertSpaces"].as_bool() != Some(false);
-                let unit = if blanks { " ".repeat(width.unwrap_or(2).min(16)) } else { "\t".to_owned() };
-                let is_json = path.extension().is_some_and(|ending| ending == "json");
-                let new = format::json(&text, &unit).filter(|new| is_json && *new != text);
-                new.map(|new| json!([{ "range": place::range(&text, 0..text.len()), "newText": new }]))
-            }
-            _ => None,
-        })
+        Response { id, response_result: request::answer(&self.workspace, &method, params) }
     }
 }

@@ -2,40 +2,42 @@
 
 use std::path::Path;
 
-use serde_json::{Value, json};
+use lsp_types::{DocumentSymbol, SymbolKind};
 use skills_core::fences;
 use skills_core::tree::{MapEntry, Node};
 use skills_report::fix::Judged;
 
+use crate::convert;
 use crate::index;
-use crate::place;
 use crate::root::Root;
 
-const PROPERTY: u64 = 7;
-const FUNCTION: u64 = 12;
-const STRING: u64 = 15;
-
 /// Returns the symbols of a file.
-pub(crate) fn symbols(root: &Root, path: &Path) -> Vec<Value> {
+pub(crate) fn symbols(root: &Root, path: &Path) -> Vec<DocumentSymbol> {
     let Some(file) = root.file(path) else { return Vec::new() };
     let sources = root.judged.sources();
     let symbol = |name: &str,
                   detail: &str,
-                  kind: u64,
+                  kind: SymbolKind,
                   whole: std::ops::Range<usize>,
                   part: std::ops::Range<usize>,
-                  children: Vec<Value>| {
-        let name = if name.is_empty() { "-" } else { name };
-        json!({
-            "name": name, "detail": detail, "kind": kind, "children": children,
-            "range": place::range(&file.text, whole), "selectionRange": place::range(&file.text, part),
-        })
+                  children: Vec<DocumentSymbol>| {
+        #[expect(deprecated, reason = "the type has no constructor")]
+        DocumentSymbol {
+            name: if name.is_empty() { "-" } else { name }.to_owned(),
+            detail: Some(detail.to_owned()),
+            kind,
+            tags: None,
+            deprecated: None,
+            range: convert::range(&file.text, whole),
+            selection_range: convert::range(&file.text, part),
+            children: Some(children),
+        }
     };
-    let field = |entry: &MapEntry, children: Vec<Value>| {
+    let field = |entry: &MapEntry, children: Vec<DocumentSymbol>| {
         let (key, value) = (sources.range(entry.key_span), sources.range(entry.value.span));
         let detail: String =
             entry.value.as_scalar().map(|scalar| scalar.text.chars().take(60).collect()).unwrap_or_default();
-        symbol(&entry.key, &detail, PROPERTY, key.start..value.end.max(key.end), key, children)
+        symbol(&entry.key, &detail, SymbolKind::PROPERTY, key.start..value.end.max(key.end), key, children)
     };
     if file.path.ends_with(".json") {
         let Some(tree) = index::tree(sources, &file.path) else { return Vec::new() };
@@ -52,7 +54,7 @@ pub(crate) fn symbols(root: &Root, path: &Path) -> Vec<Value> {
                     let whole = sources.range(step.span);
                     let part =
                         step.get("step").map_or(whole.start..whole.start, |node| sources.range(node.span));
-                    symbol(name, skill, FUNCTION, whole, part, Vec::new())
+                    symbol(name, skill, SymbolKind::FUNCTION, whole, part, Vec::new())
                 };
                 let children =
                     steps.iter().map(step).chain(properties.iter().map(|entry| field(entry, Vec::new())));
@@ -61,7 +63,7 @@ pub(crate) fn symbols(root: &Root, path: &Path) -> Vec<Value> {
             .collect();
     }
     let Some(document) = index::fields(sources, &file.path) else { return Vec::new() };
-    let mut symbols: Vec<Value> = Vec::new();
+    let mut symbols: Vec<DocumentSymbol> = Vec::new();
     if let Some(frontmatter) = &document.frontmatter {
         symbols.extend(
             frontmatter.tree.as_map().unwrap_or_default().iter().map(|entry| field(entry, Vec::new())),
@@ -74,7 +76,14 @@ pub(crate) fn symbols(root: &Root, path: &Path) -> Vec<Value> {
         let level = line.len() - title.len();
         if (1..=6).contains(&level) && title.starts_with(' ') {
             let range = at..at + line.trim_end().len();
-            symbols.push(symbol(title.trim(), &"#".repeat(level), STRING, range.clone(), range, Vec::new()));
+            symbols.push(symbol(
+                title.trim(),
+                &"#".repeat(level),
+                SymbolKind::STRING,
+                range.clone(),
+                range,
+                Vec::new(),
+            ));
         }
     }
     symbols

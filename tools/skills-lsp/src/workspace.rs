@@ -3,7 +3,10 @@
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
-use serde_json::{Value, json};
+use lsp_types::{
+    DocumentChangeOperation, DocumentChanges, OneOf, OptionalVersionedTextDocumentIdentifier,
+    TextDocumentEdit, TextEdit, Uri, WorkspaceEdit,
+};
 use skills_core::read::{Overlaid, Overlay, may_execute};
 use skills_core::span::Span;
 
@@ -19,9 +22,9 @@ pub(crate) struct Workspace {
     /// The folders of the client, in which directories of skills may be created.
     folders: Vec<PathBuf>,
     /// The URIs of the client for open documents, by their real paths.
-    uris: BTreeMap<PathBuf, String>,
+    uris: BTreeMap<PathBuf, Uri>,
     /// The versions of open documents, by the URIs of the client.
-    pub(crate) versions: BTreeMap<String, i64>,
+    pub(crate) versions: BTreeMap<Uri, i32>,
     /// Whether there are results that were not published.
     pub(crate) changed: bool,
     /// Whether an edit may rename a file or directory.
@@ -64,12 +67,10 @@ impl Workspace {
     }
 
     /// Puts the text of an open document into the overlay.
-    pub(crate) fn put(&mut self, uri: &str, path: &Path, text: String, version: Option<i64>) {
+    pub(crate) fn put(&mut self, uri: &Uri, path: &Path, text: String, version: i32) {
         let real = real(path);
-        if let Some(version) = version {
-            self.versions.insert(uri.to_owned(), version);
-        }
-        self.uris.insert(real.clone(), uri.to_owned());
+        self.versions.insert(uri.clone(), version);
+        self.uris.insert(real.clone(), uri.clone());
         let was = |found: std::fs::Metadata| may_execute(&found).unwrap_or(false);
         let executable = matches!(self.over.get(&real), Some(Some(file)) if file.executable)
             || real.metadata().is_ok_and(was);
@@ -84,7 +85,7 @@ impl Workspace {
         }
         for (_, root) in self.roots.iter_mut().filter(|(path, _)| real.starts_with(path)) {
             root.touch_text(&real);
-            root.uris.insert(real.clone(), uri.to_owned());
+            root.uris.insert(real.clone(), uri.clone());
         }
     }
 
@@ -96,7 +97,7 @@ impl Workspace {
     }
 
     /// Shows the disk again in the place of a document.
-    pub(crate) fn close(&mut self, uri: &str, path: &Path) {
+    pub(crate) fn close(&mut self, uri: &Uri, path: &Path) {
         let real = real(path);
         self.over.clear(&real);
         self.uris.remove(&real);
@@ -140,9 +141,12 @@ impl Workspace {
         }
     }
 
-    /// Creates an edit of a document, with the client's version if it is open.
-    pub(crate) fn document(&self, uri: &str, edit: Value) -> Value {
-        json!({ "textDocument": { "uri": uri, "version": self.versions.get(uri) }, "edits": [edit] })
+    /// Groups the edits of a document, with the client's version if it is open.
+    pub(crate) fn document(&self, uri: Uri, edits: Vec<TextEdit>) -> DocumentChangeOperation {
+        let version = self.versions.get(&uri).copied();
+        let text_document = OptionalVersionedTextDocumentIdentifier { uri, version };
+        let edits = edits.into_iter().map(OneOf::Left).collect();
+        DocumentChangeOperation::Edit(TextDocumentEdit { text_document, edits })
     }
 
     /// Returns the innermost directory that contains a path.
@@ -195,6 +199,12 @@ pub(crate) fn real(path: &Path) -> PathBuf {
         let above = path.parent().and_then(|above| above.canonicalize().ok());
         above.and_then(|above| Some(above.join(path.file_name()?))).unwrap_or_else(|| path.to_owned())
     })
+}
+
+/// Creates an edit of several documents, which a client applies in order.
+pub(crate) fn workspace_edit(operations: Vec<DocumentChangeOperation>) -> WorkspaceEdit {
+    let changes = Some(DocumentChanges::Operations(operations));
+    WorkspaceEdit { document_changes: changes, ..WorkspaceEdit::default() }
 }
 
 fn is_config(path: &Path) -> bool {

@@ -4,6 +4,7 @@
 mod client;
 
 use client::Client;
+use lsp_server::Message;
 use serde_json::{Value, json};
 
 const PDF: &str =
@@ -385,5 +386,26 @@ fn odd_requests_are_answered() {
     assert!(client.ask("textDocument/hover", nowhere).is_null());
     let outside = json!({ "textDocument": { "uri": client.uri("notes.txt") }, "position": { "line": 0, "character": 0 } });
     assert!(client.ask("textDocument/definition", outside).is_null());
+    assert_eq!(client.asked("no/such", json!({})).1["code"], -32601);
+}
+
+// SPEC 17.19: invalid parameters are refused and named, and the session continues
+#[test]
+fn invalid_parameters_are_refused() {
+    let client = Client::new(&files());
+    let (_, error) = client.asked("textDocument/hover", json!({ "textDocument": {} }));
+    assert_eq!(error["code"], -32602);
+    let message = error["message"].as_str().unwrap();
+    assert!(message.starts_with("the parameters of `textDocument/hover` are not valid: "), "{message}");
+    client.tell("textDocument/didOpen", json!({ "textDocument": { "uri": "file:///a b" } }));
+    let logged = loop {
+        if let Message::Notification(note) = client.receive()
+            && note.method == "window/logMessage"
+        {
+            break note.params;
+        }
+    };
+    assert_eq!(logged["type"], 1);
+    assert!(logged["message"].as_str().unwrap().contains("`textDocument/didOpen`"), "{logged}");
     assert_eq!(client.asked("no/such", json!({})).1["code"], -32601);
 }

@@ -79,7 +79,10 @@ fn a_malformed_message_ends_no_session() {
     assert_eq!((&told["error"]["code"], &told["id"]), (&json!(-32700), &Value::Null), "{told}");
     send(&mut to, &json!({ "jsonrpc": "2.0", "id": 1, "method": "textDocument/hover" }));
     assert_eq!(receive(&mut from)["error"]["code"], -32002, "it was asked for too early");
-    send(&mut to, &json!({ "jsonrpc": "2.0", "id": 2, "method": "initialize", "params": {} }));
+    send(&mut to, &json!({ "jsonrpc": "2.0", "id": 9, "method": "initialize", "params": {} }));
+    assert_eq!(receive(&mut from)["error"]["code"], -32602, "the capabilities are missing");
+    let params = json!({ "capabilities": {} });
+    send(&mut to, &json!({ "jsonrpc": "2.0", "id": 2, "method": "initialize", "params": params }));
     assert_eq!(receive(&mut from)["result"]["capabilities"]["hoverProvider"], true);
     send(&mut to, &json!([{ "jsonrpc": "2.0", "id": 3, "method": "shutdown" }]));
     assert_eq!(receive(&mut from)["error"]["code"], -32600);

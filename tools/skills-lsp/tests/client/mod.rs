@@ -121,7 +121,11 @@ impl Client {
 
     /// Sends a request at the position that a mark `|` shows in a part of the text.
     pub(crate) fn at(&self, method: &str, path: &str, text: &str, marked: &str) -> Value {
-        self.ask(method, self.place(path, text, marked))
+        let mut params = self.place(path, text, marked);
+        if method == "textDocument/references" {
+            params["context"] = json!({ "includeDeclaration": true });
+        }
+        self.ask(method, params)
     }
 
     pub(crate) fn place(&self, path: &str, text: &str, marked: &str) -> Value {

@@ -1,10 +1,16 @@
-//! Converts positions of the protocol, in lines from 0 and UTF-16 units, and `file:` URIs.
+//! Converts between the types of the protocol and the project's own: positions in lines from 0 and UTF-16
+//! units, `file:` URIs, edits.
 
 use std::ops::Range;
 use std::path::{Path, PathBuf};
+use std::str::FromStr;
 
-use serde_json::{Value, json};
+use lsp_types::{Location, Position, Range as LineRange, TextEdit, Uri};
+use skills_core::span::Span;
 use skills_registry::{floor, percent_decoded, percent_encoded_path};
+use skills_report::fix::Judged;
+
+use crate::root::Root;
 
 /// The starts of the lines of a text. A line ends with a line feed, a carriage return, or both.
 pub(crate) struct Lines<'t> {
@@ -25,28 +31,23 @@ impl<'t> Lines<'t> {
     }
 
     /// Converts an offset to a position.
-    pub(crate) fn position(&self, offset: usize) -> Value {
-        let (line, character) = self.place(offset);
-        json!({ "line": line, "character": character })
-    }
-
-    /// Returns the line and the character of an offset.
-    pub(crate) fn place(&self, offset: usize) -> (usize, usize) {
+    pub(crate) fn position(&self, offset: usize) -> Position {
         let offset = floor(self.text, offset);
         let line = self.starts.partition_point(|start| *start <= offset).saturating_sub(1);
         let start = self.starts.get(line).copied().unwrap_or(0);
-        (line, self.text.get(start..offset).unwrap_or_default().encode_utf16().count())
+        let character = self.text.get(start..offset).unwrap_or_default().encode_utf16().count();
+        Position::new(number(line), number(character))
     }
 
     /// Converts a byte range to a range.
-    pub(crate) fn range(&self, range: Range<usize>) -> Value {
-        json!({ "start": self.position(range.start), "end": self.position(range.end) })
+    pub(crate) fn range(&self, range: Range<usize>) -> LineRange {
+        LineRange::new(self.position(range.start), self.position(range.end))
     }
 
     /// Converts a position to an offset; a position beyond a line or the text is its end.
-    pub(crate) fn offset(&self, position: &Value) -> usize {
-        let number = |key: &str| position[key].as_u64().and_then(|n| usize::try_from(n).ok()).unwrap_or(0);
-        let (line, character) = (number("line"), number("character"));
+    pub(crate) fn offset(&self, position: Position) -> usize {
+        let size = |n: u32| usize::try_from(n).unwrap_or(usize::MAX);
+        let (line, character) = (size(position.line), size(position.character));
         let Some(start) = self.starts.get(line).copied() else { return self.text.len() };
         let end =
             line.checked_add(1).and_then(|next| self.starts.get(next)).copied().unwrap_or(self.text.len());
@@ -62,26 +63,38 @@ impl<'t> Lines<'t> {
     }
 }
 
+/// Converts a count to a number of the protocol.
+pub(crate) fn number(count: usize) -> u32 {
+    u32::try_from(count).unwrap_or(u32::MAX)
+}
+
 /// Converts a byte range of a text to a range.
-pub(crate) fn range(text: &str, range: Range<usize>) -> Value {
+pub(crate) fn range(text: &str, range: Range<usize>) -> LineRange {
     Lines::new(text).range(range)
 }
 
 /// Converts a position to an offset of a text.
-pub(crate) fn offset(text: &str, position: &Value) -> usize {
+pub(crate) fn offset(text: &str, position: Position) -> usize {
     Lines::new(text).offset(position)
 }
 
 /// Converts a range to a byte range.
-pub(crate) fn bytes(text: &str, range: &Value) -> Range<usize> {
+pub(crate) fn bytes(text: &str, range: LineRange) -> Range<usize> {
     let lines = Lines::new(text);
-    let start = lines.offset(&range["start"]);
-    start..lines.offset(&range["end"]).max(start)
+    let start = lines.offset(range.start);
+    start..lines.offset(range.end).max(start)
 }
 
-/// Returns the directory of a file below the root.
-pub(crate) fn dir_of(file: &str) -> &str {
-    file.rsplit_once('/').map_or("", |(dir, _)| dir)
+/// Creates an edit that replaces a byte range of a text.
+pub(crate) fn edit(text: &str, replaced: Range<usize>, new: impl Into<String>) -> TextEdit {
+    TextEdit::new(range(text, replaced), new.into())
+}
+
+/// Converts a span of a directory's files to a location.
+pub(crate) fn location(root: &Root, span: Span) -> Location {
+    let sources = root.judged.sources();
+    let file = sources.file_of(span);
+    Location::new(root.uri_of(file), range(&file.text, sources.range(span)))
 }
 
 /// Converts a `file:` URI to a path.
@@ -95,10 +108,11 @@ pub(crate) fn path(uri: &str) -> Option<PathBuf> {
 }
 
 /// Converts a path to a `file:` URI.
-pub(crate) fn uri(path: &Path) -> String {
+pub(crate) fn uri(path: &Path) -> Uri {
     let text = path.to_string_lossy().replace('\\', "/");
     let lead = if text.starts_with('/') { "" } else { "/" };
-    format!("file://{lead}{}", percent_encoded_path(&text))
+    let uri = Uri::from_str(&format!("file://{lead}{}", percent_encoded_path(&text)));
+    uri.expect("a percent-encoded path is a valid path of a URI")
 }
 
 #[cfg(test)]
@@ -113,23 +127,23 @@ mod tests {
         for (at, line, character) in
             [(0, 0, 0), (2, 1, 0), (5, 1, 1), (9, 1, 3), (11, 1, 4), (13, 2, 0), (14, 2, 1)]
         {
-            let place = json!({ "line": line, "character": character });
+            let place = Position::new(line, character);
             assert_eq!(position(text, at), place, "{at}");
-            assert_eq!(offset(text, &place), at);
+            assert_eq!(offset(text, place), at);
         }
-        assert_eq!(offset(text, &json!({ "line": 1, "character": 99 })), 11);
-        assert_eq!(offset(text, &json!({ "line": 9, "character": 0 })), text.len());
+        assert_eq!(offset(text, Position::new(1, 99)), 11);
+        assert_eq!(offset(text, Position::new(9, 0)), text.len());
         // In the protocol a lone carriage return ends a line, and none between other line ends is lost.
-        assert_eq!(position("a\rb\r\r\nc\r", 2), json!({ "line": 1, "character": 0 }));
-        assert_eq!(position("a\rb\r\r\nc\r", 7), json!({ "line": 3, "character": 1 }));
-        assert_eq!(offset("a\rb\r\r\nc\r", &json!({ "line": 4, "character": 7 })), 8);
-        assert_eq!(offset("a🎉b", &json!({ "line": 0, "character": 2 })), 5, "within a pair");
+        assert_eq!(position("a\rb\r\r\nc\r", 2), Position::new(1, 0));
+        assert_eq!(position("a\rb\r\r\nc\r", 7), Position::new(3, 1));
+        assert_eq!(offset("a\rb\r\r\nc\r", Position::new(4, 7)), 8);
+        assert_eq!(offset("a🎉b", Position::new(0, 2)), 5, "within a pair");
     }
 
     #[test]
     fn paths_come_back() {
         for text in ["/a b/ä%/c#d.md", "/plain/SKILL.md"] {
-            assert_eq!(path(&uri(Path::new(text))).as_deref(), Some(Path::new(text)));
+            assert_eq!(path(uri(Path::new(text)).as_str()).as_deref(), Some(Path::new(text)));
         }
         assert_eq!(path("untitled:1"), None);
         let (coded, plain) = ("file:///a/b%20c%+5%2B.md", "/a/b c%+5+.md");

@@ -1,0 +1,190 @@
+//! Answers the requests of a client: reads their parameters, asks the modules, and writes the results.
+
+use std::path::PathBuf;
+
+use lsp_server::{ErrorCode, ResponseError};
+use lsp_types::notification::Notification;
+use lsp_types::request::{
+    CodeActionRequest, CodeActionResolveRequest, Completion, DocumentSymbolRequest, FoldingRangeRequest,
+    Formatting, GotoDefinition, HoverRequest, PrepareRenameRequest, References, Rename, Request,
+};
+use lsp_types::{
+    CodeAction, CodeActionOrCommand, CompletionResponse, DocumentSymbolResponse, FormattingOptions,
+    GotoDefinitionResponse, Location, PrepareRenameResponse, TextDocumentPositionParams, TextEdit, Uri,
+};
+use serde::de::DeserializeOwned;
+use serde_json::Value;
+
+use crate::cursor::{self, Spot};
+use crate::definition::Named;
+use crate::index::Skill;
+use crate::root::Root;
+use crate::workspace::{Workspace, real};
+use crate::{action, complete, convert, definition, fold, format, hover, rename, symbols};
+
+/// The error that answers a request.
+pub(crate) type Refusal = ResponseError;
+
+fn refusal(code: ErrorCode, message: String) -> Refusal {
+    ResponseError { code: code as i32, message, data: None }
+}
+
+/// Reads the parameters of a method.
+pub(crate) fn read<P: DeserializeOwned>(method: &str, params: Value) -> Result<P, Refusal> {
+    let invalid = |error| format!("the parameters of `{method}` are not valid: {error}");
+    serde_json::from_value(params).map_err(|error| refusal(ErrorCode::InvalidParams, invalid(error)))
+}
+
+/// Reads the parameters of a notification.
+pub(crate) fn of<N: Notification>(params: Value) -> Result<N::Params, Refusal> {
+    read(N::METHOD, params)
+}
+
+/// Answers a request with a function of its parameters.
+fn with<R: Request>(
+    params: Value,
+    run: impl FnOnce(R::Params) -> Result<R::Result, Refusal>,
+) -> Result<Value, Refusal> {
+    let result = run(read(R::METHOD, params)?)?;
+    serde_json::to_value(result).map_err(|error| refusal(ErrorCode::InternalError, error.to_string()))
+}
+
+/// Answers a request.
+pub(crate) fn answer(workspace: &Workspace, method: &str, params: Value) -> Result<Value, Refusal> {
+    let document = |uri: &Uri| Document::new(workspace, uri);
+    let position = |place: &TextDocumentPositionParams| Position::new(workspace, place);
+    match method {
+        CodeActionRequest::METHOD => with::<CodeActionRequest>(params, |params| {
+            let Some(document) = document(&params.text_document.uri) else { return Ok(None) };
+            let only = params.context.only.unwrap_or_default();
+            let actions = action::actions(workspace, &document.path, params.range, &only);
+            Ok(Some(actions.into_iter().map(CodeActionOrCommand::CodeAction).collect()))
+        }),
+        CodeActionResolveRequest::METHOD => with::<CodeActionResolveRequest>(params, |action| {
+            let uri = |action: &CodeAction| Some(action.data.as_ref()?["uri"].as_str()?.to_owned());
+            let path = uri(&action).and_then(|uri| convert::path(&uri));
+            Ok(path.and_then(|path| action::fix_all(workspace, &real(&path))).unwrap_or(action))
+        }),
+        HoverRequest::METHOD => with::<HoverRequest>(params, |params| {
+            Ok(position(&params.text_document_position_params).and_then(|at| {
+                let named = at.in_role().map(|(_, skill)| hover::skill(skill));
+                hover::hover(at.root, &at.path, at.offset, named)
+            }))
+        }),
+        Completion::METHOD => with::<Completion>(params, |params| {
+            Ok(position(&params.text_document_position).map(|at| {
+                let skills = || workspace.skills();
+                let items = complete::complete(at.root, &at.path, &at.text, at.offset, &skills);
+                CompletionResponse::Array(items)
+            }))
+        }),
+        GotoDefinition::METHOD => with::<GotoDefinition>(params, |params| {
+            let found = position(&params.text_document_position_params).and_then(|at| match at.in_role() {
+                Some((home, skill)) => Some(convert::location(home, skill.place)),
+                None => definition::definition(at.root, &at.path, at.offset),
+            });
+            Ok(found.map(GotoDefinitionResponse::Scalar))
+        }),
+        References::METHOD => with::<References>(params, |params| {
+            let places = |at: Position<'_>| -> Option<Vec<Location>> {
+                let (root, named) = at.named()?;
+                let places = workspace.places(root, &named).into_iter();
+                Some(places.map(|(root, span)| convert::location(root, span)).collect())
+            };
+            Ok(position(&params.text_document_position).and_then(places))
+        }),
+        PrepareRenameRequest::METHOD => with::<PrepareRenameRequest>(params, |params| {
+            let range = position(&params).and_then(|at| {
+                let (home, named) = at.named()?;
+                rename::prepare(workspace, (home, &named), &at.root.uri(&at.path), at.offset)
+            });
+            Ok(range.map(PrepareRenameResponse::Range))
+        }),
+        Rename::METHOD => with::<Rename>(params, |params| {
+            let failed = |why: String| refusal(ErrorCode::RequestFailed, why);
+            let at = position(&params.text_document_position);
+            let Some((root, named)) = at.as_ref().and_then(Position::named) else {
+                return Err(failed("there is no skill or step name at this position".to_owned()));
+            };
+            rename::rename(workspace, (root, &named), &params.new_name).map(Some).map_err(failed)
+        }),
+        DocumentSymbolRequest::METHOD => with::<DocumentSymbolRequest>(params, |params| {
+            let document = document(&params.text_document.uri);
+            let symbols =
+                document.and_then(|document| Some(symbols::symbols(document.root?, &document.path)));
+            Ok(symbols.map(DocumentSymbolResponse::Nested))
+        }),
+        FoldingRangeRequest::METHOD => with::<FoldingRangeRequest>(params, |params| {
+            let document = document(&params.text_document.uri);
+            Ok(document.map(|document| fold::ranges(&document.text, document.is_json())))
+        }),
+        Formatting::METHOD => with::<Formatting>(params, |params| {
+            let document = document(&params.text_document.uri).filter(Document::is_json);
+            Ok(document.and_then(|document| document.formatted(&params.options)))
+        }),
+        _ => Err(refusal(ErrorCode::MethodNotFound, format!("no method `{method}`"))),
+    }
+}
+
+/// A text of the client, with the directory that contains it.
+struct Document<'w> {
+    root: Option<&'w Root>,
+    path: PathBuf,
+    text: String,
+}
+
+impl<'w> Document<'w> {
+    fn new(workspace: &'w Workspace, uri: &Uri) -> Option<Self> {
+        let path = real(&convert::path(uri.as_str())?);
+        let text = workspace.text(&path)?;
+        Some(Self { root: workspace.root_of(&path), path, text })
+    }
+
+    fn is_json(&self) -> bool {
+        self.path.extension().is_some_and(|ending| ending == "json")
+    }
+
+    fn formatted(&self, options: &FormattingOptions) -> Option<Vec<TextEdit>> {
+        let width = usize::try_from(options.tab_size.min(16)).unwrap_or(2);
+        let unit = if options.insert_spaces { " ".repeat(width) } else { "\t".to_owned() };
+        let new = format::json(&self.text, &unit).filter(|new| *new != self.text)?;
+        Some(vec![convert::edit(&self.text, 0..self.text.len(), new)])
+    }
+}
+
+/// An offset in a text of a directory of skills or projects.
+struct Position<'w> {
+    workspace: &'w Workspace,
+    root: &'w Root,
+    path: PathBuf,
+    text: String,
+    offset: usize,
+}
+
+impl<'w> Position<'w> {
+    fn new(workspace: &'w Workspace, place: &TextDocumentPositionParams) -> Option<Self> {
+        let Document { root, path, text } = Document::new(workspace, &place.text_document.uri)?;
+        let offset = convert::offset(&text, place.position);
+        Some(Self { workspace, root: root?, path, text, offset })
+    }
+
+    /// Finds the skill that a project names here, in any directory of skills.
+    fn in_role(&self) -> Option<(&'w Root, &'w Skill)> {
+        match cursor::at(self.root, &self.path, self.offset)? {
+            Spot::Field { key, on_key: false, value, .. }
+                if key == "skills" && self.path.ends_with("ROLE.md") =>
+            {
+                self.workspace.find(&value)
+            }
+            _ => None,
+        }
+    }
+
+    /// Finds the skill or step named here, with its directory.
+    fn named(&self) -> Option<(&'w Root, Named<'w>)> {
+        match self.in_role() {
+            Some((home, skill)) => Some((home, Named::Skill(skill))),
+            None => Some((self.root, definition::named(self.root, &self.path, self.offset)?)),
+        }
+    }
+}
