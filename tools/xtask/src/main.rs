@@ -25,7 +25,7 @@ Chores:
   attack ROUNDS The built command against hostile files, exchanges, kills and crowds
   book          The book as pages, in `book` of the target directory; installs mdBook once
   ci            Everything that must hold before a change lands
-  deny          What `deny.toml` allows of the dependencies
+  deny          Check the dependencies against `deny.toml`
   dist [--check] [--binary FILE]
                 What people install, of one release binary; `--check` installs and runs each
   fuzz SECONDS [STREAM]

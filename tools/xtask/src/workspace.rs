@@ -12,16 +12,7 @@ pub(crate) struct Workspace(Node);
 impl Workspace {
     /// Reads the workspace without its dependencies.
     pub(crate) fn read() -> Result<Self, String> {
-        Self::ask(&["--no-deps"])
-    }
-
-    /// Reads a workspace with all packages in its lock file; `manifest` is its `Cargo.toml`.
-    pub(crate) fn with_dependencies(manifest: &str) -> Result<Self, String> {
-        Self::ask(&["--all-features", "--manifest-path", manifest])
-    }
-
-    fn ask(scope: &[&str]) -> Result<Self, String> {
-        let text = ask(&[&["metadata", "--format-version", "1"], scope].concat())?;
+        let text = ask(&["metadata", "--format-version", "1", "--no-deps"])?;
         json::parse(&text).map(Self).map_err(|error| format!("cargo metadata: {error}"))
     }
 
