@@ -286,7 +286,8 @@ fn told_problems_are_those_of_the_last_text() {
 fn a_very_large_text_is_typed_in() {
     let client = Client::new(&files());
     let path = "skills/pdf/SKILL.md";
-    let text = format!("{PDF}{}", "A line of 技能 and `scripts/none.py` with [x](y.md).\n".repeat(4_000));
+    let line = |n: usize| format!("A line of 技能 and `scripts/none{n}.py` with [x](y{n}.md).\n");
+    let text = format!("{PDF}{}", (0..4_000).map(|n| line(n % 200)).collect::<String>());
     client.open(path, &text);
     assert_eq!(client.problems(path).len(), 101);
     let start = Instant::now();
