@@ -13,6 +13,7 @@ mod lies;
 mod orphans;
 mod overwrite;
 mod stalls;
+mod starts;
 mod words;
 
 use std::fs;
@@ -45,6 +46,7 @@ pub(crate) fn on_built(rounds: &str, part: &str) -> Result<(), String> {
         ("two trust decisions at once", words::attack),
         ("exchanges during reads", exchange::attack),
         ("exchanges during writes", overwrite::attack),
+        ("exchanges during starts", starts::attack),
         ("kills at any moment", kills::attack),
         ("slow and endless collectors", collectors::attack),
         #[cfg(target_os = "linux")]
