@@ -8,15 +8,11 @@ use std::path::{Path, PathBuf};
 use typify::{TypeSpace, TypeSpaceSettings};
 
 fn main() {
-    let given = std::env::var_os("SKILLS_SHARED").map(PathBuf::from);
-    let here = std::env::current_dir().unwrap();
-    let mut places = given.into_iter().chain(here.ancestors().map(|dir| dir.join("shared")));
-    let shared = places.find(|dir| dir.join("conformance").is_dir());
-    let shared = shared.expect("no shared/conformance beside the workspace; set SKILLS_SHARED");
-    println!("cargo::rerun-if-env-changed=SKILLS_SHARED");
+    println!("cargo::rerun-if-env-changed=SKILLS_FIELD_DIR");
+    let field = std::env::var_os("SKILLS_FIELD_DIR").map(PathBuf::from).expect("set SKILLS_FIELD_DIR");
     let mut schemas: Vec<Value> = Vec::new();
     for name in ["mcp.json", "functions.json"] {
-        let path = shared.join("conformance/tool-schemas").join(name);
+        let path = field.join("conformance/tool-schemas").join(name);
         let text = std::fs::read_to_string(&path).unwrap_or_else(|e| panic!("{}: {e}", path.display()));
         let tools: Vec<Value> = serde_json::from_str(&text).unwrap();
         schemas.extend(tools.into_iter().map(|tool| tool["schema"].clone()).filter(Value::is_object));

@@ -39,33 +39,19 @@ pub fn skip(why: &str) {
     }
 }
 
-/// Returns a path below the directory of shared test data, which is given by `SKILLS_SHARED`, or is `shared`
-/// beside the workspace. Returns `None`, with a note that the test is skipped, if the directory does not
-/// exist.
+/// The variable with the directory of real skills and reference files that are too large for this repository. Tests that
+/// need it are ignored and named `field_…`; `cargo xtask ci` runs them if the variable is set.
+pub const FIELD: &str = "SKILLS_FIELD_DIR";
+
+/// Returns a path below the directory that [`FIELD`] names.
 ///
 /// # Panics
-/// If the directory exists but the path in it does not: the test data is incomplete.
-pub fn shared(path: &str) -> Option<PathBuf> {
-    let Some(root) = shared_root() else {
-        skip(&format!(
-            "`{path}` is not beside the workspace; set SKILLS_SHARED to the directory that holds it"
-        ));
-        return None;
-    };
-    let found = root.join(path);
-    match found.metadata() {
-        Ok(_) => Some(found),
-        Err(error) => panic!("{}: {error}", found.display()),
-    }
-}
-
-fn shared_root() -> Option<PathBuf> {
-    if let Some(given) = env::var_os("SKILLS_SHARED") {
-        return Some(PathBuf::from(given));
-    }
-    let beside =
-        Path::new(env!("CARGO_MANIFEST_DIR")).ancestors().skip(3).map(|directory| directory.join("shared"));
-    beside.into_iter().find(|directory| directory.join("conformance").is_dir())
+/// If the variable is not set, or if the path does not exist.
+pub fn field(path: &str) -> PathBuf {
+    let Some(root) = env::var_os(FIELD) else { panic!("set {FIELD} to the directory that holds `{path}`") };
+    let found = Path::new(&root).join(path);
+    assert!(found.exists(), "{} does not exist", found.display());
+    found
 }
 
 /// Returns `true` if a program is on `PATH`. Otherwise, reports that the test is skipped.

@@ -35,6 +35,7 @@ fn each(steps: &mut Steps) -> Result<(), String> {
     steps.cargo("lints", &lints, &[])?;
     each_feature(steps)?;
     steps.test("tests", &["test", "--workspace"])?;
+    outside(steps)?;
     let documentation = ["doc", "--workspace", "--no-deps", "--all-features"];
     steps.cargo("documentation", &documentation, &[("RUSTDOCFLAGS", "-D warnings")])?;
     let optional = [
@@ -64,6 +65,17 @@ fn each(steps: &mut Steps) -> Result<(), String> {
     })?;
     steps.run("mutated inputs", |_| fuzz::run("5", "0"))?;
     steps.run("attacks", |_| attack::on_built("5", ""))
+}
+
+/// Runs the ignored tests, which need programs or files that not every machine has. Tests named `field_…` read the
+/// directory in `SKILLS_FIELD_DIR`, and are left out without it.
+fn outside(steps: &mut Steps) -> Result<(), String> {
+    let mut tests = vec!["test", "--workspace", "--lib", "--bins", "--tests", "--", "--ignored"];
+    if std::env::var_os("SKILLS_FIELD_DIR").is_none() {
+        steps.skip("tests named `field_…`: SKILLS_FIELD_DIR is not set");
+        tests.extend(["--skip", "field_"]);
+    }
+    steps.test("tests with programs and files from outside", &tests)
 }
 
 /// Examples to run, with the options that a user would use.

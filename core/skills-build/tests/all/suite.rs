@@ -14,8 +14,8 @@ struct Case {
     tests: Vec<Value>,
 }
 
-fn cases() -> Option<Vec<Case>> {
-    let root = shared::root()?.join("conformance/json-schema");
+fn cases() -> Vec<Case> {
+    let root = shared::root().join("conformance/json-schema");
     let mut cases = Vec::new();
     for (draft, uri) in
         [("draft7", None), ("draft2020-12", Some("https://json-schema.org/draft/2020-12/schema"))]
@@ -32,13 +32,14 @@ fn cases() -> Option<Vec<Case>> {
             }
         }
     }
-    Some(cases)
+    cases
 }
 
 // SPEC 6.1: a type never refuses what its schema accepts, and gives it back.
 #[test]
-fn types_of_the_suite_accept_and_return_what_they_should() {
-    let Some(cases) = cases() else { return };
+#[ignore = "needs SKILLS_FIELD_DIR"]
+fn field_types_of_the_suite_accept_and_return_what_they_should() {
+    let cases = cases();
     let all = cases.len();
     // Other schemas are errors when a skill is built, for example since they refer to unknown documents.
     let sound = |case: &Case| !lower(&case.schema.to_string(), &Options::default()).has_errors();

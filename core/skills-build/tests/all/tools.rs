@@ -51,20 +51,21 @@ const HARD: &[&str] = &[
 
 /// Returns the schemas of tools with valid ones (four of the 450 use invented types, which the oracle refuses
 /// too), followed by hard ones.
-fn tools() -> Option<Vec<Schemas>> {
-    let files = shared::files(&shared::root()?.join("conformance/tool-schemas"), false);
+fn tools() -> Vec<Schemas> {
+    let files = shared::files(&shared::root().join("conformance/tool-schemas"), false);
     let tools = files.iter().flat_map(|file| shared::json(file).as_array().unwrap().clone());
     let output = |tool: &Value| Some(tool["output"].clone()).filter(Value::is_object);
     let schemas = tools.map(|tool| (tool["schema"].clone(), output(&tool).unwrap_or(json!({}))));
     let mut sound: Vec<Schemas> = schemas.filter(|(input, _)| oracle(input).is_some()).collect();
     sound.extend(HARD.iter().map(|text| (json!({"type": "object"}), serde_json::from_str(text).unwrap())));
-    Some(sound)
+    sound
 }
 
 // SPEC 6.1: exactly what the schema accepts; what it accepts comes back, with the defaults of what was absent.
 #[test]
-fn types_of_real_tools_accept_and_return_what_they_should() {
-    let Some(tools) = tools() else { return };
+#[ignore = "needs SKILLS_FIELD_DIR"]
+fn field_types_of_real_tools_accept_and_return_what_they_should() {
+    let tools = tools();
     assert!(tools.len() >= 440, "{}", tools.len());
     let package = Package::build("tools", &tools);
     let random = &mut Random::new(7);

@@ -14,8 +14,9 @@ const SUMMARIZE: &str = r#"{
 
 // SPEC 3.7
 #[test]
-fn every_published_example_is_accepted() {
-    let Some(seed) = test_bed::shared("seeds/002_cef6287f92c971e0.txt") else { return };
+#[ignore = "needs SKILLS_FIELD_DIR"]
+fn field_every_published_example_is_accepted() {
+    let seed = test_bed::field("seeds/002_cef6287f92c971e0.txt");
     let text = std::fs::read_to_string(seed).unwrap();
     let blocks: Vec<(String, serde_json::Value)> = blocks(&text);
     assert_eq!(blocks.len(), 7);

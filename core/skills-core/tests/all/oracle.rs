@@ -3,7 +3,7 @@
 
 use skills_core::tree::{Kind, Node, Value};
 
-use crate::parsed::{Random, Skill, shared_skills};
+use crate::parsed::{Random, Skill, field_skills};
 
 /// Returns `true` if a tree equals the value of the oracle; numbers are compared as numbers.
 fn agrees(node: &Node, oracle: &serde_json::Value) -> bool {
@@ -84,10 +84,11 @@ fn block(skill: &Skill) -> Option<(&str, &Node, bool)> {
 
 // SPEC 2.3: real skills and crafted ones mean to us what they mean to another parser.
 #[test]
-fn shared_frontmatter_agrees() {
+#[ignore = "needs SKILLS_FIELD_DIR"]
+fn field_frontmatter_agrees() {
     for folder in ["corpus", "conformance/agent-skills"] {
         let mut compared = 0;
-        let skills = shared_skills(folder);
+        let skills = field_skills(folder);
         for (path, text) in &skills {
             let skill = Skill::new(text);
             let Some((block, tree, clean)) = block(&skill) else { continue };

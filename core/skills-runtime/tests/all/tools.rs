@@ -108,8 +108,9 @@ fn the_description_of_load_skill_is_its_catalog() {
 
 // SPEC 8.2: the published tool is the oracle of the texts.
 #[test]
-fn the_texts_of_the_skill_tool_are_the_published_ones() {
-    let Some(seed) = shared::seed_with("<<~DESC") else { return };
+#[ignore = "needs SKILLS_FIELD_DIR"]
+fn field_the_texts_of_the_skill_tool_are_the_published_ones() {
+    let seed = shared::seed_with("<<~DESC");
     let (_, rest) = seed.split_once("<<~DESC ").unwrap();
     let (published, _) = rest.split_once(" DESC").unwrap();
     let registry = registry(&[PLAIN]);

@@ -30,8 +30,8 @@ fn is_faulty(schema: &str) -> bool {
 }
 
 /// Returns every schema of the suite and of real tools that uses a single draft, with that draft.
-fn schemas() -> Option<Vec<(Draft, Value)>> {
-    let shared = shared::root()?;
+fn schemas() -> Vec<(Draft, Value)> {
+    let shared = shared::root();
     let mut found = Vec::new();
     for (draft, dir) in [(Draft::Draft7, "draft7"), (Draft::Draft2020, "draft2020-12")] {
         for file in shared::files(&shared.join("conformance/json-schema").join(dir), true) {
@@ -57,7 +57,7 @@ fn schemas() -> Option<Vec<(Draft, Value)>> {
             ["#/examples", "unknown-keyword", "unknown~1keyword"].iter().all(|part| !text.contains(part));
         is_seen && text.matches("\"$schema\"").count() <= 1
     });
-    Some(found)
+    found
 }
 
 /// Collects the input schemas of tools from anywhere in the file.
@@ -117,8 +117,9 @@ fn spoil(schema: &mut Value, random: &mut Random) {
 
 // SPEC 3.2
 #[test]
-fn the_checks_and_the_meta_schemas_refuse_the_same_schemas() {
-    let Some(schemas) = schemas() else { return };
+#[ignore = "needs SKILLS_FIELD_DIR"]
+fn field_the_checks_and_the_meta_schemas_refuse_the_same_schemas() {
+    let schemas = schemas();
     let metas = [Draft::Draft7, Draft::Draft2019, Draft::Draft2020].map(|draft| (draft, meta(draft)));
     let random = &mut Random::new(11);
     let (mut valid, mut invalid, mut wrong) = ([0; 3], [0; 3], Vec::new());

@@ -243,9 +243,10 @@ fn the_meta_schemas_lower_and_accept_themselves() {
 }
 
 #[test]
-fn lowering_never_panics() {
+#[ignore = "needs SKILLS_FIELD_DIR"]
+fn field_lowering_never_panics() {
     // SPEC 12.1: no input panics, neither as a schema nor as a value against what it became.
-    let Some(shared) = shared::root() else { return };
+    let shared = shared::root();
     let random = &mut Random::new(3);
     let dir = shared.join("conformance/json-schema");
     let mut schemas: Vec<String> = Vec::new();

@@ -41,9 +41,10 @@ fn slots_hold_what_the_text_holds() {
 }
 
 #[test]
-fn decoding_loses_nothing() {
+#[ignore = "needs SKILLS_FIELD_DIR"]
+fn field_decoding_loses_nothing() {
     // SPEC 12.2: whatever the schema says, the slots hold the whole value, and the verdict is the same.
-    let Some(shared) = shared::root() else { return };
+    let shared = shared::root();
     let (mut fitting, mut refused) = (0, 0);
     for file in shared::files(&shared.join("conformance/json-schema/draft2020-12"), false) {
         for case in shared::json(&file).as_array().expect("cases") {
@@ -160,9 +161,10 @@ fn repairs_are_made_and_told() {
 }
 
 #[test]
-fn rewriting_never_panics_and_always_fits() {
+#[ignore = "needs SKILLS_FIELD_DIR"]
+fn field_rewriting_never_panics_and_always_fits() {
     // SPEC 12.1, 12.2: whatever comes in, what comes out fits the schema.
-    let Some(shared) = shared::root() else { return };
+    let shared = shared::root();
     let random = &mut Random::new(5);
     let mut repaired = 0;
     for file in shared::files(&shared.join("conformance/json-schema/draft7"), false) {

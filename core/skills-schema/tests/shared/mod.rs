@@ -1,11 +1,11 @@
-//! Finds and reads the conformance files next to the workspace.
+//! Finds and reads the conformance files in the directory that `SKILLS_FIELD_DIR` names.
 #![allow(clippy::panic, dead_code, reason = "test support; each test uses a part of it")]
 
 use std::path::{Path, PathBuf};
 
-/// Returns the shared directory, or `None` (with a note that the test is skipped) if it is not available.
-pub(crate) fn root() -> Option<PathBuf> {
-    test_bed::shared("conformance")?.parent().map(Path::to_owned)
+/// Returns the directory that `SKILLS_FIELD_DIR` names.
+pub(crate) fn root() -> PathBuf {
+    test_bed::field("")
 }
 
 pub(crate) fn json(path: &Path) -> serde_json::Value {

@@ -89,10 +89,10 @@ impl Skill {
     }
 }
 
-/// Returns the texts of all `SKILL.md` below a folder of the shared material; empty if that is not available.
-pub(crate) fn shared_skills(folder: &str) -> Vec<(PathBuf, String)> {
+/// Returns the texts of all `SKILL.md` below a folder of the directory that `SKILLS_FIELD_DIR` names.
+pub(crate) fn field_skills(folder: &str) -> Vec<(PathBuf, String)> {
     let mut found = Vec::new();
-    let mut open: Vec<PathBuf> = test_bed::shared(folder).into_iter().collect();
+    let mut open: Vec<PathBuf> = vec![test_bed::field(folder)];
     while let Some(dir) = open.pop() {
         for entry in std::fs::read_dir(&dir).into_iter().flatten().flatten() {
             let path = entry.path();
