@@ -116,6 +116,11 @@ impl Problem {
         Self { header: Some(("retry-after", "1")), ..told }
     }
 
+    /// Creates the response to a body of more than this many bytes.
+    pub(crate) fn too_large(bytes: usize) -> Self {
+        Self::new(StatusCode::PAYLOAD_TOO_LARGE, "too_large", format!("a body has at most {bytes} bytes"))
+    }
+
     /// Creates the response to an unknown path.
     fn wrong_path() -> Self {
         Self::new(StatusCode::NOT_FOUND, "not_found", "there is no such route")

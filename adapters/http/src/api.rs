@@ -4,15 +4,16 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
-use axum::Router;
 use axum::routing::{get, post};
+use axum::{Router, middleware};
 use skills_call::{Failure, Runner};
 use tokio::sync::Semaphore;
 
 use crate::answer::Problem;
 use crate::body::Limits;
+use crate::budget::Budget;
 use crate::shared::Shared;
-use crate::{call, chat, exec, graph, list, openapi, well_known};
+use crate::{call, chat, exec, graph, held, list, openapi, well_known};
 
 /// The skills to serve over HTTP.
 ///
@@ -32,8 +33,8 @@ pub struct Api {
 impl Api {
     /// Serves the skills of a runner. Its model, if it has one, answers chats.
     ///
-    /// Running skills is off, a body has at most 1 MiB and 15 seconds to arrive, 64 runs go on at once and 256 wait for 1
-    /// second.
+    /// Running skills is off, a body has at most 1 MiB and 15 seconds to arrive, all requests together use at most
+    /// 256 MiB, 64 runs go on at once and 256 wait for 1 second.
     pub fn new<B>(runner: Runner<B>) -> Self {
         // Clients call skills by name, without the program's types.
         let runner = runner.untyped();
@@ -45,7 +46,7 @@ impl Api {
         let shared = Shared {
             source: Arc::new(source),
             is_exec_enabled: false,
-            body: Limits { bytes: 1 << 20, time: Duration::from_secs(15) },
+            body: Limits { bytes: 1 << 20, time: Duration::from_secs(15), budget: Budget::new(256 << 20) },
             workspace: None,
             instructions: None,
             chat_calls: true,
@@ -66,6 +67,12 @@ impl Api {
     /// Sets the maximum size of a request body in bytes.
     pub fn body_limit(self, bytes: usize) -> Self {
         self.with(|shared| shared.body.bytes = bytes)
+    }
+
+    /// Sets the memory for the bodies and answers of all requests in flight; 256 MiB by default. Requests beyond it
+    /// are answered with 503, and a body that does not fit into it with 413.
+    pub fn budget(self, budget: Budget) -> Self {
+        self.with(|shared| shared.body.budget = budget)
     }
 
     /// Sets the maximum time for receiving a request body.
@@ -119,6 +126,7 @@ impl Api {
             .route(well_known::INDEX, get(well_known::index))
             .route(well_known::DOCUMENT, get(well_known::document))
             .route(well_known::ARCHIVE, get(well_known::archive))
+            .route_layer(middleware::from_fn_with_state(self.shared.body.budget.clone(), held::charge))
             .method_not_allowed_fallback(wrong_method)
             .with_state(Arc::clone(&self.shared))
     }
@@ -128,6 +136,7 @@ impl Api {
     pub fn chat(&self) -> Router {
         Router::new()
             .route("/api/ai/chat", post(chat::chat))
+            .route_layer(middleware::from_fn_with_state(self.shared.body.budget.clone(), held::charge))
             .method_not_allowed_fallback(wrong_method)
             .with_state(Arc::clone(&self.shared))
     }

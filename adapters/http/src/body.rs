@@ -1,85 +1,124 @@
-//! Reads the body of a request, within limits for size and time.
+//! Reads the body of a request, within limits for size, time and the memory of all requests.
 
 use std::time::Duration;
 
-use axum::body::{Body, to_bytes};
+use axum::body::Body;
 use axum::http::StatusCode;
+use http_body_util::BodyExt;
 use serde_json::{Map, Value};
 use skills_call::apart;
 use skills_schema::json::{self, Kind, Node};
 use skills_schema::{Invalid, Violation};
 
 use crate::answer::Problem;
+use crate::budget::{Budget, Share, parsed, unparsed};
 
-/// The maximum size of a body, and the maximum time for receiving it.
-#[derive(Clone, Copy)]
+/// The maximum size of a body, the maximum time for receiving it, and the memory for all bodies.
+#[derive(Clone, Debug)]
 pub(crate) struct Limits {
     pub(crate) bytes: usize,
     pub(crate) time: Duration,
+    pub(crate) budget: Budget,
 }
 
-/// Reads a body as a JSON object whose numbers keep their digits and whose members keep their order. An empty
-/// body is an empty object. A member that is not in `known` is an error, since it would have no effect.
-pub(crate) async fn node(body: Body, limits: Limits, known: &[&str]) -> Result<Node, Problem> {
-    let text = text(body, limits).await?;
-    let node = apart(text.len(), move || {
-        json::parse(&text).map_err(|error| Problem::invalid_json(&Invalid::malformed(&text, error)))
-    });
-    let node = node.await?;
-    if !matches!(node.kind, Kind::Object(_)) {
-        return Err(invalid());
-    }
-    match node.members().iter().find(|member| !known.contains(&member.key.as_str())) {
-        Some(member) => Err(Problem::unknown_member(&member.key, known)),
-        None => Ok(node),
-    }
-}
-
-/// Reads a body as a JSON object. An empty body is an empty object.
-pub(crate) async fn object(body: Body, limits: Limits) -> Result<Map<String, Value>, Problem> {
-    let text = text(body, limits).await?;
-    let object = apart(text.len(), move || {
-        serde_json::from_str(&text).map_err(|_| match json::parse(&text) {
-            Err(error) => Problem::invalid_json(&Invalid::malformed(&text, error)),
-            Ok(_) => invalid(),
-        })
-    });
-    object.await
-}
-
-/// Reads a body as text. An empty body is `{}`.
-async fn text(body: Body, limits: Limits) -> Result<String, Problem> {
-    let read = tokio::time::timeout(limits.time, to_bytes(body, limits.bytes)).await;
-    let bytes = match read {
-        Err(_) => return Err(Problem::bare(StatusCode::REQUEST_TIMEOUT, "timeout")),
-        Ok(Err(error)) if is_too_long(&error) => {
-            return Err(Problem::new(
-                StatusCode::PAYLOAD_TOO_LARGE,
-                "too_large",
-                format!("a body has at most {} bytes", limits.bytes),
-            ));
+/// Reads a body as a JSON object whose numbers keep their digits and whose members keep their order, and returns
+/// the result of `make` with the memory that it uses. An empty body is an empty object. A member that is not in
+/// `known` is an error, since it would have no effect.
+///
+/// The tree exists only while `make` runs: it takes many times the memory of its text.
+pub(crate) async fn node<T: Send + 'static>(
+    body: Body,
+    limits: &Limits,
+    known: &'static [&str],
+    make: impl FnOnce(&Node) -> T + Send + 'static,
+) -> Result<(T, Share), Problem> {
+    parse(body, limits, move |text| {
+        let node =
+            json::parse(text).map_err(|error| Problem::invalid_json(&Invalid::malformed(text, error)))?;
+        if !matches!(node.kind, Kind::Object(_)) {
+            return Err(invalid());
         }
-        Ok(Err(_)) => return Err(invalid()),
-        Ok(Ok(bytes)) => bytes,
+        match node.members().iter().find(|member| !known.contains(&member.key.as_str())) {
+            Some(member) => Err(Problem::unknown_member(&member.key, known)),
+            None => Ok(make(&node)),
+        }
+    })
+    .await
+}
+
+/// Reads a body as a JSON object, and returns the result of `make` with the memory that it uses. An empty body is an
+/// empty object.
+pub(crate) async fn object<T: Send + 'static>(
+    body: Body,
+    limits: &Limits,
+    make: impl FnOnce(&Map<String, Value>) -> Result<T, Problem> + Send + 'static,
+) -> Result<(T, Share), Problem> {
+    parse(body, limits, |text| match serde_json::from_str(text) {
+        Ok(object) => make(&object),
+        Err(_) => Err(match json::parse(text) {
+            Err(error) => Problem::invalid_json(&Invalid::malformed(text, error)),
+            Ok(_) => invalid(),
+        }),
+    })
+    .await
+}
+
+/// Reads a body as text and parses it. While it is parsed, it is charged for its values; afterwards for its text.
+async fn parse<T: Send + 'static>(
+    body: Body,
+    limits: &Limits,
+    parse: impl FnOnce(&str) -> Result<T, Problem> + Send + 'static,
+) -> Result<(T, Share), Problem> {
+    let share = limits.budget.share();
+    let bytes = bytes(body, limits, &share).await?;
+    let text = match bytes.trim_ascii() {
+        [] => "{}".to_owned(),
+        _ => String::from_utf8(bytes).map_err(|_| invalid())?,
     };
-    if bytes.iter().all(u8::is_ascii_whitespace) {
-        return Ok("{}".to_owned());
+    charge(&share, limits, parsed(text.as_bytes()))?;
+    let length = text.len();
+    // The share moves along: if the client goes, what has begun still ends first.
+    apart(length, move || {
+        let parsed = parse(&text)?;
+        drop(text);
+        share.shrink_to(unparsed(length));
+        Ok((parsed, share))
+    })
+    .await
+}
+
+/// Reads a body as bytes, which are charged as they arrive.
+pub(crate) async fn bytes(mut body: Body, limits: &Limits, share: &Share) -> Result<Vec<u8>, Problem> {
+    let read = async {
+        let mut bytes = Vec::new();
+        while let Some(frame) = body.frame().await {
+            // The client is gone, or its framing is malformed.
+            let Ok(data) = frame.map_err(|_| invalid())?.into_data() else { continue };
+            if data.len() > limits.bytes.saturating_sub(bytes.len()) {
+                return Err(Problem::too_large(limits.bytes));
+            }
+            charge(share, limits, unparsed(bytes.len() + data.len()))?;
+            bytes.extend_from_slice(&data);
+        }
+        Ok(bytes)
+    };
+    let read = tokio::time::timeout(limits.time, read).await;
+    read.unwrap_or_else(|_| Err(Problem::bare(StatusCode::REQUEST_TIMEOUT, "timeout")))
+}
+
+/// Lets a share have this many bytes in all.
+pub(crate) fn charge(share: &Share, limits: &Limits, bytes: usize) -> Result<(), Problem> {
+    if !limits.budget.can_ever_hold(bytes) {
+        return Err(Problem::new(
+            StatusCode::PAYLOAD_TOO_LARGE,
+            "too_large",
+            "the body needs more memory than all requests together may use",
+        ));
     }
-    String::from_utf8(bytes.into()).map_err(|_| invalid())
+    if share.grow_to(bytes) { Ok(()) } else { Err(Problem::busy()) }
 }
 
 fn invalid() -> Problem {
     let violation = Violation::new("", "type", "a JSON object", "something else");
     Problem::invalid_json(&Invalid::Violations(vec![violation]))
-}
-
-fn is_too_long(error: &axum::Error) -> bool {
-    let mut source: Option<&dyn std::error::Error> = Some(error);
-    while let Some(error) = source {
-        if error.is::<http_body_util::LengthLimitError>() {
-            return true;
-        }
-        source = error.source();
-    }
-    false
 }

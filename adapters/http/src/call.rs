@@ -30,10 +30,10 @@ pub(crate) async fn call(
     body: Body,
 ) -> Result<Response, Problem> {
     shared.may_run()?;
-    let members = body::node(body, shared.body, &["input"]).await?;
+    let read = |members: &Node| members.get("input").map_or_else(|| "{}".to_owned(), Node::to_string);
+    let (input, share) = body::node(body, &shared.body, &["input"], read).await?;
     let runner = shared.runner()?;
     let name = name.known(&runner)?.to_owned();
-    let input = members.get("input").map_or_else(|| "{}".to_owned(), Node::to_string);
     let place = shared.place().await?;
     let mut options = CallOptions::default().workspace(shared.workspace.clone());
     let client = trace::client(&headers);
@@ -52,7 +52,7 @@ pub(crate) async fn call(
         });
     }
     let work = async move {
-        let _place = place;
+        let _taken = (place, share);
         let called = runner.call_text(&name, input, options).instrument(span.clone()).await;
         let outcome = called.map_err(|error| problem(&error));
         trace::end(&span, outcome.as_ref().map_or_else(Problem::status, |_| StatusCode::OK));

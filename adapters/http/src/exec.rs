@@ -31,18 +31,16 @@ pub(crate) async fn exec(
     body: Body,
 ) -> Result<Response, Problem> {
     shared.may_run()?;
-    let members = body::node(body, shared.body, &["input", "timeout"]).await?;
+    let read = |members: &Node| (given(members, "input"), given(members, "timeout"));
+    // A number counts milliseconds. A text that is no time limit is refused by the runner, which says why.
+    let ((input, timeout), _share) = body::node(body, &shared.body, &["input", "timeout"], read).await?;
     let runner = shared.runner()?;
     let name = name.known(&runner)?;
     if runner.skills().skill(name).is_none() {
         return Err(Problem::absent_skill(runner.skills(), name));
     }
-    // A `null` member counts as missing.
-    let given = |member: &str| members.get(member).filter(|value| value.kind != Kind::Null).map(content);
-    let input = given("input").unwrap_or_default();
+    let input = input.unwrap_or_default();
     let length = input.len();
-    // A number counts milliseconds. A text that is no time limit is refused by the runner, which says why.
-    let timeout = given("timeout");
     match timeout.as_deref().map(|text| (text, parse_timeout(text))) {
         Some((text, None)) => {
             let refusal = Refusal::InvalidTimeout { text: text.to_owned() };
@@ -70,9 +68,10 @@ pub(crate) async fn exec(
     Ok(json_text(ran?.to_json()))
 }
 
-/// Returns the content of a string, or compact JSON for any other value.
-fn content(value: &Node) -> String {
-    value.as_str().map_or_else(|| value.to_string(), str::to_owned)
+/// Returns the content of a member that is a string, or compact JSON for any other value. A `null` counts as missing.
+fn given(members: &Node, member: &str) -> Option<String> {
+    let value = members.get(member).filter(|value| value.kind != Kind::Null)?;
+    Some(value.as_str().map_or_else(|| value.to_string(), str::to_owned))
 }
 
 fn problem(reason: &NotRun) -> Problem {

@@ -46,6 +46,7 @@ mod answer;
 mod api;
 mod archive;
 mod body;
+mod budget;
 mod call;
 mod chat;
 mod digests;
@@ -53,6 +54,7 @@ mod events;
 mod exec;
 mod graph;
 mod guard;
+mod held;
 mod last;
 mod line;
 mod list;
@@ -67,7 +69,9 @@ mod ui;
 mod well_known;
 
 pub use api::Api;
+pub use budget::{Budget, Share};
 pub use guard::Guard;
+pub use held::{admit, hold};
 pub use serve::{Server, bind};
 pub use ui::ui;
 

@@ -8,6 +8,7 @@ use axum::response::Response;
 use skills_runtime::listing::{Listed, listing};
 
 use crate::answer::{Problem, json_text};
+use crate::held;
 use crate::name::Name;
 use crate::query::parameter;
 use crate::shared::Shared;
@@ -24,7 +25,9 @@ pub(crate) async fn all(
 ) -> Result<Response, Problem> {
     let runner = shared.runner()?;
     let query = query.unwrap_or_default();
-    let Some(wanted) = parameter(&query, "search") else { return Ok(json_text(shared.last.list(runner))) };
+    let Some(wanted) = parameter(&query, "search") else {
+        return Ok(held::cached(json_text(shared.last.list(runner))));
+    };
     let limit = match parameter(&query, "limit") {
         None => USUAL,
         Some(text) => text.parse().ok().filter(|limit| (1..=MOST).contains(limit)).ok_or_else(|| {

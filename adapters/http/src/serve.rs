@@ -18,6 +18,9 @@ use tokio::time::timeout;
 use crate::guard::{self, Guard};
 use crate::line::Line;
 
+/// The largest buffer of a connection in bytes, and so the largest head of a request.
+const BUFFER: usize = 64 << 10;
+
 /// How long a client may keep sending to a server that is shutting down, after its last response.
 const PARTING: Duration = Duration::from_millis(500);
 
@@ -153,7 +156,7 @@ async fn answer(stream: TcpStream, routes: Router, limits: Limits, mut ending: w
     let line = Line::new(stream, limits.write);
     let watch = line.watch();
     let mut builder = hyper::server::conn::http1::Builder::new();
-    builder.timer(TokioTimer::new()).header_read_timeout(limits.head);
+    builder.timer(TokioTimer::new()).header_read_timeout(limits.head).max_buf_size(BUFFER);
     let mut connection = pin!(builder.serve_connection(TokioIo::new(line), TowerToHyperService::new(routes)));
     let mut gone = pin!(watch.gone());
     let mut is_ending = false;

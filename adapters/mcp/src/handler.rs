@@ -13,6 +13,7 @@ use rmcp::service::{NotificationContext, RequestContext, SubscriptionContext};
 use rmcp::{ErrorData, RoleServer, ServerHandler};
 
 use crate::call;
+use crate::charge::charge;
 use crate::offer::{prompt, resource, skill, tool};
 use crate::server::Server;
 
@@ -84,11 +85,12 @@ impl ServerHandler for Server {
     async fn list_tools(
         &self,
         request: Option<PaginatedRequestParams>,
-        _: Context,
+        context: Context,
     ) -> Result<ListToolsResult, ErrorData> {
         let (page, next) = tool::page(&self.shared.runner()?, cursor(request.as_ref()))?;
         let mut result = ListToolsResult::with_all_items(page);
         result.next_cursor = next;
+        charge(&context, &result)?;
         Ok(result)
     }
 
@@ -108,71 +110,80 @@ impl ServerHandler for Server {
     async fn list_prompts(
         &self,
         request: Option<PaginatedRequestParams>,
-        _: Context,
+        context: Context,
     ) -> Result<ListPromptsResult, ErrorData> {
         let (page, next) = prompt::page(&self.shared.runner()?, cursor(request.as_ref()))?;
         let mut result = ListPromptsResult::with_all_items(page);
         result.next_cursor = next;
+        charge(&context, &result)?;
         Ok(result)
     }
 
     async fn get_prompt(
         &self,
         request: GetPromptRequestParams,
-        _: Context,
+        context: Context,
     ) -> Result<GetPromptResponse, ErrorData> {
-        Ok(prompt::get(&self.shared.runner()?, &request)?.into())
+        let result = prompt::get(&self.shared.runner()?, &request)?;
+        charge(&context, &result)?;
+        Ok(result.into())
     }
 
     async fn list_resources(
         &self,
         request: Option<PaginatedRequestParams>,
-        _: Context,
+        context: Context,
     ) -> Result<ListResourcesResult, ErrorData> {
         let (page, next) = resource::page(&self.shared.runner()?, cursor(request.as_ref()))?;
         let mut result = ListResourcesResult::with_all_items(page);
         result.next_cursor = next;
+        charge(&context, &result)?;
         Ok(result)
     }
 
     async fn read_resource(
         &self,
         request: ReadResourceRequestParams,
-        _: Context,
+        context: Context,
     ) -> Result<ReadResourceResponse, ErrorData> {
         let contents = resource::read(&self.shared.runner()?, &request.uri)?;
+        charge(&context, &contents)?;
         Ok(ReadResourceResult::new(vec![contents]).into())
     }
 
     async fn read_resource_directory(
         &self,
         request: ReadResourceDirectoryRequestParams,
-        _: Context,
+        context: Context,
     ) -> Result<ReadResourceDirectoryResult, ErrorData> {
         let cursor = request.cursor.as_deref();
         let (page, next) = resource::directory(&self.shared.runner()?, &request.uri, cursor)?;
         let mut result = ListResourcesResult::with_all_items(page);
         result.next_cursor = next;
+        charge(&context, &result)?;
         Ok(result)
     }
 
     async fn list_skills(
         &self,
         request: Option<PaginatedRequestParams>,
-        _: Context,
+        context: Context,
     ) -> Result<ListSkillsResult, ErrorData> {
         let (page, next) = skill::page(&self.shared.runner()?, cursor(request.as_ref()))?;
         let mut result = ListSkillsResult::with_all_items(page);
         result.next_cursor = next;
+        charge(&context, &result)?;
         Ok(result)
     }
 
     async fn get_skill(
         &self,
         request: GetSkillRequestParams,
-        _: Context,
+        context: Context,
     ) -> Result<GetSkillResult, ErrorData> {
-        Ok(GetSkillResult::new(skill::get(&self.shared.runner()?, &request.uri)?))
+        let result = GetSkillResult::new(skill::get(&self.shared.runner()?, &request.uri)?);
+        charge(&context, &result)?;
+        Ok(result)
     }
 
     /// Answers requests that rmcp could not parse as a known method. If only the parameters are invalid, the

@@ -22,6 +22,7 @@
 
 mod call;
 mod changes;
+mod charge;
 mod end;
 mod handler;
 mod offer;
@@ -32,7 +33,7 @@ mod wire;
 pub use changes::notifier::Notifier;
 pub use server::Server;
 #[cfg(feature = "http")]
-pub use skills_http::{Guard, bind};
+pub use skills_http::{Budget, Guard, bind};
 #[cfg(feature = "http")]
 pub use wire::http::http;
 pub use wire::stdio::{serve, stdio};

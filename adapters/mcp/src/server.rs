@@ -58,6 +58,8 @@ impl Server {
             end: End::default(),
             #[cfg(feature = "http")]
             patience: Duration::from_secs(10),
+            #[cfg(feature = "http")]
+            budget: skills_http::Budget::new(256 << 20),
         };
         Self {
             shared: Arc::new(shared),
@@ -118,6 +120,13 @@ impl Server {
     #[cfg(feature = "http")]
     pub fn patience(self, time: Duration) -> Self {
         self.with(|shared| shared.patience = time)
+    }
+
+    /// Sets the memory for the messages and answers of all requests over HTTP; 256 MiB by default. Requests beyond it
+    /// are refused. Routes for HTTP can share the same budget.
+    #[cfg(feature = "http")]
+    pub fn budget(self, budget: skills_http::Budget) -> Self {
+        self.with(|shared| shared.budget = budget)
     }
 
     pub(crate) fn with(mut self, change: impl FnOnce(&mut Shared)) -> Self {

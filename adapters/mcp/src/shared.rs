@@ -27,6 +27,8 @@ pub(crate) struct Shared {
     pub(crate) end: End,
     #[cfg(feature = "http")]
     pub(crate) patience: Duration,
+    #[cfg(feature = "http")]
+    pub(crate) budget: skills_http::Budget,
 }
 
 /// The shared state for notifications.

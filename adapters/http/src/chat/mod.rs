@@ -27,6 +27,9 @@ use crate::{body, trace};
 use frame::{DONE, StreamPart};
 use turn::Turn;
 
+/// The memory of a message beside its texts, in bytes.
+const MESSAGE: usize = 512;
+
 /// `POST /api/ai/chat`: answers the last message of a chat. All work ends when the client disconnects.
 pub(crate) async fn chat(
     State(shared): State<Arc<Shared>>,
@@ -36,16 +39,22 @@ pub(crate) async fn chat(
     let runner = shared.runner()?;
     let model =
         runner.language_model().ok_or_else(|| Problem::bare(StatusCode::SERVICE_UNAVAILABLE, "no_model"))?;
-    let members = body::object(body, shared.body).await?;
-    let history = members.get("messages").and_then(history::read).ok_or_else(|| {
-        Problem::new(StatusCode::BAD_REQUEST, "invalid_messages", "`messages` is not an array of UI messages")
-    })?;
+    let (history, share) = body::object(body, &shared.body, |members| {
+        members.get("messages").and_then(history::read).ok_or_else(|| {
+            let text = "`messages` is not an array of UI messages";
+            Problem::new(StatusCode::BAD_REQUEST, "invalid_messages", text)
+        })
+    })
+    .await?;
+    if !share.grow(history.len() * MESSAGE) {
+        return Err(Problem::busy());
+    }
     let (frames, mut received) = mpsc::channel::<StreamPart>(16);
     let client = trace::client(&headers);
     let span = trace::open(&runner, "/api/ai/chat", client.as_ref());
     // Errors of the turn are reported in the stream.
     trace::end(&span, StatusCode::OK);
-    let turn = Turn::new(&shared, runner.clone(), model, history, client, frames);
+    let turn = Turn::new(&shared, runner.clone(), model, (history, share), client, frames);
     // The work is part of the response stream, so it is dropped when the client disconnects.
     let work = turn.run().instrument(span).into_stream().filter_map(|()| async { None::<String> });
     let parts = stream::poll_fn(move |context| received.poll_recv(context)).map(StreamPart::text);

@@ -14,6 +14,7 @@ use tokio::sync::mpsc::Sender;
 use super::frame::StreamPart;
 use super::step;
 use super::tools::Tools;
+use crate::budget::{Share, unparsed};
 use crate::shared::Shared;
 
 /// The maximum number of answers of a model in one turn.
@@ -24,6 +25,8 @@ pub(super) struct Turn {
     model: Arc<dyn LanguageModel>,
     request: Request,
     tools: Tools,
+    /// The memory of all messages.
+    share: Share,
     out: Sender<StreamPart>,
 }
 
@@ -32,7 +35,7 @@ impl Turn {
         shared: &Arc<Shared>,
         runner: Runner,
         model: Arc<dyn LanguageModel>,
-        history: Vec<Message>,
+        (history, share): (Vec<Message>, Share),
         client: Option<TraceContext>,
         out: Sender<StreamPart>,
     ) -> Self {
@@ -45,7 +48,7 @@ impl Turn {
         }
         messages.extend(history);
         let request = Request::new(messages).with_tools(tools.definitions());
-        Self { model, request, tools, out }
+        Self { model, request, tools, share, out }
     }
 
     /// Runs the turn and sends all its parts.
@@ -69,6 +72,12 @@ impl Turn {
             finish = step.finish;
             let answers = join_all(step.calls.iter().map(|call| self.answer(call))).await;
             let is_done = step.calls.is_empty();
+            let contents = answers.iter().flat_map(Message::tool_results).map(|result| result.content.len());
+            let bytes = step.text.len() + contents.sum::<usize>();
+            if !is_done && !self.share.grow(unparsed(bytes)) {
+                let text = "the server is busy; send the message again later".to_owned();
+                return self.send(StreamPart::Error { text }).await;
+            }
             self.request.messages.push(Message::assistant(step.text, step.calls));
             self.request.messages.extend(answers);
             // Tools that a search found are available from now on.

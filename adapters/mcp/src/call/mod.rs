@@ -5,7 +5,7 @@ mod progress;
 use std::sync::Arc;
 use std::time::Duration;
 
-use rmcp::model::{CallToolRequestParams, CallToolResult, ContentBlock, ErrorCode, RequestMetaObject};
+use rmcp::model::{CallToolRequestParams, CallToolResult, ContentBlock, RequestMetaObject};
 use rmcp::service::RequestContext;
 use rmcp::{ErrorData, RoleServer};
 use serde_json::Value;
@@ -19,6 +19,7 @@ use tracing::Instrument;
 use tracing::field::Empty;
 
 use self::progress::Progress;
+use crate::charge::{busy, owe};
 use crate::server::Server;
 
 /// How many progress reports may wait for a slow client.
@@ -97,11 +98,9 @@ async fn run(
         // The protocol calls these errors of the tool.
         told.record("error.type", "tool_error").record("otel.status_code", "ERROR");
     }
-    Ok(result(answer))
-}
-
-fn busy() -> ErrorData {
-    ErrorData::new(ErrorCode(-32000), "the server is busy; call it again later", None)
+    let result = result(answer);
+    owe(context, &result);
+    Ok(result)
 }
 
 /// Returns where a client is in its own trace, as its request says beside the parameters (SPEC 20.3).

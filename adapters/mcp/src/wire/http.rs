@@ -11,7 +11,7 @@ use axum::http::{Method, StatusCode};
 use axum::middleware::{self, Next};
 use axum::response::{IntoResponse, Response};
 use rmcp::transport::{StreamableHttpServerConfig, StreamableHttpService};
-use skills_http::Guard;
+use skills_http::{Budget, Guard, admit, hold};
 use tokio_util::sync::{CancellationToken, DropGuard};
 
 use super::presence::{Presence, SESSION, attend};
@@ -21,6 +21,13 @@ use crate::server::Server;
 
 /// How long an idle session is kept. Longer than calls take.
 const KEPT: Duration = Duration::from_secs(30 * 60);
+
+/// The maximum size of a message in bytes, and the maximum time for receiving it.
+const MESSAGE: usize = 4 << 20;
+const MESSAGE_TIME: Duration = Duration::from_secs(15);
+
+/// How often it is looked for answers that are no longer kept.
+const LOOK: Duration = Duration::from_secs(5);
 
 impl Server {
     /// Returns the route `/mcp`. It has no access control; [`http`] adds a guard.
@@ -37,12 +44,14 @@ impl Server {
         let presence = Presence::default();
         let server = Self { presence: Some(presence.clone()), ..self.clone() };
         let end = self.shared.end.clone();
-        let sessions = Arc::new(Sessions::new(KEPT, end.clone(), presence.clone()));
+        let sessions =
+            Arc::new(Sessions::new(KEPT, end.clone(), presence.clone(), self.shared.budget.clone()));
         // Who may ask is the business of the router that this is merged into.
         let config = StreamableHttpServerConfig::default().disable_allowed_hosts();
         let token = config.cancellation_token.clone();
         let limit = Limit {
             sessions: Arc::clone(&sessions),
+            budget: self.shared.budget.clone(),
             end,
             ending: Arc::new(Once::new()),
             token: token.clone(),
@@ -56,10 +65,11 @@ impl Server {
     }
 }
 
-/// Limits the number of sessions, and ends them with the router.
+/// Limits the number of sessions and the memory of requests, and ends sessions with the router.
 #[derive(Clone)]
 struct Limit {
     sessions: Arc<Sessions>,
+    budget: Budget,
     end: End,
     /// Started with the first request: a task that waits for the shutdown.
     ending: Arc<Once>,
@@ -76,6 +86,14 @@ async fn judge(State(limit): State<Limit>, request: Request, next: Next) -> Resp
             tokio::time::sleep(end.grace).await;
             token.cancel();
         }));
+        let (sessions, token) = (Arc::downgrade(&limit.sessions), limit.token.clone());
+        tokio::spawn(token.run_until_cancelled_owned(async move {
+            loop {
+                tokio::time::sleep(LOOK).await;
+                let Some(sessions) = sessions.upgrade() else { return };
+                sessions.forget().await;
+            }
+        }));
     });
     if limit.end.has_come() {
         return (StatusCode::SERVICE_UNAVAILABLE, "the server is ending").into_response();
@@ -85,7 +103,11 @@ async fn judge(State(limit): State<Limit>, request: Request, next: Next) -> Resp
         return (StatusCode::SERVICE_UNAVAILABLE, "too many sessions").into_response();
     }
     let peer = request.extensions().get::<ConnectInfo<SocketAddr>>().map(|peer| peer.0.ip());
-    PEER.scope(peer, next.run(request)).await
+    let (request, share) = match admit(request, MESSAGE, MESSAGE_TIME, &limit.budget).await {
+        Ok(admitted) => admitted,
+        Err(refused) => return refused,
+    };
+    hold(PEER.scope(peer, next.run(request)).await, share)
 }
 
 /// Serves at `/mcp` on an address, to clients that pass the guard, until the shutdown that [`Server::until`]

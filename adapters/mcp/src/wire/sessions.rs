@@ -2,10 +2,10 @@
 //! streams.
 
 use std::cmp::Reverse;
-use std::collections::HashMap;
+use std::collections::{HashMap, VecDeque};
 use std::net::IpAddr;
-use std::sync::{Mutex, MutexGuard, PoisonError};
-use std::time::Duration;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::{Duration, Instant};
 
 use futures_util::{Stream, StreamExt, stream};
 use rmcp::RoleServer;
@@ -17,13 +17,23 @@ use rmcp::transport::streamable_http_server::session::local::{
 };
 use rmcp::transport::streamable_http_server::session::{SessionId, SessionManager};
 use rmcp::transport::{Transport, WorkerTransport};
+use skills_http::{Budget, Share};
+
+use tokio::time::timeout;
 
 use super::open::Open;
 use super::presence::Presence;
+use crate::charge::size;
 use crate::end::End;
 
 /// How many sessions there are at most.
 const SESSIONS: usize = 1_000;
+
+/// How long an answer is kept for a client that lost its connection, and reconnects to read it.
+const KEPT_ANSWER: Duration = Duration::from_secs(10);
+
+/// The number of no request: closing its channel only lets a session look for answers that it need not keep.
+const NONE: u64 = u64::MAX;
 
 tokio::task_local! {
     /// The address of the client whose request is answered, where the server knows it.
@@ -38,6 +48,7 @@ pub(crate) struct Sessions {
     making: tokio::sync::Mutex<()>,
     presence: Presence,
     end: End,
+    budget: Budget,
 }
 
 #[derive(Default)]
@@ -49,24 +60,31 @@ struct Known {
 
 struct Session {
     open: Open,
+    answers: Answers,
     peer: Option<IpAddr>,
     last_use: u64,
     /// Whether its client has said that it is ready, which one that only begins sessions does not.
     is_ready: bool,
 }
 
+/// The memory of the answers that a session keeps, with the time of each.
+type Answers = Arc<Mutex<VecDeque<(Instant, Share)>>>;
+
 /// One of them.
 pub(crate) struct Answering {
     worker: WorkerTransport<LocalSessionWorker>,
     open: Open,
+    answers: Answers,
+    budget: Budget,
 }
 
 impl Sessions {
     /// Makes sessions that end after so long without a message.
-    pub(crate) fn new(kept: Duration, end: End, presence: Presence) -> Self {
+    pub(crate) fn new(kept: Duration, end: End, presence: Presence, budget: Budget) -> Self {
         let mut local = LocalSessionManager::default();
         local.session_config.keep_alive = Some(kept);
-        Self { local, known: Mutex::default(), making: tokio::sync::Mutex::default(), presence, end }
+        local.session_config.completed_cache_ttl = KEPT_ANSWER;
+        Self { local, known: Mutex::default(), making: tokio::sync::Mutex::default(), presence, end, budget }
     }
 
     /// Returns `true` if another session may begin, in place of an idle one where there are too many.
@@ -110,9 +128,35 @@ impl Sessions {
         Some(session.open.clone())
     }
 
-    fn known(&self) -> MutexGuard<'_, Known> {
-        self.known.lock().unwrap_or_else(PoisonError::into_inner)
+    /// Lets sessions drop the answers that need not be kept any longer, which they do only when something happens in them.
+    pub(crate) async fn forget(&self) {
+        let is_over = |(at, _): &(Instant, Share)| at.elapsed() > KEPT_ANSWER;
+        let over: Vec<(SessionId, Answers)> = {
+            let known = self.known();
+            let sessions = known.sessions.iter();
+            let over = sessions.filter(|(_, session)| lock(&session.answers).front().is_some_and(is_over));
+            over.map(|(id, session)| (id.clone(), Arc::clone(&session.answers))).collect()
+        };
+        for (id, answers) in over {
+            let handle = self.local.sessions.read().await.get(&id).cloned();
+            if let Some(handle) = handle {
+                // A session that is stuck is not waited for.
+                drop(timeout(Duration::from_millis(100), handle.close_request_wise_channel(NONE)).await);
+            }
+            let mut answers = lock(&answers);
+            while answers.front().is_some_and(is_over) {
+                answers.pop_front();
+            }
+        }
     }
+
+    fn known(&self) -> MutexGuard<'_, Known> {
+        lock(&self.known)
+    }
+}
+
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 type Failure = LocalSessionManagerError;
@@ -133,10 +177,17 @@ impl SessionManager for Sessions {
         let peer = PEER.try_with(|peer| *peer).ok().flatten();
         let mut known = self.known();
         known.uses += 1;
-        let session = Session { open: open.clone(), peer, last_use: known.uses, is_ready: false };
+        let answers = Answers::default();
+        let session = Session {
+            open: open.clone(),
+            answers: Arc::clone(&answers),
+            peer,
+            last_use: known.uses,
+            is_ready: false,
+        };
         known.sessions.insert(id.clone(), session);
         drop(known);
-        Ok((id, Answering { worker, open }))
+        Ok((id, Answering { worker, open, answers, budget: self.budget.clone() }))
     }
 
     async fn initialize_session(
@@ -205,6 +256,11 @@ impl Transport<RoleServer> for Answering {
         item: TxJsonRpcMessage<RoleServer>,
     ) -> impl Future<Output = Result<(), Self::Error>> + Send + 'static {
         self.open.tell(&item);
+        if let JsonRpcMessage::Response(_) = &item {
+            let share = self.budget.share();
+            share.owe(size(&item));
+            lock(&self.answers).push_back((Instant::now(), share));
+        }
         self.worker.send(item)
     }
 

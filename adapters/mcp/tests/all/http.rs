@@ -11,7 +11,7 @@ use rmcp::service::PeerRequestOptions;
 use rmcp::transport::StreamableHttpClientTransport;
 use rmcp::transport::streamable_http_client::StreamableHttpClientTransportConfig;
 use serde_json::json;
-use skills_mcp::{Guard, Server};
+use skills_mcp::{Budget, Guard, Server};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpStream;
 use tokio::task::JoinHandle;
@@ -123,6 +123,47 @@ async fn a_cancelled_call_is_gone_with_its_processes() {
     handle.cancel(None).await.expect("sent");
     until("the program is gone", || !is_alive(&pid)).await;
     assert!(call(&client, "double", 1).await.is_ok(), "the session goes on");
+}
+
+/// Sends a request of a session, and returns the answer.
+async fn ask(address: SocketAddr, session: &str, body: &str) -> String {
+    let headers = format!("mcp-session-id: {session}\r\nmcp-protocol-version: 2025-06-18\r\n");
+    send(address, &post(address, &headers, body), "").await
+}
+
+// SPEC 11.7: messages and answers share one budget, and what the client has received is returned to it.
+#[tokio::test]
+async fn messages_and_answers_share_a_budget() {
+    let shop = Shop::new();
+    let budget = Budget::new(1 << 20);
+    let serving = listen(shop.server().budget(budget.clone()), Guard::new()).await;
+    let begun = send(serving.address, &post(serving.address, "", INITIALIZE), "").await;
+    let session = begun.lines().find_map(|line| line.strip_prefix("mcp-session-id: ")).expect("a session");
+    // A value for every two bytes takes 160 bytes each: more than there is.
+    let body =
+        format!(r#"{{"jsonrpc":"2.0","id":2,"method":"ping","params":{{"a":[{}1]}}}}"#, "1,".repeat(10_000));
+    let refused = ask(serving.address, session, &body).await;
+    assert!(refused.starts_with("HTTP/1.1 413") && refused.contains("too_large"), "{refused}");
+    // As many bytes of text fit, unless others take the room.
+    let body =
+        format!(r#"{{"jsonrpc":"2.0","id":2,"method":"ping","params":{{"a":"{}"}}}}"#, "1,".repeat(10_000));
+    let other = budget.share();
+    assert!(other.grow(1_000_000));
+    let refused = ask(serving.address, session, &body).await;
+    assert!(refused.starts_with("HTTP/1.1 503") && refused.contains("retry-after: 1"), "{refused}");
+    drop(other);
+    assert!(ask(serving.address, session, &body).await.contains(r#""result""#));
+    // An answer for which there is no room is refused.
+    let list = r#"{"jsonrpc":"2.0","id":3,"method":"tools/list"}"#;
+    let other = budget.share();
+    assert!(other.grow((1 << 20) - budget.used() - 1_500));
+    let refused = ask(serving.address, session, list).await;
+    assert!(refused.contains("-32000") && refused.contains("the server is busy"), "{refused}");
+    drop(other);
+    assert!(ask(serving.address, session, list).await.contains("double"));
+    // The session keeps its answers for a while, and returns their memory though nothing more happens in it.
+    assert!(budget.used() > 0);
+    until("all is returned", || budget.used() == 0).await;
 }
 
 // SPEC 11.2, 11.4
