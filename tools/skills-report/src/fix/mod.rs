@@ -112,14 +112,11 @@ pub fn fix<J: Judged>(
     let bytes: usize = fixed.judged.sources().files().iter().map(|file| file.text.len()).sum();
     let rounds = (BYTES / bytes.max(1)).clamp(ROUNDS, BYTES / 1024);
     for round in 0.. {
-        fixed.is_cut = round == rounds;
-        if fixed.is_cut {
-            break;
-        }
         skills_registry::work::count(bytes);
         let mut target = Target::new(&root, fixed.over.clone());
         let batch = gather(&fixed.judged, &mut target, least, most, &refused)?;
-        if batch.is_empty() {
+        fixed.is_cut = round == rounds && !batch.is_empty();
+        if fixed.is_cut || batch.is_empty() {
             break;
         }
         let tried = Tried { judged: judge(&target.over), target };
@@ -317,4 +314,53 @@ fn key(diagnostic: &Diagnostic, sources: &SourceMap, seen: &mut Seen) -> Key {
     let before = seen.entry((code, path.clone(), title.clone())).or_insert(0);
     *before += 1;
     (code, path, title, *before - 1)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Applicability, Judged, Overlay, Report, SourceMap, files, fix};
+    use crate::edit::Change;
+
+    /// Texts that have a problem for each `x`, of which only the first has a fix.
+    struct Crosses(Report, SourceMap);
+
+    impl Judged for Crosses {
+        fn report(&self) -> &Report {
+            &self.0
+        }
+
+        fn sources(&self) -> &SourceMap {
+            &self.1
+        }
+    }
+
+    // SPEC 17.2: the work is bounded by the bytes that are checked again, and fixes that remain are told.
+    #[test]
+    fn fixes_end_when_too_much_was_checked() {
+        for (bytes, crosses, mended) in [(0, 100, 100), (1 << 20, 64, 64), (1 << 20, 100, 64)] {
+            let dir = tempfile::tempdir().expect("a directory");
+            let path = dir.path().canonicalize().expect("it exists").join("a.txt");
+            std::fs::write(&path, "x".repeat(crosses) + &" ".repeat(bytes)).expect("a file");
+            let judge = |over: &Overlay| {
+                let text = match over.get(&path).flatten() {
+                    Some(file) => file.bytes.clone(),
+                    None => std::fs::read(&path).expect("a file"),
+                };
+                let text = String::from_utf8(text).expect("a text");
+                let count = text.matches('x').count();
+                let mut sources = SourceMap::new("");
+                let file = sources.add("a.txt".to_owned(), text, None);
+                let mut report = Report::default();
+                for at in 0..count {
+                    let span = sources.file(file).span(at..at + 1);
+                    let fix = (at == 0).then(|| Change::replace(span, "").safe());
+                    report.push(files::SECRET_FILE.at(span, "a cross").fix(fix));
+                }
+                Crosses(report, sources)
+            };
+            let fixed = fix(dir.path(), Overlay::default(), Applicability::Safe, judge).expect("it is read");
+            assert_eq!(fixed.mended, mended, "{bytes} {crosses}");
+            assert_eq!(fixed.is_cut, crosses > mended, "{bytes} {crosses}");
+        }
+    }
 }

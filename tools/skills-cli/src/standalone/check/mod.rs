@@ -215,6 +215,11 @@ impl Check {
         let Ok(fixed) = fix::fix(path, Overlay::default(), least, &judge) else {
             return Ok(Some(judge(&Overlay::default())));
         };
+        if fixed.is_cut {
+            terminal::problem(
+                "not all fixes were tried: the work for one run is bounded; fix a part of the files first",
+            );
+        }
         if self.diff {
             let diff = fix::diff(path, self.source.dir(), &fixed.over, &fixed.renamed);
             let written = terminal::diff(&diff);
@@ -226,11 +231,6 @@ impl Check {
         }
         fix::write(path, &fixed.over, &fixed.renamed, &fixed.found)
             .map_err(|problem| terminal::usage(format!("cannot write the fixes: {problem}")))?;
-        if fixed.is_cut {
-            terminal::problem(
-                "not all fixes were tried: the work for one run is bounded; fix a part of the files first",
-            );
-        }
         if fixed.mended > 0 && self.format == Format::Text {
             terminal::problem(&format!("mended {}", counted(fixed.mended, "problem")));
         }
