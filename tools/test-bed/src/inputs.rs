@@ -15,6 +15,22 @@ pub const INPUTS: &[Input] = &[
     // The body.
     Input { name: "links on a line", make: |size| body(fill(size, |_| "[a](b.md) ".to_owned())) },
     Input { name: "links that differ", make: |size| body(fill(size, |at| format!("[a](b{at}.md) "))) },
+    Input {
+        name: "a link with a long path",
+        make: |size| body(format!("[a]({}b.md)", "a/".repeat(size / 2))),
+    },
+    Input {
+        name: "a mention of a long path",
+        make: |size| body(format!("See {}b.md.", "a/".repeat(size / 2))),
+    },
+    Input {
+        name: "a link that goes up and down",
+        make: |size| body(format!("[a]({}b.md)", "a/../".repeat(size / 5))),
+    },
+    Input {
+        name: "links with long paths",
+        make: |size| body(fill(size, |at| format!("[a]({}b{at}.md) ", "a/".repeat(500)))),
+    },
     Input { name: "links on lines", make: |size| body(fill(size, |at| format!("[a](b{at}.md)\n"))) },
     Input { name: "images", make: |size| body(fill(size, |_| "![a](b.png) ".to_owned())) },
     Input { name: "reference links", make: |size| body(fill(size, |at| format!("[a{at}]: b{at}.md\n"))) },
@@ -595,6 +611,56 @@ pub const INPUTS: &[Input] = &[
         },
     },
     Input {
+        name: "a template of many expressions",
+        make: |size| written(fill(size, |_| "{{input.a}}".to_owned())),
+    },
+    Input {
+        name: "a template of escapes and expressions",
+        make: |size| written(fill(size, |_| "\\n\\u00e9{{input.a}}".to_owned())),
+    },
+    Input {
+        name: "a template of expressions that are refused",
+        make: |size| written(fill(size, |at| format!("{{{{inputs.a{at}}}}} "))),
+    },
+    Input {
+        name: "a chain of fallbacks",
+        make: |size| written(format!("{{{{input.a{}}}}}", " || input.a".repeat(size / 11))),
+    },
+    Input {
+        name: "a chain of fallbacks that differ",
+        make: |size| {
+            let mut files =
+                written(format!("{{{{input.a{}}}}}", fill(size / 2, |at| format!(" || input.a{at}"))));
+            let properties = list(size / 2, |at| format!("\"a{at}\": {{\"type\": \"object\"}}"));
+            let input = format!("\"input\": {{\"type\": \"object\", \"properties\": {{{properties}}}}}");
+            for (_, text) in files.iter_mut().filter(|(path, _)| path == "it/skill.json") {
+                *text = text.replacen("\"input\": {\"type\": \"object\"}", &input, 1);
+            }
+            files
+        },
+    },
+    Input {
+        name: "a chain of texts",
+        make: |size| written(format!("{{{{input.a{}}}}}", fill(size, |at| format!(" || 'a{at}'")))),
+    },
+    Input { name: "a long path", make: |size| written(format!("{{{{input{}}}}}", ".a".repeat(size / 2))) },
+    Input {
+        name: "a long path of a prompt",
+        make: |size| prompt(format!("{{{{input{}}}}}", ".a".repeat(size / 2))),
+    },
+    Input {
+        name: "a path of brackets",
+        make: |size| written(format!("{{{{input{}}}}}", "['a']".repeat(size / 5))),
+    },
+    Input {
+        name: "expressions that read a long enumeration",
+        make: |size| enumerated(size, "{{input.a}}", "\"type\": \"string\""),
+    },
+    Input {
+        name: "expressions that read a value of many kinds",
+        make: |size| enumerated(size, "{{input.a | upcase}}", "\"title\": \"a\""),
+    },
+    Input {
         name: "fields of an input",
         make: |size| {
             pipeline(format!(
@@ -640,6 +706,22 @@ pub const INPUTS: &[Input] = &[
     Input {
         name: "skills of one name",
         make: |size| skills(size, |_| "name: a\ndescription: Digs. Use to dig.\n".to_owned()),
+    },
+    Input {
+        name: "skills that all call each other",
+        make: |size| {
+            // As many calls as fit into the size.
+            let count = (size / 7).isqrt().max(2);
+            let calls = (0..count).map(|at| format!("\"a{at}\"")).collect::<Vec<_>>().join(",");
+            let skill = |at: usize| {
+                let text = TYPED.replace("\"it\"", &format!("\"a{at}\""));
+                let text = format!(
+                    "{{{text}, \"mode\": \"code\", \"calls\": [{calls}], \"input\": {{\"type\": \"object\"}}}}"
+                );
+                (format!("a{at}/skill.json"), text)
+            };
+            (0..count).map(skill).collect()
+        },
     },
     Input {
         name: "skills that need others",
@@ -767,6 +849,24 @@ fn prompt(text: String) -> Vec<(String, String)> {
         "{{{TYPED}, \"mode\": \"llm\", \"input\": {{\"type\": \"object\", \"properties\": {{\"a\": {{\"type\": \"string\"}}}}}}}}"
     ));
     files.push(file("prompt.md", text));
+    files
+}
+
+/// A step whose input has one template.
+fn written(template: String) -> Vec<(String, String)> {
+    pipeline(format!("{{\"step\": \"s0\", \"skill\": \"p\", \"input\": {{\"a\": \"{template}\"}}}}"))
+}
+
+/// A step whose input reads a property with a long `enum` again and again.
+fn enumerated(size: usize, read: &str, rule: &str) -> Vec<(String, String)> {
+    let mut files = written(fill(size / 2, |_| read.to_owned()));
+    let values = list(size / 2, |at| format!("\"v{at}\""));
+    let input = format!(
+        "\"input\": {{\"type\": \"object\", \"properties\": {{\"a\": {{{rule}, \"enum\": [{values}]}}}}}}"
+    );
+    for (_, text) in files.iter_mut().filter(|(path, _)| path == "it/skill.json") {
+        *text = text.replacen("\"input\": {\"type\": \"object\"}", &input, 1);
+    }
     files
 }
 

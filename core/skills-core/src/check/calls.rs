@@ -133,6 +133,7 @@ fn cycles(drafts: &[Draft], names: &Names<'_>, report: &mut Report) {
         let calls = draft.typed.as_ref().map(|typed| typed.calls.as_slice()).unwrap_or_default();
         edges.push(calls.iter().filter_map(|call| Some((names.find(&call.value)?, call))).collect());
     }
+    let room = report.room();
     let mut marks = vec![Mark::New; drafts.len()];
     for start in 0..drafts.len() {
         if marks[start] != Mark::New {
@@ -152,11 +153,32 @@ fn cycles(drafts: &[Draft], names: &Names<'_>, report: &mut Report) {
                     marks[target] = Mark::Open;
                     path.push((target, 0));
                 }
-                Mark::Open => circle(drafts, &edges, &path, target, call, report),
+                Mark::Open if report.has(room) => circle(drafts, &edges, &path, target, call, report),
+                // Skills that all call each other have as many circles as calls, each as long as there are skills.
+                Mark::Open => report.push(in_circle(call, &drafts[target].name)),
                 Mark::Done => {}
             }
         }
     }
+}
+
+/// The number of skills of a circle that are named.
+const LISTED: usize = 32;
+
+/// Names the skills of a circle in order; of many, only the first.
+fn circle_of<'d>(names: impl Iterator<Item = &'d str>, count: usize) -> String {
+    let mut shown: Vec<String> = names.take(LISTED).map(|name| format!("`{name}`")).collect();
+    if count > LISTED {
+        shown.push(format!("{} more", count - LISTED));
+    }
+    shown.join(" -> ")
+}
+
+fn in_circle(call: &Spanned<String>, target: &str) -> Diagnostic {
+    rules::CALL_CYCLE
+        .at(call.span, format!("skills call each other in a circle through `{target}`"))
+        .label("this call closes the circle")
+        .help("remove one of the calls of this circle")
 }
 
 fn circle(
@@ -167,11 +189,11 @@ fn circle(
     call: &Spanned<String>,
     report: &mut Report,
 ) {
+    skills_registry::work::count(path.len());
     let from = path.iter().position(|(node, _)| *node == target).unwrap_or(0);
     let members = &path[from..];
-    let mut names: Vec<String> =
-        members.iter().map(|(node, _)| format!("`{}`", drafts[*node].name)).collect();
-    names.push(format!("`{}`", drafts[target].name));
+    let names = circle_of(members.iter().map(|(node, _)| drafts[*node].name.as_str()), members.len());
+    let names = format!("{names} -> `{}`", drafts[target].name);
     let calls: Vec<(usize, usize, &Spanned<String>)> = members[..members.len() - 1]
         .iter()
         .filter_map(|(node, next)| edges[*node].get(next - 1).map(|(to, call)| (*node, *to, *call)))
@@ -183,11 +205,11 @@ fn circle(
     };
     let idle = calls.iter().chain(&last).find(is_idle).map_or(call, |(.., call)| call);
     let mut diagnostic = rules::CALL_CYCLE
-        .at(call.span, format!("skills call each other in a circle: {}", names.join(" -> ")))
+        .at(call.span, format!("skills call each other in a circle: {names}"))
         .label("this call closes the circle")
         .help("remove one of these calls")
         .fix(Change::DeleteMember(idle.span).looked_at());
-    for (_, to, call) in &calls {
+    for (_, to, call) in calls.iter().take(LISTED) {
         diagnostic = diagnostic.related(call.span, format!("calls `{}`", drafts[*to].name));
     }
     report.push(diagnostic);

@@ -13,6 +13,8 @@ pub(crate) struct Surroundings<'a> {
     pub(super) skills: Places,
     /// The same paths, sorted.
     paths: Vec<&'a str>,
+    /// The length of the longest of them.
+    longest: usize,
     /// The names of the skills, and of their directories, with their numbers, sorted.
     names: Vec<(&'a str, usize)>,
     /// Files that are part of no skill, sorted.
@@ -33,7 +35,8 @@ impl<'a> Surroundings<'a> {
         let mut names: Vec<(&str, usize)> = drafts.iter().enumerate().flat_map(both).collect();
         sort(&mut names, &|a, b| a.cmp(b));
         names.dedup();
-        Self { drafts, skills, paths, names, others, scope }
+        let longest = paths.iter().map(|path| path.len()).max().unwrap_or_default();
+        Self { drafts, skills, paths, longest, names, others, scope }
     }
 }
 
@@ -60,7 +63,13 @@ impl Surroundings<'_> {
             let draft = self.skills.get(path).map(|at| &self.drafts[at]);
             draft.is_some_and(|draft| has(draft, place[path.len()..].trim_start_matches('/')))
         };
-        is_home(place) || is_home("") || place.match_indices('/').any(|(at, _)| is_home(&place[..at]))
+        // A path may have far more parts than any skill is deep.
+        let above = place.match_indices('/').map(|(at, _)| at).take_while(|at| *at <= self.longest);
+        is_home("")
+            || above.chain([place.len()]).any(|at| {
+                skills_registry::work::count(at);
+                is_home(&place[..at])
+            })
     }
 
     /// Returns the numbers of the skills with a name, or with a directory of that name.

@@ -114,6 +114,13 @@ impl<'d> Part<'d> {
         self.get(key).map(Self::members).unwrap_or_default()
     }
 
+    /// Returns at most so many of the first items of an array, or an empty list for any other part.
+    #[must_use]
+    pub fn first(self, count: usize) -> Vec<Self> {
+        let Value::Array(items) = self.value() else { return Vec::new() };
+        items.iter().take(count).map(|at| self.at(*at)).collect()
+    }
+
     /// Returns the items of an array, or an empty list for any other part.
     #[must_use]
     pub fn items(self) -> Vec<Self> {

@@ -16,15 +16,6 @@ use test_bed::inputs::{INPUTS, Input};
 /// The bytes of the smaller input: enough that the problems that are told are fewer than there are.
 const SIZE: usize = 16_000;
 
-/// The kinds whose work still grows with the square, in places that count no steps yet.
-const SQUARE: [&str; 5] = [
-    "long pointers",
-    "a step that waits for all",
-    "a long condition",
-    "arguments that are refused",
-    "expressions that are declared",
-];
-
 /// The steps that a check takes whatever there is to check.
 const ANYWAY: u64 = 2_000;
 
@@ -58,8 +49,7 @@ fn grown(inputs: &[Input], size: usize, work: fn(&Path)) -> Vec<String> {
 #[test]
 fn a_check_of_twice_as_much_takes_twice_the_steps() {
     assert!(INPUTS.len() >= 40);
-    let inputs: Vec<Input> = INPUTS.iter().filter(|input| !SQUARE.contains(&input.name)).copied().collect();
-    let found = grown(&inputs, SIZE, |root| drop(load(root, "skills", &Options::default())));
+    let found = grown(INPUTS, SIZE, |root| drop(load(root, "skills", &Options::default())));
     assert!(found.is_empty(), "{found:#?}");
 }
 

@@ -67,7 +67,7 @@ pub(super) fn diagnose(kind: &ProblemKind, place: &Place<'_>) -> Option<Diagnost
             .label("leads back here without reaching a schema")
             .help("add a type to one schema of the cycle: \"type\": \"object\""),
         ProblemKind::InvalidPattern { pattern, reason, at } => {
-            let at = json::escaped(place.found(), *at);
+            let at = json::Literal::new(place.found()).bytes(*at);
             let start = place.range.start + at.start;
             let sign = (place.at)(start..place.range.start + at.end);
             rules::SCHEMA_PATTERN

@@ -10,7 +10,7 @@ use skills_schema::json;
 
 use super::{Kind, MapEntry, Node, Scalar, Value};
 use crate::report::Report;
-use crate::span::{SourceFile, SourceMap, Span};
+use crate::span::{SourceFile, Span};
 use fault::diagnose;
 
 /// Parses a whole file; `None` if no part of it could be read.
@@ -78,36 +78,63 @@ fn convert(node: json::Node, span: &dyn Fn(Range<usize>) -> Span) -> Node {
     Node { span: span(node.span), value }
 }
 
-/// Returns the place in a file of a byte range of the decoded string at `literal`, which includes the quotes.
-pub(crate) fn place(sources: &SourceMap, literal: Span, start: usize, end: usize) -> Span {
-    let source = sources.text(literal);
-    literal.part(escaped(source, start).start, escaped(source, end).start)
+/// A string as written in JSON, with its quotes. Its escapes are found once, so that a byte of its value is found in the
+/// same time wherever it is.
+pub(crate) struct Literal<'t> {
+    text: &'t str,
+    escapes: Vec<Escape>,
 }
 
-/// Returns the bytes of a JSON string literal for the character at byte `at` of its value, or its last ones
-/// at the end.
-pub(crate) fn escaped(literal: &str, at: usize) -> Range<usize> {
-    let mut value = 0;
-    let mut place = 1;
-    while let Some(c) = literal.get(place..).and_then(|rest| rest.chars().next()) {
-        if c == '"' {
-            break;
-        }
-        let (width, bytes) = unit(literal, place, c);
-        if value + bytes > at {
-            return place..place + width;
-        }
-        value += bytes;
-        place += width;
-    }
-    place..place
+struct Escape {
+    /// Where it begins in the value, and how many bytes it is there.
+    value: usize,
+    bytes: usize,
+    /// Where it begins in the literal, and how many bytes it is there.
+    place: usize,
+    width: usize,
 }
 
-/// Returns the number of bytes of a character of a literal as written, and in the value.
-fn unit(literal: &str, place: usize, c: char) -> (usize, usize) {
-    if c != '\\' {
-        return (c.len_utf8(), c.len_utf8());
+impl<'t> Literal<'t> {
+    pub(crate) fn new(text: &'t str) -> Self {
+        let (mut escapes, mut value, mut place) = (Vec::new(), 0, 1);
+        while let Some(plain) = text.get(place..).and_then(|rest| rest.find('\\')) {
+            let (width, bytes) = escape(text, place + plain);
+            escapes.push(Escape { value: value + plain, bytes, place: place + plain, width });
+            value += plain + bytes;
+            place += plain + width;
+        }
+        Self { text, escapes }
     }
+
+    /// Returns the bytes of the literal for the character at byte `at` of its value, or its last ones at the end.
+    pub(crate) fn bytes(&self, at: usize) -> Range<usize> {
+        skills_registry::work::count(1);
+        let behind = self.escapes.partition_point(|escape| escape.value <= at);
+        let before = behind.checked_sub(1).and_then(|last| self.escapes.get(last));
+        let start = match before {
+            Some(escape) if at < escape.value + escape.bytes => {
+                return escape.place..escape.place + escape.width;
+            }
+            Some(escape) => escape.place + escape.width + (at - escape.value - escape.bytes),
+            None => 1 + at,
+        };
+        let end = self.text.strip_suffix('"').map_or(self.text.len(), str::len).max(1);
+        if start >= end {
+            return end..end;
+        }
+        let start = skills_registry::floor(self.text, start);
+        let width = self.text.get(start..).and_then(|rest| rest.chars().next()).map_or(0, char::len_utf8);
+        start..start + width
+    }
+
+    /// Returns the place in a file of a byte range of the value; `span` is the place of the literal.
+    pub(crate) fn place(&self, span: Span, start: usize, end: usize) -> Span {
+        span.part(self.bytes(start).start, self.bytes(end).start)
+    }
+}
+
+/// Returns the number of bytes of the escape at a place of a literal, and of its character in the value.
+fn escape(literal: &str, place: usize) -> (usize, usize) {
     let hex = |from: usize| {
         literal.get(from..from + 2).filter(|mark| *mark == "\\u")?;
         u32::from_str_radix(literal.get(from + 2..from + 6)?, 16).ok()
@@ -121,7 +148,7 @@ fn unit(literal: &str, place: usize, c: char) -> (usize, usize) {
 
 #[cfg(test)]
 mod tests {
-    use super::escaped;
+    use super::Literal;
 
     #[test]
     fn a_byte_of_a_string_is_found_in_its_literal() {
@@ -130,14 +157,14 @@ mod tests {
         for (at, spelled) in
             [(0, "a"), (1, r"\\"), (2, r"\u00e9"), (3, r"\u00e9"), (4, r"\ud83d\ude00"), (8, "b"), (9, "")]
         {
-            assert_eq!(&literal[escaped(literal, at)], spelled, "{at}");
+            assert_eq!(&literal[Literal::new(literal).bytes(at)], spelled, "{at}");
         }
-        assert_eq!(escaped("", 3), 1..1, "what is no literal");
+        assert_eq!(Literal::new("").bytes(3), 1..1, "what is no literal");
         // SPEC 5.5
         let (literal, value) = (r#""a\nb\u00e9c\ud83e\udd80d""#, "a\nbéc🦀d");
         for (text, at) in [("a", 1), ("\n", 2), ("b", 4), ("é", 5), ("c", 11), ("🦀", 12), ("d", 24)] {
-            assert_eq!(escaped(literal, value.find(text).unwrap()).start, at, "{text}");
+            assert_eq!(Literal::new(literal).bytes(value.find(text).unwrap()).start, at, "{text}");
         }
-        assert_eq!(escaped(literal, value.len()).start, literal.len() - 1);
+        assert_eq!(Literal::new(literal).bytes(value.len()).start, literal.len() - 1);
     }
 }

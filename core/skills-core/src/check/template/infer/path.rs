@@ -170,9 +170,10 @@ fn absent(key: &str, at: Span, nothing: &Nothing<'_>, has_room: bool) -> Diagnos
     if !has_room {
         return found;
     }
+    let known = known.names();
     let help = match skills_registry::nearest(key, known.iter().copied()) {
         Some(near) => return found.near(near),
-        None if !known.is_empty() => format!("use one of the properties {}", listed(known)),
+        None if !known.is_empty() => format!("use one of the properties {}", listed(&known)),
         None if matches!(key, "length" | "size" | "count") => {
             // The dot before the key is replaced, too.
             let dotted = Span::new(at.start.saturating_sub(1), at.end);

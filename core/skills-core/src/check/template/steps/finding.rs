@@ -33,8 +33,7 @@ pub(super) fn diagnostic(finding: &Finding, judge: Judge<'_>) -> Diagnostic {
             .at(finding.span, format!("the output requires `{path}`"))
             .label("missing in this object")
             .help(format!("add it: \"{name}\": \"{{{{…}}}}\"")),
-        (WrittenFault::Refused(name, known), judge) => {
-            let near = skills_registry::nearest(name, known.iter().map(String::as_str));
+        (WrittenFault::Refused(near), judge) => {
             let (rule, title, label) = match judge {
                 Judge::Input(skill) => (
                     &rules::STEP_ARGUMENT,

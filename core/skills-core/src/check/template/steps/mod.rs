@@ -122,7 +122,8 @@ impl<'s> Pass<'_, 's> {
     /// Checks one template and returns the place of its expression and the type of its result.
     fn template(&mut self, template: &Spanned<Parsed>) -> (Span, Type<'s>) {
         let (sources, span) = (self.sources, template.span);
-        let place = |start, end| json::place(sources, span, start, end);
+        let literal = literal(sources.text(span));
+        let place = |start, end| literal.place(span, start, end);
         let found = judge(&template.value, &place, &self.scope, self.report);
         let root = template.value.tree.as_ref().and_then(|tree| expression(tree.root()));
         (root.map_or(span, |(start, end)| place(start, end)), found)
@@ -163,8 +164,9 @@ impl<'s> Pass<'_, 's> {
     fn string<'n>(&mut self, node: &'n Node, text: &str, tree: Tree<'_>, of: &Text) -> Written<'n, 's> {
         let sources = self.sources;
         let base = of.base as usize;
+        let literal = literal(sources.text(node.span));
         let place = |start: usize, end: usize| {
-            json::place(sources, node.span, start.saturating_sub(base), end.saturating_sub(base))
+            literal.place(node.span, start.saturating_sub(base), end.saturating_sub(base))
         };
         faults(&of.errors, &of.lints, &place, self.report);
         if !text.contains("{{") {
@@ -202,6 +204,12 @@ impl<'s> Pass<'_, 's> {
         let found = rules::OUTPUT_MAPPING.at(at, title).help(help);
         self.report.push(found.label("its output is the output of the pipeline"));
     }
+}
+
+/// Reads the string of a template once, for all places in it.
+fn literal(text: &str) -> json::Literal<'_> {
+    skills_registry::work::count(text.len());
+    json::Literal::new(text)
 }
 
 /// Returns the place of the only expression of a template; `None` if there is text around expressions.

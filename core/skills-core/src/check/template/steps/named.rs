@@ -18,7 +18,8 @@ pub(crate) fn named(draft: &Draft, name: &str, sources: &SourceMap) -> Vec<Span>
         found.extend(names.filter(|known| known.value == name).map(|known| known.span));
         for template in step.condition.iter().chain(&step.foreach) {
             if let Some(tree) = &template.value.tree {
-                let at = |start, end| json::place(sources, template.span, start, end);
+                let literal = json::Literal::new(sources.text(template.span));
+                let at = |start, end| literal.place(template.span, start, end);
                 found.extend(readers(tree, name, &at));
             }
         }
@@ -34,13 +35,17 @@ pub(crate) fn named(draft: &Draft, name: &str, sources: &SourceMap) -> Vec<Span>
 fn in_value(value: &Templated, name: &str, sources: &SourceMap) -> Vec<Span> {
     let mut strings = Vec::new();
     collect(&value.value, &mut strings);
+    let literal = |node: &&Node| json::Literal::new(sources.text(node.span));
+    let literals: Vec<json::Literal<'_>> = strings.iter().map(literal).collect();
     let at = |start: usize, end: usize| {
         let nth = value.texts.partition_point(|text| text.base as usize <= start).saturating_sub(1);
-        let (Some(text), Some(node)) = (value.texts.get(nth), strings.get(nth)) else {
+        let (Some(text), Some(node), Some(literal)) =
+            (value.texts.get(nth), strings.get(nth), literals.get(nth))
+        else {
             return Span::default();
         };
         let base = text.base as usize;
-        json::place(sources, node.span, start.saturating_sub(base), end.saturating_sub(base))
+        literal.place(node.span, start.saturating_sub(base), end.saturating_sub(base))
     };
     readers(&value.tree, name, &at)
 }

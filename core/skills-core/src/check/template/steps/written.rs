@@ -43,8 +43,8 @@ pub(super) enum WrittenFault {
     Violation(Violation),
     /// A required key is missing.
     Missing(String),
-    /// A key is not accepted; also lists the accepted keys.
-    Refused(String, Vec<String>),
+    /// A key is not accepted, and probably misspells this accepted one.
+    Refused(Option<String>),
     /// A key is accepted but not declared, and probably misspells this declared one.
     Misspelt(String),
 }
@@ -75,7 +75,7 @@ impl Written<'_, '_> {
     }
 }
 
-/// The number of refused members for which the report lists the accepted keys.
+/// The number of refused members that are compared with the accepted ones.
 const MOST: usize = 200;
 
 /// The number of undeclared members that are compared with the declared ones.
@@ -187,13 +187,13 @@ impl Judge<'_> {
                 let accepted = accepts(*part, &entry.key);
                 is_judged |= !matches!(accepted, Member::Anything);
                 match accepted {
-                    Member::Schema(schema, _) => found.extend(self.value(member, schema, &at)),
+                    Member::Schema(schema) => found.extend(self.value(member, schema, &at)),
                     Member::Anything => {}
                     Member::Nothing(known) => {
-                        // A report has no room for the accepted keys of more members.
-                        let known = known.into_iter().take(if found.len() < MOST { usize::MAX } else { 0 });
-                        let known = known.map(str::to_owned).collect();
-                        let fault = WrittenFault::Refused(entry.key.clone(), known);
+                        // A report has no room for more.
+                        let known = if found.len() < MOST { known.names() } else { Vec::new() };
+                        let near = skills_registry::nearest(&entry.key, known).map(str::to_owned);
+                        let fault = WrittenFault::Refused(near);
                         found.push(Finding { span: entry.key_span, at: at.clone(), fault });
                     }
                 }

@@ -19,12 +19,49 @@ pub(crate) struct Alternative<'s> {
 
 /// The schema of a member.
 pub(crate) enum Member<'s> {
-    /// Its schema, and whether it is always present.
-    Schema(Part<'s>, bool),
+    /// Its schema.
+    Schema(Part<'s>),
     /// It may have any value.
     Anything,
-    /// It cannot be present; lists the properties that can.
-    Nothing(Vec<&'s str>),
+    /// It cannot be present; knows the properties that can.
+    Nothing(Known<'s>),
+}
+
+/// The keys that an object can have. They are listed only for a message, since there may be as many as there are
+/// templates.
+#[derive(Debug, Default)]
+pub(crate) struct Known<'s> {
+    /// The values of `properties`.
+    properties: Vec<Part<'s>>,
+    names: Vec<&'static str>,
+}
+
+impl<'s> Known<'s> {
+    fn of(part: Part<'s>) -> Self {
+        Self { properties: part.get("properties").into_iter().collect(), names: Vec::new() }
+    }
+
+    pub(crate) fn extend(&mut self, other: Self) {
+        self.properties.extend(other.properties);
+        self.names.extend(other.names);
+    }
+
+    pub(crate) fn add(&mut self, name: &'static str) {
+        self.names.push(name);
+    }
+
+    pub(crate) fn is_empty(&self) -> bool {
+        let has_key = |part: &Part<'_>| matches!(part.value(), Value::Object(keys) if !keys.is_empty());
+        self.names.is_empty() && !self.properties.iter().any(has_key)
+    }
+
+    /// Lists the keys.
+    pub(crate) fn names(&self) -> Vec<&'s str> {
+        let declared = self.properties.iter().flat_map(|part| part.members()).map(|member| member.key);
+        let names: Vec<&'s str> = declared.chain(self.names.iter().copied()).collect();
+        skills_registry::work::count(names.len());
+        names
+    }
 }
 
 /// The maximum number of alternatives; with more, nothing is known about the schema.
@@ -32,6 +69,8 @@ const MOST: usize = 64;
 /// The maximum depth and number of references and combinations that one query follows.
 const DEEPEST: usize = 24;
 const LONGEST: usize = 512;
+/// The number of items of a list in a schema that one query looks at.
+const SEARCHED: usize = 256;
 
 /// Keywords besides `properties` that can allow members, unless they are `false`.
 const OPENING: [&str; 10] = [
@@ -123,6 +162,16 @@ impl<'s> Alternative<'s> {
         names
     }
 
+    /// Returns `true` if every valid object surely has a property. Of a long list of required properties only the first
+    /// are searched.
+    pub(crate) fn requires(&self, name: &str) -> bool {
+        self.parts.iter().any(|part| {
+            let listed = part.get("required").map(|required| required.first(SEARCHED)).unwrap_or_default();
+            skills_registry::work::count(listed.len());
+            listed.into_iter().filter_map(Part::as_str).any(|required| required == name)
+        })
+    }
+
     /// Returns `true` if a property of this name is declared.
     pub(crate) fn declares(&self, name: &str) -> bool {
         self.parts.iter().any(|part| part.get("properties").is_some_and(|properties| properties.has(name)))
@@ -130,19 +179,18 @@ impl<'s> Alternative<'s> {
 
     /// Returns the schema for a key of an object.
     pub(crate) fn member(&self, key: &str) -> Member<'s> {
-        let mut known = Vec::new();
+        let mut known = Known::default();
         let mut open = self.open;
         for part in &self.parts {
             if let Some(schema) = part.get("properties").and_then(|properties| properties.get(key)) {
-                let always = self.required().contains(&key);
-                return Member::Schema(schema, always);
+                return Member::Schema(schema);
             }
-            known.extend(part.members_of("properties").iter().map(|member| member.key));
+            known.extend(Known::of(*part));
             open |= OPENING.iter().any(|word| part.get(word).is_some_and(|value| !value.is_bool(false)));
         }
         for part in &self.parts {
             let beyond = accepts(*part, key);
-            if matches!(beyond, Member::Schema(..)) {
+            if matches!(beyond, Member::Schema(_)) {
                 return beyond;
             }
         }
@@ -186,14 +234,12 @@ impl<'s> Alternative<'s> {
 /// Returns what a plain schema accepts at a key.
 pub(crate) fn accepts<'s>(part: Part<'s>, key: &str) -> Member<'s> {
     if let Some(schema) = part.get("properties").and_then(|properties| properties.get(key)) {
-        return Member::Schema(schema, false);
+        return Member::Schema(schema);
     }
     match part.get("additionalProperties") {
         Some(_) if part.has("patternProperties") => Member::Anything,
-        Some(schema) if schema.is_bool(false) => {
-            Member::Nothing(part.members_of("properties").iter().map(|member| member.key).collect())
-        }
-        Some(schema) => Member::Schema(schema, false),
+        Some(schema) if schema.is_bool(false) => Member::Nothing(Known::of(part)),
+        Some(schema) => Member::Schema(schema),
         None => Member::Anything,
     }
 }
@@ -208,7 +254,12 @@ fn kinds_of(part: Part<'_>) -> Kinds {
         kinds = kinds.and(kind_of(value));
     }
     if let Some(values) = part.get("enum").filter(|values| values.is_array()) {
-        kinds = kinds.and(values.items().into_iter().map(kind_of).fold(Kinds::NONE, Kinds::or));
+        let listed = values.first(SEARCHED + 1);
+        skills_registry::work::count(listed.len());
+        // Many expressions may read a value with a long list, of which the kinds are not worth knowing.
+        if listed.len() <= SEARCHED {
+            kinds = kinds.and(listed.into_iter().map(kind_of).fold(Kinds::NONE, Kinds::or));
+        }
     }
     kinds
 }

@@ -102,13 +102,13 @@ impl Comparison {
             Part::Alternative(own) => {
                 for name in required {
                     match own.member(name) {
-                        Member::Schema(schema, _) => members.push((name, Type::Schema(schema))),
+                        Member::Schema(schema) => members.push((name, Type::Schema(schema))),
                         Member::Anything => {}
                         Member::Nothing(_) => return Some(absence(name)),
                     }
                 }
                 for name in own.required() {
-                    if let Member::Schema(schema, _) = own.member(name) {
+                    if let Member::Schema(schema) = own.member(name) {
                         members.push((name, Type::Schema(schema)));
                     }
                 }
@@ -126,11 +126,11 @@ impl Comparison {
                 expected: if known.is_empty() {
                     "no member".to_owned()
                 } else {
-                    format!("no member but `{}`", known.join("`, `"))
+                    format!("no member but {}", text::listed(&known.names()))
                 },
                 given: Some(given.describe()),
             }),
-            Member::Schema(schema, _) => {
+            Member::Schema(schema) => {
                 let found = self.misfit(given, schema)?;
                 Some(Misfit { at: format!(".{name}{}", found.at), ..found })
             }

@@ -4,7 +4,7 @@ use skills_registry::is_digits;
 use skills_schema::Part as Schema;
 use skills_schema::lower::Lowered;
 
-use super::alternative::{Alternative, Member, alternatives, kind_of};
+use super::alternative::{Alternative, Known, Member, alternatives, kind_of};
 use super::kinds::Kinds;
 
 /// The possible values of an expression; every type also includes an absent value.
@@ -41,9 +41,12 @@ pub(crate) enum Part<'t, 's> {
 pub(crate) struct Nothing<'s> {
     /// The possible kinds of the value, none of which has the key.
     pub(crate) kinds: Kinds,
-    /// The existing keys.
-    pub(crate) known: Vec<&'s str>,
+    /// The schemas and records with the existing keys.
+    pub(crate) known: Known<'s>,
 }
+
+/// The maximum number of types in a union.
+const MOST: usize = 64;
 
 impl<'s> Type<'s> {
     /// Returns the type that the schema of a function describes; any value without one.
@@ -51,14 +54,21 @@ impl<'s> Type<'s> {
         schema.map_or(Self::Any, |lowered| Self::Schema(lowered.document.root()))
     }
 
-    /// Joins two types; a schema that both contain is kept once.
+    /// Joins two types; a schema that both contain is kept once. Of many types only the kinds are kept, since each further
+    /// one is compared with all of them.
     pub(crate) fn or(self, other: Self) -> Self {
         match (self, other) {
             (Self::Any, _) | (_, Self::Any) => Self::Any,
             (Self::Kinds(left), Self::Kinds(right)) => Self::Kinds(left.or(right)),
             (one, other) => {
                 let mut types = one.flat();
-                for new in other.flat() {
+                let others = other.flat();
+                if types.len() + others.len() > MOST {
+                    let kinds = types.iter().chain(&others).map(Self::kinds).fold(Kinds::NONE, Kinds::or);
+                    return Self::Kinds(kinds);
+                }
+                for new in others {
+                    skills_registry::work::count(types.len());
                     if !types.iter().any(|old| old.is_same_schema(&new)) {
                         types.push(new);
                     }
@@ -146,7 +156,7 @@ impl<'s> Type<'s> {
         let Some(parts) = self.parts() else { return Ok(Self::Any) };
         let place = is_digits(key).then(|| key.parse().unwrap_or(usize::MAX));
         let mut found: Option<Self> = None;
-        let mut nothing = Nothing { kinds: Kinds::NONE, known: Vec::new() };
+        let mut nothing = Nothing { kinds: Kinds::NONE, known: Known::default() };
         for part in &parts {
             nothing.kinds = nothing.kinds.or(part.kinds());
             let inside = part.member(key, place, &mut nothing.known);
@@ -161,9 +171,7 @@ impl<'s> Type<'s> {
     /// Returns `true` if a value of the type is an object that always has a member.
     pub(crate) fn always_has(&self, key: &str) -> bool {
         let has = |part: &Part<'_, 's>| match part {
-            Part::Alternative(one) => {
-                one.kinds() == Kinds::OBJECT && matches!(one.member(key), Member::Schema(_, true))
-            }
+            Part::Alternative(one) => one.kinds() == Kinds::OBJECT && one.declares(key) && one.requires(key),
             Part::Record(members) => members.iter().any(|(name, _)| *name == key),
             _ => false,
         };
@@ -212,19 +220,19 @@ impl<'s> Part<'_, 's> {
         })
     }
 
-    fn member(&self, key: &str, place: Option<usize>, known: &mut Vec<&'s str>) -> Option<Type<'s>> {
+    fn member(&self, key: &str, place: Option<usize>, known: &mut Known<'s>) -> Option<Type<'s>> {
         let element = place.and_then(|_| self.elements(place));
         let member = match self {
             Self::Alternative(one) if one.kinds().meets(Kinds::OBJECT) => match one.member(key) {
-                Member::Schema(schema, _) => Some(Type::Schema(schema)),
+                Member::Schema(schema) => Some(Type::Schema(schema)),
                 Member::Anything => Some(Type::Any),
-                Member::Nothing(names) => {
-                    known.extend(names);
+                Member::Nothing(more) => {
+                    known.extend(more);
                     None
                 }
             },
             Self::Record(members) => {
-                known.extend(members.iter().map(|(name, _)| *name));
+                members.iter().for_each(|(name, _)| known.add(name));
                 members.iter().find(|(name, _)| *name == key).map(|(_, member)| member.clone())
             }
             Self::Kinds(kinds) if kinds.meets(Kinds::OBJECT) => Some(Type::Any),
