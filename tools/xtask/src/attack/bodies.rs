@@ -1,12 +1,10 @@
 //! Bodies that are refused for as much as fits, and such as take long to check: an answer has a bound, the memory has one,
 //! and other clients are answered meanwhile.
 
-use std::io::{BufRead as _, BufReader, Read as _, Write as _};
-use std::net::TcpStream;
-use std::process::{Child, Stdio};
 use std::time::{Duration, Instant};
 
 use super::Victim;
+use super::served::{Answer, Served, exchange};
 
 /// How large an answer about violations may be, in bytes.
 const LARGEST: usize = 256 * 1024;
@@ -31,7 +29,7 @@ pub(super) fn attack(victim: &Victim, rounds: usize) -> Result<String, String> {
         victim.write(format!("s/{name}/skill.json"), &manifest(name, &schema))?;
         victim.write(format!("s/{name}/run"), "#!/bin/sh\necho '{}'\n")?;
     }
-    let served = Served::start(victim)?;
+    let served = Served::start(victim, &Served::HTTP)?;
     let before = served.memory();
 
     let body = input("{}", 60_000);
@@ -53,7 +51,7 @@ pub(super) fn attack(victim: &Victim, rounds: usize) -> Result<String, String> {
     let values = [("numbers", "27993"), ("slow", "\"aaaaaaaaaaaaaaaab\"")];
     for (name, value) in values.iter().cycle().take(rounds.div_ceil(5) * values.len()) {
         let body = input(value, 1_000_000 / (value.len() + 1));
-        longest = longest.max(served.wait(name, &body)?);
+        longest = longest.max(wait(&served, name, &body)?);
     }
     if longest > WAIT {
         return Err(format!("another client waited {longest:.1?} for four bodies of a megabyte"));
@@ -78,86 +76,30 @@ fn input(value: &str, count: usize) -> String {
     format!("{{\"input\":{{\"items\":[{},\"no\"]}}}}", vec![value; count].join(","))
 }
 
-struct Answer {
-    status: u16,
-    body: Vec<u8>,
-}
-
-/// A server that runs until this is dropped.
-struct Served {
-    child: Child,
-    address: String,
-}
-
-impl Drop for Served {
-    fn drop(&mut self) {
-        // It has ended, or it ends now.
-        let _: std::io::Result<()> = self.child.kill();
-        let _: std::io::Result<_> = self.child.wait();
-    }
-}
-
-impl Served {
-    fn start(victim: &Victim) -> Result<Self, String> {
-        let arguments = ["serve", "--dir", "s", "--bind", "127.0.0.1:0", "--enable-exec"];
-        let mut command = victim.command(&arguments);
-        let mut child = command.stderr(Stdio::null()).spawn().map_err(|error| error.to_string())?;
-        let mut line = String::new();
-        if let Some(stdout) = child.stdout.take() {
-            BufReader::new(stdout).read_line(&mut line).map_err(|error| error.to_string())?;
+/// Sends four such bodies at once; returns how long another client waits at most until all are answered.
+fn wait(served: &Served, name: &str, body: &str) -> Result<Duration, String> {
+    std::thread::scope(|scope| {
+        let posts: Vec<_> = (0..4).map(|_| scope.spawn(|| served.post(name, body))).collect();
+        let mut longest = Duration::ZERO;
+        while !posts.iter().all(std::thread::ScopedJoinHandle::is_finished) {
+            let begin = Instant::now();
+            let list = exchange(&served.address, "GET /v1/skills HTTP/1.1\r\n", "");
+            longest = longest.max(begin.elapsed());
+            let status = list.map_err(|error| error.to_string())?.status;
+            if status != 200 {
+                return Err(format!("the list was answered {status}"));
+            }
+            std::thread::sleep(Duration::from_millis(10));
         }
-        let served = Self { address: line.trim().trim_start_matches("http://").to_owned(), child };
-        if served.address.is_empty() { Err("it does not serve".to_owned()) } else { Ok(served) }
-    }
-
-    /// Returns the most memory it has taken, in kB; 0 where that is not told.
-    fn memory(&self) -> u64 {
-        let status = std::fs::read_to_string(format!("/proc/{}/status", self.child.id())).unwrap_or_default();
-        let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"));
-        line.and_then(|line| line.trim().trim_end_matches(" kB").parse().ok()).unwrap_or(0)
-    }
-
-    fn post(&self, name: &str, body: &str) -> Result<Answer, String> {
-        let head = format!("POST /v1/skills/{name}/call HTTP/1.1\r\ncontent-length: {}\r\n", body.len());
-        exchange(&self.address, &head, body).map_err(|error| error.to_string())
-    }
-
-    /// Sends four such bodies at once; returns how long another client waits at most until all are answered.
-    fn wait(&self, name: &str, body: &str) -> Result<Duration, String> {
-        std::thread::scope(|scope| {
-            let posts: Vec<_> = (0..4).map(|_| scope.spawn(|| self.post(name, body))).collect();
-            let mut longest = Duration::ZERO;
-            while !posts.iter().all(std::thread::ScopedJoinHandle::is_finished) {
-                let begin = Instant::now();
-                let list = exchange(&self.address, "GET /v1/skills HTTP/1.1\r\n", "");
-                longest = longest.max(begin.elapsed());
-                let status = list.map_err(|error| error.to_string())?.status;
-                if status != 200 {
-                    return Err(format!("the list was answered {status}"));
-                }
-                std::thread::sleep(Duration::from_millis(10));
-            }
-            for post in posts {
-                match post.join().map_err(|_| "a client panicked".to_owned())?? {
-                    // A machine that has much to do may be too slow for the time limit of a call.
-                    Answer { status: 400 | 504, body } if body.len() <= LARGEST => {}
-                    Answer { status, body } => {
-                        return Err(format!("`{name}` was answered {status} by {} bytes", body.len()));
-                    }
+        for post in posts {
+            match post.join().map_err(|_| "a client panicked".to_owned())?? {
+                // A machine that has much to do may be too slow for the time limit of a call.
+                Answer { status: 400 | 504, body } if body.len() <= LARGEST => {}
+                Answer { status, body } => {
+                    return Err(format!("`{name}` was answered {status} by {} bytes", body.len()));
                 }
             }
-            Ok(longest)
-        })
-    }
-}
-
-fn exchange(address: &str, head: &str, body: &str) -> std::io::Result<Answer> {
-    let mut stream = TcpStream::connect(address)?;
-    stream.set_read_timeout(Some(Duration::from_secs(120)))?;
-    stream.write_all(format!("{head}host: {address}\r\nconnection: close\r\n\r\n{body}").as_bytes())?;
-    let mut answer = Vec::new();
-    stream.read_to_end(&mut answer)?;
-    let status = String::from_utf8_lossy(answer.get(9..12).unwrap_or_default()).parse().unwrap_or(0);
-    let head = answer.windows(4).position(|window| window == b"\r\n\r\n").map_or(0, |at| at + 4);
-    Ok(Answer { status, body: answer.split_off(head) })
+        }
+        Ok(longest)
+    })
 }

@@ -7,11 +7,14 @@ mod bodies;
 mod collectors;
 mod crowd;
 mod exchange;
+mod growth;
 mod kills;
 mod lies;
+mod memory;
 #[cfg(target_os = "linux")]
 mod orphans;
 mod overwrite;
+mod served;
 mod stalls;
 mod starts;
 mod words;
@@ -41,7 +44,9 @@ pub(crate) fn on_built(rounds: &str, part: &str) -> Result<(), String> {
     let attacks: &[(&str, Attack)] = &[
         ("a crowd of long runs", crowd::attack),
         ("small files that stall", stalls::attack),
+        ("inputs that grow", growth::attack),
         ("request bodies with many violations", bodies::attack),
+        ("many large bodies at once", memory::attack),
         ("false locks and names", lies::attack),
         ("two trust decisions at once", words::attack),
         ("exchanges during reads", exchange::attack),

@@ -1,0 +1,64 @@
+//! Inputs of every kind that tests double, measured: of four times as much, a check takes about four times as long.
+
+use std::time::Duration;
+
+use test_bed::inputs::{INPUTS, Input};
+
+use super::Victim;
+
+/// The maximum ratio of times for four times the size, as for [`stalls`](super::stalls).
+const MOST: f64 = 9.0;
+
+/// The minimum time of a check for a meaningful ratio, and the maximum time of any check here.
+const LEAST: Duration = Duration::from_millis(400);
+const LONGEST: Duration = Duration::from_secs(60);
+
+pub(super) fn attack(victim: &Victim, rounds: usize) -> Result<String, String> {
+    let size = if rounds < 50 { 25_000 } else { 100_000 };
+    let mut worst = (0.0, "none");
+    let mut longest = (Duration::ZERO, "none");
+    for input in INPUTS {
+        let more = time(victim, input, size * 4)?;
+        longest = longest.max((more, input.name));
+        if more > LONGEST {
+            return Err(format!("{} bytes of {} took {:.1} s", size * 4, input.name, more.as_secs_f64()));
+        }
+        // What is done soon does not grow with the square.
+        if more < LEAST {
+            continue;
+        }
+        let ratio =
+            |more: Duration| Ok::<_, String>(more.as_secs_f64() / time(victim, input, size)?.as_secs_f64());
+        let mut least = ratio(more)?;
+        // On a busy machine, the measurement is repeated.
+        for _ in 0..2 {
+            if least < MOST {
+                break;
+            }
+            least = least.min(ratio(time(victim, input, size * 4)?)?);
+        }
+        if least >= MOST {
+            return Err(format!("four times {size} bytes of {} take {least:.1} times as long", input.name));
+        }
+        if least > worst.0 {
+            worst = (least, input.name);
+        }
+    }
+    Ok(format!(
+        "{} kinds of up to {} bytes; at most {:.1} times as long for four times as much ({}), and {:.1} s ({})",
+        INPUTS.len(),
+        size * 4,
+        worst.0,
+        worst.1,
+        longest.0.as_secs_f64(),
+        longest.1
+    ))
+}
+
+fn time(victim: &Victim, input: &Input, size: usize) -> Result<Duration, String> {
+    victim.clear("s");
+    for (path, text) in (input.make)(size) {
+        victim.write(format!("s/{path}"), &text)?;
+    }
+    victim.time(&["check", "s"])
+}

@@ -1,0 +1,72 @@
+//! Many large bodies at once: the memory of all of them has one bound, and what does not fit is refused.
+
+use std::thread::available_parallelism;
+
+use super::Victim;
+use super::served::{Served, exchange};
+
+/// The number of clients that send a body at once.
+const CLIENTS: usize = 60;
+
+/// How much memory a server may take for all requests, in kB, beside what each processor parses; known on Linux.
+const MOST: u64 = 400 * 1024;
+const EACH: u64 = 100 * 1024;
+
+/// The sufficient number of rounds.
+const ENOUGH: usize = 2;
+
+pub(super) fn attack(victim: &Victim, rounds: usize) -> Result<String, String> {
+    let schema = r#"{"type": "object", "properties": {"items": {"type": "array"}}}"#;
+    let manifest = format!(
+        r#"{{"name": "sleeper", "description": "It sleeps.", "category": "c", "mode": "code", "exec": "run", "timeout": 1000, "input": {schema}, "output": {{"type": "object"}}}}"#
+    );
+    victim.write("s/sleeper/skill.json", &manifest)?;
+    victim.write("s/sleeper/run", "#!/bin/sh\ncat > /dev/null\nsleep 600\n")?;
+    let most = MOST + EACH * available_parallelism().map_or(1, usize::from) as u64;
+    let mut told = Vec::new();
+    // The worst of a body: a value for every two bytes, and one long text.
+    for item in ["1,", "[],", "\"\",", &format!("\"{}\",", "a".repeat(899_000))] {
+        let items = item.repeat(900_000 / item.len());
+        let items = items.trim_end_matches(',');
+        let call = format!(r#"{{"input": {{"items": [{items}]}}}}"#);
+        let message = format!(
+            r#"{{"jsonrpc": "2.0", "id": 1, "method": "initialize", "params": {{"protocolVersion": "2025-06-18", "clientInfo": {{"name": "a", "version": "1"}}, "capabilities": {{"experimental": {{"a": {{"b": [{items}]}}}}}}}}}}"#
+        );
+        let http = ("POST /v1/skills/sleeper/call HTTP/1.1\r\n", &call, &Served::HTTP[..]);
+        let mcp = (
+            "POST /mcp HTTP/1.1\r\ncontent-type: application/json\r\naccept: application/json, text/event-stream\r\n",
+            &message,
+            &Served::MCP[..],
+        );
+        for (head, body, arguments) in [http, mcp] {
+            let served = Served::start(victim, arguments)?;
+            let before = served.memory();
+            for _ in 0..rounds.min(ENOUGH) {
+                crowd(&served, head, body)?;
+            }
+            let grown = served.memory().saturating_sub(before);
+            if grown > most {
+                return Err(format!("{CLIENTS} bodies of {} bytes took {grown} kB of memory", body.len()));
+            }
+            told.push(grown / 1024);
+        }
+    }
+    Ok(format!("{CLIENTS} bodies of 0.9 MB at once take {told:?} MiB"))
+}
+
+/// Sends the same body from all clients at once. Each is accepted or refused.
+fn crowd(served: &Served, head: &str, body: &str) -> Result<(), String> {
+    let head = format!("{head}content-length: {}\r\n", body.len());
+    std::thread::scope(|scope| {
+        let clients: Vec<_> =
+            (0..CLIENTS).map(|_| scope.spawn(|| exchange(&served.address, &head, body))).collect();
+        for client in clients {
+            let answer = client.join().map_err(|_| "a client panicked".to_owned())?;
+            match answer.map_err(|error| error.to_string())?.status {
+                200 | 503 | 504 => {}
+                other => return Err(format!("a body of {} bytes was answered {other}", body.len())),
+            }
+        }
+        Ok(())
+    })
+}
