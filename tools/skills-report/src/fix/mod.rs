@@ -318,8 +318,9 @@ fn key(diagnostic: &Diagnostic, sources: &SourceMap, seen: &mut Seen) -> Key {
 
 #[cfg(test)]
 mod tests {
-    use super::{Applicability, Judged, Overlay, Report, SourceMap, files, fix};
-    use crate::edit::Change;
+    use skills_core::edit::Change;
+
+    use super::{Applicability, Fix, Judged, Overlay, Report, SourceMap, files, fix};
 
     /// Texts that have a problem for each `x`, of which only the first has a fix.
     struct Crosses(Report, SourceMap);
@@ -353,8 +354,10 @@ mod tests {
                 let mut report = Report::default();
                 for at in 0..count {
                     let span = sources.file(file).span(at..at + 1);
-                    let fix = (at == 0).then(|| Change::replace(span, "").safe());
-                    report.push(files::SECRET_FILE.at(span, "a cross").fix(fix));
+                    let mut cross = files::SECRET_FILE.at(span, "a cross");
+                    let changes = vec![Change::Replace { span, text: String::new() }];
+                    cross.fix = (at == 0).then_some(Fix { applicability: Applicability::Safe, changes });
+                    report.push(cross);
                 }
                 Crosses(report, sources)
             };
