@@ -13,6 +13,53 @@
 //! }
 //! ```
 //!
+//! # An agent
+//!
+//! With the feature `call`, a runner offers the skills to a model. It supplies the text for the system prompt
+//! and the definitions of the tools, and it answers every tool call: if the model misspells a name or passes
+//! invalid arguments, the answer says how to correct the call.
+//!
+#![cfg_attr(feature = "call", doc = "```")]
+#![cfg_attr(not(feature = "call"), doc = "```ignore")]
+//! use skills::model::{LanguageModel, Message, Request};
+//! use skills::{CallOptions, Failure, Runner};
+//!
+//! skills::skills!("skills/");
+//!
+//! async fn agent(
+//!     runner: &Runner<impl Sized>,
+//!     model: &dyn LanguageModel,
+//!     question: &str,
+//! ) -> Result<String, Failure> {
+//!     let system = format!("You are a careful engineer.{}", runner.prompt());
+//!     let mut messages = vec![Message::system(system), Message::user(question)];
+//!     loop {
+//!         let request = Request::new(messages.clone()).with_tools(runner.tool_definitions());
+//!         let answer = model.complete(&request).await?;
+//!         messages.push(answer.clone().into_message());
+//!         if answer.tool_calls.is_empty() {
+//!             return Ok(answer.text);
+//!         }
+//!         for call in &answer.tool_calls {
+//!             let result = runner.dispatch(&call.name, &call.arguments, &CallOptions::default()).await;
+//!             messages.push(result.into_message(call));
+//!         }
+//!     }
+//! }
+//!
+//! #[tokio::main(flavor = "current_thread")]
+//! async fn main() -> Result<(), Failure> {
+//!     // A model that answers from a script. The crate `skills-genai` connects real ones.
+//!     let model = skills::testing::ScriptedModel::default()
+//!         .tool_call("1", "load_skill", r#"{"name": "commit-message"}"#)
+//!         .text("Say what changes, and why.");
+//!     let runner = SKILLS.runner();
+//!     let answer = agent(&runner, &model, "How do I write a commit message?").await?;
+//!     assert_eq!(answer, "Say what changes, and why.");
+//!     Ok(())
+//! }
+//! ```
+//!
 //! # Typed skills
 //!
 //! A skill with a `skill.json` is a module with its `Input` and `Output` types, generated from its JSON
@@ -65,22 +112,29 @@
 //!
 //! # Features
 //!
-//! - `typed` (default): `Input` and `Output` types of skills with a `skill.json`, checked by their schemas,
-//!   and tool definitions for models.
-//! - `call`: the module `call` calls skills as functions, and `model` calls language models;
-//!   `SKILLS.with(host)`.
-//! - `install`: the module `install` writes the skills of the program to an agent's directory.
-//! - `exec`: the module `exec` runs the programs of skills; on Unix, `cache` unpacks them first.
-//! - `projects`: the module `projects` loads projects from disk.
-//! - `sandbox`: `exec::Sandbox` confines the programs of skills, on Linux.
-//! - `tracing`: reports calls and runs with the crate `tracing`.
-//! - `tools`: the tools `skill` and `load_skill`, with definitions for OpenAI, Anthropic, MCP and Gemini.
-//! - `load`: the module `load` reads skills from disk at run time, and layers them over the program's own.
-//!   `watch` reloads them when they change. The module `compat` has functions with the names and results of
-//!   other loaders.
-//! - `include_dir`: the files of a skill as an `include_dir::Dir`.
-//! - `serde`: `Serialize` and `Deserialize` for typed inputs and outputs.
-//! - `unicode-patterns`: `\p{…}` in patterns of schemas.
+//! - `typed` (default): generates `Input` and `Output` types of skills with a `skill.json`, which are checked by
+//!   their schemas.
+//! - `call`: the module `call` calls skills as functions, and the module `model` is the interface to language
+//!   models.
+//! - `exec`: the module `exec` runs the programs of skills, which can be confined on Linux.
+//! - `load`: the module `load` reads skills from disk at run time and layers them over the program's own, and
+//!   the module `projects` reads projects.
+//! - `watch`: reads skills on disk again when they change.
+//! - `install`: the module `install` writes the skills of the program to an agent's directory and updates them.
+//! - `eval`: the module `eval` tests with cases whether a model uses the skills as intended.
+//! - `tools`: returns the tools `skill` and `load_skill` as definitions for OpenAI, Anthropic, MCP and Gemini.
+//! - `signatures`: the module `signatures` has keys and signatures, to load and install only signed skills.
+//! - `compat`: the module `compat` has functions with the names and results of other skill loaders.
+//! - `serde`: implements `Serialize` and `Deserialize` for typed inputs and outputs.
+//! - `chrono`: converts strings with a date or time format to the types of the crate `chrono`.
+//! - `jiff`: converts strings with a date or time format to the types of the crate `jiff`.
+//! - `time`: converts strings with a date or time format to the types of the crate `time`.
+//! - `url`: converts strings with the format `uri` to `url::Url`.
+//! - `uuid`: converts strings with the format `uuid` to `uuid::Uuid`.
+//! - `include_dir`: returns the files of a skill as an `include_dir::Dir`.
+//! - `unicode-patterns`: accepts `\p{…}` in patterns of schemas.
+
+#![cfg_attr(docsrs, feature(doc_cfg))]
 
 /// Calls skills as functions: by a function of the host, by their program, by a model, or by their pipeline.
 #[cfg(feature = "call")]
@@ -94,6 +148,7 @@ pub use skills_call::model;
 #[cfg(feature = "call")]
 #[doc(inline)]
 pub use skills_call::testing;
+/// The functions of other skill loaders, for programs that are moved to this crate.
 #[cfg(feature = "compat")]
 #[doc(inline)]
 pub use skills_compat as compat;
@@ -188,8 +243,7 @@ pub mod trust {
 pub use skills_macros::Bundle;
 pub use skills_runtime::{
     Bundle, Filter, Hit, Hits, McpServer, McpServers, Mode, NotFound, Project, Prompt, Registry, Resource,
-    Resources, Skill, Skills, Style, Texts, ToolFormat, Triggers, collect_all_mcp_servers, fill_arguments,
-    get_project_instructions, is_on_path, match_skill_triggers, ranked, tools,
+    Resources, Skill, Skills, Style, Texts, ToolFormat, Triggers, fill_arguments, ranked, tools,
 };
 #[cfg(feature = "include_dir")]
 pub use skills_runtime::{Dirs, include_dir};
@@ -255,9 +309,9 @@ macro_rules! skills {
 /// skills::projects!("tests/projects/", skills("skills/"));
 ///
 /// fn main() {
-///     let instructions = skills::get_project_instructions(PROJECTS, "release");
-///     assert_eq!(instructions, Some("You prepare a release: first the changelog, then the tag."));
-///     assert!(PROJECTS[0].skills().eq(["git-changelog", "commit-message"]));
+///     let release = PROJECTS.iter().find(|project| project.name() == "release").unwrap();
+///     assert_eq!(release.instructions(), "You prepare a release: first the changelog, then the tag.");
+///     assert!(release.skills().eq(["git-changelog", "commit-message"]));
 /// }
 /// ```
 #[macro_export]

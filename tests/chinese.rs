@@ -5,7 +5,7 @@
 
 use skills::model::Answer;
 use skills::testing::ScriptedModel;
-use skills::{Context, Failure, Invalid, ToolFormat, match_skill_triggers};
+use skills::{Context, Failure, Invalid, ToolFormat, Triggers};
 
 skills::skills!("tests/chinese/");
 
@@ -40,7 +40,7 @@ fn texts_for_models_are_whole() {
 // SPEC 8.4: a keyword with a CJK character matches as a substring, others at the borders of words
 #[test]
 fn triggers_without_blanks_fire() {
-    let fires = |text: &str| !match_skill_triggers(SKILLS.iter(), text).is_empty();
+    let fires = |text: &str| !Triggers::new().servers(SKILLS.iter(), text).is_empty();
     assert!(fires("请打开这个网页并截图") && fires("browse, 谢谢"));
     assert!(!fires("打开文件") && !fires("browser"));
 }

@@ -1,7 +1,5 @@
 //! Tests projects that are compiled into a program.
 
-use skills::get_project_instructions;
-
 skills::skills!("skills/");
 
 mod alone {
@@ -22,12 +20,6 @@ fn bundled_projects_hold_what_their_files_say() {
     assert_eq!(release.skills().len(), 2);
     assert_eq!(PROJECTS[1].skills().len(), 0);
     assert_eq!(release.path(), None);
-}
-
-// SPEC 10.2
-#[test]
-fn instructions_are_found_by_name() {
     let expected = "You prepare a release: first the changelog, then the tag.";
-    assert_eq!(get_project_instructions(PROJECTS, "release"), Some(expected));
-    assert_eq!(get_project_instructions(PROJECTS, "Release"), None);
+    assert_eq!(release.instructions(), expected);
 }

@@ -20,6 +20,8 @@
 //! Gated and internal skills are treated like unknown ones. A skill that models must not see is not a tool
 //! and not listed. It is still a prompt, since only users call prompts, and its files can be read.
 
+#![cfg_attr(docsrs, feature(doc_cfg))]
+
 mod call;
 mod changes;
 mod charge;

@@ -89,7 +89,7 @@ pub use percent::{percent_decoded, percent_decoded_text, percent_encoded, percen
 pub use permissions::{Net, Permissions};
 pub use places::Places;
 pub use plugin_name::plugin_name_fault;
-pub use project::{Project, get_project_instructions};
+pub use project::Project;
 pub use quote::push_quoted;
 pub use registry::{Registry, Skills};
 pub use rel_path::{is_exact_path, leads_up, path_below, path_fault, path_names};
@@ -104,7 +104,7 @@ pub use skill::Skill;
 pub use standard::{ident_key, is_standard_name, same_directory, standard_name};
 pub use tables::Tables;
 pub use tool::ToolFormat;
-pub use trigger::{Triggers, collect_all_mcp_servers, match_skill_triggers};
+pub use trigger::Triggers;
 pub use values::json_values;
 pub use words::split_words;
 pub use write::write;

@@ -91,18 +91,6 @@ impl PartialEq for Names {
 
 impl Eq for Names {}
 
-/// Finds a project by its exact name and returns its instructions, or `None` if the name is unknown.
-///
-/// ```
-/// use skills_registry::{Project, get_project_instructions};
-/// static PROJECTS: [Project; 1] = [Project::fixed("stocks", "You track my portfolio.", &["ibkr-trader"])];
-/// assert_eq!(get_project_instructions(&PROJECTS, "stocks"), Some("You track my portfolio."));
-/// assert_eq!(get_project_instructions(&PROJECTS, "Stocks"), None);
-/// ```
-pub fn get_project_instructions<'p>(projects: &'p [Project], name: &str) -> Option<&'p str> {
-    projects.iter().find(|project| project.name() == name).map(Project::instructions)
-}
-
 #[cfg(test)]
 mod tests {
     use super::Project;

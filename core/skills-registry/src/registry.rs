@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use crate::catalog::{Prompt, Style};
+use crate::catalog::{LOADER, Prompt, Style};
 use crate::hash;
 use crate::hex::hex;
 use crate::layout::{header, skill};
@@ -145,7 +145,7 @@ impl Registry {
         let plain =
             budget == own_budget && (prompt.grants.is_none() || self.tables.word(header::CAPABILITIES) == 0);
         match prompt.style {
-            Style::Skills if plain => return Cow::Borrowed(self.prompt()),
+            Style::Skills if plain && prompt.loader == LOADER => return Cow::Borrowed(self.prompt()),
             Style::AgentSkills if plain => {
                 return Cow::Borrowed(self.tables.text(header::PROMPT_AGENT_SKILLS));
             }

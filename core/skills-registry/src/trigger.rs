@@ -92,20 +92,6 @@ impl std::fmt::Debug for Triggers<'_> {
     }
 }
 
-/// Returns the MCP servers that a message triggers: [`Triggers::servers`] for a host without capabilities.
-pub fn match_skill_triggers<'a>(
-    skills: impl IntoIterator<Item = Skill<'a>>,
-    message: &str,
-) -> Vec<McpServer<'a>> {
-    Triggers::new().servers(skills, message)
-}
-
-/// Returns the MCP servers of all available skills: [`Triggers::all_servers`] for a host without
-/// capabilities.
-pub fn collect_all_mcp_servers<'a>(skills: impl IntoIterator<Item = Skill<'a>>) -> Vec<McpServer<'a>> {
-    Triggers::new().all_servers(skills)
-}
-
 fn servers<'a>(skills: &[Skill<'a>]) -> Vec<McpServer<'a>> {
     let mut servers: Vec<McpServer<'a>> = Vec::new();
     for skill in skills {

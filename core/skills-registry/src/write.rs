@@ -311,7 +311,7 @@ impl<'a> Writer<'a> {
             }
         }
         for (at, style) in [Style::Skills, Style::AgentSkills].into_iter().enumerate() {
-            self.prompts[at] = self.text(&catalog::render(&entries, style, budget))?;
+            self.prompts[at] = self.text(&catalog::render(&entries, style, catalog::LOADER, budget))?;
         }
         Ok(())
     }

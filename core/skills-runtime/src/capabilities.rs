@@ -3,11 +3,15 @@
 
 use std::collections::HashMap;
 use std::fmt;
+use std::sync::Arc;
 
 use skills_registry::{Backend, Mode, Skill};
 
 /// The maximum depth of nested calls.
 pub const MAX_DEPTH: u32 = 10;
+
+/// The capabilities of a host: returns `true` for `x` if skills that require `cap:x` can be used.
+pub type Grants = Arc<dyn Fn(&str) -> bool + Send + Sync>;
 
 /// The capabilities that can run skills.
 pub trait Capabilities {

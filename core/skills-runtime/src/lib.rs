@@ -2,6 +2,8 @@
 //!
 //! Programs use it through the facade `skills`. The crates that install, run, call and load skills build on it.
 
+#![cfg_attr(docsrs, feature(doc_cfg))]
+
 mod bundle;
 pub mod capabilities;
 #[cfg(feature = "include_dir")]
@@ -28,8 +30,7 @@ pub use dir::Dirs;
 pub use include_dir;
 pub use skills_registry::{
     Backend, Filter, Hit, Hits, McpServer, McpServers, Mode, NotFound, Project, Prompt, Registry, Resource,
-    Resources, Skill, Skills, Style, Tables, Texts, ToolFormat, Triggers, collect_all_mcp_servers,
-    fill_arguments, get_project_instructions, is_on_path, match_skill_triggers, ranked,
+    Resources, Skill, Skills, Style, Tables, Texts, ToolFormat, Triggers, fill_arguments, ranked,
 };
 #[cfg(feature = "typed")]
 pub use typed::{Invalid, Malformed, Repair, Violation};

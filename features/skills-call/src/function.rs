@@ -14,6 +14,7 @@ use super::CallError;
 use super::run::document::Document;
 use skills_exec::{CheckedCopy, NotRun, Program, RunOptions};
 use skills_runtime::Bundle;
+use skills_runtime::capabilities::Grants;
 use skills_runtime::trust::{Trust, Untrusted};
 use skills_runtime::typed::Checker;
 
@@ -95,6 +96,19 @@ pub trait Library: Send + Sync + 'static {
     /// Finds any skill by its exact name, whether it is a function or not.
     fn skill(&self, name: &str) -> Option<Skill<'_>>;
 
+    /// Returns `true` if skills of this exact name in other libraries are hidden, because this library has
+    /// one: also if a required capability of it is not granted, so that nobody runs another skill than the
+    /// one that was chosen. The default looks for a listed skill.
+    fn hides(&self, name: &str) -> bool {
+        self.skill(name).is_some()
+    }
+
+    /// Returns the same library for a host with more capabilities: `grants` is called with `x` for `cap:x`.
+    /// The default returns `None`, for a library that decides alone which capabilities are granted.
+    fn granting(&self, _grants: &Grants) -> Option<Arc<dyn Library>> {
+        None
+    }
+
     /// Returns all skills, sorted by name.
     fn skills(&self) -> Vec<Skill<'_>>;
 
@@ -119,12 +133,7 @@ pub trait Library: Send + Sync + 'static {
     ///
     /// The default uses [`Skill::location`].
     fn directory(&self, skill: Skill<'_>) -> Option<PathBuf> {
-        let location = skill.location();
-        if location.starts_with("skill://") {
-            None
-        } else {
-            Path::new(location).parent().map(Path::to_path_buf)
-        }
+        if skill.is_bundled() { None } else { Path::new(skill.location()).parent().map(Path::to_path_buf) }
     }
 
     /// Returns the canonical path, at load time, of the skills directory that a skill on disk was read from.
@@ -224,9 +233,44 @@ impl Bundle for Functions {
     }
 }
 
+/// The functions of a bundle that a host with these capabilities can use.
+struct Open<'g> {
+    functions: Functions,
+    grants: &'g dyn Fn(&str) -> bool,
+}
+
+impl Open<'_> {
+    fn is_open(&self, skill: Skill<'_>) -> bool {
+        !skill.is_gated(self.grants)
+    }
+
+    fn function(&self, name: &str) -> Option<Function<'static>> {
+        self.functions.find(name).filter(|function| self.is_open(function.skill))
+    }
+
+    fn skill(&self, name: &str) -> Option<Skill<'static>> {
+        self.functions.registry.get(name).filter(|skill| self.is_open(*skill))
+    }
+
+    fn skills(&self) -> Vec<Skill<'static>> {
+        self.functions.registry.iter().filter(|skill| self.is_open(*skill)).collect()
+    }
+
+    fn search(&self, query: &str, admits: &dyn Fn(Skill<'_>) -> bool) -> Vec<Hit<'static>> {
+        let is_found = |skill: Skill<'_>| self.is_open(skill) && admits(skill);
+        self.functions.registry.search_among(query, &is_found).collect()
+    }
+}
+
+impl Functions {
+    fn open<'g>(&self, grants: &'g dyn Fn(&str) -> bool) -> Open<'g> {
+        Open { functions: *self, grants }
+    }
+}
+
 impl Library for Functions {
     fn function(&self, name: &str) -> Option<Function<'_>> {
-        self.find(name).filter(|function| !function.skill.is_gated(&|_| false))
+        self.open(&|_| false).function(name)
     }
 
     fn program(&self, name: &str) -> Option<Program<'_>> {
@@ -234,11 +278,23 @@ impl Library for Functions {
     }
 
     fn skill(&self, name: &str) -> Option<Skill<'_>> {
-        self.registry.get(name).filter(|skill| !skill.is_gated(&|_| false))
+        self.open(&|_| false).skill(name)
+    }
+
+    fn hides(&self, name: &str) -> bool {
+        self.registry.get(name).is_some()
+    }
+
+    fn granting(&self, grants: &Grants) -> Option<Arc<dyn Library>> {
+        Some(Arc::new(Granted { functions: *self, grants: Arc::clone(grants) }))
     }
 
     fn skills(&self) -> Vec<Skill<'_>> {
-        self.registry.iter().filter(|skill| !skill.is_gated(&|_| false)).collect()
+        self.open(&|_| false).skills()
+    }
+
+    fn search(&self, query: &str, admits: &dyn Fn(Skill<'_>) -> bool) -> Vec<Hit<'_>> {
+        self.open(&|_| false).search(query, admits)
     }
 
     fn catalog_budget(&self) -> usize {
@@ -250,12 +306,12 @@ impl Library for Functions {
 #[derive(Clone)]
 pub struct Granted {
     functions: Functions,
-    grants: Arc<dyn Fn(&str) -> bool + Send + Sync>,
+    grants: Grants,
 }
 
 impl Library for Granted {
     fn function(&self, name: &str) -> Option<Function<'_>> {
-        self.functions.find(name).filter(|function| !function.skill.is_gated(&*self.grants))
+        self.functions.open(&*self.grants).function(name)
     }
 
     fn program(&self, name: &str) -> Option<Program<'_>> {
@@ -263,20 +319,28 @@ impl Library for Granted {
     }
 
     fn skill(&self, name: &str) -> Option<Skill<'_>> {
-        self.functions.registry.get(name).filter(|skill| !skill.is_gated(&*self.grants))
+        self.functions.open(&*self.grants).skill(name)
+    }
+
+    fn hides(&self, name: &str) -> bool {
+        self.functions.hides(name)
+    }
+
+    fn granting(&self, grants: &Grants) -> Option<Arc<dyn Library>> {
+        let (own, more) = (Arc::clone(&self.grants), Arc::clone(grants));
+        Some(Arc::new(self.functions.grant(move |capability| own(capability) || more(capability))))
     }
 
     fn skills(&self) -> Vec<Skill<'_>> {
-        self.functions.registry.iter().filter(|skill| !skill.is_gated(&*self.grants)).collect()
+        self.functions.open(&*self.grants).skills()
     }
 
     fn search(&self, query: &str, admits: &dyn Fn(Skill<'_>) -> bool) -> Vec<Hit<'_>> {
-        let is_open = |skill: Skill<'_>| !skill.is_gated(&*self.grants) && admits(skill);
-        self.functions.registry.search_among(query, &is_open).collect()
+        self.functions.open(&*self.grants).search(query, admits)
     }
 
     fn catalog_budget(&self) -> usize {
-        self.functions.registry.catalog_budget()
+        self.functions.catalog_budget()
     }
 }
 

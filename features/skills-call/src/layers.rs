@@ -2,10 +2,12 @@
 //! layer.
 
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use skills_exec::{CheckedCopy, NotRun, Program, RunOptions};
 use skills_load::Layers;
 use skills_registry::{Hit, NotFound, Skill};
+use skills_runtime::capabilities::Grants;
 use skills_runtime::trust::{Trust, Untrusted};
 
 use crate::{Function, Functions, Library};
@@ -72,6 +74,15 @@ impl Library for Layers {
             return Trust::Program;
         }
         self.locate(skill.name()).map_or(Trust::Nobody, |found| found.trust)
+    }
+
+    fn hides(&self, name: &str) -> bool {
+        self.owns(name)
+    }
+
+    fn granting(&self, grants: &Grants) -> Option<Arc<dyn Library>> {
+        let grants = Arc::clone(grants);
+        Some(Arc::new(Self::granting(self, move |capability| grants(capability))))
     }
 
     fn catalog_budget(&self) -> usize {

@@ -59,6 +59,8 @@
 //! # }
 //! ```
 
+#![cfg_attr(docsrs, feature(doc_cfg))]
+
 mod boxed;
 mod cancellation;
 mod context;
@@ -82,6 +84,7 @@ mod run;
 mod runner;
 mod serve;
 mod settings;
+mod sources;
 mod span;
 mod steps;
 pub mod testing;

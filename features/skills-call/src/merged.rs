@@ -6,8 +6,10 @@ use std::sync::Arc;
 use skills_registry::{Hit, Skill, order_hits};
 
 use super::function::MOST_HITS;
+use super::sources::Wanted;
 use super::{Dispatch, Function, Functions, Library};
 use skills_exec::{CheckedCopy, NotRun, Program, RunOptions};
+use skills_runtime::capabilities::Grants;
 use skills_runtime::trust::{Trust, Untrusted};
 
 /// The library of a [`Runner`](super::Runner) that was merged with another or narrowed to some skills.
@@ -15,16 +17,20 @@ pub(super) struct Merged {
     /// The library whose skills win over skills of the same name in the other.
     pub(super) first: Arc<dyn Library>,
     pub(super) other: Option<Arc<dyn Library>>,
-    /// Selects the skills that outside callers can see. Calls from inside a skill ignore it.
-    pub(super) wanted: Box<dyn Fn(Skill<'_>) -> bool + Send + Sync>,
+    /// Selects the skills that outside callers can see; `None` selects all. Calls from inside a skill ignore it.
+    pub(super) wanted: Option<Wanted>,
 }
 
 impl Merged {
     fn of(&self, name: &str) -> &dyn Library {
         match &self.other {
-            Some(other) if self.first.skill(name).is_none() => &**other,
+            Some(other) if !self.first.hides(name) => &**other,
             _ => &*self.first,
         }
+    }
+
+    fn is_wanted(&self, skill: Skill<'_>) -> bool {
+        self.wanted.as_ref().is_none_or(|wanted| wanted(skill))
     }
 }
 
@@ -38,24 +44,23 @@ impl Library for Merged {
     }
 
     fn skill(&self, name: &str) -> Option<Skill<'_>> {
-        self.of(name).skill(name).filter(|skill| (self.wanted)(*skill))
+        self.of(name).skill(name).filter(|skill| self.is_wanted(*skill))
     }
 
     fn skills(&self) -> Vec<Skill<'_>> {
         let others = self.other.iter().flat_map(|other| other.skills());
+        let others = others.filter(|skill| !self.first.hides(skill.name()));
         let mut skills: Vec<Skill<'_>> = self.first.skills().into_iter().chain(others).collect();
-        // The sort is stable, so the first of two skills with the same name is kept.
         skills.sort_by_key(|skill| skill.name());
-        skills.dedup_by_key(|skill| skill.name());
-        skills.retain(|skill| (self.wanted)(*skill));
+        skills.retain(|skill| self.is_wanted(*skill));
         skills
     }
 
     fn search(&self, query: &str, admits: &dyn Fn(Skill<'_>) -> bool) -> Vec<Hit<'_>> {
-        let admits = |skill: Skill<'_>| (self.wanted)(skill) && admits(skill);
+        let admits = |skill: Skill<'_>| self.is_wanted(skill) && admits(skill);
         let mut hits = self.first.search(query, &admits);
         if let Some(other) = &self.other {
-            let is_hidden = |skill: Skill<'_>| self.first.skill(skill.name()).is_some();
+            let is_hidden = |skill: Skill<'_>| self.first.hides(skill.name());
             hits.extend(other.search(query, &|skill| !is_hidden(skill) && admits(skill)));
             order_hits(&mut hits);
             hits.truncate(MOST_HITS);
@@ -72,6 +77,17 @@ impl Library for Merged {
             .or_else(|| self.of(own.skill.name()).typed_function(own))
     }
 
+    fn hides(&self, name: &str) -> bool {
+        self.first.hides(name) || self.other.as_ref().is_some_and(|other| other.hides(name))
+    }
+
+    fn granting(&self, grants: &Grants) -> Option<Arc<dyn Library>> {
+        let granted =
+            |library: &Arc<dyn Library>| library.granting(grants).unwrap_or_else(|| Arc::clone(library));
+        let (first, other) = (granted(&self.first), self.other.as_ref().map(granted));
+        Some(Arc::new(Self { first, other, wanted: self.wanted.clone() }))
+    }
+
     fn catalog_budget(&self) -> usize {
         self.first.catalog_budget()
     }
@@ -85,7 +101,11 @@ impl Library for Merged {
     }
 
     fn untrusted(&self, name: &str) -> Option<Untrusted> {
-        self.of(name).untrusted(name)
+        let found = self.of(name);
+        if found.hides(name) {
+            return found.untrusted(name);
+        }
+        self.first.untrusted(name).or_else(|| self.other.as_ref()?.untrusted(name))
     }
 
     fn checked_copy(&self, skill: Skill<'_>, options: &RunOptions) -> Result<Option<CheckedCopy>, NotRun> {

@@ -8,7 +8,7 @@ use futures_util::future::{Either, select};
 use serde_json::Value;
 use skills_registry::Backend;
 
-use super::merged::{Hosted, Merged};
+use super::merged::Hosted;
 use super::run::engine::{Call, Engine};
 use super::run::plan::plan;
 use super::run::{Invocation, Produced, parse_output, program, run};
@@ -62,9 +62,8 @@ impl<B> Runner<B> {
     #[doc(hidden)]
     pub fn of_bundle(functions: &'static Functions, host: Option<Arc<dyn Dispatch>>) -> Self {
         let mut engine = Engine::new(Arc::new(*functions));
-        engine.hosts.extend(host.map(|host| Hosted { bundle: Some(*functions), host }));
+        engine.host = host.map(|host| Hosted { bundle: Some(*functions), host });
         engine.bundles.push(*functions);
-        engine.is_bundle = true;
         Self { engine: Arc::new(engine), bundle: PhantomData }
     }
 
@@ -82,58 +81,48 @@ impl<B> Runner<B> {
         Arc::make_mut(&mut self.engine)
     }
 
-    /// Sets the library in which skills are looked up.
+    /// Sets the library in which skills are looked up, instead of the bundle or layers.
     pub fn library(self, library: impl Library) -> Self {
-        self.change(|engine| engine.look_up(Arc::new(library)))
+        self.change(|engine| engine.change_sources(|sources| sources.look_up(Arc::new(library))))
     }
 
-    /// Grants capabilities to the skills of the bundle: `grants` is called with `x` for `cap:x`. By default
-    /// no capability is granted. Calls, lists and models treat a skill that requires a capability which is
-    /// not granted as if it did not exist.
+    /// Grants capabilities to skills: `grants` is called with `x` for `cap:x`. By default no capability is
+    /// granted. Calls, lists and models treat a skill that requires a capability which is not granted as if
+    /// it did not exist.
     ///
-    /// This has no effect on layers and other libraries, which grant capabilities themselves (layers by the
-    /// `grant` of their builder).
+    /// This applies to all skills of the runner: of its bundle, of layers and of merged runners, whether they
+    /// are set before or after. Capabilities that the layers grant themselves, and those of earlier calls,
+    /// stay granted. A [`Library`] of your own can support it with [`Library::granting`].
     pub fn grant(self, grants: impl Fn(&str) -> bool + Send + Sync + 'static) -> Self {
-        self.change(|engine| {
-            if let Some(functions) = engine.bundles.first().filter(|_| engine.is_bundle) {
-                engine.library = Arc::new(functions.grant(grants));
-            }
-        })
+        self.change(|engine| engine.change_sources(|sources| sources.grant(grants)))
     }
 
     /// Looks up skills in layers of this bundle and of directories. The winner of a name runs, except for a
-    /// typed call if the winner has other types. The builder of the layers decides which capabilities are
-    /// granted.
+    /// typed call if the winner has other types.
     ///
     /// Layers are immutable. A runner for the layers of [`Live`](skills_load::Live) is cheap to create, so
     /// create one when needed.
     #[cfg(feature = "load")]
     pub fn layers(self, layers: impl Into<Arc<skills_load::Layers>>) -> Self {
-        self.change(|engine| engine.look_up(layers.into()))
+        self.change(|engine| engine.change_sources(|sources| sources.look_up(layers.into())))
     }
 
-    /// Sets the host functions that serve code skills of any bundle.
+    /// Sets the host functions of this runner, which serve code skills of any bundle. Those of merged runners
+    /// stay.
     pub fn host(self, host: impl Dispatch) -> Self {
-        self.change(|engine| engine.hosts = vec![Hosted { bundle: None, host: Arc::new(host) }])
+        self.change(|engine| engine.host = Some(Hosted { bundle: None, host: Arc::new(host) }))
     }
 
     /// Adds the skills of another runner, for example of a library's bundle, with its host functions. If two
-    /// skills have the same name, this runner's skill is used; layers that are set later decide that
-    /// themselves. All other settings are this runner's. The host of a bundle serves the skills of that
-    /// bundle and skills on disk.
+    /// skills have the same name, this runner's skill is used. A runner that was narrowed by
+    /// [`only`](Self::only) adds only those skills. All other settings are this runner's. The host of a
+    /// bundle serves the skills of that bundle and skills on disk.
     ///
     /// ```ignore
     /// let runner = SKILLS.with(Host).merge(library::SKILLS.with(library::Host));
     /// ```
     pub fn merge<C>(self, other: Runner<C>) -> Self {
-        self.change(|engine| {
-            let Engine { library, bundles, hosts, .. } = &*other.engine;
-            engine.bundles.extend(bundles);
-            engine.hosts.extend_from_slice(hosts);
-            let first = Arc::clone(&engine.library);
-            let other = Some(Arc::clone(library));
-            engine.look_up(Arc::new(Merged { first, other, wanted: Box::new(|_| true) }));
-        })
+        self.change(|engine| engine.merge(&other.engine))
     }
 
     /// Returns the library of this runner.

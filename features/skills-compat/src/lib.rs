@@ -5,6 +5,7 @@
 //! | [`discover`], [`find_by_name`], [`load_record`] | cogos (Go): `Discover`, `FindByName`, `LoadRecord` | [`Layers`](skills_load::Layers), lenient |
 //! | [`parse_frontmatter`], [`infer_tier`] | cogos: `ParseFrontmatter`, `InferTier` | the parser and the rule of the loader |
 //! | [`load_skills`] | omega-skills (Rust): `load_skills` | [`Layers`](skills_load::Layers), strict |
+//! | [`match_skill_triggers`], [`collect_all_mcp_servers`], [`is_on_path`], [`get_project_instructions`] | omega-skills | [`Triggers`](skills_registry::Triggers), [`Project`](skills_registry::Project) |
 //! | [`install_bundled_skills`], [`migrate_flat_skills`] | omega-skills | [`install`](skills_install), feature `install` |
 //!
 //! They differ from their models where those were wrong: what cannot be read is an error and not an empty list, links out
@@ -28,15 +29,18 @@
 mod error;
 mod frontmatter;
 mod install;
+mod omega;
 mod program;
 mod record;
 
 pub use error::CompatError;
 pub use frontmatter::{Frontmatter, infer_tier, parse_frontmatter};
 pub use install::{install_bundled_skills, migrate_flat_skills};
+pub use omega::{collect_all_mcp_servers, get_project_instructions, match_skill_triggers};
 pub use program::{ProgramSkill, load_skills};
 pub use record::{Record, discover, find_by_name, load_record};
 pub use skills_core::catalog::Server as McpServer;
+pub use skills_registry::is_on_path;
 
 use skills_load::Problem;
 

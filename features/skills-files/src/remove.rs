@@ -1,4 +1,4 @@
-//! A directory is removed with all that is in it, however deep a program that has ended made it (SPEC 13.10).
+//! A directory is removed with all that is in it, however deep a program that has ended made it.
 
 use std::ffi::OsStr;
 use std::io;

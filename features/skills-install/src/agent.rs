@@ -24,7 +24,7 @@ pub enum Agent {
     Cursor,
     /// GitHub Copilot.
     Copilot,
-    /// Another client, of the table of those there are (SPEC 9.8).
+    /// Another client, of the table of those there are.
     Other(&'static Client),
 }
 
@@ -38,7 +38,7 @@ pub enum Scope<'a> {
 }
 
 impl Agent {
-    /// All agents, in the order of SPEC 9.4.
+    /// All agents, in the order of their names in a list.
     pub const ALL: [Self; 8] = [
         Self::Claude,
         Self::Codex,
@@ -93,7 +93,7 @@ impl Agent {
         self.client().name
     }
 
-    /// Finds the agent of a word, as [`as_str`](Self::as_str) spells it, or as the table does (SPEC 9.8).
+    /// Finds the agent of a word, as [`as_str`](Self::as_str) spells it, or as the table does.
     #[must_use]
     pub fn from_name(name: &str) -> Option<Self> {
         let name = match name {
@@ -106,7 +106,7 @@ impl Agent {
         Self::all().find(|agent| agent.as_str() == name)
     }
 
-    /// Returns the target to install into: the directory that `skills/` lies in (SPEC 9.4).
+    /// Returns the target to install into: the directory that `skills/` lies in.
     ///
     /// No variable of the environment is read; a user who moved an agent's directory names it as the target.
     ///

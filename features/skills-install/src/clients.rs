@@ -1,4 +1,4 @@
-//! The clients that read skills besides those of SPEC 9.4: one row for each, as the npm package `skills`
+//! The clients that read skills besides those of [`Agent`](super::Agent) itself: one row for each, as the npm package `skills`
 //! 1.5.18 lists them.
 //!
 //! Source: the table `agents` in `dist/cli.mjs` of that package, without variables of the environment. To

@@ -77,7 +77,7 @@ pub(super) fn draft<'a>(request: &Request<'a>, skills: Option<&Dir>) -> Result<D
 /// The version and the files of each skill, by the name of its directory.
 type Bundle<'a> = BTreeMap<Cow<'a, str>, (&'a str, Files<'a>)>;
 
-/// Names what is asked for as its directory is called (SPEC 9.7).
+/// Names what is asked for as its directory is called.
 fn resolved<'a>(request: &Request<'a>, lock: &Lock) -> Request<'a> {
     let mut resolved = request.clone();
     for name in &mut resolved.options.names {

@@ -11,7 +11,7 @@ pub(super) const FORMAT: u32 = 1;
 
 /// The reason why nothing, or not everything, was done.
 ///
-/// Whatever was whole before is whole after any of these, and the next run takes up what is left (SPEC 9.2).
+/// Whatever was whole before is whole after any of these, and the next run takes up what is left.
 #[derive(Debug)]
 #[non_exhaustive]
 pub enum InstallError {
@@ -24,13 +24,12 @@ pub enum InstallError {
         /// The refusal.
         source: io::Error,
     },
-    /// A symbolic link, or anything else, stands where a directory or file of the installer has to be (SPEC
-    /// 9.2).
+    /// A symbolic link, or anything else, stands where a directory or file of the installer has to be.
     InTheWay {
         /// Where it stands.
         path: PathBuf,
     },
-    /// A link leads the target out of the directory that it is to lie in (SPEC 9.2).
+    /// A link leads the target out of the directory that it is to lie in.
     LeadsOut {
         /// The target.
         target: PathBuf,
@@ -67,15 +66,15 @@ pub enum InstallError {
         /// The path.
         path: String,
     },
-    /// Two skills would have one directory: the standard has no `_` (SPEC 9.7), or their names differ in
-    /// letters that some file systems cannot tell apart (SPEC 1.4).
+    /// Two skills would have one directory: the standard has no `_`, or their names differ in
+    /// letters that some file systems cannot tell apart.
     Clash {
         /// The name that sorts first.
         first: String,
         /// The other one.
         second: String,
     },
-    /// A skill is not what the key has signed that was asked for (SPEC 14.6).
+    /// A skill is not what the key has signed that was asked for.
     #[cfg(feature = "signatures")]
     Unsigned {
         /// The skill.

@@ -50,7 +50,7 @@ impl fmt::Display for NotMigrated {
     }
 }
 
-/// Moves `TARGET/skills/foo.md` to `TARGET/skills/foo/SKILL.md` for every flat skill (SPEC 9.3).
+/// Moves `TARGET/skills/foo.md` to `TARGET/skills/foo/SKILL.md` for every flat skill.
 ///
 /// A missing directory has none. Call it before [`install`](super::install()): after that `foo/` may exist,
 /// and the user's file would stay behind.

@@ -61,7 +61,7 @@ pub(super) enum Verdict {
 }
 
 /// Judges a file; with `restore` it comes back when the user deleted it; `backup` is a free name for what the
-/// user made of it (SPEC 9.1).
+/// user made of it.
 pub(super) fn judge(
     want: Option<&Wanted<'_>>,
     hold: Hold,

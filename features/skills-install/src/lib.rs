@@ -22,6 +22,8 @@
 //! to the disk in one go before the first file is renamed, so that after a loss of power a file is the old or
 //! the new one.
 
+#![cfg_attr(docsrs, feature(doc_cfg))]
+
 mod agent;
 mod apply;
 mod bundle_method;
@@ -60,7 +62,7 @@ pub use plan::{Plan, Report};
 use request::Request;
 pub use step::{Action, FileStatus, Reason, SkillStatus, State, Step};
 
-/// Plans the installation of a registry below `target`; writes nothing (SPEC 9.1).
+/// Plans the installation of a registry below `target`; writes nothing.
 ///
 /// # Errors
 /// When the lock file is damaged, a name is unknown or unsafe, or the target cannot be read.
@@ -74,7 +76,7 @@ pub fn plan<'a>(
     Plan::new(request(Some(registry), target, options))
 }
 
-/// Installs or updates the skills of a registry below `target`, and returns what was done (SPEC 9.1).
+/// Installs or updates the skills of a registry below `target`, and returns what was done.
 ///
 /// Two processes at once are safe: the second waits, and then finds the work done.
 ///
@@ -126,7 +128,7 @@ pub fn plan_removal(target: &Path, options: &InstallOptions) -> Result<Plan<'sta
     Plan::new(request(None, target, options))
 }
 
-/// Removes what the bundle installed below `target`, and nothing else (SPEC 9.1).
+/// Removes what the bundle installed below `target`, and nothing else.
 ///
 /// # Errors
 /// As [`plan_removal`], and when the system refuses to remove a file.

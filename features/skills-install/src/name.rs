@@ -2,7 +2,7 @@
 
 use skills_registry::{is_exact_path, is_hidden};
 
-/// More than any bundle has (SPEC 1.4 allows 240 bytes).
+/// More than any bundle has (240 bytes are allowed).
 const LONGEST_PATH: usize = 1024;
 
 /// Returns `true` if the name of a skill is valid for a directory: a single path component that is not

@@ -64,7 +64,7 @@ impl InstallOptions {
         adopt(adopt: bool) => adopt = adopt;
         /// Writes a `SKILL.md` for a skill that has only a `skill.json`, so that agents find it; default yes.
         ///
-        /// It holds the name, the description and the prompt (SPEC 9.1). Say no for a target that only
+        /// It holds the name, the description and the prompt. Say no for a target that only
         /// programs read which know `skill.json`.
         documents(documents: bool) => documents = documents;
         /// Writes the frontmatter of each `SKILL.md` as the open standard has it, where it is TOML, is
@@ -76,7 +76,7 @@ impl InstallOptions {
         /// For a target in a repository that others wrote: its `.claude` may be a link to anywhere.
         within(directory: impl Into<PathBuf>) => within = Some(directory.into());
         /// Installs nothing unless this key has signed each skill that is meant, by the `skill.oms.sig` in
-        /// it; what is written are then the bytes that were signed (SPEC 14.6), but for the frontmatter that
+        /// it; what is written are then the bytes that were signed, but for the frontmatter that
         /// [`standard`](Self::standard) rewrites: that skill is installed, and is not what was signed any
         /// more.
         #[cfg(feature = "signatures")]

@@ -1,4 +1,4 @@
-//! Skills are installed only when a key has signed them: the very bytes that are about to be written (SPEC 14.6).
+//! Skills are installed only when a key has signed them: the very bytes that are about to be written.
 
 use skills_registry::{Registry, Skill};
 use skills_sign::{Contents, Difference, PublicKey, Refused, SIGNATURE_FILE, Signed};

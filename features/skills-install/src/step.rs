@@ -3,7 +3,7 @@
 
 use std::fmt;
 
-/// How a skill or a file at the target stands to the bundle (SPEC 9.1).
+/// How a skill or a file at the target stands to the bundle.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum State {
     /// It is not there: not yet, or the user deleted it.

@@ -26,7 +26,7 @@ pub(super) type Files<'a> = BTreeMap<&'a str, Wanted<'a>>;
 /// could not read.
 ///
 /// # Errors
-/// When its name or a path cannot be written below the target (SPEC 12.3).
+/// When its name or a path cannot be written below the target.
 pub(super) fn wanted<'a>(skill: Skill<'a>, options: &InstallOptions) -> Result<Files<'a>, InstallError> {
     if !is_safe_name(skill.name()) {
         return Err(InstallError::UnsafeName { name: skill.name().to_owned() });

@@ -12,11 +12,12 @@ use super::layers::Layers;
 use super::roots::{
     guide_home_directories, guide_project_directories, home_directories, workspace_directories,
 };
-use super::source::{BundleParts, Grants, Source};
+use super::source::{BundleParts, Source};
 use super::unreadable::Unreadable;
 use crate::trust::{Place, Predicate, Trust, TrustStore};
 use skills_runtime::__setters as setters;
 use skills_runtime::Bundle;
+use skills_runtime::capabilities::Grants;
 
 /// A list of layers, lowest first, with options for reading them. Created by [`Layers::builder`].
 ///
@@ -170,7 +171,7 @@ impl Builder {
         #[cfg(feature = "signatures")]
         require_signature(key: skills_sign::PublicKey) => signature = Some(key);
         /// Sets what becomes of a skill on disk without a description: skipped (the default), or loaded with a line of its
-        /// body in its place (SPEC 2.7).
+        /// body in its place.
         strictness(strictness: Strictness) => strictness = strictness;
         /// Sets whether `format` is asserted in the schemas of skills on disk. The default depends on their
         /// drafts. For a bundle, the options of `skills!` apply.

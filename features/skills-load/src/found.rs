@@ -53,6 +53,22 @@ pub struct Found<'a> {
 }
 
 impl Found<'_> {
+    /// Returns `true` if the skill can be listed, found, run and shown to a model: it is trusted, and every
+    /// capability that it requires is granted.
+    pub fn is_offered(&self) -> bool {
+        !self.gated && self.trust.may_run()
+    }
+
+    /// Returns `true` if the skill would be offered if it were trusted.
+    pub fn is_withheld(&self) -> bool {
+        !self.gated && !self.trust.may_run()
+    }
+
+    /// Returns `true` if the skill is offered by a host with these capabilities.
+    pub(super) fn is_offered_with(&self, grants: &dyn Fn(&str) -> bool) -> bool {
+        Self { gated: self.skill.is_gated(grants), ..*self }.is_offered()
+    }
+
     /// Returns the absolute path of the skill's directory, or `None` for a skill that is only in the program.
     pub fn directory(&self) -> Option<PathBuf> {
         let below = |root: &PathBuf| match self.skill.dir() {

@@ -3,6 +3,7 @@
 use std::any::Any;
 use std::fmt;
 use std::path::Path;
+use std::sync::Arc;
 
 use skills_core::catalog::Signature;
 #[cfg(unix)]
@@ -16,21 +17,30 @@ use super::found::{Found, Shadowed};
 use super::layer::{Function, Layer};
 use super::merge::{At, Merged};
 use super::problem::Problem;
-use super::source::{BundleParts, Grants};
+use super::source::BundleParts;
 use crate::trust::{CheckFault, TrustReason, Untrusted};
+use skills_runtime::capabilities::Grants;
 
 /// The skills of a bundle and of directories, read once. See the [module](super).
 ///
 /// A skill of a higher layer hides a skill with the same name below it. A skill that requires a capability
 /// the host does not grant is not listed and not found by look-ups, except by [`all`](Self::all).
+///
+/// Clones share the skills.
+#[derive(Clone)]
 pub struct Layers {
+    pub(super) read: Arc<ReadLayers>,
+    pub(super) problems: Arc<[Problem]>,
+    pub(super) grants: Option<Grants>,
+}
+
+/// The layers as they were read.
+pub(super) struct ReadLayers {
     pub(super) layers: Vec<Layer>,
     pub(super) merged: Merged,
     pub(super) bundles: Vec<BundleParts>,
     /// The functions of bundles that another skill hides.
     pub(super) hidden: Vec<Hidden>,
-    pub(super) problems: Vec<Problem>,
-    pub(super) grants: Option<Grants>,
 }
 
 impl Layers {
@@ -51,21 +61,44 @@ impl Layers {
 
     /// Returns the winning skills, sorted by name, each with its layer, without gated and untrusted ones.
     pub fn winners(&self) -> impl Iterator<Item = Found<'_>> + Clone {
-        self.all().filter(|found| !found.gated && found.trust.may_run())
+        self.all().filter(Found::is_offered)
+    }
+
+    /// Finds a skill by its exact name that is not offered only because it is not trusted. Programs show it
+    /// to people, and never to a model.
+    pub fn withheld(&self, name: &str) -> Option<Found<'_>> {
+        self.winner(name).map(|at| self.found(at)).filter(Found::is_withheld)
     }
 
     /// Finds an untrusted skill by its exact name, with the command that would make it trusted. Returns
     /// `None` for a trusted skill and for a gated one.
     pub fn untrusted(&self, name: &str) -> Option<Untrusted> {
-        let Some(at) = self.merged.winner(name) else { return self.lost(name) };
-        let (found, layer) = (self.found(at), &self.layers[at.layer]);
-        let is_meant = found.skill.name() == name && !found.gated && !found.trust.may_run();
-        is_meant.then(|| untrusted(found, layer.word(at.row).why.clone()))
+        if self.read.merged.winner(name).is_none() {
+            return self.lost(name);
+        }
+        let at = self.winner(name).filter(|at| self.found(*at).is_withheld())?;
+        Some(untrusted(self.found(at), self.read.layers[at.layer].word(at.row).why.clone()))
+    }
+
+    /// Returns `true` if a trusted skill has this exact name, also if a required capability is refused. Such
+    /// a skill hides skills of other sources.
+    #[doc(hidden)]
+    pub fn owns(&self, name: &str) -> bool {
+        self.winner(name).is_some_and(|at| self.may_run(at))
+    }
+
+    /// Returns the same skills for a host that has more capabilities: those that the layers grant, and those
+    /// for which `grants` returns `true`.
+    pub fn granting(&self, grants: impl Fn(&str) -> bool + Send + Sync + 'static) -> Self {
+        let own = self.grants.clone();
+        let is_granted =
+            move |capability: &str| own.as_ref().is_some_and(|own| own(capability)) || grants(capability);
+        Self { grants: Some(Arc::new(is_granted)), ..self.clone() }
     }
 
     /// Finds a skill that was trusted and is not there any more, such as one whose directory is a link to elsewhere now.
     fn lost(&self, name: &str) -> Option<Untrusted> {
-        self.layers.iter().find_map(|layer| {
+        self.read.layers.iter().find_map(|layer| {
             let (directory, why) = layer.lost(name)?;
             Some(Untrusted {
                 skill: name.to_owned(),
@@ -77,7 +110,7 @@ impl Layers {
     }
 
     /// Copies the files of a skill that the user trusted, or that must be signed, and checks the copy, from
-    /// which the program of the skill must run (SPEC 14.12). Returns `None` for any other skill.
+    /// which the program of the skill must run. Returns `None` for any other skill.
     ///
     /// # Errors
     /// [`NotRun`] if the files have changed since they were trusted or signed, or if they cannot be copied.
@@ -87,8 +120,8 @@ impl Layers {
         options: &RunOptions,
     ) -> Result<Option<CheckedCopy>, NotRun> {
         let at = self.at(skill.name()).filter(|_| !skill.is_bundled());
-        let Some(at) = at.filter(|at| self.layers[at.layer].word(at.row).is_fixed()) else { return Ok(None) };
-        let (layer, found) = (&self.layers[at.layer], self.found(at));
+        let Some(at) = at.filter(|at| self.read.layers[at.layer].word(at.row).is_fixed()) else { return Ok(None) };
+        let (layer, found) = (&self.read.layers[at.layer], self.found(at));
         let refused = |fault| match fault {
             CheckFault::Trust(why) => NotRun::from(untrusted(found, why)),
             #[cfg(unix)]
@@ -114,12 +147,13 @@ impl Layers {
     /// Returns all winning skills, sorted by name, each with its layer. Gated and untrusted ones are included
     /// and marked.
     pub fn all(&self) -> impl Iterator<Item = Found<'_>> + Clone {
-        self.merged.winners.iter().map(|at| self.found(*at))
+        self.read.merged.winners.iter().map(|at| self.found(*at))
     }
 
     /// Returns the skills that are hidden by a higher layer, each with the skill that hides it.
     pub fn shadowed(&self) -> impl Iterator<Item = Shadowed<'_>> {
-        self.merged
+        self.read
+            .merged
             .shadowed
             .iter()
             .map(|(lost, won)| Shadowed { lost: self.found(*lost), won: self.found(*won) })
@@ -130,7 +164,7 @@ impl Layers {
     pub fn search_among(&self, query: &str, admits: &dyn Fn(Skill<'_>) -> bool) -> Vec<Hit<'_>> {
         let won = |skill: Skill<'_>| self.get(skill.name()).is_some_and(|found| found.is(skill));
         let mut hits = Vec::new();
-        for layer in &self.layers {
+        for layer in &self.read.layers {
             hits.extend(layer.registry().search_among(query, &|skill| won(skill) && admits(skill)));
         }
         order_hits(&mut hits);
@@ -163,7 +197,7 @@ impl Layers {
 
     /// Returns the maximum size of the catalog in tokens: the budget of the highest bundle, or else 8,000.
     pub fn catalog_budget(&self) -> usize {
-        self.bundles.last().map_or(CATALOG_BUDGET, |bundle| bundle.registry.catalog_budget())
+        self.read.bundles.last().map_or(CATALOG_BUDGET, |bundle| bundle.registry.catalog_budget())
     }
 
     /// Returns the catalog for a system prompt in the style `skills`; see [`prompt_with`](Self::prompt_with).
@@ -171,7 +205,7 @@ impl Layers {
         self.prompt_with(&Prompt::new(Style::Skills))
     }
 
-    /// Returns the skills that a model can call, as a JSON array of definitions for an interface (SPEC 6.3). Of the skills
+    /// Returns the skills that a model can call, as a JSON array of definitions for an interface. Of the skills
     /// in the program those are among them that only a function of the host can run.
     pub fn tools(&self, format: skills_registry::ToolFormat) -> String {
         let texts: Vec<&str> = self.iter().filter_map(|skill| skill.tool(format)).collect();
@@ -183,8 +217,7 @@ impl Layers {
     /// or the prompt grant it.
     pub fn prompt_with(&self, prompt: &Prompt<'_>) -> String {
         let grants = |capability: &str| self.grants(capability) || prompt.grants(capability);
-        let trusted = self.all().filter(|found| found.trust.may_run());
-        let skills = trusted.map(|found| found.skill).filter(|skill| !skill.is_gated(&grants));
+        let skills = self.all().filter(|found| found.is_offered_with(&grants)).map(|found| found.skill);
         prompt.budget_or(self.catalog_budget()).grant(&|_| true).render(skills)
     }
 
@@ -215,14 +248,14 @@ impl Layers {
     pub fn typed_winner<'a>(&'a self, own: Skill<'a>) -> Option<Skill<'a>> {
         own.mode()?;
         let skill = self.typed_at(own).map_or(own, |at| self.skill(at));
-        Some(skill).filter(|skill| !self.is_gated(*skill))
+        Some(skill).filter(|skill| !skill.is_gated(&|capability| self.grants(capability)))
     }
 
     /// Returns the position of the skill that won the name of a skill of the program, if it may run and has
     /// the same schemas.
     pub(super) fn typed_at(&self, own: Skill<'_>) -> Option<At> {
-        let winner = self.merged.winner(own.name()).filter(|at| self.may_run(*at))?;
-        is_matched(own, self.skill(winner), &self.hidden).then_some(winner)
+        let winner = self.read.merged.winner(own.name()).filter(|at| self.may_run(*at))?;
+        is_matched(own, self.skill(winner), &self.read.hidden).then_some(winner)
     }
 
     /// Returns the declarations in the `skill.json` of a skill on disk, ready to be called. Returns `None`
@@ -242,49 +275,53 @@ impl Layers {
     /// Returns the real path, when it was read, of the directory of skills that the winner of a name was read from.
     #[doc(hidden)]
     pub fn real_root(&self, name: &str) -> Option<&Path> {
-        self.layers.get(self.at(name)?.layer)?.real.as_deref()
+        self.read.layers.get(self.at(name)?.layer)?.real.as_deref()
     }
 
     /// Returns the functions of the bundle that the winner of a name is part of.
     #[doc(hidden)]
     pub fn bundled_functions(&self, name: &str) -> Option<&'static (dyn Any + Send + Sync)> {
-        self.layers.get(self.at(name)?.layer)?.bundle?.functions
+        self.read.layers.get(self.at(name)?.layer)?.bundle?.functions
     }
 
     /// Returns `true` if a bundle among the layers has a skill of this name.
     #[doc(hidden)]
     pub fn is_in_bundle(&self, name: &str) -> bool {
-        self.bundles.iter().any(|bundle| bundle.registry.get(name).is_some())
+        self.read.bundles.iter().any(|bundle| bundle.registry.get(name).is_some())
     }
 
     fn function(&self, name: &str) -> Option<&Function> {
         let at = self.at(name)?;
-        self.layers[at.layer].functions.get(usize::try_from(at.row).ok()?)
+        self.read.layers[at.layer].functions.get(usize::try_from(at.row).ok()?)
     }
 
     /// Returns the position of the skill with exactly this name, if it may run and is not gated.
     pub(super) fn at(&self, name: &str) -> Option<At> {
-        let at = self.merged.winner(name)?;
-        let skill = self.skill(at);
-        (skill.name() == name && self.may_run(at) && !self.is_gated(skill)).then_some(at)
+        self.winner(name).filter(|at| self.found(*at).is_offered())
+    }
+
+    /// Returns the position of the winner with exactly this name, whether it is offered or not.
+    fn winner(&self, name: &str) -> Option<At> {
+        self.read.merged.winner(name).filter(|at| self.skill(*at).name() == name)
     }
 
     pub(super) fn may_run(&self, at: At) -> bool {
-        self.layers[at.layer].word(at.row).trust.may_run()
+        self.read.layers[at.layer].word(at.row).trust.may_run()
     }
 
     pub(super) fn skill(&self, at: At) -> Skill<'_> {
-        self.layers[at.layer].registry().row(at.row)
+        self.read.layers[at.layer].registry().row(at.row)
     }
 
     fn found(&self, at: At) -> Found<'_> {
         let skill = self.skill(at);
-        let layer = &self.layers[at.layer];
-        Found { skill, origin: &layer.origin, gated: self.is_gated(skill), trust: layer.word(at.row).trust }
-    }
-
-    pub(super) fn is_gated(&self, skill: Skill<'_>) -> bool {
-        skill.is_gated(&|capability| self.grants(capability))
+        let layer = &self.read.layers[at.layer];
+        Found {
+            skill,
+            origin: &layer.origin,
+            gated: skill.is_gated(&|capability| self.grants(capability)),
+            trust: layer.word(at.row).trust,
+        }
     }
 }
 

@@ -29,6 +29,8 @@
 //! [`Live`] holds a stack that can be reloaded while others use it, and can watch the directories (feature
 //! `watch`).
 
+#![cfg_attr(docsrs, feature(doc_cfg))]
+
 mod builder;
 mod changes;
 mod equal;

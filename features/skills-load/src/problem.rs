@@ -120,7 +120,7 @@ impl Problem {
         Some(Self::at(level, "skill-untrusted", &root.to_string_lossy(), title))
     }
 
-    /// Says that a workspace has none of the skills any more that were trusted, and what to type (SPEC 14.12).
+    /// Says that a workspace has none of the skills any more that were trusted, and what to type.
     pub(super) fn lost(root: &Path, changed: &str) -> Self {
         let changed = changed.lines().collect::<Vec<_>>().join(", ");
         let say = shell_path(root);

@@ -1,7 +1,7 @@
 //! Loads projects from disk: each `DATA/projects/NAME/ROLE.md` is a [`Project`].
 //!
 //! ```
-//! use skills_load::projects::{ensure_projects_dir, get_project_instructions, load_projects};
+//! use skills_load::projects::{ensure_projects_dir, load_projects};
 //!
 //! # let data = std::env::temp_dir().join(format!("skills-projects-example-{}", std::process::id()));
 //! let projects = ensure_projects_dir(&data)?;
@@ -9,7 +9,7 @@
 //! std::fs::write(projects.join("stocks/ROLE.md"), "---\nskills: [pdf, pfd]\n---\nYou track my portfolio.\n")?;
 //!
 //! let loaded = load_projects(&data, Some(&["pdf"]));
-//! assert_eq!(get_project_instructions(&loaded.projects, "stocks"), Some("You track my portfolio."));
+//! assert_eq!(loaded.projects[0].instructions(), "You track my portfolio.");
 //! assert_eq!(loaded.problems.len(), 1);
 //! assert!(loaded.problems[0].to_string().contains("stocks/ROLE.md:2:15: there is no skill `pfd`"));
 //! # std::fs::remove_dir_all(&data)?;
@@ -26,7 +26,7 @@ use skills_core::options::Options;
 use skills_core::print::cargo;
 use skills_core::read::expand_home;
 
-pub use skills_registry::{Project, get_project_instructions};
+pub use skills_registry::Project;
 
 /// The result of [`load_projects`].
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

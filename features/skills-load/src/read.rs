@@ -3,6 +3,7 @@
 use std::collections::HashMap;
 use std::fs;
 use std::path::PathBuf;
+use std::sync::Arc;
 
 use skills_core::rule::files::ROOT_UNREADABLE;
 use skills_registry::Skill;
@@ -11,7 +12,7 @@ use super::builder::Builder;
 use super::equal::Hidden;
 use super::found::Shadowed;
 use super::layer::Layer;
-use super::layers::Layers;
+use super::layers::{Layers, ReadLayers};
 use super::merge::Merged;
 use super::problem::{Level, Problem};
 use super::roots::expand;
@@ -57,10 +58,10 @@ impl Builder {
         let unreadable: Vec<Problem> = problems.iter().filter(is_unreadable).cloned().collect();
         let merged = Merged::of(&layers);
         let hidden = hidden(&bundles, &merged, &layers);
-        let mut all = Layers { layers, merged, bundles, hidden, problems, grants: self.grants.clone() };
-        let shadowed: Vec<Problem> =
-            all.shadowed().map(|Shadowed { lost, won }| Problem::shadowed(lost, won)).collect();
-        all.problems.extend(shadowed);
+        let read = Arc::new(ReadLayers { layers, merged, bundles, hidden });
+        let mut all = Layers { read, problems: Arc::default(), grants: self.grants.clone() };
+        problems.extend(all.shadowed().map(|Shadowed { lost, won }| Problem::shadowed(lost, won)));
+        all.problems = problems.into();
         if unreadable.is_empty() {
             return Ok(all);
         }

@@ -83,7 +83,7 @@ fn upward(home: Option<&Path>, workspace: &Path) -> Vec<PathBuf> {
     directories
 }
 
-/// Puts the home directory in the place of a leading `~/` (SPEC 1.1).
+/// Puts the home directory in the place of a leading `~/`.
 pub fn expand(path: &Path) -> PathBuf {
     expand_home(path, std::env::home_dir().as_deref())
 }

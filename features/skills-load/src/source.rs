@@ -2,15 +2,11 @@
 
 use std::any::Any;
 use std::path::PathBuf;
-use std::sync::Arc;
 
 use skills_registry::Registry;
 
 use crate::trust::Trust;
 use skills_runtime::Bundle;
-
-/// Returns `true` if the host has a capability.
-pub(super) type Grants = Arc<dyn Fn(&str) -> bool + Send + Sync>;
 
 /// A layer before it is read.
 #[derive(Clone, Debug)]

@@ -46,12 +46,8 @@ impl Tools {
         self.runner.tool_definitions_in(&session)
     }
 
-    /// Returns the catalog text for the model if it searches for skills; otherwise the description of
-    /// `load_skill` lists them.
+    /// Returns the text of the runner for the system prompt.
     pub(super) fn catalog(&self, history: &[Message]) -> String {
-        if !self.runner.has_search() {
-            return String::new();
-        }
         let said = history.iter().rfind(|message| message.role == Role::User).map(Message::text);
         self.runner.prompt_for(&said.unwrap_or_default())
     }

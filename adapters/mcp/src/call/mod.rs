@@ -25,7 +25,7 @@ use crate::server::Server;
 /// How many progress reports may wait for a slow client.
 const WAITING: usize = 64;
 
-/// How long a call of one client among many waits for the end of others, whose limits may be hours (SPEC 11.7).
+/// How long a call of one client among many waits for the end of others, whose limits may be hours.
 const QUEUE_TIME: Duration = Duration::from_secs(1);
 
 /// Answers `tools/call`. Everything that it started ends with the request: when the client cancels it or is gone.
@@ -103,7 +103,7 @@ async fn run(
     Ok(result)
 }
 
-/// Returns where a client is in its own trace, as its request says beside the parameters (SPEC 20.3).
+/// Returns where a client is in its own trace, as its request says beside the parameters.
 fn client(meta: &RequestMetaObject) -> Option<TraceContext> {
     let text = |key: &str| meta.0.0.get(key).and_then(Value::as_str);
     TraceContext::new(text("traceparent")?, text("tracestate"))

@@ -96,7 +96,7 @@ impl Sessions {
         self.local.sessions.read().await.len() >= SESSIONS
     }
 
-    /// Finds the session that ends when another begins (SPEC 11.7). None ends that has a connection or a request without an
+    /// Finds the session that ends when another begins. None ends that has a connection or a request without an
     /// answer.
     fn idlest(&self) -> Option<SessionId> {
         let known = self.known();

@@ -38,7 +38,7 @@ pub mod templates;
 pub struct Rule {
     /// The name of the rule in kebab case; it never changes.
     pub code: &'static str,
-    /// The rules of `docs/SPEC.md` that it implements.
+    /// The numbers of the rules in the specification that it implements.
     pub spec: &'static str,
     /// Whether users may lower its level.
     pub lint: bool,

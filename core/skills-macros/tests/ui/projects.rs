@@ -2,7 +2,7 @@
 mod broken {
     skills::projects!("projects", deny(project_empty));
     pub fn good() -> Option<&'static str> {
-        skills::get_project_instructions(PROJECTS, "good")
+        PROJECTS.first().map(skills::Project::instructions)
     }
 }
 

@@ -11,37 +11,29 @@ pub const BUDGET: usize = 8_000;
 /// Renders skills, sorted by name, in at most `budget` tokens; a token is four bytes, rounded up.
 ///
 /// If the catalog is too long, descriptions are cut to 200 characters, then to 100. After that, skills are
-/// dropped from the end and named in a last line, which does not count towards the budget.
-pub fn render(entries: &[CatalogEntry<'_>], style: Style, budget: usize) -> String {
+/// dropped from the end and named in a last line, which does not count towards the budget. `loader` is the
+/// tool that loads skills.
+pub fn render(entries: &[CatalogEntry<'_>], style: Style, loader: &str, budget: usize) -> String {
     if entries.is_empty() {
         return style.empty().to_owned();
     }
-    let mut shown = fill(entries, style, usize::MAX, budget);
-    for longest in [200, 100] {
-        if shown.1 < entries.len() {
-            shown = fill(entries, style, longest, budget);
-        }
-    }
-    let (mut out, kept) = shown;
-    out.push_str(style.tail());
-    if kept < entries.len() {
-        let names: Vec<String> =
-            entries[kept..].iter().map(|entry| one_line(entry.name).into_owned()).collect();
-        out.push_str(&format!("\n{} more skills not shown: {}", names.len(), names.join(", ")));
-    }
-    out
+    let names: Vec<&str> = entries.iter().map(|entry| entry.name).collect();
+    let push = |out: &mut String, at: usize, longest: usize| entry::push(out, &entries[at], style, longest);
+    SkillList { head: &style.head(loader), tail: style.tail(), names: &names, push: &push }.within(budget)
 }
 
 /// Renders as many skills as fit `budget` tokens, together with a last line that says how many there are in
-/// total. Descriptions are cut to 200 characters. Returns an empty text if no skill fits.
+/// total. Descriptions are cut to 200 characters. Returns an empty text if no skill fits. `loader` is the tool
+/// that loads skills.
 pub fn render_some(
     entries: &[CatalogEntry<'_>],
     style: Style,
+    loader: &str,
     budget: usize,
     last: &dyn Fn(usize) -> String,
 ) -> Option<String> {
     (1..=entries.len()).rev().find_map(|count| {
-        let mut out = style.head().to_owned();
+        let mut out = style.head(loader).into_owned();
         entries[..count].iter().for_each(|entry| entry::push(&mut out, entry, style, 200));
         out.push_str(style.tail());
         out.push_str(&last(count));
@@ -49,22 +41,64 @@ pub fn render_some(
     })
 }
 
-/// Appends entries while they fit. Returns the text without its tail, and the number of entries in it.
-fn fill(entries: &[CatalogEntry<'_>], style: Style, longest: usize, budget: usize) -> (String, usize) {
-    let mut out = style.head().to_owned();
-    for (at, entry) in entries.iter().enumerate() {
-        let end = out.len();
-        entry::push(&mut out, entry, style, longest);
-        if estimated_tokens(out.len() + style.tail().len()) > budget {
-            out.truncate(end);
-            return (out, at);
+/// A list of skills whose descriptions can be cut: a catalog, or the description of a tool.
+#[derive(Clone, Copy)]
+pub struct SkillList<'a> {
+    /// The text before the skills.
+    pub head: &'a str,
+    /// The text after them.
+    pub tail: &'a str,
+    /// The names of the skills.
+    pub names: &'a [&'a str],
+    /// Appends the skill at a position, with at most so many characters of its description.
+    pub push: &'a dyn Fn(&mut String, usize, usize),
+}
+
+impl SkillList<'_> {
+    /// Renders the list in at most `budget` tokens. If it is too long, descriptions are cut to 200 characters,
+    /// then to 100. After that, skills are dropped from the end and named in a last line, which does not count
+    /// towards the budget.
+    pub fn within(&self, budget: usize) -> String {
+        let mut shown = self.fill(usize::MAX, budget);
+        for longest in [200, 100] {
+            if shown.1 < self.names.len() {
+                shown = self.fill(longest, budget);
+            }
         }
+        let (mut out, kept) = shown;
+        out.push_str(self.tail);
+        if kept < self.names.len() {
+            let names: Vec<String> =
+                self.names[kept..].iter().map(|name| one_line(name).into_owned()).collect();
+            out.push_str(&format!("\n{} more skills not shown: {}", names.len(), names.join(", ")));
+        }
+        out
     }
-    (out, entries.len())
+
+    /// Appends entries while they fit. Returns the text without its tail, and the number of entries in it.
+    fn fill(&self, longest: usize, budget: usize) -> (String, usize) {
+        let mut out = self.head.to_owned();
+        for at in 0..self.names.len() {
+            let end = out.len();
+            (self.push)(&mut out, at, longest);
+            if estimated_tokens(out.len() + self.tail.len()) > budget {
+                out.truncate(end);
+                return (out, at);
+            }
+        }
+        (out, self.names.len())
+    }
+}
+
+impl std::fmt::Debug for SkillList<'_> {
+    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        formatter.debug_struct("SkillList").field("names", &self.names).finish_non_exhaustive()
+    }
 }
 
 #[cfg(test)]
 mod tests {
+    use super::super::style::LOADER;
     use super::*;
 
     fn entry<'a>(name: &'a str, description: &'a str) -> CatalogEntry<'a> {
@@ -76,7 +110,7 @@ mod tests {
         // SPEC 8.1
         let skills = [entry("a", "Does <a>,\nquickly"), entry("b", "B's")];
         assert_eq!(
-            render(&skills, Style::Skills, BUDGET),
+            render(&skills, Style::Skills, LOADER, BUDGET),
             "\n\nThe following skills provide specialized instructions for specific tasks.\nUse the skill tool to load \
              a skill's full instructions when the task matches its description.\n\n<available_skills>\n  <skill>\n    \
              <name>a</name>\n    <description>Does &lt;a&gt;, quickly</description>\n    \
@@ -85,20 +119,23 @@ mod tests {
              </skill>\n</available_skills>"
         );
         assert_eq!(
-            render(&skills[1..], Style::AgentSkills, BUDGET),
+            render(&skills[1..], Style::AgentSkills, LOADER, BUDGET),
             "<available_skills>\n<skill>\n<name>\nb\n</name>\n<description>\nB&#x27;s\n</description>\n<location>\n\
              /s/SKILL.md\n</location>\n</skill>\n</available_skills>"
         );
         assert_eq!(
-            render(&skills, Style::Omega, BUDGET),
+            render(&skills, Style::Omega, LOADER, BUDGET),
             "\n\nYou have the following skills available. Before using any skill, you MUST read its file for full \
              instructions. If a tool is not installed, the skill file contains installation instructions — install it \
              first, then use it.\n\nSkills:\n- a [installed]: Does <a>, quickly → Read /s/SKILL.md\n- b [not \
              installed]: B's → Read /s/SKILL.md\n"
         );
-        assert_eq!(render(&[], Style::Skills, BUDGET), "");
-        assert_eq!(render(&[], Style::AgentSkills, BUDGET), "<available_skills>\n</available_skills>");
-        assert_eq!(render(&[], Style::Omega, BUDGET), "");
+        assert_eq!(render(&[], Style::Skills, LOADER, BUDGET), "");
+        assert_eq!(
+            render(&[], Style::AgentSkills, LOADER, BUDGET),
+            "<available_skills>\n</available_skills>"
+        );
+        assert_eq!(render(&[], Style::Omega, LOADER, BUDGET), "");
     }
 
     #[test]
@@ -108,21 +145,24 @@ mod tests {
         let skills = [entry("a", &long), entry("b", &long), entry("c", &long)];
         for style in Style::ALL {
             let tokens = |text: &str| estimated_tokens(text.len());
-            let whole = render(&skills, style, BUDGET);
+            let whole = render(&skills, style, LOADER, BUDGET);
             assert!(whole.contains(&long) && !whole.contains("..."));
-            assert_eq!(render(&skills, style, tokens(&whole)), whole, "the limit itself is inside");
+            assert_eq!(render(&skills, style, LOADER, tokens(&whole)), whole, "the limit itself is inside");
 
-            let cut = render(&skills, style, tokens(&whole) - 1);
+            let cut = render(&skills, style, LOADER, tokens(&whole) - 1);
             assert_eq!(cut.matches(&format!("{}...", "x".repeat(197))).count(), 3);
-            let shorter = render(&skills, style, tokens(&cut) - 1);
+            let shorter = render(&skills, style, LOADER, tokens(&cut) - 1);
             assert_eq!(shorter.matches(&format!("{}...", "x".repeat(97))).count(), 3);
             assert!(!shorter.contains(&"x".repeat(98)));
 
-            let dropped = render(&skills, style, tokens(&shorter) - 1);
+            let dropped = render(&skills, style, LOADER, tokens(&shorter) - 1);
             assert!(dropped.ends_with(&format!("{}\n1 more skills not shown: c", style.tail())), "{dropped}");
             assert_eq!(dropped.matches("xxx...").count(), 2);
-            let none = render(&skills, style, 0);
-            assert_eq!(none, format!("{}{}\n3 more skills not shown: a, b, c", style.head(), style.tail()));
+            let none = render(&skills, style, LOADER, 0);
+            assert_eq!(
+                none,
+                format!("{}{}\n3 more skills not shown: a, b, c", style.head(LOADER), style.tail())
+            );
         }
     }
 }

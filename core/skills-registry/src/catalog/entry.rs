@@ -77,8 +77,8 @@ fn folded(text: &str) -> Cow<'_, str> {
     }
 }
 
-/// Folds line breaks to spaces and cuts to `longest` characters, including the three dots.
-fn shorten(text: &str, longest: usize) -> String {
+/// Folds line breaks to spaces, removes hidden characters and cuts to `longest` characters, including the three dots.
+pub fn shorten(text: &str, longest: usize) -> String {
     let mut folded = one_line(text).into_owned();
     if folded.len() > longest && folded.chars().nth(longest).is_some() {
         let kept = folded.char_indices().nth(longest.saturating_sub(3)).map_or(0, |(at, _)| at);

@@ -8,9 +8,10 @@ mod style;
 use std::borrow::Cow;
 use std::ffi::OsStr;
 
-pub use budget::{BUDGET, render, render_some};
-pub use entry::{CatalogEntry, escape, one_line};
+pub use budget::{BUDGET, SkillList, render, render_some};
+pub use entry::{CatalogEntry, escape, one_line, shorten};
 pub use estimate::estimated_tokens;
+pub(crate) use style::LOADER;
 pub use style::Style;
 
 use crate::available::search_path;
@@ -28,12 +29,13 @@ pub struct Prompt<'a> {
     pub(crate) budget: Option<usize>,
     pub(crate) grants: Option<&'a dyn Fn(&str) -> bool>,
     path: Option<&'a OsStr>,
+    pub(crate) loader: &'a str,
 }
 
 impl<'a> Prompt<'a> {
     /// Creates options for a style, with the bundle's budget and no capability granted.
     pub fn new(style: Style) -> Self {
-        Self { style, budget: None, grants: None, path: None }
+        Self { style, budget: None, grants: None, path: None, loader: LOADER }
     }
 
     /// Sets the maximum length in tokens; a token is four bytes. The default is the budget of the bundle,
@@ -60,6 +62,11 @@ impl<'a> Prompt<'a> {
         Self { path: Some(path), ..self }
     }
 
+    /// Sets the name of the tool that loads skills (default: `skill`). Only used by [`Style::Skills`].
+    pub fn loader(self, loader: &'a str) -> Self {
+        Self { loader, ..self }
+    }
+
     /// Returns `true` if a capability is granted.
     pub fn grants(&self, capability: &str) -> bool {
         self.grants.is_some_and(|grants| grants(capability))
@@ -69,8 +76,9 @@ impl<'a> Prompt<'a> {
     /// leaves out.
     pub fn entry(&self, skill: Skill<'_>) -> String {
         let whole = self.budget(usize::MAX).render(std::iter::once(skill));
-        let entry =
-            whole.strip_prefix(self.style.head()).and_then(|rest| rest.strip_suffix(self.style.tail()));
+        let entry = whole
+            .strip_prefix(&*self.style.head(self.loader))
+            .and_then(|rest| rest.strip_suffix(self.style.tail()));
         entry.unwrap_or_default().to_owned()
     }
 
@@ -102,7 +110,7 @@ impl<'a> Prompt<'a> {
                 installed: self.style.asks_availability() && skill.is_available(&path),
             })
             .collect();
-        render(&entries, self.style, self.budget.unwrap_or(BUDGET))
+        render(&entries, self.style, self.loader, self.budget.unwrap_or(BUDGET))
     }
 }
 

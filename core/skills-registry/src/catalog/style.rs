@@ -1,5 +1,10 @@
 //! The three formats of a catalog, and the text before and after the skills in each.
 
+use std::borrow::Cow;
+
+/// The tool that loads skills, unless a prompt names another.
+pub(crate) const LOADER: &str = "skill";
+
 /// The format of a catalog.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum Style {
@@ -35,12 +40,15 @@ impl Style {
         self == Self::Omega
     }
 
-    /// Returns the text before the skills.
-    pub(super) fn head(self) -> &'static str {
-        match self {
+    /// Returns the text before the skills. `loader` is the tool that loads them.
+    pub(super) fn head(self, loader: &str) -> Cow<'static, str> {
+        Cow::Borrowed(match self {
             Self::Skills => {
-                "\n\nThe following skills provide specialized instructions for specific tasks.\nUse the skill tool to \
-                 load a skill's full instructions when the task matches its description.\n\n<available_skills>\n"
+                return Cow::Owned(format!(
+                    "\n\nThe following skills provide specialized instructions for specific tasks.\nUse the {loader} \
+                     tool to load a skill's full instructions when the task matches its description.\n\n\
+                     <available_skills>\n"
+                ));
             }
             Self::AgentSkills => "<available_skills>\n",
             Self::Omega => {
@@ -48,7 +56,7 @@ impl Style {
                  instructions. If a tool is not installed, the skill file contains installation instructions — \
                  install it first, then use it.\n\nSkills:\n"
             }
-        }
+        })
     }
 
     /// Returns the text after the skills.

@@ -4,10 +4,7 @@
 
 use std::ffi::OsStr;
 
-use skills_registry::{
-    Declared, Facts, Layout, Material, McpServer, Registry, Server, Triggers, collect_all_mcp_servers,
-    match_skill_triggers, write,
-};
+use skills_registry::{Declared, Facts, Layout, Material, McpServer, Registry, Server, Triggers, write};
 
 fn skill(name: &str, trigger: Option<&str>, requires: &[&str], mcp: &[(&str, &str)]) -> Material<'static> {
     let server = |(name, command): &(&str, &str)| Server {
@@ -55,21 +52,21 @@ fn available_skills_fire_in_name_order_and_the_first_of_equal_servers_wins() {
     // Works for any collection, in any order.
     let reversed: Vec<_> = registry.iter().collect::<Vec<_>>().into_iter().rev().collect();
     let expected = pairs(&[("web", "npx"), ("files", "files"), ("zoo", "zoo")]);
-    assert_eq!(names(&match_skill_triggers(&registry, "Browse it")), expected);
-    assert_eq!(names(&match_skill_triggers(reversed, "Browse it")), expected);
+    assert_eq!(names(&Triggers::new().servers(&registry, "Browse it")), expected);
+    assert_eq!(names(&Triggers::new().servers(reversed, "Browse it")), expected);
     assert_eq!(
-        names(&match_skill_triggers(&registry, "animals")),
+        names(&Triggers::new().servers(&registry, "animals")),
         pairs(&[("web", "zoo-web"), ("zoo", "zoo")])
     );
-    assert!(match_skill_triggers(&registry, "nothing of it").is_empty());
-    assert!(match_skill_triggers(&registry, "").is_empty());
+    assert!(Triggers::new().servers(&registry, "nothing of it").is_empty());
+    assert!(Triggers::new().servers(&registry, "").is_empty());
 }
 
 // SPEC 8.4
 #[test]
 fn all_servers_need_no_trigger_but_an_available_skill() {
     let all = pairs(&[("web", "npx"), ("files", "files"), ("quiet", "quiet"), ("zoo", "zoo")]);
-    assert_eq!(names(&collect_all_mcp_servers(&registry())), all);
+    assert_eq!(names(&Triggers::new().all_servers(&registry())), all);
 }
 
 // SPEC 2.9

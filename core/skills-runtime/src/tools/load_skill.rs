@@ -3,11 +3,15 @@
 use std::borrow::Cow;
 use std::ops::Deref;
 
-use skills_registry::catalog::one_line;
+use skills_registry::catalog::{SkillList, one_line, shorten};
 use skills_registry::{NotFound, Skill};
 
 use super::offer::{Reason, Refused, files};
 use super::reader::{Reader, Words};
+
+/// The description of the tool, before the skills.
+const HEAD: &str = "Load a skill by name to get detailed instructions for a task. Use when the user request matches an \
+                    available skill.\nAvailable skills:";
 
 static WORDS: Words = Words {
     name: LoadSkillTool::NAME,
@@ -53,6 +57,12 @@ impl<'a> LoadSkillTool<'a> {
         Self(Reader::new(skills, grants, &WORDS))
     }
 
+    /// Lists the skills in at most `tokens` tokens; a token is four bytes. Descriptions are cut to 200
+    /// characters, then to 100, and then skills are dropped from the end of the list and named in a last line.
+    pub fn budget(self, tokens: usize) -> Self {
+        Self(self.0.within(tokens))
+    }
+
     /// Removes the skill names from its description, its schema and its errors, for a model that finds skills
     /// with `search_skills`.
     pub fn unlisted(self) -> Self {
@@ -93,21 +103,19 @@ fn listed(skill: Skill<'_>) -> String {
     files.map(|files| format!("\n\n**Files**: {files}.")).unwrap_or_default()
 }
 
-fn describe(skills: &[Skill<'_>]) -> Cow<'static, str> {
+fn describe(skills: &[Skill<'_>], budget: usize) -> Cow<'static, str> {
     if skills.is_empty() {
         return "Load a skill to get detailed instructions for a specific task. No skills are currently available."
             .into();
     }
-    let mut out =
-        "Load a skill by name to get detailed instructions for a task. Use when the user request matches \
-                   an available skill.\nAvailable skills:"
-            .to_owned();
-    for skill in skills {
-        for part in ["\n- **", &one_line(skill.name()), "**: ", &one_line(&skill.offer())] {
+    let names: Vec<&str> = skills.iter().map(|skill| skill.name()).collect();
+    let push = |out: &mut String, at: usize, longest: usize| {
+        let skill = skills[at];
+        for part in ["\n- **", &one_line(skill.name()), "**: ", &shorten(&skill.offer(), longest)] {
             out.push_str(part);
         }
-    }
-    out.into()
+    };
+    SkillList { head: HEAD, tail: "", names: &names, push: &push }.within(budget).into()
 }
 
 fn refuse(refused: &Refused<'_>) -> String {

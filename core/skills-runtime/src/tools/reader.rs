@@ -17,8 +17,8 @@ const ARGUMENT_FOUND: &str =
 #[derive(Debug)]
 pub(super) struct Words {
     pub(super) name: &'static str,
-    /// Returns the description of the tool for these skills.
-    pub(super) describe: fn(&[Skill<'_>]) -> Cow<'static, str>,
+    /// Returns the description of the tool for these skills, in at most so many tokens.
+    pub(super) describe: fn(&[Skill<'_>], usize) -> Cow<'static, str>,
     /// The description of the argument.
     pub(super) argument: &'static str,
     /// The description of the tool if the model finds skills by searching.
@@ -45,9 +45,14 @@ impl<'a> Reader<'a> {
         words: &'static Words,
     ) -> Self {
         let offer = Offer::new(skills, grants);
-        let description = (words.describe)(offer.skills());
+        let description = (words.describe)(offer.skills(), usize::MAX);
         let parameters = offer.parameters(words.argument);
         Self { offer, words, description, parameters, is_listed: true }
+    }
+
+    /// Lists the skills in at most `budget` tokens, like a catalog.
+    pub fn within(self, budget: usize) -> Self {
+        Self { description: (self.words.describe)(self.offer.skills(), budget), ..self }
     }
 
     /// Leaves the names of the skills out of the description and the parameters.

@@ -18,7 +18,7 @@ Usage:
 
 static WORDS: Words = Words {
     name: SkillTool::NAME,
-    describe: |_| DESCRIPTION.into(),
+    describe: |_, _| DESCRIPTION.into(),
     argument: "Name of the skill to load, e.g. \"pdf-extraction\". Must match a name listed under `<available_skills>` in the system prompt.",
     found: "Load a specialized skill that provides domain-specific instructions and resources for a particular task. Its name comes from search_skills or from `<available_skills>` in your system prompt; do NOT guess one.",
     load,

@@ -9,6 +9,7 @@ use skills_template::Limits;
 
 use crate::merged::Hosted;
 use crate::model::{LanguageModel, Usage};
+use crate::sources::Sources;
 use crate::trace::TraceContext;
 use crate::{
     CallError, CallOptions, Cancellation, Dispatch, Event, Function, Functions, Library, Loader, Observer,
@@ -23,12 +24,16 @@ pub(crate) const CONCURRENCY: usize = 8;
 /// The state of a runner. Cloning it only copies references.
 #[derive(Clone)]
 pub(crate) struct Engine {
+    /// The libraries that were set, and their restrictions.
+    sources: Sources,
+    /// The library in which skills are looked up: the [sources](Self::sources) combined.
     pub(crate) library: Arc<dyn Library>,
-    /// Whether the library is the bundle alone, without layers above it.
-    pub(crate) is_bundle: bool,
     /// The bundles with typed calls: the runner's own, then the merged ones.
     pub(crate) bundles: Vec<Functions>,
-    pub(crate) hosts: Vec<Hosted>,
+    /// The runner's own host functions.
+    pub(crate) host: Option<Hosted>,
+    /// The host functions of merged runners.
+    pub(crate) merged_hosts: Vec<Hosted>,
     pub(crate) model: Option<Arc<dyn LanguageModel>>,
     pub(crate) workspace: Option<PathBuf>,
     /// The default options for running programs.
@@ -52,8 +57,6 @@ pub(crate) struct Engine {
     pub(crate) on_demand: Option<OnDemand>,
     /// Whether functions are offered to a model.
     pub(crate) offers_functions: bool,
-    /// Whether the library hides skills from outside callers; see [`Runner::only`](crate::Runner::only).
-    pub(crate) is_narrowed: bool,
 }
 
 impl Engine {
@@ -66,10 +69,11 @@ impl Engine {
     /// Creates an engine that runs no programs.
     pub(crate) fn bare(library: Arc<dyn Library>) -> Self {
         Self {
+            sources: Sources::new(Arc::clone(&library)),
             library,
-            is_bundle: false,
             bundles: Vec::new(),
-            hosts: Vec::new(),
+            host: None,
+            merged_hosts: Vec::new(),
             model: None,
             workspace: None,
             programs: RunOptions::bare(),
@@ -85,14 +89,21 @@ impl Engine {
             loader: Loader::default(),
             on_demand: None,
             offers_functions: true,
-            is_narrowed: false,
         }
     }
 
-    /// Replaces the library in which skills are looked up.
-    pub(crate) fn look_up(&mut self, library: Arc<dyn Library>) {
-        self.library = library;
-        self.is_bundle = false;
+    /// Changes the sources, and combines them again.
+    pub(crate) fn change_sources(&mut self, change: impl FnOnce(&mut Sources)) {
+        change(&mut self.sources);
+        self.library = self.sources.combined();
+    }
+
+    /// Adds the skills, the typed calls and the host functions of another runner.
+    pub(crate) fn merge(&mut self, other: &Self) {
+        self.bundles.extend(&other.bundles);
+        self.merged_hosts.extend(other.host.iter().chain(&other.merged_hosts).cloned());
+        let is_narrowed = other.sources.is_narrowed();
+        self.change_sources(|sources| sources.merge(Arc::clone(&other.library), is_narrowed));
     }
 
     /// Finds the function for a call: of the bundle for a typed call, else the winner.
@@ -111,7 +122,10 @@ impl Engine {
     /// Checks that an outside caller can use a skill of this name, whether the skill exists or not. Fails if
     /// the runner was narrowed to other skills.
     pub(crate) fn admit(&self, name: &str) -> Result<(), CallError> {
-        if self.is_narrowed && self.library.skill(name).is_none() && self.library.untrusted(name).is_none() {
+        if self.sources.is_narrowed()
+            && self.library.skill(name).is_none()
+            && self.library.untrusted(name).is_none()
+        {
             return Err(CallError::NotFound(self.library.not_found(name)));
         }
         Ok(())
@@ -130,7 +144,8 @@ impl Engine {
 
     /// Returns the hosts that may have a function for a skill.
     pub(crate) fn hosts(&self, skill: Skill<'_>) -> impl Iterator<Item = &dyn Dispatch> {
-        self.hosts.iter().filter(move |hosted| hosted.is_for(skill)).map(|hosted| &*hosted.host)
+        let hosts = self.host.iter().chain(&self.merged_hosts);
+        hosts.filter(move |hosted| hosted.is_for(skill)).map(|hosted| &*hosted.host)
     }
 
     /// Finds the function for a call by name: a function, or a program of tier 3.

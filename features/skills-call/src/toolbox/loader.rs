@@ -15,10 +15,12 @@ use skills_runtime::typed::Checker;
 /// [`Runner::left_out`](super::super::Runner::left_out) lists it.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Loader {
-    /// `load_skill`, whose description lists the skills.
+    /// `load_skill`, whose description lists the skills, so that [`Runner::prompt`](crate::Runner::prompt) does
+    /// not list them again.
     #[default]
     LoadSkill,
-    /// `skill`, for a model whose system prompt lists the skills; it is omitted if there are no skills to
+    /// `skill`. [`Runner::prompt`](crate::Runner::prompt) lists the skills, and the program must send it. The
+    /// tool is omitted if there are no skills to
     /// load.
     Skill,
     /// No tool: the agent loads skills in another way, or not at all.
@@ -35,10 +37,16 @@ impl Loader {
         }
     }
 
-    /// Creates the tool. The library has already left out skills whose capabilities are not granted.
-    pub(super) fn of(self, skills: Vec<Skill<'_>>, is_listed: bool) -> Option<Reader<'_>> {
+    /// Returns `true` if the description of the tool lists the skills.
+    pub(super) fn lists_skills(self) -> bool {
+        self == Self::LoadSkill
+    }
+
+    /// Creates the tool; the list of skills has at most `budget` tokens. The library has already left out
+    /// skills whose capabilities are not granted.
+    pub(super) fn of(self, skills: Vec<Skill<'_>>, is_listed: bool, budget: usize) -> Option<Reader<'_>> {
         let reader = match self {
-            Self::LoadSkill => LoadSkillTool::granted(skills, &|_| true).into_reader(),
+            Self::LoadSkill => LoadSkillTool::granted(skills, &|_| true).budget(budget).into_reader(),
             Self::Skill => SkillTool::granted(skills, &|_| true)?.into_reader(),
             Self::None => return None,
         };

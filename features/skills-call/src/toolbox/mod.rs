@@ -9,13 +9,11 @@ mod on_demand;
 mod session;
 
 use std::borrow::Cow;
-use std::sync::Arc;
 
 use serde_json::{Value, json};
 use skills_registry::{Prompt, Skill, Style, ToolFormat, clean};
 
 use super::Runner;
-use super::merged::Merged;
 use crate::model::ToolDefinition;
 pub use answer::ToolAnswer;
 pub use loader::Loader;
@@ -40,13 +38,10 @@ impl<B> Runner<B> {
     /// name treat other skills as missing. The selected skills can still call other skills. Typed calls,
     /// which the program makes, are not restricted.
     ///
-    /// Layers or a library that are set later are not narrowed.
+    /// This also narrows layers, libraries and merged runners that are set later. If it is called again, a
+    /// skill must be accepted by both functions.
     pub fn only(self, wanted: impl Fn(Skill<'_>) -> bool + Send + Sync + 'static) -> Self {
-        self.change(|engine| {
-            let first = Arc::clone(&engine.library);
-            engine.look_up(Arc::new(Merged { first, other: None, wanted: Box::new(wanted) }));
-            engine.is_narrowed = true;
-        })
+        self.change(|engine| engine.change_sources(|sources| sources.only(wanted)))
     }
 
     /// Returns everything that a model may call now, as a JSON array of tool definitions: the tool that loads
@@ -154,45 +149,48 @@ impl<B> Runner<B> {
         left.filter(|(_, left)| !left.is_meant()).collect()
     }
 
-    /// Returns the catalog for a system prompt as [`prompt`](Self::prompt) does. Of skills [on
+    /// Returns the text for a system prompt as [`prompt`](Self::prompt) does. Of skills [on
     /// demand](Self::on_demand) it also lists the skills that the message is likely to need.
     pub fn prompt_for(&self, message: &str) -> String {
         match &self.engine.on_demand {
-            Some(on_demand) => self.named(self.prompt_on_demand(on_demand, message)),
+            Some(on_demand) => self.prompt_on_demand(on_demand, message),
             None => self.prompt(),
         }
     }
 
-    /// Returns the catalog of the skills that a model may load, for its system prompt. It has the style
-    /// `skills` with the name of the tool that loads them, or the style `agent-skills` without such a tool.
-    /// It is empty without skills, and never longer than the [budget](super::Library::catalog_budget).
+    /// Returns the text for a system prompt, in addition to [`tools`](Self::tools). A model that gets both sees
+    /// the list of skills once:
     ///
-    /// The description of `load_skill` also lists the skills. Of skills [on demand](Self::on_demand) the
-    /// catalog lists only pinned skills, and it explains how to find others.
+    /// - With [`Loader::LoadSkill`], the default, the description of the tool lists the skills, and this text
+    ///   is empty.
+    /// - With [`Loader::Skill`], this text is the catalog in the style `skills`, and with [`Loader::None`] in
+    ///   the style `agent-skills`.
+    /// - With skills [on demand](Self::on_demand), this text lists only pinned skills, and explains how to find
+    ///   others.
+    ///
+    /// The list is never longer than the [budget](super::Library::catalog_budget). Without skills the text is
+    /// empty.
     pub fn prompt(&self) -> String {
         if self.engine.on_demand.is_some() {
             return self.prompt_for("");
         }
-        let style = self.engine.loader.name().map_or(Style::AgentSkills, |_| Style::Skills);
         let library = self.skills();
         let skills = library.skills();
-        if !skills.iter().any(is_read) {
+        if self.engine.loader.lists_skills() || !skills.iter().any(is_read) {
             return String::new();
         }
-        let prompt = Prompt::new(style).budget(library.catalog_budget()).grant(&|_| true);
-        self.named(prompt.render(skills.into_iter()))
+        let (style, loader) = self.style();
+        let prompt = Prompt::new(style).loader(loader).budget(library.catalog_budget()).grant(&|_| true);
+        prompt.render(skills.into_iter())
     }
 
-    /// Inserts the name of the tool that loads skills into the head of a catalog.
-    fn named(&self, catalog: String) -> String {
-        match self.engine.loader {
-            // The first match is in the head, before any text of a skill.
-            Loader::LoadSkill => catalog.replacen("Use the skill tool to", "Use the load_skill tool to", 1),
-            Loader::Skill | Loader::None => catalog,
-        }
+    /// Returns the style of the text for a system prompt, and the tool that it names.
+    fn style(&self) -> (Style, &'static str) {
+        self.engine.loader.name().map_or((Style::AgentSkills, ""), |loader| (Style::Skills, loader))
     }
 
     fn loading(&self) -> Option<Reader<'_>> {
-        self.engine.loader.of(self.skills().skills(), self.engine.on_demand.is_none())
+        let library = self.skills();
+        self.engine.loader.of(library.skills(), self.engine.on_demand.is_none(), library.catalog_budget())
     }
 }

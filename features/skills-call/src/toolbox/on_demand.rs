@@ -5,7 +5,7 @@ use std::sync::LazyLock;
 
 use serde_json::{Value, json};
 use skills_registry::catalog::{CatalogEntry, one_line, render_some};
-use skills_registry::{Skill, Style, ToolFormat, clean};
+use skills_registry::{Skill, ToolFormat, clean};
 use skills_schema::lower::{Options, lower};
 use skills_schema::validate_str;
 
@@ -169,12 +169,12 @@ impl<B> Runner<B> {
             CatalogEntry { name: skill.name(), description, location: skill.location(), installed: false }
         };
         let entries: Vec<CatalogEntry<'_>> = listed.iter().zip(&offers).map(entry).collect();
-        let style = self.engine.loader.name().map_or(Style::AgentSkills, |_| Style::Skills);
+        let (style, loader) = self.style();
         let last = |shown: usize| match count.saturating_sub(shown) {
             0 => String::new(),
             more => format!("\n{}", others(more, true)),
         };
-        render_some(&entries, style, on_demand.budget, &last)
+        render_some(&entries, style, loader, on_demand.budget, &last)
             .unwrap_or_else(|| format!("\n\n{}", others(count, false)))
     }
 }

@@ -94,10 +94,8 @@ async fn a_skill_of_a_bundle_is_unknown_until_it_is_granted_what_it_asks_for() {
     granted.call_json("flow", json!({})).await.expect("it runs");
     assert!(granted.is_callable("secret"));
     assert_eq!(granted.skills().skills().len(), 3);
-    // A library says for itself what it grants.
+    // What a library grants itself stays granted.
     let own = Runner::new(library.grant(|_| true)).host(serve());
     own.call_json("secret", json!({})).await.expect("it runs");
     own.grant(|_| false).call_json("secret", json!({})).await.expect("it runs");
-    let other = granted.library(*library);
-    assert!(!other.is_callable("secret"));
 }

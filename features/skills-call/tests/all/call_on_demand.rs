@@ -199,6 +199,7 @@ fn the_prompt_lists_what_is_pinned_and_likely_and_says_how_to_find_more() {
     // Too long to be listed, it is found.
     let tight = runner.clone().on_demand(OnDemand::default().pin("pdf").budget(90));
     assert!(!tight.prompt().contains("pdf") && tight.prompt().contains("3 skills"), "{}", tight.prompt());
+    let runner = runner.loader(Loader::Skill);
     assert_eq!(runner.prompt(), runner.prompt_for("a bill"), "without the option nothing changes");
 }
 

@@ -9,6 +9,7 @@ use skills_call::model::{Message, ModelError, ToolCall};
 use skills_call::testing::ScriptedModel;
 use skills_call::{CallOptions, ErrorKind, Functions, Loader, OnDemand, Runner, ToolAnswer};
 use skills_load::Layers;
+use skills_registry::{Facts, Layout, Material, Registry, write};
 use skills_runtime::ToolFormat;
 use skills_runtime::tools::{Exclusion, Session};
 
@@ -179,11 +180,44 @@ async fn the_loader_goes_before_a_function_of_its_name() {
 fn the_prompt_names_the_tool_that_is_there() {
     let runner = Runner::new(*library());
     let says = |text: &str, loader| runner.clone().loader(loader).prompt().contains(text);
-    assert!(says("Use the load_skill tool to load", Loader::LoadSkill));
     assert!(says("Use the skill tool to load", Loader::Skill));
     assert!(!says("tool", Loader::None) && says("<name>\npdf\n</name>", Loader::None));
     for loader in [Loader::LoadSkill, Loader::Skill, Loader::None] {
         assert_eq!(runner.clone().only(|_| false).loader(loader).prompt(), "");
+    }
+}
+
+// SPEC 8.6: of the system prompt and the tools of a request, exactly one describes a skill.
+#[test]
+fn skills_are_listed_once() {
+    let runner = Runner::new(*library());
+    let described = library().registry().get("pdf").expect("it is there").description();
+    for loader in [Loader::LoadSkill, Loader::Skill, Loader::None] {
+        let runner = runner.clone().loader(loader);
+        let request = format!("{}{}", runner.prompt(), runner.tools(ToolFormat::Anthropic));
+        assert_eq!(request.matches(described).count(), 1, "{loader:?}: {request}");
+    }
+}
+
+// SPEC 8.1, 8.6: the budget of the catalog holds for the description of the tool, too.
+#[test]
+fn a_list_in_a_description_is_cut_to_the_budget() {
+    let skills: Vec<Material<'static>> = (0..60)
+        .map(|at| {
+            let (name, description) = (format!("s{at:02}"), "x".repeat(500));
+            Facts { name, description, body: Some(0..0), model_invocable: true, ..Facts::default() }.into()
+        })
+        .collect();
+    for (budget, shown, longest) in [(8_000, 60, 500), (4_000, 60, 200), (2_000, 60, 100), (1_000, 34, 100)] {
+        let tables = write(&skills, Layout::Joined, budget).expect("small").into_tables();
+        let registry: &'static Registry = Box::leak(Box::new(Registry::new(tables)));
+        let tools = Runner::new(Functions::new(registry, &[])).tool_definitions();
+        let description = &tools[0].description;
+        assert_eq!(description.matches("- **").count(), shown, "{budget}: {description}");
+        let line = description.lines().nth(2).expect("a skill").trim_start_matches("- **s00**: ");
+        assert_eq!(line.len(), longest, "{budget}");
+        let rest = format!("\n{} more skills not shown: s{shown}, ", 60 - shown);
+        assert_eq!(description.contains(&rest), shown < 60, "{budget}: {description}");
     }
 }
 
@@ -324,7 +358,10 @@ async fn what_is_offered_runs_and_nothing_else_does() {
                 offered_in_all += 1;
             }
         }
-        // What the prompt lists can be loaded, and what can be loaded or called is listed or found.
+        // What the prompt or the tool lists can be loaded, and what can be loaded or called is listed or found.
+        let tools = runner.tool_definitions();
+        let described = tools.iter().find(|tool| Some(tool.name.as_str()) == loader.name());
+        let description = described.map_or("", |tool| tool.description.as_str());
         let prompt = runner.prompt();
         for skill in runner.skills().skills() {
             let is_found =
@@ -334,7 +371,8 @@ async fn what_is_offered_runs_and_nothing_else_does() {
             let arguments = json!({"name": skill.name()}).to_string();
             let Some(loader) = loader.name().filter(|name| offered.contains(*name)) else { continue };
             let answer = ask(&runner, loader, &arguments).await;
-            let is_listed = prompt.contains(&format!("<name>{}</name>", skill.name()));
+            let is_in_tool = description.contains(&format!("- **{}**: ", skill.name()));
+            let is_listed = prompt.contains(&format!("<name>{}</name>", skill.name())) || is_in_tool;
             if is_on_demand {
                 assert!(!answer.is_error || !is_listed, "{seed} {}", skill.name());
                 assert_eq!(!answer.is_error, is_read, "{seed} {}", skill.name());

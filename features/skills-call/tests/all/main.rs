@@ -1,6 +1,7 @@
 //! The crate from outside, in one program, since linking each costs seconds. Tests that count the threads, descriptors or
 //! subscribers of their process are programs of their own.
 
+mod builder_order;
 mod call_bounds;
 mod call_callable;
 mod call_code;

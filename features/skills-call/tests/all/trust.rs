@@ -10,7 +10,6 @@ use skills_call::{CallError, CallOptions, Runner};
 use skills_exec::{ExecOptions, NotRun};
 use skills_load::trust::{Trust, TrustStatus, TrustStore, TrustStoreError};
 use skills_load::{Layers, Live};
-use skills_runtime::collect_all_mcp_servers;
 use skills_runtime::{ToolFormat, Triggers};
 use tempfile::TempDir;
 
@@ -69,7 +68,7 @@ fn runtime() -> tokio::runtime::Runtime {
 
 /// Asks every way to make a skill do something; the answer is the same for all.
 fn does_something(layers: Layers, name: &str) -> bool {
-    let servers = collect_all_mcp_servers(layers.iter()).len();
+    let servers = Triggers::new().all_servers(layers.iter()).len();
     let triggered = Triggers::new().servers(layers.iter(), "dig a hole").len();
     let prompt = layers.prompt().contains(name);
     let tools = layers.tools(ToolFormat::Mcp).contains(name);

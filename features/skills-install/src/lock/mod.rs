@@ -1,7 +1,7 @@
 //! The lock file: which bundle wrote which files, and what they were; read before and written after every
 //! change.
 //!
-//! It is `TARGET/skills/.skills-lock.json`, beside the skills and never in one (SPEC 9.1):
+//! It is `TARGET/skills/.skills-lock.json`, beside the skills and never in one:
 //!
 //! ```json
 //! {

@@ -18,7 +18,7 @@ struct LockFault {
 
 /// Reads a lock; `path` is for messages.
 ///
-/// Every name and path in it stays below the target (SPEC 12.3): the file may have come with a project.
+/// Every name and path in it stays below the target: the file may have come with a project.
 pub(super) fn parse(bytes: &[u8], path: &Path) -> Result<Lock, InstallError> {
     let damaged = |text: &str, fault: LockFault| {
         let (line, column) = json::position(text, fault.at);

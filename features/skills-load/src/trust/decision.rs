@@ -140,7 +140,7 @@ impl<'p> TrustChecker<'p> {
     }
 
     /// Holds a skill on disk to a signature of its own, or of the directory of skills that it lies in: nobody answers for one
-    /// that has none (SPEC 14.6).
+    /// that has none.
     #[cfg(feature = "signatures")]
     pub(crate) fn signed(
         &mut self,

@@ -1,4 +1,4 @@
-//! Who answers for the place that a skill comes from, and so whether it may do anything (SPEC 14.8 to 14.15, 14.18).
+//! Who answers for the place that a skill comes from, and so whether it may do anything.
 //!
 //! ```text
 //! directory of a workspace -> Book, or a predicate of the program -> Trust

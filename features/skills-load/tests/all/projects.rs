@@ -5,7 +5,7 @@
 use std::fs;
 use std::path::PathBuf;
 
-use skills_load::projects::{ensure_projects_dir, get_project_instructions, load_projects};
+use skills_load::projects::{ensure_projects_dir, load_projects};
 
 /// A directory of its own, removed when dropped.
 struct Data(PathBuf);
@@ -59,10 +59,7 @@ fn projects_are_found_by_name_and_the_broken_are_told() {
     let stocks = &loaded.projects[1];
     assert_eq!(stocks.skills().collect::<Vec<_>>(), ["ibkr-trader"]);
     assert_eq!(stocks.path(), Some(directory.join("stocks").as_path()));
-    assert_eq!(get_project_instructions(&loaded.projects, "stocks"), Some("You trade."));
-    for unknown in ["empty", "broken", "STOCKS", "", "../stocks"] {
-        assert_eq!(get_project_instructions(&loaded.projects, unknown), None, "{unknown}");
-    }
+    assert_eq!(stocks.instructions(), "You trade.");
     let told = |code: &str, place: &str| {
         let place = format!("{}/{place}", directory.display());
         loaded.problems.iter().any(|problem| problem.code == code && problem.text.starts_with(&place))

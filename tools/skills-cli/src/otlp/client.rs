@@ -16,7 +16,7 @@ use crate::terminal;
 /// How long a collector may take to answer.
 const PATIENCE: Duration = Duration::from_secs(5);
 
-/// How long all of them may take together from the moment that the command ends (SPEC 20.4).
+/// How long all of them may take together from the moment that the command ends.
 pub(super) const LAST: Duration = Duration::from_millis(1_500);
 
 /// How much of an answer is read, in bytes: it says at most which spans were refused, and why.

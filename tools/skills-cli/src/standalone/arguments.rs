@@ -191,7 +191,7 @@ Examples:
     #[command(after_help = "\
 Examples:
   skills new release-notes                  a SKILL.md in skills/release-notes
-  skills new word_count --exec python       with a program that takes and gives JSON
+  skills new word-count --exec python       with a program that takes and gives JSON
   skills new summarize --mode llm --description 'Summarizes a text.'
                                             a typed function that a model runs
   skills new lookup --mode code --exec node --dir agent/skills")]

@@ -37,6 +37,24 @@ fn json(text: &str) -> serde_json::Value {
     serde_json::from_str(text).unwrap()
 }
 
+// SPEC 18.6: `check --standard` accepts the names that `new` writes.
+#[test]
+fn a_name_is_portable() {
+    for mode in ["prose", "code"] {
+        let place = Place::new(&[]);
+        let made = make(&place, "word_count", mode, "sh");
+        assert_eq!(made.code, 0, "{}", made.err);
+        assert_eq!(made.err, "note: the skill is called `word-count`, since other agents accept no `_`\n");
+        assert!(place.top.join("skills/word-count/SKILL.md").is_file(), "{}", made.out);
+        let found = place.run(&["list", "skills"]);
+        let name = if mode == "prose" { "word-count " } else { "word_count " };
+        assert!(found.out.starts_with(name), "{}", found.out);
+    }
+    let place = Place::new(&[]);
+    make(&place, "word_count", "prose", "");
+    assert_eq!(place.run(&["check", "--standard", "skills"]).code, 0);
+}
+
 // SPEC 11.1: each passes `check` without a warning, alone and together; SPEC 7.1: programs take the input that their
 // SKILL.md shows and give what the output schema says; SPEC 4.3: they refuse another
 #[test]

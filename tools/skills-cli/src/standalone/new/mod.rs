@@ -14,7 +14,7 @@ use skills_core::load;
 use skills_core::name::{Spelling, device, fault};
 use skills_core::options::Options;
 use skills_core::read::ReadOptions;
-use skills_registry::ident_key;
+use skills_registry::{ident_key, standard_name};
 
 use super::memory::{Text, judge_texts};
 use super::report::tell;
@@ -26,7 +26,7 @@ use template::Template;
 
 #[derive(Debug, Args)]
 pub(crate) struct New {
-    /// The name: lower-case letters, digits, `-` and `_` [asked on a terminal]
+    /// The name: lower-case letters, digits and `-` [asked on a terminal]
     #[arg(value_name = "NAME")]
     name: Option<String>,
     /// What kind of skill [default: prose; asked on a terminal]
@@ -75,7 +75,15 @@ impl New {
                 "a model runs a skill of the mode llm: leave `--exec` out, or take `--mode code`",
             ));
         }
-        self.write(&name, mode)
+        // Other agents do not accept `_` in the name of a directory or of a SKILL.md.
+        let portable = standard_name(&name, true);
+        let code = self.write(&portable, mode)?;
+        if portable != name {
+            terminal::line(&format!(
+                "note: the skill is called `{portable}`, since other agents accept no `_`"
+            ));
+        }
+        Ok(code)
     }
 
     /// Asks for missing arguments if a person can be asked. Returns the name and the kind.

@@ -113,7 +113,7 @@ impl Scale {
             let prompt = Prompt::new(style).budget(layers.catalog_budget()).grant(&|_| true);
             (style.as_str(), Weight::of(&prompt.render(skills.iter().copied())))
         });
-        let load = LoadSkillTool::granted(skills.iter().copied(), &|_| true);
+        let load = LoadSkillTool::granted(skills.iter().copied(), &|_| true).budget(layers.catalog_budget());
         let mut loaders = vec![(
             LoadSkillTool::NAME,
             by_format(|format| Some(Weight::of(&load.definition(format).to_string()))),
