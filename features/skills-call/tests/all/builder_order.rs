@@ -61,7 +61,7 @@ fn a_restriction_and_a_grant_hold_whenever_they_are_set() {
 async fn a_merged_runner_stays_whenever_it_is_merged() {
     let (own, other) = (bundle(&["a", "both"]), bundle(&["both", "ge", "z"]));
     let says = |who: &'static str| {
-        host(move |_, _, _| -> Option<Answer<'_>> { Some(Box::pin(async move { Ok(json!(who)) })) })
+        host(move |_, _, _| -> Option<Answer<'_>> { Some(Box::pin(async move { Ok(json!({"by": who})) })) })
     };
     let other: Runner = Runner::of_bundle(other, Some(std::sync::Arc::new(says("other"))));
     let start: Runner = Runner::of_bundle(own, None);
@@ -69,7 +69,7 @@ async fn a_merged_runner_stays_whenever_it_is_merged() {
     let over = |runner: Runner| runner.layers(layers(own)).grant(|_| true);
     let host = |runner: Runner| {
         runner.host(host(|skill, _, _| -> Option<Answer<'_>> {
-            (skill != "ge").then(|| -> Answer<'_> { Box::pin(async { Ok(json!("own")) }) })
+            (skill != "ge").then(|| -> Answer<'_> { Box::pin(async { Ok(json!({"by": "own"})) }) })
         }))
     };
     in_each_order(&start, [&merge, &over, &host], |runner| {
@@ -77,8 +77,11 @@ async fn a_merged_runner_stays_whenever_it_is_merged() {
         assert!(runner.is_callable("both") && runner.is_callable("ge") && !runner.is_callable("z"));
     });
     let runner = host(over(merge(start)));
-    assert_eq!(runner.call_json("ge", json!({})).await.expect("served by its own host"), json!("other"));
-    assert_eq!(runner.call_json("both", json!({})).await.expect("served"), json!("own"));
+    assert_eq!(
+        runner.call_json("ge", json!({})).await.expect("served by its own host"),
+        json!({"by": "other"})
+    );
+    assert_eq!(runner.call_json("both", json!({})).await.expect("served"), json!({"by": "own"}));
     runner.call_json("z", json!({})).await.expect_err("the merged runner was narrowed");
 }
 
