@@ -12,6 +12,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use skills::Skill;
 use skills::load::{Layers, Live};
 
 skills::skills!("skills/");
@@ -92,15 +93,15 @@ fn tell(when: &str, live: &Live) {
     println!("{when}:");
     let layers = live.layers();
     if let Some(skill) = layers.get("summarize") {
-        println!("  {}  {}", skill.description(), place(skill.location()));
+        println!("  {}  {}", skill.description(), place(skill));
     }
 }
 
 /// Returns the end of a path, which is enough here.
-fn place(location: &str) -> String {
-    let parts: Vec<_> = Path::new(location).components().rev().take(5).collect();
-    if location.starts_with("skill://") {
-        location.to_owned()
+fn place(skill: Skill<'_>) -> String {
+    let parts: Vec<_> = Path::new(skill.location()).components().rev().take(5).collect();
+    if skill.is_bundled() {
+        skill.location().to_owned()
     } else {
         parts.iter().rev().collect::<PathBuf>().display().to_string()
     }

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use axum::extract::{OriginalUri, State};
 use axum::response::Response;
 use serde_json::{Value, json};
-use skills_registry::Skill;
+use skills_registry::{Skill, skill_uri};
 
 use crate::answer::{Problem, json_text};
 use crate::list::{MOST, USUAL};
@@ -123,7 +123,7 @@ fn call(skill: Skill<'_>) -> Value {
         let mut schema: Value =
             text.and_then(|text| serde_json::from_str(text).ok()).unwrap_or(Value::Bool(true));
         if let Some(members) = schema.as_object_mut() {
-            members.entry("$id").or_insert_with(|| format!("skill://{}/{part}", skill.name()).into());
+            members.entry("$id").or_insert_with(|| skill_uri(skill.name(), part).into());
         }
         schema
     };

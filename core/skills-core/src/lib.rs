@@ -19,6 +19,7 @@ mod document;
 pub mod edit;
 pub mod fences;
 pub mod frontmatter;
+mod keywords;
 pub mod known;
 pub mod level;
 pub mod levels;
@@ -43,6 +44,7 @@ pub mod tier;
 #[cfg(feature = "typed")]
 pub mod tools;
 pub mod tree;
+mod windows_1252;
 
 use std::path::Path;
 

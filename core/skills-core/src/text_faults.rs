@@ -1,5 +1,6 @@
 //! Faults that affect a whole text and cause most other findings in it. `frontmatter` checks for them first.
 
+use crate::windows_1252;
 use std::ops::Range;
 
 use skills_registry::shell_word;
@@ -112,18 +113,10 @@ fn first_garbled(text: &str) -> Option<(Range<usize>, String)> {
 
 /// Returns the byte of a character in Windows-1252, or in Latin-1 if Windows-1252 lacks it; `None` for ASCII.
 fn byte(c: char) -> Option<u8> {
-    const WINDOWS: [char; 27] = [
-        '€', '‚', 'ƒ', '„', '…', '†', '‡', 'ˆ', '‰', 'Š', '‹', 'Œ', 'Ž', '‘', '’', '“', '”', '•', '–', '—',
-        '˜', '™', 'š', '›', 'œ', 'ž', 'Ÿ',
-    ];
-    const BYTES: [u8; 27] = [
-        0x80, 0x82, 0x83, 0x84, 0x85, 0x86, 0x87, 0x88, 0x89, 0x8a, 0x8b, 0x8c, 0x8e, 0x91, 0x92, 0x93, 0x94,
-        0x95, 0x96, 0x97, 0x98, 0x99, 0x9a, 0x9b, 0x9c, 0x9e, 0x9f,
-    ];
     match u32::from(c) {
         code @ 0x80..=0xff => u8::try_from(code).ok(),
         0..0x80 => None,
-        _ => WINDOWS.iter().position(|known| *known == c).map(|at| BYTES[at]),
+        _ => windows_1252::encode(c),
     }
 }
 

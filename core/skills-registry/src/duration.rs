@@ -2,6 +2,9 @@
 
 use crate::decimal::{Decimal, is_digits};
 
+/// The time limit of a call of a function that sets none, in milliseconds.
+pub const FUNCTION_TIMEOUT_MS: u64 = 30_000;
+
 /// Parses a time limit into milliseconds. A bare integer is milliseconds; otherwise it is a duration such as
 /// `300ms`, `1.5s`, `5m` or `1h30m` (units `ns`, `us`, `ms`, `s`, `m`, `h`; rounded up).
 ///

@@ -3,6 +3,7 @@
 use std::borrow::Cow;
 use std::ops::Range;
 
+use crate::address::skill_uri;
 use crate::backend::Backend;
 use crate::declared::Declared;
 use crate::mode::Mode;
@@ -157,7 +158,7 @@ impl From<Facts> for Material<'_> {
 impl Material<'_> {
     /// Returns the location of `SKILL.md`: the one that is set, or the default in the bundle.
     pub(crate) fn location(&self) -> String {
-        self.location.clone().unwrap_or_else(|| format!("skill://{}/SKILL.md", self.facts.name))
+        self.location.clone().unwrap_or_else(|| skill_uri(&self.facts.name, "SKILL.md"))
     }
 
     pub(crate) fn is_tool(&self) -> bool {

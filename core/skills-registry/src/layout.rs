@@ -114,6 +114,8 @@ pub(crate) mod flag {
     pub(crate) const TIMEOUT_INVALID: u32 = 1 << 18;
     /// A call has no effects besides its output.
     pub(crate) const PURE: u32 = 1 << 19;
+    /// The skill is in a directory, and not part of a program.
+    pub(crate) const ON_DISK: u32 = 1 << 20;
 }
 
 /// Words of a file.

@@ -8,6 +8,7 @@
 //! or allocated at start. Skills on disk are turned into the same tables at run time. The crate has no
 //! dependencies.
 
+mod address;
 mod arguments;
 mod asked;
 mod available;
@@ -62,6 +63,7 @@ pub mod work;
 mod write;
 mod yaml;
 
+pub use address::{SCHEME as SKILL_SCHEME, parse_skill_uri, skill_uri};
 pub use arguments::fill as fill_arguments;
 pub use asked::{AskedFault, AskedPath};
 pub use available::is_on_path;
@@ -71,7 +73,7 @@ pub use catalog::{BUDGET as CATALOG_BUDGET, Prompt, Style, estimated_tokens};
 pub use cut::{cut, floor};
 pub use decimal::{Decimal, is_digits};
 pub use declared::Declared;
-pub use duration::{parse_timeout, write_timeout};
+pub use duration::{FUNCTION_TIMEOUT_MS, parse_timeout, write_timeout};
 pub use facts::{Facts, FileMaterial, Function, Material, Server};
 pub use filter::Filter;
 pub use frontmatter::{frontmatter_tag, unmarked};

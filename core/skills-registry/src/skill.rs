@@ -88,7 +88,7 @@ impl<'a> Skill<'a> {
 
     /// Returns `true` if the skill is compiled into a program, so that its files are not on disk.
     pub fn is_bundled(self) -> bool {
-        self.location().starts_with("skill://")
+        self.flags() & flag::ON_DISK == 0
     }
 
     /// Returns the body for a reader: in a prompt of an `llm` skill, doubled braces are unescaped.

@@ -121,6 +121,7 @@ impl<'a> Writer<'a> {
             (facts.model_invocable, flag::MODEL_INVOCABLE),
             (facts.user_invocable, flag::USER_INVOCABLE),
             (facts.internal, flag::INTERNAL),
+            (material.location.is_some(), flag::ON_DISK),
         ] {
             flags |= if is_set { bit } else { 0 };
         }

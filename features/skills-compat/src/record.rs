@@ -63,7 +63,7 @@ impl From<Found<'_>> for Record {
         let skill = found.skill;
         let path = match found.directory() {
             Some(directory) => directory.to_string_lossy().into_owned(),
-            None => format!("skill://{}", skill.name()),
+            None => skill.base().to_owned(),
         };
         Self {
             name: skill.name().to_owned(),

@@ -12,7 +12,7 @@ use super::{CallId, Environment, Limits, Refusal, RunId, Sandbox};
 pub const DEFAULT_TIMEOUT: Duration = Duration::from_secs(300);
 
 /// The time limit of a skill with a `skill.json`: 30 seconds.
-pub const DEFAULT_TIMEOUT_TYPED: Duration = Duration::from_secs(30);
+pub const DEFAULT_TIMEOUT_TYPED: Duration = Duration::from_millis(skills_registry::FUNCTION_TIMEOUT_MS);
 
 /// One run of one program.
 #[derive(Clone, Debug)]

@@ -9,12 +9,13 @@ use skills_core::options::{FormatPolicy, Options, Strictness};
 use skills_core::read::ReadOptions;
 
 use super::layers::Layers;
+use super::read::own;
 use super::roots::{
     guide_home_directories, guide_project_directories, home_directories, workspace_directories,
 };
 use super::source::{BundleParts, Source};
 use super::unreadable::Unreadable;
-use crate::trust::{Place, Predicate, Trust, TrustStore};
+use crate::trust::{Place, Predicate, Trust, TrustChecker, TrustStore};
 use skills_runtime::__setters as setters;
 use skills_runtime::Bundle;
 use skills_runtime::capabilities::Grants;
@@ -185,6 +186,27 @@ impl Builder {
         skill_cap(bytes: u64) => read.skill_cap = bytes;
         /// Sets how many bytes of each directory are read at most (default 200 MiB).
         bundle_cap(bytes: u64) => read.bundle_cap = bytes;
+    }
+
+    /// Returns whether each skill may run that was read from one of the directories: skills by their names
+    /// and their directories below it. Call it after reading, since files that are read later may differ from
+    /// the trusted ones.
+    #[doc(hidden)]
+    pub fn may_run(&self, directory: &Path, skills: &[(&str, &str)]) -> Vec<bool> {
+        let is_workspace =
+            |source: &Source| matches!(source, Source::Directory(path, Trust::Nobody) if path == directory);
+        if !self.sources.iter().any(is_workspace) {
+            return vec![true; skills.len()];
+        }
+        let path = super::roots::expand(directory);
+        let root = std::path::absolute(&path).unwrap_or(path);
+        let mut checker = self.checker();
+        skills.iter().map(|(name, dir)| checker.word(&root, name, dir).trust.may_run()).collect()
+    }
+
+    /// Creates the checker of the trust of one reading.
+    pub(super) fn checker(&self) -> TrustChecker<'_> {
+        TrustChecker::new(self.trusts.as_ref(), self.book(), own(&self.sources))
     }
 
     /// Reads the trusted directories, unless they are not needed.

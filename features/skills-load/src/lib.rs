@@ -54,6 +54,8 @@ pub use changes::Changes;
 pub use found::{Found, Origin, Shadowed};
 pub use layers::Layers;
 pub use live::Live;
+#[doc(hidden)]
+pub use merge::{At, Merged};
 pub use problem::{Level, Problem};
 pub(crate) use roots::each_directory;
 #[doc(hidden)]

@@ -1,4 +1,5 @@
-//! Merges layers by name: for each name, and for names that differ in `-` and `_`, the highest layer wins.
+//! Merges layers by name: for each name, and for names that differ in `-` and `_`, the highest layer wins. Used
+//! for layers at run time, and by the command for the directories that it installs from.
 
 use std::collections::HashMap;
 
@@ -7,19 +8,21 @@ use skills_registry::ident_key;
 use super::layer::Layer;
 
 /// The position of a skill: its layer, and its row there.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct At {
-    pub(super) layer: usize,
-    pub(super) row: u32,
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct At {
+    /// The layer, from the lowest.
+    pub layer: usize,
+    /// The position in the layer.
+    pub row: u32,
 }
 
 /// The merged skills of all layers.
 #[derive(Debug, Default)]
-pub(super) struct Merged {
+pub struct Merged {
     /// The winning skills, sorted by name.
-    pub(super) winners: Vec<At>,
+    pub winners: Vec<At>,
     /// The hidden skills, each with the skill that finally won; by layer, then by name.
-    pub(super) shadowed: Vec<(At, At)>,
+    pub shadowed: Vec<(At, At)>,
     /// The winner of each name; names that differ in `-` and `_` have the same key.
     by_name: HashMap<String, At>,
 }
@@ -27,18 +30,29 @@ pub(super) struct Merged {
 impl Merged {
     /// Merges layers, given lowest first.
     pub(super) fn of(layers: &[Layer]) -> Self {
+        let skills = |layer: &Layer| -> Vec<(&str, bool)> {
+            let rows = layer.registry().iter().zip(0..);
+            rows.map(|(skill, row)| (skill.name(), layer.word(row).trust.may_run())).collect()
+        };
+        Self::of_names(&layers.iter().map(skills).collect::<Vec<_>>())
+    }
+
+    /// Merges layers, given lowest first: for each skill its name, and whether it may run.
+    pub fn of_names(layers: &[Vec<(&str, bool)>]) -> Self {
         let mut by_name = HashMap::new();
         let mut lost = Vec::new();
         // An untrusted skill hides nothing (SPEC 14.13), so untrusted skills are added first.
         for may_run in [false, true] {
-            for (layer, at) in layers.iter().enumerate() {
-                let rows = at.registry().iter().zip(0..);
-                for (skill, row) in rows.filter(|(_, row)| at.word(*row).trust.may_run() == may_run) {
-                    lost.extend(by_name.insert(ident_key(skill.name()).into_owned(), At { layer, row }));
+            for (layer, skills) in layers.iter().enumerate() {
+                for ((name, _), row) in skills.iter().zip(0..).filter(|((_, own), _)| *own == may_run) {
+                    lost.extend(by_name.insert(ident_key(name).into_owned(), At { layer, row }));
                 }
             }
         }
-        let name = |at: At| layers[at.layer].registry().row(at.row).name();
+        let name = |at: At| {
+            let row = usize::try_from(at.row).unwrap_or(usize::MAX);
+            layers.get(at.layer).and_then(|skills| skills.get(row)).map_or("", |(name, _)| *name)
+        };
         let mut winners: Vec<At> = by_name.values().copied().collect();
         winners.sort_unstable_by_key(|at| name(*at));
         let mut shadowed: Vec<(At, At)> = lost

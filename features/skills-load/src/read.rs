@@ -79,7 +79,7 @@ fn hidden(bundles: &[BundleParts], merged: &Merged, layers: &[Layer]) -> Vec<Hid
 }
 
 /// Returns the real paths of trusted directories. A path that leads into one of them is trusted too.
-fn own(sources: &[Source]) -> Vec<(PathBuf, Trust)> {
+pub(super) fn own(sources: &[Source]) -> Vec<(PathBuf, Trust)> {
     let own = sources.iter().filter_map(|source| match source {
         Source::Directory(path, trust) if trust.may_run() => {
             Some((fs::canonicalize(expand(path)).ok()?, *trust))

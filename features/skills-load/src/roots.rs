@@ -2,11 +2,11 @@
 
 use std::path::{Path, PathBuf};
 
-use skills_core::read::expand_home;
+use skills_core::read::{PROJECT_SKILLS, expand_home};
 
 /// The directories of skills below a home and below a workspace, low to high.
 const BELOW_HOME: [&str; 2] = [".agents/skills", ".claude/skills"];
-const BELOW_WORKSPACE: [&str; 2] = [".claude/skills", ".agents/skills"];
+const BELOW_WORKSPACE: [&str; 2] = [PROJECT_SKILLS[1], PROJECT_SKILLS[2]];
 
 /// Returns the directories where agents look for skills, lowest first: `~/.agents/skills`,
 /// `~/.claude/skills`, `WORKSPACE/.claude/skills`, `WORKSPACE/.agents/skills`.
@@ -39,9 +39,6 @@ pub(super) fn workspace_directories(workspace: &Path) -> [PathBuf; 2] {
     BELOW_WORKSPACE.map(|below| workspace.join(below))
 }
 
-/// The directories of skills below a directory of a workspace, low to high.
-const BELOW_EACH: [&str; 3] = [".github/skills", ".claude/skills", ".agents/skills"];
-
 /// Returns the directories where agents started in a directory look for skills, lowest first, according to
 /// the guide of the standard: `~/.config/agents/skills`, `~/.agents/skills`, `~/.claude/skills`, then
 /// `.github/skills`, `.claude/skills` and `.agents/skills` of each directory from the root of the git
@@ -65,7 +62,7 @@ pub(super) fn guide_project_directories(home: Option<&Path>, workspace: &Path) -
 
 /// Returns the directories of skills directly below a directory of a project.
 pub(crate) fn each_directory(directory: &Path) -> [PathBuf; 3] {
-    BELOW_EACH.map(|below| directory.join(below))
+    PROJECT_SKILLS.map(|below| directory.join(below))
 }
 
 /// Returns the workspace and its ancestors up to the root of its repository, without the home directory.

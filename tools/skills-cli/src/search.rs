@@ -26,7 +26,7 @@ impl Search {
     /// Prints the best matches among the trusted skills that `list` shows. Untrusted skills are left out
     /// because models read the result.
     pub(crate) fn run(&self, skill_source: &SkillSource<'_>) -> ExitCode {
-        let items = skill_source.all().into_iter().filter(|item| is_listed(item) && !item.is_untrusted);
+        let items = skill_source.offered().into_iter().filter(is_listed);
         let skills = items.map(|item| item.skill);
         let mut hits = ranked(skills, &self.query.join(" "));
         hits.truncate(self.limit);

@@ -47,6 +47,15 @@ impl<'a> SkillSource<'a> {
         }
     }
 
+    /// Returns the skills that are listed, found, run and shown to a model, sorted by name.
+    pub(crate) fn offered(&self) -> Vec<SkillEntry<'a>> {
+        match self {
+            Self::Bundle(..) => self.all().into_iter().filter(|item| !item.gated).collect(),
+            #[cfg(feature = "standalone")]
+            Self::Layers(layers) => layers.winners().map(SkillEntry::found).collect(),
+        }
+    }
+
     /// Returns the hidden skills, sorted by name.
     pub(crate) fn shadowed(&self) -> Vec<SkillEntry<'a>> {
         match self {
@@ -98,9 +107,10 @@ impl<'a> SkillSource<'a> {
 
     /// Finds a skill for display. Works like [`find`](Self::find), but also finds untrusted skills.
     pub(crate) fn look(&self, name: &str) -> Result<SkillEntry<'a>, NotFound> {
-        self.find(name).or_else(|missing| {
-            let shown = |item: &SkillEntry<'_>| item.skill.name() == name && item.is_untrusted && !item.gated;
-            self.all().into_iter().find(shown).ok_or(missing)
+        self.find(name).or_else(|missing| match self {
+            Self::Bundle(..) => Err(missing),
+            #[cfg(feature = "standalone")]
+            Self::Layers(layers) => layers.withheld(name).map(SkillEntry::found).ok_or(missing),
         })
     }
 
@@ -153,6 +163,10 @@ impl Capabilities for Client<'_> {
     }
 
     fn is_untrusted(&self, name: &str) -> bool {
-        self.skill_source.look(name).is_ok_and(|item| item.is_untrusted)
+        match self.skill_source {
+            SkillSource::Bundle(..) => false,
+            #[cfg(feature = "standalone")]
+            SkillSource::Layers(layers) => layers.untrusted(name).is_some(),
+        }
     }
 }

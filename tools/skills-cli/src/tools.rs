@@ -45,12 +45,8 @@ impl Tools {
         let client = Client { skill_source, has_host: self.host };
         let filter = self.wanted.filter();
         let mut tools: Vec<String> = Vec::new();
-        let granted = skill_source
-            .all()
-            .into_iter()
-            .filter(|item| !item.gated && !item.is_untrusted)
-            .map(|item| item.skill);
-        for skill in granted.filter(|skill| filter.matches(*skill)) {
+        let offered = skill_source.offered().into_iter().map(|item| item.skill);
+        for skill in offered.filter(|skill| filter.matches(*skill)) {
             match definition_of(&client, skill, self.format) {
                 Ok(tool) => tools.push(indented(&tool)),
                 Err(left) => tell(skill, &left),

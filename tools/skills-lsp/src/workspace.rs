@@ -7,7 +7,7 @@ use lsp_types::{
     DocumentChangeOperation, DocumentChanges, OneOf, OptionalVersionedTextDocumentIdentifier,
     TextDocumentEdit, TextEdit, Uri, WorkspaceEdit,
 };
-use skills_core::read::{Overlaid, Overlay, may_execute};
+use skills_core::read::{Overlaid, Overlay, PROJECT_SKILLS, may_execute};
 use skills_core::span::Span;
 
 use crate::definition::{Named, references};
@@ -33,8 +33,8 @@ pub(crate) struct Workspace {
     pub(crate) resolves: bool,
 }
 
-/// Common directories of skills and projects in a folder.
-const PLACES: [&str; 4] = ["skills", ".claude/skills", ".agents/skills", "projects"];
+/// The directory of projects in a folder.
+const PROJECTS: &str = "projects";
 
 impl Workspace {
     /// Adds the common directories of skills and projects in a folder.
@@ -42,10 +42,10 @@ impl Workspace {
         if !self.folders.iter().any(|known| known == folder) {
             self.folders.push(folder.to_owned());
         }
-        for below in PLACES {
+        for below in ["skills", PROJECTS].into_iter().chain(PROJECT_SKILLS) {
             let Ok(path) = folder.join(below).canonicalize() else { continue };
-            if path.is_dir() && (below != "projects" || skills_core::projects::are_in(&path)) {
-                self.add(path, below == "projects");
+            if path.is_dir() && (below != PROJECTS || skills_core::projects::are_in(&path)) {
+                self.add(path, below == PROJECTS);
             }
         }
     }

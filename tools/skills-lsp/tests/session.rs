@@ -43,6 +43,18 @@ fn files() -> Vec<(&'static str, &'static str)> {
     ]
 }
 
+// SPEC 9.8, 17.10: the editor checks skills where agents look for them.
+#[test]
+fn skills_are_checked_wherever_agents_look() {
+    for place in ["skills", ".github/skills", ".claude/skills", ".agents/skills"] {
+        let path = format!("{place}/pdf/SKILL.md");
+        let client = Client::new(&[(path.as_str(), "---\nname: pdf\ndescription: [x]\n---\n")]);
+        let (uri, codes) = client.told();
+        assert_eq!(uri, client.uri(&path));
+        assert!(!codes.is_empty(), "{place}");
+    }
+}
+
 // SPEC 17.10: a skill that is the folder itself stands alone; nothing beside the folder is read
 #[test]
 fn a_skill_that_is_the_folder_is_judged_alone() {

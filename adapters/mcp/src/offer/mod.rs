@@ -9,4 +9,3 @@ pub(crate) mod resource;
 pub(crate) mod shown;
 pub(crate) mod skill;
 pub(crate) mod tool;
-mod uri;

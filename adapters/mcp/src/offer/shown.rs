@@ -2,9 +2,7 @@
 
 use skills_call::Published;
 use skills_call::{Library, Runner};
-use skills_registry::{MOST_BYTES, MOST_FILES, Resource as File, Skill};
-
-use super::uri;
+use skills_registry::{MOST_BYTES, MOST_FILES, Resource as File, Skill, parse_skill_uri, skill_uri};
 
 const DOCUMENT: &str = "SKILL.md";
 
@@ -29,7 +27,7 @@ impl<'a> Shown<'a> {
 
     /// Finds the skill of a URI, and the path below the skill.
     pub(crate) fn find(runner: &'a Runner, uri: &str) -> Option<(Self, String)> {
-        let (name, path) = uri::parse(uri)?;
+        let (name, path) = parse_skill_uri(uri)?;
         let library = runner.skills();
         let shown = Self::of(library, Published::named(library, &name)?)?;
         // Each file has only one URI.
@@ -53,7 +51,7 @@ impl<'a> Shown<'a> {
     }
 
     pub(crate) fn address(&self, path: &str) -> String {
-        uri::address(self.name(), path)
+        skill_uri(self.name(), path)
     }
 
     /// Returns a file in the form in which it is sent. Only `SKILL.md` may differ from the original.

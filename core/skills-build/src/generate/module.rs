@@ -4,6 +4,7 @@
 use proc_macro2::{Ident, Literal, Span, TokenStream};
 use quote::quote;
 use skills_core::catalog::{Facts, Signature, Skill};
+use skills_registry::FUNCTION_TIMEOUT_MS;
 
 use super::documentation;
 #[cfg(feature = "typed")]
@@ -14,7 +15,7 @@ pub(super) fn item(skill: &Skill, signature: &Signature) -> TokenStream {
     let module = Ident::new(&skill.ident, Span::call_site());
     let title = documentation::text(&skill.description);
     let Facts { name, description, version, .. } = &skill.facts;
-    let timeout = skill.timeout_ms.unwrap_or(TIMEOUT);
+    let timeout = skill.timeout_ms.unwrap_or(FUNCTION_TIMEOUT_MS);
     let timeout = Literal::u64_unsuffixed(timeout);
     #[cfg(feature = "typed")]
     let typed = typed(&module, signature);
@@ -55,6 +56,3 @@ fn typed(module: &Ident, signature: &Signature) -> TokenStream {
         #calls
     }
 }
-
-/// The default time limit of a function, in milliseconds.
-const TIMEOUT: u64 = 30_000;

@@ -8,6 +8,7 @@ use super::draft::Draft;
 use super::duplicates;
 use super::pipeline::Steps;
 use crate::catalog::{Catalog, Facts, Function, Signature, Skill};
+use crate::keywords::is_keyword;
 use crate::level::Level;
 use crate::levels::Profile;
 use crate::options::{FormatPolicy, Options};
@@ -148,14 +149,10 @@ fn source(sources: &SourceMap, span: Span) -> String {
     sources.text(span).to_owned()
 }
 
-/// Names that cannot be used for a module, or that would shadow names in the generated code or around it.
+/// Names that would shadow names in the generated code or around it, besides keywords.
 const RESERVED: &[&str] = &[
-    "abstract", "alloc", "as", "async", "await", "become", "bool", "box", "break", "char", "const",
-    "continue", "core", "crate", "do", "dyn", "else", "enum", "extern", "f32", "f64", "false", "final", "fn",
-    "for", "gen", "i128", "i16", "i32", "i64", "i8", "if", "impl", "in", "isize", "let", "loop", "macro",
-    "match", "mod", "move", "mut", "override", "priv", "pub", "ref", "return", "self", "skills", "static",
-    "std", "str", "struct", "super", "trait", "true", "try", "type", "typeof", "u128", "u16", "u32", "u64",
-    "u8", "unsafe", "unsized", "use", "usize", "virtual", "where", "while", "yield",
+    "alloc", "bool", "char", "core", "f32", "f64", "i128", "i16", "i32", "i64", "i8", "isize", "skills",
+    "std", "str", "u128", "u16", "u32", "u64", "u8", "usize",
 ];
 
 /// Gives every skill a module name.
@@ -170,7 +167,13 @@ fn identify(skills: &mut [Skill]) {
         if !ident.starts_with(|c: char| c.is_ascii_lowercase()) {
             ident.insert(0, '_');
         }
-        while RESERVED.binary_search(&ident.as_str()).is_ok() || ident == "_" || taken.get(&ident).is_some() {
+        let is_taken = |ident: &str| {
+            is_keyword(ident)
+                || RESERVED.binary_search(&ident).is_ok()
+                || ident == "_"
+                || taken.get(ident).is_some()
+        };
+        while is_taken(&ident) {
             ident.push('_');
         }
         taken.insert(ident.clone(), at);

@@ -4,6 +4,7 @@ use super::problem::Problem;
 use skills_registry::shell_word;
 
 use crate::rule::files;
+use crate::windows_1252;
 
 /// Reports the invalid byte at `at`.
 pub(super) fn not_utf8(path: &str, bytes: &[u8], at: usize) -> Problem {
@@ -33,12 +34,6 @@ pub(super) fn not_utf8(path: &str, bytes: &[u8], at: usize) -> Problem {
 
 /// Decodes bytes in an encoding; `None` if they are not valid in it.
 fn decode(encoding: &str, bytes: &[u8]) -> Option<String> {
-    // 0x80 to 0x9f in Windows-1252; 0xfffd for undefined bytes.
-    const WINDOWS: [u16; 32] = [
-        0x20ac, 0xfffd, 0x201a, 0x0192, 0x201e, 0x2026, 0x2020, 0x2021, 0x02c6, 0x2030, 0x0160, 0x2039,
-        0x0152, 0xfffd, 0x017d, 0xfffd, 0xfffd, 0x2018, 0x2019, 0x201c, 0x201d, 0x2022, 0x2013, 0x2014,
-        0x02dc, 0x2122, 0x0161, 0x203a, 0x0153, 0xfffd, 0x017e, 0x0178,
-    ];
     let units = |pair: fn([u8; 2]) -> u16| {
         let (pairs, []) = bytes.get(2..)?.as_chunks() else { return None };
         String::from_utf16(&pairs.iter().map(|two| pair(*two)).collect::<Vec<u16>>()).ok()
@@ -46,15 +41,6 @@ fn decode(encoding: &str, bytes: &[u8]) -> Option<String> {
     match encoding {
         "UTF-16LE" => units(u16::from_le_bytes),
         "UTF-16BE" => units(u16::from_be_bytes),
-        _ => {
-            let letter = |byte: &u8| match byte {
-                0x80..0xa0 => {
-                    let at = usize::from(*byte - 0x80);
-                    char::from_u32(u32::from(*WINDOWS.get(at)?)).filter(|c| *c != char::REPLACEMENT_CHARACTER)
-                }
-                byte => Some(char::from(*byte)),
-            };
-            bytes.iter().map(letter).collect()
-        }
+        _ => bytes.iter().map(|byte| windows_1252::decode(*byte)).collect(),
     }
 }

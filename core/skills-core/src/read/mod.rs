@@ -33,6 +33,9 @@ use self::names::Places;
 use self::reader::Reader;
 use crate::report::Report;
 use crate::span::{FileId, SourceMap};
+/// The directories of a project in which agents look for skills, lowest first.
+pub const PROJECT_SKILLS: [&str; 3] = [".github/skills", ".claude/skills", ".agents/skills"];
+
 pub use executable::may_execute;
 pub use overlay::{Overlaid, Overlay};
 pub use skills_registry::expand_home;

@@ -1,14 +1,11 @@
 //! Finds the skill or file that a model names, or the reason why it cannot be shown. Used by both tools.
 
-use skills_registry::{NotFound, Skill, leads_up, push_quoted};
+use skills_registry::{NotFound, SKILL_SCHEME, Skill, leads_up, parse_skill_uri, push_quoted};
 
 /// The maximum number of values for the name in the tool's schema, which is the limit of some APIs.
 const MOST: usize = 500;
 /// The maximum number of values that are files.
 const MOST_FILES: usize = 200;
-
-/// The scheme of files that are only in the program.
-const SCHEME: &str = "skill://";
 
 /// The skills of a tool that a model may see, sorted by name and without duplicates.
 #[derive(Clone, Debug, Default)]
@@ -102,13 +99,18 @@ impl<'a> Offer<'a> {
         if names.len() > MOST_FILES || names.len() + self.skills.len() > MOST { Vec::new() } else { names }
     }
 
-    /// Finds the meaning of `NAME` or `NAME/PATH`, with or without `skill://`.
+    /// Finds the meaning of `NAME`, of `NAME/PATH`, and of a `skill://` URI, whose characters may be
+    /// percent-encoded or not.
     pub(super) fn find(&self, wanted: &str) -> Found<'a> {
         if let Some(skill) = self.get(wanted) {
             return Found::Skill(skill);
         }
-        let plain = wanted.strip_prefix(SCHEME).unwrap_or(wanted);
-        let (name, path) = plain.split_once('/').unwrap_or((plain, ""));
+        let uri = parse_skill_uri(wanted);
+        let plain = wanted.strip_prefix(SKILL_SCHEME).unwrap_or(wanted);
+        let (name, path) = match &uri {
+            Some((name, path)) => (name.as_str(), path.as_str()),
+            None => plain.split_once('/').unwrap_or((plain, "")),
+        };
         let Some(skill) = self.get(name) else {
             return Found::Unknown(NotFound::new(wanted, self.skills.iter().map(|skill| skill.name())));
         };

@@ -212,7 +212,12 @@ const SIDECARS: Planted = Planted {
 fn a_path_behind_the_name_is_a_file_as_it_is() {
     let registry = registry(&[SIDECARS]);
     let (skill, load) = (SkillTool::new(&registry).unwrap(), LoadSkillTool::new(&registry));
-    for wanted in ["pdf/references/a b.md", "skill://pdf/references/a b.md", "pdf/./references//a b.md"] {
+    for wanted in [
+        "pdf/references/a b.md",
+        "skill://pdf/references/a b.md",
+        "skill://pdf/references/a%20b.md",
+        "pdf/./references//a b.md",
+    ] {
         for answer in [skill.call(wanted), load.call(wanted)] {
             assert_eq!((answer.text.as_str(), answer.is_error), ("# </skill> stays\r\n", false), "{wanted}");
         }

@@ -1,7 +1,6 @@
 //! A directory of skills that is checked the same way the build does. `install`, `status` and `expand` start
 //! with it.
 
-use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
@@ -9,11 +8,12 @@ use clap::Args;
 use skills_core::catalog::Catalog;
 use skills_core::options::Options;
 use skills_core::{load, lower};
+use skills_load::{At, Builder, Layers, Merged};
 use skills_registry::catalog::BUDGET;
-use skills_registry::{Facts, Layout, Material, Registry, ident_key, shell_path, write};
+use skills_registry::{Layout, Material, Registry, shell_path, write};
 
 use super::report::tell;
-use super::source::{Source, by_default, untrusted_directories};
+use super::source::{Source, by_default};
 use crate::{failure, home, terminal};
 
 /// The skills to install.
@@ -89,17 +89,21 @@ impl Origin {
     /// errors. A missing bundle name is an error before anything is read.
     pub(crate) fn registry(&self) -> Result<Option<Registry>, ExitCode> {
         self.name()?;
-        let mut directories = self.dir.clone();
-        let mut untrusted = BTreeSet::new();
-        if directories.is_empty() {
-            directories = by_default().into_iter().filter(|dir| dir.exists()).collect();
-            untrusted = untrusted_directories();
-        }
+        let builder = match self.dir.as_slice() {
+            [] => Layers::builder().guide(std::env::home_dir().as_deref(), Path::new("")),
+            given => Layers::builder().directories(given),
+        };
+        let directories = match self.dir.as_slice() {
+            [] => by_default().into_iter().filter(|dir| dir.exists()).collect(),
+            given => given.to_vec(),
+        };
         // Read every directory, so that the problems of all are reported.
         let catalogs: Vec<Option<Catalog>> =
-            directories.into_iter().map(|dir| self.read(&dir.into())).collect();
-        let catalogs: Option<Vec<Catalog>> = catalogs.into_iter().collect();
-        Ok(catalogs.and_then(|catalogs| merge(&catalogs, &untrusted).ok()))
+            directories.iter().map(|dir| self.read(&dir.clone().into())).collect();
+        let Some(catalogs) = catalogs.into_iter().collect::<Option<Vec<Catalog>>>() else { return Ok(None) };
+        let layers: Vec<(&Path, &Catalog)> =
+            directories.iter().map(PathBuf::as_path).zip(&catalogs).collect();
+        Ok(merge(&layers, &builder).ok())
     }
 }
 
@@ -110,43 +114,60 @@ fn real(path: &Path) -> PathBuf {
     path.ancestors().find_map(real).unwrap_or_else(|| path.clone())
 }
 
-/// Merges directories into one registry, lowest first. A skill hides the skills with the same name in lower
-/// directories.
-pub(super) fn merge(catalogs: &[Catalog], untrusted: &BTreeSet<PathBuf>) -> Result<Registry, ExitCode> {
+/// Merges directories into one registry, lowest first. Skills that are installed for the user are trusted from
+/// then on, so untrusted skills are left out.
+fn merge(layers: &[(&Path, &Catalog)], builder: &Builder) -> Result<Registry, ExitCode> {
+    let materials: Vec<Vec<Material<'_>>> = layers
+        .iter()
+        .map(|(_, catalog)| lower::materials(catalog, &mut |_, _, bytes| lower::sha256(bytes)))
+        .collect();
+    let may_run = |((directory, _), skills): (&(&Path, &Catalog), &Vec<Material<'_>>)| {
+        let dirs: Vec<(&str, &str)> =
+            skills.iter().map(|skill| (skill.facts.name.as_str(), skill.facts.dir.as_str())).collect();
+        builder.may_run(directory, &dirs)
+    };
+    let trusted: Vec<Vec<bool>> = layers.iter().zip(&materials).map(may_run).collect();
+    let names: Vec<Vec<(&str, bool)>> = materials
+        .iter()
+        .zip(&trusted)
+        .map(|(skills, trusted)| {
+            skills.iter().map(|skill| skill.facts.name.as_str()).zip(trusted.iter().copied()).collect()
+        })
+        .collect();
+    let merged = Merged::of_names(&names);
+    let is_hidden = |at: At| merged.shadowed.iter().any(|(lost, _)| *lost == at);
     let mut shown: Vec<Material<'_>> = Vec::new();
-    for catalog in catalogs.iter().rev() {
-        let root = &catalog.sources().root;
-        let at = home::path(root.as_ref());
-        let at = std::path::absolute(&at).unwrap_or(at);
-        // Skills that are installed for the user are trusted from then on, so untrusted skills must not be
-        // installed.
-        let is_trusted = |skill: &Material<'_>| {
-            let Facts { name, dir, .. } = &*skill.facts;
-            let directory = if dir.is_empty() { at.clone() } else { at.join(dir) };
-            let is_trusted = !untrusted.contains(&directory);
-            if !is_trusted {
+    for (layer, skills) in materials.into_iter().enumerate().rev() {
+        let root = &layers[layer].1.sources().root;
+        let mut hidden = Vec::new();
+        for ((skill, row), may_run) in skills.into_iter().zip(0..).zip(&trusted[layer]) {
+            let name = &skill.facts.name;
+            if !may_run {
+                let at = home::path(root.as_ref());
+                let at = std::path::absolute(&at).unwrap_or(at);
                 terminal::line(&format!(
                     "note: `{name}` of {root} is not trusted, and left out; `skills trust {}` says that it may run",
                     shell_path(&at)
                 ));
+            } else if is_hidden(At { layer, row }) {
+                hidden.push(format!("note: `{name}` of {root} is hidden by that of a later directory"));
+            } else {
+                shown.push(skill);
             }
-            is_trusted
-        };
-        let above: BTreeSet<String> =
-            shown.iter().map(|skill| ident_key(&skill.facts.name).into_owned()).collect();
-        let (hidden, open): (Vec<_>, Vec<_>) =
-            lower::materials(catalog, &mut |_, _, bytes| lower::sha256(bytes))
-                .into_iter()
-                .filter(is_trusted)
-                .partition(|skill| above.contains(ident_key(&skill.facts.name).as_ref()));
-        for skill in hidden {
-            let name = &skill.facts.name;
-            terminal::line(&format!("note: `{name}` of {root} is hidden by that of a later directory"));
         }
-        shown.extend(open);
+        hidden.iter().for_each(|note| terminal::line(note));
     }
-    shown.sort_by(|a, b| a.facts.name.cmp(&b.facts.name));
-    let parts = write(&shown, Layout::Joined, BUDGET).map_err(failure::error)?;
+    registry_of(shown)
+}
+
+/// Writes the tables of one directory.
+pub(super) fn registry(catalog: &Catalog) -> Result<Registry, ExitCode> {
+    registry_of(lower::materials(catalog, &mut |_, _, bytes| lower::sha256(bytes)))
+}
+
+fn registry_of(mut skills: Vec<Material<'_>>) -> Result<Registry, ExitCode> {
+    skills.sort_by(|a, b| a.facts.name.cmp(&b.facts.name));
+    let parts = write(&skills, Layout::Joined, BUDGET).map_err(failure::error)?;
     Ok(Registry::new(parts.into_tables()))
 }
 

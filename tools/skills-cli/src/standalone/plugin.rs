@@ -1,6 +1,5 @@
 //! `skills plugin`: checks plugins, creates them, and packs them from directories of skills.
 
-use std::collections::BTreeSet;
 use std::io;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -180,7 +179,7 @@ impl PackOf {
         let is_there = is_same(&root.join("skills"), &dir);
         let unread = |_| failure::error("nothing was written: a directory with errors is not packed");
         let catalog = judged::read(&self.dir.clone().into()).map_err(unread)?;
-        let registry = judged::merge(&[catalog], &BTreeSet::new())?;
+        let registry = judged::registry(&catalog)?;
         let server = cfg!(feature = "mcp").then(|| ServedBy {
             command: "skills".to_owned(),
             args: vec!["mcp".to_owned(), "${PLUGIN_ROOT}/skills".to_owned()],

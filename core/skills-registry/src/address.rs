@@ -1,24 +1,29 @@
 //! Converts names and paths to `skill://` URIs and back. Each file has exactly one URI.
 
-use skills_registry::{percent_decoded, percent_encoded, percent_encoded_path};
+use crate::percent::{percent_decoded, percent_encoded, percent_encoded_path};
 
-const SCHEME: &str = "skill://";
+/// The scheme of files of skills that are part of a program.
+pub const SCHEME: &str = "skill://";
 
 /// Returns the URI of a file of a skill, or of its directory if the path is empty.
-pub(crate) fn address(name: &str, path: &str) -> String {
+///
+/// ```
+/// assert_eq!(skills_registry::skill_uri("pdf", "a b.md"), "skill://pdf/a%20b.md");
+/// ```
+pub fn skill_uri(name: &str, path: &str) -> String {
     let separator = if path.is_empty() { "" } else { "/" };
     format!("{SCHEME}{}{separator}{}", percent_encoded(name), percent_encoded_path(path))
 }
 
 /// Parses a URI into a name and a path.
 ///
-/// Returns `None` for a URI that [`address`] does not create, such as one with unneeded or missing percent
+/// Returns `None` for a URI that [`skill_uri`] does not create, such as one with unneeded or missing percent
 /// encoding. So a URI cannot hide a separator or a `..`.
-pub(crate) fn parse(uri: &str) -> Option<(String, String)> {
+pub fn parse_skill_uri(uri: &str) -> Option<(String, String)> {
     let rest = uri.strip_prefix(SCHEME)?;
     let (name, path) = rest.split_once('/').unwrap_or((rest, ""));
     let (name, path) = (decode(name)?, decode(path)?);
-    (address(&name, &path) == uri).then_some((name, path))
+    (skill_uri(&name, &path) == uri).then_some((name, path))
 }
 
 /// Decodes a text. Invalid encodings stay, so that encoding the result gives another text.
@@ -28,7 +33,7 @@ fn decode(text: &str) -> Option<String> {
 
 #[cfg(test)]
 mod tests {
-    use super::{address, parse};
+    use super::{parse_skill_uri, skill_uri};
 
     // SPEC 11.4
     #[test]
@@ -41,8 +46,8 @@ mod tests {
             ("名", "é", "skill://%E5%90%8D/%C3%A9"),
         ];
         for (name, path, uri) in pairs {
-            assert_eq!(address(name, path), uri);
-            assert_eq!(parse(uri), Some((name.to_owned(), path.to_owned())), "{uri}");
+            assert_eq!(skill_uri(name, path), uri);
+            assert_eq!(parse_skill_uri(uri), Some((name.to_owned(), path.to_owned())), "{uri}");
         }
     }
 
@@ -70,7 +75,7 @@ mod tests {
             "",
         ];
         for uri in refused {
-            assert_eq!(parse(uri), None, "{uri}");
+            assert_eq!(parse_skill_uri(uri), None, "{uri}");
         }
     }
 }
