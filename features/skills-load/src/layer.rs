@@ -53,6 +53,12 @@ impl Layer {
         }
     }
 
+    /// Returns the names of the skills, and whether each may run, in registry order.
+    pub(super) fn names(&self) -> Vec<(&str, bool)> {
+        let rows = self.registry().iter().zip(0..);
+        rows.map(|(skill, row)| (skill.name(), self.word(row).trust.may_run())).collect()
+    }
+
     /// Returns the trust of a skill.
     pub(super) fn word(&self, row: u32) -> &TrustDecision {
         usize::try_from(row).ok().and_then(|row| self.words.get(row)).unwrap_or(&self.word)

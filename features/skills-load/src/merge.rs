@@ -30,11 +30,7 @@ pub struct Merged {
 impl Merged {
     /// Merges layers, given lowest first.
     pub(super) fn of(layers: &[Layer]) -> Self {
-        let skills = |layer: &Layer| -> Vec<(&str, bool)> {
-            let rows = layer.registry().iter().zip(0..);
-            rows.map(|(skill, row)| (skill.name(), layer.word(row).trust.may_run())).collect()
-        };
-        Self::of_names(&layers.iter().map(skills).collect::<Vec<_>>())
+        Self::of_names(&layers.iter().map(Layer::names).collect::<Vec<_>>())
     }
 
     /// Merges layers, given lowest first: for each skill its name, and whether it may run.
