@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use clap::Args;
-use skills_load::{Builder, Layers, Level, Problem, Strictness, guide_directories};
+use skills_load::{Builder, Layers, Level, Problem, Strictness, Unreadable, guide_directories};
 use skills_sign::PublicKey;
 
 use super::waiting;
@@ -155,6 +155,14 @@ pub(crate) fn tell_problem(problem: &Problem) {
 /// from the root of the repository down to the current directory.
 pub(crate) fn by_default() -> Vec<PathBuf> {
     guide_directories(std::env::home_dir().as_deref(), Path::new(""))
+}
+
+/// Returns the directories of the untrusted skills among the default directories.
+pub(crate) fn untrusted_directories() -> BTreeSet<PathBuf> {
+    let builder = Layers::builder().guide(std::env::home_dir().as_deref(), Path::new(""));
+    let layers = builder.load().unwrap_or_else(Unreadable::into_layers);
+    let found = layers.all().chain(layers.shadowed().map(|pair| pair.lost));
+    found.filter(|found| !found.trust.may_run()).filter_map(|found| found.directory()).collect()
 }
 
 /// The skills of a command whose other arguments have no names.
