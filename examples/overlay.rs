@@ -12,7 +12,6 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use skills::Skill;
 use skills::load::{Layers, Live};
 
 skills::skills!("skills/");
@@ -98,7 +97,7 @@ fn tell(when: &str, live: &Live) {
 }
 
 /// Returns the end of a path, which is enough here.
-fn place(skill: Skill<'_>) -> String {
+fn place(skill: skills::Skill<'_>) -> String {
     let parts: Vec<_> = Path::new(skill.location()).components().rev().take(5).collect();
     if skill.is_bundled() {
         skill.location().to_owned()
