@@ -120,7 +120,9 @@ impl Layers {
         options: &RunOptions,
     ) -> Result<Option<CheckedCopy>, NotRun> {
         let at = self.at(skill.name()).filter(|_| !skill.is_bundled());
-        let Some(at) = at.filter(|at| self.read.layers[at.layer].word(at.row).is_fixed()) else { return Ok(None) };
+        let Some(at) = at.filter(|at| self.read.layers[at.layer].word(at.row).is_fixed()) else {
+            return Ok(None);
+        };
         let (layer, found) = (&self.read.layers[at.layer], self.found(at));
         let refused = |fault| match fault {
             CheckFault::Trust(why) => NotRun::from(untrusted(found, why)),
