@@ -99,7 +99,7 @@ fn faults() {
     assert_eq!(skill.place(skill.report.diagnostics[8].related[0].span), "2:1-5");
     assert_eq!(toml("[a]\nb = 1\n[a]\n").codes(), ["4:2-3 toml-duplicate-key"]);
     assert_eq!(toml("a = [1,\n").helps(), ["2:8 add `]` here"]);
-    assert_eq!(toml("a = 'x\ry'\n").codes(), ["2:7-8 toml-syntax"], "a lone CR");
+    assert_eq!(toml("a = 'x\ry'\n").codes(), ["2:7 toml-syntax"], "a lone CR");
 }
 
 // SPEC 12.1: no depth exhausts the stack.
@@ -156,18 +156,14 @@ fn habits() {
         ("description \"R\"", r#"2:13 write `description = "R"`"#),
         ("a =", "2:4 write a value after `=`: a quoted text, a number, `true` or `false`"),
     ];
-    for (block, mend) in mends {
-        assert_eq!(toml(&format!("{block}\n")).helps(), [mend], "{block}");
-    }
-    assert_eq!(
-        toml("a\u{a0}=> “x”, # c\n").titles(),
-        [
-            "2:2-3 a character that only looks like a space",
-            "2:3-5 a key and its value are separated by `=`",
-            "2:6-9 TOML allows only the straight quotes `\"` and `'`",
-            "2:9-10 unexpected character at the end of a line",
-        ]
-    );
+    let wrong: Vec<_> = mends
+        .iter()
+        .filter(|(block, mend)| toml(&format!("{block}\n")).helps() != [*mend])
+        .map(|(block, mend)| (block, mend, toml(&format!("{block}\n")).helps()))
+        .collect();
+    assert!(wrong.is_empty(), "{wrong:#?}");
+    // One fault of a line is reported; the next one follows when it is fixed.
+    assert_eq!(toml("a\u{a0}=> “x”, # c\n").titles(), ["2:2-3 a character that only looks like a space"]);
     let many = toml(&format!("a = [{}]\n", "“b”, ".repeat(50_000)));
     assert!(many.helps().iter().all(|help| help.len() < 400), "no help is as long as the line");
     let read = |block: &str| toml(block).json().expect("it has a frontmatter");

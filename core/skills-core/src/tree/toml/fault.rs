@@ -1,16 +1,16 @@
-//! Faults of TOML, found by the grammar and the tables and described by `advice`.
+//! Faults of TOML, found by the parser and the tables and described by `advice`.
 
 use std::ops::Range;
 
-/// A fault of the grammar or the tables, with its place.
+use toml_parser::ParseError;
+
+/// A fault with its place.
 pub(super) struct Fault {
     pub(super) range: Range<usize>,
-    pub(super) title: &'static str,
     pub(super) wrong: Wrong,
 }
 
-/// The kind of a fault, with the data for its fix.
-#[derive(PartialEq)]
+/// The kind of a fault.
 pub(super) enum Wrong {
     /// A key or a table is defined twice; the first one may be known.
     Twice(Option<Range<usize>>),
@@ -18,45 +18,17 @@ pub(super) enum Wrong {
     NoTable(Option<Range<usize>>),
     /// Brackets and dots are nested too deeply.
     Depth,
-    /// A text needs quotes.
-    Unquoted,
     /// An `=` without a value.
     NoValue,
-    /// A line has no `=`.
-    NoEquals,
-    /// The text must be replaced with this one.
-    Instead(String),
-    /// A character looks like a space.
-    Blank,
-    /// The items of a YAML list.
-    Items,
-    /// A quote inside the text ended its string.
-    Inner,
-    /// A string of several lines needs these quotes.
-    Lines(&'static str),
-    /// Something is missing here.
-    Missing(&'static str),
-    /// A string lacks its closing quotes.
-    Unclosed(&'static str),
-    /// A backslash does not start an escape sequence.
-    Escape,
-    /// The line should end here.
-    Line,
-    /// Unexpected text.
-    Unwanted,
-    /// A value is not valid.
+    /// A number or a date is not valid.
     Value,
+    /// A fault that the parser found.
+    Syntax(ParseError),
 }
 
-impl Fault {
-    /// Returns `true` if it has a separate cause although an earlier fault of the line was tolerated.
-    pub(super) fn is_apart(&self, last: &Self) -> bool {
-        let is_read = |wrong: &Wrong| {
-            matches!(wrong, Wrong::Unquoted | Wrong::Instead(_) | Wrong::Blank | Wrong::Unwanted)
-        };
-        let are_read = is_read(&self.wrong) && is_read(&last.wrong);
-        // Control characters often come in groups.
-        let is_more = self.wrong == Wrong::Unwanted && last.wrong == Wrong::Unwanted;
-        are_read && !is_more && self.range.start >= last.range.end
+impl From<ParseError> for Fault {
+    fn from(error: ParseError) -> Self {
+        let span = error.unexpected().or(error.context()).unwrap_or_default();
+        Self { range: span.start()..span.end(), wrong: Wrong::Syntax(error) }
     }
 }

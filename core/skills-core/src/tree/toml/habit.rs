@@ -1,171 +1,335 @@
-//! Reads common mistakes from other languages and word processors as the intended TOML. Used by the reader.
+//! Recognizes common mistakes from other languages and word processors in a line of TOML that has a fault.
 
-use super::document::Key;
-use super::fault::Wrong;
-use super::lex::{self, Quoted};
-use super::reader::Reader;
-use super::{opens, scalar};
+use std::ops::Range;
+
+use toml_parser::Source;
+use toml_parser::lexer::TokenKind;
+
+use super::advice::Place;
+use super::{is_bare, opens, scalar, skip_key};
+use crate::diagnostic::Diagnostic;
+use crate::edit::Change;
+use crate::known;
 use crate::tree::text::quote;
 
-impl Reader<'_> {
-    /// Reads the `=` after a key, or the text written instead of it; a key of several words is extended to
-    /// its end.
-    pub(super) fn sign(&mut self, level: usize, key: &mut Key) -> Option<()> {
-        if level == 0
-            && let Some(end) = self.words(key)
-        {
-            let start = key.span.start;
-            let name = self.text[start..self.at + end].trim_end();
-            *key = Key { name: name.to_owned(), span: start..start + name.len() };
-            let wrong = Wrong::Instead(quote(name));
-            self.fault(key.span.clone(), "keys with several words must be quoted", wrong);
-            self.at += end;
+/// Describes a mistake in the line of a fault; returns the end of the text that the description covers.
+pub(super) fn of_line(place: &Place<'_>) -> Option<(Diagnostic, usize)> {
+    let (start, end) = (place.line.start, place.line.end);
+    let written = place.text(start..end);
+    let whole = written.trim();
+    let first = start + written.len() - written.trim_start().len();
+    let on_line = |found: Diagnostic| Some((found, end));
+    if let Some(range) = false_blank(written, start) {
+        let code = place.text(range.clone()).chars().next().map_or(0, u32::from);
+        let (label, help) = (format!("this is U+{code:04X}"), format!("replace U+{code:04X} with a space"));
+        let fix = Change::replace(place.tree.span(range.clone()), " ").looked_at();
+        let title = "a character that only looks like a space";
+        return on_line(place.syntax(range, title, &label, help).fix(fix));
+    }
+    if is_item(whole) {
+        return Some(items(place, first));
+    }
+    if let Some(below) = items_below(place) {
+        return Some(items(place, below));
+    }
+    if let Some(at) = slashes(written) {
+        let range = start + at..start + at + 2;
+        return on_line(place.instead(range, "a comment begins with `#`", "#"));
+    }
+    if let Some(found) = of_quotes(place, place.range.start, false) {
+        return on_line(found);
+    }
+    let Some(rest) = skip_key(whole) else { return None };
+    let rest = rest.trim_start();
+    let at = first + whole.len() - rest.len();
+    let after = rest.strip_prefix('-').unwrap_or(rest).trim_start_matches(['=', '>', ':']);
+    let sign = &rest[..rest.len() - after.len()];
+    match sign {
+        "=" => of_value(place, at + 1),
+        "" | "-" | ":" => match words(whole, rest) {
+            Some(key) => {
+                let range = first..first + key.len();
+                on_line(place.instead(range, "keys with several words must be quoted", &quote(key)))
+            }
+            None if place.range.start <= at + 1 => {
+                let value = rest.trim_start_matches(':').trim();
+                let is_below = value.is_empty() || value.starts_with(['|', '>']);
+                let end = if is_below { block_end(place.tree.text, end) } else { end };
+                Some((no_equals(place, first, whole), end))
+            }
+            None => None,
+        },
+        _ => {
+            let title = "a key and its value are separated by `=`";
+            on_line(place.instead(at..at + sign.len(), title, "="))
         }
-        let rest = self.rest();
-        let sign = rest.strip_prefix('-').unwrap_or(rest).trim_start_matches(['=', '>', ':']);
-        let sign = &rest[..rest.len() - sign.len()];
-        match sign {
-            "=" => {}
-            "" | "-" | ":" if level == 0 && key.name == "-" => {
-                self.items(key.span.start);
-                return None;
+    }
+}
+
+/// Describes a mistake in the value that begins at an offset.
+fn of_value(place: &Place<'_>, from: usize) -> Option<(Diagnostic, usize)> {
+    let end = place.line.end;
+    let written = place.text(from..end);
+    let value = written.trim();
+    let start = from + written.len() - written.trim_start().len();
+    let on_line = |found: Diagnostic| Some((found, end));
+    if let Some(found) = of_quotes(place, start, true) {
+        return on_line(found);
+    }
+    let tail_title = "unexpected character at the end of a line";
+    let Some(sign) = ['"', '\''].into_iter().find(|sign| value.starts_with(*sign)) else {
+        // A value that is complete but for the sign behind it.
+        let plain = value.split(" #").next().unwrap_or_default().trim_end();
+        let bare = plain.trim_end_matches([',', ';', ' ']);
+        let is_tail = bare.len() < plain.len() && scalar::kind(bare).is_some();
+        return match bare.to_ascii_lowercase().as_str() {
+            _ if is_tail => on_line(place.unwanted(start + bare.len()..start + plain.len(), tail_title)),
+            word @ ("true" | "false") if word != bare => {
+                on_line(place.instead(start..start + bare.len(), "invalid boolean", word))
             }
-            ":" if level == 0 => {
-                self.yaml_value();
-                return None;
-            }
-            "" | "-" | ":" => {
-                let wrong = if level == 0 { Wrong::NoEquals } else { Wrong::Missing("=") };
-                self.fault(self.at..self.at, "key with no value", wrong);
-                return None;
-            }
+            _ => None,
+        };
+    };
+    let length = Source::new(value).lex().next()?.span().end();
+    let is_closed = length > 1 && value.get(..length)?.ends_with(sign);
+    if !is_closed {
+        return unclosed(place, start, sign);
+    }
+    let tail = value[length..].trim_start();
+    let tail_at = start + value.len() - tail.len();
+    if tail.starts_with(char::is_alphanumeric) && tail.ends_with(sign) && !opens(tail) {
+        let inside = &value[1..value.len() - 1];
+        let (typed, title) = match sign {
+            '\'' => (quote(inside), "an apostrophe ends the string in single quotes"),
             _ => {
-                let title = "a key and its value are separated by `=`";
-                self.fault(self.at..self.at + sign.len(), title, Wrong::Instead("=".to_owned()));
+                let typed = format!("\"{}\"", inside.replace("\\\"", "\"").replace('"', "\\\""));
+                (typed, "a quote ends the string before its last word")
             }
-        }
-        self.at += sign.len();
-        Some(())
+        };
+        return on_line(place.instead(start..start + value.len(), title, &typed));
     }
-
-    /// Returns the distance to the next `=` if only further words of a key precede it.
-    fn words(&self, key: &Key) -> Option<usize> {
-        let line = self.line();
-        let end = line.find('=').filter(|end| *end > 0)?;
-        let is_open = key.name != "-" && !self.text[key.span.clone()].starts_with(['"', '\'']);
-        let has_sign = line.starts_with('-') || line[..end].contains(|c| "\"'[]{}#,:".contains(c));
-        (is_open && !has_sign).then_some(end)
+    let signs = tail.len() - tail.trim_start_matches([',', ';', ' ', '\t']).len();
+    if signs == 0 {
+        return None;
     }
-
-    /// Skips the items of a YAML list.
-    fn items(&mut self, start: usize) {
-        loop {
-            self.skip_line();
-            let below = self.rest().trim_start();
-            if !below.starts_with("- ") {
-                break;
-            }
-            self.at = self.text.len() - below.len();
-        }
-        self.fault(start..self.at, "a list is written in brackets", Wrong::Items);
+    if opens(&tail[signs..]) {
+        let range = tail_at..tail_at + signs;
+        let help = format!("replace `{}` with a line break", tail[..signs].trim());
+        let fix = Change::replace(place.tree.span(range.clone()), "\n").looked_at();
+        let found = place.syntax(range, "two keys on one line", "expected a line break", help).fix(fix);
+        return on_line(found);
     }
+    on_line(place.unwanted(tail_at..tail_at + tail[..signs].trim_end().len(), tail_title))
+}
 
-    /// Skips the value of a YAML field, and the indented lines of a value below its key.
-    fn yaml_value(&mut self) {
-        let colon = self.at;
-        self.at += 1;
-        if self.is_above_items() {
-            return;
-        }
-        self.fault(colon..colon, "key with no value", Wrong::NoEquals);
-        self.skip_blanks();
-        let is_below = self.line().is_empty() || self.rest().starts_with(['|', '>']);
-        self.skip_line();
-        while is_below && self.rest().starts_with('\n') && self.rest()[1..].starts_with([' ', '\t']) {
-            self.at += 1;
-            self.skip_line();
-        }
+/// Returns `true` if a string begins with three quotes.
+fn is_multi_line(value: &str) -> bool {
+    let kind = Source::new(value).lex().next().map(|token| token.kind());
+    matches!(kind, Some(TokenKind::MlBasicString | TokenKind::MlLiteralString))
+}
+
+/// Describes a string in single or double quotes that its line does not close.
+fn unclosed(place: &Place<'_>, start: usize, sign: char) -> Option<(Diagnostic, usize)> {
+    let end = start + place.text(start..place.line.end).trim_end().len();
+    let inside = place.text(start + 1..end);
+    if is_multi_line(place.text(start..end)) {
+        return None;
     }
-
-    /// Returns `true` if a YAML list follows on the next lines.
-    pub(super) fn is_above_items(&self) -> bool {
-        let below = self.rest().trim_start_matches([' ', '\t', '\r']);
-        let item = below.trim_start();
-        // `-` may also be a key.
-        below.starts_with('\n') && item.starts_with("- ") && !opens(item.lines().next().unwrap_or_default())
+    // Straight quotes at the end may belong to a word.
+    let last = inside.chars().next_back().filter(|c| is_quote(*c));
+    if last.is_some_and(|last| !last.is_ascii() || inside.matches(last).count() == 1) {
+        return Some((straight(place, start..end), place.line.end));
     }
+    if let Some(close) = end_below(place.tree.text, place.line.end, sign) {
+        let quotes = if sign == '\'' { "'''" } else { "\"\"\"" };
+        let title = "a string over several lines needs three quotes";
+        let label = "a string in single or double quotes ends with its line";
+        let help = format!("write `{quotes}` at both ends of the text");
+        let fix = place.ends(&(start..close), quotes);
+        return Some((place.syntax(start..close, title, label, help).fix(fix), close));
+    }
+    let whole = place.text(place.line.clone()).trim();
+    let fix = Change::replace(place.tree.span(end..end), sign.to_string()).looked_at();
+    let (label, help) = (format!("expected `{sign}`"), format!("close it: {whole}{sign}"));
+    Some((place.syntax(end..end, "unclosed string", &label, help).fix(fix), place.line.end))
+}
 
-    /// Reads a string that should end at another place than its quotes say.
-    pub(super) fn mended_string(&mut self, quoted: &Quoted) -> Option<String> {
-        let (start, end, sign) = (self.at, self.at + quoted.end, quoted.quote);
-        if sign.len() > 1 || self.depth > 0 {
+/// Finds the quote that ends a string on a later line.
+fn end_below(text: &str, from: usize, quote: char) -> Option<usize> {
+    let mut at = from;
+    for line in text.get(from..)?.split_inclusive('\n') {
+        if opens(line) {
             return None;
         }
-        if !quoted.is_closed {
-            let inside = &self.text[start + 1..end];
-            let last = inside.trim_end().chars().next_back().filter(|c| lex::is_quote(*c));
-            // Straight quotes at the end may belong to a word.
-            if last.is_some_and(|last| !last.is_ascii() || inside.matches(last).count() == 1) {
-                self.at = end;
-                return Some(self.straighten(start, end));
-            }
-            let end = self.end_below(end, sign)?;
-            let quotes = if sign == "'" { "'''" } else { "\"\"\"" };
-            self.at = end;
-            self.fault(start..end, "a string over several lines needs three quotes", Wrong::Lines(quotes));
-            return Some(scalar::decode(
-                &self.text[start + 1..end - 1],
-                start + 1,
-                quotes,
-                &mut self.document.faults,
-            ));
+        if let Some(found) = line.find(quote) {
+            return (found + 1 == line.trim_end().len()).then_some(at + found + 1);
         }
-        let tail = self.text[end..].lines().next().unwrap_or_default().trim_end();
-        let more = tail.trim_start();
-        if !more.starts_with(char::is_alphanumeric) || !more.ends_with(sign) || opens(more) {
-            return None;
-        }
-        self.at = end + tail.len();
-        let inside = &self.text[start + 1..self.at - 1];
-        let typed = match sign {
-            "'" => quote(inside),
-            _ => format!("\"{}\"", inside.replace("\\\"", "\"").replace('"', "\\\"")),
+        at += line.len();
+    }
+    None
+}
+
+/// Describes a text at an offset in quotes that TOML does not allow, as some word processors and keyboards
+/// write them.
+fn of_quotes(place: &Place<'_>, at: usize, is_alone: bool) -> Option<Diagnostic> {
+    let text = place.text(at..place.line.end);
+    let open = text.chars().next()?;
+    let closes: &[char] = match open {
+        '“' | '„' | '”' => &['”', '“'],
+        '‘' | '‚' | '’' => &['’', '‘'],
+        '«' | '»' => &['»', '«'],
+        '‹' | '›' => &['›', '‹'],
+        '`' | '´' => &['`', '´'],
+        _ => return None,
+    };
+    let inside = &text[open.len_utf8()..];
+    // In a text that is the only one on its line, an apostrophe does not end it.
+    let close = if is_alone { inside.rfind(closes) } else { inside.find(closes) };
+    let end = close.and_then(|close| Some(close + inside[close..].chars().next()?.len_utf8()));
+    let length = open.len_utf8() + end.unwrap_or(inside.trim_end().len());
+    Some(straight(place, at..at + length))
+}
+
+/// Describes a text whose quotes are not those of TOML.
+fn straight(place: &Place<'_>, range: Range<usize>) -> Diagnostic {
+    let typed = quote(place.text(range.clone()).trim().trim_matches(is_quote));
+    place.instead(range, "TOML allows only the straight quotes `\"` and `'`", &typed)
+}
+
+/// Returns `true` if a character is a quote, in TOML or in typography.
+fn is_quote(c: char) -> bool {
+    "\"'“”„‘’‚«»‹›`´".contains(c)
+}
+
+/// Finds characters outside of quotes that look like spaces but are not white space in TOML.
+fn false_blank(line: &str, start: usize) -> Option<Range<usize>> {
+    let is_false =
+        |c: char| c.is_whitespace() && !" \t\r\n".contains(c) || c == '\u{200b}' || c == '\u{feff}';
+    let at = line.find(is_false)?;
+    if line[..at].matches(is_quote).count() % 2 == 1 || line[..at].contains('#') {
+        return None;
+    }
+    let length = line[at..].len() - line[at..].trim_start_matches(is_false).len();
+    Some(start + at..start + at + length)
+}
+
+/// Finds `//` at the start of a line or after a value.
+fn slashes(line: &str) -> Option<usize> {
+    let lead = line.len() - line.trim_start().len();
+    if line[lead..].starts_with("//") {
+        return Some(lead);
+    }
+    let at = line.find(" //")?;
+    (line[..at].matches(['"', '\'']).count() % 2 == 0 && !line[..at].contains('#')).then_some(at + 1)
+}
+
+/// Returns a key of several words in front of an `=`; `rest` is the line behind the first word.
+fn words<'t>(line: &'t str, rest: &str) -> Option<&'t str> {
+    let sign = line.find('=')?;
+    let key = line[..sign].trim_end();
+    let is_plain = !key.contains(|c: char| "\"'[]{}#,:".contains(c)) && !rest.starts_with('-');
+    (is_plain && key.contains([' ', '\t'])).then_some(key)
+}
+
+/// Returns `true` if a line is an item of a YAML list; `-` may also be a key.
+fn is_item(line: &str) -> bool {
+    (line.starts_with("- ") || line == "-") && !opens(line)
+}
+
+/// Returns the offset of the YAML list below a key without a value.
+fn items_below(place: &Place<'_>) -> Option<usize> {
+    let is_open = place.text(place.line.clone()).trim_end().ends_with(['=', ':']);
+    let below = place.text(place.line.end..place.tree.text.len());
+    let item = below.trim_start();
+    let is_item = is_open && is_item(item.lines().next().unwrap_or_default().trim_end());
+    is_item.then_some(place.line.end + below.len() - item.len())
+}
+
+/// Describes the items of a YAML list.
+fn items(place: &Place<'_>, start: usize) -> (Diagnostic, usize) {
+    let text = place.tree.text;
+    let (mut end, mut items) = (start, Vec::new());
+    for line in text.get(start..).unwrap_or_default().split_inclusive('\n') {
+        let Some(item) =
+            line.trim().strip_prefix('-').filter(|item| item.is_empty() || item.starts_with(' '))
+        else {
+            break;
         };
-        let title = match sign {
-            "'" => "an apostrophe ends the string in single quotes",
-            _ => "a quote ends the string before its last word",
-        };
-        self.fault(start..self.at, title, Wrong::Instead(typed));
-        Some(inside.to_owned())
+        items.push(value_of(item.trim()));
+        end += line.len();
     }
-
-    /// Finds the quote that ends a string on a later line.
-    fn end_below(&self, from: usize, quote: &str) -> Option<usize> {
-        let mut at = from;
-        for line in self.text[from..].split_inclusive('\n') {
-            let text = line.trim_end();
-            if opens(line) {
-                return None;
-            }
-            if let Some(found) = line.find(quote) {
-                return (found + 1 == text.len()).then_some(at + found + 1);
-            }
-            at += line.len();
+    let end = start + text.get(start..end).unwrap_or_default().trim_end().len();
+    let list = format!("[{}]", items.join(", "));
+    let title = "a list is written in brackets";
+    let above = text.get(..start).unwrap_or_default().trim_end();
+    let above_at = above.rfind('\n').map_or(0, |end| end + 1);
+    let found = |help: String| place.syntax(start..end, title, "YAML list items", help);
+    let diagnostic = match above[above_at..].strip_suffix([':', '=']).map(str::trim) {
+        None => found(format!("write it after its key: {list}")),
+        Some(key) => {
+            let typed = format!("{key} = {list}");
+            let fix = Change::replace(place.tree.span(above_at..end), typed.clone()).looked_at();
+            found(format!("write `{typed}`")).fix(fix)
         }
-        None
-    }
+    };
+    (diagnostic, end)
+}
 
-    /// Reads a text in quotes that TOML does not allow as a string.
-    pub(super) fn straighten(&mut self, start: usize, end: usize) -> String {
-        let text = self.text[start..end].trim().trim_matches(lex::is_quote).to_owned();
-        let wrong = Wrong::Instead(quote(&text));
-        self.fault(start..end, "TOML allows only the straight quotes `\"` and `'`", wrong);
-        text
+/// Describes a line without `=`, which may be a field of YAML.
+fn no_equals(place: &Place<'_>, start: usize, whole: &str) -> Diagnostic {
+    let whole_span = place.tree.span(start..start + whole.len());
+    let replace = |typed: String| Change::replace(whole_span, typed).looked_at();
+    let title = "key with no value";
+    let Some((key, value)) = whole.split_once(':') else {
+        let (first, rest) = whole.split_once([' ', '\t']).unwrap_or((whole, ""));
+        let is_key = known::find(first).is_some() || scalar_of(rest).is_some();
+        let (help, fix) = match is_key {
+            true if rest.is_empty() => (format!("add `=` and a value after `{first}`"), None),
+            true => {
+                let typed = format!("{first} = {}", value_of(rest));
+                (format!("write `{typed}`"), Some(replace(typed)))
+            }
+            false => (format!("add a key before it, as in `key = {}`", quote(whole)), None),
+        };
+        let at = start + whole.len() - skip_key(whole).unwrap_or(whole).trim_start().len();
+        return place.syntax(at..at, title, "expected `=`", help).fix(fix);
+    };
+    let (key, value) = (key.trim(), value.trim());
+    let is_plain = key.chars().all(|c| is_bare(c) || c == '.') || key.starts_with(['"', '\'']);
+    let key = if is_plain { key.to_owned() } else { quote(key) };
+    let below = place.text(place.line.end..place.tree.text.len()).trim_start_matches(['\r', '\n']);
+    let colon = start + whole.find(':').unwrap_or(0);
+    let found = |help: String| {
+        place.syntax(colon..colon + 1, "found a colon instead of `=`", "TOML requires `=` here", help)
+    };
+    if value.starts_with(['|', '>']) {
+        let quotes = "\"\"\"";
+        return found(format!("write `{key} = {quotes}`, and `{quotes}` after the last line of the text"));
     }
+    match value {
+        "" if below.starts_with([' ', '\t']) => {
+            found(format!("write `[{key}]` below all other keys, and `=` in its lines"))
+        }
+        "" => found(format!("write `{key} =` and a value")),
+        value => {
+            let typed = format!("{key} = {}", value_of(value));
+            found(format!("write `{typed}`")).fix(replace(typed))
+        }
+    }
+}
 
-    /// Returns `true` if a string ended directly before a letter, so that its end was probably part of its
-    /// text.
-    pub(super) fn is_in_text(&self) -> bool {
-        self.text[..self.at].ends_with(['"', '\'']) && self.rest().starts_with(char::is_alphanumeric)
-    }
+/// Returns the end of the indented lines below a line that ends at an offset.
+fn block_end(text: &str, end: usize) -> usize {
+    let below = text.get(end + 1..).unwrap_or_default().split_inclusive('\n');
+    end + below.take_while(|line| line.starts_with([' ', '\t'])).map(str::len).sum::<usize>()
+}
+
+/// Returns the text if it begins with a TOML value.
+fn scalar_of(text: &str) -> Option<&str> {
+    (scalar::kind(text).is_some() || text.starts_with(['"', '\'', '['])).then_some(text)
+}
+
+/// Formats a value of another language as a TOML value.
+fn value_of(text: &str) -> String {
+    scalar_of(text).map_or_else(|| quote(text), str::to_owned)
 }

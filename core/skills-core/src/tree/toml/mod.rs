@@ -1,21 +1,21 @@
 //! Parses the TOML of a frontmatter into a [`Node`].
 
 mod advice;
-mod document;
 mod fault;
 mod habit;
-mod lex;
 mod reader;
 mod scalar;
+mod table;
 #[cfg(test)]
 mod tests;
 
 use std::ops::Range;
 
 use skills_registry::sort;
+use toml_parser::Source;
+use toml_parser::lexer::TokenKind;
 
-use self::document::{Document, Id, ROOT, What};
-pub(crate) use self::lex::string_over;
+use self::table::{Document, Id, ROOT, What};
 use crate::report::Report;
 use crate::span::{SourceFile, Span};
 use crate::tree::{MapEntry, Node, Scalar, Value};
@@ -63,6 +63,21 @@ fn is_bare(c: char) -> bool {
     c.is_ascii_alphanumeric() || c == '_' || c == '-'
 }
 
+/// Returns the end of the multi-line string that contains an offset; `None` if no closed one does.
+pub(crate) fn string_over(text: &str, offset: usize) -> Option<usize> {
+    let token = Source::new(text).lex().find(|token| token.span().end() > offset)?;
+    let (start, end) = (token.span().start(), token.span().end());
+    let delimiter = match token.kind() {
+        TokenKind::MlBasicString => "\"\"\"",
+        TokenKind::MlLiteralString => "'''",
+        _ => return None,
+    };
+    let inside = text.get(start + 3..end)?.strip_suffix(delimiter)?;
+    let escapes = inside.len() - inside.trim_end_matches('\\').len();
+    let is_closed = delimiter.starts_with('\'') || escapes % 2 == 0;
+    (start < offset && is_closed).then_some(end)
+}
+
 /// Parses a block of a file; returns the map, and whether it is complete.
 ///
 /// Every fault is reported, and the map has everything that could be recovered.
@@ -106,7 +121,7 @@ impl Tree<'_> {
         Value::Map(entries)
     }
 
-    fn node(&self, document: &Document, value: &document::Value) -> Node {
+    fn node(&self, document: &Document, value: &table::Value) -> Node {
         let tree = match &value.what {
             What::Scalar(kind, text) => {
                 let written = || self.text.get(value.range.clone()).unwrap_or_default().to_owned();

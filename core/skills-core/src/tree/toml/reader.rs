@@ -1,350 +1,201 @@
-//! The grammar of TOML 1.1: parses a text into the tables of a document, and records every fault.
+//! Builds the tables of a document from the events of `toml_parser`.
 
 use std::ops::Range;
 
-use super::DEPTH;
-use super::document::{Document, Id, Key, ROOT, Value, What};
+use toml_parser::decoder::{Encoding, ScalarKind};
+use toml_parser::parser::{EventReceiver, ValidateWhitespace, parse_document};
+use toml_parser::{ErrorSink, ParseError, Raw, Source, Span};
+
 use super::fault::{Fault, Wrong};
-use super::lex::{self, Quoted};
-use super::scalar;
+use super::table::{Document, Id, Key, ROOT, Value, What};
+use super::{DEPTH, scalar};
 use crate::tree::Kind;
 
 /// Parses a text as far as possible.
 pub(super) fn read(text: &str) -> Document {
-    let mut reader = Reader { text, at: 0, depth: 0, document: Document::default() };
-    reader.all();
-    reader.document
+    let source = Source::new(text);
+    let tokens = source.lex().into_vec();
+    let mut errors: Vec<ParseError> = Vec::new();
+    let mut builder = Builder { text, table: ROOT, ..Builder::default() };
+    parse_document(&tokens, &mut ValidateWhitespace::new(&mut builder, source), &mut errors);
+    let Builder { mut document, too_deep, .. } = builder;
+    document.faults.extend(errors.into_iter().map(Fault::from));
+    if let Some(at) = too_deep {
+        // Faults behind it are consequences, because reading stops there.
+        document.faults.retain(|fault| fault.range.start < at);
+        document.faults.push(Fault { range: at..at + 1, wrong: Wrong::Depth });
+    }
+    document
 }
 
-/// A text, and the current offset.
-pub(super) struct Reader<'t> {
-    pub(super) text: &'t str,
-    pub(super) at: usize,
-    /// The current nesting of brackets and dotted keys.
-    pub(super) depth: usize,
-    pub(super) document: Document,
+/// The tables so far, and everything that is still open.
+#[derive(Default)]
+struct Builder<'t> {
+    text: &'t str,
+    document: Document,
+    /// The table of the last header.
+    table: Id,
+    /// The start of the header that is being read.
+    header: usize,
+    /// The keys of the header or the pair that is being read.
+    keys: Vec<Key>,
+    /// Whether the next key continues a dotted key.
+    is_dotted: bool,
+    /// The open brackets and braces.
+    open: Vec<Open>,
+    /// The place where the nesting became too deep.
+    too_deep: Option<usize>,
 }
 
-impl<'t> Reader<'t> {
-    fn all(&mut self) {
-        let mut table = ROOT;
-        while !self.is_at_end() {
-            if self.rest().starts_with('[') {
-                // The keys below a refused header are read only to report their faults.
-                table = self.header().unwrap_or_else(|| self.document.add_lost());
-            } else if self.pair(table, Document::put).is_none() {
-                self.skip_fault();
-            }
-            self.depth = 0;
-            self.end_line();
+/// An open bracket or brace.
+struct Open {
+    start: usize,
+    /// The keys of the value, unless it is in a list.
+    keys: Vec<Key>,
+    what: What,
+}
+
+impl Builder<'_> {
+    fn raw(&self, span: Span, encoding: Option<Encoding>) -> Raw<'_> {
+        let text = self.text.get(span.start()..span.end()).unwrap_or_default();
+        Raw::new_unchecked(text, encoding, span)
+    }
+
+    /// Returns `true` if one more level is allowed; otherwise reading stops.
+    fn descend(&mut self, span: Span) -> bool {
+        if self.open.len() + self.keys.len() >= DEPTH {
+            self.too_deep.get_or_insert(span.start());
         }
+        self.too_deep.is_none()
     }
 
-    pub(super) fn rest(&self) -> &'t str {
-        &self.text[self.at..]
+    fn open(&mut self, span: Span, what: What) {
+        let keys = std::mem::take(&mut self.keys);
+        self.open.push(Open { start: span.start(), keys, what });
     }
 
-    fn eat(&mut self, sign: &str) -> bool {
-        let is_here = self.rest().starts_with(sign);
-        self.at += if is_here { sign.len() } else { 0 };
-        is_here
+    fn close(&mut self, span: Span) {
+        let Some(Open { start, keys, what }) = self.open.pop() else { return };
+        self.keys = keys;
+        self.add(Value { range: start..span.end(), what });
     }
 
-    pub(super) fn fault(&mut self, range: Range<usize>, title: &'static str, wrong: Wrong) {
-        self.document.faults.push(Fault { range, title, wrong });
-    }
-
-    pub(super) fn skip_blanks(&mut self) {
-        loop {
-            self.at = self.text.len() - self.rest().trim_start_matches([' ', '\t']).len();
-            let start = self.at;
-            self.at = self.text.len() - self.rest().trim_start_matches(lex::is_false_blank).len();
-            if self.at == start {
-                return;
-            }
-            self.fault(start..self.at, "a character that only looks like a space", Wrong::Blank);
-        }
-    }
-
-    pub(super) fn line(&self) -> &'t str {
-        self.rest().lines().next().unwrap_or_default()
-    }
-
-    pub(super) fn skip_line(&mut self) {
-        self.at += self.rest().find('\n').unwrap_or(self.rest().len());
-    }
-
-    /// Skips spaces, comments and line ends; returns `true` at the end of the text.
-    fn is_at_end(&mut self) -> bool {
-        loop {
-            self.skip_blanks();
-            self.comment();
-            if !self.eat("\n") && !self.eat("\r\n") {
-                return self.at == self.text.len();
-            }
-        }
-    }
-
-    fn comment(&mut self) {
-        if self.rest().starts_with('#') {
-            let start = self.at;
-            self.skip_line();
-            let text = &self.text[start..self.at];
-            let text = text.strip_suffix('\r').filter(|_| self.rest().starts_with('\n')).unwrap_or(text);
-            scalar::refuse_control(text, start, &mut self.document.faults);
-        } else if self.rest().starts_with("//") {
-            self.fault(self.at..self.at + 2, "a comment begins with `#`", Wrong::Instead("#".to_owned()));
-            self.skip_line();
-        }
-    }
-
-    fn end_line(&mut self) {
-        self.skip_blanks();
-        self.comment();
-        let (start, rest) = (self.at, self.rest());
-        let tail = rest.trim_start_matches([',', ';', ' ', '\t']);
-        if tail.len() < rest.len() {
-            let sign = start..start + rest[..rest.len() - tail.len()].trim_end().len();
-            self.at = self.text.len() - tail.len();
-            if super::opens(self.line()) {
-                self.fault(start..self.at, "two keys on one line", Wrong::Line);
-                return self.skip_line();
-            }
-            self.fault(sign, "unexpected character at the end of a line", Wrong::Unwanted);
-            self.comment();
-        }
-        if !self.rest().is_empty() && !self.rest().starts_with('\n') && !self.rest().starts_with("\r\n") {
-            let title = "unexpected key or value";
-            let wrong = if self.is_in_text() { Wrong::Inner } else { Wrong::Line };
-            self.fault(self.at..self.at, title, wrong);
-            self.skip_line();
-        }
-    }
-
-    /// Skips the text affected by a fault: its line, and in brackets the lines up to the next key or header.
-    fn skip_fault(&mut self) {
-        self.skip_line();
-        while self.depth > 0
-            && self.eat("\n")
-            && !super::opens(self.rest().lines().next().unwrap_or_default())
-        {
-            self.skip_line();
-        }
-    }
-
-    /// Counts levels; if there are too many, reading stops.
-    fn descend(&mut self, levels: usize, at: usize) -> Option<()> {
-        self.depth += levels;
-        if self.depth > DEPTH {
-            self.fault(at..at + 1, "tables and lists are nested too deeply", Wrong::Depth);
-            (self.at, self.depth) = (self.text.len(), 0);
-            return None;
-        }
-        Some(())
-    }
-
-    fn header(&mut self) -> Option<Id> {
-        let start = self.at;
-        let close = if self.eat("[[") { "]]" } else { "]" };
-        self.at = start + close.len();
-        let Some((path, key)) = self.key() else {
-            self.skip_line();
-            return None;
+    /// Adds a complete value to the list or table that it belongs to.
+    fn add(&mut self, value: Value) {
+        let mut keys = std::mem::take(&mut self.keys);
+        let table = match self.open.last_mut().map(|open| &mut open.what) {
+            Some(What::List(items)) => return items.push(value),
+            Some(What::Table(table)) => (*table, true),
+            _ => (self.table, false),
         };
-        self.skip_blanks();
-        if !self.eat(close) {
-            self.fault(self.at..self.at, "unclosed table", Wrong::Missing(close));
-            self.skip_line();
-            return None;
-        }
-        let range = start..self.at;
-        match close {
-            "]]" => self.document.item(&path, key, range),
-            _ => self.document.header(&path, key, range),
+        // A key without text was reported.
+        if let Some(key) = keys.pop().filter(|key| !key.span.is_empty()) {
+            self.document.put(table, &keys, key, value);
         }
     }
 
-    /// Reads `key = value` and puts it into a table.
-    fn pair(&mut self, table: Id, put: fn(&mut Document, Id, &[Key], Key, Value)) -> Option<()> {
-        let level = self.depth;
-        let (path, mut key) = self.key()?;
-        self.skip_blanks();
-        self.sign(level, &mut key)?;
-        self.skip_blanks();
-        let at = self.at;
-        let value = self.value();
-        let nothing = || Value { range: at..at, what: What::Scalar(Kind::Null, None) };
-        let found = value.is_some();
-        put(&mut self.document, table, &path, key, value.unwrap_or_else(nothing));
-        found.then(|| self.depth = level)
+    fn begin_header(&mut self, span: Span) {
+        // The keys below a refused header are read only to report their faults.
+        self.table = self.document.add_loose(false);
+        self.header = span.start();
+        self.keys.clear();
     }
 
-    /// Reads a key, dotted or not: its path, and its last part.
-    fn key(&mut self) -> Option<(Vec<Key>, Key)> {
-        let mut path = Vec::new();
-        loop {
-            self.skip_blanks();
-            let key = self.simple_key()?;
-            let end = self.at;
-            self.skip_blanks();
-            let dot = self.at;
-            if !self.eat(".") {
-                self.at = end;
-                return Some((path, key));
+    fn end_header(&mut self, span: Span, add: fn(&mut Document, &[Key], Key, Range<usize>) -> Option<Id>) {
+        let mut path = std::mem::take(&mut self.keys);
+        let Some(key) = path.pop().filter(|key| !key.span.is_empty()) else { return };
+        let table = add(&mut self.document, &path, key, self.header..span.end());
+        self.table = table.unwrap_or(self.table);
+    }
+}
+
+impl EventReceiver for Builder<'_> {
+    fn std_table_open(&mut self, span: Span, _: &mut dyn ErrorSink) {
+        self.begin_header(span);
+    }
+
+    fn std_table_close(&mut self, span: Span, _: &mut dyn ErrorSink) {
+        self.end_header(span, Document::header);
+    }
+
+    fn array_table_open(&mut self, span: Span, _: &mut dyn ErrorSink) {
+        self.begin_header(span);
+    }
+
+    fn array_table_close(&mut self, span: Span, _: &mut dyn ErrorSink) {
+        self.end_header(span, Document::item);
+    }
+
+    fn inline_table_open(&mut self, span: Span, _: &mut dyn ErrorSink) -> bool {
+        let is_allowed = self.descend(span);
+        if is_allowed {
+            let table = self.document.add_loose(true);
+            self.open(span, What::Table(table));
+        }
+        is_allowed
+    }
+
+    fn inline_table_close(&mut self, span: Span, _: &mut dyn ErrorSink) {
+        self.close(span);
+    }
+
+    fn array_open(&mut self, span: Span, _: &mut dyn ErrorSink) -> bool {
+        let is_allowed = self.descend(span);
+        if is_allowed {
+            self.open(span, What::List(Vec::new()));
+        }
+        is_allowed
+    }
+
+    fn array_close(&mut self, span: Span, _: &mut dyn ErrorSink) {
+        self.close(span);
+    }
+
+    fn simple_key(&mut self, span: Span, encoding: Option<Encoding>, error: &mut dyn ErrorSink) {
+        if !std::mem::take(&mut self.is_dotted) {
+            self.keys.clear();
+        }
+        if !self.descend(span) {
+            return;
+        }
+        let mut name = String::new();
+        self.raw(span, encoding).decode_key(&mut name, error);
+        self.keys.push(Key { name, span: span.start()..span.end() });
+    }
+
+    fn key_sep(&mut self, _: Span, _: &mut dyn ErrorSink) {
+        self.is_dotted = true;
+    }
+
+    fn scalar(&mut self, span: Span, encoding: Option<Encoding>, error: &mut dyn ErrorSink) {
+        let range = span.start()..span.end();
+        let raw = self.raw(span, encoding);
+        let word = raw.as_str();
+        let what = match scalar::kind(word).filter(|_| encoding.is_none()) {
+            Some(Kind::Bool) => What::Scalar(Kind::Bool, Some(word.to_owned())),
+            Some(kind) => What::Scalar(kind, None),
+            None if span.is_empty() => {
+                self.document.faults.push(Fault { range: range.clone(), wrong: Wrong::NoValue });
+                What::Scalar(Kind::Null, None)
             }
-            self.descend(1, dot)?;
-            path.push(key);
-        }
-    }
-
-    fn simple_key(&mut self) -> Option<Key> {
-        let start = self.at;
-        if let Some(quoted) = lex::quoted(self.rest()) {
-            let name = self.string(&quoted);
-            if quoted.quote.len() > 1 {
-                self.fault(start..self.at, "a key must be a string on one line", Wrong::Line);
-            }
-            return Some(Key { name, span: start..self.at });
-        }
-        let stops = |c: char| c.is_whitespace() || lex::is_false_blank(c) || "=.[]{},:#\"'".contains(c);
-        self.at += self.rest().find(stops).unwrap_or(self.rest().len());
-        let (name, span) = (self.text[start..self.at].to_owned(), start..self.at);
-        if name.is_empty() {
-            self.fault(span, "expected a key", Wrong::Missing("a key"));
-            return None;
-        }
-        if !name.chars().all(super::is_bare) {
-            let title = "keys with characters other than letters, digits, `_` and `-` must be quoted";
-            self.fault(span.clone(), title, Wrong::Unquoted);
-        }
-        Some(Key { name, span })
-    }
-
-    fn value(&mut self) -> Option<Value> {
-        let start = self.at;
-        let what = match self.rest().as_bytes().first() {
-            Some(b'[') => self.list()?,
-            Some(b'{') => self.inline_table()?,
-            _ => match lex::quoted(self.rest()) {
-                Some(quoted) => {
-                    let mended = self.mended_string(&quoted);
-                    What::Scalar(Kind::String, Some(mended.unwrap_or_else(|| self.string(&quoted))))
+            None => {
+                let (mut text, mut count) = (String::new(), 0);
+                let mut counted = |found: ParseError| {
+                    count += 1;
+                    error.report_error(found);
+                };
+                let kind = match raw.decode_scalar(&mut text, &mut counted) {
+                    ScalarKind::String => Kind::String,
+                    ScalarKind::Boolean(_) => Kind::Bool,
+                    ScalarKind::DateTime => Kind::Date,
+                    ScalarKind::Float | ScalarKind::Integer(_) => Kind::Number,
+                };
+                if encoding.is_none() && count == 0 {
+                    self.document.faults.push(Fault { range: range.clone(), wrong: Wrong::Value });
                 }
-                None => return self.word(),
-            },
+                What::Scalar(kind, Some(text))
+            }
         };
-        Some(Value { range: start..self.at, what })
-    }
-
-    /// Reads a string; an unclosed one is kept up to its end.
-    fn string(&mut self, quoted: &Quoted) -> String {
-        let start = self.at;
-        let (open, end) = (start + quoted.quote.len(), start + quoted.end);
-        self.at = end;
-        if !quoted.is_closed {
-            self.fault(end..end, "unclosed string", Wrong::Unclosed(quoted.quote));
-        }
-        let inside = &self.text[open..end - if quoted.is_closed { quoted.quote.len() } else { 0 }];
-        scalar::decode(inside, open, quoted.quote, &mut self.document.faults)
-    }
-
-    /// Reads a value without quotes.
-    fn word(&mut self) -> Option<Value> {
-        let start = self.at;
-        if let Some(length) = lex::false_quoted(self.rest(), self.depth == 0) {
-            self.at += length;
-            let what = What::Scalar(Kind::String, Some(self.straighten(start, self.at)));
-            return Some(Value { range: start..self.at, what });
-        }
-        let stops: &[char] = if self.depth == 0 { &['#', '\n'] } else { &['#', '\n', ',', ']', '}'] };
-        let mut word = self.rest().split(stops).next().unwrap_or_default().trim_end();
-        if scalar::kind(word).is_none() {
-            // Text after a value is reported separately.
-            word = word.split(" //").next().unwrap_or_default().trim_end_matches([',', ';', ' ']);
-        }
-        if self.depth == 0 && word.is_empty() {
-            if !self.is_above_items() {
-                self.fault(start..start, "no value after `=`", Wrong::NoValue);
-            }
-            return None;
-        }
-        if self.depth > 0 && scalar::kind(word).is_none() {
-            // In brackets two words are probably two values.
-            let first = word.split([' ', '\t']).next().unwrap_or_default();
-            word = if scalar::kind(first).is_some() { first } else { word };
-            if word.is_empty() {
-                let here = self.rest().chars().next().map_or(0, char::len_utf8);
-                self.fault(start..start + here, "expected a value", Wrong::Missing("a value"));
-                return None;
-            }
-        }
-        self.at += word.len();
-        let range = start..self.at;
-        let kind = scalar::kind(word).unwrap_or_else(|| {
-            let (kind, fault) = scalar::fault(word, start);
-            self.document.faults.push(fault);
-            kind
-        });
-        let text = (kind == Kind::String || kind == Kind::Bool).then(|| word.to_owned());
-        Some(Value { range, what: What::Scalar(kind, text) })
-    }
-
-    fn list(&mut self) -> Option<What> {
-        let mut items = Vec::new();
-        self.enclosed("]", &mut |reader| {
-            items.push(reader.value()?);
-            Some(())
-        })?;
-        Some(What::List(items))
-    }
-
-    fn inline_table(&mut self) -> Option<What> {
-        let table = self.document.add_inline();
-        self.enclosed("}", &mut |reader| reader.pair(table, Document::put_inline))?;
-        Some(What::Table(table))
-    }
-
-    /// Reads comma-separated items in brackets.
-    fn enclosed(&mut self, close: &'static str, item: &mut dyn FnMut(&mut Self) -> Option<()>) -> Option<()> {
-        let start = self.at;
-        self.descend(1, start)?;
-        self.at += 1;
-        let mut end = self.at;
-        loop {
-            let is_at_end = self.is_at_end();
-            // A comma before the closing bracket is fine.
-            if self.eat(close) {
-                break;
-            }
-            if is_at_end || (close == "]" && self.is_at_pair(end)) {
-                self.fault(end..end, "unclosed brackets", Wrong::Missing(close));
-                self.at = end;
-                break;
-            }
-            item(self)?;
-            end = self.at;
-            let is_at_end = self.is_at_end();
-            if self.eat(",") {
-                end = self.at;
-            } else if !is_at_end && !self.rest().starts_with(close) {
-                match self.is_at_pair(end) {
-                    // The list should have ended before.
-                    true if close == "]" => {}
-                    true => self.fault(end..end, "missing comma", Wrong::Missing(",")),
-                    false if self.is_in_text() => {
-                        self.fault(self.at..self.at, "a quote ends the string before it", Wrong::Inner);
-                    }
-                    false => self.fault(self.at..self.at, "missing comma", Wrong::Missing(",")),
-                }
-            }
-        }
-        self.depth -= 1;
-        Some(())
-    }
-
-    /// Returns `true` if a later line begins here with a key and `=`, which cannot be in a list.
-    fn is_at_pair(&self, end: usize) -> bool {
-        let line = self.rest().lines().next().unwrap_or_default();
-        self.text[end..self.at].contains('\n') && !line.starts_with('[') && super::opens(line)
+        self.add(Value { range, what });
     }
 }

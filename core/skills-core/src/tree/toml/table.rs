@@ -75,14 +75,9 @@ impl Document {
         &self.tables[table].entries
     }
 
-    /// Adds a table in braces, which does not belong to a key yet.
-    pub(super) fn add_inline(&mut self) -> Id {
-        self.add(Table { inline: true, ..Table::default() })
-    }
-
-    /// Adds a table for values that have no place in the document.
-    pub(super) fn add_lost(&mut self) -> Id {
-        self.add(Table::default())
+    /// Adds a table that does not belong to a key yet, written in braces or not.
+    pub(super) fn add_loose(&mut self, inline: bool) -> Id {
+        self.add(Table { inline, ..Table::default() })
     }
 
     fn add(&mut self, table: Table) -> Id {
@@ -104,50 +99,43 @@ impl Document {
 
     /// Reports a key that conflicts with an earlier key, if that is known.
     fn refuse(&mut self, wrong: fn(Option<Range<usize>>) -> Wrong, key: &Key, first: Option<Range<usize>>) {
-        self.faults.push(Fault { range: key.span.clone(), title: "", wrong: wrong(first) });
+        self.faults.push(Fault { range: key.span.clone(), wrong: wrong(first) });
     }
 
-    /// Adds a value with a new key.
-    fn fill(&mut self, table: Id, key: Key, value: Value) {
-        match self.find(table, &key.name).map(|entry| entry.key.span.clone()) {
-            Some(first) => self.refuse(Wrong::Twice, &key, Some(first)),
-            None => self.insert(table, key, value),
-        }
-    }
-
-    /// Adds a value with a key, dotted or not, to the table of a header.
-    pub(super) fn put(&mut self, table: Id, path: &[Key], key: Key, value: Value) {
-        let Some(parent) = self.descend(table, path, !path.is_empty()) else { return };
+    /// Adds a value with a key, dotted or not, to a table; `inline` says whether the key is in braces.
+    pub(super) fn put(&mut self, (table, inline): (Id, bool), path: &[Key], key: Key, value: Value) {
+        let Some(parent) = self.descend((table, inline), path, !path.is_empty()) else { return };
+        let first = self.find(parent, &key.name).map(|entry| entry.key.span.clone());
         // A dotted key cannot extend a table that a header opened.
-        match path.is_empty() || self.tables[parent].implicit {
-            true => self.fill(parent, key, value),
-            false => self.refuse(Wrong::Twice, &key, None),
-        }
-    }
-
-    /// Adds a value with a key, dotted or not, to a table in braces.
-    pub(super) fn put_inline(&mut self, table: Id, path: &[Key], key: Key, value: Value) {
-        let Some(parent) = self.descend_inline(table, path) else { return };
-        match self.tables[parent].dotted == path.is_empty() {
-            true => self.refuse(Wrong::Twice, &key, None),
-            false => self.fill(parent, key, value),
+        let is_closed = !path.is_empty() && !self.tables[parent].implicit;
+        match first {
+            None if !is_closed => self.insert(parent, key, value),
+            first => self.refuse(Wrong::Twice, &key, first.filter(|_| !is_closed)),
         }
     }
 
     /// Follows the keys of a header or a dotted key to a table, and creates missing ones.
-    fn descend(&mut self, start: Id, path: &[Key], dotted: bool) -> Option<Id> {
-        let mut table = start;
+    fn descend(&mut self, (mut table, inline): (Id, bool), path: &[Key], dotted: bool) -> Option<Id> {
         for key in path {
-            table = match self.find(table, &key.name).map(|entry| (entry.key.span.clone(), &entry.value.what))
-            {
-                None => self.open(table, key, Table { implicit: true, dotted, ..Table::default() }),
+            let known = self.find(table, &key.name).map(|entry| (entry.key.span.clone(), &entry.value.what));
+            table = match known {
+                None => {
+                    let id = self.add(Table { implicit: true, dotted, inline, ..Table::default() });
+                    let value = Value { range: key.span.clone(), what: What::Table(id) };
+                    self.insert(table, key.clone(), value);
+                    id
+                }
                 Some((_, What::Tables(tables))) => tables.last()?.1,
                 Some((first, What::Table(id))) => {
                     let id = *id;
                     let inside = &mut self.tables[id];
-                    if inside.inline || (dotted && !inside.implicit) {
-                        let wrong = if inside.inline { Wrong::NoTable } else { Wrong::Twice };
-                        self.refuse(wrong, key, Some(first));
+                    // Tables in braces are complete.
+                    if inside.inline && !inline {
+                        self.refuse(Wrong::NoTable, key, Some(first));
+                        return None;
+                    }
+                    if dotted && !inside.implicit {
+                        self.refuse(Wrong::Twice, key, Some(first));
                         return None;
                     }
                     inside.dotted |= dotted;
@@ -162,43 +150,9 @@ impl Document {
         Some(table)
     }
 
-    /// Follows the keys of a dotted key in braces to a table, and creates missing ones.
-    fn descend_inline(&mut self, start: Id, path: &[Key]) -> Option<Id> {
-        let mut table = start;
-        for key in path {
-            table = match self.find(table, &key.name).map(|entry| (entry.key.span.clone(), &entry.value.what))
-            {
-                None => self.open(
-                    table,
-                    key,
-                    Table { implicit: true, dotted: true, inline: true, ..Table::default() },
-                ),
-                Some((first, What::Table(id))) => {
-                    let id = *id;
-                    if !self.tables[id].implicit {
-                        self.refuse(Wrong::Twice, key, Some(first));
-                        return None;
-                    }
-                    id
-                }
-                Some((first, _)) => {
-                    self.refuse(Wrong::NoTable, key, Some(first));
-                    return None;
-                }
-            };
-        }
-        Some(table)
-    }
-
-    fn open(&mut self, above: Id, key: &Key, table: Table) -> Id {
-        let id = self.add(table);
-        self.insert(above, key.clone(), Value { range: key.span.clone(), what: What::Table(id) });
-        id
-    }
-
     /// Opens the table of a header `[path.key]`.
     pub(super) fn header(&mut self, path: &[Key], key: Key, range: Range<usize>) -> Option<Id> {
-        let parent = self.descend(ROOT, path, false)?;
+        let parent = self.descend((ROOT, false), path, false)?;
         let known = self.find(parent, &key.name).map(|entry| (entry.key.span.clone(), &entry.value.what));
         let (first, id) = match known {
             Some((first, What::Table(id))) => (Some(first), Some(*id)),
@@ -220,7 +174,7 @@ impl Document {
 
     /// Opens the table of a header `[[path.key]]`.
     pub(super) fn item(&mut self, path: &[Key], key: Key, range: Range<usize>) -> Option<Id> {
-        let parent = self.descend(ROOT, path, false)?;
+        let parent = self.descend((ROOT, false), path, false)?;
         let id = self.add(Table::default());
         match self.find(parent, &key.name).map(|entry| (entry.key.span.clone(), &mut entry.value.what)) {
             Some((_, What::Tables(tables))) => tables.push((range, id)),
