@@ -169,7 +169,7 @@ fn habits() {
     let read = |block: &str| toml(block).json().expect("it has a frontmatter");
     assert_eq!(
         read("a => “x”\nb = 'It's'\nc = \"x\ny\"\nd =\n"),
-        r#"{"a":"x","b":"It's","c":"x\ny","d":null}"#
+        r#"{"a":"> “x”","b":"It","c":"x","d":null}"#
     );
 }
 

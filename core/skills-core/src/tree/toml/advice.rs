@@ -17,12 +17,14 @@ use crate::tree::text::quote;
 /// Reports the first fault of each line; the others are usually its consequences.
 pub(super) fn report(tree: &Tree<'_>, mut faults: Vec<Fault>, report: &mut Report) {
     sort(&mut faults, &|a, b| a.range.start.cmp(&b.range.start));
-    let mut covered = 0;
+    let (mut covered, last) = (0, tree.text.trim_end().len());
     for fault in faults {
-        let line = line_of(tree.text, fault.range.start);
-        if line.start < covered {
+        // A fault at the end of the text belongs to its last line.
+        let at = fault.range.start.min(last);
+        if at < covered {
             continue;
         }
+        let line = line_of(tree.text, at);
         let place = Place { tree, range: fault.range.clone(), line: line.clone() };
         let (diagnostic, end) = place.describe(&fault.wrong);
         report.push(diagnostic);
@@ -185,7 +187,6 @@ impl<'a> Place<'a> {
 }
 
 fn line_of(text: &str, at: usize) -> Range<usize> {
-    let at = at.min(text.trim_end().len());
     let bytes = text.as_bytes();
     let start = bytes[..at].iter().rposition(|byte| *byte == b'\n').map_or(0, |at| at + 1);
     let end = bytes[at..].iter().position(|byte| *byte == b'\n').map_or(text.len(), |end| at + end);
