@@ -39,8 +39,7 @@ pub(super) fn of_line(place: &Place<'_>) -> Option<(Diagnostic, usize)> {
     if let Some(found) = of_quotes(place, place.range.start, false) {
         return on_line(found);
     }
-    let Some(rest) = skip_key(whole) else { return None };
-    let rest = rest.trim_start();
+    let rest = skip_key(whole)?.trim_start();
     let at = first + whole.len() - rest.len();
     let after = rest.strip_prefix('-').unwrap_or(rest).trim_start_matches(['=', '>', ':']);
     let sign = &rest[..rest.len() - after.len()];
@@ -190,7 +189,7 @@ fn of_quotes(place: &Place<'_>, at: usize, is_alone: bool) -> Option<Diagnostic>
     Some(straight(place, at..at + length))
 }
 
-/// Describes a text whose quotes are not those of TOML.
+/// Describes a text in quotes that TOML does not know.
 fn straight(place: &Place<'_>, range: Range<usize>) -> Diagnostic {
     let typed = quote(place.text(range.clone()).trim().trim_matches(is_quote));
     place.instead(range, "TOML allows only the straight quotes `\"` and `'`", &typed)
@@ -220,7 +219,7 @@ fn slashes(line: &str) -> Option<usize> {
         return Some(lead);
     }
     let at = line.find(" //")?;
-    (line[..at].matches(['"', '\'']).count() % 2 == 0 && !line[..at].contains('#')).then_some(at + 1)
+    (line[..at].matches(['"', '\'']).count().is_multiple_of(2) && !line[..at].contains('#')).then_some(at + 1)
 }
 
 /// Returns a key of several words in front of an `=`; `rest` is the line behind the first word.
