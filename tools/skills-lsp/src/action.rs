@@ -13,7 +13,7 @@ use skills_core::edit::{Applicability, Fix};
 use skills_core::span::SourceFile;
 use skills_report::fix::{self, Judged, Step};
 
-use crate::convert;
+use crate::convert::{self, Texts};
 use crate::publish;
 use crate::root::Root;
 use crate::workspace::{Workspace, workspace_edit};
@@ -36,7 +36,7 @@ pub(crate) fn actions(
         only.is_empty() || only.iter().any(|only| kind.as_str().starts_with(only.as_str()))
     };
     let mut actions = Vec::new();
-    let mut cut = publish::Cut::default();
+    let mut texts = Texts::default();
     if asked(&CodeActionKind::QUICKFIX) {
         for found in &root.report().diagnostics {
             if sources.file_of(found.span).path != file.path || !meets(&sources.range(found.span), &part) {
@@ -50,7 +50,7 @@ pub(crate) fn actions(
                 title: title(&found.help),
                 kind: Some(CodeActionKind::QUICKFIX),
                 is_preferred: Some(is_safe),
-                diagnostics: Some(vec![publish::diagnostic(publish::Origin::of(root), found, &mut cut)]),
+                diagnostics: Some(vec![publish::diagnostic(publish::Origin::of(root), found, &mut texts)]),
                 edit: Some(edit),
                 ..CodeAction::default()
             });
@@ -83,6 +83,7 @@ fn title(help: &str) -> String {
 fn converted(workspace: &Workspace, root: &Root, fix: &Fix) -> Option<WorkspaceEdit> {
     let sources = root.judged.sources();
     let mut operations: Vec<DocumentChangeOperation> = Vec::new();
+    let mut texts = Texts::default();
     // A client applies operations in order, but all edits of one document at once, with positions from before
     // any of them.
     let mut pending: Option<(Uri, Vec<TextEdit>)> = None;
@@ -94,7 +95,7 @@ fn converted(workspace: &Workspace, root: &Root, fix: &Fix) -> Option<WorkspaceE
         let (uri, edit) = match step {
             Step::Text(edit) => {
                 let file = sources.file_of(edit.span);
-                let edit = convert::edit(&file.text, sources.range(edit.span), edit.text);
+                let edit = TextEdit::new(texts.range(&file.text, sources.range(edit.span)), edit.text);
                 (root.uri_of(file), edit)
             }
             Step::Rename(from, to) => {

@@ -1,6 +1,7 @@
 //! Converts between the types of the protocol and the project's own: positions in lines from 0 and UTF-16
 //! units, `file:` URIs, edits.
 
+use std::collections::BTreeMap;
 use std::ops::Range;
 use std::path::{Path, PathBuf};
 use std::str::FromStr;
@@ -16,6 +17,23 @@ use crate::root::Root;
 pub(crate) struct Lines<'t> {
     text: &'t str,
     starts: Vec<usize>,
+    /// The number of UTF-16 units before each block of the text, since all of a long text may be one line.
+    blocks: Vec<usize>,
+}
+
+/// The size of a block in bytes.
+const BLOCK: usize = 1024;
+
+/// The lines of texts, each text split once.
+#[derive(Default)]
+pub(crate) struct Texts<'t>(BTreeMap<usize, Lines<'t>>);
+
+impl<'t> Texts<'t> {
+    /// Converts a byte range of a text to a range.
+    pub(crate) fn range(&mut self, text: &'t str, range: Range<usize>) -> LineRange {
+        // Only empty texts begin at the same address.
+        self.0.entry(text.as_ptr().addr()).or_insert_with(|| Lines::new(text)).range(range)
+    }
 }
 
 impl<'t> Lines<'t> {
@@ -27,7 +45,14 @@ impl<'t> Lines<'t> {
             _ => None,
         };
         let starts = std::iter::once(0).chain(bytes.iter().enumerate().filter_map(ends)).collect();
-        Self { text, starts }
+        let (mut blocks, mut before, mut units) = (Vec::new(), 0, 0);
+        for block in (0..=text.len()).step_by(BLOCK) {
+            let start = floor(text, block);
+            units += utf16(text, before..start);
+            blocks.push(units);
+            before = start;
+        }
+        Self { text, starts, blocks }
     }
 
     /// Converts an offset to a position.
@@ -35,8 +60,15 @@ impl<'t> Lines<'t> {
         let offset = floor(self.text, offset);
         let line = self.starts.partition_point(|start| *start <= offset).saturating_sub(1);
         let start = self.starts.get(line).copied().unwrap_or(0);
-        let character = self.text.get(start..offset).unwrap_or_default().encode_utf16().count();
+        let character = self.units(offset).saturating_sub(self.units(start));
         Position::new(number(line), number(character))
+    }
+
+    /// Returns the number of UTF-16 units before an offset.
+    fn units(&self, offset: usize) -> usize {
+        let block = offset / BLOCK;
+        let before = self.blocks.get(block).copied().unwrap_or_default();
+        before + utf16(self.text, floor(self.text, block * BLOCK)..offset)
     }
 
     /// Converts a byte range to a range.
@@ -61,6 +93,10 @@ impl<'t> Lines<'t> {
         }
         start + rest.len()
     }
+}
+
+fn utf16(text: &str, range: Range<usize>) -> usize {
+    text.get(range).unwrap_or_default().encode_utf16().count()
 }
 
 /// Converts a count to a number of the protocol.
@@ -92,9 +128,14 @@ pub(crate) fn edit(text: &str, replaced: Range<usize>, new: impl Into<String>) -
 
 /// Converts a span of a directory's files to a location.
 pub(crate) fn location(root: &Root, span: Span) -> Location {
+    location_in(root, span, &mut Texts::default())
+}
+
+/// Converts one of many spans to a location.
+pub(crate) fn location_in<'r>(root: &'r Root, span: Span, texts: &mut Texts<'r>) -> Location {
     let sources = root.judged.sources();
     let file = sources.file_of(span);
-    Location::new(root.uri_of(file), range(&file.text, sources.range(span)))
+    Location::new(root.uri_of(file), texts.range(&file.text, sources.range(span)))
 }
 
 /// Converts a `file:` URI to a path.

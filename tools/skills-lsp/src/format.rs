@@ -1,5 +1,7 @@
 //! Formats the indentation and spaces of a `skill.json`; the line breaks stay as the author wrote them.
 
+use skills_schema::json::DEPTH;
+
 /// Returns the formatted text; `None` if a string is not closed, or brackets do not match.
 pub(crate) fn json(text: &str, unit: &str) -> Option<String> {
     let body = skills_registry::unmarked(text);
@@ -29,6 +31,8 @@ pub(crate) fn json(text: &str, unit: &str) -> Option<String> {
         out.push_str(&spaced(&tokens));
         for token in &tokens {
             match *token {
+                // No JSON parser of this workspace accepts more, and the indentation of each level is written.
+                "{" | "[" if depth >= DEPTH as usize => return None,
                 "{" | "[" => depth += 1,
                 "}" | "]" => depth = depth.checked_sub(1)?,
                 _ => {}
@@ -100,6 +104,10 @@ mod tests {
         assert_eq!(formatted, wanted);
         assert_eq!(json(&formatted, "  ").as_deref(), Some(wanted), "again, nothing changes");
         assert_eq!(json("{\r\n\"a\":1}\r\n", "\t").as_deref(), Some("{\r\n\t\"a\": 1 }\r\n"));
+        // SPEC 12.10: the indentation alone would be larger than the text by its depth.
+        let deep = |depth: usize| format!("{}{}", "[\n".repeat(depth), "]\n".repeat(depth));
+        assert!(json(&deep(128), "  ").is_some());
+        assert_eq!(json(&deep(129), "  "), None);
         for broken in ["{\n\"a: 1\n}", "{ }}", "// x\n{}", ""] {
             assert_eq!(json(broken, "  "), None, "{broken}");
         }

@@ -12,6 +12,7 @@ mod convert;
 mod cursor;
 mod definition;
 mod draft;
+mod edits;
 mod fold;
 mod format;
 mod hover;

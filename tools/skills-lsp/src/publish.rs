@@ -6,14 +6,14 @@ use std::path::Path;
 
 use lsp_types::{
     Diagnostic, DiagnosticRelatedInformation, DiagnosticSeverity, Location, NumberOrString,
-    PublishDiagnosticsParams, Range, Uri,
+    PublishDiagnosticsParams, Uri,
 };
 use skills_core::diagnostic::Diagnostic as Problem;
 use skills_core::level::Level;
-use skills_core::span::{FileId, SourceMap, Span};
+use skills_core::span::{SourceMap, Span};
 use skills_report::fix::Judged;
 
-use crate::convert::Lines;
+use crate::convert::Texts;
 use crate::root::Root;
 
 /// The digest of the last message for each URI.
@@ -75,10 +75,8 @@ pub(crate) fn changes<'r>(
         let digest = digest(&list);
         if sent.get(&uri) != Some(&digest) {
             // Two directories may contain the same file, each with its own source map.
-            let mut cuts: BTreeMap<&Path, Cut<'r>> = BTreeMap::new();
-            let list = list.into_iter().map(|(origin, found)| {
-                diagnostic(origin, found, cuts.entry(origin.root.path.as_path()).or_default())
-            });
+            let mut texts = Texts::default();
+            let list = list.into_iter().map(|(origin, found)| diagnostic(origin, found, &mut texts));
             messages.push(message(uri.clone(), list.collect(), versions));
             sent.insert(uri, digest);
         }
@@ -114,20 +112,10 @@ fn digest(list: &[(Origin<'_>, &Problem)]) -> u64 {
     hasher.finish()
 }
 
-/// The lines of texts, each text split once.
-#[derive(Default)]
-pub(crate) struct Cut<'r>(BTreeMap<FileId, Lines<'r>>);
-
-impl<'r> Cut<'r> {
-    fn range(&mut self, sources: &'r SourceMap, span: Span) -> Range {
-        let lines = self.0.entry(sources.id_of(span));
-        lines.or_insert_with(|| Lines::new(&sources.file_of(span).text)).range(sources.range(span))
-    }
-}
-
 /// Converts one problem to a diagnostic of the protocol.
-pub(crate) fn diagnostic<'r>(origin: Origin<'r>, found: &Problem, cut: &mut Cut<'r>) -> Diagnostic {
+pub(crate) fn diagnostic<'r>(origin: Origin<'r>, found: &Problem, texts: &mut Texts<'r>) -> Diagnostic {
     let sources = origin.sources;
+    let mut range = |span: Span| texts.range(&sources.file_of(span).text, sources.range(span));
     let mut message = found.title.clone();
     for (lead, part) in [("\n", &found.label), ("\nhelp: ", &found.help)] {
         if !part.is_empty() {
@@ -136,7 +124,7 @@ pub(crate) fn diagnostic<'r>(origin: Origin<'r>, found: &Problem, cut: &mut Cut<
         }
     }
     let related = found.related.iter().map(|other| DiagnosticRelatedInformation {
-        location: Location::new(origin.uri(other.span), cut.range(sources, other.span)),
+        location: Location::new(origin.uri(other.span), range(other.span)),
         message: other.label.clone(),
     });
     let related: Vec<_> = related.collect();
@@ -145,7 +133,7 @@ pub(crate) fn diagnostic<'r>(origin: Origin<'r>, found: &Problem, cut: &mut Cut<
         _ => DiagnosticSeverity::WARNING,
     };
     Diagnostic {
-        range: cut.range(sources, found.span),
+        range: range(found.span),
         severity: Some(severity),
         code: Some(NumberOrString::String(found.rule.code.to_owned())),
         source: Some("skills".to_owned()),

@@ -9,7 +9,7 @@ use skills_core::span::Span;
 use skills_registry::{ident_key, same_directory, standard_name};
 use skills_report::fix::Judged;
 
-use crate::convert;
+use crate::convert::{self, Texts};
 use crate::definition::Named;
 use crate::index::Skill;
 use crate::root::Root;
@@ -56,11 +56,13 @@ pub(crate) fn rename(
         return Err(format!("`{taken}` already exists"));
     }
     let mut changes: BTreeMap<Uri, Vec<TextEdit>> = BTreeMap::new();
+    let mut texts = Texts::default();
     for (root, span) in workspace.places(root, target) {
         let sources = root.judged.sources();
         let file = sources.file_of(span);
         let range = inner(&file.text, sources.range(span));
-        changes.entry(root.uri_of(file)).or_default().push(convert::edit(&file.text, range, new));
+        let edit = TextEdit::new(texts.range(&file.text, range), new.to_owned());
+        changes.entry(root.uri_of(file)).or_default().push(edit);
     }
     let Some((old_uri, new_uri)) = directory(root, target, new).filter(|_| workspace.renames) else {
         return Ok(WorkspaceEdit::new(changes.into_iter().collect()));

@@ -15,6 +15,7 @@ use lsp_types::{
 use serde::de::DeserializeOwned;
 use serde_json::Value;
 
+use crate::convert::Texts;
 use crate::cursor::{self, Spot};
 use crate::definition::Named;
 use crate::index::Skill;
@@ -89,7 +90,8 @@ pub(crate) fn answer(workspace: &Workspace, method: &str, params: Value) -> Resu
             let places = |at: Position<'_>| -> Option<Vec<Location>> {
                 let (root, named) = at.named()?;
                 let places = workspace.places(root, &named).into_iter();
-                Some(places.map(|(root, span)| convert::location(root, span)).collect())
+                let mut texts = Texts::default();
+                Some(places.map(|(root, span)| convert::location_in(root, span, &mut texts)).collect())
             };
             Ok(position(&params.text_document_position).and_then(places))
         }),

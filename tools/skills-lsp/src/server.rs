@@ -24,7 +24,7 @@ use serde_json::Value;
 
 use crate::publish::{self, Sent};
 use crate::workspace::{Workspace, real};
-use crate::{action, convert, request};
+use crate::{action, convert, edits, request};
 
 /// Returns the capabilities of the server.
 fn capabilities() -> ServerCapabilities {
@@ -224,13 +224,8 @@ impl<'c> Server<'c> {
                 let params = request::of::<DidChangeTextDocument>(params)?;
                 let document = params.text_document;
                 let Some(path) = path(&document.uri) else { return Ok(()) };
-                let mut text = self.workspace.text(&real(&path)).unwrap_or_default();
-                for change in params.content_changes {
-                    match change.range {
-                        Some(range) => text.replace_range(convert::bytes(&text, range), &change.text),
-                        None => text = change.text,
-                    }
-                }
+                let text = self.workspace.text(&real(&path)).unwrap_or_default();
+                let text = edits::apply(&text, &params.content_changes);
                 self.workspace.put(&document.uri, &path, text, document.version);
             }
             DidCloseTextDocument::METHOD => {

@@ -7,7 +7,7 @@ use skills_core::fences;
 use skills_core::tree::{MapEntry, Node};
 use skills_report::fix::Judged;
 
-use crate::convert;
+use crate::convert::Lines;
 use crate::index;
 use crate::root::Root;
 
@@ -15,6 +15,7 @@ use crate::root::Root;
 pub(crate) fn symbols(root: &Root, path: &Path) -> Vec<DocumentSymbol> {
     let Some(file) = root.file(path) else { return Vec::new() };
     let sources = root.judged.sources();
+    let lines = Lines::new(&file.text);
     let symbol = |name: &str,
                   detail: &str,
                   kind: SymbolKind,
@@ -28,8 +29,8 @@ pub(crate) fn symbols(root: &Root, path: &Path) -> Vec<DocumentSymbol> {
             kind,
             tags: None,
             deprecated: None,
-            range: convert::range(&file.text, whole),
-            selection_range: convert::range(&file.text, part),
+            range: lines.range(whole),
+            selection_range: lines.range(part),
             children: Some(children),
         }
     };
