@@ -2,7 +2,7 @@
 //!
 //! ```text
 //! cargo run --example embed_cli --features call -- skill list
-//! cargo run --example embed_cli --features call,cargo-skills/mcp,cargo-skills/serve -- skill serve --ui
+//! cargo run --example embed_cli --features call,skills-commands/mcp,skills-commands/serve -- skill serve --ui
 //! ```
 #![expect(clippy::print_stdout, reason = "it talks to its user")]
 
@@ -23,7 +23,7 @@ enum Arguments {
     },
     /// Work with the skills of this agent
     #[command(subcommand)]
-    Skill(skills_cli::BundleCommand),
+    Skill(skills_commands::BundleCommand),
 }
 
 fn main() -> ExitCode {
@@ -31,7 +31,7 @@ fn main() -> ExitCode {
         Arguments::Ask { question } => ask(&question),
         // `command.run(&SKILLS)` is enough for a program whose skills need not be callable.
         Arguments::Skill(command) => {
-            command.run_with(&skills_cli::Bundle::new("embed_cli", &SKILLS).runner(SKILLS.runner()))
+            command.run_with(&skills_commands::Bundle::new("embed_cli", &SKILLS).runner(SKILLS.runner()))
         }
     }
 }

@@ -33,7 +33,7 @@ from_wheel() {
 # Builds the program from the source that came with the action: no registry has it yet.
 from_source() {
   cd "$GITHUB_ACTION_PATH"
-  cargo install --quiet --locked --path tools/skills-cli --no-default-features --features standalone --bin skills \
+  cargo install --quiet --locked --path tools/skills-cli --no-default-features --bin skills \
     --root "$place" --target-dir "$RUNNER_TEMP/skills-target"
 }
 

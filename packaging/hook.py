@@ -45,6 +45,6 @@ def program():
     # What cargo leaves behind has some gigabytes, and the clone is kept.
     with tempfile.TemporaryDirectory() as target:
         words = "cargo build --quiet --release --locked --package cargo-skills --bin skills"
-        features = "--no-default-features --features standalone --target-dir"
+        features = "--no-default-features --target-dir"
         subprocess.run([*words.split(), *features.split(), target], cwd=ROOT, check=True)
         return (pathlib.Path(target) / "release" / FILE).read_bytes()

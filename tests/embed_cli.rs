@@ -11,7 +11,7 @@ use std::sync::OnceLock;
 fn program() -> &'static Path {
     static PROGRAM: OnceLock<PathBuf> = OnceLock::new();
     PROGRAM.get_or_init(|| {
-        let features = "call,cargo-skills/mcp,cargo-skills/serve";
+        let features = "call,skills-commands/mcp,skills-commands/serve";
         let arguments = [
             "build",
             "--quiet",

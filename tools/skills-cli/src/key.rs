@@ -5,7 +5,7 @@ use std::path::Path;
 
 use skills_sign::{KeyError, PublicKey};
 
-use crate::home;
+use skills_commands::home;
 
 /// The largest file with a key, in bytes.
 const MAX_KEY: u64 = 64 * 1024;

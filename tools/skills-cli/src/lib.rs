@@ -1,79 +1,224 @@
-//! The commands of `skills`. They parse arguments, call the other crates, and print the results.
-//!
-//! A program that bundles skills adds them for its own in one line, [`BundleCommand`]:
-//!
-//! ```
-//! use clap::Parser;
-//! # use skills_registry::{Layout, Registry, write};
-//!
-//! #[derive(Parser)]
-//! enum Arguments {
-//!     /// Work with the skills of this program
-//!     #[command(subcommand)]
-//!     Skill(skills_cli::BundleCommand),
-//! }
-//!
-//! # let SKILLS = Registry::new(write(&[], Layout::Joined, 8_000)?.into_tables());
-//! let Arguments::Skill(command) = Arguments::parse_from(["my-agent", "skill", "list", "--json"]);
-//! let code = command.run(&SKILLS); // `SKILLS` of `skills!`; `main` returns the code
-//! # assert_eq!(code, std::process::ExitCode::SUCCESS);
-//! # Ok::<(), skills_registry::TooLarge>(())
-//! ```
-//!
-//! Such a program depends on the crate without default features: they are the `skills` command itself, which reads and
-//! checks directories. With a runner ([`Bundle::runner`]) and the feature `call` the program's users call its skills, too;
-//! with `serve` they serve them over HTTP, with `mcp` to clients of MCP, and with `model` they may name the model.
-//!
-//! Data goes to standard output, problems to standard error; exit codes are 0, 1 (errors) and 2 (wrong usage), and
-//! that of the program for `exec`.
+//! The `skills` command: all commands, on directories of skills.
 
-mod bundle;
-#[cfg(feature = "call")]
-mod call;
-mod choice;
-mod confined;
-mod embedded;
-mod exec;
-mod failure;
-mod filter;
-#[cfg(feature = "call")]
-mod graph;
-#[cfg(any(feature = "serve", feature = "mcp"))]
-mod guard;
-mod home;
-mod input;
+#[cfg(not(all(feature = "eval", feature = "mcp", feature = "model", feature = "otlp", feature = "serve")))]
+mod absent;
+mod arguments;
+mod check;
+#[cfg(any(feature = "mcp", feature = "serve"))]
+mod current;
+mod engine;
+#[cfg(feature = "eval")]
+mod eval;
+#[cfg(not(feature = "eval"))]
+#[path = "absent/eval.rs"]
+mod eval;
+mod expand;
+mod explain;
+#[cfg(all(target_os = "linux", any(feature = "mcp", feature = "serve")))]
+mod first;
+mod init;
 mod install;
-#[cfg(feature = "call")]
-mod interrupt;
-#[cfg(feature = "sign")]
+mod judged;
 mod key;
-mod list;
+mod layers;
 #[cfg(feature = "mcp")]
 mod mcp;
-#[cfg(feature = "call")]
-mod model;
-#[cfg(feature = "call")]
-mod on_demand;
+#[cfg(not(feature = "mcp"))]
+#[path = "absent/mcp.rs"]
+mod mcp;
+mod memory;
+mod migrate;
+mod new;
 #[cfg(feature = "otlp")]
 mod otlp;
+#[cfg(not(feature = "otlp"))]
+#[path = "absent/otlp.rs"]
+mod otlp;
 mod plugin;
-mod prompt;
-mod search;
+mod report;
 #[cfg(feature = "serve")]
 mod serve;
-mod show;
-mod skill_source;
-#[cfg(feature = "standalone")]
-mod standalone;
-mod status;
-mod target;
-mod terminal;
-mod tools;
-mod uninstall;
-mod version;
-mod workspace;
+#[cfg(not(feature = "serve"))]
+#[path = "absent/serve.rs"]
+mod serve;
+mod signed;
+mod source;
+mod trust;
+mod verbose;
+mod waiting;
+mod weigh;
 
-pub use bundle::Bundle;
-pub use embedded::BundleCommand;
-#[cfg(feature = "standalone")]
-pub use standalone::{command, main, main_of_cargo};
+use std::fs;
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+use clap::{CommandFactory, FromArgMatches, Parser};
+
+use skills_call::Runner;
+use skills_core::meta;
+use skills_exec::conceal;
+use skills_load::Level;
+use skills_registry::shell_path;
+
+use arguments::{Arguments, Command, Traced};
+use layers::OnDisk;
+use otlp::Otlp;
+use skills_commands::failure::Ended;
+use skills_commands::{failure, prompt, search, terminal, tools};
+use source::Skills;
+
+/// Returns the command with all its arguments. Documentation is generated from it.
+pub fn command() -> clap::Command {
+    Arguments::command()
+}
+
+/// Runs the `skills` command on the arguments of the process.
+pub fn main() -> ExitCode {
+    // Cargo may also run a link with that name.
+    let called = std::env::args_os().next().map(PathBuf::from);
+    if called.and_then(|path| Some(path.file_stem()? == "cargo-skills")) == Some(true) {
+        return main_of_cargo();
+    }
+    run(Arguments::parse())
+}
+
+/// Runs the same command on the arguments that cargo passes to a subcommand, which begin with the
+/// subcommand's name.
+pub fn main_of_cargo() -> ExitCode {
+    let mut arguments: Vec<_> = std::env::args_os().collect();
+    if arguments.get(1).is_some_and(|name| name == "skills") {
+        arguments.remove(1);
+    }
+    let matches = Arguments::command().bin_name("cargo skills").get_matches_from(arguments);
+    match Arguments::from_arg_matches(&matches) {
+        Ok(arguments) => run(arguments),
+        Err(problem) => problem.exit(),
+    }
+}
+
+fn run(Arguments { verbose, command }: Arguments) -> ExitCode {
+    conceal();
+    // Dropping it at the end sends the remaining trace data.
+    let listening = verbose::listen(verbose, &command);
+    match listening {
+        Ok(_listening) => {
+            let (Ok(code) | Err(code)) = command.run();
+            code
+        }
+        Err(reason) => terminal::usage(reason),
+    }
+}
+
+/// Warns that skills installed at a target have no effect, because the target is in an untrusted workspace.
+fn tell_untrusted(target: &std::path::Path) {
+    let skills = target.join("skills");
+    let at = std::path::absolute(&skills).unwrap_or_else(|_| skills.clone());
+    if source::untrusted_directories().iter().any(|directory| directory.starts_with(&at)) {
+        terminal::line(&format!(
+            "note: the skills in {} are not trusted, and do nothing; `skills trust {}` says that they may run",
+            skills.display(),
+            shell_path(&skills)
+        ));
+    }
+}
+
+impl Command {
+    /// Returns the options for the traces of the command's calls.
+    fn otlp(&self) -> Option<&Otlp> {
+        match self {
+            Self::Call(call) => Some(&call.otlp),
+            Self::Exec(exec) => Some(&exec.otlp),
+            Self::Mcp(mcp) => mcp.otlp(),
+            Self::Serve(serve) => serve.otlp(),
+            _ => None,
+        }
+    }
+
+    fn run(self) -> Ended {
+        Ok(match self {
+            Self::Call(call) => match call.elsewhere() {
+                Some(code) => code,
+                None => {
+                    let layers = call.skills.read_for(Some(&call.command.name))?;
+                    call.command.run(call.otlp.give(Runner::from(layers)), false)?
+                }
+            },
+            Self::Check(check) => check.run()?,
+            Self::Completions { shell } => {
+                let mut script = Vec::new();
+                clap_complete::generate(shell, &mut command(), "skills", &mut script);
+                terminal::exact(&String::from_utf8_lossy(&script))
+            }
+            Self::Eval(eval) => eval.run()?,
+            Self::Exec(Traced { command: exec, otlp }) => {
+                let layers = exec.skills.read_for(Some(&exec.command.name))?;
+                exec.command.run(otlp.give(Runner::from(layers)), false)?
+            }
+            Self::Expand(expand) => expand.run()?,
+            Self::Explain(explain) => explain.run()?,
+            Self::Graph(mut graph) => {
+                if let Some(place) = graph.command.take_directory(!graph.skills.directories().is_empty()) {
+                    graph.skills.add(place);
+                }
+                let layers = graph.skills.read_for(graph.command.name.as_deref())?;
+                graph.command.run(&Runner::from(layers))
+            }
+            Self::Install(install) => install.run()?,
+            Self::List(list) => {
+                let layers = list.skills.read()?;
+                let code = list.command.run(&OnDisk(&layers));
+                // Skills with reported errors are missing from the list or incomplete.
+                let is_broken = layers.problems().iter().any(|problem| problem.level == Level::Error);
+                if is_broken { ExitCode::FAILURE } else { code }
+            }
+            Self::Init(init) => init.run()?,
+            Self::Lsp { .. } => {
+                let gone = |problem| failure::error(format!("the session with the editor broke: {problem}"));
+                skills_lsp::stdio().map_err(gone).map(|()| ExitCode::SUCCESS)?
+            }
+            Self::Mcp(mcp) => mcp.run()?,
+            Self::Manual { to } => {
+                let written = fs::create_dir_all(&to).and_then(|()| clap_mangen::generate_to(command(), &to));
+                written.map_err(|problem| failure::error(format!("{}: {problem}", to.display())))?;
+                ExitCode::SUCCESS
+            }
+            Self::Migrate(migrate) => migrate.run(),
+            Self::New(new) => new.run()?,
+            Self::Plugin(plugin) => plugin.run()?,
+            Self::Prompt(prompt) if prompt.command.is_on_demand() => {
+                prompt.command.run_by(Runner::from(prompt.skills.read()?))
+            }
+            Self::Prompt(prompt) => prompt.run(prompt::Prompt::run)?,
+            Self::Runs(runs) => runs.run(),
+            Self::Schema => terminal::exact(meta::SKILL),
+            Self::Search(search) => search.run(search::Search::run)?,
+            Self::Serve(serve) => serve.run()?,
+            Self::Show(show) => {
+                let layers = show.skills.read_for(Some(&show.command.name))?;
+                show.command.run(&OnDisk(&layers))
+            }
+            Self::Sign(sign) => sign.run()?,
+            Self::Status(status) => {
+                let registry = status.skills.registry()?.ok_or(ExitCode::FAILURE)?;
+                let code = status.command.run(&registry, &status.skills.name()?)?;
+                status.command.target.paths()?.iter().for_each(|target| tell_untrusted(target));
+                code
+            }
+            Self::Tools(tools) => tools.run(tools::Tools::run)?,
+            Self::Trust(trust) => trust.run()?,
+            Self::Uninstall(uninstall) => uninstall.command.run(&uninstall.skills.name()?)?,
+            Self::Verify(verify) => verify.run()?,
+            Self::Weigh(weigh) => weigh.command.run(&weigh.skills.read()?),
+            Self::Worker(worker) => worker.run(),
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    // SPEC 11.1: no two arguments of a command have one name; clap looks only when a command is used
+    #[test]
+    fn the_arguments_fit_together() {
+        super::command().debug_assert();
+    }
+}

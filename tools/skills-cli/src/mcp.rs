@@ -1,70 +1,61 @@
-//! `mcp`: serves skills to clients of the Model Context Protocol, on standard input and output or over HTTP.
-
-use std::io;
-use std::net::SocketAddr;
-use std::process::ExitCode;
+//! `skills mcp`: serves the current skills of directories to clients of the Model Context Protocol.
 
 use clap::Args;
 use skills_call::Runner;
-use skills_mcp::{Guard, Server, bind, stdio};
+use skills_load::Live;
+use skills_mcp::{Notifier, Server};
 
-use crate::confined::Confined;
-use crate::failure::Ended;
-use crate::guard::guard;
-use crate::on_demand::OnDemand;
-#[cfg(feature = "otlp")]
-use crate::otlp::Otlp;
-use crate::{failure, interrupt, terminal};
+use super::current::Current;
+use super::otlp::Otlp;
+use super::source::{Place, Skills};
+use skills_commands::failure::Ended;
+use skills_commands::mcp::Channel;
+use skills_commands::plugin::ServedBy;
+use skills_commands::terminal;
 
 #[derive(Debug, Args)]
-pub(crate) struct Channel {
-    /// Serve over HTTP at this address, below /mcp, instead of standard input and output
-    #[arg(long, value_name = "ADDRESS:PORT")]
-    http: Option<SocketAddr>,
-    /// Demand the token in this environment variable
-    #[arg(long, value_name = "VAR", requires = "http")]
-    token_env: Option<String>,
+pub(crate) struct Mcp {
     #[command(flatten)]
-    confined: Confined,
+    skills: Place,
     #[command(flatten)]
-    on_demand: OnDemand,
-    #[cfg(feature = "otlp")]
+    channel: Channel,
     #[command(flatten)]
-    pub(crate) otlp: Otlp,
+    otlp: Otlp,
 }
 
-impl Channel {
-    /// Applies the arguments to a runner. `own` is `true` if a program set its policy.
-    pub(crate) fn equip(&self, runner: Runner, own: bool) -> Result<Runner, ExitCode> {
-        let runner = self.on_demand.give(self.confined.give(runner, own)?, None);
-        #[cfg(feature = "otlp")]
-        let runner = self.otlp.give(runner);
-        Ok(runner)
+impl Mcp {
+    /// Returns the options for the traces of calls.
+    pub(crate) fn otlp(&self) -> Option<&Otlp> {
+        Some(&self.otlp)
     }
 
     /// Serves until the client closes its side or a signal arrives. Then stops the programs that calls have
     /// started.
-    pub(crate) fn run(&self, server: Server, guard: Guard) -> Ended {
-        match interrupt::run_alone(self.serve(server, guard))? {
-            Ok(served) => served.map(|()| ExitCode::SUCCESS).map_err(failure::error),
-            Err(_) => Ok(ExitCode::SUCCESS),
+    pub(crate) fn run(&self) -> Ended {
+        #[cfg(target_os = "linux")]
+        if let Some(code) = super::first::serve_beside() {
+            return Ok(code);
         }
+        let guard = self.channel.guard()?;
+        let live = Live::with(self.skills.builder(), self.skills.read()?);
+        let runner = self.channel.equip(self.otlp.give(Runner::from(live.layers())), false)?;
+        let notifier = Notifier::default();
+        let clients = notifier.clone();
+        let skills = Current::of(live, runner, move || clients.changed());
+        let source = move || {
+            // A client uses the list that it received until it is notified of a change, so serve the skills
+            // of that list.
+            Ok(skills.runner().unwrap_or_else(|error| {
+                terminal::line(&format!("error: {error}"));
+                skills.last()
+            }))
+        };
+        self.channel.run(Server::live(source).notifier(&notifier), guard)
     }
+}
 
-    async fn serve(&self, server: Server, guard: Guard) -> io::Result<()> {
-        let Some(address) = self.http else { return stdio(server).await };
-        let bound = bind(address).await?;
-        terminal::line(&format!("listening at http://{}/mcp", bound.address()?));
-        bound.run(server.routes(), guard).await;
-        Ok(())
-    }
-
-    /// Returns who may send requests. A server that other machines can reach needs a token, since clients run
-    /// programs.
-    pub(crate) fn guard(&self) -> Result<Guard, ExitCode> {
-        match self.http {
-            Some(address) => guard(address.ip(), self.token_env.as_deref()).map_err(terminal::usage),
-            None => Ok(Guard::new()),
-        }
-    }
+/// Returns the command line by which a plugin starts this server.
+pub(crate) fn served_by() -> Option<ServedBy> {
+    let args = vec!["mcp".to_owned(), "${PLUGIN_ROOT}/skills".to_owned()];
+    Some(ServedBy { command: "skills".to_owned(), args })
 }

@@ -91,7 +91,7 @@ const EXAMPLES: [(&str, &[&str]); 7] = [
             "--example",
             "embed_cli",
             "--features",
-            "call,cargo-skills/mcp,cargo-skills/serve",
+            "call,skills-commands/mcp,skills-commands/serve",
             "--",
             "skill",
             "list",
@@ -131,7 +131,16 @@ fn apart(steps: &mut Steps, adapter: &str, example: Option<&str>) -> Result<(), 
 /// Checks that each public feature of these crates compiles alone.
 fn each_feature(steps: &mut Steps) -> Result<(), String> {
     let workspace = Workspace::read()?;
-    for package in ["skills-bundle", "skills-runtime", "skills-call", "skills-load", "skills-install"] {
+    let packages = [
+        "skills-bundle",
+        "skills-runtime",
+        "skills-call",
+        "skills-load",
+        "skills-install",
+        "skills-commands",
+        "cargo-skills",
+    ];
+    for package in packages {
         steps.run(&format!("each feature of {package} alone"), |_| {
             let features = workspace.features(package);
             if features.is_empty() {
@@ -156,7 +165,7 @@ const LIGHT: [(&str, &str, IsRefused); 2] = [
     ("dependencies of the runtime", "skills-runtime", |name| {
         !["skills-runtime", "skills-registry", "skills-schema", "skills-template"].contains(&name)
     }),
-    ("dependencies of the commands of a program", "cargo-skills", |name| {
+    ("dependencies of the commands of a program", "skills-commands", |name| {
         matches!(
             name,
             "axum"

@@ -11,7 +11,7 @@ use tokio::runtime::Runtime;
 use tokio::sync::watch;
 use tokio::time::Instant;
 
-use crate::terminal;
+use skills_commands::terminal;
 
 /// How long a collector may take to answer.
 const PATIENCE: Duration = Duration::from_secs(5);

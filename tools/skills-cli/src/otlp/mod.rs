@@ -22,8 +22,8 @@ use skills_call::Runner;
 use tracing::Metadata;
 use tracing_subscriber::Layer;
 use tracing_subscriber::filter::filter_fn;
-use tracing_subscriber::registry::Registry;
 
+use crate::verbose::Part;
 use client::{Client, LAST};
 
 /// The OpenTelemetry variables that hold the address of the collector: for both signals, or for one of them.
@@ -35,14 +35,11 @@ const ENDPOINTS: [&str; 3] = [
 
 #[derive(Debug, Args)]
 pub(crate) struct Otlp {
-    /// Send traces and metrics to a collector of OpenTelemetry by OTLP over HTTP, such as http://127.0.0.1:4318; inputs and
-    /// outputs are not among them [default: OTEL_EXPORTER_OTLP_ENDPOINT]
+    /// Send traces and metrics, without inputs and outputs, to this OpenTelemetry collector by OTLP over HTTP, such as
+    /// http://127.0.0.1:4318 [default: OTEL_EXPORTER_OTLP_ENDPOINT]
     #[arg(long, value_name = "URL", help_heading = "Traces")]
     otlp: Option<String>,
 }
-
-/// A layer of a `tracing` subscriber.
-pub(crate) type Part = Box<dyn Layer<Registry> + Send + Sync>;
 
 /// The trace export of a running command. Dropping it sends the remaining data.
 #[must_use = "dropped, nothing more is sent"]

@@ -189,7 +189,10 @@ fn a_dry_run_shows_what_would_run() {
         ),
     );
     let (_, note) = plan(&["asking"]);
-    assert_eq!(note, "note: the step `ask` would fail: nothing at hand can run `tell`\n", "SPEC 6.2");
+    assert_eq!(
+        note, "note: the step `ask` would fail: no program, model or function is available to run `tell`\n",
+        "SPEC 6.2"
+    );
     plan(&["slow"]);
     assert!(!place.top.join("pid").exists(), "nothing was started");
     let wrong = place.run(&["call", "--dry-run", "tell", "--dir", "s", "--input", r#"{"tone": 2}"#]);

@@ -85,7 +85,7 @@ fn without_the_program_it_is_said_how_to_have_it() {
         let run = Run::of(place.command(&words).env("PATH", place.path("bin")));
         assert_eq!((run.code, run.out.as_str()), (1, ""), "{line}");
         let lines: Vec<&str> = run.err.lines().collect();
-        let missing = format!("error: there is no program `skills-{name}` in the directories of PATH");
+        let missing = format!("error: the program `skills-{name}` was not found in PATH");
         assert_eq!((lines[0], lines.len()), (missing.as_str(), 3), "{}", run.err);
         assert_eq!(lines[2].trim(), format!("cargo install --locked --path adapters/{name}"), "{}", run.err);
     }

@@ -137,11 +137,7 @@ fn what_cannot_be_tried_is_said_before_anything_is_asked() {
     let place = place();
     let run = place.run(&["eval", "s"]);
     assert_eq!(run.code, 2);
-    assert!(
-        run.err.contains("name one by --model, or answers that were recorded by --replay"),
-        "{}",
-        run.err
-    );
+    assert!(run.err.contains("name one with `--model`, or a recording with `--replay`"), "{}", run.err);
     let run = place.run(&["eval", "s", "--skill", "gardn", "--replay", "c.jsonl"]);
     assert_eq!(run.code, 1);
     assert!(run.err.contains("did you mean `garden`?"), "{}", run.err);
@@ -150,7 +146,7 @@ fn what_cannot_be_tried_is_said_before_anything_is_asked() {
     assert!(run.err.contains("error: none.jsonl: No such file"), "{}", run.err);
     place.write("t/a/SKILL.md", "---\nname: a\ndescription: Does a thing.\n---\nDo it.\n");
     let run = place.run(&["eval", "t", "--replay", "c.jsonl"]);
-    assert!(run.err.contains("error: there is nothing to try"), "{}", run.err);
+    assert!(run.err.contains("error: there is nothing to run"), "{}", run.err);
     place.write("t/a/evals/evals.json", "{\"evals\": [{\"id\": 3}]}");
     let run = place.run(&["eval", "t", "--replay", "c.jsonl"]);
     assert!(run.err.contains("evals.json: case 3: it has neither a `prompt` nor an `input`"), "{}", run.err);

@@ -266,7 +266,11 @@ fn a_list_with_errors_is_whole_for_people_and_a_failure_for_programs() {
 fn missing_programs_are_named() {
     let place = place();
     let run = place.run(&["show", "tool", "--dir", "s"]);
-    assert!(run.out.contains("\nrequired, and not on this machine\n  no-such-program\n"), "{}", run.out);
+    assert!(
+        run.out.contains("\nrequired programs that this machine lacks\n  no-such-program\n"),
+        "{}",
+        run.out
+    );
     let run = place.run(&["show", "tool", "--dir", "s", "--json"]);
     assert!(
         run.out.ends_with(",\n  \"missing_requires\": [\n    \"no-such-program\"\n  ]\n}\n"),

@@ -299,7 +299,10 @@ fn wrong_use_is_refused() {
     );
     let (code, text) = said(&["--http", "0.0.0.0:0"]);
     assert_eq!(code, Some(2));
-    assert!(text.contains("so a token is needed: name a variable that holds it by `--token-env`"), "{text}");
+    assert!(
+        text.contains("so a token is required: name the variable that holds it with `--token-env`"),
+        "{text}"
+    );
     assert_eq!(said(&["--token-env", "X"]).0, Some(2), "a token is for HTTP");
     assert_eq!(said(&["--http", "nowhere"]).0, Some(2));
     fs::write(home.top.join("file"), "").expect("a file");

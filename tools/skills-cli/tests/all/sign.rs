@@ -40,7 +40,7 @@ fn one_skill_is_signed_and_verified() {
     let signed = place.run(&["sign", "skills/pdf", "--key", "key.pem"]);
     assert_eq!((signed.code, signed.out.as_str()), (0, "skills/pdf/skill.oms.sig\n"), "{}", signed.err);
     let verified = place.run(&["verify", "skills/pdf", "--key", "pub.pem"]);
-    assert_eq!(verified.out, "skills/pdf: 2 files are as they were signed\n");
+    assert_eq!(verified.out, "skills/pdf: 2 files match their signature\n");
     assert_eq!(verified.code, 0);
     // A signature is no fault of a skill.
     assert_eq!(place.run(&["check", "skills"]).code, 0);

@@ -176,7 +176,7 @@ fn what_has_changed_is_asked_about_again() {
     assert_eq!(bed.run(&["trust", "."]).code, 0);
     assert_eq!(bed.run(&["exec", "dig", "--input", "{}"]).code, 0);
     assert!(bed.has_run());
-    assert!(bed.run(&["trust", "--revoke", "."]).out.starts_with("not trusted any more: "));
+    assert!(bed.run(&["trust", "--revoke", "."]).out.starts_with("no longer trusted: "));
     assert_eq!(bed.run(&["trust", "--revoke", "."]).code, 1);
     assert_eq!(bed.run(&["exec", "dig", "--input", "{}"]).code, 1);
     // Moved, it is another place.

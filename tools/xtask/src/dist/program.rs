@@ -83,8 +83,7 @@ pub(super) fn version() -> Result<String, String> {
 fn build() -> Result<PathBuf, String> {
     let targets = Command::new("rustup").args(["target", "list", "--installed"]).output();
     let has_musl = targets.is_ok_and(|output| String::from_utf8_lossy(&output.stdout).contains(MUSL));
-    let words = "build --quiet --profile dist --package cargo-skills --bin skills --no-default-features \
-                 --features standalone";
+    let words = "build --quiet --profile dist --package cargo-skills --bin skills --no-default-features";
     let mut arguments: Vec<&str> = words.split(' ').collect();
     let mut place = Workspace::target()?;
     if has_musl && OS == "linux" && ARCH == "x86_64" {

@@ -1,0 +1,30 @@
+//! `--otlp`, without the feature of that name.
+
+use clap::Args;
+use skills_call::Runner;
+
+use crate::absent::lack;
+use crate::verbose::Part;
+
+/// The option, which is hidden.
+#[derive(Debug, Args)]
+pub(crate) struct Otlp {
+    #[arg(long, hide = true)]
+    otlp: Option<String>,
+}
+
+/// The trace export, of which there is none.
+pub(crate) enum Exporting {}
+
+impl Otlp {
+    /// Returns `None`, or an error if the option is set.
+    pub(crate) fn start(&self) -> Result<Option<(Exporting, Vec<Part>)>, String> {
+        if self.otlp.is_some() { Err(lack("`--otlp`", "otlp")) } else { Ok(None) }
+    }
+
+    /// Returns the runner unchanged.
+    #[expect(clippy::unused_self, reason = "the feature `otlp` needs it")]
+    pub(crate) fn give(&self, runner: Runner) -> Runner {
+        runner
+    }
+}

@@ -1,0 +1,356 @@
+//! The arguments of the `skills` command, with the examples of its help.
+
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+use clap::{Args, Parser, Subcommand};
+use clap_complete::Shell;
+
+use super::judged::{Installed, Origin};
+use super::layers::OnDisk;
+use super::otlp::Otlp;
+use super::source::{Directories, Place, Skills};
+use super::{
+    check, engine, eval, expand, explain, init, install, mcp, migrate, new, plugin, serve, signed, trust,
+    weigh,
+};
+use skills_commands::call::Graph;
+use skills_commands::failure::Ended;
+use skills_commands::skill_source::SkillSource;
+use skills_commands::{exec, list, prompt, search, show, status, tools, uninstall};
+
+const EXAMPLES: &str = "\
+Examples:
+  skills check skills                       report all problems in the directory `skills`
+  skills list skills --json                 list skills as JSON
+  skills show pdf --dir skills              show one skill
+  skills prompt skills --style omega        print the catalog that a model sees
+  skills exec git-changelog --dir skills --input '{\"since\": \"v1.0\"}'
+                                            run the program of a skill
+  skills call memory_search --dir skills --input '{\"query\": \"oven\"}'
+                                            call a skill as a function
+  skills install --dir skills --agent claude --dry-run
+                                            show what would be written to .claude/skills
+
+`skills COMMAND --help` has examples for each command.
+Exit codes: 0 success or warnings only, 1 errors, 2 wrong usage. `exec` exits with the code of the program.";
+
+/// Check, show, install and run agent skills.
+#[derive(Debug, Parser)]
+#[command(name = "skills", version, after_help = EXAMPLES)]
+pub(super) struct Arguments {
+    /// Print progress to standard error; repeat for more detail. `RUST_LOG` selects events
+    #[arg(short, long, global = true, action = clap::ArgAction::Count)]
+    pub(super) verbose: u8,
+    #[command(subcommand)]
+    pub(super) command: Command,
+}
+
+#[derive(Debug, Subcommand)]
+pub(super) enum Command {
+    /// Call a skill as a function and print its output as JSON
+    #[command(after_help = "\
+Examples:
+  skills call memory_search --dir skills --input '{\"query\": \"oven\"}'
+                                            call a skill that has a program
+  skills call summarize --dir skills --input - --model gpt-5 < in.json
+                                            call a skill that a model answers
+  skills call summarize --dir skills --input '{\"text\": \"…\"}' --model qwen3 --base-url http://127.0.0.1:8080/v1
+                                            use another model server, with the key in SKILLS_API_KEY
+  skills call research_and_summarize --dir skills --input '{\"topic\": \"rust\"}' --dry-run
+                                            check the input and show the steps, without running anything
+  skills call report --temporal 127.0.0.1:7233 --key monday
+                                            run on a durable engine, which survives crashes")]
+    Call(engine::AnyCall),
+    /// Check skills the same way the build does, and report all problems
+    #[command(after_help = "\
+Examples:
+  skills check skills                       print a report
+  skills check skills --format sarif        print SARIF for a code scanning service
+  skills check skills --standard            check only the rules of the open standard
+  skills check skills --deny name-mismatch --allow long-body")]
+    Check(check::Check),
+    /// Print a completion script for a shell
+    #[command(after_help = "\
+Examples:
+  skills completions bash > ~/.local/share/bash-completion/completions/skills
+  skills completions zsh > ~/.zfunc/_skills # with `fpath+=~/.zfunc` before `compinit`
+  skills completions fish > ~/.config/fish/completions/skills.fish")]
+    Completions {
+        /// The shell
+        #[arg(value_enum, value_name = "SHELL")]
+        shell: Shell,
+    },
+    /// Run the test cases of skills with a model, grade the answers and report
+    #[command(after_help = "\
+Examples:
+  skills eval skills --model gpt-5 --judge gpt-5 --record evals.jsonl
+                                            run the cases and trigger queries, and record all answers
+  skills eval skills --replay evals.jsonl --format junit > report.xml
+                                            replay the answers offline, for CI
+  skills eval skills --replay evals.jsonl --against last.json --html report.html
+                                            compare with an earlier report, and write an HTML report
+
+The exit code is 1 if a rate is below --threshold, or if a case could not be run or graded.")]
+    Eval(eval::Eval),
+    /// Run the program of a skill and print the outcome as JSON
+    #[command(after_help = "\
+Examples:
+  skills exec git-changelog --dir skills    run without input
+  skills exec csv-profile --dir skills --input '{\"path\": \"table.csv\"}'
+                                            pass input, which is checked by the schema
+  skills exec csv-profile --dir skills --input - --timeout 10s < in.json
+                                            limit the run to ten seconds
+
+The exit code is the exit code of the program, or 124 after a timeout.")]
+    Exec(Traced<On<Directories, exec::Exec>>),
+    /// Print the Rust code that `skills!` generates for a directory
+    #[command(after_help = "\
+Examples:
+  skills expand skills                      print the code for all skills
+  skills expand skills code_review          print the code for one skill")]
+    Expand(expand::Expand),
+    /// Explain a rule, with a bad and a good example
+    #[command(after_help = "\
+Examples:
+  skills explain name-mismatch              explain one rule
+  skills explain                            list all rules by group")]
+    Explain(explain::Explain),
+    /// Draw which skills call each other, or the steps of one pipeline
+    #[command(after_help = "\
+Examples:
+  skills graph skills                       draw all functions as a Mermaid flow chart
+  skills graph research_and_summarize --dir skills --format svg > steps.svg
+                                            draw the steps of a pipeline as an SVG picture
+  skills graph skills --format dot | dot -Tpng > skills.png")]
+    Graph(On<Directories, Graph>),
+    /// Set up skills in a Cargo package, or checks in a repository
+    #[command(after_help = "\
+Examples:
+  skills init --git URL                     add dependencies, build script, macro and a first skill to a package
+  skills init my-agent --cargo --git URL    create a package with all of these
+  skills init --git URL --dry-run           show the changes only; a repository without Cargo.toml gets
+                                            skills.toml, a pre-commit hook and a workflow
+
+The command shows all changes before it writes them. It edits existing files and never replaces them.")]
+    Init(init::Init),
+    /// Install skills for an agent, or update them
+    #[command(after_help = "\
+Examples:
+  skills install --dir skills --agent claude --dry-run
+                                            show what would be written to .claude/skills
+  skills install pdf --dir skills --agent generic --scope user
+                                            install one skill for all of your projects
+  skills install --dir skills --to .my-agent --force
+                                            replace edited files, and keep copies")]
+    Install(install::InstallFrom),
+    /// List the skills of directories
+    #[command(after_help = "\
+Examples:
+  skills list skills                        print a table
+  skills list skills --json --all           print JSON, include gated and internal skills
+  skills list skills --mode llm --search review
+                                            filter by mode and words")]
+    List(On<Place, list::List>),
+    /// Start the language server for an editor
+    #[command(after_help = "\
+Examples:
+  skills lsp                                serve SKILL.md, skill.json, prompt.md and ROLE.md")]
+    Lsp {
+        /// Use standard input and output, which is the default
+        #[arg(long)]
+        stdio: bool,
+    },
+    /// Write the manual pages of this command
+    #[command(after_help = "\
+Examples:
+  skills manual --to ~/.local/share/man/man1")]
+    Manual {
+        /// The directory for the pages, which is created if needed
+        #[arg(long, value_name = "DIR")]
+        to: PathBuf,
+    },
+    /// Serve skills to MCP clients on standard input and output, or over HTTP
+    #[command(after_help = "\
+Examples:
+  skills mcp skills                         serve a client that starts this command
+  skills mcp --dir shared --dir skills      serve the skills of two directories
+  skills mcp skills --http 127.0.0.1:8080 --token-env MCP_TOKEN
+                                            serve at http://127.0.0.1:8080/mcp to clients with the token")]
+    Mcp(mcp::Mcp),
+    /// Convert skills from older formats
+    #[command(after_help = "\
+Examples:
+  skills migrate skills/review --category code
+                                            turn a SKILL.md into a typed function
+  skills migrate --flat .claude             turn skills/foo.md into skills/foo/SKILL.md")]
+    Migrate(migrate::Migrate),
+    /// Create a skill that passes `check`
+    #[command(after_help = "\
+Examples:
+  skills new release-notes                  create skills/release-notes/SKILL.md
+  skills new word-count --exec python       add a program that reads and writes JSON
+  skills new summarize --mode llm --description 'Summarizes a text.'
+                                            create a typed function that a model runs
+  skills new lookup --mode code --exec node --dir agent/skills")]
+    New(new::New),
+    /// Check, create and pack Agent Plugins 1.0 plugins
+    #[command(
+        subcommand,
+        after_help = "\
+Examples:
+  skills plugin check my-plugin             show what clients load
+  skills plugin new my-plugin               create a plugin.json and a first skill
+  skills plugin pack skills --to dist/my-plugin
+                                            pack a directory of skills as a plugin"
+    )]
+    Plugin(plugin::PluginCommand),
+    /// Print the catalog of skills that a model sees
+    #[command(after_help = "\
+Examples:
+  skills prompt skills                      print an introduction and XML
+  skills prompt skills --style agent-skills use the format of the open standard
+  skills prompt skills --budget 2000        limit the catalog to 2,000 tokens
+  skills prompt skills --on-demand --pin house-style --for 'sign the contract'
+                                            list only a few skills; the model searches for others")]
+    Prompt(On<Place, prompt::Prompt>),
+    /// Show, await or cancel runs on a durable engine
+    #[command(after_help = "\
+Examples:
+  skills runs --temporal 127.0.0.1:7233     list the newest runs
+  skills runs show monday --temporal 127.0.0.1:7233
+                                            show the steps of a run with their times
+  skills runs attach monday --restate 127.0.0.1:8080
+                                            wait for the output of a run
+
+This command requires the program `skills-temporal` or `skills-restate`; docs/ENGINES.md says how to install it.")]
+    Runs(engine::Runs),
+    /// Print the JSON Schema of skill.json, for editors
+    #[command(after_help = "\
+Examples:
+  skills schema > skill.schema.json         and \"$schema\": \"./skill.schema.json\" in a skill.json")]
+    Schema,
+    /// Search for skills
+    #[command(after_help = "\
+Examples:
+  skills search --dir skills tables in a PDF
+                                            print the ten best matches
+  skills search --dir skills --limit 3 --json 'write a changelog'
+                                            print the names and scores of three as JSON")]
+    Search(On<Directories, search::Search>),
+    /// Serve the skills over HTTP until Ctrl-C, and print the address
+    #[command(after_help = "\
+Examples:
+  skills serve --dir skills                 serve lists and texts at http://127.0.0.1:8787/v1/skills
+  skills serve --dir skills --enable-exec --ui --model gpt-5
+                                            also run, call and chat, with a web page
+  skills serve --dir skills --enable-exec --otlp http://127.0.0.1:4318
+                                            also send traces to an OpenTelemetry collector
+  TOKEN=… skills serve --dir skills --bind 0.0.0.0:8787 --host agent.example --token-env TOKEN
+                                            serve other machines, which send `Authorization: Bearer …`
+
+The server follows changes of the directories while it runs.")]
+    Serve(serve::Serve),
+    /// Show one skill: its record, frontmatter, files and body
+    #[command(after_help = "\
+Examples:
+  skills show pdf --dir skills              print text
+  skills show pdf --dir skills --json       print JSON")]
+    Show(On<Directories, show::Show>),
+    /// Sign a skill, or a directory of skills, with a key
+    #[command(after_help = "\
+Examples:
+  skills sign skills/pdf --key private.pem  write skills/pdf/skill.oms.sig
+  skills sign skills --each --key private.pem
+                                            sign each skill separately, so that its signature is installed with it
+
+Signatures have the format of OpenSSF Model Signing, so its tools can verify them.
+To create keys with openssl:
+  openssl genpkey -algorithm EC -pkeyopt ec_paramgen_curve:P-256 -out private.pem
+  openssl pkey -in private.pem -pubout -out public.pem")]
+    Sign(signed::Sign),
+    /// Show whether installed skills are current, outdated or modified
+    #[command(after_help = "\
+Examples:
+  skills status --dir skills --to .claude   show outdated and edited skills")]
+    Status(On<Origin, status::Status>),
+    /// Print the skills as tool definitions for a model
+    #[command(after_help = "\
+Examples:
+  skills tools skills --format mcp          print all skills that can run
+  skills tools skills --format anthropic --host --tag search
+                                            include host functions, and filter by tag")]
+    Tools(On<Place, tools::Tools>),
+    /// Allow the skills of a workspace to run, as they are now
+    #[command(after_help = "\
+Examples:
+  skills trust .                            trust .claude/skills and .agents/skills
+  skills trust --list                       list trusted skills, and which have changed since
+  skills trust --revoke .                   stop trusting them
+
+Skills of a workspace do not run until you trust them, and not after one of their files has changed. A directory
+that you name with `--dir` is trusted for that command. ~/.claude/skills and ~/.agents/skills are always trusted.")]
+    Trust(trust::Trust),
+    /// Remove skills that `install` wrote
+    #[command(after_help = "\
+Examples:
+  skills uninstall --dir skills --agent claude --dry-run
+                                            show what would be removed from .claude/skills
+  skills uninstall pdf --dir skills --agent claude
+                                            remove one skill")]
+    Uninstall(On<Installed, uninstall::Uninstall>),
+    /// Verify the signature of a directory
+    #[command(after_help = "\
+Examples:
+  skills verify skills/pdf --key public.pem
+                                            verify one skill by its skill.oms.sig
+  skills verify .claude --key public.pem    verify each skill that is installed there
+
+If a file was changed, added, removed or renamed, the command names it and exits with 1.")]
+    Verify(signed::Verify),
+    /// Count the tokens of the catalog, of each skill and of each tool
+    #[command(after_help = "\
+Examples:
+  skills weigh skills                       list the largest skills first
+  skills weigh skills --sort entry --limit 10
+                                            list the largest catalog entries
+  skills weigh skills --json                print JSON with the tokens of each text")]
+    Weigh(On<Place, weigh::Weigh>),
+    /// Run skills for a durable engine, so that pipelines survive crashes
+    #[command(after_help = "\
+Examples:
+  skills worker --dir skills --temporal 127.0.0.1:7233
+                                            serve all pipelines and all skills with a program
+  skills worker --dir skills --restate 127.0.0.1:8080 --listen 10.0.0.7:9080
+                                            listen for Restate at another address
+  skills worker --dir skills --only transcribe --temporal 127.0.0.1:7233
+                                            serve one skill only
+
+This command requires the program `skills-temporal` or `skills-restate`; docs/ENGINES.md says how to install it.")]
+    Worker(engine::Worker),
+}
+
+/// A command, and the skills it works on.
+#[derive(Debug, Args)]
+pub(super) struct On<S: Args, C: Args> {
+    #[command(flatten)]
+    pub(super) skills: S,
+    #[command(flatten)]
+    pub(super) command: C,
+}
+
+impl<S: Args + Skills, C: Args> On<S, C> {
+    /// Reads the skills and runs the command on them.
+    pub(super) fn run(&self, command: impl FnOnce(&C, &dyn SkillSource) -> ExitCode) -> Ended {
+        Ok(command(&self.command, &OnDisk(&self.skills.read()?)))
+    }
+}
+
+/// A command with options for the traces of its calls.
+#[derive(Debug, Args)]
+pub(super) struct Traced<C: Args> {
+    #[command(flatten)]
+    pub(super) command: C,
+    #[command(flatten)]
+    pub(super) otlp: Otlp,
+}

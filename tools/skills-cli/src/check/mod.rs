@@ -1,0 +1,318 @@
+//! `skills check`: reports every problem of a directory in the chosen format.
+
+mod baseline;
+mod cap;
+mod outlook;
+mod watch;
+
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+
+use clap::{Args, ValueEnum};
+use skills_core::config;
+use skills_core::edit::Applicability;
+use skills_core::level::Level;
+use skills_core::levels::{Levels, Profile};
+use skills_core::options::Options;
+use skills_core::print::text;
+use skills_core::projects;
+use skills_core::read::{Overlay, ReadOptions, Scope, read};
+use skills_core::report::Report;
+use skills_core::span::SourceMap;
+use skills_core::{Tally, load_over};
+use skills_report::fix::{self, Judged};
+use skills_report::{github, json, sarif, suggestions, tally};
+
+use self::cap::Cap;
+
+use super::report::{self, tell};
+use super::source::Source;
+use super::waiting;
+use skills_commands::failure::Ended;
+use skills_commands::terminal::{self, counted};
+
+#[derive(Debug, Args)]
+pub(crate) struct Check {
+    #[command(flatten)]
+    source: Source,
+    /// The output format
+    #[arg(long, value_enum, default_value_t = Format::Text)]
+    format: Format,
+    /// Check only the rules of the open Agent Skills standard
+    #[arg(long)]
+    standard: bool,
+    /// Check DIR as one bundle, as `skills!` does: no skills in hidden directories or inside other skills, no name used
+    /// twice, and size limits are errors
+    #[arg(long)]
+    bundle: bool,
+    /// The maximum size of the bundle, such as `500MiB`, of a skill (`skill=SIZE`) or of a file (`file=SIZE`)
+    /// (repeatable) [default: bundle=200MiB, skill=50MiB, file=10MiB]
+    #[arg(long, value_name = "[WHAT=]SIZE")]
+    cap: Vec<Cap>,
+    /// Show instead how a client treats each skill, and where its documentation says so: `claude-code`, `codex`,
+    /// `copilot`, `cursor`, `gemini-cli`, `goose`, `openclaw`, `opencode` or `all` (repeatable) [default: the clients in
+    /// skills.toml]
+    #[arg(long = "for", value_name = "CLIENT", num_args = 0..=1, default_missing_value = "", conflicts_with_all = ["standard", "fix", "diff", "watch"])]
+    clients: Vec<String>,
+    /// The maximum size of the catalog of a directory of skills, in tokens [default: 8000]
+    #[arg(long, value_name = "TOKENS")]
+    catalog_budget: Option<usize>,
+    /// Report a rule as an error (repeatable)
+    #[arg(long, value_name = "RULE")]
+    deny: Vec<String>,
+    /// Report a lint as a warning (repeatable)
+    #[arg(long, value_name = "RULE")]
+    warn: Vec<String>,
+    /// Do not report a lint (repeatable)
+    #[arg(long, value_name = "RULE")]
+    allow: Vec<String>,
+    /// Apply all safe fixes, and report the remaining problems
+    #[arg(long)]
+    fix: bool,
+    /// With `--fix` or `--diff`, also apply fixes that may change the meaning
+    #[arg(long)]
+    unsafe_fixes: bool,
+    /// Print the changes that `--fix` would make as a diff for `git apply` or `patch -p1`, without writing them; exit with
+    /// 1 if there are any
+    #[arg(long, conflicts_with = "fix")]
+    diff: bool,
+    /// Do not report the problems in this file; create it with the current problems if it does not exist
+    #[arg(long, value_name = "FILE", conflicts_with = "diff")]
+    baseline: Option<PathBuf>,
+    /// Check again after each change, until Ctrl-C
+    #[arg(long, conflicts_with_all = ["fix", "diff"])]
+    watch: bool,
+}
+
+/// How problems are printed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum Format {
+    /// Each problem with the lines it is in, for a terminal
+    Text,
+    /// One JSON object per line
+    Json,
+    /// Annotations for GitHub Actions
+    Github,
+    /// SARIF 2.1.0, for code scanning services
+    Sarif,
+    /// Fixes as review comments for GitHub, one JSON object per line
+    Suggestions,
+}
+
+impl Check {
+    /// Checks the directory and prints the report.
+    pub(crate) fn run(mut self) -> Ended {
+        if let Some(other) = self.source.take_other() {
+            let other = other.display();
+            return Err(terminal::usage(format!(
+                "unexpected argument `{other}`: `--dir` already names the directory to check"
+            )));
+        }
+        if self.unsafe_fixes && !self.fix && !self.diff {
+            return Err(terminal::usage("`--unsafe-fixes` requires `--fix` or `--diff`"));
+        }
+        if !self.clients.is_empty() {
+            return self.foretell();
+        }
+        let levels = self.levels().map_err(terminal::usage)?;
+        if self.watch {
+            let path = self.source.path();
+            let config = config::find(&path, None).path;
+            // Problems are already reported, and the next change may fix them.
+            watch::follow(&path, &config.into_iter().collect::<Vec<_>>(), || {
+                let _: Ended = self.check(levels.clone());
+            });
+        }
+        self.check(levels)
+    }
+
+    /// Prints how clients will treat the skills: the clients named by the argument, or else the clients of
+    /// `skills.toml`.
+    fn foretell(&self) -> Ended {
+        let (path, label) = (self.source.path(), self.source.label());
+        let config = config::find(&path, None);
+        let mut options = Options { read: self.read_options(), ..Options::default() };
+        config.apply(&mut options);
+        tell(&config.report, &config.sources);
+        let named = self.clients.iter().filter(|client| !client.is_empty()).cloned();
+        let mut clients: Vec<String> = named.collect();
+        if clients.len() < self.clients.len() {
+            if config.clients.is_empty() {
+                return Err(terminal::usage(
+                    "`--for` names no client, and no `skills.toml` does: type `--for all`, or `clients = [\"codex\"]` in it",
+                ));
+            }
+            clients.extend(config.clients.iter().cloned());
+        }
+        let code =
+            outlook::print(&path, &label, &options.read, &clients, self.format).map_err(terminal::usage)?;
+        Ok(if config.report.errors() > 0 { ExitCode::FAILURE } else { code })
+    }
+
+    /// Checks the directory once.
+    fn check(&self, levels: Levels) -> Ended {
+        let (path, label) = (self.source.path(), self.source.label());
+        let profile = if self.standard { Profile::Standard } else { Profile::Bundle };
+        let mut options = Options { profile, levels, read: self.read_options(), ..Options::default() };
+        let config = config::find(&path, None);
+        config.apply(&mut options);
+        if let Some(budget) = self.catalog_budget {
+            options.catalog_budget = budget;
+        }
+        self.tell_settings(&config.report, &config.sources);
+        let code = self.judge(&path, &label, &options)?;
+        Ok(if config.report.errors() > 0 { ExitCode::FAILURE } else { code })
+    }
+
+    /// Reports problems of `skills.toml` in the format of the skills' problems, if that format can hold both
+    /// reports.
+    fn tell_settings(&self, report: &Report, sources: &SourceMap) {
+        match self.format {
+            _ if self.diff => tell(report, sources),
+            Format::Text => drop(report::print(report, sources)),
+            Format::Json => drop(terminal::json(&json::print(report, sources))),
+            Format::Github => drop(terminal::exact(&github::print(report, sources))),
+            Format::Sarif | Format::Suggestions => tell(report, sources),
+        }
+    }
+
+    fn judge(&self, path: &Path, label: &str, options: &Options) -> Ended {
+        let what = format!("checking {label}");
+        if is_of_projects(path, options) {
+            let judge = |over: &Overlay| projects::load_over(path, label, options, over, None);
+            let Some(mut judged) = waiting::counted(&what, || self.mended(path, judge))? else {
+                return Err(ExitCode::FAILURE);
+            };
+            let is_new = self.baseline(&mut judged.report, &judged.sources)?;
+            return Ok(self.tell(&judged, judged.projects.len(), "project", is_new, None));
+        }
+        let judge = |over: &Overlay| load_over(path, label, options, over);
+        let Some(mut loaded) = waiting::counted(&what, || self.mended(path, judge))? else {
+            return Err(ExitCode::FAILURE);
+        };
+        let is_new = self.baseline(&mut loaded.report, loaded.catalog.sources())?;
+        let good = loaded.catalog.skills().len();
+        let code = self.tell(&loaded, good, "skill", is_new, Some(&loaded.tally));
+        // The process ends here. The system frees the memory of ten thousand skills at once, which is faster.
+        std::mem::forget(loaded);
+        Ok(code)
+    }
+
+    /// Removes the problems of the baseline from a report. Returns `true` if the baseline was written just
+    /// now.
+    fn baseline(&self, report: &mut Report, sources: &SourceMap) -> Result<bool, ExitCode> {
+        let Some(path) = &self.baseline else { return Ok(false) };
+        baseline::apply(path, report, sources).map_err(terminal::usage)
+    }
+
+    /// Checks the directory and applies fixes if the user asked for them. Returns `None` if it printed a diff
+    /// instead.
+    fn mended<J: Judged>(&self, path: &Path, judge: impl Fn(&Overlay) -> J) -> Result<Option<J>, ExitCode> {
+        let least = if self.unsafe_fixes { Applicability::Unsafe } else { Applicability::Safe };
+        if !self.fix && !self.diff {
+            return Ok(Some(judge(&Overlay::default())));
+        }
+        // The report contains the problems of the root.
+        let Ok(fixed) = fix::fix(path, Overlay::default(), least, &judge) else {
+            return Ok(Some(judge(&Overlay::default())));
+        };
+        if fixed.is_cut {
+            terminal::problem(
+                "not all fixes were tried: the work for one run is bounded; fix a part of the files first",
+            );
+        }
+        if self.diff {
+            let diff = fix::diff(path, self.source.dir(), &fixed.over, &fixed.renamed);
+            let written = terminal::diff(&diff);
+            return match diff.is_empty() {
+                true => Ok(Some(fixed.judged)),
+                false if written == ExitCode::SUCCESS => Ok(None),
+                false => Err(terminal::usage("the diff could not be written")),
+            };
+        }
+        fix::write(path, &fixed.over, &fixed.renamed, &fixed.found)
+            .map_err(|problem| terminal::usage(format!("cannot write the fixes: {problem}")))?;
+        if fixed.mended > 0 && self.format == Format::Text {
+            terminal::problem(&format!("mended {}", counted(fixed.mended, "problem")));
+        }
+        Ok(Some(fixed.judged))
+    }
+
+    /// Prints a report. `count` is the number of good entries, and `tally` says how many skills there are.
+    fn tell(
+        &self,
+        judged: &impl Judged,
+        count: usize,
+        what: &str,
+        is_new: bool,
+        tally: Option<&Tally>,
+    ) -> ExitCode {
+        if self.diff {
+            return ExitCode::SUCCESS;
+        }
+        let (report, sources) = (judged.report(), judged.sources());
+        if is_new {
+            let problems = counted(report.diagnostics.len(), "problem");
+            terminal::problem(&format!(
+                "the baseline has {problems}; from now on, only new ones are reported"
+            ));
+            return ExitCode::SUCCESS;
+        }
+        let last = tally.map_or_else(String::new, |tally| tally::line(tally) + "\n");
+        let written = match self.format {
+            Format::Text => {
+                report::print(report, sources);
+                terminal::exact(&text::by_rule(report));
+                terminal::problem(&match report.diagnostics.is_empty() {
+                    true => format!("{}, no problems", counted(count, what)),
+                    false => text::summary(report, sources),
+                });
+                let table = tally.filter(|tally| self.standard && tally.checked > 1);
+                let table = table.map_or_else(String::new, |tally| tally::verdicts(tally, report, sources));
+                terminal::exact(&(table + &last))
+            }
+            Format::Json => {
+                let last = tally.map_or_else(String::new, |tally| tally::json(tally) + "\n");
+                terminal::json(&(json::print(report, sources) + &last))
+            }
+            Format::Github => terminal::exact(&(github::print(report, sources) + &last)),
+            Format::Sarif => terminal::json(&match tally {
+                Some(tally) => sarif::print_counted(report, sources, tally),
+                None => sarif::print(report, sources),
+            }),
+            Format::Suggestions => terminal::json(&suggestions::print(report, sources)),
+        };
+        if report.errors() > 0 { ExitCode::FAILURE } else { written }
+    }
+
+    fn levels(&self) -> Result<Levels, String> {
+        let mut levels = Levels::default();
+        for (names, level) in
+            [(&self.allow, Level::Allow), (&self.warn, Level::Warning), (&self.deny, Level::Error)]
+        {
+            names.iter().try_for_each(|name| levels.set(name, level))?;
+        }
+        Ok(levels)
+    }
+
+    fn read_options(&self) -> ReadOptions {
+        let scope = if self.bundle { Scope::Bundle } else { Scope::Repository };
+        let mut read = ReadOptions { scope, ..ReadOptions::default() };
+        for cap in &self.cap {
+            match cap {
+                Cap::Bundle(size) => read.bundle_cap = *size,
+                Cap::Skill(size) => read.skill_cap = *size,
+                Cap::File(size) => read.file_cap = *size,
+            }
+        }
+        read
+    }
+}
+
+/// Returns `true` if a directory holds projects: it contains `NAME/ROLE.md` and no skill.
+fn is_of_projects(path: &Path, options: &Options) -> bool {
+    projects::are_in(path) && {
+        let names = ReadOptions { contents: false, ..options.read.clone() };
+        read(path, "", &names, &mut Report::default()).skills.is_empty()
+    }
+}

@@ -1,0 +1,223 @@
+//! `worker`, `runs` and `call` on a durable engine. They start the engine's own program, as git and cargo
+//! start the programs of external subcommands.
+
+use std::ffi::{OsStr, OsString};
+use std::io;
+use std::path::PathBuf;
+use std::process::{Command, ExitCode};
+
+use clap::{ArgGroup, Args};
+
+use super::source::Directories;
+use crate::otlp::Otlp;
+use skills_commands::call::Call;
+use skills_commands::choice::{Row, one_of};
+use skills_commands::confined::Confined;
+use skills_commands::{failure, terminal};
+
+/// The server that is meant; one of the two.
+#[derive(Debug, Args)]
+pub(super) struct Engine {
+    /// The address of a Temporal server, such as 127.0.0.1:7233; requires the program `skills-temporal`
+    #[arg(long, value_name = "ADDRESS", help_heading = "Engine")]
+    temporal: Option<String>,
+    /// The address of the Restate ingress, such as 127.0.0.1:8080; requires the program `skills-restate`
+    #[arg(long, value_name = "ADDRESS", help_heading = "Engine")]
+    restate: Option<String>,
+    /// The address of the Restate admin API [default: port 9070 of the ingress]
+    #[arg(
+        long,
+        value_name = "ADDRESS",
+        requires = "restate",
+        conflicts_with = "temporal",
+        help_heading = "Engine"
+    )]
+    admin: Option<String>,
+}
+
+/// Groups `--temporal` and `--restate`, which exclude each other.
+fn which() -> ArgGroup {
+    ArgGroup::new("engine").args(["temporal", "restate"])
+}
+
+impl Engine {
+    /// Runs the program of the engine in place of this process, with these arguments and the address.
+    fn run(&self, arguments: Arguments) -> ExitCode {
+        let (name, at) = match (&self.temporal, &self.restate) {
+            (Some(at), _) => ("temporal", at),
+            (None, Some(at)) => ("restate", at),
+            (None, None) => {
+                return terminal::usage("name the engine with `--temporal ADDRESS` or `--restate ADDRESS`");
+            }
+        };
+        let program = format!("skills-{name}");
+        let Arguments(mut given) = arguments.with("--at", Some(at)).with("--admin", self.admin.as_ref());
+        let problem = match become_it(Command::new(&program).args(given.drain(..))) {
+            Ok(code) => return code,
+            Err(problem) => problem,
+        };
+        if problem.kind() == io::ErrorKind::NotFound {
+            return failure::error(format!(
+                "the program `{program}` was not found in PATH\n\
+                 help: it is a separate program because it needs a newer compiler; in a checkout of skills, run\n\
+                 \x20 cargo install --locked --path adapters/{name}"
+            ));
+        }
+        failure::error(format!("`{program}` cannot be started: {problem}"))
+    }
+}
+
+/// The program replaces this process, so it receives the signals and the input, and sets the exit code.
+#[cfg(unix)]
+fn become_it(command: &mut Command) -> io::Result<ExitCode> {
+    Err(std::os::unix::process::CommandExt::exec(command))
+}
+
+#[cfg(not(unix))]
+fn become_it(command: &mut Command) -> io::Result<ExitCode> {
+    let code = command.status()?.code().and_then(|code| u8::try_from(code).ok());
+    Ok(code.map_or(ExitCode::FAILURE, ExitCode::from))
+}
+
+/// The arguments of the engine's program.
+struct Arguments(Vec<OsString>);
+
+impl Arguments {
+    fn new<S: AsRef<OsStr>>(words: impl IntoIterator<Item = S>) -> Self {
+        Self(words.into_iter().map(|word| word.as_ref().to_owned()).collect())
+    }
+
+    /// Adds an option once for each value.
+    fn with<S: AsRef<OsStr>>(mut self, name: &str, values: impl IntoIterator<Item = S>) -> Self {
+        for value in values {
+            self.0.extend([name.into(), value.as_ref().to_owned()]);
+        }
+        self
+    }
+
+    fn flag(mut self, name: &str, is_set: bool) -> Self {
+        self.0.extend(is_set.then(|| name.into()));
+        self
+    }
+}
+
+#[derive(Debug, Args)]
+#[command(group = which().required(true))]
+pub(super) struct Worker {
+    /// A directory of skills, or one skill (repeatable: skills in a later directory hide skills of the same name)
+    #[arg(long, value_name = "DIR", required = true)]
+    dir: Vec<PathBuf>,
+    /// Serve only these skills, separated by commas
+    #[arg(long, value_name = "NAME", value_delimiter = ',')]
+    only: Vec<String>,
+    /// The working directory of programs [default: the current directory]
+    #[arg(long, value_name = "DIR")]
+    workspace: Option<PathBuf>,
+    #[command(flatten)]
+    confined: Confined,
+    /// The address at which the worker listens for Restate [default: 127.0.0.1:9080]
+    #[arg(
+        long,
+        value_name = "ADDRESS",
+        requires = "restate",
+        conflicts_with = "temporal",
+        help_heading = "Engine"
+    )]
+    listen: Option<String>,
+    #[command(flatten)]
+    engine: Engine,
+}
+
+impl Worker {
+    /// Serves until the process is ended.
+    pub(super) fn run(&self) -> ExitCode {
+        let [sandbox, limits, names] = self.confined.words();
+        let arguments = Arguments::new(["worker"])
+            .with("--dir", &self.dir)
+            .with("--only", &self.only)
+            .with("--workspace", &self.workspace)
+            .with("--sandbox", sandbox)
+            .with("--limit", limits)
+            .with("--env", names)
+            .with("--listen", &self.listen);
+        self.engine.run(arguments)
+    }
+}
+
+/// The actions on runs. The engine's program uses the same words.
+const DEEDS: [Row<&str>; 4] = [
+    ("list", "List the newest runs: status, skill and key", "list"),
+    ("show", "Show a run with its steps", "show"),
+    ("cancel", "Cancel a run", "cancel"),
+    ("attach", "Wait for the output of a run", "attach"),
+];
+
+#[derive(Debug, Args)]
+#[command(group = which().required(true))]
+pub(super) struct Runs {
+    /// The action
+    #[arg(value_name = "ACTION", default_value = "list", value_parser = one_of(DEEDS))]
+    deed: &'static str,
+    /// The key of the run
+    #[arg(required_if_eq_any = [("deed", "show"), ("deed", "cancel"), ("deed", "attach")])]
+    key: Option<String>,
+    #[command(flatten)]
+    engine: Engine,
+}
+
+impl Runs {
+    /// Runs the action.
+    pub(super) fn run(&self) -> ExitCode {
+        self.engine.run(Arguments::new(["runs", self.deed].into_iter().chain(self.key.as_deref())))
+    }
+}
+
+/// The options of a local call that a call on an engine does not take, because the workers set them.
+const HERE: &[&str] = &[
+    "dir",
+    "lenient",
+    "require_signature",
+    "workspace",
+    "sandbox",
+    "limit",
+    "env",
+    "dry_run",
+    "model",
+    "base_url",
+    "otlp",
+];
+
+#[derive(Debug, Args)]
+#[command(group = which().conflicts_with_all(HERE))]
+pub(super) struct AnyCall {
+    #[command(flatten)]
+    pub(super) skills: Directories,
+    #[command(flatten)]
+    pub(super) command: Call,
+    #[command(flatten)]
+    pub(super) otlp: Otlp,
+    #[command(flatten)]
+    engine: Engine,
+    /// The key of the run; a second call with the same key returns the result of the first [default: a unique key]
+    #[arg(long, requires = "engine", help_heading = "Engine")]
+    key: Option<String>,
+    /// Start the run without waiting for its result
+    #[arg(long, requires = "engine", help_heading = "Engine")]
+    detach: bool,
+}
+
+impl AnyCall {
+    /// Makes the call on an engine if the arguments name one.
+    pub(super) fn elsewhere(&self) -> Option<ExitCode> {
+        if self.engine.temporal.is_none() && self.engine.restate.is_none() {
+            return None;
+        }
+        let Call { name, input, timeout, .. } = &self.command;
+        let arguments = Arguments::new(["call", name])
+            .with("--input", input)
+            .with("--timeout", timeout)
+            .with("--key", &self.key)
+            .flag("--detach", self.detach);
+        Some(self.engine.run(arguments))
+    }
+}

@@ -1,0 +1,238 @@
+//! `skills eval`: runs the test cases of skills with a model or from a cassette.
+
+#[cfg(feature = "model")]
+mod judge;
+#[cfg(not(feature = "model"))]
+#[path = "../absent/judge.rs"]
+mod judge;
+mod price;
+mod progress;
+
+use std::path::PathBuf;
+use std::process::ExitCode;
+use std::time::Duration;
+
+use clap::{Args, ValueEnum};
+use skills_call::{Loader, OnDemand, Runner};
+use skills_eval::{Ask, Cassette, Difference, Price, Report, Suite, Tests, Trial};
+use skills_exec::{DEFAULT_TIMEOUT_TYPED, choose_timeout};
+
+use crate::source::{Place, Skills};
+use judge::Judge;
+use progress::Progress;
+use skills_commands::call::interrupt;
+use skills_commands::confined::Confined;
+use skills_commands::failure::Ended;
+use skills_commands::model::Model;
+use skills_commands::{failure, terminal};
+
+#[derive(Debug, Args)]
+pub(crate) struct Eval {
+    #[command(flatten)]
+    skills: Place,
+    /// Test only this skill (repeatable); its trigger queries still choose among all skills [default: all]
+    #[arg(long, value_name = "NAME")]
+    skill: Vec<String>,
+    /// Run only test cases or only trigger queries
+    #[arg(long, value_enum, value_name = "WHAT")]
+    only: Option<Only>,
+    /// The number of runs of each case and query
+    #[arg(long, value_name = "N", default_value_t = 3, value_parser = clap::value_parser!(u32).range(1..=1000))]
+    runs: u32,
+    /// The number of concurrent runs
+    #[arg(long, value_name = "N", default_value_t = 4, value_parser = clap::value_parser!(u32).range(1..=256))]
+    jobs: u32,
+    /// Do not also run prompts without their skill, for comparison
+    #[arg(long)]
+    no_baseline: bool,
+    /// Let the model choose and load the skill for a prompt
+    #[arg(long)]
+    choose: bool,
+    /// Show the model only the skills that best match a message; it finds others with `search_skills`
+    #[arg(long)]
+    on_demand: bool,
+    /// Replay the answers in this file without asking a model
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["record", "anew"])]
+    replay: Option<PathBuf>,
+    /// Record all exchanges with a model in this file; recorded requests are not sent again
+    #[arg(long, value_name = "FILE")]
+    record: Option<PathBuf>,
+    /// Send all requests again and replace the recording
+    #[arg(long, requires = "record")]
+    anew: bool,
+    /// The pass rate that runs with skills and trigger queries must reach, from 0 to 1; otherwise the exit code is 1
+    #[arg(long, value_name = "RATE", default_value_t = 1.0, value_parser = rate)]
+    threshold: f64,
+    /// The share of runs, from 0 to 1, above which a query counts as having triggered the skill
+    #[arg(long, value_name = "RATE", default_value_t = 0.5, value_parser = rate)]
+    trigger_threshold: f64,
+    /// Do not fail if assertions in prose were not graded because there is no judge
+    #[arg(long)]
+    allow_ungraded: bool,
+    /// The price of a million input tokens and output tokens of the model, such as 3/15
+    #[arg(long, value_name = "IN/OUT", value_parser = price::of)]
+    price: Option<(f64, f64)>,
+    /// The same for the judge [default: the price of the model]
+    #[arg(long, value_name = "IN/OUT", value_parser = price::of, requires = "price")]
+    judge_price: Option<(f64, f64)>,
+    /// Compare with an earlier report of `--format json`
+    #[arg(long, value_name = "FILE")]
+    against: Option<PathBuf>,
+    /// The output format
+    #[arg(long, value_enum, value_name = "FORMAT", default_value_t = Format::Text)]
+    format: Format,
+    /// Also write an HTML report with charts to this file
+    #[arg(long, value_name = "FILE")]
+    html: Option<PathBuf>,
+    /// The time limit of each attempt: milliseconds, or `300ms`, `1.5s`, `5m` [default: the limit that the skill sets]
+    #[arg(long, value_name = "DUR")]
+    timeout: Option<String>,
+    #[command(flatten)]
+    confined: Confined,
+    #[command(flatten)]
+    model: Model,
+    #[command(flatten)]
+    judge: Judge,
+}
+
+/// What is tried.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum Only {
+    /// Test cases, which check the answers to messages and calls
+    Cases,
+    /// Trigger queries, which check the skill that the model chooses
+    Queries,
+}
+
+/// The forms of a report.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum Format {
+    /// A report for a terminal
+    Text,
+    /// JSON, for programs and `--against`
+    Json,
+    /// JUnit XML, for CI
+    Junit,
+}
+
+impl Eval {
+    /// Tries the skills and prints the report.
+    pub(crate) fn run(&self) -> Ended {
+        let runner = Runner::from(self.skills.read()?);
+        let suite = self.wanted(Suite::of(runner.skills()).map_err(failure::error)?);
+        if let Some(name) = self.skill.iter().find(|name| runner.skills().skill(name).is_none()) {
+            return Err(failure::not_found(&runner.skills().not_found(name)));
+        }
+        if suite.is_empty() {
+            return Err(failure::error(
+                "there is nothing to run: no skill has cases in evals/evals.json or trigger queries in evals/*.json",
+            ));
+        }
+        // The catalog lists the skills, so the description of the loading tool must not list them again.
+        let runner = runner.loader(Loader::Skill);
+        let runner = if self.on_demand { runner.on_demand(OnDemand::default()) } else { runner };
+        let runner = self.confined.give(runner, false)?;
+        // A replay calls no model, so CI needs no key, even with the arguments of the recording.
+        let runner = if self.replay.is_some() { runner } else { self.model.give(runner)? };
+        let asks = |tests: &Tests| {
+            !tests.queries.is_empty() || tests.cases.iter().any(|case| matches!(case.ask, Ask::Prompt { .. }))
+        };
+        if self.replay.is_none() && runner.language_model().is_none() && suite.skills.iter().any(asks) {
+            return Err(terminal::usage(
+                "the cases need a model: name one with `--model`, or a recording with `--replay`",
+            ));
+        }
+        let limit = |given: &String| choose_timeout(Some(given), None, DEFAULT_TIMEOUT_TYPED);
+        let timeout = self.timeout.as_ref().map(limit).transpose().map_err(terminal::usage)?;
+        let (trial, cassette) = self.trial(runner, timeout)?;
+        self.judge_all(&trial, &cassette, &suite)
+    }
+
+    fn wanted(&self, mut suite: Suite) -> Suite {
+        suite.retain(|tests| self.skill.is_empty() || self.skill.contains(&tests.skill));
+        for tests in &mut suite.skills {
+            match self.only {
+                Some(Only::Cases) => tests.queries.clear(),
+                Some(Only::Queries) => tests.cases.clear(),
+                None => {}
+            }
+        }
+        suite
+    }
+
+    fn trial(&self, runner: Runner, timeout: Option<Duration>) -> Result<(Trial, Cassette), ExitCode> {
+        let cassette = match (&self.replay, &self.record) {
+            (Some(path), _) => Cassette::replay(path).map_err(failure::error)?,
+            (None, Some(path)) if self.anew => Cassette::record_anew(path),
+            (None, Some(path)) => Cassette::record(path).map_err(failure::error)?,
+            (None, None) => Cassette::none(),
+        };
+        let price = Price { model: self.price, judge: self.judge_price };
+        let count = usize::try_from(self.jobs).unwrap_or(usize::MAX);
+        let trial = Trial::new(runner)
+            .cassette(cassette.clone())
+            .runs(self.runs)
+            .concurrency(count)
+            .baseline(!self.no_baseline)
+            .choosing(self.choose)
+            .trigger_threshold(self.trigger_threshold)
+            .timeout(timeout)
+            .price(price);
+        let trial = if self.replay.is_some() { trial } else { self.judge.give(trial)? };
+        Ok((trial, cassette))
+    }
+
+    /// Runs the trial and reports the results in every requested form.
+    fn judge_all(&self, trial: &Trial, cassette: &Cassette, suite: &Suite) -> Ended {
+        let progress = Progress::default();
+        let shown = progress.clone();
+        let trial = trial.clone().on_progress(move |at| shown.tell(at));
+        let done = interrupt::run(trial.run(suite))?;
+        progress.end();
+        // Requests that were answered are paid for, so save them even if the trial was interrupted.
+        cassette.save().map_err(failure::error)?;
+        let report = done.map_err(|signal| {
+            failure::error("interrupted; what was recorded is kept");
+            signal.code()
+        })?;
+        let report = report.map_err(failure::error)?;
+        let difference = self.against.as_deref().map(|path| Difference::to(&report, path));
+        let difference = difference.transpose().map_err(failure::error)?;
+        if let Some(path) = &self.html {
+            let told = |problem| failure::error(format!("{}: {problem}", path.display()));
+            std::fs::write(path, report.page()).map_err(told)?;
+        }
+        let written = self.print(&report, difference.as_ref());
+        let passes = report.passes(self.threshold, self.allow_ungraded);
+        Ok(if passes { written } else { ExitCode::FAILURE })
+    }
+
+    fn print(&self, report: &Report, difference: Option<&Difference>) -> ExitCode {
+        match self.format {
+            Format::Text => {
+                let changes = difference.map(|difference| format!("\n{}", difference.text()));
+                terminal::text(&(report.text() + &changes.unwrap_or_default()))
+            }
+            Format::Json => {
+                let mut value = report.to_json();
+                if let (Some(members), Some(difference)) = (value.as_object_mut(), difference) {
+                    members.insert("difference".to_owned(), difference.to_json());
+                }
+                terminal::json(&format!("{value:#}\n"))
+            }
+            Format::Junit => {
+                if let Some(difference) = difference {
+                    difference.text().lines().for_each(terminal::line);
+                }
+                terminal::text(&report.junit(self.threshold))
+            }
+        }
+    }
+}
+
+fn rate(text: &str) -> Result<f64, String> {
+    match text.parse::<f64>() {
+        Ok(rate) if (0.0..=1.0).contains(&rate) => Ok(rate),
+        _ => Err("a rate is a number from 0 to 1".to_owned()),
+    }
+}

@@ -1,0 +1,100 @@
+//! `skills expand`: prints the formatted Rust code that is generated for a directory of skills.
+
+use clap::Args;
+use skills_build::{Form, generate, host_stub};
+use skills_core::catalog::{Catalog, Skill};
+use skills_core::lower::sha256;
+use skills_core::options::Options;
+use skills_registry::NotFound;
+use syn::{Fields, File, Item, ItemMacro, ItemMod, ItemStruct};
+
+use super::judged;
+use super::source::Source;
+use skills_commands::failure::Ended;
+use skills_commands::{failure, terminal};
+
+#[derive(Debug, Args)]
+pub(crate) struct Expand {
+    #[command(flatten)]
+    source: Source,
+    /// Print only the code for this skill: its field, and its module if it has a skill.json
+    #[arg(value_name = "SKILL")]
+    skill: Option<String>,
+    /// Print instead an `impl Host` to copy, with a method for each skill that the program must implement
+    #[arg(long, conflicts_with = "skill")]
+    host: bool,
+}
+
+impl Expand {
+    /// Prints the code that `skills!` includes if there is a build script and the features `typed` and `call`
+    /// are on.
+    pub(crate) fn run(mut self) -> Ended {
+        match (self.source.take_other(), &self.skill) {
+            (Some(_), Some(_)) => {
+                return Err(terminal::usage(
+                    "the directory is given twice: by `--dir` and in front of the skill",
+                ));
+            }
+            (Some(skill), None) => self.skill = Some(skill.to_string_lossy().into_owned()),
+            (None, _) => {}
+        }
+        let catalog = judged::read(&self.source)?;
+        if self.host {
+            let none = || failure::error("no skill needs code of the program");
+            return Ok(terminal::text(&host_stub("Agent", catalog.skills()).ok_or_else(none)?));
+        }
+        let mut file = file(&catalog, &self.source.label()).map_err(failure::error)?;
+        if let Some(name) = &self.skill {
+            let Some(skill) = catalog.skills().iter().find(|skill| skill.name == *name) else {
+                let names = catalog.skills().iter().map(|skill| skill.name.as_str());
+                return Err(failure::not_found(&NotFound::new(name, names)));
+            };
+            file.items = file.items.into_iter().filter_map(|item| of(skill, item)).collect();
+        }
+        Ok(terminal::text(&prettyplease::unparse(&file)))
+    }
+}
+
+fn file(catalog: &Catalog, label: &str) -> Result<File, String> {
+    let mut digest = |_: &Skill, _: &skills_core::read::File, bytes: &[u8]| sha256(bytes);
+    let budget = Options::default().catalog_budget;
+    let code = generate(catalog, label, Form::Files("skills"), budget, &mut digest);
+    let items = code.map_err(|error| error.to_string())?.items;
+    let file: Result<File, _> = syn::parse2(items.into_iter().collect());
+    let mut file = file.map_err(|error| format!("the generated code is no Rust: {error}"))?;
+    file.items = std::mem::take(&mut file.items).into_iter().flat_map(unfold).collect();
+    for item in &mut file.items {
+        if let Item::Mod(ItemMod { content: Some((_, items)), .. }) = item {
+            *items = std::mem::take(items).into_iter().flat_map(unfold).collect();
+        }
+    }
+    Ok(file)
+}
+
+/// Takes items out of the macros that omit them without the features `typed` and `call`, because code inside
+/// a macro is not formatted.
+fn unfold(item: Item) -> Vec<Item> {
+    match &item {
+        Item::Macro(ItemMacro { mac, .. })
+            if mac.path.segments.last().is_some_and(|name| name.ident == "typed" || name.ident == "call") =>
+        {
+            syn::parse2(mac.tokens.clone()).map_or_else(|_| vec![item], |inside: File| inside.items)
+        }
+        _ => vec![item],
+    }
+}
+
+/// Returns the part of an item that belongs to one skill.
+fn of(skill: &Skill, item: Item) -> Option<Item> {
+    match item {
+        Item::Mod(module) if module.ident == skill.ident => Some(Item::Mod(module)),
+        Item::Struct(ItemStruct { attrs, vis, struct_token, ident, generics, fields, semi_token }) => {
+            let Fields::Named(mut named) = fields else { return None };
+            let own = |field: &syn::Field| field.ident.as_ref().is_some_and(|ident| *ident == skill.ident);
+            named.named = named.named.into_iter().filter(own).collect();
+            let fields = Fields::Named(named);
+            Some(Item::Struct(ItemStruct { attrs, vis, struct_token, ident, generics, fields, semi_token }))
+        }
+        _ => None,
+    }
+}

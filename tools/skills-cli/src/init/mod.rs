@@ -1,0 +1,125 @@
+//! `skills init`: sets up a directory to bundle skills or to check them.
+
+mod changes;
+mod manifest;
+mod repository;
+mod source;
+
+use std::io::{BufRead, IsTerminal, Write};
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+use clap::Args;
+
+use super::new;
+use changes::Changes;
+use manifest::Origin;
+use skills_commands::failure::Ended;
+use skills_commands::{failure, terminal};
+
+#[derive(Debug, Args)]
+pub(crate) struct Init {
+    /// The directory of the Cargo package or repository, which is created if needed
+    #[arg(value_name = "DIR", default_value = ".")]
+    dir: PathBuf,
+    /// Create a Cargo package if there is none
+    #[arg(long)]
+    cargo: bool,
+    /// Get the packages, and the command that a workflow runs, from this git repository
+    #[arg(long, value_name = "URL", value_parser = plain)]
+    git: Option<String>,
+    /// Use this commit, tag or branch of the repository
+    #[arg(long, value_name = "REV", requires = "git", value_parser = plain)]
+    rev: Option<String>,
+    /// Get the packages from this local checkout of the repository
+    #[arg(long, value_name = "CHECKOUT", conflicts_with = "git")]
+    path: Option<PathBuf>,
+    /// Get the packages from crates.io
+    #[arg(long, conflicts_with_all = ["git", "path"])]
+    registry: bool,
+    /// Write without asking
+    #[arg(short, long)]
+    yes: bool,
+    /// Show what would change without writing anything
+    #[arg(long, conflicts_with = "yes")]
+    dry_run: bool,
+}
+
+impl Init {
+    /// Shows every change, and writes the changes if the user agrees.
+    pub(crate) fn run(self) -> Ended {
+        let (changes, next) = self.changes().map_err(terminal::usage)?;
+        for told in changes.told() {
+            terminal::line(&format!("note: {told}"));
+        }
+        if changes.is_empty() {
+            terminal::line("nothing to do: all of it is there");
+            return Ok(ExitCode::SUCCESS);
+        }
+        let shown = terminal::diff(&changes.diff(&self.dir));
+        if self.dry_run {
+            return Ok(shown);
+        }
+        if !self.yes && !agrees().map_err(terminal::usage)? {
+            return Err(failure::error("nothing was written"));
+        }
+        changes.write().map_err(failure::error)?;
+        terminal::line(&format!("written; next: {next}"));
+        Ok(ExitCode::SUCCESS)
+    }
+
+    /// Returns the changes and the next step for the user.
+    fn changes(&self) -> Result<(Changes, &'static str), String> {
+        let mut changes = Changes::of(&self.dir)?;
+        let is_package = self.cargo || changes.is_there("Cargo.toml");
+        let next = match is_package {
+            false => "skills check .",
+            true if changes.is_there("src/main.rs") => {
+                "`print!(\"{}\", SKILLS.prompt());` in `main` shows what a model sees; cargo run"
+            }
+            true if changes.is_there("src/lib.rs") => "cargo build",
+            true => "cargo run",
+        };
+        let origin = match (&self.git, &self.path) {
+            (Some(url), _) => Some(Origin::Git { url: url.clone(), rev: self.rev.clone() }),
+            (None, Some(path)) => {
+                let path = path.canonicalize().map_err(|error| format!("{}: {error}", path.display()))?;
+                Some(Origin::Path(path))
+            }
+            (None, None) => self.registry.then_some(Origin::Registry),
+        };
+        if is_package {
+            manifest::change(&mut changes, origin.as_ref())?;
+            source::change(&mut changes)?;
+        } else {
+            repository::change(&mut changes, origin.as_ref())?;
+        }
+        if !changes.holds_skills(is_package) {
+            for file in new::first() {
+                changes.create(&format!("skills/{}/{}", new::FIRST, file.path), file.text);
+            }
+        }
+        Ok((changes, next))
+    }
+}
+
+/// Accepts an address or revision that means the same in a manifest, in YAML and in a shell.
+fn plain(text: &str) -> Result<String, String> {
+    let is_plain = |c: char| c.is_ascii_alphanumeric() || "-._~:/@+%=,".contains(c);
+    match !text.is_empty() && !text.starts_with('-') && text.chars().all(is_plain) {
+        true => Ok(text.to_owned()),
+        false => Err("it has letters, digits and `-._~:/@+%=,`, and begins with no `-`".to_owned()),
+    }
+}
+
+/// Asks the user whether to write the changes.
+fn agrees() -> Result<bool, String> {
+    if !std::io::stdin().is_terminal() {
+        return Err("nobody can be asked: `--yes` writes, `--dry-run` only shows".into());
+    }
+    let mut out = std::io::stderr();
+    let mut answer = String::new();
+    let asked = write!(out, "Write this? [y/N] ").and_then(|()| out.flush());
+    asked.and_then(|()| std::io::stdin().lock().read_line(&mut answer)).map_err(|error| error.to_string())?;
+    Ok(matches!(answer.trim().to_ascii_lowercase().as_str(), "y" | "yes"))
+}

@@ -1,0 +1,208 @@
+//! A directory of skills that is checked the same way the build does. `install`, `status` and `expand` start
+//! with it.
+
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+
+use clap::Args;
+use skills_core::catalog::Catalog;
+use skills_core::options::Options;
+use skills_core::{load, lower};
+use skills_load::{At, Builder, Layers, Merged};
+use skills_registry::catalog::BUDGET;
+use skills_registry::{Layout, Material, Registry, shell_path, write};
+
+use super::report::tell;
+use super::source::{Source, by_default};
+use skills_commands::{failure, home, terminal};
+
+/// The skills to install.
+#[derive(Debug, Args)]
+pub(crate) struct Origin {
+    /// A directory of skills to install (repeatable: skills in a later directory hide skills of the same name)
+    /// [default: ~/.agents/skills, ~/.claude/skills, .claude/skills, .agents/skills]
+    #[arg(long, value_name = "SRC")]
+    dir: Vec<PathBuf>,
+    /// The name of the bundle in the lock file at the target [default: the last two parts of SRC]
+    #[arg(long = "as", value_name = "BUNDLE")]
+    known_as: Option<String>,
+    /// Leave out skills with errors
+    #[arg(long)]
+    skip_broken: bool,
+}
+
+/// The skills that were installed.
+#[derive(Debug, Args)]
+pub(crate) struct Installed {
+    /// The directory that the skills were installed from; it need not exist
+    #[arg(long, value_name = "SRC", required_unless_present = "known_as")]
+    dir: Option<PathBuf>,
+    /// The name of the bundle in the lock file at the target [default: the last two parts of SRC]
+    #[arg(long = "as", value_name = "BUNDLE")]
+    known_as: Option<String>,
+}
+
+impl Origin {
+    /// Returns the name of the bundle.
+    pub(crate) fn name(&self) -> Result<String, ExitCode> {
+        match (&self.known_as, self.dir.as_slice()) {
+            (Some(name), _) => Ok(name.clone()),
+            (None, [dir]) => Ok(name(&Source::from(dir.clone()).path())),
+            (None, _) => Err(terminal::usage(
+                "the bundle has no name: name one directory with `--dir`, or a name with `--as`",
+            )),
+        }
+    }
+
+    /// Returns `true` if the target lies inside a source, or if the sources would read the installed skills
+    /// again.
+    pub(crate) fn holds(&self, target: &Path) -> bool {
+        let skills = real(&target.join("skills"));
+        self.dir.iter().map(|dir| real(&Source::from(dir.clone()).path())).any(|source| {
+            // Hidden directories below a source, such as `.claude`, are not read.
+            let is_read = |below: &Path| !below.iter().any(|part| part.as_encoded_bytes().starts_with(b"."));
+            source.starts_with(&skills) || skills.strip_prefix(&source).is_ok_and(is_read)
+        })
+    }
+
+    /// Reads a directory. If some skills have errors, first prints how many skills are good.
+    fn read(&self, source: &Source) -> Option<Catalog> {
+        let loaded = load(&source.path(), &source.label(), &Options::default());
+        let (errors, good) = (loaded.report.errors(), loaded.catalog.skills().len());
+        let broken = loaded.tally.checked.saturating_sub(good);
+        if errors > 0 && good > 0 {
+            let count = format!("{broken} of {} skills", loaded.tally.checked);
+            terminal::line(&match self.skip_broken {
+                true => format!("note: {count} of {} left out, for these errors:", source.label()),
+                false => format!(
+                    "error: {count} of {} cannot be used; `--skip-broken` takes the other {good}",
+                    source.label()
+                ),
+            });
+        }
+        tell(&loaded.report, loaded.catalog.sources());
+        let is_taken = errors == 0 || (self.skip_broken && good > 0);
+        is_taken.then_some(loaded.catalog)
+    }
+
+    /// Reads the directories into the registry that a program would have. Returns `None` if a directory has
+    /// errors. A missing bundle name is an error before anything is read.
+    pub(crate) fn registry(&self) -> Result<Option<Registry>, ExitCode> {
+        self.name()?;
+        let builder = match self.dir.as_slice() {
+            [] => Layers::builder().guide(std::env::home_dir().as_deref(), Path::new("")),
+            given => Layers::builder().directories(given),
+        };
+        let directories = match self.dir.as_slice() {
+            [] => by_default().into_iter().filter(|dir| dir.exists()).collect(),
+            given => given.to_vec(),
+        };
+        // Read every directory, so that the problems of all are reported.
+        let catalogs: Vec<Option<Catalog>> =
+            directories.iter().map(|dir| self.read(&dir.clone().into())).collect();
+        let Some(catalogs) = catalogs.into_iter().collect::<Option<Vec<Catalog>>>() else { return Ok(None) };
+        let layers: Vec<(&Path, &Catalog)> =
+            directories.iter().map(PathBuf::as_path).zip(&catalogs).collect();
+        Ok(merge(&layers, &builder).ok())
+    }
+}
+
+/// Returns the real path of the part that exists, joined with the rest.
+fn real(path: &Path) -> PathBuf {
+    let path = std::path::absolute(path).unwrap_or_else(|_| path.to_owned());
+    let real = |above: &Path| Some(above.canonicalize().ok()?.join(path.strip_prefix(above).ok()?));
+    path.ancestors().find_map(real).unwrap_or_else(|| path.clone())
+}
+
+/// Merges directories into one registry, lowest first. Skills that are installed for the user are trusted from
+/// then on, so untrusted skills are left out.
+fn merge(layers: &[(&Path, &Catalog)], builder: &Builder) -> Result<Registry, ExitCode> {
+    let materials: Vec<Vec<Material<'_>>> = layers
+        .iter()
+        .map(|(_, catalog)| lower::materials(catalog, &mut |_, _, bytes| lower::sha256(bytes)))
+        .collect();
+    let may_run = |((directory, _), skills): (&(&Path, &Catalog), &Vec<Material<'_>>)| {
+        let dirs: Vec<(&str, &str)> =
+            skills.iter().map(|skill| (skill.facts.name.as_str(), skill.facts.dir.as_str())).collect();
+        builder.may_run(directory, &dirs)
+    };
+    let trusted: Vec<Vec<bool>> = layers.iter().zip(&materials).map(may_run).collect();
+    let names: Vec<Vec<(&str, bool)>> = materials
+        .iter()
+        .zip(&trusted)
+        .map(|(skills, trusted)| {
+            skills.iter().map(|skill| skill.facts.name.as_str()).zip(trusted.iter().copied()).collect()
+        })
+        .collect();
+    let merged = Merged::of_names(&names);
+    let is_hidden = |at: At| merged.shadowed.iter().any(|(lost, _)| *lost == at);
+    let mut shown: Vec<Material<'_>> = Vec::new();
+    for (layer, skills) in materials.into_iter().enumerate().rev() {
+        let root = &layers[layer].1.sources().root;
+        let mut hidden = Vec::new();
+        for ((skill, row), may_run) in skills.into_iter().zip(0..).zip(&trusted[layer]) {
+            let name = &skill.facts.name;
+            if !may_run {
+                let at = home::path(root.as_ref());
+                let at = std::path::absolute(&at).unwrap_or(at);
+                terminal::line(&format!(
+                    "note: `{name}` of {root} is not trusted, and left out; `skills trust {}` says that it may run",
+                    shell_path(&at)
+                ));
+            } else if is_hidden(At { layer, row }) {
+                hidden.push(format!("note: `{name}` of {root} is hidden by that of a later directory"));
+            } else {
+                shown.push(skill);
+            }
+        }
+        hidden.iter().for_each(|note| terminal::line(note));
+    }
+    registry_of(shown)
+}
+
+/// Writes the tables of one directory.
+pub(super) fn registry(catalog: &Catalog) -> Result<Registry, ExitCode> {
+    registry_of(lower::materials(catalog, &mut |_, _, bytes| lower::sha256(bytes)))
+}
+
+fn registry_of(mut skills: Vec<Material<'_>>) -> Result<Registry, ExitCode> {
+    skills.sort_by(|a, b| a.facts.name.cmp(&b.facts.name));
+    let parts = write(&skills, Layout::Joined, BUDGET).map_err(failure::error)?;
+    Ok(Registry::new(parts.into_tables()))
+}
+
+impl Installed {
+    /// Returns the name of the bundle.
+    pub(crate) fn name(&self) -> Result<String, ExitCode> {
+        let from = self.dir.clone().map(|dir| name(&Source::from(dir).path()));
+        let bundle = self.known_as.clone().or(from);
+        bundle.ok_or_else(|| terminal::usage("no skills are given: name them by `--dir` or `--as`"))
+    }
+}
+
+/// Reads a directory and reports its problems.
+pub(crate) fn read(source: &Source) -> Result<Catalog, ExitCode> {
+    let loaded = load(&source.path(), &source.label(), &Options::default());
+    tell(&loaded.report, loaded.catalog.sources());
+    if loaded.report.errors() == 0 { Ok(loaded.catalog) } else { Err(ExitCode::FAILURE) }
+}
+
+/// Names the skills of a directory in a lock file by the last two parts of its path, such as
+/// `my-agent/skills`.
+///
+/// The whole path is not used because the lock file may be committed to a project's repository. The parent
+/// directory distinguishes directories with the same name: otherwise each would remove the other's skills as
+/// no longer part of the bundle.
+fn name(dir: &Path) -> String {
+    let path = dir.canonicalize().or_else(|_| std::path::absolute(dir)).unwrap_or_else(|_| dir.to_owned());
+    let names = path.components().filter_map(|part| match part {
+        std::path::Component::Normal(name) => Some(name.to_string_lossy().into_owned()),
+        _ => None,
+    });
+    let names: Vec<String> = names.collect();
+    match names.as_slice() {
+        [] => "skills".to_owned(),
+        [.., above, last] => format!("{above}/{last}"),
+        [only] => only.clone(),
+    }
+}

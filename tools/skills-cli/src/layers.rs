@@ -1,0 +1,54 @@
+//! The skills of directories, as a source of skills for the shared commands.
+
+use skills_commands::skill_source::{SkillEntry, SkillSource};
+use skills_load::{Found, Layers};
+use skills_registry::{NotFound, Prompt};
+use skills_runtime::capabilities::Capabilities;
+
+/// The skills that were read from directories. The command is not a host, so it grants no capability.
+pub(crate) struct OnDisk<'a>(pub(crate) &'a Layers);
+
+impl SkillSource for OnDisk<'_> {
+    fn all(&self) -> Vec<SkillEntry<'_>> {
+        self.0.all().map(entry).collect()
+    }
+
+    fn offered(&self) -> Vec<SkillEntry<'_>> {
+        self.0.winners().map(entry).collect()
+    }
+
+    fn shadowed(&self) -> Vec<SkillEntry<'_>> {
+        let pairs = self.0.shadowed();
+        pairs
+            .map(|pair| {
+                let winner = pair.won.skill.base().to_owned();
+                SkillEntry { shadowed_by: Some(winner), ..entry(pair.lost) }
+            })
+            .collect()
+    }
+
+    fn find(&self, name: &str) -> Result<SkillEntry<'_>, NotFound> {
+        self.0.locate(name).map(entry).ok_or_else(|| self.0.not_found(name))
+    }
+
+    fn withheld(&self, name: &str) -> Option<SkillEntry<'_>> {
+        self.0.withheld(name).map(entry)
+    }
+
+    fn is_untrusted(&self, name: &str) -> bool {
+        self.0.untrusted(name).is_some()
+    }
+
+    fn capabilities(&self) -> Option<&dyn Capabilities> {
+        None
+    }
+
+    fn prompt(&self, prompt: Prompt<'_>) -> String {
+        self.0.prompt_with(&prompt)
+    }
+}
+
+fn entry(found: Found<'_>) -> SkillEntry<'_> {
+    let (skill, gated, is_untrusted) = (found.skill, found.gated, !found.trust.may_run());
+    SkillEntry { skill, directory: found.directory(), gated, shadowed_by: None, is_untrusted }
+}

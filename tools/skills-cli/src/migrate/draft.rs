@@ -1,0 +1,190 @@
+//! Converts a directory with a `SKILL.md` to the texts of a function, or says why it cannot be converted.
+
+use std::io;
+use std::path::{Path, PathBuf};
+
+use skills_core::catalog::{Catalog, Skill};
+use skills_core::load;
+use skills_core::options::Options;
+use skills_files::Dir;
+use skills_registry::ident_key;
+use skills_schema::json::make::{array, number, object, string};
+use skills_schema::json::{self, Node};
+use skills_template::escape;
+
+use crate::memory::{Text, judge_texts};
+use crate::report::tell;
+use skills_commands::home;
+
+/// The keys of a frontmatter for which `skill.json` has a field.
+const CARRIED: [&str; 6] = ["name", "description", "version", "category", "tags", "timeout"];
+
+/// The new name of the old document. It is hidden, so that no bundle contains it.
+pub(super) const KEPT: &str = ".SKILL.md.bak";
+
+/// A function that is ready to be written.
+pub(super) struct Draft {
+    /// The directory as the user wrote it.
+    pub(super) label: String,
+    /// The directory, opened before it was checked. If another directory replaces it later, nothing is
+    /// written there.
+    pub(super) dir: Dir,
+    /// The path of the directory, for messages.
+    pub(super) path: PathBuf,
+    /// The text of `skill.json`.
+    pub(super) manifest: String,
+    /// The text of `prompt.md`.
+    pub(super) prompt: String,
+    /// The keys of the frontmatter for which `skill.json` has no field.
+    pub(super) left_behind: Vec<String>,
+}
+
+impl Draft {
+    /// Checks one skill and reports its problems. The error says why the skill cannot be migrated.
+    pub(super) fn new(path: &Path, category: Option<&str>) -> Result<Self, String> {
+        let label = path.to_string_lossy().into_owned();
+        let path = home::path(path);
+        let dir = open(&path);
+        let loaded = load(&path, &label, &Options::default());
+        let skill = one(&loaded.catalog);
+        if loaded.report.errors() > 0 {
+            tell(&loaded.report, loaded.catalog.sources());
+            return Err("it has errors, or is no skill".to_owned());
+        }
+        let skill = skill?;
+        let dir = dir?;
+        refuse(skill)?;
+        for name in ["prompt.md", "skill.json", KEPT] {
+            if !matches!(dir.metadata(name.as_ref()), Ok(None)) {
+                return Err(format!("{name} is there already"));
+            }
+        }
+        let body = loaded.catalog.body(skill);
+        if body.trim().is_empty() {
+            return Err("its body is empty, so there is no prompt".to_owned());
+        }
+        let mut frontmatter = json::parse(&skill.frontmatter).map_err(|error| error.to_string())?;
+        // SPEC 2.5: `metadata` may be JSON text.
+        if let Some(map) = frontmatter.get("metadata").and_then(Node::as_str).and_then(json::object_in) {
+            frontmatter.set("metadata", map);
+        }
+        let draft = Self {
+            manifest: manifest(skill, &frontmatter, category)?,
+            prompt: escape(body),
+            left_behind: left_behind(&frontmatter),
+            label,
+            dir,
+            path,
+        };
+        draft.check(&skill.name)?;
+        Ok(draft)
+    }
+
+    /// Returns a line for each file that was written.
+    pub(super) fn lines(&self) -> String {
+        let label = self.label.trim_end_matches('/');
+        format!("write   {label}/prompt.md\nwrite   {label}/skill.json\nmove    {label}/SKILL.md to {KEPT}\n")
+    }
+
+    /// Checks the function as `skills check` does, before anything is written.
+    fn check(&self, name: &str) -> Result<(), String> {
+        let files = [Text::new("prompt.md", &self.prompt), Text::new("skill.json", &self.manifest)];
+        let loaded = judge_texts(&self.label, name, &files);
+        if loaded.report.errors() > 0 {
+            tell(&loaded.report, loaded.catalog.sources());
+            return Err("the function that it would become has errors".to_owned());
+        }
+        Ok(())
+    }
+}
+
+/// Opens the directory of a skill and refuses a link, so that nobody can replace the directory before the
+/// files are written.
+fn open(path: &Path) -> Result<Dir, String> {
+    let (above, name) = match (path.parent(), path.file_name()) {
+        (Some(above), Some(name)) => (above, name),
+        _ => return Dir::open(path).map_err(|error| error.to_string()),
+    };
+    let above = if above.as_os_str().is_empty() { Path::new(".") } else { above };
+    Dir::open(above).and_then(|above| above.open_dir(name)).map_err(|error| match error.kind() {
+        io::ErrorKind::NotADirectory => "it is a link or no directory; name the directory itself".to_owned(),
+        _ => error.to_string(),
+    })
+}
+
+/// Returns the only skill of the directory.
+fn one(catalog: &Catalog) -> Result<&Skill, String> {
+    match catalog.skills() {
+        [skill] if skill.dir.is_empty() => Ok(skill),
+        skills => {
+            let dirs: Vec<&str> = skills.iter().map(|skill| skill.dir.as_str()).collect();
+            Err(format!("it is no skill but a directory of skills: name each ({})", dirs.join(", ")))
+        }
+    }
+}
+
+/// Returns an error if the skill cannot be expressed as a function with only a prompt.
+fn refuse(skill: &Skill) -> Result<(), String> {
+    if let Some(function) = &skill.function {
+        let mode = function.mode.as_str();
+        return Err(format!("it is a function already: its skill.json has the mode {mode}"));
+    }
+    if let Some(exec) = &skill.exec {
+        return Err(format!("it has an exec, {exec}: give it a skill.json with the mode code by hand"));
+    }
+    let resources: Vec<&str> =
+        skill.files.iter().map(|file| file.path.as_str()).filter(|path| *path != "SKILL.md").collect();
+    if !resources.is_empty() {
+        let first = resources.iter().take(3).copied().collect::<Vec<_>>().join(", ");
+        let more = if resources.len() > 3 { ", …" } else { "" };
+        return Err(format!("it has resources, which a prompt cannot read: {first}{more}"));
+    }
+    Ok(())
+}
+
+fn manifest(skill: &Skill, frontmatter: &Node, category: Option<&str>) -> Result<String, String> {
+    let name = ident_key(&skill.name).into_owned();
+    if !name.starts_with(|first: char| first.is_ascii_lowercase()) {
+        return Err(format!("the name of a function begins with a letter, and `{name}` does not"));
+    }
+    let text_of = |node: Option<&Node>| node.and_then(Node::as_str).map(str::trim).map(str::to_owned);
+    let given = text_of(frontmatter.get("metadata").and_then(|metadata| metadata.get("category")))
+        .or_else(|| skill.category.clone())
+        .filter(|category| !category.is_empty());
+    let category = category.map(str::to_owned).or(given).unwrap_or_else(|| "general".to_owned());
+    let one = |property: &str| {
+        object([
+            ("type", string("object")),
+            ("properties", object([(property, object([("type", string("string"))]))])),
+            ("required", array([string(property)])),
+        ])
+    };
+    let mut members = vec![
+        ("name", string(name)),
+        ("description", string(skill.description.trim())),
+        ("category", string(category)),
+        ("input", one("request")),
+        ("output", one("result")),
+        ("mode", string("llm")),
+    ];
+    if frontmatter.get("version").is_some() {
+        members.push(("version", string(skill.version.as_str())));
+    }
+    if !skill.tags.is_empty() {
+        members.push(("tags", array(skill.tags.iter().map(String::as_str).map(string))));
+    }
+    if let Some(timeout) = skill.timeout_ms {
+        members.push(("timeout", number(timeout)));
+    }
+    Ok(format!("{}\n", object(members).indented(0)))
+}
+
+/// Returns the keys of the frontmatter that the function does not have.
+fn left_behind(frontmatter: &Node) -> Vec<String> {
+    let is_lost = |key: &str, value: &Node| match key {
+        "metadata" => value.members().iter().any(|member| member.key != "category"),
+        key => !CARRIED.contains(&key),
+    };
+    let lost = frontmatter.members().iter().filter(|member| is_lost(&member.key, &member.value));
+    lost.map(|member| member.key.clone()).collect()
+}

@@ -1,0 +1,78 @@
+//! `skills migrate`: converts skills of older forms to the current form.
+
+mod apply;
+mod draft;
+mod flat;
+
+use std::collections::BTreeSet;
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+use clap::Args;
+
+use draft::{Draft, KEPT};
+use skills_commands::terminal;
+
+#[derive(Debug, Args)]
+pub(crate) struct Migrate {
+    /// The directory of a skill to turn into a typed function with a skill.json and a prompt.md (repeatable)
+    #[arg(value_name = "SKILL", required_unless_present = "flat")]
+    skills: Vec<PathBuf>,
+    /// The category of the functions [default: the category in each SKILL.md, otherwise `general`]
+    #[arg(long, value_name = "CATEGORY", value_parser = clap::builder::NonEmptyStringValueParser::new())]
+    category: Option<String>,
+    /// Move every skill `DIR/foo.md` to `DIR/foo/SKILL.md`; DIR is a directory named `skills` or contains one
+    #[arg(long, value_name = "DIR", conflicts_with_all = ["skills", "category"])]
+    flat: Option<PathBuf>,
+}
+
+impl Migrate {
+    /// Migrates the skills and prints a line for each file.
+    pub(crate) fn run(self) -> ExitCode {
+        match &self.flat {
+            Some(dir) => flat::run(dir),
+            None => self.functions(),
+        }
+    }
+
+    /// Checks all skills, and migrates them if none is refused.
+    fn functions(&self) -> ExitCode {
+        let mut seen = BTreeSet::new();
+        let once = self.skills.iter().filter(|path| {
+            let real = path.canonicalize().unwrap_or_else(|_| path.to_path_buf());
+            seen.insert(real)
+        });
+        let mut drafts = Vec::new();
+        let mut refused = 0;
+        for path in once {
+            match Draft::new(path, self.category.as_deref()) {
+                Ok(draft) => drafts.push(draft),
+                Err(reason) => {
+                    terminal::line(&format!("error: {}: {reason}", path.display()));
+                    refused += 1;
+                }
+            }
+        }
+        if refused > 0 {
+            let all = refused + drafts.len();
+            terminal::problem(&format!("error: nothing was migrated: {refused} of {all} skills are refused"));
+            return ExitCode::FAILURE;
+        }
+        let applied = apply::apply(&drafts);
+        for draft in drafts.iter().take(applied.done) {
+            if !draft.left_behind.is_empty() {
+                let keys = draft.left_behind.join(", ");
+                terminal::line(&format!("note: {}: only in {KEPT} from now on: {keys}", draft.label));
+            }
+        }
+        let lines: String = drafts.iter().take(applied.done).map(Draft::lines).collect();
+        let written = terminal::text(&lines);
+        match applied.failure {
+            Some(error) => {
+                terminal::line(&format!("error: {error}"));
+                ExitCode::FAILURE
+            }
+            None => written,
+        }
+    }
+}

@@ -1,0 +1,172 @@
+//! `skills new`: creates a directory with a skill that passes `check`.
+
+mod asking;
+mod function;
+mod pipeline;
+mod place;
+mod program;
+mod template;
+
+use std::path::PathBuf;
+
+use clap::{Args, ValueEnum};
+use skills_core::load;
+use skills_core::name::{Spelling, device, fault};
+use skills_core::options::Options;
+use skills_core::read::ReadOptions;
+use skills_registry::{ident_key, standard_name};
+
+use super::memory::{Text, judge_texts};
+use super::report::tell;
+use program::{LANGUAGES, Language};
+use skills_commands::choice::one_of;
+use skills_commands::failure::Ended;
+use skills_commands::{failure, home, terminal};
+use template::Template;
+
+#[derive(Debug, Args)]
+pub(crate) struct New {
+    /// The name: lower-case letters, digits and `-` [default: ask on a terminal]
+    #[arg(value_name = "NAME")]
+    name: Option<String>,
+    /// The kind of skill [default: ask on a terminal, otherwise prose]
+    #[arg(long, value_enum)]
+    mode: Option<Kind>,
+    /// Add a program in this language
+    #[arg(long, value_name = "LANGUAGE", value_parser = one_of(LANGUAGES))]
+    exec: Option<Language>,
+    /// The directory of skills, which is created if needed
+    #[arg(long, value_name = "DIR", default_value = "skills")]
+    dir: PathBuf,
+    /// What the skill does and when to use it [default: ask on a terminal, otherwise a placeholder]
+    #[arg(long, value_name = "TEXT", allow_hyphen_values = true)]
+    description: Option<String>,
+}
+
+/// The kinds of skills.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum Kind {
+    /// A SKILL.md that a model reads
+    Prose,
+    /// A typed function that a program or the host runs
+    Code,
+    /// A typed function that a language model runs
+    Llm,
+    /// A typed function of other functions
+    Composite,
+}
+
+/// The name of the skill that `init` creates.
+pub(super) const FIRST: &str = "commit-messages";
+
+/// Returns the files of the skill that `init` creates.
+pub(super) fn first() -> Vec<Text> {
+    let description = "How commit messages are written here. Use when committing.";
+    Template { name: FIRST, description, language: None }.files(Kind::Prose, None)
+}
+
+impl New {
+    /// Writes the skill and prints a line for each file.
+    pub(crate) fn run(mut self) -> Ended {
+        let (name, mode) = self.complete().map_err(terminal::usage)?;
+        judge_name(&name, mode).map_err(terminal::usage)?;
+        if mode == Kind::Llm && self.exec.is_some() {
+            return Err(terminal::usage(
+                "a model runs a skill of the mode llm: leave `--exec` out, or take `--mode code`",
+            ));
+        }
+        // Other agents do not accept `_` in the name of a directory or of a SKILL.md.
+        let portable = standard_name(&name, true);
+        let code = self.write(&portable, mode)?;
+        if portable != name {
+            terminal::line(&format!(
+                "note: the skill is called `{portable}`, since other agents accept no `_`"
+            ));
+        }
+        Ok(code)
+    }
+
+    /// Asks for missing arguments if a person can be asked. Returns the name and the kind.
+    fn complete(&mut self) -> Result<(String, Kind), String> {
+        let asks = asking::is_possible();
+        let name = match self.name.take() {
+            Some(name) => name,
+            None if asks => asking::ask("Name, as csv-profile", None, |name| {
+                judge_name(name, Kind::Prose).map(|()| name.to_owned())
+            })?,
+            None => return Err("the name is missing: skills new NAME".into()),
+        };
+        let mode = match self.mode {
+            Some(mode) => mode,
+            None if asks && self.exec.is_none() => {
+                asking::ask("Kind: prose, code, llm or composite", Some("prose"), |kind| {
+                    Kind::from_str(kind, true).map_err(|_| format!("`{kind}` is none of them"))
+                })?
+            }
+            None => Kind::Prose,
+        };
+        if asks && self.description.is_none() {
+            let question = "What it does, and when to use it";
+            let said = asking::ask(question, Some(""), |text| Ok(text.to_owned()))?;
+            self.description = Some(said).filter(|said| !said.is_empty());
+        }
+        Ok((name, mode))
+    }
+
+    fn write(&self, name: &str, mode: Kind) -> Ended {
+        let asked = || format!("Say here what {} does, and when to use it.", name.replace(['-', '_'], " "));
+        let description = self.description.clone().unwrap_or_else(asked);
+        let template = Template { name, description: &description, language: self.exec };
+        let root = home::path(&self.dir);
+        let label = self.dir.join(name).to_string_lossy().into_owned();
+        // The pipeline contains no text of the user and calls skills that are not read here, so check the
+        // skill without it.
+        let loaded = judge_texts(&label, name, &template.files(mode, None));
+        if !loaded.report.diagnostics.is_empty() {
+            tell(&loaded.report, loaded.catalog.sources());
+            return Err(failure::error("nothing was written: the skill would not be free of problems"));
+        }
+        let read = ReadOptions { contents: false, ..ReadOptions::default() };
+        let options = Options { read, ..Options::default() };
+        let others = load(&root, &self.dir.to_string_lossy(), &options);
+        for skill in others.catalog.skills() {
+            if skill.dir.is_empty() {
+                let dir = self.dir.display();
+                return Err(failure::error(format!("{dir} is a skill itself, and none can lie in it")));
+            }
+            if ident_key(&skill.name) == ident_key(name) {
+                let there = self.dir.join(&skill.dir);
+                return Err(failure::error(format!("{} is called that already", there.display())));
+            }
+        }
+        let is_pipeline = mode == Kind::Composite && self.exec.is_none();
+        let callee = is_pipeline.then(|| pipeline::callee(others.catalog.skills())).flatten();
+        let files = template.files(mode, callee.as_ref());
+        place::write(&root, name, &files).map_err(failure::error)?;
+        if is_pipeline && callee.is_none() {
+            let dir = self.dir.display();
+            terminal::line(&format!(
+                "note: there is no function in {dir} to call, so it has no pipeline, and the host runs it"
+            ));
+        }
+        let lines = files.iter().map(|file| format!("write   {label}/{}\n", file.path));
+        Ok(terminal::text(&lines.collect::<String>()))
+    }
+}
+
+fn judge_name(name: &str, mode: Kind) -> Result<(), String> {
+    let says = |fault: String, spelling: Spelling| Err(format!("{fault}: a name is {}", spelling.form()));
+    if let Some(fault) = fault(name, Spelling::Skill) {
+        return says(fault, Spelling::Skill);
+    }
+    if let Some(device) = device(name) {
+        return Err(format!(
+            "`{name}` is no file name on Windows, where `{device}` is a device: take `{name}-skill`"
+        ));
+    }
+    // The function is named after its directory, with `_` for `-`.
+    match fault(&name.replace('-', "_"), Spelling::Function).filter(|_| mode != Kind::Prose) {
+        Some(fault) => says(fault, Spelling::Function),
+        None => Ok(()),
+    }
+}

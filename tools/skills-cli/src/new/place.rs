@@ -1,0 +1,58 @@
+//! Writes texts to a new directory: writes them under a temporary name and then renames the directory.
+
+use std::ffi::OsStr;
+use std::io;
+use std::path::Path;
+
+use skills_files::{Dir, Root};
+
+use crate::memory::Text;
+
+/// Writes all files of a skill to `root/name`, or none on failure. Never changes existing files.
+pub(super) fn write(root: &Path, name: &str, files: &[Text]) -> Result<(), String> {
+    let target = root.join(name);
+    let at = |path: &Path, error: io::Error| match error.kind() {
+        io::ErrorKind::AlreadyExists => format!("{} exists already", path.display()),
+        _ => format!("{} cannot be written: {error}", path.display()),
+    };
+    let opened = Root::create(root).map_err(|error| at(root, error))?;
+    let dir = opened.dir();
+    if dir.metadata(name.as_ref()).map_err(|error| at(&target, error))?.is_some() {
+        return Err(at(&target, io::ErrorKind::AlreadyExists.into()));
+    }
+    // A hidden directory is never read as a skill.
+    let aside = format!(".{name}.new-{}", std::process::id());
+    dir.create_dir(aside.as_ref()).map_err(|error| at(&root.join(&aside), error))?;
+    let written = fill(dir, aside.as_ref(), files).map_err(|error| at(&target, error));
+    let placed =
+        written.and_then(|()| take(dir, aside.as_ref(), name.as_ref()).map_err(|error| at(&target, error)));
+    placed.inspect_err(|_| {
+        // Report the first error.
+        dir.remove_tree(aside.as_ref()).ok();
+    })
+}
+
+fn fill(dir: &Dir, aside: &OsStr, files: &[Text]) -> io::Result<()> {
+    let aside = dir.open_dir(aside)?;
+    for file in files {
+        let (dir, name) = aside.open_parent(Path::new(&file.path), true)?;
+        dir.write_new(name, file.text.as_bytes(), file.is_program())?;
+    }
+    aside.sync()
+}
+
+/// Renames a directory into place. First claims the name with an empty directory: only one process can create
+/// it, and a rename replaces only an empty directory.
+#[cfg(unix)]
+fn take(dir: &Dir, from: &OsStr, to: &OsStr) -> io::Result<()> {
+    dir.create_dir(to)?;
+    dir.rename(from, dir, to).inspect_err(|_| {
+        dir.remove_dir(to).ok();
+    })
+}
+
+/// Renames a directory into place. On this system a rename never replaces a directory.
+#[cfg(not(unix))]
+fn take(dir: &Dir, from: &OsStr, to: &OsStr) -> io::Result<()> {
+    dir.rename(from, dir, to)
+}

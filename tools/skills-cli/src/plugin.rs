@@ -1,0 +1,201 @@
+//! `skills plugin`: checks plugins, creates them, and packs them from directories of skills.
+
+use std::io;
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+
+use clap::{Args, Subcommand};
+use skills_clients::plugin::{Format, Plugin, load};
+use skills_core::print::text;
+use skills_files::Root;
+use skills_report::json;
+use skills_schema::json::make::{array, boolean, object, string};
+use skills_schema::json::parse;
+
+use super::{judged, mcp, report};
+use skills_commands::failure::Ended;
+use skills_commands::plugin::{Manifest, Pack, check_name, unwritten, write};
+use skills_commands::terminal::counted;
+use skills_commands::{failure, home, terminal};
+
+/// The commands of `skills plugin`.
+#[derive(Debug, Subcommand)]
+pub(crate) enum PluginCommand {
+    /// Check a plugin the way clients do, and show what they load
+    #[command(after_help = "\
+Examples:
+  skills plugin check my-plugin             print a report
+  skills plugin check my-plugin --json      print JSON
+  skills plugin check my-plugin --claude    check only Claude's manifest or marketplace
+
+The exit code is 1 if the plugin is rejected or a part of it is skipped.")]
+    Check(Check),
+    /// Create a plugin that passes `check`
+    #[command(after_help = "\
+Examples:
+  skills plugin new my-plugin               create ./my-plugin with a plugin.json and a first skill")]
+    New(New),
+    /// Write a directory of skills as a plugin, with `skills mcp` as its server
+    #[command(after_help = "\
+Examples:
+  skills plugin pack skills --to dist/my-plugin
+                                            use the `skills` command of the user as the server
+  skills plugin pack skills --to dist/my-plugin --with-program
+                                            include the `skills` command in the plugin
+  skills plugin pack skills --to . --no-server --claude
+                                            add manifests to a directory that already has skills")]
+    Pack(PackOf),
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct Check {
+    /// The directory of the plugin
+    #[arg(value_name = "DIR")]
+    dir: PathBuf,
+    /// Print one JSON object with `accepted`, `skills`, `mcp_servers` and `problems`
+    #[arg(long)]
+    json: bool,
+    /// Check as Claude Code does, by `.claude-plugin/plugin.json` or `marketplace.json` [default: if there is no
+    /// `plugin.json` in DIR]
+    #[arg(long)]
+    claude: bool,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct New {
+    /// The name: `a-z`, `0-9`, `-` and `.`
+    #[arg(value_name = "NAME")]
+    name: String,
+    /// The directory to create the plugin in
+    #[arg(long, value_name = "DIR", default_value = ".")]
+    dir: PathBuf,
+    /// A description of the plugin
+    #[arg(long, value_name = "TEXT", allow_hyphen_values = true)]
+    description: Option<String>,
+    /// Also write the manifest for Claude
+    #[arg(long)]
+    claude: bool,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct PackOf {
+    /// The directory of skills
+    #[arg(value_name = "DIR")]
+    dir: PathBuf,
+    #[command(flatten)]
+    pack: Pack,
+}
+
+impl PluginCommand {
+    /// Runs the command.
+    pub(crate) fn run(self) -> Ended {
+        match self {
+            Self::Check(check) => Ok(check.run()),
+            Self::New(new) => new.run(),
+            Self::Pack(pack) => pack.run(),
+        }
+    }
+}
+
+impl Check {
+    fn run(&self) -> ExitCode {
+        let root = home::path(&self.dir);
+        let format = if self.claude { Format::Claude } else { Format::of(&root) };
+        let plugin = load(&root, &self.dir.to_string_lossy(), format);
+        let written = if self.json { terminal::json(&as_json(&plugin)) } else { as_text(&plugin, format) };
+        if plugin.accepted && !plugin.skipped { written } else { ExitCode::FAILURE }
+    }
+}
+
+fn as_json(plugin: &Plugin) -> String {
+    let skills = plugin.catalog.skills().iter().map(|skill| string(skill.name.as_str()));
+    let servers = plugin.servers.iter().map(|server| string(server.name.as_str()));
+    let problems = json::print(&plugin.report, plugin.catalog.sources());
+    let object = object([
+        ("accepted", boolean(plugin.accepted)),
+        ("skills", array(skills)),
+        ("mcp_servers", array(servers)),
+        ("problems", array(problems.lines().filter_map(|line| parse(line).ok()))),
+    ]);
+    format!("{}\n", object.indented(0))
+}
+
+fn as_text(plugin: &Plugin, format: Format) -> ExitCode {
+    let written = report::print(&plugin.report, plugin.catalog.sources());
+    let (skills, servers) = (plugin.catalog.skills().len(), plugin.servers.len());
+    terminal::problem(&match plugin.accepted {
+        true => format!(
+            "accepted {}: {}, {} are loaded{}",
+            format.title(),
+            counted(skills, "skill"),
+            counted(servers, "server"),
+            if plugin.skipped { "; other parts are skipped" } else { "" }
+        ),
+        false => format!("rejected {}: clients load nothing of it", format.title()),
+    });
+    written
+}
+
+impl New {
+    fn run(&self) -> Ended {
+        check_name(&self.name).map_err(terminal::usage)?;
+        let dir = home::path(&self.dir);
+        let root = dir.join(&self.name);
+        let made = Root::create(&dir).and_then(|dir| {
+            dir.dir().create_dir(self.name.as_ref())?;
+            dir.below(Path::new(&self.name))
+        });
+        let made = made.map_err(|problem| match problem.kind() {
+            io::ErrorKind::AlreadyExists => failure::error(format!("{} already exists", root.display())),
+            _ => unwritten(&root, &problem),
+        })?;
+        let words: Vec<&str> = self.name.split(['.', '-']).filter(|word| !word.is_empty()).collect();
+        let skill = words.join("-");
+        let description = format!("Say here what {skill} does, and when to use it.");
+        let document = format!(
+            "---\nname: {skill}\ndescription: {description}\n---\n# {skill}\n\nTell the agent here what to do, step by step.\n"
+        );
+        let manifest = Manifest {
+            name: &self.name,
+            version: "0.1.0",
+            description: Some(self.description.as_deref().unwrap_or("Say here what the plugin is for.")),
+        };
+        let mut files =
+            vec![("plugin.json".to_owned(), manifest.text()), (format!("skills/{skill}/SKILL.md"), document)];
+        if self.claude {
+            files.push((".claude-plugin/plugin.json".to_owned(), manifest.claude_text(None)));
+        }
+        let mut done = String::new();
+        for (path, text) in &files {
+            write(&made, path, text, false, &mut done).map_err(|problem| unwritten(&root, &problem))?;
+        }
+        Ok(terminal::text(&done))
+    }
+}
+
+impl PackOf {
+    fn run(self) -> Ended {
+        let (root, dir) = (self.pack.root(), home::path(&self.dir));
+        let is_there = is_same(&root.join("skills"), &dir);
+        let unread = |_| failure::error("nothing was written, because of the errors above");
+        let catalog = judged::read(&self.dir.clone().into()).map_err(unread)?;
+        let registry = judged::registry(&catalog)?;
+        let code = self.pack.run((!is_there).then_some(&registry), mcp::served_by())?;
+        // Check the written plugin in the same way as its readers do.
+        let plugin = load(&root, &self.pack.to.to_string_lossy(), Format::AgentPlugins);
+        if plugin.is_whole() {
+            return Ok(code);
+        }
+        terminal::problem(&text::print(&plugin.report, plugin.catalog.sources()));
+        Err(failure::error(
+            "clients do not load all of this plugin; fix the problems above, and pack it again",
+        ))
+    }
+}
+
+fn is_same(a: &Path, b: &Path) -> bool {
+    match (a.canonicalize(), b.canonicalize()) {
+        (Ok(a), Ok(b)) => a == b,
+        _ => false,
+    }
+}

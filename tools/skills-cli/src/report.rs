@@ -1,0 +1,23 @@
+//! Prints the problems of a directory for the commands that check one.
+
+use std::process::ExitCode;
+
+use skills_core::print::{cargo, text};
+use skills_core::report::Report;
+use skills_core::span::SourceMap;
+
+use skills_commands::terminal;
+
+/// Prints the problems on standard error, one per line.
+pub(super) fn tell(report: &Report, sources: &SourceMap) {
+    for diagnostic in &report.diagnostics {
+        let line = cargo::line(diagnostic, sources);
+        terminal::problem(&format!("{}: {line}", diagnostic.level.as_str()));
+    }
+}
+
+/// Prints the problems with the lines in which they occur.
+pub(super) fn print(report: &Report, sources: &SourceMap) -> ExitCode {
+    let style = if terminal::has_colours() { text::Style::Ansi } else { text::Style::Plain };
+    terminal::exact(&text::print_styled(report, sources, style))
+}

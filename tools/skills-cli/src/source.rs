@@ -1,0 +1,221 @@
+//! Arguments for directories of skills: one directory that is checked, or several that are read as a program
+//! reads them at run time.
+
+use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+
+use clap::Args;
+use skills_load::{Builder, Layers, Level, Problem, Strictness, Unreadable, guide_directories};
+use skills_sign::PublicKey;
+
+use super::waiting;
+use skills_commands::{home, terminal};
+
+/// One directory of skills: what `check` and `expand` judge.
+#[derive(Debug, Args)]
+pub(crate) struct Source {
+    /// A directory of skills, or one skill
+    #[arg(value_name = "DIR", required_unless_present = "named")]
+    dir: Option<PathBuf>,
+    /// The same directory, as an option
+    #[arg(id = "named", long = "dir", value_name = "DIR")]
+    named: Option<PathBuf>,
+}
+
+impl From<PathBuf> for Source {
+    fn from(dir: PathBuf) -> Self {
+        Self { dir: None, named: Some(dir) }
+    }
+}
+
+impl Source {
+    /// Takes the argument away if it is not a directory, because `--dir` then names the directory.
+    pub(crate) fn take_other(&mut self) -> Option<PathBuf> {
+        self.named.is_some().then(|| self.dir.take()).flatten()
+    }
+
+    pub(crate) fn dir(&self) -> &Path {
+        self.named.as_ref().or(self.dir.as_ref()).map_or(Path::new(""), PathBuf::as_path)
+    }
+
+    /// Returns the path with a leading `~/` replaced by the home directory.
+    pub(crate) fn path(&self) -> PathBuf {
+        home::path(self.dir())
+    }
+
+    /// Returns the directory as the user wrote it.
+    pub(crate) fn label(&self) -> String {
+        self.dir().to_string_lossy().into_owned()
+    }
+}
+
+/// Arguments that name skills to read.
+pub(crate) trait Skills {
+    /// Returns the directories as the user wrote them, lowest first. Returns an empty list for the default
+    /// directories.
+    fn directories(&self) -> Vec<PathBuf>;
+
+    /// Returns the other options for the directories.
+    fn options(&self) -> &Directories;
+
+    /// Returns the directories as layers that are not read yet.
+    fn builder(&self) -> Builder {
+        let given = self.directories();
+        let strictness = if self.options().lenient { Strictness::Lenient } else { Strictness::Standard };
+        let builder = Layers::builder().strictness(strictness);
+        let builder =
+            self.options().require_signature.iter().cloned().fold(builder, Builder::require_signature);
+        if given.is_empty() {
+            return builder.guide(std::env::home_dir().as_deref(), Path::new(""));
+        }
+        // A user who names a directory trusts it.
+        builder.directories(&given)
+    }
+
+    /// Reads the skills and reports their problems. Returns an error, and not an empty list, if a directory
+    /// itself cannot be read.
+    fn read(&self) -> Result<Layers, ExitCode> {
+        self.read_for(None)
+    }
+
+    /// Reads the skills for a command on the skill with the given name. For other skills, reports only the
+    /// number of problems.
+    fn read_for(&self, name: Option<&str>) -> Result<Layers, ExitCode> {
+        let directories: Vec<String> =
+            self.directories().iter().map(|directory| directory.display().to_string()).collect();
+        let places = if directories.is_empty() {
+            "the default directories".to_owned()
+        } else {
+            directories.join(", ")
+        };
+        let loaded =
+            waiting::told(&format!("note: still reading skills: {places}"), || self.builder().load());
+        let (layers, is_readable) = match loaded {
+            Ok(layers) => (layers, true),
+            Err(unreadable) => (unreadable.into_layers(), false),
+        };
+        let concerns = |problem: &Problem| match name {
+            Some(name) if is_readable => is_of(problem, name, &layers),
+            _ => true,
+        };
+        let (own, others): (Vec<_>, Vec<_>) = layers.problems().iter().partition(|problem| concerns(problem));
+        own.into_iter().for_each(tell_problem);
+        // Warnings about other skills do not matter for this skill.
+        if others.iter().any(|problem| problem.level == Level::Error) {
+            let others = terminal::counted(others.len(), "other problem");
+            terminal::line(&format!("note: {others}; run `skills check DIR`"));
+        }
+        tell_absent(&self.directories(), &layers);
+        for path in layers.all().filter_map(|found| found.origin.path()).collect::<BTreeSet<_>>() {
+            if path.to_str().is_none() {
+                let shown = path.to_string_lossy();
+                terminal::line(&format!(
+                    "warning: {shown}: the path is not UTF-8, and is printed as shown here"
+                ));
+            }
+        }
+        is_readable.then_some(layers).ok_or(ExitCode::FAILURE)
+    }
+}
+
+/// Returns `true` if a problem is about the skill with the given name, or about something that may be meant
+/// as that skill.
+fn is_of(problem: &Problem, name: &str, layers: &Layers) -> bool {
+    let path = Path::new(&problem.path);
+    let folded = |text: &str| text.replace('_', "-");
+    let mut folders = path.parent().into_iter().flat_map(Path::iter);
+    let absolute = std::path::absolute(path).unwrap_or_else(|_| path.to_owned());
+    let directory = layers.locate(name).and_then(|found| found.directory());
+    directory.is_some_and(|directory| path.starts_with(&directory) || absolute.starts_with(&directory))
+        || folders.any(|folder| folder.to_str().is_some_and(|folder| folded(folder) == folded(name)))
+}
+
+/// Reports directories that do not exist, because they count as empty at run time and the user may have
+/// mistyped them.
+fn tell_absent(given: &[PathBuf], layers: &Layers) {
+    for directory in given.iter().filter(|directory| !home::path(directory).exists()) {
+        terminal::line(&format!("note: there is no directory `{}`", directory.display()));
+    }
+    let there = given.iter().filter(|directory| home::path(directory).is_dir());
+    let there: Vec<String> = there.map(|directory| directory.display().to_string()).collect();
+    if !there.is_empty() && layers.all().next().is_none() {
+        terminal::line(&format!("No skills found in {}", there.join(", ")));
+    }
+    if given.is_empty() && layers.all().next().is_none() {
+        terminal::line(
+            "note: there are no skills where agents look for them; name a directory to look elsewhere",
+        );
+    }
+}
+
+/// Prints one problem.
+pub(crate) fn tell_problem(problem: &Problem) {
+    terminal::problem(&format!("{}: {problem}", problem.level.as_str()));
+}
+
+/// Returns the directories in which agents look for skills: the user's own directories, and the directories
+/// from the root of the repository down to the current directory.
+pub(crate) fn by_default() -> Vec<PathBuf> {
+    guide_directories(std::env::home_dir().as_deref(), Path::new(""))
+}
+
+/// Returns the directories of the untrusted skills among the default directories.
+pub(crate) fn untrusted_directories() -> BTreeSet<PathBuf> {
+    let builder = Layers::builder().guide(std::env::home_dir().as_deref(), Path::new(""));
+    let layers = builder.load().unwrap_or_else(Unreadable::into_layers);
+    let found = layers.all().chain(layers.shadowed().map(|pair| pair.lost));
+    found.filter(|found| !found.trust.may_run()).filter_map(|found| found.directory()).collect()
+}
+
+/// The skills of a command whose other arguments have no names.
+#[derive(Debug, Args)]
+pub(crate) struct Directories {
+    /// A directory of skills, or one skill (repeatable: skills in a later directory hide skills of the same name)
+    /// [default: ~/.agents/skills, ~/.claude/skills, .claude/skills, .agents/skills]
+    #[arg(long, value_name = "DIR")]
+    dir: Vec<PathBuf>,
+    /// Also load skills without a description, and use a line of their text as the description
+    #[arg(long)]
+    lenient: bool,
+    /// Ignore skills that this public key has not signed, alone or with their directory (skill.oms.sig)
+    #[arg(long, value_name = "PUBLIC.pem", value_parser = crate::key::public)]
+    require_signature: Option<PublicKey>,
+}
+
+impl Directories {
+    /// Adds a directory above all others.
+    pub(crate) fn add(&mut self, directory: PathBuf) {
+        self.dir.push(directory);
+    }
+}
+
+impl Skills for Directories {
+    fn directories(&self) -> Vec<PathBuf> {
+        self.dir.clone()
+    }
+
+    fn options(&self) -> &Directories {
+        self
+    }
+}
+
+/// The skills of a command that takes a directory as its argument.
+#[derive(Debug, Args)]
+pub(crate) struct Place {
+    /// A directory of skills, or one skill; it takes precedence over `--dir`
+    #[arg(value_name = "DIR")]
+    place: Option<PathBuf>,
+    #[command(flatten)]
+    below: Directories,
+}
+
+impl Skills for Place {
+    fn directories(&self) -> Vec<PathBuf> {
+        self.below.dir.iter().chain(&self.place).cloned().collect()
+    }
+
+    fn options(&self) -> &Directories {
+        &self.below
+    }
+}

@@ -1,0 +1,85 @@
+//! Shows a message to a waiting user while directories are read.
+
+use std::io::{IsTerminal, Write};
+use std::sync::Once;
+use std::sync::mpsc::{self, RecvTimeoutError};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use skills_registry::visible;
+
+use skills_commands::terminal;
+
+/// How long a user waits without a message.
+const PATIENCE: Duration = Duration::from_secs(1);
+
+/// Does work. If the work takes longer than a second, prints one line on standard error that names it, if
+/// standard error is a terminal.
+pub(super) fn told<T>(what: &str, work: impl FnOnce() -> T) -> T {
+    let once = Once::new();
+    ticking(PATIENCE, || once.call_once(|| terminal::line(what)), work)
+}
+
+/// Works like `told`, with the elapsed seconds, in a line that is removed after the work.
+pub(super) fn counted<T>(what: &str, work: impl FnOnce() -> T) -> T {
+    let (what, start) = (visible(what), Instant::now());
+    let write = |text: &str| {
+        let _ = write!(std::io::stderr(), "\r\u{1b}[K{text}");
+    };
+    let tell = || write(&format!("{what}: {} s", start.elapsed().as_secs()));
+    let done = ticking(PATIENCE, tell, work);
+    if std::io::stderr().is_terminal() && start.elapsed() >= PATIENCE {
+        write("");
+    }
+    done
+}
+
+/// Does work and calls `tell` after each pause, if standard error is a terminal.
+fn ticking<T>(pause: Duration, tell: impl FnMut() + Send, work: impl FnOnce() -> T) -> T {
+    if !std::io::stderr().is_terminal() {
+        return work();
+    }
+    ticking_to_all(pause, tell, work)
+}
+
+fn ticking_to_all<T>(pause: Duration, mut tell: impl FnMut() + Send, work: impl FnOnce() -> T) -> T {
+    thread::scope(|scope| {
+        let (working, is_over) = mpsc::channel::<()>();
+        let wait = move || {
+            while is_over.recv_timeout(pause) == Err(RecvTimeoutError::Timeout) {
+                tell();
+            }
+        };
+        // If no thread can be started, the work is done without messages.
+        drop(thread::Builder::new().spawn_scoped(scope, wait));
+        let done = work();
+        drop(working);
+        done
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::atomic::{AtomicBool, Ordering};
+
+    use super::*;
+
+    // SPEC 11.16
+    #[test]
+    fn long_work_is_told_of_and_short_work_is_not() {
+        let (tell, told) = mpsc::channel();
+        let long = || told.recv_timeout(Duration::from_secs(60)).is_ok();
+        assert!(
+            ticking_to_all(Duration::from_millis(1), move || tell.send(()).unwrap_or_default(), long),
+            "told meanwhile"
+        );
+        let is_told = AtomicBool::new(false);
+        let tell = || is_told.store(true, Ordering::Relaxed);
+        assert_eq!(
+            ticking_to_all(Duration::from_secs(3_600), tell, || 7),
+            7,
+            "the end of the work ends the waiting"
+        );
+        assert!(!is_told.load(Ordering::Relaxed));
+    }
+}

@@ -1,0 +1,65 @@
+//! `skills weigh`: prints how many tokens skills cost a model, counted and estimated.
+
+#[cfg(feature = "tokens")]
+mod count;
+#[cfg(not(feature = "tokens"))]
+#[path = "../absent/count.rs"]
+mod count;
+mod scale;
+mod spread;
+mod table;
+
+use std::cmp::Reverse;
+use std::process::ExitCode;
+
+use clap::Args;
+use skills_call::Library;
+use skills_load::Layers;
+
+use scale::{Scale, SkillWeight};
+use skills_commands::choice::{Row, one_of};
+use skills_commands::filter::Wanted;
+use skills_commands::terminal;
+
+#[derive(Debug, Args)]
+pub(crate) struct Weigh {
+    /// Print JSON with the tokens of every text
+    #[arg(long)]
+    json: bool,
+    /// The sort order, largest first
+    #[arg(long, value_name = "WHAT", default_value = "total", value_parser = one_of(SORTS))]
+    sort: Tokens,
+    /// Print only the first N skills
+    #[arg(long, value_name = "N")]
+    limit: Option<usize>,
+    #[command(flatten)]
+    wanted: Wanted,
+}
+
+/// The sort orders, most tokens first. Skills with the same weight stay sorted by name.
+const SORTS: [Row<Tokens>; 6] = [
+    ("total", "The entry, the body and all files", |skill| skill.total().tokens),
+    ("entry", "The entry in the catalog, which every conversation starts with", |skill| skill.entry.tokens),
+    ("body", "The body, which is loaded when the skill is used", |skill| skill.body.tokens),
+    ("files", "The other files, which the model can read", |skill| skill.files_total().tokens),
+    ("tool", "The largest of the tool definitions", |skill| skill.largest_tool().tokens),
+    ("name", "The name, from A to Z", |_| 0),
+];
+
+type Tokens = fn(&SkillWeight) -> usize;
+
+impl Weigh {
+    /// Weighs the skills and prints the result.
+    pub(crate) fn run(&self, layers: &Layers) -> ExitCode {
+        let filter = self.wanted.filter();
+        let skills = Library::skills(layers).into_iter().filter(|skill| filter.matches(*skill)).collect();
+        let mut scale = Scale::weigh(layers, skills);
+        scale.skills.sort_by_key(|skill| Reverse((self.sort)(skill)));
+        let shown = self.limit.unwrap_or(usize::MAX);
+        if self.json {
+            terminal::json(&format!("{:#}\n", table::json(&scale, shown)))
+        } else {
+            terminal::text(&table::text(&scale, shown))
+        }
+    }
+}

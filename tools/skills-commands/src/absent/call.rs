@@ -1,0 +1,78 @@
+//! `call`, `graph` and the runner, without the feature `call`.
+
+use std::convert::Infallible;
+use std::process::ExitCode;
+
+use clap::Args;
+use skills_exec::RunOptions;
+use skills_registry::Style;
+use skills_runtime::capabilities::Capabilities;
+
+use crate::absent::Absent;
+use crate::bundle::Bundle;
+use crate::exec::{Exec, print, refused};
+use crate::failure::Ended;
+use crate::skill_source::SkillEntry;
+
+/// A runner, of which there is none without the feature.
+#[derive(Clone)]
+pub struct Runner(Infallible);
+
+impl Runner {
+    /// Returns the capabilities of the runner.
+    pub fn capabilities(&self) -> &dyn Capabilities {
+        match self.0 {}
+    }
+}
+
+#[derive(Debug, Args)]
+#[command(hide = true)]
+pub struct Call {
+    #[command(flatten)]
+    rest: Absent,
+}
+
+impl Call {
+    pub fn run_in(&self, _: &Bundle<'_>) -> Ended {
+        self.rest.refuse("call")
+    }
+}
+
+#[derive(Debug, Args)]
+#[command(hide = true)]
+pub struct Graph {
+    #[command(flatten)]
+    rest: Absent,
+}
+
+impl Graph {
+    pub fn run_in(&self, _: &Bundle<'_>) -> Ended {
+        Err(crate::absent::refuse("`graph`", "call"))
+    }
+}
+
+/// The arguments of `prompt` for skills on demand, of which there are none.
+#[derive(Debug, Args)]
+pub struct PromptOnDemand {}
+
+impl PromptOnDemand {
+    pub fn is_wanted(&self) -> bool {
+        false
+    }
+
+    pub fn print(&self, runner: Runner, _: Style, _: Option<usize>) -> ExitCode {
+        match runner.0 {}
+    }
+}
+
+impl Exec {
+    pub fn run(&self, runner: Runner, _: bool) -> Ended {
+        match runner.0 {}
+    }
+
+    /// Runs the program. A signal ends this process, and the keeper of the run then ends the program.
+    pub fn run_entry(&self, item: &SkillEntry<'_>, input: String, options: &RunOptions) -> Ended {
+        let outcome = skills_exec::run_skill(item.skill, input, options);
+        Ok(print(&outcome.map_err(|reason| refused(&reason))?))
+    }
+}

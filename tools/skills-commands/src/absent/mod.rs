@@ -1,0 +1,63 @@
+//! A command or an option that this build lacks. It stands in for the real one, so that the command line can say how
+//! to get it.
+
+use std::ffi::OsString;
+use std::process::ExitCode;
+
+use clap::Args;
+
+use crate::failure::Ended;
+use crate::terminal;
+
+/// The arguments of a command that this build lacks: it accepts all.
+#[derive(Debug, Args)]
+#[command(disable_help_flag = true)]
+pub(crate) struct Absent {
+    #[arg(hide = true, num_args = 0.., allow_hyphen_values = true, trailing_var_arg = true)]
+    rest: Vec<OsString>,
+}
+
+impl Absent {
+    /// Prints that a program that bundles skills lacks a command.
+    pub(crate) fn refuse(&self, command: &str) -> Ended {
+        Err(refuse(&format!("`{command}`"), command))
+    }
+}
+
+/// Prints that the program was built without a feature, and returns exit code 2.
+pub(crate) fn refuse(what: &str, feature: &str) -> ExitCode {
+    terminal::usage(format!(
+        "this program was built without {what}; build it with the feature `{feature}` to add it"
+    ))
+}
+
+#[cfg(all(test, not(any(feature = "call", feature = "mcp", feature = "model", feature = "serve"))))]
+mod tests {
+    use std::process::ExitCode;
+
+    use clap::FromArgMatches;
+    use skills_registry::{Registry, Tables};
+
+    use crate::BundleCommand;
+
+    static NONE: Registry = Registry::new(Tables::fixed(&[], &[]));
+
+    // SPEC 11.1: a command that is not built is hidden, takes any arguments and refuses with 2; the others work
+    #[test]
+    fn a_command_that_is_not_built_says_so() {
+        let run = |words: &[&str]| {
+            let command =
+                <BundleCommand as clap::Subcommand>::augment_subcommands(clap::Command::new("agent"));
+            let matches = command.try_get_matches_from([&["agent"], words].concat()).expect("accepted");
+            BundleCommand::from_arg_matches(&matches).expect("a command").run(&NONE)
+        };
+        for command in ["call", "graph", "mcp", "serve"] {
+            assert_eq!(run(&[command, "--any", "argument"]), ExitCode::from(2), "{command}");
+        }
+        assert_eq!(run(&["list"]), ExitCode::SUCCESS);
+        let mut command =
+            <BundleCommand as clap::Subcommand>::augment_subcommands(clap::Command::new("agent"));
+        let help = command.render_help().to_string();
+        assert!(help.contains("\n  list ") && !help.contains("\n  serve "), "{help}");
+    }
+}

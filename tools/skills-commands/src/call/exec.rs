@@ -1,0 +1,55 @@
+//! Runs the program of a skill so that a signal ends it, by the runner if there is one.
+
+use std::process::ExitCode;
+use std::time::Instant;
+
+use skills_call::Runner;
+use skills_call::trace::TraceContext;
+use skills_exec::{ExecOptions, Outcome, RunOptions, start_skill};
+
+use super::interrupt::{self, Signal};
+use crate::exec::{Exec, print, refused};
+use crate::failure::{self, Ended};
+use crate::skill_source::SkillEntry;
+
+impl Exec {
+    /// Runs the program as a runner does, prints the JSON of the outcome, and passes on the exit code. A
+    /// signal ends the program and every process that it started. `own` is `true` if a program set the policy
+    /// of the runner.
+    pub fn run(&self, runner: Runner, own: bool) -> Ended {
+        let runner = self.confined.give(runner, own)?;
+        let library = runner.skills();
+        if let Some(untrusted) = library.untrusted(&self.name) {
+            return Err(failure::told(&format!("not_trusted: {untrusted}")));
+        }
+        let Some(skill) = library.skill(&self.name) else {
+            return Err(failure::not_found(&library.not_found(&self.name)));
+        };
+        let input = self.input(skill.program().is_some())?;
+        let options = ExecOptions::default()
+            .timeout(self.timeout.clone())
+            .workspace(self.workspace.path())
+            .trace(TraceContext::of_environment());
+        let start = Instant::now();
+        match interrupt::run(runner.exec(&self.name, input, options))? {
+            Ok(outcome) => Ok(print(&outcome.map_err(|reason| refused(&reason))?)),
+            Err(signal) => Ok(self.cancelled(start, signal)),
+        }
+    }
+
+    /// Runs the program of a skill. A signal ends it.
+    pub(crate) fn run_entry(&self, item: &SkillEntry<'_>, input: String, options: &RunOptions) -> Ended {
+        let start = Instant::now();
+        let running = start_skill(item.skill, input, options).map_err(|reason| refused(&reason))?;
+        Ok(match interrupt::run(running)? {
+            Ok(outcome) => print(&outcome),
+            Err(signal) => self.cancelled(start, signal),
+        })
+    }
+
+    /// Prints the outcome of a run that a signal ended, and returns the exit code of the command.
+    fn cancelled(&self, start: Instant, signal: Signal) -> ExitCode {
+        print(&Outcome::cancelled(&self.name, start.elapsed()));
+        signal.code()
+    }
+}

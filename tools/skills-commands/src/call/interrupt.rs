@@ -1,0 +1,109 @@
+//! Runs work that Ctrl-C or SIGTERM can end early, together with every process that it started. `call`,
+//! `exec`, `serve` and `mcp` use it.
+
+use std::future::Future;
+use std::io;
+use std::panic::resume_unwind;
+use std::process::ExitCode;
+use std::thread;
+use std::time::Duration;
+
+use tokio::runtime::Builder;
+
+use crate::failure;
+
+/// How long the threads of the runtime may take to end after the work has ended.
+const PATIENCE: Duration = Duration::from_secs(1);
+
+/// How long the runs that the work has started may take to end: their processes are killed, and their
+/// directories for temporary files are removed. The keeper of a run that takes longer continues alone.
+const RUNS: Duration = Duration::from_secs(10);
+
+/// The same for a server, which must end within 2 s.
+const RUNS_OF_SERVER: Duration = Duration::from_millis(500);
+
+/// The signal that ended work.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Signal {
+    Interrupt,
+    #[cfg_attr(not(unix), expect(dead_code, reason = "there is no such signal"))]
+    Terminate,
+}
+
+impl Signal {
+    /// Returns the exit code of a command that this signal ended: 128 and the number of the signal.
+    pub fn code(self) -> ExitCode {
+        ExitCode::from(match self {
+            Self::Interrupt => 130,
+            Self::Terminate => 143,
+        })
+    }
+}
+
+/// Runs work to its end. Returns the signal if one came first.
+///
+/// The work has its own thread and its own runtime, so a program may call this function from within another
+/// runtime. Dropped work kills the processes that it has started; this function waits until they have ended.
+pub fn run<T: Send>(work: impl Future<Output = T> + Send) -> Result<Result<T, Signal>, ExitCode> {
+    drive(Builder::new_multi_thread().worker_threads(2), PATIENCE, RUNS, work)
+}
+
+/// Works like `run` for a server.
+pub fn run_server<T: Send>(work: impl Future<Output = T> + Send) -> Result<Result<T, Signal>, ExitCode> {
+    drive(Builder::new_multi_thread().worker_threads(2), PATIENCE, RUNS_OF_SERVER, work)
+}
+
+/// Works like `run` for a server on one thread, and does not wait for other threads, so a thread may go on reading standard
+/// input.
+pub fn run_alone<T: Send>(work: impl Future<Output = T> + Send) -> Result<Result<T, Signal>, ExitCode> {
+    drive(&mut Builder::new_current_thread(), Duration::ZERO, RUNS_OF_SERVER, work)
+}
+
+fn drive<T: Send>(
+    builder: &mut Builder,
+    patience: Duration,
+    runs: Duration,
+    work: impl Future<Output = T> + Send,
+) -> Result<Result<T, Signal>, ExitCode> {
+    let drive = || {
+        let runtime = builder.enable_all().build()?;
+        let done = runtime.block_on(async {
+            let signals = signals()?;
+            Ok(tokio::select! {
+                output = work => Ok(output),
+                signal = signals => Err(signal),
+            })
+        });
+        runtime.shutdown_timeout(patience);
+        skills_exec::wait_for_runs(runs);
+        done
+    };
+    let ran = thread::scope(|scope| scope.spawn(drive).join());
+    ran.unwrap_or_else(|panic| resume_unwind(panic)).map_err(|problem: io::Error| failure::error(problem))
+}
+
+/// Returns a future that is ready when the process is asked to end. From now on the signals have no other
+/// effect.
+#[cfg(unix)]
+fn signals() -> io::Result<impl Future<Output = Signal>> {
+    use tokio::signal::unix::{SignalKind, signal};
+    let (mut interrupt, mut terminate) = (signal(SignalKind::interrupt())?, signal(SignalKind::terminate())?);
+    Ok(async move {
+        tokio::select! {
+            _ = interrupt.recv() => Signal::Interrupt,
+            _ = terminate.recv() => Signal::Terminate,
+        }
+    })
+}
+
+/// Returns a future that is ready when the process is asked to end.
+#[cfg(not(unix))]
+fn signals() -> io::Result<impl Future<Output = Signal>> {
+    Ok(async {
+        // Without such signals, the system's own way to end a process applies.
+        if tokio::signal::ctrl_c().await.is_err() {
+            std::future::pending::<()>().await;
+        }
+        Signal::Interrupt
+    })
+}

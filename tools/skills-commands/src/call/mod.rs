@@ -1,0 +1,134 @@
+//! `call`: runs a skill of any mode as a function and prints its output.
+//!
+//! The module also holds everything else that needs a runner: `graph`, the runner of a [`Bundle`], and how a signal ends a run.
+
+mod exec;
+mod graph;
+pub mod interrupt;
+mod on_demand;
+mod policy;
+mod progress;
+
+use std::process::ExitCode;
+use std::time::Duration;
+
+use clap::Args;
+pub use skills_call::Runner;
+use skills_call::trace::TraceContext;
+use skills_call::{CallError, CallOptions, Plan};
+use skills_exec::{DEFAULT_TIMEOUT_TYPED, choose_timeout};
+
+use crate::bundle::Bundle;
+use crate::confined::Confined;
+use crate::failure::Ended;
+use crate::model::Model;
+use crate::workspace::Workspace;
+use crate::{failure, input, terminal};
+pub use graph::Graph;
+pub use on_demand::{OnDemand, PromptOnDemand};
+use progress::Progress;
+
+#[derive(Debug, Args)]
+pub struct Call {
+    /// The name of the skill
+    #[arg(value_name = "NAME")]
+    pub name: String,
+    /// The input as JSON; `-` reads it from standard input [default: {}]
+    #[arg(long, value_name = "JSON", allow_hyphen_values = true)]
+    pub input: Option<String>,
+    /// The time limit of each attempt: milliseconds, or `300ms`, `1.5s`, `5m`, `1h30m` [default: the limit that the
+    /// skill sets, otherwise 30s]
+    #[arg(long, value_name = "DUR", allow_hyphen_values = true)]
+    pub timeout: Option<String>,
+    #[command(flatten)]
+    workspace: Workspace,
+    #[command(flatten)]
+    confined: Confined,
+    /// Check the input and show the rendered prompt or the steps, without running anything
+    #[arg(long)]
+    dry_run: bool,
+    #[command(flatten)]
+    model: Model,
+}
+
+impl<'a> Bundle<'a> {
+    /// Sets the runner that calls skills, such as `SKILLS.runner()` or `SKILLS.with(host)`. Without a runner,
+    /// `call`, `mcp` and `serve` refuse to run.
+    ///
+    /// The runner knows its own skills and capabilities ([`Runner::grant`](skills_call::Runner::grant)). It
+    /// works without the runtime of the program. Needs the feature `call`.
+    pub fn runner<B>(mut self, runner: Runner<B>) -> Self {
+        self.runner = Some(runner.untyped());
+        self
+    }
+}
+
+impl Call {
+    /// Calls a skill of a program.
+    pub(crate) fn run_in(&self, bundle: &Bundle<'_>) -> Ended {
+        self.run(bundle.own_runner()?, true)
+    }
+
+    /// Calls the skill and prints its output. Prints the start and end of each step on standard error. `own`
+    /// is `true` if a program set the policy of the runner.
+    pub fn run(&self, runner: Runner, own: bool) -> Ended {
+        let runner = self.confined.give(runner, own)?;
+        // Report an unknown name before waiting for standard input.
+        if let Some(untrusted) = runner.skills().untrusted(&self.name) {
+            return Err(failure::told(&untrusted.to_string()));
+        }
+        if runner.skills().skill(&self.name).is_none() {
+            return Err(failure::not_found(&runner.skills().not_found(&self.name)));
+        }
+        let runner = self.model.give(runner)?;
+        let input = input::read(self.input.as_deref())?.unwrap_or_else(|| "{}".to_owned());
+        let timeout = self.timeout().map_err(|reason| failure::told(&reason))?;
+        if self.dry_run {
+            let plan = runner.plan(&self.name, &input).map_err(|error| failed(&error))?;
+            warn(&plan, &runner);
+            return Ok(terminal::json(&format!("{:#}\n", plan.to_json())));
+        }
+        let progress = Progress::of_terminal();
+        let options = CallOptions::default()
+            .workspace(self.workspace.path())
+            .timeout(timeout)
+            .trace(TraceContext::of_environment())
+            .on_event(progress.observer());
+        let done = interrupt::run(runner.call_text(&self.name, input, options));
+        progress.end();
+        let called = done?.map_err(|signal| {
+            failed(&CallError::Cancelled { skill: self.name.clone() });
+            signal.code()
+        })?;
+        let outcome = called.map_err(|error| failed(&error))?;
+        Ok(terminal::json(&format!("{}\n", outcome.output)))
+    }
+
+    fn timeout(&self) -> Result<Option<Duration>, String> {
+        let Some(given) = &self.timeout else { return Ok(None) };
+        let chosen = choose_timeout(Some(given), None, DEFAULT_TIMEOUT_TYPED);
+        chosen.map(Some).map_err(|refusal| refusal.to_string())
+    }
+}
+
+/// Warns that a call, or one of its steps, would fail because nothing can run the skill.
+fn warn(plan: &Plan, runner: &Runner) {
+    let will_run = plan.steps.iter().filter(|step| step.would_run == Some(true) && !step.is_foreach);
+    for step in will_run.filter(|step| !runner.is_callable(&step.skill)) {
+        let (step, skill) = (&step.step, &step.skill);
+        terminal::line(&format!(
+            "note: the step `{step}` would fail: no program, model or function is available to run `{skill}`"
+        ));
+    }
+    if let Err(missing) = &plan.backend {
+        terminal::line(&format!("note: a call would fail: {missing}"));
+    }
+}
+
+/// Prints why a call has no output.
+fn failed(error: &CallError) -> ExitCode {
+    match error {
+        CallError::NotFound(missing) => failure::not_found(missing),
+        error => failure::told(&error.to_string()),
+    }
+}

@@ -1,0 +1,60 @@
+//! The arguments of `prompt`, `serve` and `mcp` for skills on demand.
+
+use std::process::ExitCode;
+
+use clap::Args;
+use skills_call::{Loader, OnDemand as Few, Runner};
+use skills_registry::Style;
+
+use crate::terminal;
+
+/// The skills that a model sees without searching.
+#[derive(Debug, Args)]
+#[command(next_help_heading = "Skills on demand")]
+pub struct OnDemand {
+    /// Show the model only the pinned skills; it finds others with the tool `search_skills`
+    #[arg(long)]
+    on_demand: bool,
+    /// Always show this skill to the model (repeatable)
+    #[arg(long, value_name = "NAME", requires = "on_demand")]
+    pin: Vec<String>,
+}
+
+impl OnDemand {
+    /// Sets these options on a runner. Reports a pinned skill that does not exist.
+    pub fn give(&self, runner: Runner, budget: Option<usize>) -> Runner {
+        if !self.on_demand {
+            return runner;
+        }
+        for name in self.pin.iter().filter(|name| runner.skills().skill(name).is_none()) {
+            terminal::line(&format!("note: --pin: {}", runner.skills().not_found(name)));
+        }
+        let few = self.pin.iter().fold(Few::default(), Few::pin);
+        runner.on_demand(budget.into_iter().fold(few, Few::budget))
+    }
+}
+
+/// The same for `prompt`, which prints the start of a conversation.
+#[derive(Debug, Args)]
+#[command(next_help_heading = "Skills on demand")]
+pub struct PromptOnDemand {
+    #[command(flatten)]
+    on_demand: OnDemand,
+    /// Also list the skills that best match this message
+    #[arg(long, value_name = "MESSAGE", requires = "on_demand", help_heading = "Skills on demand")]
+    r#for: Option<String>,
+}
+
+impl PromptOnDemand {
+    /// Returns `true` if the model searches for skills on demand.
+    pub(crate) fn is_wanted(&self) -> bool {
+        self.on_demand.on_demand
+    }
+
+    /// Prints the prompt, followed by one line break.
+    pub(crate) fn print(&self, runner: Runner, style: Style, budget: Option<usize>) -> ExitCode {
+        let loader = if style == Style::AgentSkills { Loader::None } else { Loader::Skill };
+        let runner = self.on_demand.give(runner.loader(loader), budget);
+        terminal::exact(&format!("{}\n", runner.prompt_for(self.r#for.as_deref().unwrap_or_default())))
+    }
+}

@@ -1,0 +1,65 @@
+//! The `--sandbox`, `--limit` and `--env` of the commands that run programs.
+
+use std::process::ExitCode;
+
+use clap::Args;
+use skills_exec::{Confine, Confinement, Limits};
+
+use crate::choice::{Row, one_of};
+use crate::terminal;
+
+/// The limits of programs.
+#[derive(Debug, Args)]
+pub struct Confined {
+    /// When to confine programs to the permissions that their skill requests [default: auto, or the policy of this
+    /// program if it has one]
+    #[arg(long, value_name = "WHEN", value_parser = one_of(WHEN))]
+    sandbox: Option<Confine>,
+    /// Limit each process: memory=256M, cpu=10s, processes=16 or file-size=10M (repeatable)
+    #[arg(long, value_name = "NAME=VALUE")]
+    limit: Vec<String>,
+    /// Pass a variable of this command's environment to every program, confined or not (repeatable)
+    #[arg(long, value_name = "NAME")]
+    env: Vec<String>,
+}
+
+/// When programs are confined.
+const WHEN: [Row<Confine>; 3] = [
+    ("auto", "Confine a skill that lists its permissions, or whose files are not trusted", Confine::Auto),
+    ("require", "Confine every program; refuse to run where that is not possible", Confine::Require),
+    ("off", "Confine nothing", Confine::Off),
+];
+
+impl Confined {
+    /// Returns the values of `--sandbox`, `--limit` and `--env` as they were given.
+    pub fn words(&self) -> [Vec<String>; 3] {
+        let sandbox = WHEN.into_iter().filter(|(.., confine)| Some(*confine) == self.sandbox);
+        let sandbox = sandbox.map(|(word, ..)| word.to_owned()).collect();
+        [sandbox, self.limit.clone(), self.env.clone()]
+    }
+
+    /// Changes a policy as the arguments say; `own` is whether the program that has these commands set it.
+    pub fn change(&self, policy: Confinement, own: bool) -> Result<Confinement, ExitCode> {
+        let mut limits: Limits = policy.limits;
+        for limit in &self.limit {
+            limits.set(limit).map_err(|reason| terminal::usage(format!("--limit: {reason}")))?;
+        }
+        let otherwise = if own { policy.confine } else { Confine::Auto };
+        let confine = self.sandbox.unwrap_or(otherwise);
+        let policy = policy.confine(confine).limits(limits);
+        if confine == Confine::Auto
+            && self.sandbox.is_some()
+            && let Some(lack) = Confinement::lack()
+        {
+            terminal::line(&format!("note: programs of trusted skills run without a sandbox: {lack}"));
+        }
+        let mut policy = policy.offer(std::env::vars_os(), []);
+        for name in &self.env {
+            match std::env::var_os(name) {
+                Some(value) => policy = policy.pass(name, value),
+                None => terminal::line(&format!("note: `--env {name}`: the variable is not set")),
+            }
+        }
+        Ok(policy)
+    }
+}

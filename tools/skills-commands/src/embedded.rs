@@ -1,0 +1,224 @@
+//! The commands of a program that bundles skills. They work on the skills of that program only.
+
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+use clap::{ArgMatches, Error, FromArgMatches, Subcommand};
+use skills_exec::conceal;
+use skills_install::InstallOptions;
+use skills_registry::Registry;
+
+use crate::bundle::Bundle;
+use crate::call::{Call, Graph};
+use crate::failure::Ended;
+use crate::{
+    exec, install, list, mcp, plugin, prompt, search, serve, show, status, tools, uninstall, version,
+};
+
+/// The commands for the skills of a program: a clap `Subcommand`.
+///
+/// ```no_run
+/// use std::process::ExitCode;
+///
+/// use clap::Parser;
+/// # use skills_registry::{Registry, Tables};
+/// # static SKILLS: Registry = Registry::new(Tables::fixed(&[], &[]));
+///
+/// #[derive(Parser)]
+/// enum Arguments {
+///     /// Work with the skills of this program
+///     #[command(subcommand)]
+///     Skill(skills_commands::BundleCommand),
+/// }
+///
+/// fn main() -> ExitCode {
+///     match Arguments::parse() {
+///         Arguments::Skill(command) => command.run(&SKILLS),
+///     }
+/// }
+/// ```
+#[derive(Debug)]
+pub struct BundleCommand(Box<Command>);
+
+#[derive(Debug, Subcommand)]
+enum Command {
+    /// Call a skill as a function and print its output as JSON
+    #[command(after_help = "\
+Examples, after the name of this command:
+  NAME --input '{\"code\": \"fn main() {\"}'  pass input, which is checked by the schema
+  NAME --input - --timeout 10s < in.json   limit each attempt to ten seconds
+  NAME --input '{}' --dry-run            check the input and show what would run")]
+    Call(Call),
+    /// Run the program of a skill and print the outcome as JSON
+    #[command(after_help = "\
+Examples, after the name of this command:
+  NAME                                   run without input
+  NAME --input '{\"since\": \"v1.0\"}'       pass input, which is checked by the schema
+  NAME --input - --timeout 10s < in.json limit the run to ten seconds
+
+The exit code is the exit code of the program, or 124 after a timeout.")]
+    Exec(exec::Exec),
+    /// Draw which skills call each other, or the steps of one pipeline
+    #[command(after_help = "\
+Examples, after the name of this command:
+                                         draw all functions as a Mermaid flow chart
+  NAME --format svg > steps.svg          draw the steps of a pipeline as an SVG picture")]
+    Graph(Graph),
+    /// Install the skills for an agent, or update them
+    #[command(after_help = "\
+Examples, after the name of this command:
+  --agent claude --dry-run               show what would be written to .claude/skills
+  pdf --agent generic --scope user       install one skill for all of your projects
+  --to ~/.my-agent --force               replace edited files, and keep copies")]
+    Install(install::Install),
+    /// List the skills
+    #[command(after_help = "\
+Examples, after the name of this command:
+  --json                                 print JSON records
+  --all                                  include gated and internal skills
+  --mode llm --search review             filter by mode and words")]
+    List(list::List),
+    /// Serve the skills to MCP clients on standard input and output, or over HTTP
+    #[command(after_help = "\
+Examples, after the name of this command:
+                                         serve a client that starts this program
+  --http 127.0.0.1:8080                  serve at http://127.0.0.1:8080/mcp")]
+    Mcp(mcp::Channel),
+    /// Pack the skills as an Agent Plugins 1.0 plugin, with this program as its server
+    #[command(after_help = "\
+Examples, after the name of this command:
+  --to dist/my-plugin                    start the program that the user has installed
+  --to dist/my-plugin --with-program     include this program in the plugin")]
+    Plugin(plugin::Pack),
+    /// Print the catalog of skills that a model sees
+    #[command(after_help = "\
+Examples, after the name of this command:
+  --style agent-skills                   use the format of the open standard
+  --budget 2000                          limit the catalog to 2,000 tokens")]
+    Prompt(prompt::Prompt),
+    /// Search for skills
+    #[command(after_help = "\
+Examples, after the name of this command:
+  tables in a PDF                        print the ten best matches
+  --limit 3 --json 'write a changelog'   print the names and scores of three as JSON")]
+    Search(search::Search),
+    /// Serve the skills over HTTP until Ctrl-C, and print the address
+    #[command(after_help = "\
+Examples, after the name of this command:
+                                         serve lists and texts at http://127.0.0.1:8787/v1/skills
+  --enable-exec --ui                     also run, call and chat, with a web page")]
+    Serve(serve::Listener),
+    /// Show one skill: its record, frontmatter, files and body
+    #[command(after_help = "\
+Examples, after the name of this command:
+  NAME                                   print text
+  NAME --json                            print JSON")]
+    Show(show::Show),
+    /// Show whether installed skills are current, outdated or modified
+    #[command(after_help = "\
+Examples, after the name of this command:
+  --agent claude                         check .claude/skills
+  pdf --to ~/.my-agent                   check one skill in another directory")]
+    Status(status::Status),
+    /// Print the skills as tool definitions for a model
+    #[command(after_help = "\
+Examples, after the name of this command:
+  --format anthropic                     print all skills that can run
+  --format mcp --host --tag search       include host functions, and filter by tag")]
+    Tools(tools::Tools),
+    /// Remove skills that `install` wrote
+    #[command(after_help = "\
+Examples, after the name of this command:
+  --agent claude --dry-run               show what would be removed from .claude/skills
+  pdf --agent claude                     remove one skill")]
+    Uninstall(uninstall::Uninstall),
+    /// Print the version of the program; with `--verbose`, also the digest of its skills
+    Version(version::Version),
+}
+
+impl BundleCommand {
+    /// Runs the command on the skills of the program. Installations identify them by the name of the
+    /// program's file.
+    ///
+    /// Returns the exit code of the program: 0 for success, 1 for errors, 2 for wrong usage. `exec` returns
+    /// the exit code of the skill's program.
+    pub fn run(self, skills: &Registry) -> ExitCode {
+        self.run_with(&Bundle::new(&program_name(), skills))
+    }
+
+    /// Runs the command on the skills of a program that has a name other than its file's, or that grants
+    /// capabilities. Otherwise works like [`run`](Self::run).
+    pub fn run_with(self, bundle: &Bundle<'_>) -> ExitCode {
+        // Skill programs and clients run as the same user that holds the keys of this process.
+        if self.0.runs() {
+            conceal();
+        }
+        let (Ok(code) | Err(code)) = self.0.run(bundle);
+        code
+    }
+}
+
+impl Command {
+    fn run(self, bundle: &Bundle<'_>) -> Ended {
+        let (registry, name) = (bundle.registry, bundle.name);
+        Ok(match self {
+            Self::Call(call) => call.run_in(bundle)?,
+            Self::Exec(exec) => match bundle.runner.clone() {
+                Some(runner) => exec.run(runner, true)?,
+                None => exec.run_alone(bundle)?,
+            },
+            Self::Graph(graph) => graph.run_in(bundle)?,
+            Self::Install(install) => install.run(registry, InstallOptions::new(name))?,
+            Self::List(list) => list.run(bundle),
+            Self::Mcp(channel) => channel.run_in(bundle)?,
+            Self::Plugin(pack) => pack.run(Some(registry), mcp::served_by(bundle))?,
+            Self::Prompt(prompt) if prompt.is_on_demand() => prompt.run_by(bundle.own_runner()?),
+            Self::Prompt(prompt) => prompt.run(bundle),
+            Self::Search(search) => search.run(bundle),
+            Self::Serve(listener) => listener.run_in(bundle)?,
+            Self::Show(show) => show.run(bundle),
+            Self::Status(status) => status.run(registry, name)?,
+            Self::Tools(tools) => tools.run(bundle),
+            Self::Uninstall(uninstall) => uninstall.run(name)?,
+            Self::Version(version) => version.run(registry, name, bundle.version),
+        })
+    }
+
+    /// Returns `true` if the command runs programs of skills.
+    fn runs(&self) -> bool {
+        matches!(self, Self::Call(_) | Self::Exec(_) | Self::Mcp(_) | Self::Serve(_))
+    }
+}
+
+impl FromArgMatches for BundleCommand {
+    fn from_arg_matches(matches: &ArgMatches) -> Result<Self, Error> {
+        Command::from_arg_matches(matches).map(|command| Self(Box::new(command)))
+    }
+
+    fn update_from_arg_matches(&mut self, matches: &ArgMatches) -> Result<(), Error> {
+        self.0.update_from_arg_matches(matches)
+    }
+}
+
+impl Subcommand for BundleCommand {
+    fn augment_subcommands(command: clap::Command) -> clap::Command {
+        Command::augment_subcommands(command)
+    }
+
+    fn augment_subcommands_for_update(command: clap::Command) -> clap::Command {
+        Command::augment_subcommands_for_update(command)
+    }
+
+    fn has_subcommand(name: &str) -> bool {
+        Command::has_subcommand(name)
+    }
+}
+
+/// Returns the name of the program's file without `.exe`.
+pub(crate) fn program_name() -> String {
+    let path = std::env::args_os().next().map(PathBuf::from).or_else(|| std::env::current_exe().ok());
+    let name =
+        path.as_deref().and_then(|path| path.file_name()).map(|name| name.to_string_lossy().into_owned());
+    let name = name.unwrap_or_else(|| "skills".to_owned());
+    name.strip_suffix(std::env::consts::EXE_SUFFIX).map(str::to_owned).unwrap_or(name)
+}

@@ -1,0 +1,64 @@
+//! `exec`: runs the program of one skill and prints the outcome.
+
+use std::process::ExitCode;
+
+use clap::Args;
+use skills_exec::{NotRun, Outcome, RunOptions};
+
+use crate::confined::Confined;
+use crate::failure::Ended;
+use crate::skill_source::SkillSource;
+use crate::workspace::Workspace;
+use crate::{failure, input, terminal};
+
+#[derive(Debug, Args)]
+pub struct Exec {
+    /// The name of the skill
+    #[arg(value_name = "NAME")]
+    pub name: String,
+    /// The input of the program as JSON; `-` reads it from standard input
+    #[arg(long, value_name = "JSON", allow_hyphen_values = true)]
+    input: Option<String>,
+    /// The time limit: milliseconds, or `300ms`, `1.5s`, `5m`, `1h30m` [default: the limit that the skill sets,
+    /// otherwise 30s for a skill with a skill.json, and 5m for any other]
+    #[arg(long, value_name = "DUR", allow_hyphen_values = true)]
+    pub(crate) timeout: Option<String>,
+    #[command(flatten)]
+    pub(crate) workspace: Workspace,
+    #[command(flatten)]
+    pub(crate) confined: Confined,
+}
+
+impl Exec {
+    /// Runs the program of a skill with the options of this process, because no runner is available.
+    /// Otherwise works like [`run`](Self::run).
+    pub fn run_alone(&self, skill_source: &dyn SkillSource) -> Ended {
+        let mut options = RunOptions::of_process();
+        options.confinement = self.confined.change(std::mem::take(&mut options.confinement), false)?;
+        let item = skill_source.find(&self.name).map_err(|missing| failure::not_found(&missing))?;
+        let input = self.input(item.skill.program().is_some())?;
+        (options.timeout, options.workspace) = (self.timeout.clone(), self.workspace.path());
+        options.directory.clone_from(&item.directory);
+        self.run_entry(&item, input, &options)
+    }
+
+    /// Reads the input. Refuses a skill without a program before waiting for standard input.
+    pub(crate) fn input(&self, has_program: bool) -> Result<String, ExitCode> {
+        Ok(if has_program { input::read(self.input.as_deref())?.unwrap_or_default() } else { String::new() })
+    }
+}
+
+/// Prints why a program was not run.
+pub(crate) fn refused(reason: &NotRun) -> ExitCode {
+    failure::told(&match reason {
+        NotRun::NoInput { .. } => format!("{reason}: pass it with `--input`"),
+        reason => reason.to_string(),
+    })
+}
+
+pub(crate) fn print(outcome: &Outcome) -> ExitCode {
+    match terminal::json(&format!("{}\n", outcome.to_json())) {
+        ExitCode::SUCCESS => ExitCode::from(u8::try_from(outcome.exit_code).unwrap_or(1)),
+        unwritten => unwritten,
+    }
+}

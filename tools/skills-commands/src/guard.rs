@@ -1,0 +1,28 @@
+//! Decides who may send requests to a server: programs on this machine by its address, and others by a token.
+
+use std::net::IpAddr;
+
+use skills_http::Guard;
+
+/// Creates the guard of a server at an address. `token_env` names the variable that holds the token.
+pub(crate) fn guard(ip: IpAddr, token_env: Option<&str>) -> Result<Guard, String> {
+    let guard = Guard::new().host(ip.to_string());
+    let Some(variable) = token_env else {
+        return if ip.is_loopback() {
+            Ok(guard)
+        } else {
+            Err(format!(
+                "other machines can reach {ip}, so a token is required: name the variable that holds it with `--token-env`"
+            ))
+        };
+    };
+    match std::env::var(variable) {
+        Ok(token) if !token.trim().is_empty() => Ok(guard.token(token.trim())),
+        Ok(_) | Err(std::env::VarError::NotPresent) => {
+            Err(format!("`--token-env`: the variable {variable} is not set"))
+        }
+        Err(std::env::VarError::NotUnicode(_)) => {
+            Err(format!("`--token-env`: the variable {variable} is not UTF-8"))
+        }
+    }
+}

@@ -1,0 +1,49 @@
+//! `prompt`: prints the catalog of skills for a model.
+
+use std::process::ExitCode;
+
+use clap::Args;
+use skills_registry::{self as registry, Style};
+
+use crate::call::{PromptOnDemand, Runner};
+use crate::choice::{Row, one_of};
+use crate::skill_source::SkillSource;
+use crate::terminal;
+
+#[derive(Debug, Args)]
+pub struct Prompt {
+    /// The format of the catalog
+    #[arg(long, value_name = "STYLE", default_value = "skills", value_parser = one_of(STYLES))]
+    style: Style,
+    /// The maximum size of the catalog in tokens [default: the budget that the program was built with, otherwise 8000]
+    #[arg(long, value_name = "TOKENS")]
+    budget: Option<usize>,
+    #[command(flatten)]
+    on_demand: PromptOnDemand,
+}
+
+/// The output styles of the catalog.
+const STYLES: [Row<Style>; 3] = [
+    ("skills", "An introduction and indented XML", Style::Skills),
+    ("agent-skills", "The XML of the open Agent Skills standard", Style::AgentSkills),
+    ("omega", "A list of the installed skills", Style::Omega),
+];
+
+impl Prompt {
+    /// Returns `true` if the prompt is made by a runner for a model that searches for skills on demand.
+    pub fn is_on_demand(&self) -> bool {
+        self.on_demand.is_wanted()
+    }
+
+    /// Prints the prompt for a model that searches for skills on demand, followed by one line break.
+    pub fn run_by(&self, runner: Runner) -> ExitCode {
+        self.on_demand.print(runner, self.style, self.budget)
+    }
+
+    /// Prints the catalog, followed by one line break.
+    pub fn run(&self, skill_source: &dyn SkillSource) -> ExitCode {
+        let prompt = registry::Prompt::new(self.style);
+        let prompt = self.budget.into_iter().fold(prompt, registry::Prompt::budget);
+        terminal::exact(&format!("{}\n", skill_source.prompt(prompt)))
+    }
+}

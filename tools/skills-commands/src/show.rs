@@ -1,0 +1,99 @@
+//! `show`: prints everything that is known about one skill: its record, frontmatter, files and body.
+
+use std::process::ExitCode;
+
+use clap::Args;
+use skills_registry::visible;
+use skills_runtime::listing::Listed;
+use skills_schema::json::{self, Kind, Member, Node};
+
+use crate::skill_source::SkillSource;
+use crate::{failure, terminal};
+
+#[derive(Debug, Args)]
+pub struct Show {
+    /// The name of the skill
+    #[arg(value_name = "NAME")]
+    pub name: String,
+    /// Print JSON: the record that `list` prints, and the frontmatter, body, resources, input and output
+    #[arg(long)]
+    json: bool,
+}
+
+impl Show {
+    /// Shows the skill.
+    pub fn run(&self, skill_source: &dyn SkillSource) -> ExitCode {
+        match skill_source.look(&self.name) {
+            Err(missing) => failure::not_found(&missing),
+            Ok(item) if self.json => {
+                terminal::json(&format!("{}\n", skill_source.listed(&item).detail().indented(0)))
+            }
+            Ok(item) => terminal::text(&as_text(&skill_source.listed(&item))),
+        }
+    }
+}
+
+fn as_text(item: &Listed<'_>) -> String {
+    let skill = item.skill;
+    let mut out = String::new();
+    let record = item.record();
+    let own = filled(&record);
+    section(&mut out, &own);
+    let frontmatter = json::parse(skill.frontmatter()).ok();
+    // The record already has these keys.
+    let is_new = |key: &str| !own.iter().any(|member| member.key == key);
+    let mut rest = frontmatter.as_ref().map(filled).unwrap_or_default();
+    rest.retain(|member| is_new(&member.key));
+    if !rest.is_empty() {
+        out.push_str("\nfrontmatter\n");
+        section(&mut out, &rest);
+    }
+    let inert: Vec<&str> = skill.inert_keys().collect();
+    if !inert.is_empty() {
+        out.push_str(&format!("\nkeys for other clients, without effect here\n  {}\n", inert.join(", ")));
+    }
+    if !item.missing_requires.is_empty() {
+        let missing = item.missing_requires.join(", ");
+        out.push_str(&format!("\nrequired programs that this machine lacks\n  {}\n", visible(&missing)));
+    }
+    if skill.resources().next().is_some() {
+        out.push_str("\nresources\n");
+    }
+    for file in skill.resources() {
+        let executable = if file.is_executable() { ", executable" } else { "" };
+        out.push_str(&format!("  {}  {} bytes{executable}\n", visible(file.path()), file.bytes().len()));
+    }
+    let body = skill.shown_body();
+    if !body.is_empty() {
+        out.push('\n');
+    }
+    for line in body.lines() {
+        // A skill on disk must not send control characters to the terminal.
+        out.push_str(&visible(line));
+        out.push('\n');
+    }
+    out
+}
+
+/// Returns the members of an object that are not empty.
+fn filled(object: &Node) -> Vec<&Member> {
+    object.members().iter().filter(|member| !is_empty(&member.value)).collect()
+}
+
+/// Writes keys and values in two columns.
+fn section(out: &mut String, members: &[&Member]) {
+    let width = members.iter().map(|member| visible(&member.key).chars().count()).max().unwrap_or(0);
+    for Member { key, value, .. } in members {
+        let value = value.as_str().map_or_else(|| value.to_string(), |text| text.trim_end().to_owned());
+        out.push_str(&format!("  {:width$}  {}\n", visible(key), visible(&value)));
+    }
+}
+
+fn is_empty(value: &Node) -> bool {
+    match &value.kind {
+        Kind::Null => true,
+        Kind::String(text) => text.is_empty(),
+        Kind::Array(items) => items.is_empty(),
+        _ => false,
+    }
+}

@@ -1,0 +1,123 @@
+//! Where skills are installed: a directory by its path, or that of an agent.
+
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+
+use clap::{Args, ValueEnum};
+use skills_install::{Agent, InstallOptions, Scope};
+use skills_registry::nearest;
+
+use crate::failure::Ended;
+use crate::{failure, home, terminal};
+
+/// The target of an installation.
+#[derive(Debug, Args)]
+pub struct Target {
+    /// The directory that contains `skills/`
+    #[arg(long, value_name = "TARGET", required_unless_present = "agent", conflicts_with = "agent")]
+    to: Option<PathBuf>,
+    /// The agent that reads the skills: claude, codex, generic, opencode, gemini, goose, cursor, copilot and others;
+    /// `all` for every agent that is found on this machine
+    #[arg(long, value_name = "AGENT", value_parser = agents)]
+    agent: Option<Wanted>,
+    /// Use the skills in the current project only, or in all of your projects
+    #[arg(long, value_enum, default_value_t = For::Project, conflicts_with = "to")]
+    scope: For,
+}
+
+/// For whom skills are installed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum For {
+    /// The agent's directory in the current directory
+    Project,
+    /// The agent's directory in your home directory
+    User,
+}
+
+/// The agents that are meant.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Wanted {
+    One(Agent),
+    /// All that are present.
+    All,
+}
+
+fn agents(name: &str) -> Result<Wanted, String> {
+    if name == "all" {
+        return Ok(Wanted::All);
+    }
+    Agent::from_name(name).map(Wanted::One).ok_or_else(|| {
+        let names = || Agent::all().map(Agent::as_str);
+        match nearest(name, names()) {
+            Some(near) => format!("no such agent; did you mean `{near}`?"),
+            None => format!("no such agent; there are all, {}", names().collect::<Vec<_>>().join(", ")),
+        }
+    })
+}
+
+impl Target {
+    /// Returns the directories that `skills/` lies in: one, or with `--agent all` that of each agent present.
+    pub fn paths(&self) -> Result<Vec<PathBuf>, ExitCode> {
+        let home = std::env::home_dir();
+        let project = Path::new("");
+        match (&self.to, self.agent) {
+            (Some(to), _) => Ok(vec![home::path(to)]),
+            (None, Some(Wanted::One(agent))) => Ok(vec![self.of(agent, home.as_deref())?]),
+            (None, Some(Wanted::All)) => {
+                let mut paths = Vec::new();
+                for agent in Agent::all().filter(|agent| agent.is_present(home.as_deref(), project)) {
+                    let path = self.of(agent, home.as_deref())?;
+                    if !paths.contains(&path) {
+                        paths.push(path);
+                    }
+                }
+                if paths.is_empty() {
+                    return Err(terminal::usage(
+                        "no agent was found on this machine; name one with `--agent`",
+                    ));
+                }
+                Ok(paths)
+            }
+            (None, None) => Err(terminal::usage("no target is given: name it by `--to` or `--agent`")),
+        }
+    }
+
+    /// Does something at each target, and names them where they are several; the worst exit code counts.
+    pub fn each(&self, mut run: impl FnMut(&Path) -> ExitCode) -> Ended {
+        let paths = self.paths()?;
+        let mut code = ExitCode::SUCCESS;
+        for path in &paths {
+            if paths.len() > 1 {
+                terminal::line(&format!("{}:", path.join("skills").display()));
+            }
+            let this = run(path);
+            if this != ExitCode::SUCCESS {
+                code = this;
+            }
+        }
+        Ok(code)
+    }
+
+    /// Has an installation refuse a directory of an agent in the project that a link leads out of its repository: who wrote
+    /// the repository chose where it leads. What `--to` names, and what lies in the home directory, is the user's own.
+    pub fn confined(&self, options: InstallOptions) -> Result<InstallOptions, ExitCode> {
+        if self.to.is_some() || self.scope == For::User {
+            return Ok(options);
+        }
+        let here = std::env::current_dir().and_then(|here| here.canonicalize());
+        let here = here.map_err(|problem| failure::error(format!("the current directory: {problem}")))?;
+        let repository = here.ancestors().find(|directory| directory.join(".git").exists());
+        Ok(options.within(repository.unwrap_or(&here)))
+    }
+
+    fn of(&self, agent: Agent, home: Option<&Path>) -> Result<PathBuf, ExitCode> {
+        match self.scope {
+            For::Project => Ok(agent.target(Scope::Project("".as_ref()))),
+            For::User => {
+                let none = || terminal::usage("the home directory is unknown; name the target with `--to`");
+                let home = home.ok_or_else(none)?;
+                Ok(agent.target(Scope::User(home)))
+            }
+        }
+    }
+}

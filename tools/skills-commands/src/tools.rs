@@ -1,0 +1,81 @@
+//! `tools`: prints skills as tool definitions for one interface.
+
+use std::process::ExitCode;
+
+use clap::Args;
+use skills_registry::{Skill, ToolFormat};
+use skills_runtime::capabilities::{Missing, MissingCapability};
+use skills_runtime::tools::{Exclusion, definition_of};
+use skills_schema::json;
+
+use crate::choice::{Row, one_of};
+use crate::filter::Wanted;
+use crate::skill_source::{Client, SkillSource};
+use crate::terminal;
+
+#[derive(Debug, Args)]
+pub struct Tools {
+    /// The model API that the definitions are for
+    #[arg(long, value_name = "FORMAT", value_parser = one_of(FORMATS))]
+    format: ToolFormat,
+    /// Also print skills that only a function of the host program can run
+    #[arg(long)]
+    host: bool,
+    #[command(flatten)]
+    wanted: Wanted,
+}
+
+/// The interfaces.
+const FORMATS: [Row<ToolFormat>; 5] = [
+    ("openai", "OpenAI Chat Completions", ToolFormat::OpenAi),
+    (
+        "openai-responses",
+        "OpenAI Responses, with `strict` where the schema allows it",
+        ToolFormat::OpenAiResponses,
+    ),
+    ("anthropic", "Anthropic Messages", ToolFormat::Anthropic),
+    ("mcp", "Model Context Protocol", ToolFormat::Mcp),
+    ("gemini", "Gemini function declarations", ToolFormat::Gemini),
+];
+
+impl Tools {
+    /// Prints the tools as a JSON array. Reports skills that are left out if the user may not know the
+    /// reason.
+    pub fn run(&self, skill_source: &dyn SkillSource) -> ExitCode {
+        let client = Client { skill_source, has_host: self.host };
+        let filter = self.wanted.filter();
+        let mut tools: Vec<String> = Vec::new();
+        let offered = skill_source.offered().into_iter().map(|item| item.skill);
+        for skill in offered.filter(|skill| filter.matches(*skill)) {
+            match definition_of(&client, skill, self.format) {
+                Ok(tool) => tools.push(indented(&tool)),
+                Err(left) => tell(skill, &left),
+            }
+        }
+        let end = if tools.is_empty() { "" } else { "\n" };
+        terminal::json(&format!("[{}{end}]\n", tools.join(",")))
+    }
+}
+
+/// Writes a definition on its own lines, indented.
+fn indented(tool: &str) -> String {
+    let tool = json::parse(tool).map_or_else(|_| tool.to_owned(), |node| node.indented(1));
+    format!("\n  {tool}")
+}
+
+fn tell(skill: Skill<'_>, left: &Exclusion) {
+    let reason = match left {
+        Exclusion::Missing(Missing { skill: callee, lack: MissingCapability::Code(mode) })
+            if callee == skill.name() =>
+        {
+            let mode = mode.as_str();
+            format!("({mode}) has no exec, so only a host function can run it; `--host` shows it")
+        }
+        Exclusion::Missing(Missing { skill: callee, lack: MissingCapability::Code(_) }) => {
+            format!("calls `{callee}`, which only a host function can run; `--host` shows it")
+        }
+        left if left.is_meant() => return,
+        left => format!("is left out: {left}"),
+    };
+    terminal::line(&format!("note: skill `{}` {reason}", skill.name()));
+}
