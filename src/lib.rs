@@ -97,14 +97,14 @@
 //! # }
 //! ```
 //!
-//! Functions are tools for models: [`Registry::tools`] returns the definitions of all of them, for each API.
+//! Functions are tools for models: [`Registry::all_tools`] returns the definitions of all of them, for each API.
 //!
 //! ```
 //! # skills::skills!("skills/");
 //! use skills::ToolFormat;
 //!
 //! # fn main() {
-//! let request = format!(r#"{{"model": "…", "tools": {}}}"#, SKILLS.tools(ToolFormat::Anthropic));
+//! let request = format!(r#"{{"model": "…", "tools": {}}}"#, SKILLS.all_tools(ToolFormat::Anthropic));
 //! let one: Option<&'static str> = memory_search::tool(ToolFormat::Mcp);
 //! # assert!(request.contains("memory_search") && one.is_some());
 //! # }

@@ -23,7 +23,7 @@ fn the_tools_are_the_functions_of_the_bundle() {
         SKILLS.iter().filter(|skill| skill.mode().is_some()).map(|skill| skill.name()).collect();
     assert!(functions.contains(&"code_review") && functions.contains(&"memory_search"));
     for format in ToolFormat::ALL {
-        let all: &'static str = SKILLS.tools(format);
+        let all: &'static str = SKILLS.all_tools(format);
         let tools = array(all);
         for name in &functions {
             assert!(tools.iter().any(|tool| self::name(tool) == *name), "{name} for {format:?}");
@@ -33,7 +33,7 @@ fn the_tools_are_the_functions_of_the_bundle() {
             assert!(skill.is_model_invocable());
             assert_eq!(&serde_json::from_str::<Value>(skill.tool(format).unwrap()).unwrap(), tool);
         }
-        assert_eq!(SKILLS.tools_with(format, &|_| true), all, "no bundled skill asks for a capability");
+        assert_eq!(SKILLS.all_tools_with(format, &|_| true), all, "no bundled skill asks for a capability");
     }
 }
 

@@ -93,7 +93,7 @@ pub use places::Places;
 pub use plugin_name::plugin_name_fault;
 pub use project::Project;
 pub use quote::push_quoted;
-pub use registry::{Registry, Skills};
+pub use registry::{Registry, Skills, all_tools};
 pub use rel_path::{is_exact_path, leads_up, path_below, path_fault, path_names};
 pub use resource::{MOST_BYTES, MOST_FILES, Resource, Resources};
 pub use search::{Hit, Hits, order_hits, ranked};

@@ -154,14 +154,15 @@ impl Registry {
         Cow::Owned(prompt.budget(budget).render(self.iter()))
     }
 
-    /// Returns the skills that a model can call, as a JSON array of tool definitions for an API.
+    /// Returns the tool definitions of all functions for an API, as a JSON array, whether they can run here or
+    /// not. A runner's `tools` are those that can run, and the tool that loads skills.
     ///
     /// It was written when the registry was created. Skills tagged `internal`, with
     /// `disable-model-invocation`, or that require a capability of the host are not included; use
-    /// [`tools_with`](Self::tools_with) to grant capabilities.
+    /// [`all_tools_with`](Self::all_tools_with) to grant capabilities.
     ///
     /// In the tools of a program are those that only a function of the host can run.
-    pub fn tools(&self, format: ToolFormat) -> &str {
+    pub fn all_tools(&self, format: ToolFormat) -> &str {
         self.tables.text(header::TOOLS + format.place() * 2)
     }
 
@@ -175,24 +176,28 @@ impl Registry {
     /// let tools = std::array::from_fn(|_| Some(r#"{"name":"fetch"}"#.to_owned()));
     /// let fetch = Material { tools, ..facts.into() };
     /// let registry = Registry::new(write(&[fetch], Layout::Joined, 8_000)?.into_tables());
-    /// assert_eq!(registry.tools(ToolFormat::Mcp), "[]");
-    /// let with = registry.tools_with(ToolFormat::Mcp, &|capability| capability == "web");
+    /// assert_eq!(registry.all_tools(ToolFormat::Mcp), "[]");
+    /// let with = registry.all_tools_with(ToolFormat::Mcp, &|capability| capability == "web");
     /// assert_eq!(with, r#"[{"name":"fetch"}]"#);
     /// # Ok::<(), skills_registry::TooLarge>(())
     /// ```
-    pub fn tools_with(&self, format: ToolFormat, grants: &dyn Fn(&str) -> bool) -> Cow<'_, str> {
+    pub fn all_tools_with(&self, format: ToolFormat, grants: &dyn Fn(&str) -> bool) -> Cow<'_, str> {
         if self.tables.word(header::CAPABILITIES) == 0 {
-            return Cow::Borrowed(self.tools(format));
+            return Cow::Borrowed(self.all_tools(format));
         }
-        let open = self.iter().filter(|skill| !skill.is_gated(grants));
-        let texts: Vec<&str> = open.filter_map(|skill| skill.tool(format)).collect();
-        Cow::Owned(format!("[{}]", texts.join(",")))
+        Cow::Owned(all_tools(self.iter().filter(|skill| !skill.is_gated(grants)), format))
     }
 
     /// Returns the number of skills, limited to the size of the rows.
     fn count(&self) -> u32 {
         self.tables.word(header::SKILLS).min(self.tables.len() / skill::WIDTH)
     }
+}
+
+/// Returns the tool definitions of all functions among skills for an API, as a JSON array.
+pub fn all_tools<'a>(skills: impl Iterator<Item = Skill<'a>>, format: ToolFormat) -> String {
+    let texts: Vec<&str> = skills.filter_map(|skill| skill.tool(format)).collect();
+    format!("[{}]", texts.join(","))
 }
 
 impl std::fmt::Debug for Registry {

@@ -207,11 +207,11 @@ impl Layers {
         self.prompt_with(&Prompt::new(Style::Skills))
     }
 
-    /// Returns the skills that a model can call, as a JSON array of definitions for an interface. Of the skills
-    /// in the program those are among them that only a function of the host can run.
-    pub fn tools(&self, format: skills_registry::ToolFormat) -> String {
-        let texts: Vec<&str> = self.iter().filter_map(|skill| skill.tool(format)).collect();
-        format!("[{}]", texts.join(","))
+    /// Returns the tool definitions of all functions for an API, as a JSON array, whether they can run here or
+    /// not; like [`Registry::all_tools`](skills_registry::Registry::all_tools). A runner's `tools` are those
+    /// that can run, and the tool that loads skills.
+    pub fn all_tools(&self, format: skills_registry::ToolFormat) -> String {
+        skills_registry::all_tools(self.iter(), format)
     }
 
     /// Returns the catalog for a system prompt, with the real paths of skills on disk. The budget is that of

@@ -6,6 +6,7 @@ use crate::level::Level::{Allow, Error, Warning};
 rules! {
     /// `SKILL.md` has no frontmatter, which the standard requires.
     FRONTMATTER_MISSING = error("frontmatter-missing", "2.6", [Allow, Allow, Error]) {
+        hides: true,
         explain: "The open Agent Skills standard requires a YAML frontmatter with name and description. \
             Here a frontmatter is optional: missing fields have their own rules. Reported only by `check \
             --standard`.",
@@ -14,6 +15,7 @@ rules! {
 
     /// The frontmatter is TOML, which the standard does not allow.
     FRONTMATTER_NOT_YAML = error("frontmatter-not-yaml", "2.6", [Allow, Allow, Error]) {
+        hides: true,
         explain: "The open Agent Skills standard allows only YAML between the two marker lines; other \
             clients will not read TOML. Reported only by `check --standard`.",
         bad: &[("pdf/SKILL.md", "---\nname = \"pdf\"\ndescription = \"Reads PDF files.\"\n---\n# PDF\n")],

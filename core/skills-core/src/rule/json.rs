@@ -6,6 +6,7 @@ use crate::level::Level::{Allow, Error, Warning};
 rules! {
     /// The file is not JSON.
     JSON_SYNTAX = error("json-syntax", "3.3", [Error, Error, Allow]) {
+        hides: true,
         explain: "A `skill.json` or a schema file breaks the grammar of JSON at this place. The rest of the \
             file is checked once the error is fixed.",
         bad: &[("add/skill.json", "{ \"name\": \"add\" \"description\": \"Adds.\" }\n")],

@@ -42,6 +42,9 @@ pub struct Rule {
     pub spec: &'static str,
     /// Whether users may lower its level.
     pub lint: bool,
+    /// Whether a problem of this rule hides others, which are found only after it is fixed. Its fixes are
+    /// applied before the fixes of other rules.
+    pub hides: bool,
     /// Its level when skills are bundled at build time.
     pub bundle: Level,
     /// Its level for skills on disk at run time.
@@ -60,7 +63,18 @@ impl Rule {
     /// Returns a rule that users cannot lower: its code, its source, its levels. The default fixed example is
     /// the skill `pdf`.
     const fn error(code: &'static str, spec: &'static str, [bundle, disk, standard]: [Level; 3]) -> Self {
-        Self { code, spec, lint: false, bundle, disk, standard, explain: "", bad: &[], good: &[example::PDF] }
+        Self {
+            code,
+            spec,
+            lint: false,
+            hides: false,
+            bundle,
+            disk,
+            standard,
+            explain: "",
+            bad: &[],
+            good: &[example::PDF],
+        }
     }
 
     /// Returns a rule whose level users may set.

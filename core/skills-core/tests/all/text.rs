@@ -11,6 +11,7 @@ static RULE: Rule = Rule {
     code: "test-rule",
     spec: "0",
     lint: true,
+    hides: false,
     bundle: Level::Error,
     disk: Level::Warning,
     standard: Level::Allow,

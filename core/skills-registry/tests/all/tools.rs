@@ -28,8 +28,8 @@ fn each_format_has_its_definition_and_its_array() {
             assert_eq!(one("write"), Some(told("write")));
             assert_eq!(one("prose"), None);
             let all = format!("[{},{}]", told("add"), told("write"));
-            assert_eq!(registry.tools(format), all, "sorted by name (SPEC 1.8)");
-            assert_eq!(registry.tools_with(format, &|_| false), all);
+            assert_eq!(registry.all_tools(format), all, "sorted by name (SPEC 1.8)");
+            assert_eq!(registry.all_tools_with(format, &|_| false), all);
         }
     }
 }
@@ -43,8 +43,8 @@ fn a_skill_may_be_a_tool_of_some_interfaces() {
     let odd = registry.get("3d").unwrap();
     assert_eq!(odd.tool(ToolFormat::Gemini), None);
     assert!(odd.tool(ToolFormat::Mcp).is_some());
-    assert!(registry.tools(ToolFormat::Mcp).contains("3d"));
-    assert_eq!(registry.tools(ToolFormat::Gemini), r#"[{"name":"a","for":"Gemini"}]"#);
+    assert!(registry.all_tools(ToolFormat::Mcp).contains("3d"));
+    assert_eq!(registry.all_tools(ToolFormat::Gemini), r#"[{"name":"a","for":"Gemini"}]"#);
 }
 
 // SPEC 2.9: a skill is shown only when every capability it asks for is granted.
@@ -59,9 +59,9 @@ fn capabilities_open_tools() {
     };
     for format in ToolFormat::ALL {
         let with = |granted: &[&str]| {
-            names(&registry.tools_with(format, &|capability: &str| granted.contains(&capability)))
+            names(&registry.all_tools_with(format, &|capability: &str| granted.contains(&capability)))
         };
-        assert_eq!(names(registry.tools(format)), ["c"]);
+        assert_eq!(names(registry.all_tools(format)), ["c"]);
         assert_eq!(with(&[]), ["c"]);
         assert_eq!(with(&["web"]), ["b", "c"]);
         assert_eq!(with(&["web", "disk"]), ["a", "b", "c"]);
@@ -75,8 +75,8 @@ fn no_tool_is_an_empty_array() {
     for skills in [&[][..], &[prose]] {
         let registry = registry(skills, Layout::Joined);
         for format in ToolFormat::ALL {
-            assert_eq!(registry.tools(format), "[]");
-            assert_eq!(registry.tools_with(format, &|_| true), "[]");
+            assert_eq!(registry.all_tools(format), "[]");
+            assert_eq!(registry.all_tools_with(format, &|_| true), "[]");
         }
     }
 }

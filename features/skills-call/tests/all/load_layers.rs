@@ -405,7 +405,7 @@ fn layers_of_a_bundle_show_what_the_bundle_shows() {
             assert_eq!(layers.prompt_with(&prompt().budget(90)), bundle.prompt_with(&prompt().budget(90)));
         }
         for format in ToolFormat::ALL {
-            assert_eq!(layers.tools(format), bundle.tools(format));
+            assert_eq!(layers.all_tools(format), bundle.all_tools(format));
         }
         // The runner's too, whose loader has the name that the registry's catalog tells.
         let functions = Functions::new(bundle, &[]);

@@ -71,7 +71,7 @@ fn does_something(layers: Layers, name: &str) -> bool {
     let servers = Triggers::new().all_servers(layers.iter()).len();
     let triggered = Triggers::new().servers(layers.iter(), "dig a hole").len();
     let prompt = layers.prompt().contains(name);
-    let tools = layers.tools(ToolFormat::Mcp).contains(name);
+    let tools = layers.all_tools(ToolFormat::Mcp).contains(name);
     let found = layers.get(name).is_some() && layers.find(name).is_ok() && layers.locate(name).is_some();
     assert_eq!(layers.len(), usize::from(found));
     let runner = Runner::from(layers);

@@ -60,7 +60,7 @@ fn main() {
         let layers = Layers::builder().bundle(&SKILLS).load().unwrap();
         assert_eq!(layers.prompt(), SKILLS.prompt());
         for format in ToolFormat::ALL {
-            assert_eq!(layers.tools(format), SKILLS.tools(format));
+            assert_eq!(layers.all_tools(format), SKILLS.all_tools(format));
         }
         // A host can be given to any runner.
         let runner = Runner::from(layers).host(SKILLS.dispatch(Agent));

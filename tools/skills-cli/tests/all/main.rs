@@ -7,6 +7,8 @@ mod cargo;
 mod check;
 #[cfg(unix)]
 mod child;
+#[cfg(feature = "standalone")]
+mod clients;
 #[cfg(unix)]
 mod command;
 mod confined;

@@ -102,6 +102,16 @@ fn outlook(client: Client, skill: &ParsedSkill, is_faulty: bool) -> Outlook {
     outlook
 }
 
+/// Returns the directories of a project in which a client looks for skills. `id` is the name of the client on
+/// the command line.
+pub fn directories(id: &str) -> impl Iterator<Item = &'static str> {
+    let looks = FACTS.iter().filter(move |fact| fact.0 == id).filter_map(|fact| match fact.1 {
+        What::Looks(folders, _) => Some(folders),
+        _ => None,
+    });
+    looks.flatten().copied()
+}
+
 /// Returns how a client reads a frontmatter that is not valid YAML, if it does not leave the skill out.
 fn of_faulty(what: What) -> Option<&'static str> {
     match what {

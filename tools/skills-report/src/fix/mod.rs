@@ -122,7 +122,7 @@ pub fn fix<J: Judged>(
         let tried = Tried { judged: judge(&target.over), target };
         let (old, new) = (count(&fixed.judged), count(&tried.judged));
         // As each of them alone has to, where all of them hide others or none does.
-        let all = if batch.iter().all(|(code, ..)| hides(code)) {
+        let all = if batch.iter().all(|key| key.hides) {
             new.hiding + batch.len() <= old.hiding
         } else {
             new.hiding <= old.hiding && new.errors <= old.errors && new.all + batch.len() <= old.all
@@ -190,7 +190,16 @@ fn problems(judged: &impl Judged) -> impl Iterator<Item = &Diagnostic> {
 }
 
 /// The identity of a problem across rounds, in which offsets change.
-type Key = (&'static str, String, String, usize);
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+struct Key {
+    code: &'static str,
+    path: String,
+    title: String,
+    /// How many problems with the same code, path and title come before it.
+    before: usize,
+    /// Whether it hides other problems.
+    hides: bool,
+}
 
 /// The number of problems with the same name.
 type Seen = BTreeMap<(&'static str, String, String), usize>;
@@ -205,16 +214,10 @@ struct Count {
 }
 
 fn count(judged: &impl Judged) -> Count {
-    let hiding = problems(judged).filter(|found| hides(found.rule.code)).count();
+    let hiding = problems(judged).filter(|found| found.rule.hides).count();
     let real = || problems(judged).filter(|found| found.rule.code != files::MORE_PROBLEMS.code);
     let errors = real().filter(|found| found.level == Level::Error).count();
     Count { hiding, errors, all: real().count() }
-}
-
-/// Returns `true` if a problem hides other problems.
-fn hides(code: &str) -> bool {
-    matches!(code, "json-syntax" | "not-utf8" | "file-name-case" | "root-empty")
-        || ["frontmatter-", "toml-", "yaml-"].iter().any(|group| code.starts_with(group))
 }
 
 /// Applies up to `most` fixes that do not meet, in the order of the report; returns the problems they are for. As long as
@@ -239,8 +242,8 @@ fn gather(
         fixes.extend(fix.filter(|_| !refused.contains(&key)).map(|fix| (key, fix)));
     }
     let is_text = |fix: &Fix| self::edits(fix, sources).is_some_and(|edits| !edits.is_empty());
-    if fixes.iter().any(|((code, ..), fix)| hides(code) && is_text(fix)) {
-        fixes.retain(|((code, ..), _)| hides(code));
+    if fixes.iter().any(|(key, fix)| key.hides && is_text(fix)) {
+        fixes.retain(|(key, _)| key.hides);
     }
     for (key, fix) in fixes {
         if batch.len() == most {
@@ -313,7 +316,7 @@ fn key(diagnostic: &Diagnostic, sources: &SourceMap, seen: &mut Seen) -> Key {
     let (code, title) = (diagnostic.rule.code, diagnostic.title.clone());
     let before = seen.entry((code, path.clone(), title.clone())).or_insert(0);
     *before += 1;
-    (code, path, title, *before - 1)
+    Key { code, path, title, before: *before - 1, hides: diagnostic.rule.hides }
 }
 
 #[cfg(test)]

@@ -13,6 +13,7 @@ static RULE: Rule = Rule {
     code: "test-rule",
     spec: "2.4",
     lint: true,
+    hides: false,
     bundle: Level::Error,
     disk: Level::Warning,
     standard: Level::Allow,

@@ -6,6 +6,7 @@ use crate::rule::example::PDF;
 rules! {
     /// A file name differs only in letter case from a file name that skills use.
     FILE_NAME_CASE = lint("file-name-case", "1.1", [Warning, Warning, Error]) {
+        hides: true,
         explain: "A file is named `skill.md`, `Skill.md` or similar. `SKILL.md`, `skill.json` and \
             `prompt.md` are matched exactly, so that a skill means the same on every file system. A file \
             whose name differs in letter case is not recognized, and its directory may not count as a \

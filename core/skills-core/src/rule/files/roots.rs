@@ -21,6 +21,7 @@ rules! {
 
     /// The skills directory contains no skill.
     ROOT_EMPTY = error("root-empty", "1.2", [Error, Allow, Error]) {
+        hides: true,
         explain: "No directory below the skills directory has a file named exactly `SKILL.md` or \
             `skill.json`. A program that bundles it would ship no skills; usually the path is wrong or a \
             file name is misspelled. At run time an empty directory is an empty list.",

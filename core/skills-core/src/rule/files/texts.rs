@@ -53,6 +53,7 @@ rules! {
 
     /// A text is not UTF-8.
     NOT_UTF8 = error("not-utf8", "2.1, 3.3", [Error, Error, Error]) {
+        hides: true,
         explain: "A `SKILL.md`, `skill.json`, `prompt.md` or `.skillignore` holds bytes that are not UTF-8, \
             usually because an editor saved it as Latin-1 or UTF-16. The encoding is not guessed, because a \
             model would then get wrong characters. Save the file as UTF-8.",
