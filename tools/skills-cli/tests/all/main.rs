@@ -7,7 +7,6 @@ mod cargo;
 mod check;
 #[cfg(unix)]
 mod child;
-#[cfg(feature = "standalone")]
 mod clients;
 #[cfg(unix)]
 mod command;
