@@ -135,7 +135,7 @@ impl Provider {
     /// Returns `true` if the server is on this machine.
     fn is_here(&self) -> bool {
         match &self.base_url {
-            Some(url) => url.host_str().is_some_and(skills_registry::is_loopback),
+            Some(url) => url.host_str().is_some_and(skills_text::is_loopback),
             None => matches!(self.kind, AdapterKind::Ollama | AdapterKind::Omlx),
         }
     }

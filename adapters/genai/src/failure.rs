@@ -12,7 +12,7 @@ use reqwest::header::HeaderMap;
 use reqwest::{StatusCode, Url};
 use serde_json::Value;
 use skills_call::model::ModelError;
-use skills_registry::cut;
+use skills_text::cut;
 
 use crate::answer::Fault;
 

@@ -7,8 +7,8 @@ use axum::http::{HeaderMap, HeaderName, HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use futures_util::{Stream, StreamExt};
 use serde_json::{Value, json};
-use skills_registry::{cut, nearest};
 use skills_schema::{Invalid, Violation};
+use skills_text::{cut, nearest};
 
 /// An error response: a status, a code for programs, and a text for people.
 #[derive(Debug)]

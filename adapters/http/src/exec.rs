@@ -8,8 +8,8 @@ use axum::http::{HeaderMap, StatusCode};
 use axum::response::Response;
 use skills_call::apart;
 use skills_exec::{ExecOptions, NotRun, Refusal};
-use skills_registry::parse_timeout;
 use skills_schema::json::{Kind, Node};
+use skills_text::parse_timeout;
 use tracing::Instrument;
 
 use crate::answer::{Problem, json_text};

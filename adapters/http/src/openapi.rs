@@ -145,7 +145,7 @@ fn call(skill: Skill<'_>) -> Value {
     }});
     json!({"post": {
         "operationId": skill.name(),
-        "summary": skills_registry::clean(skill.description()),
+        "summary": skills_text::clean(skill.description()),
         "requestBody": {"required": true, "content": {"application/json": {"schema": request}}},
         "responses": {
             "200": output,

@@ -1,6 +1,6 @@
 //! Parses the query of a URL.
 
-use skills_registry::percent_decoded;
+use skills_text::percent_decoded;
 
 /// Returns the decoded value of a parameter. The first one counts if it is repeated.
 pub(crate) fn parameter(query: &str, name: &str) -> Option<String> {

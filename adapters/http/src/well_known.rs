@@ -8,8 +8,9 @@ use axum::http::header;
 use axum::response::{IntoResponse, Response};
 use skills_call::Published;
 use skills_call::{Library, Runner};
-use skills_registry::{Skill, hex};
+use skills_registry::Skill;
 use skills_schema::json::make::{array, object, string};
+use skills_text::hex;
 
 use crate::answer::{Problem, json_text, of_kind};
 use crate::digests::{FILE, packed};

@@ -2,7 +2,7 @@
 
 use skills_core::level::Level;
 use skills_core::options::{FormatPolicy, Options as Judged};
-use skills_registry::sort;
+use skills_text::sort;
 
 /// Options, as given. The last value of an option counts.
 #[derive(Clone, Debug, Default)]

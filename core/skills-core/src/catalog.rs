@@ -7,10 +7,10 @@ use std::ops::Deref;
 
 pub use skills_registry::{Backend, Declared, Facts, Function, Mode, Permissions, Server};
 
-use skills_registry::sort;
 use skills_schema::{Document, Tables};
 use skills_template::Tree;
 use skills_template::pipeline::Pipeline;
+use skills_text::sort;
 
 use crate::read::File;
 use crate::span::SourceMap;

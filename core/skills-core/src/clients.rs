@@ -27,7 +27,7 @@ pub const CLIENTS: &[Client] = &[
 /// Returns a message with the known clients if no client has the name.
 pub fn named(id: &str) -> Result<Client, String> {
     let found = CLIENTS.iter().find(|client| client.id == id).copied();
-    found.ok_or_else(|| match skills_registry::nearest(id, CLIENTS.iter().map(|client| client.id)) {
+    found.ok_or_else(|| match skills_text::nearest(id, CLIENTS.iter().map(|client| client.id)) {
         Some(near) => format!("unknown client `{id}`; did you mean `{near}`?"),
         None => {
             let known: Vec<&str> = CLIENTS.iter().map(|client| client.id).collect();

@@ -3,7 +3,7 @@
 
 use std::path::{Path, PathBuf};
 
-use skills_registry::path_below;
+use skills_text::path_below;
 
 use crate::clients;
 use crate::diagnostic::Diagnostic;
@@ -106,7 +106,7 @@ pub fn parse(label: &str, text: String) -> Config {
     let file = config.sources.add(label.to_owned(), text, None);
     let mut report = Report::default();
     let source = config.sources.file(file);
-    let start = source.text.len() - skills_registry::unmarked(&source.text).len();
+    let start = source.text.len() - skills_text::unmarked(&source.text).len();
     let (tree, _) = toml::parse(source, start..source.text.len(), &mut report);
     for entry in tree.as_map().unwrap_or_default() {
         config.key(entry, &mut report);
@@ -213,7 +213,7 @@ impl Config {
                 let found = rules::CONFIG_INVALID
                     .at(entry.key_span, format!("unknown key `{}` in `{NAME}`", entry.key))
                     .label("no such option");
-                report.push(match skills_registry::nearest(key, KEYS) {
+                report.push(match skills_text::nearest(key, KEYS) {
                     Some(near) => found.near(near),
                     None => found.help(format!("use one of the keys {}", text::listed(&KEYS))),
                 });
@@ -242,7 +242,7 @@ fn levels(node: &Node, report: &mut Report) -> Vec<(String, Level)> {
         let Some((_, level)) = LEVELS.iter().find(|(known, _)| Some(*known) == word) else {
             let found =
                 wrong(&entry.value, "\"allow\", \"warn\" or \"deny\"", &format!("{} = \"deny\"", entry.key));
-            let near = word.and_then(|word| skills_registry::nearest(word, LEVELS.map(|(known, _)| known)));
+            let near = word.and_then(|word| skills_text::nearest(word, LEVELS.map(|(known, _)| known)));
             report.push(match near {
                 Some(near) => found.near_string(near),
                 None => found,

@@ -1,6 +1,6 @@
 //! The levels of rules: by the profile of the run, or as set by the user for all paths or for some.
 
-use skills_registry::path_names;
+use skills_text::path_names;
 
 use crate::level::Level;
 use crate::rule::{self, Rule};

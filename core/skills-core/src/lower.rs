@@ -3,7 +3,8 @@
 
 use std::borrow::Cow;
 
-use skills_registry::{FileMaterial, Layout, Material, Tables, TooLarge, ToolFormat, hex, sort, write};
+use skills_registry::{FileMaterial, Layout, Material, Tables, TooLarge, ToolFormat, write};
+use skills_text::{hex, sort};
 
 use crate::catalog::{Catalog, Skill};
 use crate::read::File;

@@ -4,7 +4,7 @@
 //! AFTER THIS POINT: no later stage scans a text for its syntax again; syntax errors were reported.
 
 pub use crate::document::{Dialect, Document, Frontmatter};
-use skills_registry::unmarked;
+use skills_text::unmarked;
 
 use crate::catalog::Mode;
 use crate::frontmatter;

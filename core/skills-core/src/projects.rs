@@ -157,7 +157,7 @@ fn skills(frontmatter: &Frontmatter, report: &mut Report) -> Vec<(String, Span)>
             let found = fields::KEY_UNKNOWN
                 .at(entry.key_span, title)
                 .label("no such key in the frontmatter of a project");
-            report.push(match skills_registry::nearest(&entry.key, ["skills"]) {
+            report.push(match skills_text::nearest(&entry.key, ["skills"]) {
                 Some(near) => found.near(near),
                 None => found
                     .help("delete this line: a project has only `skills`")
@@ -198,7 +198,7 @@ fn wrong(node: &Node) -> Diagnostic {
 fn skill_unknown(skill: &str, place: Span, known: &[&str]) -> Diagnostic {
     let found =
         rules::PROJECT_SKILL_UNKNOWN.at(place, format!("there is no skill `{skill}`")).label("named here");
-    match skills_registry::nearest(skill, known.iter().copied()) {
+    match skills_text::nearest(skill, known.iter().copied()) {
         Some(near) => found.near(near),
         None => found.help("add the skill, or remove its name from the list"),
     }

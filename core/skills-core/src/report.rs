@@ -1,6 +1,6 @@
 //! All problems of a run. Every stage adds to one [`Report`], and only printers read it.
 
-use skills_registry::sort;
+use skills_text::sort;
 
 use crate::diagnostic::Diagnostic;
 use crate::level::Level;
@@ -23,7 +23,7 @@ pub struct Report {
 impl Report {
     /// Adds a problem.
     pub fn push(&mut self, diagnostic: Diagnostic) {
-        skills_registry::work::count(1);
+        skills_text::work::count(1);
         self.diagnostics.push(diagnostic);
     }
 

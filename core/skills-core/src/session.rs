@@ -5,8 +5,8 @@
 
 use std::path::{Path, PathBuf};
 
-use skills_registry::{has_crlf_shebang, path_below};
 use skills_schema::{Document, Part};
+use skills_text::{has_crlf_shebang, path_below};
 
 use crate::check::{self, Draft, allowed, calls::Names, links, schema, surroundings::Surroundings, template};
 use crate::diagnostic::Diagnostic;

@@ -3,7 +3,7 @@
 use crate::windows_1252;
 use std::ops::Range;
 
-use skills_registry::shell_word;
+use skills_text::shell_word;
 
 use crate::fences::outside;
 use crate::report::Report;

@@ -1,6 +1,6 @@
 //! Computes the tier of a skill from its files. Used by `check` and by the runtime.
 
-use skills_registry::{path_fault, path_names};
+use skills_text::{path_fault, path_names};
 
 use crate::read::{File, SkillDir};
 

@@ -1,6 +1,6 @@
 //! Converts names and paths to `skill://` URIs and back. Each file has exactly one URI.
 
-use crate::percent::{percent_decoded, percent_encoded, percent_encoded_path};
+use skills_text::{percent_decoded, percent_encoded, percent_encoded_path};
 
 /// The scheme of files of skills that are part of a program.
 pub const SCHEME: &str = "skill://";

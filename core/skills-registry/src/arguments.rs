@@ -14,9 +14,9 @@
 
 use std::borrow::Cow;
 
-use crate::decimal::is_digits;
 use crate::skill::Skill;
-use crate::words::split_words;
+use skills_text::is_digits;
+use skills_text::split_words;
 
 const ALL: &str = "ARGUMENTS";
 

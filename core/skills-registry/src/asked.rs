@@ -1,6 +1,6 @@
 //! Parses a path in a skill's permissions: the root it starts from, and the rest.
 
-use crate::leads_up;
+use skills_text::leads_up;
 
 /// A path of [`Permissions`](crate::Permissions), by the root it starts from. The value is the rest of the
 /// path, with `/` as separator; it may be empty, has no `..`, and does not begin with `/`.

@@ -1,8 +1,8 @@
 //! Selects skills by tag, category, mode or words.
 
-use crate::fold::fold;
 use crate::mode::Mode;
 use crate::skill::Skill;
+use skills_text::fold;
 
 /// A filter for skills. The default matches every skill.
 ///

@@ -4,7 +4,7 @@
 //! each slot holds the row. The name in the row is then compared, so a wrong table can cause a miss but never
 //! a wrong result.
 
-use crate::order::order;
+use skills_text::order;
 
 /// With fewer names, a binary search is as fast, and no hash is built.
 const FEWEST: usize = 8;

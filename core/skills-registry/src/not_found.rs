@@ -1,6 +1,6 @@
 //! The error of a failed look-up, and its four texts.
 
-use crate::nearest;
+use skills_text::nearest;
 
 /// The error when no skill has the given name.
 ///

@@ -2,8 +2,8 @@
 
 use crate::layout::{flag, skill};
 use crate::list::Texts;
-use crate::quote::push_quoted;
 use crate::skill::Skill;
+use skills_text::push_quoted;
 
 /// The permissions that a skill requests for its program. The program gets only the permissions that the host
 /// allows as well.

@@ -4,14 +4,14 @@ use std::borrow::Cow;
 
 use crate::catalog::{LOADER, Prompt, Style};
 use crate::hash;
-use crate::hex::hex;
 use crate::layout::{header, skill};
 use crate::not_found::NotFound;
-use crate::order::lower_bound;
 use crate::search::Hits;
 use crate::skill::{self as handle, Skill};
 use crate::tables::Tables;
 use crate::tool::ToolFormat;
+use skills_text::hex;
+use skills_text::lower_bound;
 
 /// A collection of skills, sorted by name.
 pub struct Registry {

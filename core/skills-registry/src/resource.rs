@@ -1,10 +1,10 @@
 //! A file of a skill: its path, its bytes and its properties.
 
-use crate::hex::hex;
 use crate::layout::file;
 use crate::list::Rows;
-use crate::order::lower_bound;
 use crate::tables::Tables;
+use skills_text::hex;
+use skills_text::lower_bound;
 
 /// A file of a skill. A cheap handle: copy it.
 #[derive(Clone, Copy)]

@@ -3,8 +3,6 @@
 use std::borrow::Cow;
 
 use crate::backend::Backend;
-use crate::braces::plain_braces;
-use crate::frontmatter::unmarked;
 use crate::layout::tool;
 use crate::layout::{NONE, file, flag, header, skill};
 use crate::list::{McpServers, Rows, Texts};
@@ -13,6 +11,8 @@ use crate::resource::{Resource, Resources, is_resource};
 use crate::standard::{hyphenated, is_standard_name, standard_name};
 use crate::tables::{Tables, utf8};
 use crate::tool::ToolFormat;
+use skills_text::plain_braces;
+use skills_text::unmarked;
 
 /// A skill of a [`Registry`](crate::Registry). A cheap handle: copy it.
 ///

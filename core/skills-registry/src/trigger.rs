@@ -3,10 +3,10 @@
 use std::ffi::OsStr;
 
 use crate::available::search_path;
-use crate::fold::fold;
 use crate::list::McpServer;
-use crate::order::sort;
 use crate::skill::Skill;
+use skills_text::fold;
+use skills_text::sort;
 
 /// Options for triggering skills. Only skills whose programs are installed and whose capabilities are granted
 /// are triggered.

@@ -8,12 +8,12 @@ use crate::declared::{Said, offer};
 use crate::facts::{FileMaterial, Material, Server};
 use crate::hash::PerfectHash;
 use crate::layout::{NONE, file, flag, header, server, skill, text, tool};
-use crate::order::order;
 use crate::parts::{Layout, Parts, TooLarge};
 use crate::permissions::Permissions;
 use crate::row::{Row, push_words};
 use crate::search;
 use crate::tool::ToolFormat;
+use skills_text::order;
 
 /// Writes the tables of skills, whose names must be unique.
 ///

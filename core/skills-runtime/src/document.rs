@@ -64,7 +64,7 @@ pub fn write(frontmatter: &Node, body: &str) -> String {
     let mut text = String::from("---");
     for member in frontmatter.members() {
         text.push('\n');
-        skills_registry::push_yaml_key(&mut text, &member.key);
+        skills_text::push_yaml_key(&mut text, &member.key);
         text.push_str(": ");
         yaml::value(&mut text, &member.value);
     }

@@ -3,7 +3,7 @@
 use std::fmt;
 use std::path::PathBuf;
 
-use skills_registry::shell_path;
+use skills_text::shell_path;
 
 /// The reason why a skill is inactive. `Display` includes the command to trust it.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -2,7 +2,8 @@
 
 use std::borrow::Cow;
 
-use skills_registry::{Skill, percent_decoded_text, unmarked};
+use skills_registry::Skill;
+use skills_text::{percent_decoded_text, unmarked};
 
 use crate::document::{Document, Options};
 

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use skills_registry::{cut, visible};
+use skills_text::{cut, visible};
 
 use crate::json::{self, ErrorKind};
 

@@ -3,7 +3,7 @@
 
 use std::fmt::Write as _;
 
-use skills_registry::floor;
+use skills_text::floor;
 
 /// How much of one key a pointer has, in bytes: a key of a value can be as long as the value.
 const LONG_KEY: usize = 4 * 1024;

@@ -1,7 +1,7 @@
 //! Prints a tree as text: for messages, for tools that show templates, and for tests that parsing loses
 //! nothing.
 
-use skills_registry::push_quoted;
+use skills_text::push_quoted;
 
 use crate::{
     Expr, Node, Nodes, escape,

@@ -46,7 +46,7 @@ impl<'a> Published<'a> {
         let mut frontmatter = frontmatter(skill, &name, &more);
         clean(&mut frontmatter);
         let rewritten = (!is_as_written(skill, &frontmatter) || file.text().is_none()).then(|| {
-            let text = write(&frontmatter, &skills_registry::clean(skill.body()));
+            let text = write(&frontmatter, &skills_text::clean(skill.body()));
             let digest = hmac_sha256::Hash::hash(text.as_bytes());
             (text, digest)
         });
@@ -82,7 +82,7 @@ impl<'a> Published<'a> {
 
 /// Removes text that must not be shown to a model.
 fn clean(node: &mut Node) {
-    let clean_text = |text: &mut String| *text = skills_registry::clean(text).into_owned();
+    let clean_text = |text: &mut String| *text = skills_text::clean(text).into_owned();
     match &mut node.kind {
         Kind::String(text) => clean_text(text),
         Kind::Array(items) => items.iter_mut().for_each(clean),

@@ -1,7 +1,7 @@
 //! Writes JSON in a canonical form, independent of the order of members, for digests.
 
 use serde_json::Value;
-use skills_registry::hex;
+use skills_text::hex;
 
 /// Writes a value without whitespace, with the members of objects sorted.
 pub(super) fn canonical(value: &Value) -> String {

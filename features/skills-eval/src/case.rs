@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use serde_json::{Map, Value};
-use skills_registry::path_fault;
+use skills_text::path_fault;
 
 use super::Check;
 

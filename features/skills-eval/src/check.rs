@@ -7,8 +7,8 @@ use skills_schema::lower::{Level, Options, lower};
 use skills_schema::validate_str;
 use skills_template::{Limits, Scope, Tree, holds, parse_condition};
 
-use skills_registry::cut;
 use skills_runtime::typed::Checker;
+use skills_text::cut;
 
 /// A check of an answer.
 #[derive(Clone, Debug)]

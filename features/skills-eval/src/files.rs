@@ -43,7 +43,7 @@ pub(super) struct Read {
 pub(super) fn parse(path: &Path, bytes: &[u8]) -> Result<Option<Read>, Unread> {
     let text = std::str::from_utf8(bytes).map_err(|error| Unread::new(path, error))?;
     // Editors of some systems begin a file so.
-    let text = skills_registry::unmarked(text);
+    let text = skills_text::unmarked(text);
     let value: Value = serde_json::from_str(text).map_err(|error| Unread::new(path, error))?;
     let name = path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
     let wrong = |reason: String| Unread::new(path, reason);

@@ -16,8 +16,8 @@ use super::talk::Talk;
 use super::triggers::Choice;
 use super::{Ask, Case, Check, Mark, Query, Tests, Trial, Verdict};
 use skills_call::{CallOptions, ErrorKind, Runner};
-use skills_registry::cut;
 use skills_runtime::tools::is_read;
+use skills_text::cut;
 
 /// How many characters of an answer to keep in a report.
 const KEPT: usize = 4_000;

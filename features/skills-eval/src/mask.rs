@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use serde_json::Value;
-use skills_registry::is_secret_name;
+use skills_text::is_secret_name;
 
 use skills_call::Library;
 

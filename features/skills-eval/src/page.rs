@@ -5,7 +5,7 @@
 
 use std::collections::BTreeMap;
 
-use skills_registry::{entity, push_visible};
+use skills_text::{entity, push_visible};
 
 use super::report::{Arm, CaseReport, Report, Run};
 use super::text::{line, rate};

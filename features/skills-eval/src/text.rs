@@ -1,6 +1,6 @@
 //! Writes a report as text for people.
 
-use skills_registry::cut;
+use skills_text::cut;
 
 use super::report::{Arm, Report, State};
 use super::triggers::QueryReport;

@@ -4,7 +4,8 @@
 use std::ffi::OsString;
 use std::path::PathBuf;
 
-use skills_registry::{AskedPath, Net, Permissions, is_secret_name};
+use skills_registry::{AskedPath, Net, Permissions};
+use skills_text::is_secret_name;
 
 use super::{DEFAULT_NAMES, Environment, Granted, Limits, Sandbox};
 use skills_runtime::__setters as setters;

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use skills_registry::{parse_size, parse_timeout};
+use skills_text::{parse_size, parse_timeout};
 
 /// The resource limits of each process of a run. By default there are no limits.
 ///
@@ -59,8 +59,7 @@ impl Limits {
                 self.processes = Some(value.parse().map_err(|_| format!("`{value}` {wrong}"))?);
             }
             _ => {
-                let near =
-                    skills_registry::nearest(name, NAMES).map(|near| format!("; did you mean `{near}`?"));
+                let near = skills_text::nearest(name, NAMES).map(|near| format!("; did you mean `{near}`?"));
                 let near = near.unwrap_or_else(|| format!("; there are {}", NAMES.join(", ")));
                 return Err(format!("there is no limit `{name}`{near}"));
             }

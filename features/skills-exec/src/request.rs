@@ -4,7 +4,7 @@
 use std::path::PathBuf;
 use std::time::Duration;
 
-use skills_registry::parse_timeout;
+use skills_text::parse_timeout;
 
 use super::{CallId, Environment, Limits, Refusal, RunId, Sandbox};
 
@@ -12,7 +12,7 @@ use super::{CallId, Environment, Limits, Refusal, RunId, Sandbox};
 pub const DEFAULT_TIMEOUT: Duration = Duration::from_secs(300);
 
 /// The time limit of a skill with a `skill.json`: 30 seconds.
-pub const DEFAULT_TIMEOUT_TYPED: Duration = Duration::from_millis(skills_registry::FUNCTION_TIMEOUT_MS);
+pub const DEFAULT_TIMEOUT_TYPED: Duration = Duration::from_millis(skills_text::FUNCTION_TIMEOUT_MS);
 
 /// One run of one program.
 #[derive(Clone, Debug)]

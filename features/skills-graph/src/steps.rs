@@ -68,7 +68,7 @@ fn attempts(retry: u32, timeout_ms: Option<u64>, forgiven: bool) -> Option<Strin
     if retry > 0 {
         parts.push(format!("{} attempts", u64::from(retry) + 1));
     }
-    parts.extend(timeout_ms.map(|limit| format!("{} each", skills_registry::write_timeout(limit))));
+    parts.extend(timeout_ms.map(|limit| format!("{} each", skills_text::write_timeout(limit))));
     if forgiven {
         parts.push("may fail".to_owned());
     }
@@ -76,7 +76,7 @@ fn attempts(retry: u32, timeout_ms: Option<u64>, forgiven: bool) -> Option<Strin
 }
 
 fn shown(expression: &Tree) -> String {
-    skills_registry::cut(&print_expression(expression.root()), SHOWN)
+    skills_text::cut(&print_expression(expression.root()), SHOWN)
 }
 
 fn end(title: &str) -> Node {

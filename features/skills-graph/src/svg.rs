@@ -1,6 +1,7 @@
 //! Writes a graph as SVG.
 
-use skills_registry::{Backend, entity};
+use skills_registry::Backend;
+use skills_text::entity;
 
 use super::drawing::{Arrow, Drawing, Line, Shape};
 use super::layout::layout;

@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::io;
 
 use skills_files::Dir;
-use skills_registry::path_below;
+use skills_text::path_below;
 
 use super::error::InstallError;
 use super::found::{Found, holds_only};

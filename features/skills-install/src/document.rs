@@ -23,7 +23,7 @@ pub(crate) fn document(skill: Skill<'_>, standard: bool) -> Option<String> {
         if skill.has_document() {
             Cow::Borrowed(skill.body())
         } else {
-            skills_registry::plain_braces(skill.prompt().unwrap_or_default())
+            skills_text::plain_braces(skill.prompt().unwrap_or_default())
         }
     };
     is_needed.then(|| write(&mapped(frontmatter), &body()))

@@ -5,7 +5,7 @@ use std::io;
 use std::path::Path;
 
 use skills_files::Dir;
-use skills_registry::{frontmatter_tag, unmarked};
+use skills_text::{frontmatter_tag, unmarked};
 
 use super::apply::{STAGE, begin, clean, is_left_behind};
 use super::error::InstallError;

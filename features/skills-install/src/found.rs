@@ -6,7 +6,7 @@ use std::io;
 use std::path::Path;
 
 use skills_files::{Dir, Kind};
-use skills_registry::path_below;
+use skills_text::path_below;
 
 /// A SHA-256 digest.
 pub(super) type Digest = [u8; 32];

@@ -1,6 +1,6 @@
 //! Tells which names of skills and paths of files may be written below a target; asked before anything is.
 
-use skills_registry::{is_exact_path, is_hidden};
+use skills_text::{is_exact_path, is_hidden};
 
 /// More than any bundle has (240 bytes are allowed).
 const LONGEST_PATH: usize = 1024;

@@ -8,7 +8,8 @@ use skills_core::level;
 use skills_core::print::{cargo, visible};
 use skills_core::rule::frontmatter::YAML_UNQUOTED_COLON;
 use skills_core::span::SourceMap;
-use skills_registry::{Skill, shell_path};
+use skills_registry::Skill;
+use skills_text::shell_path;
 
 use super::found::Found;
 use crate::trust::{TrustDecision, TrustReason};

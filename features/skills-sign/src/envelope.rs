@@ -1,10 +1,10 @@
 //! Signed statements in the format of a Sigstore bundle: JSON around a DSSE envelope, without a transparency
 //! log.
 
+use crate::values::json_values;
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 use serde_json::{Value, json};
-use skills_registry::json_values;
 
 use crate::key::{PrivateKey, PublicKey};
 use crate::refused::Refused;

@@ -6,7 +6,7 @@ use ed25519_dalek as ed25519;
 use p256::ecdsa;
 use p256::ecdsa::signature::{Signer, Verifier};
 use p256::pkcs8::{DecodePrivateKey, DecodePublicKey, EncodePublicKey, LineEnding};
-use skills_registry::hex;
+use skills_text::hex;
 
 /// A key for signing.
 #[derive(Clone)]

@@ -22,6 +22,8 @@ mod refused;
 mod signature;
 #[cfg(feature = "signatures")]
 mod statement;
+#[cfg(feature = "signatures")]
+mod values;
 
 pub use contents::{Contents, CopyTo, Digest, Links, Rules, Unfit, UnfitReason, unhex};
 pub use difference::Difference;

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use serde_json::{Value, json};
-use skills_registry::{hex, is_exact_path};
+use skills_text::{hex, is_exact_path};
 
 use crate::contents::{Contents, unhex};
 use crate::refused::Refused;

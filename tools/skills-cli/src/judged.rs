@@ -10,7 +10,8 @@ use skills_core::options::Options;
 use skills_core::{load, lower};
 use skills_load::{At, Builder, Layers, Merged};
 use skills_registry::catalog::BUDGET;
-use skills_registry::{Layout, Material, Registry, shell_path, write};
+use skills_registry::{Layout, Material, Registry, write};
+use skills_text::shell_path;
 
 use super::report::tell;
 use super::source::{Source, by_default};

@@ -58,7 +58,7 @@ use skills_call::Runner;
 use skills_core::meta;
 use skills_exec::conceal;
 use skills_load::Level;
-use skills_registry::shell_path;
+use skills_text::shell_path;
 
 use arguments::{Arguments, Command, Traced};
 use layers::OnDisk;

@@ -6,8 +6,8 @@ use clap::Args;
 use skills_core::read::{ReadOptions, read};
 use skills_core::report::Report;
 use skills_files::Root;
-use skills_registry::visible;
 use skills_sign::{PrivateKey, PublicKey, Refused, SIGNATURE_FILE, Signed, sign, verify, verify_with};
+use skills_text::visible;
 
 use super::report::tell;
 use crate::key;

@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use clap::Args;
 use skills_load::trust::{TrustStatus, TrustStore, TrustStoreError};
-use skills_registry::visible;
+use skills_text::visible;
 
 use skills_commands::failure::Ended;
 use skills_commands::{failure, home, terminal};

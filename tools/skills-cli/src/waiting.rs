@@ -6,7 +6,7 @@ use std::sync::mpsc::{self, RecvTimeoutError};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use skills_registry::visible;
+use skills_text::visible;
 
 use skills_commands::terminal;
 

@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use skills_registry::expand_home;
+use skills_text::expand_home;
 
 /// Returns the path with a leading `~/` replaced.
 pub fn path(given: &Path) -> PathBuf {

@@ -3,8 +3,9 @@
 use std::process::ExitCode;
 
 use clap::Args;
-use skills_registry::{Skill, visible};
+use skills_registry::Skill;
 use skills_runtime::listing::listing;
+use skills_text::visible;
 use unicode_width::UnicodeWidthChar;
 
 use crate::filter::Wanted;

@@ -3,7 +3,8 @@
 use std::process::ExitCode;
 
 use clap::Args;
-use skills_registry::{Hit, push_quoted, ranked, visible};
+use skills_registry::{Hit, ranked};
+use skills_text::{push_quoted, visible};
 
 use crate::list::is_listed;
 use crate::skill_source::SkillSource;

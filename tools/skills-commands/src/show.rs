@@ -3,9 +3,9 @@
 use std::process::ExitCode;
 
 use clap::Args;
-use skills_registry::visible;
 use skills_runtime::listing::Listed;
 use skills_schema::json::{self, Kind, Member, Node};
+use skills_text::visible;
 
 use crate::skill_source::SkillSource;
 use crate::{failure, terminal};

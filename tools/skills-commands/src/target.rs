@@ -5,7 +5,7 @@ use std::process::ExitCode;
 
 use clap::{Args, ValueEnum};
 use skills_install::{Agent, InstallOptions, Scope};
-use skills_registry::nearest;
+use skills_text::nearest;
 
 use crate::failure::Ended;
 use crate::{failure, home, terminal};

@@ -5,7 +5,7 @@ use std::fmt::Display;
 use std::io::{ErrorKind, IsTerminal, Write};
 use std::process::ExitCode;
 
-use skills_registry::{is_hidden, push_visible, visible};
+use skills_text::{is_hidden, push_visible, visible};
 
 /// Writes text for people to standard output. Escapes control characters, so that names, paths and texts
 /// cannot control the terminal.

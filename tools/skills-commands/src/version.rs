@@ -3,7 +3,8 @@
 use std::process::ExitCode;
 
 use clap::Args;
-use skills_registry::{Registry, visible};
+use skills_registry::Registry;
+use skills_text::visible;
 
 use crate::terminal;
 

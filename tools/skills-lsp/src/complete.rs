@@ -6,9 +6,9 @@ use lsp_types::{CompletionItem, CompletionItemKind, CompletionTextEdit};
 use skills_core::known;
 use skills_core::session::Session;
 use skills_core::tree::Node;
-use skills_registry::{frontmatter_tag, path_below, unmarked};
 use skills_schema::Part as Schema;
 use skills_template::Filter;
+use skills_text::{frontmatter_tag, path_below, unmarked};
 
 use crate::convert;
 use crate::cursor;

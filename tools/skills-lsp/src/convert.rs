@@ -8,8 +8,8 @@ use std::str::FromStr;
 
 use lsp_types::{Location, Position, Range as LineRange, TextEdit, Uri};
 use skills_core::span::Span;
-use skills_registry::{floor, percent_decoded, percent_encoded_path};
 use skills_report::fix::Judged;
+use skills_text::{floor, percent_decoded, percent_encoded_path};
 
 use crate::root::Root;
 

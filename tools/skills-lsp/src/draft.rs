@@ -29,7 +29,7 @@ pub(crate) struct Cursor {
 /// Parses a text that may be incomplete; returns a tree whose spans are meaningless, and the element at an
 /// offset.
 pub(crate) fn read(text: &str, offset: usize) -> (Option<Node>, Option<Cursor>) {
-    let start = text.len() - skills_registry::unmarked(text).len();
+    let start = text.len() - skills_text::unmarked(text).len();
     let mut draft = Draft { text, at: start, offset, out: String::new(), path: Vec::new(), cursor: None };
     draft.value(0);
     let (out, cursor) = (draft.out, draft.cursor);

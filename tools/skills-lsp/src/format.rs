@@ -4,7 +4,7 @@ use skills_schema::json::DEPTH;
 
 /// Returns the formatted text; `None` if a string is not closed, or brackets do not match.
 pub(crate) fn json(text: &str, unit: &str) -> Option<String> {
-    let body = skills_registry::unmarked(text);
+    let body = skills_text::unmarked(text);
     let bom = text.get(..text.len() - body.len()).unwrap_or_default();
     let end = if body.contains("\r\n") { "\r\n" } else { "\n" };
     let mut out = String::from(bom);

@@ -3,7 +3,7 @@
 use std::fmt::Write;
 
 use skills_core::tree::text;
-use skills_registry::is_hidden;
+use skills_text::is_hidden;
 
 /// A JSON object under construction.
 pub(crate) struct Object(String);

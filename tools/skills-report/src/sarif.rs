@@ -8,7 +8,7 @@ use skills_core::level::Level;
 use skills_core::report::Report;
 use skills_core::rule::{self, Rule};
 use skills_core::span::{SourceMap, Span};
-use skills_registry::percent_encoded_path;
+use skills_text::percent_encoded_path;
 
 use super::explain;
 use super::object::Object;

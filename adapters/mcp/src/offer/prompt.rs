@@ -6,7 +6,8 @@ use rmcp::model::{
 };
 use serde_json::Value;
 use skills_call::Runner;
-use skills_registry::{Skill, clean};
+use skills_registry::Skill;
+use skills_text::clean;
 
 use super::audience;
 use super::page::{Page, cut};
@@ -106,7 +107,7 @@ mod tests {
         for word in
             ["", "plain", "two words", "it's", "'", "\"", "\\", "a\nb", "é ü", "$(x) `y`", "'' \\ \" \t"]
         {
-            let words = skills_registry::split_words(&quote(word));
+            let words = skills_text::split_words(&quote(word));
             assert_eq!(words, Some(vec![word.to_owned()]), "{word:?}");
         }
     }

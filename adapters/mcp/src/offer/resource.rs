@@ -8,7 +8,7 @@ use base64::prelude::BASE64_STANDARD;
 use rmcp::ErrorData;
 use rmcp::model::{DIRECTORY_MIME_TYPE, Resource, ResourceContents};
 use skills_call::Runner;
-use skills_registry::clean;
+use skills_text::clean;
 
 use super::audience;
 use super::media::media_type;

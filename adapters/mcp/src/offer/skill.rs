@@ -6,7 +6,7 @@ use rmcp::model::{Skill as Entry, SkillFrontmatter, SkillResource, SkillResource
 use serde_json::{Map, Value};
 use skills_call::Published;
 use skills_call::Runner;
-use skills_registry::hex;
+use skills_text::hex;
 
 use super::audience;
 use super::page::{Page, cut};

@@ -4,7 +4,7 @@ use proc_macro2::token_stream::IntoIter;
 use proc_macro2::{Delimiter, Group, Span, TokenStream, TokenTree};
 use skills_core::level::Level;
 use skills_core::options::Options as Judged;
-use skills_registry::nearest;
+use skills_text::nearest;
 
 use super::literal;
 use crate::options::{FORMAT_POLICIES, FORMATS, LEVELS, LIMITS, Options};

@@ -4,7 +4,7 @@
 use proc_macro2::{Ident, Literal, Span, TokenStream};
 use quote::quote;
 use skills_core::catalog::{Facts, Signature, Skill};
-use skills_registry::FUNCTION_TIMEOUT_MS;
+use skills_text::FUNCTION_TIMEOUT_MS;
 
 use super::documentation;
 #[cfg(feature = "typed")]

@@ -1,6 +1,6 @@
 //! Rules that one skill allows: in a comment in its body, or in a key below its `metadata`.
 
-use skills_registry::Places;
+use skills_text::Places;
 
 use super::draft::Draft;
 use crate::config;
@@ -21,7 +21,7 @@ pub(crate) fn apply(at: usize, named: &[(String, Span)], sources: &SourceMap, re
     if named.is_empty() {
         return;
     }
-    skills_registry::work::count(named.len() + report.diagnostics.len());
+    skills_text::work::count(named.len() + report.diagnostics.len());
     let (mut codes, mut known) = (Places::default(), Places::default());
     let mut wrong = Vec::new();
     for (name, place) in named {

@@ -2,7 +2,8 @@
 
 use std::ops::Range;
 
-use skills_registry::{Backend, Permissions, Places, ident_key};
+use skills_registry::{Backend, Permissions, ident_key};
+use skills_text::Places;
 
 use super::draft::Draft;
 use super::duplicates;

@@ -1,6 +1,6 @@
 //! Checks the calls between skills: each names a known skill, and there are no cycles.
 
-use skills_registry::{Places, nearest, sort};
+use skills_text::{Places, nearest, sort};
 
 use super::draft::Draft;
 use crate::diagnostic::Diagnostic;
@@ -189,7 +189,7 @@ fn circle(
     call: &Spanned<String>,
     report: &mut Report,
 ) {
-    skills_registry::work::count(path.len());
+    skills_text::work::count(path.len());
     let from = path.iter().position(|(node, _)| *node == target).unwrap_or(0);
     let members = &path[from..];
     let names = circle_of(members.iter().map(|(node, _)| drafts[*node].name.as_str()), members.len());

@@ -1,6 +1,7 @@
 //! One skill between the passes: the parsed files and everything found out about them so far.
 
-use skills_registry::{Backend, Places, unmarked, yaml_text};
+use skills_registry::Backend;
+use skills_text::{Places, unmarked, yaml_text};
 
 use super::pipeline::Steps;
 use super::templated::Templated;

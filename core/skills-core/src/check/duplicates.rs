@@ -1,7 +1,8 @@
 //! Checks that names in one folder of skills are unique, as are the Rust identifiers and directories derived
 //! from them.
 
-use skills_registry::{Places, ident_key, same_directory, standard_name};
+use skills_registry::{ident_key, same_directory, standard_name};
+use skills_text::Places;
 
 use super::draft::Draft;
 use crate::diagnostic::Diagnostic;

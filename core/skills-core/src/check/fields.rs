@@ -101,7 +101,7 @@ fn is_sentence(key: &str) -> bool {
 fn cut(above: &MapEntry, entry: &MapEntry, sources: &SourceMap, report: &mut Report) {
     let file = sources.file_of(entry.key_span);
     let line = file.text.get(sources.range(entry.key_span).start..).and_then(|rest| rest.lines().next());
-    let line = skills_registry::cut(line.unwrap_or_default(), 60);
+    let line = skills_text::cut(line.unwrap_or_default(), 60);
     rules::VALUE_CUT
         .at(
             entry.key_span,

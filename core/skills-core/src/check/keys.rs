@@ -1,7 +1,7 @@
 //! Unknown keys and keys of other systems: suggests the known key that may be meant, and merges findings into
 //! one per key.
 
-use skills_registry::Places;
+use skills_text::Places;
 
 use crate::known;
 use crate::report::Report;
@@ -13,7 +13,7 @@ pub(super) fn slip(key: &str, keys: &[&'static str]) -> Option<&'static str> {
     let folded = known::fold(key).to_lowercase();
     let is_negated = ["dis", "un", "non"].iter().any(|begin| folded.starts_with(begin))
         || folded.split('-').any(|part| matches!(part, "no" | "not" | "non" | "un" | "disabled"));
-    let near = skills_registry::nearest(&folded, keys.iter().copied())?;
+    let near = skills_text::nearest(&folded, keys.iter().copied())?;
     // `disallowed-tools` is similar to `allowed-tools`, and `parent` to `agent`. A typo keeps the first
     // letter or is a single letter, and does not turn one word into another.
     let is_same_start = folded.chars().next() == near.chars().next();

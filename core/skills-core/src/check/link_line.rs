@@ -30,7 +30,7 @@ impl<'t> Line<'t> {
         let start = text[..at].rfind('\n').map_or(0, |feed| feed + 1);
         let end = text[at..].find('\n').map_or(text.len(), |feed| at + feed);
         let line = &text[start..end];
-        skills_registry::work::count(line.len());
+        skills_text::work::count(line.len());
         *self = Self {
             text,
             start,
@@ -88,7 +88,7 @@ impl<'t> Line<'t> {
         let named = self.named.get_or_insert_with(|| {
             let above = text[..start].trim_end_matches('\n');
             let above = above.rfind('\n').map_or(0, |feed| feed + 1)..above.len();
-            skills_registry::work::count(above.len() + end - start);
+            skills_text::work::count(above.len() + end - start);
             let mut found = Vec::new();
             for line in [above, start..end] {
                 let words = text[line].split(|c| !is_of_name(c)).filter(|word| !word.is_empty());

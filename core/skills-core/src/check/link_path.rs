@@ -1,6 +1,6 @@
 //! Interprets the path that a link or a mention names. Used by `links`.
 
-use skills_registry::path_names;
+use skills_text::path_names;
 
 /// Returns the target of a link without the part after `#` or `?`.
 pub(super) fn path_of(target: &str) -> &str {

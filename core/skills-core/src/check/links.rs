@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use skills_registry::{path_below, percent_decoded_text};
+use skills_text::{path_below, percent_decoded_text};
 
 use super::draft::Draft;
 use super::link_line::Line;
@@ -209,7 +209,7 @@ impl Look<'_, '_> {
         };
         self.scans -= 1;
         let text = self.sources.text(document.body);
-        skills_registry::work::count(text.len());
+        skills_text::work::count(text.len());
         text.match_indices(path).any(|(at, _)| {
             let line = text[..at].rfind('\n').map_or(0, |feed| feed + 1);
             let before = &text[line..at];
@@ -254,12 +254,12 @@ impl Look<'_, '_> {
         // Compare only file names, because folder names are often the same.
         let name = |path: &str| path.rsplit('/').next().unwrap_or_default().to_lowercase();
         let wanted = name(&inside);
-        let files = files.filter(|path| skills_registry::nearest(&wanted, [name(path).as_str()]).is_some());
+        let files = files.filter(|path| skills_text::nearest(&wanted, [name(path).as_str()]).is_some());
         let files = files.take(if self.report.has(self.room) { usize::MAX } else { 0 });
         // Windows separates folders by a character that is a part of a name on other systems.
         let slashed = inside.replace('\\', "/");
         let turned = (slashed != inside && has(self.draft, &slashed)).then_some(slashed.as_str());
-        let near = turned.or_else(|| skills_registry::nearest(&inside, files));
+        let near = turned.or_else(|| skills_text::nearest(&inside, files));
         let help = match near {
             Some(near) if turned.is_some() => format!("use `/` as the separator: `{near}`"),
             None if what == "link" && is_host(path) => format!("add the scheme: `https://{path}`"),

@@ -196,7 +196,7 @@ fn is_known(key: &str) -> bool {
 
 /// Returns the known key for which a key is probably a misspelling.
 fn meant(key: &str) -> Option<&'static str> {
-    skills_registry::nearest(key, known())
+    skills_text::nearest(key, known())
 }
 
 fn unknown(entry: &MapEntry, key: &str, near: Option<&str>, is_free: bool, report: &mut Report) {
@@ -254,7 +254,7 @@ fn mode(node: &Node, has_prompt: bool, report: &mut Report) -> Option<Spanned<Mo
     let found = node.as_string().and_then(|text| modes.into_iter().find(|mode| mode.as_str() == text));
     if found.is_none() {
         let near = node.as_string().and_then(|text| {
-            other_mode(text, has_prompt).or_else(|| skills_registry::nearest(text, modes.map(Mode::as_str)))
+            other_mode(text, has_prompt).or_else(|| skills_text::nearest(text, modes.map(Mode::as_str)))
         });
         let title = match node.as_string() {
             Some(text) => format!("unknown mode `{text}`"),

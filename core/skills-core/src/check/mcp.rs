@@ -61,7 +61,7 @@ pub(super) fn read_line(draft: &mut Draft, entry: &MapEntry, report: &mut Report
     let Some(scalar) = entry.value.as_scalar().filter(|_| !name.is_empty()) else {
         return malformed(draft, entry.value.span, "an `mcp-NAME` line must have a command", report);
     };
-    let words = skills_registry::split_words(&scalar.text);
+    let words = skills_text::split_words(&scalar.text);
     let Some(words) = words else {
         return malformed(draft, entry.value.span, "the command has an unclosed quote", report);
     };

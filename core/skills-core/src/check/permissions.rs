@@ -1,6 +1,7 @@
 //! Reads the object `permissions` into [`Permissions`]; an unreadable part grants nothing.
 
-use skills_registry::{AskedFault, AskedPath, Net, Permissions, is_digits, is_secret_name};
+use skills_registry::{AskedFault, AskedPath, Net, Permissions};
+use skills_text::{is_digits, is_secret_name};
 
 use super::{keys, restrict};
 use crate::diagnostic::Diagnostic;
@@ -64,7 +65,7 @@ pub(super) fn is_foreign(node: &Node) -> bool {
     let node = unwrapped(node);
     match node.as_map() {
         Some([]) => false,
-        Some(entries) => !entries.iter().any(|entry| skills_registry::nearest(&entry.key, KEYS).is_some()),
+        Some(entries) => !entries.iter().any(|entry| skills_text::nearest(&entry.key, KEYS).is_some()),
         None => node.as_string().is_none_or(|text| !text.trim_start().starts_with('{')),
     }
 }
@@ -117,7 +118,7 @@ fn part(asked: &mut Permissions, key: &str, entry: &MapEntry, report: &mut Repor
 }
 
 fn unknown(entry: &MapEntry, report: &mut Report) -> Option<&'static str> {
-    let near = skills_registry::nearest(&entry.key, KEYS);
+    let near = skills_text::nearest(&entry.key, KEYS);
     let key = entry.key.as_str();
     let meant = if matches!(key, "network" | "hosts") { Some("net") } else { near };
     let help = match (key, meant) {

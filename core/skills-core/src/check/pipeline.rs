@@ -5,9 +5,9 @@
 
 use std::borrow::Cow;
 
-use skills_registry::{Places, sort};
 use skills_template::pipeline::{Pipeline, Step as PlannedStep};
 use skills_template::{Parsed, parse_condition, parse_template, references};
+use skills_text::{Places, sort};
 
 use super::templated::Templated;
 use super::value::{Expected, milliseconds, whole, wrong, wrong_node};
@@ -170,7 +170,7 @@ impl Step {
             sort(steps, &|a, b| a.cmp(b));
             steps.dedup();
         }
-        skills_registry::work::count(after.len() + needs.len());
+        skills_text::work::count(after.len() + needs.len());
         (self.after, self.needs) = (after, needs);
         is_barrier
     }
@@ -277,7 +277,7 @@ fn unknown(entry: &MapEntry, key: &str, report: &mut Report) {
     let found = rules::MANIFEST_UNKNOWN_KEY
         .at(entry.key_span, format!("unknown key `{key}` in a step"))
         .label("no such key");
-    report.push(match meant(key).or_else(|| skills_registry::nearest(key, KEYS)) {
+    report.push(match meant(key).or_else(|| skills_text::nearest(key, KEYS)) {
         Some(near) => found.near_key(near),
         None => found
             .help(format!("use one of the keys {}", listed(&KEYS)))

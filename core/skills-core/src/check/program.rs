@@ -1,7 +1,7 @@
 //! Finds the program of a skill and its tier: `exec` and `schema` must name existing files.
 
 use super::draft::Draft;
-use skills_registry::{path_fault, shell_word};
+use skills_text::{path_fault, shell_word};
 
 use crate::edit::Change;
 use crate::read::Content;
@@ -45,7 +45,7 @@ fn find_exec(draft: &Draft, exec: &Spanned<String>, report: &mut Report) -> Opti
             named.push(path);
             named.extend(in_bin(path));
         }
-        let near = skills_registry::nearest(&path, named);
+        let near = skills_text::nearest(&path, named);
         let found = rules::EXEC_MISSING
             .at(exec.span, format!("`exec` names a file that does not exist: `{}`", exec.value))
             .label("not found below the skill");
@@ -110,7 +110,7 @@ fn find_schema(draft: &Draft, schema: &Spanned<String>, report: &mut Report) -> 
         let found = rules::SCHEMA_MISSING
             .at(schema.span, format!("`schema` names a file that does not exist: `{}`", schema.value))
             .label("not found below the skill");
-        report.push(match skills_registry::nearest(&path, candidates(draft)) {
+        report.push(match skills_text::nearest(&path, candidates(draft)) {
             Some(near) => found.near(near).fix(draft.rewrite("schema", near).map(Change::looked_at)),
             None => found.help(format!("add the file `{path}` to the skill")),
         });

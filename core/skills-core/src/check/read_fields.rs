@@ -1,6 +1,6 @@
 //! Converts one value of a frontmatter to one typed value, or to a diagnostic that shows the right form.
 
-use skills_registry::yaml_text;
+use skills_text::yaml_text;
 
 use super::draft::Draft;
 use super::tools;
@@ -87,7 +87,7 @@ pub(super) fn map(draft: &Draft, known: &Known, entry: &MapEntry, report: &mut R
 
 /// Reads a time limit in milliseconds.
 pub(super) fn timeout(draft: &Draft, entry: &MapEntry, report: &mut Report) -> Option<Spanned<u64>> {
-    let value = entry.value.as_scalar().and_then(|scalar| skills_registry::parse_timeout(&scalar.text));
+    let value = entry.value.as_scalar().and_then(|scalar| skills_text::parse_timeout(&scalar.text));
     if value.is_none() {
         let found = entry
             .value
@@ -119,7 +119,7 @@ fn duration(entry: &MapEntry) -> Option<String> {
         _ => return None,
     };
     let text = format!("{number}{unit}");
-    skills_registry::parse_timeout(&text).map(|_| text)
+    skills_text::parse_timeout(&text).map(|_| text)
 }
 
 /// Reads a list of tools, or a text with several tools.

@@ -1,6 +1,6 @@
 //! Checks and completes versions of Semantic Versioning 2.0.0.
 
-use skills_registry::is_digits;
+use skills_text::is_digits;
 
 /// Completes a version with fewer than three numbers, or with a leading `v`.
 pub(super) fn three(text: &str) -> Option<String> {

@@ -1,7 +1,7 @@
 //! All files that the text of a skill may name: those of the skills, and the others below the root. Used by
 //! `links`.
 
-use skills_registry::{Places, path_below, sort};
+use skills_text::{Places, path_below, sort};
 
 use super::draft::Draft;
 use crate::read::Scope;
@@ -67,7 +67,7 @@ impl Surroundings<'_> {
         let above = place.match_indices('/').map(|(at, _)| at).take_while(|at| *at <= self.longest);
         is_home("")
             || above.chain([place.len()]).any(|at| {
-                skills_registry::work::count(at);
+                skills_text::work::count(at);
                 is_home(&place[..at])
             })
     }

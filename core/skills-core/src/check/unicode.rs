@@ -1,6 +1,6 @@
 //! Finds characters that are invisible to a person but not to a model.
 
-use skills_registry::hidden_runs;
+use skills_text::hidden_runs;
 
 use crate::diagnostic::Diagnostic;
 use crate::edit::Change;

@@ -1,6 +1,6 @@
 //! Converts one value of `skill.json` to one typed value, or to a diagnostic that shows the right form.
 
-use skills_registry::{Decimal, is_digits};
+use skills_text::{Decimal, is_digits};
 
 use super::semver::three;
 use crate::edit::{Change, Fix};

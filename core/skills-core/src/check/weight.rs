@@ -1,6 +1,7 @@
 //! Checks sizes: the catalog at the start of every conversation, and the files of one skill.
 
-use skills_registry::{MOST_BYTES, MOST_FILES, estimated_tokens, write_size};
+use skills_registry::{MOST_BYTES, MOST_FILES, estimated_tokens};
+use skills_text::write_size;
 
 use super::draft::Draft;
 use crate::options::Options;

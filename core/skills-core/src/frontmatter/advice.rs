@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use skills_registry::frontmatter_tag;
+use skills_text::frontmatter_tag;
 
 use super::line::{Line, MARKER, skip_blank_lines};
 use crate::diagnostic::Diagnostic;

@@ -5,7 +5,7 @@ mod line;
 
 use std::ops::Range;
 
-use skills_registry::{frontmatter_tag, unmarked};
+use skills_text::{frontmatter_tag, unmarked};
 
 use crate::diagnostic::Diagnostic;
 use crate::document::{Dialect, Document, Frontmatter};

@@ -2,14 +2,14 @@
 //!
 //! Characters that could move the cursor, change the writing direction or hide text are shown as escapes.
 
-pub(super) use skills_registry::{is_hidden, visible};
+pub(super) use skills_text::{is_hidden, visible};
 use unicode_width::UnicodeWidthChar;
 
 /// Adds a character in its form for a terminal and returns its width in columns.
 ///
 /// A tab is four spaces. A [hidden](is_hidden) character is an escape such as `\u{202e}`.
 pub(super) fn push(out: &mut String, c: char) -> usize {
-    skills_registry::push_visible(out, c);
+    skills_text::push_visible(out, c);
     columns_of(c)
 }
 

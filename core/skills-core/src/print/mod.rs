@@ -11,4 +11,4 @@ pub mod text;
 mod view;
 
 pub use glyph::columns;
-pub use skills_registry::visible;
+pub use skills_text::visible;

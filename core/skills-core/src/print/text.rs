@@ -3,7 +3,7 @@
 
 use std::ops::Range;
 
-use skills_registry::sort;
+use skills_text::sort;
 
 use super::excerpt::{self, Mark};
 pub use super::ink::Style;

@@ -1,6 +1,6 @@
 //! Reports sizes that exceed the limits in the options. Used by `open` and `files`.
 
-use skills_registry::write_size;
+use skills_text::write_size;
 
 use super::problem::Problem;
 use super::{ReadOptions, Scope};

@@ -1,6 +1,6 @@
 //! Decomposes names, because macOS treats `é` and `e` followed by a combining accent as the same name.
 
-use skills_registry::sort;
+use skills_text::sort;
 
 /// Returns the canonical decomposition of a name, for characters below U+3000, which keyboards can compose,
 /// and for Hangul. Names with the same decomposition are equal on a file system that normalizes.

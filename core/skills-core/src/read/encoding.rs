@@ -1,7 +1,7 @@
 //! Reports a text that is not UTF-8, with its probable encoding. Used by `reader`.
 
 use super::problem::Problem;
-use skills_registry::shell_word;
+use skills_text::shell_word;
 
 use crate::rule::files;
 use crate::windows_1252;

@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use skills_registry::{has_crlf_shebang, sort};
+use skills_text::{has_crlf_shebang, sort};
 
 use super::caps::Caps;
 use super::ignore::{Scope as Lines, Verdict};

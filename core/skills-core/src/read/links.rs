@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 
 use super::listing::Kind;
 use super::problem::{Problem, say};
-use skills_registry::shell_word;
+use skills_text::shell_word;
 
 use crate::rule::files;
 

@@ -5,7 +5,7 @@ use std::fs::{self, DirEntry, FileType};
 use std::io;
 use std::path::Path;
 
-use skills_registry::sort;
+use skills_text::sort;
 
 /// The entries of a directory.
 #[derive(Debug, Default)]

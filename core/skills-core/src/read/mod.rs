@@ -38,8 +38,8 @@ pub const PROJECT_SKILLS: [&str; 3] = [".github/skills", ".claude/skills", ".age
 
 pub use executable::may_execute;
 pub use overlay::{Overlaid, Overlay};
-pub use skills_registry::expand_home;
-use skills_registry::sort;
+pub use skills_text::expand_home;
+use skills_text::sort;
 
 /// Reads a directory of skills.
 ///

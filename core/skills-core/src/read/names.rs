@@ -1,6 +1,6 @@
 //! Reports names that are not portable to other systems. Used by `read` and `files`.
 
-use skills_registry::{hidden_runs, sort};
+use skills_text::{hidden_runs, sort};
 
 use super::compose::decomposed;
 use super::problem::Problem;
@@ -90,7 +90,7 @@ pub(super) fn collisions<'a>(names: &[&'a str]) -> Vec<(&'a str, &'a str)> {
 #[derive(Debug, Default)]
 pub(super) struct Places {
     /// The first of `paths` for each path without letter case.
-    first: skills_registry::Places,
+    first: skills_text::Places,
     paths: Vec<String>,
     /// Paths that are equal to an earlier one.
     later: Vec<String>,

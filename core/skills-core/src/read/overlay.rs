@@ -3,7 +3,7 @@
 use std::io;
 use std::path::{Path, PathBuf};
 
-use skills_registry::sort;
+use skills_text::sort;
 
 use super::inside::Root;
 use super::listing::{Kind, ListedEntry, Listing};

@@ -4,7 +4,7 @@
 
 use std::path::{Path, PathBuf};
 
-use skills_registry::sort;
+use skills_text::sort;
 
 use super::junk;
 use super::links::{self, Reached};

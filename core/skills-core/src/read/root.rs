@@ -70,7 +70,7 @@ fn surroundings(root: &Path, label: &str) -> String {
 fn advise(above: &Path, name: &str, listing: &Listing, label: &str) -> String {
     let visible = || listing.entries.iter().filter(|entry| !junk::is_closed(&entry.name));
     let directories = visible().filter(|entry| matches!(entry.kind, Kind::Directory | Kind::Link));
-    let near = skills_registry::nearest(name, directories.map(|entry| entry.name.as_str()));
+    let near = skills_text::nearest(name, directories.map(|entry| entry.name.as_str()));
     let names: Vec<_> = visible()
         .map(|entry| format!("`{}{}`", entry.name, if entry.kind == Kind::Directory { "/" } else { "" }))
         .collect();

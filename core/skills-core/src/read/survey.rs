@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use skills_registry::{Places, sort};
+use skills_text::{Places, sort};
 
 use super::junk;
 use super::path::{MANIFEST, join};

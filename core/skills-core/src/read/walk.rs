@@ -7,7 +7,7 @@ use std::collections::HashMap;
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
-use skills_registry::sort;
+use skills_text::sort;
 
 use super::Scope;
 use super::ignore::Scope as Lines;

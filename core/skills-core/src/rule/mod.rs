@@ -2,7 +2,7 @@
 //!
 //! The printers, `skills explain`, the documentation page and the golden tests walk this table.
 
-use skills_registry::sort;
+use skills_text::sort;
 
 use crate::level::Level;
 
@@ -150,7 +150,7 @@ pub fn named(name: &str) -> Result<&'static Rule, String> {
 
 /// Returns the code that is most similar to a mistyped one.
 pub fn nearest(code: &str) -> Option<&'static str> {
-    skills_registry::nearest(code, all().iter().map(|rule| rule.code))
+    skills_text::nearest(code, all().iter().map(|rule| rule.code))
 }
 
 #[cfg(test)]

@@ -1,6 +1,6 @@
 //! Chooses the names of one scope. Names of types do not depend on the order in which schemas mention them.
 
-use skills_registry::{Places, sort};
+use skills_text::{Places, sort};
 
 use super::ident;
 

@@ -1,7 +1,7 @@
 //! Reads the parts of a schema that determine types: constants, lists, documentation.
 
-use skills_registry::Decimal;
 use skills_schema::{Part, Value};
+use skills_text::Decimal;
 
 use super::Wire;
 

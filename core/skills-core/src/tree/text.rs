@@ -1,8 +1,8 @@
 //! Converts a [`Node`] to JSON text, so that a frontmatter stays readable, verbatim and in the order of the
 //! file.
 
-use skills_registry::push_quoted;
 use skills_schema::json;
+use skills_text::push_quoted;
 
 use super::{Kind, Node, Scalar, Value};
 
@@ -36,7 +36,7 @@ pub fn listed(names: &[&str]) -> String {
     const MOST: usize = 32;
     let mut out = String::new();
     for name in names.iter().take(MOST) {
-        skills_registry::work::count(1);
+        skills_text::work::count(1);
         out.push_str(if out.is_empty() { "`" } else { ", `" });
         out.push_str(name);
         out.push('`');

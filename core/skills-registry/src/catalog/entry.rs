@@ -3,8 +3,8 @@
 use std::borrow::Cow;
 
 use super::style::Style;
-use crate::markup::entity;
-use crate::shown::clean;
+use skills_text::clean;
+use skills_text::entity;
 
 /// A skill as a catalog shows it.
 #[derive(Clone, Copy, Debug)]

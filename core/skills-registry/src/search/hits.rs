@@ -1,9 +1,9 @@
 //! Search results, best first: the best of one registry without allocation, and a ranking of any skills.
 
 use super::find::find;
-use crate::order::sort;
 use crate::skill::Skill;
 use crate::tables::Tables;
+use skills_text::sort;
 
 /// The maximum number of hits that [`Registry::search`](crate::Registry::search) returns.
 const MOST: usize = 32;

@@ -120,7 +120,7 @@ impl Numbers {
         let terms = self.rows.iter().filter(|known| known.is_term);
         let mut terms: Vec<(&str, u32)> =
             terms.map(|known| (text(known).unwrap_or_default(), known.term)).collect();
-        crate::sort(&mut terms, &|a, b| a.cmp(b));
+        skills_text::sort(&mut terms, &|a, b| a.cmp(b));
         terms
     }
 }

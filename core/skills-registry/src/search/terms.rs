@@ -1,7 +1,7 @@
 //! Splits text into words: runs of letters and digits in lower case, and pairs of characters in scripts
 //! without spaces.
 
-use crate::fold::fold_char;
+use skills_text::fold_char;
 
 /// The maximum length of a word in bytes; longer ones are cut.
 pub(super) const LONGEST: usize = 40;

@@ -1,6 +1,6 @@
 //! The layout of a search index, and its sorted terms.
 
-use crate::order;
+use skills_text::lower_bound;
 
 /// Words of the header.
 pub(super) const DOCUMENTS: u32 = 0;
@@ -58,6 +58,6 @@ impl<'a> Vocabulary<'a> {
 
     /// Returns the first term that is not less than `text`.
     pub(super) fn lower_bound(self, text: &[u8]) -> u32 {
-        order::lower_bound(self.terms(), |term| self.term(term) < text)
+        lower_bound(self.terms(), |term| self.term(term) < text)
     }
 }

@@ -2,9 +2,9 @@
 
 use super::numbers::Numbers;
 use super::vocabulary::{DOCUMENTS, HEADER, IMPACT_BITS, MOST_DOCUMENTS, ROW, TERMS};
-use crate::cut::floor;
 use crate::facts::Material;
 use crate::tables::utf8;
+use skills_text::floor;
 
 /// The weight of a word in each field.
 const NAME: u16 = 12;

@@ -1,7 +1,7 @@
 //! Writes JSON as YAML that YAML 1.1 and 1.2 parsers read alike: block keys, flow values, quoted texts.
 
-use skills_registry::push_yaml_quoted as quote;
 use skills_schema::json::{Kind, Node};
+use skills_text::push_yaml_quoted as quote;
 
 /// Writes a value in the flow style.
 pub(super) fn value(text: &mut String, node: &Node) {

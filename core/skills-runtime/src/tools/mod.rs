@@ -42,7 +42,7 @@ pub use callable::{Exclusion, definition_of};
 #[cfg(feature = "tools")]
 pub use skills_schema::tools::Definition;
 
-use skills_registry::clean;
+use skills_text::clean;
 
 pub use load_skill::LoadSkillTool;
 #[doc(hidden)]

@@ -1,6 +1,7 @@
 //! Finds the skill or file that a model names, or the reason why it cannot be shown. Used by both tools.
 
-use skills_registry::{NotFound, SKILL_SCHEME, Skill, leads_up, parse_skill_uri, push_quoted};
+use skills_registry::{NotFound, SKILL_SCHEME, Skill, parse_skill_uri};
+use skills_text::{leads_up, push_quoted};
 
 /// The maximum number of values for the name in the tool's schema, which is the limit of some APIs.
 const MOST: usize = 500;

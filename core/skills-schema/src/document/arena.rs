@@ -2,7 +2,7 @@
 
 use super::Document;
 use crate::json::{Kind, Member, Node};
-use skills_registry::sort;
+use skills_text::sort;
 use std::ops::Range;
 
 /// A value and the facts about it.

@@ -3,7 +3,7 @@
 use super::keyword::Takes;
 use super::{Part, Value};
 use crate::json::number::Decimal;
-use skills_registry::Places;
+use skills_text::Places;
 
 /// Returns the value of a counting keyword. `None`, like a value beyond 32 bits, means no limit.
 pub(crate) fn count(value: Part<'_>) -> Option<u32> {

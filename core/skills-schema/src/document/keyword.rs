@@ -161,7 +161,7 @@ pub(crate) fn is_annotation(name: &str) -> bool {
 pub(crate) fn near(name: &str, draft: Draft) -> Option<&'static str> {
     let names =
         KEYWORDS.iter().filter(|(_, drafts, _)| drafts & draft.bit() != 0).map(|(known, _, _)| *known);
-    skills_registry::nearest(name, names)
+    skills_text::nearest(name, names)
 }
 
 #[cfg(test)]

@@ -24,7 +24,7 @@ use arena::Entry;
 use index::{Anchor, Resource};
 use std::collections::HashMap;
 
-use skills_registry::Places;
+use skills_text::Places;
 use std::ops::Range;
 
 /// Whether `format` is asserted.
@@ -144,7 +144,7 @@ impl Document {
 
     /// Finds schemas and resolves references in the known texts.
     fn settle(&mut self) {
-        skills_registry::work::count(self.entries.len());
+        skills_text::work::count(self.entries.len());
         self.resources.clear();
         self.by_uri = Places::default();
         self.anchors.clear();

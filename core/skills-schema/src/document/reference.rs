@@ -1,6 +1,6 @@
 //! Resolves every reference of a document, once all schemas are known.
 
-use skills_registry::{is_digits, percent_decoded};
+use skills_text::{is_digits, percent_decoded};
 
 use super::arena::{Entry, Key, Lead};
 use super::{Document, Value};

@@ -1,6 +1,6 @@
 //! Dates, times and durations (RFC 3339).
 
-use skills_registry::is_digits;
+use skills_text::is_digits;
 
 /// Reads exactly `count` digits. Returns their value and the rest of the text.
 fn digits(text: &str, count: usize) -> Option<(u32, &str)> {

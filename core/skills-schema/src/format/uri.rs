@@ -1,6 +1,6 @@
 //! URIs (RFC 3986), IRIs (RFC 3987) and URI templates (RFC 6570).
 
-use skills_registry::is_digits;
+use skills_text::is_digits;
 
 use super::address;
 use crate::uri::split;

@@ -4,7 +4,7 @@ use super::{
     Error, ErrorKind, make,
     reader::{self, Reader},
 };
-use skills_registry::order;
+use skills_text::order;
 use std::ops::Range;
 
 /// A value and its byte range.

@@ -12,4 +12,4 @@ mod scan;
 pub use dom::{Kind, Member, Node, Parsed, object_in, parse, read};
 pub use error::{Error, ErrorKind, position};
 pub use reader::DEPTH;
-pub use skills_registry::push_quoted as quoted;
+pub use skills_text::push_quoted as quoted;

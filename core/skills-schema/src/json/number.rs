@@ -1,7 +1,7 @@
 //! Exact division of JSON numbers, and a fast path for short ones without [`Decimal`]. Used by the
 //! interpreter.
 
-pub(crate) use skills_registry::Decimal;
+pub(crate) use skills_text::Decimal;
 
 /// Returns `true` if a number is an integer multiple of `step`. Only zero is a multiple of zero.
 pub(crate) fn is_multiple(value: &Decimal, step: &Decimal) -> bool {

@@ -1,7 +1,7 @@
 //! A pull parser for JSON text, used by the interpreter, the tape and the tree.
 
 use super::{Error, ErrorKind, scan};
-use skills_registry::order;
+use skills_text::order;
 use std::borrow::Cow;
 
 /// The maximum nesting depth of arrays and objects.

@@ -100,7 +100,7 @@ impl Lowering<'_> {
             let Some(name) = item.as_str().filter(|name| !is_declared(name)) else { continue };
             self.suggested += 1;
             let known = properties.iter().take(if self.suggested > MOST { 0 } else { usize::MAX });
-            let near = skills_registry::nearest(name, known.map(|p| p.key)).map(str::to_owned);
+            let near = skills_text::nearest(name, known.map(|p| p.key)).map(str::to_owned);
             let problem = ProblemKind::RequiredUnknown { name: name.to_owned(), suggestion: near };
             self.problem(schema, &item.span(), problem);
         }

@@ -4,7 +4,7 @@ use super::Lowering;
 use crate::document::{Part, Value, count};
 use crate::draft::Draft;
 use crate::tables::{array, node, object};
-use skills_registry::{Places, order};
+use skills_text::{Places, order};
 
 /// Returns the value of a counting keyword, or `absent`.
 pub(super) fn bound(schema: Part<'_>, name: &str, absent: u32) -> u32 {

@@ -4,7 +4,7 @@
 use super::{Lowering, ProblemKind};
 use crate::document::{Lead, Part};
 use crate::tables::{logic, node};
-use skills_registry::order;
+use skills_text::order;
 
 impl<'d> Lowering<'d> {
     /// Returns the node that a reference leads to, and the dynamic anchor that it names.

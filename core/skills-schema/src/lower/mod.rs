@@ -17,7 +17,7 @@ pub use crate::problem::{Level, Problem, ProblemKind};
 use crate::document::{Document, Part, Value};
 use crate::tables::{Tables, header, kind, node};
 use crate::{Violation, run};
-use skills_registry::{Places, order};
+use skills_text::{Places, order};
 use writer::Writer;
 
 /// A lowered schema: the document, its tables, and its problems.
@@ -284,7 +284,7 @@ impl<'d> Lowering<'d> {
         let mut schema = start;
         let mut passed = Vec::new();
         let (mut end, mut circle) = loop {
-            skills_registry::work::count(1);
+            skills_text::work::count(1);
             let number = schema.number();
             match self.ends[number as usize] {
                 End::Found(end) => break (self.document.part(end), 0),

@@ -7,7 +7,7 @@ use crate::json::number as decimal;
 use crate::run::compare;
 use crate::tables::{choice, kind, node, number, string};
 use crate::{format, pattern};
-use skills_registry::order;
+use skills_text::order;
 
 /// The names of the types and the kinds they allow.
 const TYPES: &[(&str, u32)] = &[
@@ -57,7 +57,7 @@ impl<'d> Lowering<'d> {
                 "list" | "tuple" => Some("array"),
                 "dict" | "map" => Some("object"),
                 "none" | "None" | "nil" => Some("null"),
-                text => skills_registry::nearest(text, TYPES.iter().map(|(known, _)| *known)),
+                text => skills_text::nearest(text, TYPES.iter().map(|(known, _)| *known)),
             };
             let problem = ProblemKind::UnknownType { name: text.to_owned(), suggestion };
             self.problem(schema, &name.span(), problem);

@@ -1,7 +1,7 @@
 //! Writes the words and the text of tables.
 
 use crate::tables::{Tables, VERSION, header};
-use skills_registry::Places;
+use skills_text::Places;
 
 #[derive(Clone)]
 pub(super) struct Writer {

@@ -1,6 +1,6 @@
 //! The syntax tree of a pattern, from the parser to the compiler.
 
-use skills_registry::order;
+use skills_text::order;
 
 /// A regular expression.
 #[derive(Debug, Clone)]

@@ -9,7 +9,7 @@ use crate::Violation;
 use crate::json::reader::Kind;
 use crate::pointer::Path;
 use crate::tables::{choice, kind, logic, node, object};
-use skills_registry::order;
+use skills_text::order;
 
 /// The maximum number of alternatives that one violation names.
 const NAMED: usize = 10;

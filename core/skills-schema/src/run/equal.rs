@@ -3,7 +3,7 @@
 use super::source::Cursor;
 use crate::json::number::{Decimal, small};
 use crate::json::reader::Kind;
-use skills_registry::order;
+use skills_text::order;
 use std::cmp::Ordering;
 use std::collections::hash_map::DefaultHasher;
 use std::hash::{Hash as _, Hasher as _};

@@ -1,6 +1,6 @@
 //! Describes expected and actual values for violations.
 
-use skills_registry::cut;
+use skills_text::cut;
 
 use super::source::Cursor;
 use crate::json::reader::Kind;

@@ -1,7 +1,7 @@
 //! The violations of one check, bounded: what a value can be refused for has no end, what is said of it has.
 
 use crate::Violation;
-use skills_registry::floor;
+use skills_text::floor;
 
 /// How many violations are kept.
 const MOST: usize = 100;

@@ -41,7 +41,7 @@ pub(super) fn types(schema: &Node) -> Vec<String> {
 pub(super) fn clean(node: &mut Node) {
     match &mut node.kind {
         Kind::String(text) => {
-            if let Cow::Owned(cleaned) = skills_registry::clean(text) {
+            if let Cow::Owned(cleaned) = skills_text::clean(text) {
                 *text = cleaned;
             }
         }
@@ -62,5 +62,5 @@ pub(super) fn clean(node: &mut Node) {
 const REQUIRED: &str = "required";
 
 fn is_seen(name: &str) -> bool {
-    matches!(skills_registry::clean(name), Cow::Borrowed(_))
+    matches!(skills_text::clean(name), Cow::Borrowed(_))
 }

@@ -31,7 +31,7 @@ pub struct RenderError {
 
 impl RenderError {
     pub(super) fn at(node: Node<'_>, fault: EvalFault) -> Self {
-        let expression = skills_registry::cut(&print::print_expression(node), 200);
+        let expression = skills_text::cut(&print::print_expression(node), 200);
         Self { fault, expression, span: node.span() }
     }
 }

@@ -150,7 +150,7 @@ fn array<'a>(
         Filter::Sort => {
             let mut keyed: Vec<(Value<'a>, Value<'a>)> =
                 items.into_iter().map(|item| (pick(&item, field), item)).collect();
-            skills_registry::sort(&mut keyed, &|(left, _), (right, _)| order(left, right));
+            skills_text::sort(&mut keyed, &|(left, _), (right, _)| order(left, right));
             items = keyed.into_iter().map(|(_, item)| item).collect();
         }
         Filter::Uniq => {

@@ -2,7 +2,7 @@
 
 use std::{borrow::Cow, cmp::Ordering};
 
-use skills_registry::Decimal;
+use skills_text::Decimal;
 
 /// A JSON number: a small integer, or the text of a number.
 #[derive(Clone, Debug)]

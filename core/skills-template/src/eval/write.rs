@@ -1,7 +1,7 @@
 //! Writes values as text: as interpolation does, as JSON, and in a normal form that is the same for equal
 //! values.
 
-use skills_registry::{push_quoted, sort};
+use skills_text::{push_quoted, sort};
 
 use super::fault::{DEEPEST, EvalFault, Meter};
 use crate::Value;

@@ -1,7 +1,7 @@
 //! Parses the tokens of an expression: paths, literals, filters, fallbacks and conditions. Called for each
 //! `{{…}}`.
 
-use skills_registry::nearest;
+use skills_text::nearest;
 
 use super::{Parser, Stop, token::Token};
 use crate::{Compare, Filter, MAX_DEPTH, Problem, Span, Takes, expr::Kind, tree::Id};

@@ -1,6 +1,6 @@
 //! Splits text into parts: literal text, expressions, and the blocks of prompts.
 
-use skills_registry::{nearest, raw_end};
+use skills_text::{nearest, raw_end};
 
 use super::{Parser, Stop, escape::escape, token::Token};
 use crate::{LintKind, MAX_ERRORS, Problem, Span, expr::Kind, tree::Id};

@@ -263,7 +263,7 @@ fn what_is_read_of_a_prompt_is_what_is_rendered() {
     ] {
         let Ok(tree) = parse_prompt(text).into_result() else { panic!("{text} is no prompt") };
         let rendered = render(tree.root(), &Scope::default(), Limits::default()).unwrap();
-        assert_eq!(rendered, skills_registry::plain_braces(text), "{text}");
+        assert_eq!(rendered, skills_text::plain_braces(text), "{text}");
     }
 }
 

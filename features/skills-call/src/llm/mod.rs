@@ -6,9 +6,9 @@ mod extract;
 use std::sync::Arc;
 
 use serde_json::Value;
-use skills_registry::{clean, floor};
 use skills_schema::validate_str;
 use skills_template::{Limits, Scope, render};
+use skills_text::{clean, floor};
 use tokio::time::sleep;
 
 use self::chat::OpenChat;

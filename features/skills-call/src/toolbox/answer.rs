@@ -4,8 +4,9 @@ use std::panic::AssertUnwindSafe;
 
 use futures_util::FutureExt;
 use serde_json::Value;
-use skills_registry::{NotFound, clean};
+use skills_registry::NotFound;
 use skills_schema::validate_str;
+use skills_text::clean;
 
 use super::FULL;
 use super::loader::{ARGUMENTS, name_in};

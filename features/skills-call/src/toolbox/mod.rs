@@ -11,7 +11,8 @@ mod session;
 use std::borrow::Cow;
 
 use serde_json::{Value, json};
-use skills_registry::{Prompt, Skill, Style, ToolFormat, clean};
+use skills_registry::{Prompt, Skill, Style, ToolFormat};
+use skills_text::clean;
 
 use super::Runner;
 use crate::model::ToolDefinition;

@@ -5,9 +5,10 @@ use std::sync::LazyLock;
 
 use serde_json::{Value, json};
 use skills_registry::catalog::{CatalogEntry, one_line, render_some};
-use skills_registry::{Skill, ToolFormat, clean};
+use skills_registry::{Skill, ToolFormat};
 use skills_schema::lower::{Options, lower};
 use skills_schema::validate_str;
+use skills_text::clean;
 
 use super::session::{asked, lock};
 use super::{FULL, ToolAnswer};

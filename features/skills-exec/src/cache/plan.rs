@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::collections::btree_map;
 use std::ffi::OsStr;
 
-use skills_registry::is_exact_path;
+use skills_text::is_exact_path;
 
 use super::{CacheError, File};
 

@@ -26,7 +26,7 @@ use std::process::ExitStatus;
 use std::time::{Duration, Instant};
 
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
-use skills_registry::write_timeout;
+use skills_text::write_timeout;
 
 pub(super) use self::command::lack as lack_of_confinement;
 use self::pump::Pump;

@@ -7,7 +7,8 @@ use std::io::{self, Read};
 use std::os::unix::ffi::{OsStrExt, OsStringExt};
 use std::path::{Path, PathBuf};
 
-use skills_registry::{has_crlf_shebang, is_on_path, shebang};
+use skills_registry::is_on_path;
+use skills_text::{has_crlf_shebang, shebang};
 
 /// The interpreter of a script and the one argument the line may give it.
 #[derive(Debug, PartialEq, Eq)]

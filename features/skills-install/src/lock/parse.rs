@@ -3,8 +3,8 @@
 use std::collections::BTreeMap;
 use std::path::Path;
 
-use skills_registry::{hex as hex_of, unhex};
 use skills_schema::json::{self, Kind, Member, Node};
+use skills_text::{hex as hex_of, unhex};
 
 use super::{Digest, Installed, Lock, LockEntry, Next};
 use crate::error::{FORMAT, InstallError};

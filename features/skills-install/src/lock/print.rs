@@ -1,6 +1,6 @@
 //! Prints a lock as the text of its file. The same lock always gives the same bytes.
 
-use skills_registry::{hex, push_quoted};
+use skills_text::{hex, push_quoted};
 
 use super::{Lock, LockEntry, Next};
 use crate::error::FORMAT;

@@ -6,10 +6,10 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use skills_registry::hex;
 use skills_schema::json::make::{array, number, object, string};
 use skills_schema::json::{self, Node};
 use skills_sign::{Contents, unhex};
+use skills_text::hex;
 
 use skills_files::{Locked, create_private_dir, open_locked, private_options};
 

@@ -9,8 +9,8 @@ use std::sync::Arc;
 
 use skills_core::read::{ReadOptions, read};
 use skills_core::report::Report;
-use skills_registry::visible;
 use skills_sign::{Contents, Difference, Links, Rules, Unfit};
+use skills_text::visible;
 
 use super::file::{Entry, config, parse, print, put, text, turn};
 use crate::each_directory;

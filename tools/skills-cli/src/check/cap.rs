@@ -2,7 +2,7 @@
 
 use std::str::FromStr;
 
-use skills_registry::parse_size;
+use skills_text::parse_size;
 
 /// A limit on sizes, in bytes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

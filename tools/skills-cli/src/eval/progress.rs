@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use skills_eval::Progress as At;
-use skills_registry::visible;
+use skills_text::visible;
 
 /// The progress line on standard error. It is shown only if standard error is a terminal.
 #[derive(Clone, Default)]

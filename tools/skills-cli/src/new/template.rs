@@ -1,6 +1,6 @@
 //! Creates the texts of a skill from its name and kind.
 
-use skills_registry::yaml_text;
+use skills_text::yaml_text;
 
 use super::Kind;
 use super::function;

@@ -1,7 +1,7 @@
 //! Prints weights as a table for people and as JSON for programs.
 
 use serde_json::{Map, Value, json};
-use skills_registry::visible;
+use skills_text::visible;
 use unicode_width::UnicodeWidthStr;
 
 use super::count::BY;

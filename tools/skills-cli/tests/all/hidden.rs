@@ -10,7 +10,7 @@ use crate::command::Place;
 const ODD: &str = "\u{e0048}\u{e0049}\u{202e}\u{1b}[31m\u{9b}2J\u{2028}";
 
 fn is_odd(c: char) -> bool {
-    skills_registry::is_hidden(c) && !matches!(c, '\n' | '\t')
+    skills_text::is_hidden(c) && !matches!(c, '\n' | '\t')
 }
 
 /// A skill of prose and one with a signature, with odd characters wherever a text or a name can stand.

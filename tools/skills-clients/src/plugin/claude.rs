@@ -4,7 +4,7 @@
 use skills_core::rule::plugins as rules;
 use skills_core::span::Span;
 use skills_core::tree::{MapEntry, Node};
-use skills_registry::leads_up;
+use skills_text::leads_up;
 
 use super::Work;
 use super::place::{self, Found};

@@ -111,7 +111,7 @@ fn field(entry: &MapEntry, report: &mut Report) -> bool {
         },
         "extensions" => return extensions(value, report),
         other => {
-            let near = skills_registry::nearest(other, FIELDS);
+            let near = skills_text::nearest(other, FIELDS);
             let help = match near {
                 Some(near) => format!("change it to `{near}`"),
                 None => "move it below `extensions`, under the name of its client".to_owned(),

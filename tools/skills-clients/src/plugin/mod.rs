@@ -34,7 +34,7 @@ use skills_core::report::Report;
 use skills_core::rule::{fields, plugins as rules};
 use skills_core::span::{SourceMap, Span};
 use skills_core::tree::{Node, json};
-use skills_registry::sort;
+use skills_text::sort;
 
 pub use server::{Server, Transport};
 

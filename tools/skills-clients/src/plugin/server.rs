@@ -7,7 +7,7 @@ use skills_core::report::Report;
 use skills_core::rule::plugins as rules;
 use skills_core::span::Span;
 use skills_core::tree::{MapEntry, Node};
-use skills_registry::{is_secret_header, is_secret_name, path_below};
+use skills_text::{is_secret_header, is_secret_name, path_below};
 
 use super::place::resolve;
 use super::{header, url};

@@ -4,7 +4,7 @@
 use skills_core::diagnostic::Diagnostic;
 use skills_core::rule::plugins as rules;
 use skills_core::tree::Node;
-use skills_registry::sort;
+use skills_text::sort;
 
 use super::place::{self, Found};
 use super::server::{self, Server};

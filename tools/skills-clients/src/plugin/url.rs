@@ -2,7 +2,7 @@
 
 use std::net::Ipv6Addr;
 
-use skills_registry::is_loopback;
+use skills_text::is_loopback;
 
 /// Returns the fault of an address; `None` for an absolute HTTP or HTTPS URL without user and fragment, which
 /// must be HTTPS unless its host is a loopback address.

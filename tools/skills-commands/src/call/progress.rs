@@ -5,7 +5,7 @@ use std::io::{IsTerminal, Write};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use skills_call::{CallId, ErrorKind, Event};
-use skills_registry::visible;
+use skills_text::visible;
 
 /// The width of a full bar, in characters.
 const WIDTH: usize = 24;
@@ -108,7 +108,7 @@ impl Told {
 
 /// Shortens a name so that the bar fits into one line, because only one line can be overwritten.
 fn short(name: &str) -> String {
-    skills_registry::cut(name, NAME)
+    skills_text::cut(name, NAME)
 }
 
 /// Draws the finished share of a list as a bar.

@@ -112,7 +112,7 @@ pub fn fix<J: Judged>(
     let bytes: usize = fixed.judged.sources().files().iter().map(|file| file.text.len()).sum();
     let rounds = (BYTES / bytes.max(1)).clamp(ROUNDS, BYTES / 1024);
     for round in 0.. {
-        skills_registry::work::count(bytes);
+        skills_text::work::count(bytes);
         let mut target = Target::new(&root, fixed.over.clone());
         let batch = gather(&fixed.judged, &mut target, least, most, &refused)?;
         fixed.is_cut = round == rounds && !batch.is_empty();

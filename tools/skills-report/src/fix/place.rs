@@ -93,7 +93,7 @@ fn ended(file: &SourceFile, text: String) -> String {
 
 /// Returns the start of a line's text, after any byte order mark.
 fn line_start(text: &str, at: usize) -> usize {
-    let first = text.len() - skills_registry::unmarked(text).len();
+    let first = text.len() - skills_text::unmarked(text).len();
     text[..at.min(text.len())].rfind('\n').map_or(first, |feed| feed + 1)
 }
 

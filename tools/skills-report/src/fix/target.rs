@@ -111,7 +111,7 @@ impl<'r> Target<'r> {
                 }
             }
             bytes.extend_from_slice(file.bytes.get(from..).unwrap_or_default());
-            skills_registry::work::count(bytes.len());
+            skills_text::work::count(bytes.len());
             self.note(&real, || Some(file.bytes.clone()));
             self.put(real, Overlaid { bytes, executable: file.executable });
         }

@@ -9,8 +9,8 @@ use skills_core::edit::Applicability;
 use skills_core::options::Options;
 use skills_core::read::Overlay;
 use skills_core::{load, load_over};
-use skills_registry::work::done;
 use skills_report::fix::fix;
+use skills_text::work::done;
 use test_bed::inputs::{INPUTS, Input};
 
 /// The bytes of the smaller input: enough that the problems that are told are fewer than there are.

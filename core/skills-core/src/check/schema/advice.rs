@@ -1,8 +1,8 @@
 //! Help texts for parts of a schema that must change.
 
-use skills_registry::is_digits;
 use skills_schema::Violation;
 use skills_schema::lower::Draft;
+use skills_text::is_digits;
 
 const TYPES: [&str; 7] = ["string", "number", "integer", "boolean", "array", "object", "null"];
 

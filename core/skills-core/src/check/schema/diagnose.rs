@@ -2,9 +2,9 @@
 
 use std::ops::Range;
 
-use skills_registry::{Places, is_digits};
 use skills_schema::json::{Node, read};
 use skills_schema::lower::ProblemKind;
+use skills_text::{Places, is_digits};
 
 use super::place::Place;
 use super::{advice, reference};

@@ -1,10 +1,10 @@
 //! Queries of an editor about the schemas of a skill: the place of a part, the target of a reference, the
 //! schema in an unsaved text.
 
-use skills_registry::unmarked;
 use skills_schema::files::{path_of, uri_of};
 use skills_schema::lower::{Lowered, Options};
 use skills_schema::{Document, Part};
+use skills_text::unmarked;
 
 use super::{INPUT, OUTPUT};
 use crate::check::draft::Draft;

@@ -13,10 +13,10 @@ mod reference;
 use std::borrow::Cow;
 use std::ops::Range;
 
-use skills_registry::{Places, unmarked};
 use skills_schema::files::{path_of, uri_of};
 use skills_schema::lower::{Lowered, Options, lower_document};
 use skills_schema::{Document, Part};
+use skills_text::{Places, unmarked};
 
 use super::draft::Draft;
 use crate::options::FormatPolicy;

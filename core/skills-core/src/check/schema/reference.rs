@@ -27,7 +27,7 @@ pub(super) fn unresolved(reference: &str, root: Part<'_>) -> Result<String, Stri
         known.iter().find(|known| known.rsplit('/').next() == Some(name)).map(String::as_str)
     };
     let near = known.iter().find(|known| **known == wanted).map(String::as_str).or_else(same_name);
-    let near = near.or_else(|| skills_registry::nearest(&wanted, known.iter().map(String::as_str)));
+    let near = near.or_else(|| skills_text::nearest(&wanted, known.iter().map(String::as_str)));
     match near {
         Some(near) => Ok(near.to_owned()),
         None if known.is_empty() => Err(match wanted.trim_start_matches("#/").split_once('/') {
@@ -70,7 +70,7 @@ pub(super) fn remote(reference: &str, uri: &str, place: &Place<'_>, span: Span) 
         Some((path, None)) => {
             let files = place.dir.files.iter().take(if place.has_room { usize::MAX } else { 0 });
             let files = files.map(|file| file.path.as_str());
-            let near = skills_registry::nearest(&path, files.filter(|path| path.ends_with(".json")));
+            let near = skills_text::nearest(&path, files.filter(|path| path.ends_with(".json")));
             let help = match near {
                 Some(near) => {
                     let (fragment, help) = (reference.find('#'), format!("change the path to `{near}`"));

@@ -52,7 +52,7 @@ impl Ignores {
         let mut next = scope.git;
         while let Some(layer) = next.and_then(|at| self.layers.get(at)) {
             // The directory of the layer is as many levels above the root as its prefix has parts.
-            let depth = skills_registry::path_names(&layer.prefix).len();
+            let depth = skills_text::path_names(&layer.prefix).len();
             let own = root.ancestors().nth(depth);
             let below = own.and_then(|own| directory.strip_prefix(own).ok()).and_then(Path::to_str);
             match below.filter(|below| !below.is_empty()).and_then(|below| layer.lines.decide(below, true)) {

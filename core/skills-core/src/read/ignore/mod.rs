@@ -9,7 +9,7 @@ mod pattern;
 
 use std::ops::Range;
 
-use skills_registry::path_below;
+use skills_text::path_below;
 
 use self::lines::Lines;
 use super::problem::Problem;

@@ -2,8 +2,8 @@
 
 use std::ops::Range;
 
-use skills_registry::is_digits;
 use skills_schema::json::ErrorKind;
+use skills_text::is_digits;
 
 use crate::diagnostic::Diagnostic;
 use crate::edit::{Change, Fix};
@@ -86,7 +86,7 @@ fn literal(word: &str) -> Option<&'static str> {
         "yes" => Some("true"),
         "no" => Some("false"),
         "none" | "nil" | "undefined" => Some("null"),
-        word => skills_registry::nearest(word, ["true", "false", "null"]),
+        word => skills_text::nearest(word, ["true", "false", "null"]),
     }
 }
 

@@ -5,8 +5,8 @@ mod fault;
 use std::borrow::Cow;
 use std::ops::Range;
 
-use skills_registry::{Places, unmarked};
 use skills_schema::json;
+use skills_text::{Places, unmarked};
 
 use super::{Kind, MapEntry, Node, Scalar, Value};
 use crate::report::Report;
@@ -108,7 +108,7 @@ impl<'t> Literal<'t> {
 
     /// Returns the bytes of the literal for the character at byte `at` of its value, or its last ones at the end.
     pub(crate) fn bytes(&self, at: usize) -> Range<usize> {
-        skills_registry::work::count(1);
+        skills_text::work::count(1);
         let behind = self.escapes.partition_point(|escape| escape.value <= at);
         let before = behind.checked_sub(1).and_then(|last| self.escapes.get(last));
         let start = match before {
@@ -122,7 +122,7 @@ impl<'t> Literal<'t> {
         if start >= end {
             return end..end;
         }
-        let start = skills_registry::floor(self.text, start);
+        let start = skills_text::floor(self.text, start);
         let width = self.text.get(start..).and_then(|rest| rest.chars().next()).map_or(0, char::len_utf8);
         start..start + width
     }

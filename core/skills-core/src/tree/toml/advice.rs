@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use skills_registry::sort;
+use skills_text::sort;
 use toml_parser::{Expected, ParseError};
 
 use super::Tree;

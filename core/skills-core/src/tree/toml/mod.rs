@@ -11,7 +11,7 @@ mod tests;
 
 use std::ops::Range;
 
-use skills_registry::sort;
+use skills_text::sort;
 use toml_parser::Source;
 use toml_parser::lexer::TokenKind;
 

@@ -1,8 +1,8 @@
 //! Determines the type of an unquoted TOML value (TOML 1.1, "Integer" to "Local Time"), which `toml_parser` leaves to
 //! its callers.
 
-use skills_registry::is_digits;
 use skills_schema::Format;
+use skills_text::is_digits;
 
 use crate::tree::Kind;
 

@@ -3,7 +3,7 @@
 
 use std::ops::Range;
 
-use skills_registry::Places;
+use skills_text::Places;
 
 use super::fault::{Fault, Wrong};
 use crate::tree::Kind;

@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use granit_parser::{Event, ScalarStyle, StructureStyle, Tag};
-use skills_registry::Places;
+use skills_text::Places;
 
 use super::anchor::Anchors;
 use super::event::ScannedEvent;

@@ -21,7 +21,7 @@ impl<'a> Line<'a> {
     pub(super) fn at(text: &'a str, offset: usize) -> Self {
         let first = text[..offset].rfind('\n').map_or(0, |at| at + 1);
         let last = text[offset..].find('\n').map_or(text.len(), |at| offset + at);
-        skills_registry::work::count(last - first);
+        skills_text::work::count(last - first);
         let whole = text[first..last].trim_end();
         let content = whole.trim_start_matches([' ', '\t']);
         let indent = whole.len() - content.len();

@@ -192,7 +192,7 @@ impl Field<'_, '_> {
 
     fn probe(&self) -> Probe {
         let base = self.range.start;
-        skills_registry::work::count(self.range.len());
+        skills_text::work::count(self.range.len());
         let scan = scan(&self.work.text[self.range.clone()]);
         let plain = |item: &super::event::ScannedEvent<'_>| {
             matches!(item.event, Event::Scalar(_, ScalarStyle::Plain, ..))

@@ -1,6 +1,6 @@
 //! Merges the entries of `<<` keys into their map. Used by `build`.
 
-use skills_registry::Places;
+use skills_text::Places;
 
 use crate::tree::{MapEntry, Node, Value};
 

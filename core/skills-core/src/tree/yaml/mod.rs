@@ -21,7 +21,7 @@ use std::cell::Cell;
 use std::ops::Range;
 
 use granit_parser::Event;
-use skills_registry::push_yaml_quoted;
+use skills_text::push_yaml_quoted;
 
 use self::build::build;
 use self::event::Scan;

@@ -1,6 +1,6 @@
 //! Determines the [`Kind`] of a scalar by the core schema of YAML 1.2.
 
-use skills_registry::is_digits;
+use skills_text::is_digits;
 
 use crate::tree::Kind;
 

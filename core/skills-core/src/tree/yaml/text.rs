@@ -38,7 +38,7 @@ impl Text<'_> {
         let (known_start, known_end) = self.blanks.get();
         let mut start = at;
         while let Some(c) = self.text[..start].chars().next_back().filter(|c| c.is_whitespace()) {
-            skills_registry::work::count(1);
+            skills_text::work::count(1);
             start -= c.len_utf8();
             if known_start < start && start <= known_end {
                 start = known_start;

@@ -5,7 +5,8 @@ mod file;
 use std::any::Any;
 
 pub use file::FileStore;
-use skills_registry::{Skill, hex};
+use skills_registry::Skill;
+use skills_text::hex;
 
 use crate::run::engine::Engine;
 use crate::{BoxFuture, Failure};

@@ -1,7 +1,7 @@
 //! Computes the type of a filter's result, and reports input that the filter never accepts.
 
-use skills_registry::Decimal;
 use skills_template::{Expr, Filter, Node as Template, Nodes, Takes};
+use skills_text::Decimal;
 
 use super::inference::Inference;
 use super::path::{follow, keys};

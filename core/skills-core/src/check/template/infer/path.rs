@@ -2,8 +2,8 @@
 
 use std::rc::Rc;
 
-use skills_registry::Places;
 use skills_template::{Expr, Node as Template};
+use skills_text::Places;
 
 use crate::check::template::types::kinds::Kinds;
 use crate::check::template::types::type_set::{Nothing, Type};
@@ -81,7 +81,7 @@ impl<'s> Scope<'s> {
         if let Some(above) = self.holder_of(root) {
             return report.push(found.near(&format!("{above}.{root}")));
         }
-        let help = match skills_registry::nearest(root, roots.iter().copied()) {
+        let help = match skills_text::nearest(root, roots.iter().copied()) {
             _ if matches!(root, "item" | "index") && self.steps.is_none() => {
                 format!("use `{root}` inside `{{{{#each input.list}}}}…{{{{/each}}}}`")
             }
@@ -113,7 +113,7 @@ impl<'s> Scope<'s> {
         let known: Vec<&str> = before.map(|(step, _)| *step).collect();
         let title = format!("no step `{name}` runs before this one");
         let found = rules::TEMPLATE_PATH.at(*at, title).label("not defined here");
-        let help = match skills_registry::nearest(name, known.iter().copied()) {
+        let help = match skills_text::nearest(name, known.iter().copied()) {
             _ if steps.is_later(name) => {
                 format!("steps run in file order: move `{name}` before this one")
             }
@@ -171,7 +171,7 @@ fn absent(key: &str, at: Span, nothing: &Nothing<'_>, has_room: bool) -> Diagnos
         return found;
     }
     let known = known.names();
-    let help = match skills_registry::nearest(key, known.iter().copied()) {
+    let help = match skills_text::nearest(key, known.iter().copied()) {
         Some(near) => return found.near(near),
         None if !known.is_empty() => format!("use one of the properties {}", listed(&known)),
         None if matches!(key, "length" | "size" | "count") => {

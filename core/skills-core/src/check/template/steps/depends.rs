@@ -1,6 +1,6 @@
 //! Checks `depends` of the steps: it names only earlier steps.
 
-use skills_registry::Places;
+use skills_text::Places;
 
 use crate::check::pipeline::Step;
 use crate::edit::Change;
@@ -30,7 +30,7 @@ pub(super) fn check(
             (format!("the step `{text}` runs after this one"), help)
         } else {
             let before = if report.has(room) { before } else { &[] };
-            near = skills_registry::nearest(text, before.iter().copied());
+            near = skills_text::nearest(text, before.iter().copied());
             let help = "name an earlier step".to_owned();
             (format!("no step `{text}` runs before this one"), help)
         };

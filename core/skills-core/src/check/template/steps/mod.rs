@@ -8,10 +8,10 @@ mod written;
 
 use std::rc::Rc;
 
-use skills_registry::Places;
 use skills_schema::Part;
 use skills_schema::lower::Lowered;
 use skills_template::{Node as Tree, Parsed};
+use skills_text::Places;
 
 use super::infer::not_a_list;
 use super::{diagnose, faults, infer, judge};
@@ -208,7 +208,7 @@ impl<'s> Pass<'_, 's> {
 
 /// Reads the string of a template once, for all places in it.
 fn literal(text: &str) -> json::Literal<'_> {
-    skills_registry::work::count(text.len());
+    skills_text::work::count(text.len());
     json::Literal::new(text)
 }
 

@@ -99,7 +99,7 @@ struct Judge<'l> {
 impl Judge<'_> {
     fn value(&mut self, value: &Written<'_, '_>, wanted: Part<'_>, at: &str) -> Vec<Finding> {
         self.left = self.left.saturating_sub(1);
-        skills_registry::work::count(1);
+        skills_text::work::count(1);
         if self.left == 0 {
             return Vec::new();
         }
@@ -192,7 +192,7 @@ impl Judge<'_> {
                     Member::Nothing(known) => {
                         // A report has no room for more.
                         let known = if found.len() < MOST { known.names() } else { Vec::new() };
-                        let near = skills_registry::nearest(&entry.key, known).map(str::to_owned);
+                        let near = skills_text::nearest(&entry.key, known).map(str::to_owned);
                         let fault = WrittenFault::Refused(near);
                         found.push(Finding { span: entry.key_span, at: at.clone(), fault });
                     }

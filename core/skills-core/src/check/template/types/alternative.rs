@@ -59,7 +59,7 @@ impl<'s> Known<'s> {
     pub(crate) fn names(&self) -> Vec<&'s str> {
         let declared = self.properties.iter().flat_map(|part| part.members()).map(|member| member.key);
         let names: Vec<&'s str> = declared.chain(self.names.iter().copied()).collect();
-        skills_registry::work::count(names.len());
+        skills_text::work::count(names.len());
         names
     }
 }
@@ -167,7 +167,7 @@ impl<'s> Alternative<'s> {
     pub(crate) fn requires(&self, name: &str) -> bool {
         self.parts.iter().any(|part| {
             let listed = part.get("required").map(|required| required.first(SEARCHED)).unwrap_or_default();
-            skills_registry::work::count(listed.len());
+            skills_text::work::count(listed.len());
             listed.into_iter().filter_map(Part::as_str).any(|required| required == name)
         })
     }
@@ -208,7 +208,7 @@ impl<'s> Alternative<'s> {
         }
         let declared =
             self.parts.iter().flat_map(|part| part.members_of("properties")).map(|member| member.key);
-        skills_registry::nearest(key, declared.filter(|name| !is_used(name)))
+        skills_text::nearest(key, declared.filter(|name| !is_used(name)))
     }
 
     /// Returns the schemas that elements can have, or that the element at a place has; `None` if any element
@@ -255,7 +255,7 @@ fn kinds_of(part: Part<'_>) -> Kinds {
     }
     if let Some(values) = part.get("enum").filter(|values| values.is_array()) {
         let listed = values.first(SEARCHED + 1);
-        skills_registry::work::count(listed.len());
+        skills_text::work::count(listed.len());
         // Many expressions may read a value with a long list, of which the kinds are not worth knowing.
         if listed.len() <= SEARCHED {
             kinds = kinds.and(listed.into_iter().map(kind_of).fold(Kinds::NONE, Kinds::or));

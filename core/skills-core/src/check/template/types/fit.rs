@@ -3,8 +3,8 @@
 //! A value that may be absent is checked as if present, and an array is checked by its elements as if it had
 //! some.
 
-use skills_registry::Decimal;
 use skills_schema::{Part as Schema, one_of};
+use skills_text::Decimal;
 
 use super::alternative::{Alternative, Member, accepts, alternatives};
 use super::kinds::Kinds;

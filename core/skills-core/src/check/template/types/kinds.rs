@@ -1,7 +1,7 @@
 //! Kinds of JSON values as a bit set, with their names for messages.
 
-use skills_registry::Decimal;
 use skills_schema::one_of;
+use skills_text::Decimal;
 
 use crate::tree::{Kind, Node, Scalar, Value};
 

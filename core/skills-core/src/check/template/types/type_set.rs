@@ -1,8 +1,8 @@
 //! The static type of an expression's result: a superset of all values that it can have.
 
-use skills_registry::is_digits;
 use skills_schema::Part as Schema;
 use skills_schema::lower::Lowered;
+use skills_text::is_digits;
 
 use super::alternative::{Alternative, Known, Member, alternatives, kind_of};
 use super::kinds::Kinds;
@@ -68,7 +68,7 @@ impl<'s> Type<'s> {
                     return Self::Kinds(kinds);
                 }
                 for new in others {
-                    skills_registry::work::count(types.len());
+                    skills_text::work::count(types.len());
                     if !types.iter().any(|old| old.is_same_schema(&new)) {
                         types.push(new);
                     }

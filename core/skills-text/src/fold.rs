@@ -4,12 +4,12 @@
 /// same.
 ///
 /// A character whose other case has several characters (`ß`, `İ`) is not changed.
-pub(crate) fn fold(text: &str) -> String {
+pub fn fold(text: &str) -> String {
     text.chars().map(fold_char).collect()
 }
 
 /// Folds the letter case of one character.
-pub(crate) fn fold_char(character: char) -> char {
+pub fn fold_char(character: char) -> char {
     if character.is_ascii() {
         return character.to_ascii_lowercase();
     }

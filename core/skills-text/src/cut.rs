@@ -3,7 +3,7 @@
 /// Returns at most `most` characters from the start of a text, followed by `…` if it was cut.
 ///
 /// ```
-/// use skills_registry::cut;
+/// use skills_text::cut;
 /// assert_eq!((cut("né", 2), cut("née", 2)), ("né".to_owned(), "né…".to_owned()));
 /// ```
 pub fn cut(text: &str, most: usize) -> String {
@@ -16,7 +16,7 @@ pub fn cut(text: &str, most: usize) -> String {
 /// Returns the largest character boundary that is at most `at`, or the end of the text.
 ///
 /// ```
-/// assert_eq!([1, 2, 3, 9].map(|at| skills_registry::floor("né", at)), [1, 1, 3, 3]);
+/// assert_eq!([1, 2, 3, 9].map(|at| skills_text::floor("né", at)), [1, 1, 3, 3]);
 /// ```
 pub fn floor(text: &str, at: usize) -> usize {
     (0..=at.min(text.len())).rev().find(|at| text.is_char_boundary(*at)).unwrap_or_default()

@@ -4,7 +4,7 @@
 /// Returns a text without its byte order mark, if it has one.
 ///
 /// ```
-/// assert_eq!(skills_registry::unmarked("\u{feff}text"), "text");
+/// assert_eq!(skills_text::unmarked("\u{feff}text"), "text");
 /// ```
 pub fn unmarked(text: &str) -> &str {
     text.strip_prefix('\u{feff}').unwrap_or(text)
@@ -14,7 +14,7 @@ pub fn unmarked(text: &str) -> &str {
 /// The line must not include its line end.
 ///
 /// ```
-/// use skills_registry::frontmatter_tag;
+/// use skills_text::frontmatter_tag;
 /// assert_eq!(["---", "--- yaml", "---TOML", "----", "--- a b"].map(frontmatter_tag), [Some(""), Some("yaml"), Some("TOML"), None, None]);
 /// ```
 pub fn frontmatter_tag(line: &str) -> Option<&str> {

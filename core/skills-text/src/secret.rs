@@ -4,7 +4,7 @@
 /// contains one.
 ///
 /// ```
-/// use skills_registry::is_secret_name;
+/// use skills_text::is_secret_name;
 /// let secrets = ["GITHUB_TOKEN", "AWS_SECRET_ACCESS_KEY", "DB_PASS", "MYAPIKEY", "npm_token", "PGPASSWORD", "MYSQL_PWD"];
 /// assert!(secrets.map(is_secret_name).iter().all(|is| *is));
 /// let others = ["PATH", "PWD", "KEYBOARD", "MONKEY", "LANG", "TOKENS_PER_CALL", "MAX_TOKENS", "BASE_URL"];
@@ -72,7 +72,7 @@ pub fn is_secret_name(name: &str) -> bool {
 /// header for authentication, or a name without separators that ends like a secret, such as `X-AuthToken`.
 ///
 /// ```
-/// use skills_registry::is_secret_header;
+/// use skills_text::is_secret_header;
 /// assert!(["Authorization", "Cookie", "X-Api-Key", "apikey", "X-AuthToken"].map(is_secret_header).iter().all(|is| *is));
 /// assert!(!["X-Tenant", "Accept", "Max-Tokens", "User-Agent"].map(is_secret_header).iter().any(|is| *is));
 /// ```

@@ -3,8 +3,8 @@
 /// Returns the entity for a character that has a meaning in markup: `& < > " '`.
 ///
 /// ```
-/// assert_eq!(skills_registry::entity('<'), Some("&lt;"));
-/// assert_eq!(skills_registry::entity('a'), None);
+/// assert_eq!(skills_text::entity('<'), Some("&lt;"));
+/// assert_eq!(skills_text::entity('a'), None);
 /// ```
 pub fn entity(character: char) -> Option<&'static str> {
     match character {

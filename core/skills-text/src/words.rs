@@ -5,7 +5,7 @@
 /// Returns `None` if a quote is not closed, or if a backslash is at the end.
 ///
 /// ```
-/// use skills_registry::split_words;
+/// use skills_text::split_words;
 /// assert_eq!(split_words(r#"fix 'two words' "a \"b\"""#).unwrap_or_default(), ["fix", "two words", "a \"b\""]);
 /// assert_eq!(split_words("it's"), None);
 /// ```

@@ -4,7 +4,7 @@
 ///
 /// ```
 /// let mut out = String::new();
-/// skills_registry::push_quoted(&mut out, "a \"b\"\n");
+/// skills_text::push_quoted(&mut out, "a \"b\"\n");
 /// assert_eq!(out, r#""a \"b\"\n""#);
 /// ```
 pub fn push_quoted(out: &mut String, text: &str) {

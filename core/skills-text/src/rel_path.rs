@@ -7,7 +7,7 @@ use std::path::{Component, Path};
 /// lies below the directory `""`.
 ///
 /// ```
-/// use skills_registry::path_below;
+/// use skills_text::path_below;
 /// assert_eq!(path_below("a/b/c", "a"), Some("b/c"));
 /// assert_eq!((path_below("a", "a"), path_below("a", "")), (Some(""), Some("a")));
 /// assert_eq!(path_below("a-b", "a"), None);
@@ -22,7 +22,7 @@ pub fn path_below<'p>(path: &'p str, directory: &str) -> Option<&'p str> {
 /// and NUL.
 ///
 /// ```
-/// use skills_registry::is_exact_path;
+/// use skills_text::is_exact_path;
 /// assert!(is_exact_path("a/.b/..c"));
 /// for path in ["", "/a", "a/", "a//b", "./a", "a/../b", "a\\b", "a\0"] {
 ///     assert!(!is_exact_path(path), "{path}");
@@ -40,7 +40,7 @@ pub fn is_exact_path(path: &str) -> bool {
 /// have `.` and doubled slashes.
 ///
 /// ```
-/// use skills_registry::path_fault;
+/// use skills_text::path_fault;
 /// assert_eq!(path_fault("./bin//run"), None);
 /// assert_eq!(path_fault("C:\\run"), Some("is an absolute path"));
 /// assert_eq!(path_fault("c:run"), Some("is an absolute path"));
@@ -71,7 +71,7 @@ pub fn leads_up(path: &str) -> bool {
 /// Returns the components of a path.
 ///
 /// ```
-/// assert_eq!(skills_registry::path_names("./a//b/"), ["a", "b"]);
+/// assert_eq!(skills_text::path_names("./a//b/"), ["a", "b"]);
 /// ```
 pub fn path_names(path: &str) -> Vec<&str> {
     path.split('/').filter(|part| !part.is_empty() && *part != ".").collect()

@@ -8,7 +8,7 @@ use std::borrow::Cow;
 /// A tab is replaced with four spaces.
 ///
 /// ```
-/// assert_eq!(skills_registry::visible("a\u{1b}[31mb\n"), "a\\u{1b}[31mb\\n");
+/// assert_eq!(skills_text::visible("a\u{1b}[31mb\n"), "a\\u{1b}[31mb\\n");
 /// ```
 pub fn visible(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
@@ -44,7 +44,7 @@ pub fn is_hidden(c: char) -> bool {
 /// with U+FFFD, and each character that some programs treat as a line end with a line feed.
 ///
 /// ```
-/// assert_eq!(skills_registry::clean("plain\u{e0048}\u{e0049}\u{2028}text"), "plain\u{fffd}\ntext");
+/// assert_eq!(skills_text::clean("plain\u{e0048}\u{e0049}\u{2028}text"), "plain\u{fffd}\ntext");
 /// ```
 pub fn clean(text: &str) -> Cow<'_, str> {
     if is_plain(text) {

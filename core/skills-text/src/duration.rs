@@ -11,7 +11,7 @@ pub const FUNCTION_TIMEOUT_MS: u64 = 30_000;
 /// Returns `None` for 0, a negative value, or any other text that is not a duration (`invalid_timeout`).
 ///
 /// ```
-/// use skills_registry::parse_timeout;
+/// use skills_text::parse_timeout;
 /// assert_eq!(parse_timeout("250"), Some(250));
 /// assert_eq!(parse_timeout("1h30m"), Some(5_400_000));
 /// assert_eq!(parse_timeout("soon"), None);
@@ -53,7 +53,7 @@ fn unit_nanoseconds(unit: &str) -> Option<u128> {
 /// [`parse_timeout`] can parse the result.
 ///
 /// ```
-/// use skills_registry::write_timeout;
+/// use skills_text::write_timeout;
 /// assert_eq!(write_timeout(100), "100ms");
 /// assert_eq!(write_timeout(1_500), "1.5s");
 /// assert_eq!(write_timeout(5_400_000), "1h30m");

@@ -5,7 +5,7 @@ use std::borrow::Cow;
 /// Undoes the escapes of a prompt. Expressions stay as they are written.
 ///
 /// ```
-/// use skills_registry::plain_braces;
+/// use skills_text::plain_braces;
 ///
 /// assert_eq!(plain_braces("{{input.a}}: {{{{b}}}}, {{#raw}}{{c}}{{/raw}}"), "{{input.a}}: {{b}}, {{c}}");
 /// assert_eq!(plain_braces("{a: {b: {}}}}"), "{a: {b: {}}}}", "text without templates");
@@ -55,7 +55,7 @@ fn raw_block(text: &str) -> Option<(&str, usize)> {
 /// whitespace is allowed inside.
 ///
 /// ```
-/// assert_eq!(skills_registry::raw_end("{{a}} {{ /raw }}."), Some((6, 16)));
+/// assert_eq!(skills_text::raw_end("{{a}} {{ /raw }}."), Some((6, 16)));
 /// ```
 pub fn raw_end(text: &str) -> Option<(usize, usize)> {
     let tags = text.match_indices('{').filter_map(|(at, _)| Some((at, raw_tag(text.get(at..)?, '/')?)));

@@ -4,7 +4,7 @@
 /// times 1024. Returns `None` for any other text, and for sizes over 2^64.
 ///
 /// ```
-/// use skills_registry::parse_size;
+/// use skills_text::parse_size;
 /// assert_eq!(["4096", "64k", "1 MiB"].map(parse_size), [Some(4096), Some(64 << 10), Some(1 << 20)]);
 /// assert_eq!(["0", "1.5G", "256X", "", "-1"].map(parse_size), [None; 5]);
 /// ```
@@ -26,7 +26,7 @@ pub fn parse_size(text: &str) -> Option<u64> {
 /// looks so.
 ///
 /// ```
-/// use skills_registry::write_size;
+/// use skills_text::write_size;
 /// assert_eq!([1, 1023, 10 << 20, (10 << 20) + 1].map(write_size), ["1 byte", "1023 bytes", "10 MiB", "10.1 MiB"]);
 /// ```
 pub fn write_size(bytes: u64) -> String {

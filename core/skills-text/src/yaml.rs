@@ -9,7 +9,7 @@ const WORDS: [&str; 9] = ["false", "n", "no", "null", "off", "on", "true", "y", 
 /// Writes a text as a value in a block: plain if it has no special meaning in YAML, otherwise quoted.
 ///
 /// ```
-/// use skills_registry::yaml_text;
+/// use skills_text::yaml_text;
 /// assert_eq!(yaml_text("Reads files, if there are any."), "Reads files, if there are any.");
 /// assert_eq!(["Null", "1.0", "a: b"].map(yaml_text), [r#""Null""#, r#""1.0""#, r#""a: b""#]);
 /// ```
@@ -38,7 +38,7 @@ pub fn push_yaml_key(out: &mut String, key: &str) {
 ///
 /// ```
 /// let mut out = String::new();
-/// skills_registry::push_yaml_quoted(&mut out, "a \"b\"\n\u{85}");
+/// skills_text::push_yaml_quoted(&mut out, "a \"b\"\n\u{85}");
 /// assert_eq!(out, r#""a \"b\"\n\u0085""#);
 /// ```
 pub fn push_yaml_quoted(out: &mut String, text: &str) {

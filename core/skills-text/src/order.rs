@@ -31,7 +31,7 @@ pub fn order(count: usize, compare: &dyn Fn(usize, usize) -> Ordering) -> Vec<us
 ///
 /// ```
 /// let mut names = ["b", "c", "a"];
-/// skills_registry::sort(&mut names, &|a, b| a.cmp(b));
+/// skills_text::sort(&mut names, &|a, b| a.cmp(b));
 /// assert_eq!(names, ["a", "b", "c"]);
 /// ```
 pub fn sort<T>(items: &mut [T], compare: &dyn Fn(&T, &T) -> Ordering) {
@@ -66,7 +66,7 @@ fn swaps(count: usize, compare: &dyn Fn(usize, usize) -> Ordering) -> Vec<(usize
 }
 
 /// Returns the first number below `count` for which `is_before` is false, or `count` if it is true for all.
-pub(crate) fn lower_bound(count: u32, is_before: impl Fn(u32) -> bool) -> u32 {
+pub fn lower_bound(count: u32, is_before: impl Fn(u32) -> bool) -> u32 {
     let (mut low, mut high) = (0, count);
     while low < high {
         let middle = low + (high - low) / 2;

@@ -8,8 +8,8 @@
 ///
 /// ```
 /// let known = ["description", "license", "allowed-tools"];
-/// assert_eq!(skills_registry::nearest("descripton", known), Some("description"));
-/// assert_eq!(skills_registry::nearest("colour", known), None);
+/// assert_eq!(skills_text::nearest("descripton", known), Some("description"));
+/// assert_eq!(skills_text::nearest("colour", known), None);
 /// ```
 pub fn nearest<'a>(name: &str, candidates: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
     nearest_of(name, &mut candidates.into_iter())

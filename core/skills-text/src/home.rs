@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 ///
 /// ```
 /// use std::path::Path;
-/// use skills_registry::expand_home;
+/// use skills_text::expand_home;
 ///
 /// let home = Some(Path::new("/home/ada"));
 /// assert_eq!(expand_home(Path::new("~/skills"), home), Path::new("/home/ada/skills"));

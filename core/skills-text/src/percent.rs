@@ -9,7 +9,7 @@ use crate::hex::digit;
 /// stay.
 ///
 /// ```
-/// use skills_registry::percent_decoded;
+/// use skills_text::percent_decoded;
 /// assert_eq!(percent_decoded("a%20b%+5%"), b"a b%+5%");
 /// ```
 pub fn percent_decoded(text: &str) -> Vec<u8> {
@@ -41,7 +41,7 @@ pub fn percent_decoded_text(text: &str) -> Cow<'_, str> {
 /// Percent-encodes every character that is not unreserved (RFC 3986, section 2.3).
 ///
 /// ```
-/// assert_eq!(skills_registry::percent_encoded("a b/é~"), "a%20b%2F%C3%A9~");
+/// assert_eq!(skills_text::percent_encoded("a b/é~"), "a%20b%2F%C3%A9~");
 /// ```
 pub fn percent_encoded(text: &str) -> String {
     encoded(text, "-._~")
@@ -50,7 +50,7 @@ pub fn percent_encoded(text: &str) -> String {
 /// Percent-encodes the parts of a path like [`percent_encoded`]; the slashes between them stay.
 ///
 /// ```
-/// assert_eq!(skills_registry::percent_encoded_path("a b/é~"), "a%20b/%C3%A9~");
+/// assert_eq!(skills_text::percent_encoded_path("a b/é~"), "a%20b/%C3%A9~");
 /// ```
 pub fn percent_encoded_path(path: &str) -> String {
     encoded(path, "-._~/")

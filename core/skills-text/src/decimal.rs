@@ -26,7 +26,7 @@ impl Decimal {
     /// Parses a number that follows the JSON grammar. The result for any other text is unspecified.
     ///
     /// ```
-    /// use skills_registry::Decimal;
+    /// use skills_text::Decimal;
     /// assert_eq!(Decimal::parse("1.50e2"), Decimal::parse("150"));
     /// assert!(Decimal::parse("0.1") < Decimal::parse("0.10000000000000000001"));
     /// ```
@@ -89,7 +89,7 @@ impl Decimal {
     /// Multiplies by an integer and rounds up. Returns `None` if the number is negative or far too large.
     ///
     /// ```
-    /// use skills_registry::Decimal;
+    /// use skills_text::Decimal;
     /// assert_eq!(Decimal::parse("1.5").times(1_000), Some(1_500));
     /// assert_eq!(Decimal::parse("0.0004").times(1), Some(1));
     /// ```

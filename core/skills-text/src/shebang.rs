@@ -4,7 +4,7 @@
 /// the file is not a script.
 ///
 /// ```
-/// use skills_registry::shebang;
+/// use skills_text::shebang;
 /// assert_eq!(shebang(b"#! /bin/sh  -e -u \n exit"), Some((&b"/bin/sh"[..], &b"-e -u"[..])));
 /// assert_eq!(shebang(b"exit"), None);
 /// ```
@@ -19,7 +19,7 @@ pub fn shebang(script: &[u8]) -> Option<(&[u8], &[u8])> {
 /// interpreter's name and do not find it.
 ///
 /// ```
-/// use skills_registry::has_crlf_shebang;
+/// use skills_text::has_crlf_shebang;
 /// assert!(has_crlf_shebang(b"#!/bin/sh\r\nexit\r\n") && has_crlf_shebang(b"#!/bin/sh\r"));
 /// assert!(!has_crlf_shebang(b"#!/bin/sh\nexit\r\n") && !has_crlf_shebang(b"exit\r\n"));
 /// ```

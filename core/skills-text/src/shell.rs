@@ -6,7 +6,7 @@ use std::path::Path;
 /// Quotes a path if a shell would split or change it.
 ///
 /// ```
-/// assert_eq!(skills_registry::shell_word("it's"), r"'it'\''s'");
+/// assert_eq!(skills_text::shell_word("it's"), r"'it'\''s'");
 /// ```
 pub fn shell_word(path: &str) -> Cow<'_, str> {
     let is_plain = |c: char| c.is_alphanumeric() || "/._-+,:@%=".contains(c) || (cfg!(windows) && c == '\\');

@@ -14,7 +14,7 @@ pub fn hex(bytes: &[u8]) -> String {
 /// Decodes pairs of hexadecimal digits in upper or lower case. Returns `None` for any other text.
 ///
 /// ```
-/// use skills_registry::unhex;
+/// use skills_text::unhex;
 /// assert_eq!(unhex("00fF"), Some(vec![0, 255]));
 /// assert!(["+1", "0", "0g", "é"].map(unhex).iter().all(Option::is_none));
 /// ```

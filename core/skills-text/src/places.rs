@@ -6,7 +6,7 @@ use std::collections::HashMap;
 /// A map from names to positions in a list of the caller.
 ///
 /// ```
-/// let mut places = skills_registry::Places::default();
+/// let mut places = skills_text::Places::default();
 /// assert_eq!(places.insert("a".to_owned(), 0), None);
 /// assert_eq!(places.first("a".to_owned(), 1), 0);
 /// assert_eq!(places.get("b"), None);

@@ -8,7 +8,7 @@ use std::net::IpAddr;
 /// Does not resolve names.
 ///
 /// ```
-/// use skills_registry::is_loopback;
+/// use skills_text::is_loopback;
 /// assert!(is_loopback("LocalHost") && is_loopback("127.1.2.3") && is_loopback("[::1]"));
 /// assert!(!is_loopback("localhost.example") && !is_loopback("10.0.0.1") && !is_loopback(""));
 /// ```
