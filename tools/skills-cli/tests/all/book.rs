@@ -1,78 +1,234 @@
-//! The book in `docs/book`: every line that it gives a shell is run, in an empty directory for each block.
+//! Runs the book in `docs/book`: the shell blocks of a page run one after another in one directory, and their output is
+//! compared with the page. `BLESS=1` writes the output into the page.
+//!
+//! The line before a block says how it is used:
+//!
+//! - `<!-- file: PATH -->`: the block is written to this file
+//! - `<!-- exit: N -->`: the shell block ends with this exit code
+//! - `<!-- prints -->`: the block is the output of the shell block before it
+//! - `<!-- not run: REASON -->`: the block `console` is not run
 #![cfg(unix)]
 #![allow(clippy::unwrap_used, reason = "a test without its directory must fail")]
 
 use std::fs;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
 use crate::command::{Place, Run};
 
 const BOOK: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/book");
 
-/// The blocks of a language, in order.
-fn blocks(text: &str, language: &str) -> Vec<String> {
-    let opening = format!("```{language}\n");
-    text.split(&opening).skip(1).map(|rest| rest.split("```").next().unwrap().to_owned()).collect()
+/// A fenced block of a page.
+struct Block {
+    /// The comment on the line before it, without its delimiters.
+    note: String,
+    language: String,
+    text: String,
+    /// The lines of its text in the page.
+    lines: std::ops::Range<usize>,
 }
 
-// SPEC 18.9: what the book shows can be typed
-#[test]
-fn its_lines_run() {
+/// Returns the fenced blocks of a text, in order.
+fn blocks(text: &str) -> Vec<Block> {
+    let lines: Vec<&str> = text.split('\n').collect();
+    let mut found = Vec::new();
+    let mut at = 0;
+    while let Some(line) = lines.get(at) {
+        let ticks = line.len() - line.trim_start_matches('`').len();
+        if ticks < 3 {
+            at += 1;
+            continue;
+        }
+        let fence = "`".repeat(ticks);
+        let end = at + 1 + lines[at + 1..].iter().position(|line| *line == fence).unwrap();
+        let before = at.checked_sub(1).map_or("", |before| lines[before]);
+        let note = before.strip_prefix("<!-- ").and_then(|note| note.strip_suffix(" -->")).unwrap_or("");
+        let text: String = lines[at + 1..end].iter().map(|line| format!("{line}\n")).collect();
+        found.push(Block {
+            note: note.to_owned(),
+            language: line[ticks..].to_owned(),
+            text,
+            lines: at + 1..end,
+        });
+        at = end + 1;
+    }
+    found
+}
+
+/// Returns the pages in the order of `SUMMARY.md`, as paths below `text`.
+fn pages() -> Vec<String> {
+    let summary = fs::read_to_string(format!("{BOOK}/text/SUMMARY.md")).unwrap();
+    let links = summary.split("](").skip(1).map(|rest| rest.split(')').next().unwrap().to_owned());
+    links.filter(|link| !link.starts_with("..")).collect()
+}
+
+/// Replaces the parts of an output that differ from run to run.
+fn stable(output: &str, place: &Place) -> String {
+    let output = output.replace(place.top.to_str().unwrap(), "/home/me/desk");
+    let mut parts = output.split("\"duration_ms\":");
+    let mut stable = parts.next().unwrap().to_owned();
+    for part in parts {
+        stable.push_str("\"duration_ms\":12");
+        stable.push_str(part.trim_start_matches(|digit: char| digit.is_ascii_digit()));
+    }
+    stable
+}
+
+/// Runs a page in a directory, and returns the page with the output of this run.
+fn run(page: &str, place: &Place) -> (String, usize) {
     let programs = Path::new(env!("CARGO_BIN_EXE_skills")).parent().unwrap();
     let path = std::env::var_os("PATH").unwrap();
     let path =
         std::env::join_paths([programs.to_owned()].into_iter().chain(std::env::split_paths(&path))).unwrap();
-    let mut count = 0;
-    for entry in fs::read_dir(format!("{BOOK}/text")).unwrap() {
-        let chapter = entry.unwrap().path();
-        for block in blocks(&fs::read_to_string(&chapter).unwrap(), "sh") {
-            let place = Place::new(&[]);
+    let text = fs::read_to_string(format!("{BOOK}/text/{page}")).unwrap();
+    let mut lines: Vec<String> = text.split('\n').map(str::to_owned).collect();
+    let (mut count, mut output, mut moved) = (0, None, 0_isize);
+    for block in blocks(&text) {
+        if let Some(file) = block.note.strip_prefix("file: ") {
+            let file = place.top.join(file);
+            fs::create_dir_all(file.parent().unwrap()).unwrap();
+            fs::write(file, &block.text).unwrap();
+        } else if block.language == "sh" {
             let mut bash = Command::new("bash");
-            bash.args(["-ec", &block]).current_dir(&place.top).env("PATH", &path).stdin(Stdio::null());
+            let script = format!("exec 2>&1\n{}", block.text);
+            bash.args(["-ec", &script]).current_dir(&place.top).env("PATH", &path).stdin(Stdio::null());
             let run = Run::of(&mut bash);
-            assert_eq!(run.code, 0, "{}:\n{block}\n{}{}", chapter.display(), run.out, run.err);
+            let code = block.note.strip_prefix("exit: ").map_or(0, |code| code.parse().unwrap());
+            assert_eq!(run.code, code, "{page}:\n{}{}", block.text, run.out);
+            output = Some(stable(&run.out, place));
+            count += 1;
+        } else if block.note == "prints" {
+            let output =
+                output.take().unwrap_or_else(|| panic!("{page}: no shell block before {}", block.text));
+            let new: Vec<String> = output.lines().map(|line| line.trim_end().to_owned()).collect();
+            let at = |line: usize| line.checked_add_signed(moved).unwrap();
+            let range = at(block.lines.start)..at(block.lines.end);
+            moved += isize::try_from(new.len()).unwrap() - isize::try_from(range.len()).unwrap();
+            lines.splice(range, new);
+        } else if block.language == "console" {
+            assert!(
+                block.note.starts_with("not run: "),
+                "{page}: say why this does not run:\n{}",
+                block.text
+            );
+        }
+    }
+    (lines.join("\n"), count)
+}
+
+// SPEC 18.9: the shell blocks of the book run, and print what the book shows
+#[test]
+fn its_lines_run() {
+    let tutorial = Place::new(&[]);
+    let mut count = 0;
+    for page in pages() {
+        let own = Place::new(&[]);
+        let place = if page.starts_with("tutorial/") { &tutorial } else { &own };
+        let (new, blocks) = run(&page, place);
+        count += blocks;
+        let file = format!("{BOOK}/text/{page}");
+        if std::env::var_os("BLESS").is_some() {
+            fs::write(&file, &new).unwrap();
+        }
+        assert_eq!(fs::read_to_string(&file).unwrap(), new, "{page}: BLESS=1 renews the output");
+    }
+    assert!(count >= 50, "{count} blocks were run");
+    same_as_the_program(&tutorial);
+}
+
+/// Compares the directory after the tutorial with the program `desk`, which is compiled and tested.
+fn same_as_the_program(tutorial: &Place) {
+    let desk = PathBuf::from(format!("{BOOK}/desk"));
+    let mut count = 0;
+    let mut directories = vec![desk.clone()];
+    while let Some(directory) = directories.pop() {
+        for entry in fs::read_dir(directory).unwrap() {
+            let path = entry.unwrap().path();
+            let below = path.strip_prefix(&desk).unwrap();
+            if path.is_dir() {
+                directories.push(path);
+            } else if below != Path::new("Cargo.toml") {
+                let written = fs::read_to_string(tutorial.top.join(below)).unwrap_or_default();
+                assert_eq!(written, fs::read_to_string(&path).unwrap(), "{}", below.display());
+                count += 1;
+            }
+        }
+    }
+    assert!(count >= 12, "{count} files were compared");
+}
+
+/// Returns the anchors of a page: mdBook makes them of its headings.
+fn anchors(text: &str) -> Vec<String> {
+    let headings = text.lines().filter(|line| line.starts_with('#'));
+    let kept = |c: &char| c.is_alphanumeric() || matches!(c, '-' | '_' | ' ');
+    let anchor = |line: &str| line.trim_start_matches('#').trim().chars().filter(kept).collect::<String>();
+    headings.map(|line| anchor(line).to_lowercase().replace(' ', "-")).collect()
+}
+
+// SPEC 18.9: each page is in the list of pages and is compiled, and links between pages lead somewhere
+#[test]
+fn its_pages_are_known() {
+    let compiled = fs::read_to_string(format!("{BOOK}/book.rs")).unwrap();
+    let pages = pages();
+    let mut files = Vec::new();
+    for directory in ["", "tutorial/", "guide/", "reference/", "explanation/"] {
+        let entries = fs::read_dir(format!("{BOOK}/text/{directory}")).unwrap();
+        let names = entries.map(|entry| entry.unwrap().file_name().into_string().unwrap());
+        files.extend(names.filter(|name| name.ends_with(".md")).map(|name| format!("{directory}{name}")));
+    }
+    for file in files.iter().filter(|file| *file != "SUMMARY.md") {
+        assert!(pages.contains(file), "{file} is not in SUMMARY.md");
+        assert!(compiled.contains(&format!("= \"text/{file}\"")), "{file} is not compiled");
+    }
+    for page in pages.iter().map(String::as_str).chain(["../../../README.md"]) {
+        let file = PathBuf::from(format!("{BOOK}/text/{page}"));
+        let text = fs::read_to_string(&file).unwrap();
+        let code: Vec<_> = blocks(&text).into_iter().map(|block| block.lines).collect();
+        let prose =
+            text.split('\n').enumerate().filter(|(line, _)| !code.iter().any(|code| code.contains(line)));
+        let prose: String = prose.map(|(_, line)| format!("{line}\n")).collect();
+        for link in prose.split("](").skip(1).map(|rest| rest.split(')').next().unwrap()) {
+            let (path, anchor) = link.split_once('#').unwrap_or((link, ""));
+            if path.starts_with("http") || path.contains(['`', ' ']) {
+                continue;
+            }
+            let target = if path.is_empty() { file.clone() } else { file.with_file_name(path) };
+            assert!(target.exists(), "{page} links to {link}");
+            if !anchor.is_empty() {
+                let known = anchors(&fs::read_to_string(&target).unwrap());
+                assert!(known.iter().any(|known| known == anchor), "{page} links to {link}: {known:?}");
+            }
+        }
+    }
+    let place = Place::new(&[]);
+    for skills in ["skills", "desk/skills"] {
+        let check = place.run(&["check", &format!("{BOOK}/{skills}")]);
+        assert_eq!((check.code, check.err.ends_with("no problems\n")), (0, true), "{}", check.err);
+    }
+}
+
+// SPEC 18.9: commands and options that README.md and the book show exist
+#[test]
+fn the_texts_name_what_there_is() {
+    let place = Place::new(&[]);
+    let mut count = 0;
+    for page in pages().iter().map(String::as_str).chain(["../../../README.md"]) {
+        let text = fs::read_to_string(format!("{BOOK}/text/{page}")).unwrap();
+        let shells = blocks(&text).into_iter().filter(|block| matches!(&*block.language, "sh" | "console"));
+        let lines = shells.map(|block| block.text.replace("\\\n", "")).collect::<String>();
+        for line in lines.lines().filter_map(|line| line.strip_prefix("skills ")) {
+            let line = line.split(" #").next().unwrap();
+            let words: Vec<&str> = line.split_whitespace().collect();
+            let help = |words: &[&str]| place.run(&[words, &["--help"]].concat());
+            // Some commands have commands of their own.
+            let (own, below) = (help(&words[..1]), help(&words[..words.len().min(2)]));
+            assert_eq!(own.code, 0, "{page}: {line}: {}", own.err);
+            for option in words.iter().filter(|word| word.starts_with("--") && word.len() > 2) {
+                let known = own.out.contains(option) || below.out.contains(option);
+                assert!(known, "{page}: {line}: {option}");
+            }
             count += 1;
         }
     }
-    assert!(count >= 8, "{count} blocks were run");
-}
-
-// SPEC 18.9: each chapter is in the list of chapters, and is compiled
-#[test]
-fn its_chapters_are_known() {
-    let summary = fs::read_to_string(format!("{BOOK}/text/SUMMARY.md")).unwrap();
-    let compiled = fs::read_to_string(format!("{BOOK}/book.rs")).unwrap();
-    for entry in fs::read_dir(format!("{BOOK}/text")).unwrap() {
-        let name = entry.unwrap().file_name().into_string().unwrap();
-        if name != "SUMMARY.md" {
-            assert!(summary.contains(&format!("]({name})")), "{name} is not in SUMMARY.md");
-            assert!(compiled.contains(&format!("include_str!(\"text/{name}\")")), "{name} is not compiled");
-        }
-    }
-    let place = Place::new(&[]);
-    let check = place.run(&["check", &format!("{BOOK}/skills")]);
-    assert_eq!((check.code, check.err.ends_with("no problems\n")), (0, true), "{}", check.err);
-}
-
-// SPEC 18.9: commands and options that README.md shows exist
-#[test]
-fn the_readme_names_what_there_is() {
-    let place = Place::new(&[]);
-    let readme = fs::read_to_string(concat!(env!("CARGO_MANIFEST_DIR"), "/../../README.md")).unwrap();
-    let lines = blocks(&readme, "sh").concat();
-    let mut count = 0;
-    for line in lines.lines().filter_map(|line| line.strip_prefix("skills ")) {
-        let line = line.split(" #").next().unwrap();
-        let words: Vec<&str> = line.split_whitespace().collect();
-        let help = |words: &[&str]| place.run(&[words, &["--help"]].concat());
-        // Some commands have commands of their own.
-        let (own, below) = (help(&words[..1]), help(&words[..words.len().min(2)]));
-        assert_eq!(own.code, 0, "{line}: {}", own.err);
-        for option in words.iter().filter(|word| word.starts_with("--")) {
-            assert!(own.out.contains(option) || below.out.contains(option), "{line}: {option}");
-        }
-        count += 1;
-    }
-    assert!(count > 25, "{count} lines were looked at");
+    assert!(count > 60, "{count} lines were looked at");
 }

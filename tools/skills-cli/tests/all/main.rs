@@ -31,6 +31,7 @@ mod plugin;
 #[cfg(unix)]
 mod provider;
 mod schema;
+mod reference;
 mod search;
 mod serve;
 mod settings;

@@ -1,0 +1,2 @@
+#!/bin/sh
+wc -w | tr -d ' '

@@ -1,0 +1,282 @@
+//! The reference of the book: pages that are generated from the tables of the program, and tables that must name
+//! everything that the program has. `BLESS=1` renews the generated pages.
+#![cfg(unix)]
+#![allow(clippy::unwrap_used, reason = "a test without its directory must fail")]
+
+use std::fmt::Write as _;
+use std::fs;
+
+use serde_json::Value;
+
+use crate::command::Place;
+
+const TOP: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../..");
+
+fn read(path: &str) -> String {
+    fs::read_to_string(format!("{TOP}/{path}")).unwrap()
+}
+
+/// Compares a generated page with the book.
+fn same(page: &str, text: &str) {
+    let path = format!("{TOP}/docs/book/text/reference/{page}");
+    if std::env::var_os("BLESS").is_some() {
+        fs::write(&path, text).unwrap();
+    }
+    assert_eq!(fs::read_to_string(&path).unwrap_or_default(), text, "{page}: BLESS=1 renews it");
+}
+
+/// Returns the names of the commands that a help text lists.
+fn commands(help: &str) -> Vec<String> {
+    let list = help.split("\nCommands:\n").nth(1).unwrap_or("").split("\n\n").next().unwrap();
+    let names = list.lines().filter_map(|line| line.strip_prefix("  ")).filter(|line| !line.starts_with(' '));
+    let names = names.map(|line| line.split(' ').next().unwrap().to_owned());
+    names.filter(|name| name != "help").collect()
+}
+
+/// Adds the help of a command and of its own commands.
+fn describe(place: &Place, words: &[String], page: &mut String) {
+    let run = place.run(&[words, &["--help".to_owned()]].concat());
+    assert_eq!(run.code, 0, "{words:?}: {}", run.err);
+    let help: String = run.out.lines().map(|line| format!("{}\n", line.trim_end())).collect();
+    let level = if words.len() > 1 { "###" } else { "##" };
+    writeln!(page, "{level} skills {}\n\n```text\n{}\n```\n", words.join(" "), help.trim_end()).unwrap();
+    for name in commands(&run.out) {
+        describe(place, &[words, &[name]].concat(), page);
+    }
+}
+
+// SPEC 18.9: the reference has every command with its options
+#[test]
+fn commands_are_listed() {
+    let place = Place::new(&[]);
+    let help = place.run(&["--help"]).out;
+    let names = commands(&help);
+    assert!(names.len() > 25, "{names:?}");
+    let mut page = "# Commands\n\nThis page is generated from `skills COMMAND --help`.\n\n".to_owned();
+    for name in names {
+        describe(&place, &[name], &mut page);
+    }
+    same("commands.md", &format!("{}\n", page.trim_end()));
+}
+
+/// Returns text for a cell of a table.
+fn cell(text: &str) -> String {
+    text.replace('|', "\\|").replace('\n', " ")
+}
+
+/// Describes the type of a property in a few words.
+fn kind(schema: &Value) -> String {
+    if let Some(values) = schema["enum"].as_array() {
+        return values.iter().map(|value| format!("`{value}`")).collect::<Vec<_>>().join(", ");
+    }
+    match (schema["type"].as_str(), schema["$ref"].as_str()) {
+        (Some("array"), _) => match schema["items"]["type"].as_str() {
+            Some(item) => format!("array of {item}s"),
+            None => "array".to_owned(),
+        },
+        (Some(name), _) => name.to_owned(),
+        (None, Some(reference)) => match reference.rsplit('/').next().unwrap() {
+            "schema" => "JSON Schema".to_owned(),
+            "paths" => "array of strings".to_owned(),
+            "count" => "integer".to_owned(),
+            other => other.to_owned(),
+        },
+        (None, None) => "see the text".to_owned(),
+    }
+}
+
+/// Adds a table of the properties of a schema.
+fn keys(page: &mut String, schema: &Value) -> usize {
+    page.push_str("| Key | Type | Required | Default | Meaning |\n|---|---|---|---|---|\n");
+    let required: Vec<&str> = schema["required"]
+        .as_array()
+        .map_or_else(Vec::new, |all| all.iter().filter_map(Value::as_str).collect());
+    let properties = schema["properties"].as_object().unwrap();
+    for (key, property) in properties {
+        let needed = if required.contains(&key.as_str()) { "yes" } else { "" };
+        let default = property.get("default").map_or_else(String::new, |value| format!("`{value}`"));
+        let meaning = property["description"].as_str().unwrap();
+        writeln!(page, "| `{key}` | {} | {needed} | {default} | {} |", cell(&kind(property)), cell(meaning))
+            .unwrap();
+    }
+    page.push('\n');
+    properties.len()
+}
+
+// SPEC 18.9: the reference has every key of `skill.json` and of the frontmatter
+#[test]
+fn keys_are_listed() {
+    let schema: Value = serde_json::from_str(&Place::new(&[]).run(&["schema"]).out).unwrap();
+    let mut page =
+        "# skill.json\n\nThis page is generated from the schema that `skills schema` prints. An unknown key \
+                    is an error.\n\n"
+            .to_owned();
+    let mut count = keys(&mut page, &schema);
+    page.push_str("## A step of `pipeline`\n\n");
+    count += keys(&mut page, &schema["definitions"]["step"]);
+    page.push_str("## `permissions`\n\n");
+    count += keys(&mut page, &schema["properties"]["permissions"]);
+    assert!(count > 28, "{count} keys");
+    same("manifest.md", &format!("{}\n", page.trim_end()));
+
+    let mut page =
+        "# Keys of the frontmatter\n\nThis page is generated from the table of known keys. `-` and `_` are \
+                    the same in a key. An unknown key is a warning, and stays readable.\n\n\
+                    | Key | Open standard | Meaning |\n|---|---|---|\n"
+            .to_owned();
+    for known in skills_core::known::KEYS {
+        let standard = if known.standard { "yes" } else { "" };
+        writeln!(page, "| `{}` | {standard} | {} |", known.key, cell(known.meaning)).unwrap();
+    }
+    same("frontmatter.md", &page);
+}
+
+// SPEC 18.9: the reference has every rule
+#[test]
+fn rules_are_listed() {
+    let list = Place::new(&[]).run(&["explain"]).out;
+    let list: String = list.lines().map(|line| format!("{}\n", line.trim_end())).collect();
+    let text = "This page is generated from `skills explain`. A rule with a `*` is a lint, whose level you can set. \
+                `skills explain NAME` and `docs/RULES.md` of the repository have the explanation and the examples of \
+                each.";
+    same("rules.md", &format!("# Rules\n\n{text}\n\n```text\n{}\n```\n", list.trim_end()));
+}
+
+/// Returns the features of a manifest, each with the comment above it and the features that it turns on.
+fn features(manifest: &str) -> Vec<(String, String, String)> {
+    let (_, section) = manifest.split_once("\n[features]\n").unwrap();
+    let (section, _) = section.split_once("\n[").unwrap();
+    let (mut found, mut comment, mut is_new) = (Vec::new(), String::new(), true);
+    let mut lines = section.lines();
+    while let Some(line) = lines.next() {
+        if let Some(text) = line.strip_prefix("# ") {
+            comment = if is_new { text.to_owned() } else { format!("{comment} {text}") };
+            is_new = false;
+        } else if let Some((name, value)) = line.split_once(" = ") {
+            let mut value = value.to_owned();
+            while !value.contains(']') {
+                value.push_str(lines.next().unwrap());
+            }
+            let own = |part: &&str| !part.contains(['/', ':']);
+            let implied: Vec<String> =
+                value.split('"').skip(1).step_by(2).filter(own).map(|part| format!("`{part}`")).collect();
+            found.push((name.to_owned(), comment.clone(), implied.join(", ")));
+            is_new = true; // a comment applies to all features below it
+        }
+    }
+    found
+}
+
+// SPEC 18.9: the reference has every feature of the library and of the command
+#[test]
+fn features_are_listed() {
+    let mut page =
+        "# Feature flags\n\nThis page is generated from the manifests. Without a flag, its dependencies are \
+                    not built.\n\n"
+            .to_owned();
+    for (title, manifest, least) in [
+        ("The library `skills` (package `skills-bundle`)", "Cargo.toml", 17),
+        ("The command (package `cargo-skills`)", "tools/skills-cli/Cargo.toml", 9),
+    ] {
+        writeln!(page, "## {title}\n\n| Feature | Turns on | Meaning |\n|---|---|---|").unwrap();
+        let features = features(&read(manifest));
+        assert!(features.len() >= least, "{features:?}");
+        for (name, comment, implied) in features {
+            let comment =
+                if name == "default" { "The features that are on without a choice." } else { &comment };
+            assert!(!comment.is_empty(), "{manifest}: {name} has no comment");
+            writeln!(page, "| `{name}` | {implied} | {} |", cell(comment)).unwrap();
+        }
+        page.push('\n');
+    }
+    same("features.md", &format!("{}\n", page.trim_end()));
+}
+
+/// Returns the texts between two marks in a source file.
+fn between<'a>(text: &'a str, from: &'a str, to: &'a str) -> impl Iterator<Item = &'a str> {
+    text.split(from).skip(1).map(move |rest| rest.split(to).next().unwrap())
+}
+
+/// Checks that a page names each of some words as code.
+fn names(page: &str, least: usize, words: impl IntoIterator<Item = String>) {
+    let text = read(&format!("docs/book/text/reference/{page}"));
+    let mut count = 0;
+    for word in words {
+        assert!(
+            text.contains(&format!("`{word}")) || text.contains(&format!(" {word}`")),
+            "{page} lacks `{word}`"
+        );
+        count += 1;
+    }
+    assert!(count >= least, "{page}: {count} words");
+}
+
+// SPEC 18.9: the reference has every option of the macro and the build script, and every key of `skills.toml`
+#[test]
+fn options_are_listed() {
+    let options = read("core/skills-build/src/options.rs");
+    let table = options.split("impl Options").next().unwrap();
+    let limits = between(table, "name: \"", "\"").map(str::to_owned);
+    let levels = between(table, "[(\"", "\"").map(str::to_owned);
+    names("macro.md", 6, limits.chain(levels));
+    let script = read("core/skills-build/src/bundle.rs");
+    names("macro.md", 9, between(&script, "pub fn ", "(").map(str::to_owned));
+    let config = read("core/skills-core/src/config.rs");
+    let keys = between(&config, "const KEYS: ", "];").next().unwrap();
+    names(
+        "config.md",
+        8,
+        between(keys, "[\"", "]").next().unwrap_or(keys).split('"').filter_map(|word| {
+            let word = word.trim_matches([',', ' ', '\n']);
+            (!word.is_empty()).then(|| word.to_owned())
+        }),
+    );
+}
+
+// SPEC 18.9: the reference has every variable that the program reads
+#[test]
+fn variables_are_listed() {
+    let mut directories: Vec<String> = [
+        "core",
+        "features",
+        "tools/skills-cli/src",
+        "adapters/http/src",
+        "adapters/mcp/src",
+        "adapters/genai/src",
+    ]
+    .map(|directory| format!("{TOP}/{directory}"))
+    .to_vec();
+    let mut found = Vec::new();
+    while let Some(directory) = directories.pop() {
+        for entry in fs::read_dir(directory).unwrap() {
+            let path = entry.unwrap().path();
+            let name = path.file_name().unwrap().to_str().unwrap();
+            if path.is_dir() && !matches!(name, "tests" | "target" | "examples") {
+                directories.push(path.to_str().unwrap().to_owned());
+            } else if name.ends_with(".rs") && name != "tests.rs" {
+                let text = fs::read_to_string(&path).unwrap();
+                for read in ["env::var(\"", "env::var_os(\""] {
+                    found.extend(between(&text, read, "\"").map(str::to_owned));
+                }
+            }
+        }
+    }
+    found.retain(|name| !name.starts_with("CARGO_") && name != "BLESS");
+    names("environment.md", 8, found);
+}
+
+// SPEC 18.9: the reference has every HTTP route, and every event and attribute of a span
+#[test]
+fn routes_and_events_are_listed() {
+    let routes = ["adapters/http/src/api.rs", "adapters/http/src/ui.rs"].map(read).concat();
+    names("http.md", 8, between(&routes, ".route(\"", "\"").map(str::to_owned));
+    let events = read("features/skills-call/src/event/mod.rs");
+    names(
+        "events.md",
+        5,
+        between(&events, "    /// `", "`")
+            .filter(|word| !word.contains([':', ' ', '(']))
+            .filter(|word| *word == word.to_lowercase())
+            .map(str::to_owned),
+    );
+}
