@@ -19,7 +19,7 @@ enum Arguments {
     Serve,
     /// Work with the skills of this program
     #[command(subcommand)]
-    Skill(skills_cli::BundleCommand),
+    Skill(skills_commands::BundleCommand),
 }
 
 fn main() -> ExitCode {
@@ -27,8 +27,9 @@ fn main() -> ExitCode {
         Arguments::Ask { topic } => ask(topic),
         Arguments::Serve => serve(),
         Arguments::Skill(command) => {
-            return command
-                .run_with(&skills_cli::Bundle::new("desk", &SKILLS).runner(SKILLS.with(Desk::default())));
+            return command.run_with(
+                &skills_commands::Bundle::new("desk", &SKILLS).runner(SKILLS.with(Desk::default())),
+            );
         }
     };
     match outcome {

@@ -176,7 +176,8 @@ fn features_are_listed() {
             .to_owned();
     for (title, manifest, least) in [
         ("The library `skills` (package `skills-bundle`)", "Cargo.toml", 17),
-        ("The command (package `cargo-skills`)", "tools/skills-cli/Cargo.toml", 9),
+        ("The command (package `cargo-skills`)", "tools/skills-cli/Cargo.toml", 6),
+        ("The commands of a program (package `skills-commands`)", "tools/skills-commands/Cargo.toml", 4),
     ] {
         writeln!(page, "## {title}\n\n| Feature | Turns on | Meaning |\n|---|---|---|").unwrap();
         let features = features(&read(manifest));
