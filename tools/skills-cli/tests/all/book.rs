@@ -65,6 +65,7 @@ fn pages() -> Vec<String> {
 /// Replaces the parts of an output that differ from run to run.
 fn stable(output: &str, place: &Place) -> String {
     let output = output.replace(place.top.to_str().unwrap(), "/home/me/desk");
+    let output = output.replace(place.top.file_name().unwrap().to_str().unwrap(), "desk");
     let mut parts = output.split("\"duration_ms\":");
     let mut stable = parts.next().unwrap().to_owned();
     for part in parts {
