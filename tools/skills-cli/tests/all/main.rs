@@ -30,8 +30,8 @@ mod otlp;
 mod plugin;
 #[cfg(unix)]
 mod provider;
-mod schema;
 mod reference;
+mod schema;
 mod search;
 mod serve;
 mod settings;
