@@ -99,8 +99,13 @@ fn run(page: &str, place: &Place) -> (String, usize) {
             output = Some(stable(&run.out, place));
             count += 1;
         } else if block.note == "prints" {
-            let output =
-                output.take().unwrap_or_else(|| panic!("{page}: no shell block before {}", block.text));
+            assert!(
+                output.is_some(),
+                "{page}: no shell block before
+{}",
+                block.text
+            );
+            let output = output.take().unwrap();
             let new: Vec<String> = output.lines().map(|line| line.trim_end().to_owned()).collect();
             let at = |line: usize| line.checked_add_signed(moved).unwrap();
             let range = at(block.lines.start)..at(block.lines.end);
