@@ -4,6 +4,10 @@ use super::link_text::{
     is_of_others, is_of_project, is_proposed_above, lead_of_list, proposal, proposes_list, sentence, wish,
 };
 
+/// The commands that run a file of a skill.
+pub(super) const RUNNERS: [&str; 11] =
+    ["python", "python3", "node", "bash", "sh", "uv", "npx", "tsx", "deno", "bun", "ruby"];
+
 /// The facts about a line that help to interpret the files named on it.
 #[derive(Debug, Default)]
 pub(super) struct Line<'t> {
@@ -17,6 +21,10 @@ pub(super) struct Line<'t> {
     /// Whether the line belongs to a list of files to create, and whether it continues a sentence about such
     /// files.
     is_made: Option<(bool, bool)>,
+    /// The start of the line above.
+    above: Option<usize>,
+    /// Whether the sentence is about the project of the user.
+    is_of_project: Option<bool>,
     /// The numbers of the skills named on this line and on the line above.
     named: Option<Vec<usize>>,
 }
@@ -59,14 +67,23 @@ impl<'t> Line<'t> {
     }
 
     /// Returns `true` if the text before an offset announces an example, or a file of another skill.
-    pub(super) fn is_of_others(&self, at: usize) -> bool {
-        let from = self.text[..self.start].trim_end_matches('\n').rfind('\n').map_or(0, |feed| feed + 1);
-        is_of_others(&self.text[from..at])
+    pub(super) fn is_of_others(&mut self, at: usize) -> bool {
+        const NEAR: usize = 256;
+        let (text, start) = (self.text, self.start);
+        let above = || text[..start].trim_end_matches('\n').rfind('\n').map_or(0, |feed| feed + 1);
+        let from = *self.above.get_or_insert_with(above);
+        let before = &text[from.max(skills_text::floor(text, at.saturating_sub(NEAR)))..at];
+        skills_text::work::count(before.len());
+        is_of_others(before)
     }
 
     /// Returns `true` if the line is about the project of the user.
-    pub(super) fn is_of_project(&self) -> bool {
-        is_of_project(sentence(self.text, self.start, self.end))
+    pub(super) fn is_of_project(&mut self) -> bool {
+        let (text, start, end) = (self.text, self.start, self.end);
+        *self.is_of_project.get_or_insert_with(|| {
+            skills_text::work::count(end - start);
+            is_of_project(sentence(text, start, end))
+        })
     }
 
     /// Returns `true` if the lines above announce files to create. Sentences count only outside of code.

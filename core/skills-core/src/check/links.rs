@@ -2,10 +2,10 @@
 
 use std::ops::Range;
 
-use skills_text::{path_below, percent_decoded_text};
+use skills_text::{Places, path_below, percent_decoded_text};
 
 use super::draft::Draft;
-use super::link_line::Line;
+use super::link_line::{Line, RUNNERS};
 use super::link_path::{is_host, is_pattern, is_sibling, path_of, resolve};
 use super::link_text::{is_placeholder, links, mentions};
 use super::surroundings::{Surroundings, has};
@@ -29,6 +29,7 @@ pub(crate) fn check(draft: &Draft, around: &Surroundings<'_>, sources: &SourceMa
         outward: Vec::new(),
         lost: Vec::new(),
         missing: Vec::new(),
+        missing_at: Places::default(),
         room: report.room(),
         scans: SCANS,
         sources,
@@ -51,6 +52,8 @@ struct Look<'l, 'a> {
     /// The missing files of the skill that were reported: the path, the place in the report, how often it was
     /// named, and the path that is probably meant.
     missing: Vec<(String, usize, usize, Option<String>)>,
+    /// The place of each path in that list.
+    missing_at: Places,
     /// The limit on problems up to which similar names are searched for missing files.
     room: usize,
     /// How often the body may still be searched for a missing file.
@@ -162,7 +165,7 @@ impl Look<'_, '_> {
     /// path contains the name of the skill and then that of the file, with other directories before them.
     fn of_another(&self, path: &str) -> Option<String> {
         let own = &self.draft.skill.dir;
-        path.match_indices('/').find_map(|(at, _)| {
+        path.match_indices('/').take(DEEPEST).find_map(|(at, _)| {
             let (name, file) = path[at + 1..].split_once('/')?;
             let other = self.around.named(name).filter_map(|number| self.around.drafts.get(number));
             let mut other = other.map(|other| (&other.skill.dir, other)).filter(|(dir, other)| {
@@ -180,12 +183,9 @@ impl Look<'_, '_> {
         let Some((first, rest)) = path.split_once('/') else { return false };
         let is_hidden = first.starts_with('.') && !matches!(first, "." | "..");
         let has_ending = rest.rsplit('/').next().is_some_and(|name| name.contains('.') || name.is_empty());
-        let is_missing = self.resolved(path).is_none_or(|place| !self.around.exists(&place));
+        let place = resolve(&self.draft.skill.dir.path, percent_decoded_text(path).as_ref());
+        let is_missing = place.is_none_or(|place| !self.around.exists(&place));
         is_missing && (is_hidden || !has_ending && !first.contains('.') && !has(self.draft, first))
-    }
-
-    fn resolved(&self, path: &str) -> Option<String> {
-        resolve(&self.draft.skill.dir.path, percent_decoded_text(path).as_ref())
     }
 
     /// Returns `true` if a file exists beside the real `SKILL.md`, which a link of the skill leads to, or in the
@@ -211,8 +211,10 @@ impl Look<'_, '_> {
         let text = self.sources.text(document.body);
         skills_text::work::count(text.len());
         text.match_indices(path).any(|(at, _)| {
-            let line = text[..at].rfind('\n').map_or(0, |feed| feed + 1);
-            let before = &text[line..at];
+            // Neither a directory nor a drawn tree is longer, and a line may name the path again and again.
+            let near = &text[skills_text::floor(text, at.saturating_sub(NEAR))..at];
+            skills_text::work::count(near.len());
+            let before = near.rsplit('\n').next().unwrap_or_default();
             if !path.contains('/') && before.contains(['├', '└']) {
                 return true;
             }
@@ -226,7 +228,10 @@ impl Look<'_, '_> {
 
     /// Checks a path that stays in the skill.
     fn judge(&mut self, span: Span, what: &str, path: &str, place: &str, inside: String, is_proposed: bool) {
-        if has(self.draft, &inside) || is_proposed || self.is_at_source(path) || self.is_elsewhere(&inside) {
+        if has(self.draft, &inside) || is_proposed || self.is_at_source(path) {
+            return;
+        }
+        if self.missing_at.get(&inside).is_none() && self.is_elsewhere(&inside) {
             return;
         }
         if self.around.exists(place) {
@@ -241,8 +246,8 @@ impl Look<'_, '_> {
             }
             return;
         }
-        if let Some((.., at, count, near)) = self.missing.iter_mut().find(|(missing, ..)| *missing == inside)
-        {
+        let known = self.missing_at.get(&inside).and_then(|at| self.missing.get_mut(at));
+        if let Some((.., at, count, near)) = known {
             *count += 1;
             let fix = self.report.diagnostics.get_mut(*at).and_then(|found| found.fix.as_mut());
             if let (Some(fix), Some(near)) = (fix, near) {
@@ -269,6 +274,7 @@ impl Look<'_, '_> {
         let near = near.filter(|near| !near.contains([' ', '(', ')'])).map(str::to_owned);
         // The text after `#` or `?` is kept; a name with a space would need another form of link.
         let fix = near.as_deref().map(|near| Change::replace(span.part(0, path.len()), near).looked_at());
+        self.missing_at.insert(inside.clone(), self.missing.len());
         self.missing.push((inside, self.report.diagnostics.len(), 1, near));
         lints::BROKEN_LINK
             .at(span, format!("the {what} `{path}` points to a file that does not exist"))
@@ -390,6 +396,6 @@ const NAMED: usize = 64;
 /// The largest number of missing files for which a body is searched.
 const SCANS: usize = 32;
 
-/// The commands that run a file of a skill.
-const RUNNERS: [&str; 11] =
-    ["python", "python3", "node", "bash", "sh", "uv", "npx", "tsx", "deno", "bun", "ruby"];
+/// How many bytes before a path on its line are looked at, and how many directories of a path.
+const NEAR: usize = 256;
+const DEEPEST: usize = 64;

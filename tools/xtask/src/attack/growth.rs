@@ -14,7 +14,7 @@ const LEAST: Duration = Duration::from_millis(400);
 const LONGEST: Duration = Duration::from_secs(60);
 
 pub(super) fn attack(victim: &Victim, rounds: usize) -> Result<String, String> {
-    let size = if rounds < 50 { 25_000 } else { 100_000 };
+    let size = if rounds < 50 { 10_000 } else { 100_000 };
     let mut worst = (0.0, "none");
     let mut longest = (Duration::ZERO, "none");
     for input in INPUTS {
