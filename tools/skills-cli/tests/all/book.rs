@@ -99,12 +99,7 @@ fn run(page: &str, place: &Place) -> (String, usize) {
             output = Some(stable(&run.out, place));
             count += 1;
         } else if block.note == "prints" {
-            assert!(
-                output.is_some(),
-                "{page}: no shell block before
-{}",
-                block.text
-            );
+            assert!(output.is_some(), "{page}: no shell block before {}", block.text);
             let output = output.take().unwrap();
             let new: Vec<String> = output.lines().map(|line| line.trim_end().to_owned()).collect();
             let at = |line: usize| line.checked_add_signed(moved).unwrap();
