@@ -29,6 +29,8 @@ pub struct Fix {
     pub applicability: Applicability,
     /// The changes.
     pub changes: Vec<Change>,
+    /// The place of a line or member that repeats the one that the fix deletes.
+    pub repeated: Option<Span>,
 }
 
 /// One change of a text or a file. Line feeds in texts are written as the line ends of the file.
@@ -119,18 +121,23 @@ impl Change {
 
     /// Makes a safe fix of this change.
     pub(crate) fn safe(self) -> Fix {
-        Fix { applicability: Applicability::Safe, changes: vec![self] }
+        Fix { applicability: Applicability::Safe, ..Fix::of(vec![self]) }
     }
 
     /// Makes a fix of this change that a person should review.
     pub(crate) fn looked_at(self) -> Fix {
-        Fix { applicability: Applicability::Unsafe, changes: vec![self] }
+        Fix::of(vec![self])
     }
 }
 
 impl Fix {
     /// Makes a fix of several changes that a person should review.
     pub(crate) fn of(changes: Vec<Change>) -> Self {
-        Self { applicability: Applicability::Unsafe, changes }
+        Self { applicability: Applicability::Unsafe, changes, repeated: None }
+    }
+
+    /// Names the place that repeats the deleted line or member; the fix is dropped if their words differ.
+    pub(crate) fn repeats(self, place: Span) -> Self {
+        Self { repeated: Some(place), ..self }
     }
 }

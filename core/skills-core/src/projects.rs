@@ -10,7 +10,6 @@
 use std::path::Path;
 
 use crate::diagnostic::Diagnostic;
-use crate::edit::Change;
 use crate::frontmatter;
 use crate::level::Level;
 use crate::options::Options;
@@ -159,9 +158,7 @@ fn skills(frontmatter: &Frontmatter, report: &mut Report) -> Vec<(String, Span)>
                 .label("no such key in the frontmatter of a project");
             report.push(match skills_text::nearest(&entry.key, ["skills"]) {
                 Some(near) => found.near(near),
-                None => found
-                    .help("delete this line: a project has only `skills`")
-                    .fix(Change::DeleteLines(entry.key_span.to(entry.value.span)).looked_at()),
+                None => found.help("delete this line: a project has only `skills`"),
             });
         }
     }

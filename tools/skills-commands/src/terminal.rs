@@ -32,8 +32,8 @@ pub fn json(text: &str) -> ExitCode {
 
 /// Writes a diff to standard output: with escapes as [`text`] for people, and byte for byte for programs,
 /// because they compare it with files.
-pub fn diff(text: &str) -> ExitCode {
-    if std::io::stdout().is_terminal() { exact(&shown(text)) } else { exact(text) }
+pub fn diff(bytes: &[u8]) -> ExitCode {
+    if std::io::stdout().is_terminal() { exact(&shown(&String::from_utf8_lossy(bytes))) } else { raw(bytes) }
 }
 
 /// Returns lines with control characters escaped for a terminal.
@@ -64,8 +64,12 @@ pub fn columns() -> Option<usize> {
 /// Writes trusted text, which this command or the printer of a report made, to standard output without
 /// escapes. Reports a failure and returns its exit code.
 pub fn exact(text: &str) -> ExitCode {
+    raw(text.as_bytes())
+}
+
+fn raw(bytes: &[u8]) -> ExitCode {
     let mut stdout = std::io::stdout().lock();
-    match stdout.write_all(text.as_bytes()).and_then(|()| stdout.flush()) {
+    match stdout.write_all(bytes).and_then(|()| stdout.flush()) {
         Ok(()) => ExitCode::SUCCESS,
         // A closed pipe (`skills list | head`) is the reader's choice and not an error.
         Err(error) if error.kind() == ErrorKind::BrokenPipe => ExitCode::SUCCESS,

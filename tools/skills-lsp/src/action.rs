@@ -42,7 +42,8 @@ pub(crate) fn actions(
             if sources.file_of(found.span).path != file.path || !meets(&sources.range(found.span), &part) {
                 continue;
             }
-            let Some(edit) = found.fix.as_ref().and_then(|fix| converted(workspace, root, fix)) else {
+            let Some(edit) = fix::offered(found, sources).and_then(|fix| converted(workspace, root, fix))
+            else {
                 continue;
             };
             let is_safe = found.fix.as_ref().is_some_and(|fix| fix.applicability == Applicability::Safe);
@@ -151,7 +152,7 @@ fn created(uri: Uri, overwrite: bool) -> DocumentChangeOperation {
 fn offer(root: &Root, file: &SourceFile, path: &Path) -> Option<CodeAction> {
     let sources = root.judged.sources();
     let is_safe = |found: &&Diagnostic| {
-        let fix = found.fix.as_ref().filter(|fix| fix.applicability == Applicability::Safe);
+        let fix = fix::offered(found, sources).filter(|fix| fix.applicability == Applicability::Safe);
         sources.file_of(found.span).path == file.path
             && fix.is_some_and(|fix| fix::edits(fix, sources).is_some())
     };

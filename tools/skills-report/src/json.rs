@@ -13,7 +13,7 @@ use skills_core::report::Report;
 use skills_core::span::{SourceMap, Span};
 
 use super::object::{Object, quote};
-use crate::fix::edits;
+use crate::fix::{edits, offered};
 
 /// Prints all problems; an empty text for an empty report.
 pub fn print(report: &Report, sources: &SourceMap) -> String {
@@ -41,7 +41,7 @@ fn line(diagnostic: &Diagnostic, sources: &SourceMap, skills: &BTreeMap<usize, &
         .text("help", &diagnostic.help)
         .raw("skill", &skill.map_or("null".to_owned(), |dir| quote(dir)))
         .list("related", &related);
-    let Some(fix) = &diagnostic.fix else { return line.end() };
+    let Some(fix) = offered(diagnostic, sources) else { return line.end() };
     let edits = edits(fix, sources).unwrap_or_default();
     let edits: Vec<String> =
         edits.iter().map(|edit| place(edit.span, sources).text("text", &edit.text).end()).collect();

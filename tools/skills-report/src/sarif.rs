@@ -12,7 +12,7 @@ use skills_text::percent_encoded_path;
 
 use super::explain;
 use super::object::Object;
-use crate::fix::{TextEdit, edits};
+use crate::fix::{TextEdit, edits, offered};
 
 /// Prints the log; an empty report is a run without results. All rules are listed, because results refer to
 /// them.
@@ -94,7 +94,7 @@ fn result(diagnostic: &Diagnostic, index: Option<usize>, sources: &SourceMap) ->
             .collect();
         result = result.list("relatedLocations", &related);
     }
-    let edits = diagnostic.fix.as_ref().and_then(|fix| edits(fix, sources)).unwrap_or_default();
+    let edits = offered(diagnostic, sources).and_then(|fix| edits(fix, sources)).unwrap_or_default();
     if !edits.is_empty() {
         let changes: Vec<String> = edits.iter().map(|edit| change(edit, sources)).collect();
         let fix =

@@ -10,7 +10,7 @@ use skills_core::span::SourceMap;
 
 use super::object::Object;
 use super::page::ticks;
-use crate::fix::edits;
+use crate::fix::{edits, offered};
 
 /// Prints a comment for each problem with edits of one file.
 pub fn print(report: &Report, sources: &SourceMap) -> String {
@@ -18,7 +18,7 @@ pub fn print(report: &Report, sources: &SourceMap) -> String {
 }
 
 fn comment(diagnostic: &Diagnostic, sources: &SourceMap) -> Option<String> {
-    let mut edits = edits(diagnostic.fix.as_ref()?, sources)?;
+    let mut edits = edits(offered(diagnostic, sources)?, sources)?;
     edits.sort_by_key(|edit| edit.span);
     let (first, last) = (edits.first()?, edits.last()?);
     let file = sources.file_of(first.span);

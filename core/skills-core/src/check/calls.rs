@@ -198,17 +198,10 @@ fn circle(
         .iter()
         .filter_map(|(node, next)| edges[*node].get(next - 1).map(|(to, call)| (*node, *to, *call)))
         .collect();
-    // Prefer to remove a call that no step of its skill makes.
-    let last = path.last().map(|(node, _)| (*node, target, call));
-    let is_idle = |(node, _, call): &&(usize, usize, &Spanned<String>)| {
-        drafts[*node].steps_call(&call.value) == Some(false)
-    };
-    let idle = calls.iter().chain(&last).find(is_idle).map_or(call, |(.., call)| call);
     let mut diagnostic = rules::CALL_CYCLE
         .at(call.span, format!("skills call each other in a circle: {names}"))
         .label("this call closes the circle")
-        .help("remove one of these calls")
-        .fix(Change::DeleteMember(idle.span).looked_at());
+        .help("remove one of these calls");
     for (_, to, call) in calls.iter().take(LISTED) {
         diagnostic = diagnostic.related(call.span, format!("calls `{}`", drafts[*to].name));
     }

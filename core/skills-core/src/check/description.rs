@@ -74,7 +74,6 @@ pub(super) fn check(draft: &Draft, sources: &SourceMap, options: &Options, repor
             .at(description.span, "the description is empty")
             .label("expected 1 to 1,024 characters")
             .help(format!("write it as: {}", draft.line("description", "what it does, and when to use it")))
-            .fix(draft.rewrite("description", &drafted(draft, sources)).map(Change::looked_at))
             .add_to(report);
     }
     if length > LONGEST {
@@ -95,7 +94,6 @@ pub(super) fn check(draft: &Draft, sources: &SourceMap, options: &Options, repor
             .at(description.span, "the description contains `</skill`")
             .label("in this text")
             .help("delete the tag: it could close the `<skill>` block in the prompt")
-            .fix(tags(description.span, sources))
             .add_to(report);
     }
 }
@@ -131,40 +129,23 @@ fn is_mistyped(draft: &Draft) -> bool {
     entry.is_some_and(|entry| !entry.value.is_absent())
 }
 
-/// Returns a fix that deletes each `</skill…>` in a text.
-fn tags(span: Span, sources: &SourceMap) -> Fix {
-    let text = sources.text(span).to_ascii_lowercase();
-    let tags = text.match_indices("</skill").map(|(at, tag)| {
-        let end = text[at..].find('>').map_or(at + tag.len(), |end| at + end + 1);
-        Change::delete(span.part(at, end))
-    });
-    Fix::of(tags.collect())
-}
-
-/// Writes the replacement description as a value in the language of the frontmatter, or a placeholder.
-fn drafted(draft: &Draft, sources: &SourceMap) -> String {
-    let text = draft.summary(sources).filter(|text| !text.trim().is_empty());
-    draft.written(text.as_deref().unwrap_or(WHAT))
-}
-
 const WHAT: &str = "what it does, and when to use it";
 
-/// Returns the place of a missing description, the help, and the fix; a key without a value gets the value.
-fn missing(draft: &Draft, sources: &SourceMap) -> (Span, String, Fix) {
+/// Returns the place of a missing description, the help, and the fix for a description that is misplaced or
+/// read as a comment.
+fn missing(draft: &Draft, sources: &SourceMap) -> (Span, String, Option<Fix>) {
     if draft.frontmatter().is_none() {
-        // Without a frontmatter there is a single finding, whose fix satisfies every rule.
+        // Without a frontmatter there is a single finding.
         let name = name::named_after(&draft.skill.dir.name, Spelling::Skill);
-        let lines = |what: &str| format!("---\nname: {name}\ndescription: {what}\n---");
-        let change = Change::InsertAbove { at: draft.head, text: lines(&drafted(draft, sources)) };
-        return (draft.head, format!("begin the file with:\n{}", lines(WHAT)), change.looked_at());
+        let help = format!("begin the file with:\n---\nname: {name}\ndescription: {WHAT}\n---");
+        return (draft.head, help, None);
     }
     let entry = draft.frontmatter().and_then(|frontmatter| frontmatter.tree.entry("description"));
     let Some(entry) = entry else {
-        if let Some(below) = draft.below_header("description") {
-            return below;
-        }
-        let change = draft.added_line("description", &drafted(draft, sources));
-        return (draft.head, draft.add_line("description", WHAT), change.looked_at());
+        return match draft.below_header("description") {
+            Some((place, help, fix)) => (place, help, Some(fix)),
+            None => (draft.head, draft.add_line("description", WHAT), None),
+        };
     };
     let file = sources.file_of(entry.key_span);
     let behind = file.text.get(sources.range(entry.key_span).end..).unwrap_or_default();
@@ -175,9 +156,7 @@ fn missing(draft: &Draft, sources: &SourceMap) -> (Span, String, Fix) {
         let typed = format!("description: \"{quoted}\"");
         let line = entry.key_span.part(0, sources.text(entry.key_span).len() + line.trim_end().len());
         let help = format!("quote the value, because `#` starts a comment: {typed}");
-        return (entry.key_span, help, Change::replace(line, typed).looked_at());
+        return (entry.key_span, help, Some(Change::replace(line, typed).looked_at()));
     }
-    let typed = draft.line("description", &drafted(draft, sources));
-    let help = format!("give it a value: {}", draft.line("description", WHAT));
-    (entry.key_span, help, Change::replace(entry.key_span.to(entry.value.span), typed).looked_at())
+    (entry.key_span, format!("give it a value: {}", draft.line("description", WHAT)), None)
 }

@@ -3,6 +3,7 @@
 use skills_registry::Backend;
 use skills_text::{Places, unmarked, yaml_text};
 
+use super::keys;
 use super::pipeline::Steps;
 use super::templated::Templated;
 use crate::catalog::{Declared, Mode, Permissions, Server};
@@ -161,15 +162,6 @@ impl Draft {
         steps.filter_map(|step| Some(step.skill.as_ref()?.value.as_str()))
     }
 
-    /// Returns whether a step uses the skill with a name; `None` if that is unknown, as for code of the host.
-    pub(super) fn steps_call(&self, name: &str) -> Option<bool> {
-        if self.backend() == Some(Backend::Model) {
-            return Some(false);
-        }
-        let steps = self.typed.as_ref()?.steps.as_ref()?;
-        Some(steps.list.iter().any(|step| step.skill.as_ref().is_some_and(|skill| skill.value == name)))
-    }
-
     /// Returns the schema of the input if the skill is a function.
     pub(super) fn input(&self) -> Option<&Lowered> {
         self.typed.as_ref()?.input_lowered.as_ref()
@@ -210,16 +202,21 @@ impl Draft {
         entries.iter().find(|entry| known::fold(&entry.key) == key)
     }
 
-    /// Returns a change that replaces a field with one formatted by [`line`](Self::line).
-    pub(super) fn rewrite(&self, key: &str, value: &str) -> Option<Change> {
-        let entry = self.entry(key)?;
-        Some(Change::replace(entry.key_span.to(entry.value.span), self.line(key, value)))
+    /// Returns `true` if the frontmatter has a key that probably misspells a key.
+    pub(super) fn has_misspelt(&self, key: &'static str) -> bool {
+        let entries =
+            self.frontmatter().and_then(|frontmatter| frontmatter.tree.as_map()).unwrap_or_default();
+        entries.iter().any(|entry| entry.key != key && keys::slip(&entry.key, &[key]).is_some())
     }
 
-    /// Returns a change that deletes the lines of a field.
-    pub(super) fn without(&self, key: &str) -> Option<Change> {
+    /// Returns a change that replaces the value of a field, or a field in another spelling or without a value.
+    pub(super) fn rewrite(&self, key: &str, value: &str) -> Option<Change> {
         let entry = self.entry(key)?;
-        Some(Change::DeleteLines(entry.key_span.to(entry.value.span)))
+        if entry.key == key && !entry.value.is_absent() {
+            let value = if self.is_toml() { format!("\"{value}\"") } else { value.to_owned() };
+            return Some(Change::replace(entry.value.span, value));
+        }
+        Some(Change::replace(entry.key_span.to(entry.value.span), self.line(key, value)))
     }
 
     /// Returns the change that [`add_line`](Self::add_line) describes: a new field, first in the frontmatter

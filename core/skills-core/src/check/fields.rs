@@ -55,7 +55,11 @@ pub(super) fn read(draft: &mut Draft, sources: &SourceMap, profile: Profile, rep
                 .at(entry.key_span, format!("`{}` and `{}` are the same key", first.key, entry.key))
                 .label("the second spelling")
                 .help(format!("keep one of the two lines, spelled `{}`", known.key))
-                .fix(Change::DeleteLines(entry.key_span.to(entry.value.span)).looked_at())
+                .fix(
+                    Change::DeleteLines(entry.key_span.to(entry.value.span))
+                        .looked_at()
+                        .repeats(first.key_span.to(first.value.span)),
+                )
                 .related(first.key_span, "the first spelling")
                 .add_to(report);
             continue;
@@ -128,7 +132,7 @@ fn store(draft: &mut Draft, known: &Known, entry: &MapEntry, sources: &SourceMap
         Shape::Text => {
             let Some(text) = read_fields::text(draft, known, entry, sources, report) else { return };
             if known.key == "compatibility" {
-                compatibility(draft, &text, report);
+                compatibility(&text, report);
             }
             let fields = &mut draft.fields;
             let slot = match known.key {
@@ -212,7 +216,6 @@ fn foreign(known: &Known, entry: &MapEntry, report: &mut Report) {
         .at(entry.key_span, format!("the value of `{key}` is {found}, which is the format of another system"))
         .label(format!("kept as data without effect; expected {wanted}"))
         .help("delete the field, unless the other system needs it")
-        .fix(Change::DeleteLines(entry.key_span.to(entry.value.span)).looked_at())
         .add_to(report);
 }
 
@@ -281,14 +284,13 @@ fn own_key(draft: &Draft, key: &str) -> String {
     if draft.is_toml() { format!("[metadata]\n{key} = …") } else { format!("metadata:\n  {key}: …") }
 }
 
-fn compatibility(draft: &Draft, text: &Spanned<String>, report: &mut Report) {
+fn compatibility(text: &Spanned<String>, report: &mut Report) {
     let length = text.value.trim().chars().count();
     if !(1..=500).contains(&length) {
         rules::COMPATIBILITY_LENGTH
             .at(text.span, format!("`compatibility` has {length} characters, but 1 to 500 are allowed"))
             .label("this text")
             .help(if length == 0 { "delete the line" } else { "shorten it and move details into the body" })
-            .fix(draft.without("compatibility").filter(|_| length == 0).map(Change::looked_at))
             .add_to(report);
     }
 }
@@ -300,7 +302,6 @@ fn demand_standard_frontmatter(draft: &Draft, sources: &SourceMap, report: &mut 
             .at(draft.head, "`SKILL.md` has no frontmatter")
             .label("the standard requires a `---` line here")
             .help(help)
-            .fix(Change::InsertAbove { at: draft.head, text: block(draft, sources) }.looked_at())
             .add_to(report),
         Some(frontmatter) if frontmatter.dialect == Dialect::Toml => rules::FRONTMATTER_NOT_YAML
             .at(draft.head, "the frontmatter is TOML, but the standard allows only YAML")
@@ -310,13 +311,6 @@ fn demand_standard_frontmatter(draft: &Draft, sources: &SourceMap, report: &mut 
             .add_to(report),
         _ => {}
     }
-}
-
-/// Formats a frontmatter with the directory name and the replacement for a description.
-fn block(draft: &Draft, sources: &SourceMap) -> String {
-    let description =
-        draft.summary(sources).filter(|text| !text.is_empty()).unwrap_or_else(|| "what it does".to_owned());
-    format!("---\nname: {}\ndescription: {}\n---", draft.skill.dir.name, text::quote(&description))
 }
 
 /// Returns a fix that converts a TOML frontmatter to YAML, if it has only plain fields.

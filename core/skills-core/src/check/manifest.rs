@@ -166,7 +166,7 @@ fn read_key(typed: &mut Typed, key: &str, entry: &MapEntry, report: &mut Report)
             let value = permissions::read(node, permissions::Form::Manifest, report);
             typed.permissions = Some(Spanned { value, span: node.span });
         }
-        "pipeline" => typed.steps = Some(Steps::read(entry.key_span, node, report)),
+        "pipeline" => typed.steps = Some(Steps::read(node, report)),
         "outputMapping" => {
             typed.output_mapping = Some(Templated::read(node));
             if node.as_map().is_none() {
@@ -200,7 +200,6 @@ fn meant(key: &str) -> Option<&'static str> {
 }
 
 fn unknown(entry: &MapEntry, key: &str, near: Option<&str>, is_free: bool, report: &mut Report) {
-    let whole = entry.key_span.to(entry.value.span);
     let mut fix = None;
     let help = match (key, near) {
         ("prompt", _) => "move the prompt to the file `prompt.md` beside `skill.json`".to_owned(),
@@ -214,7 +213,6 @@ fn unknown(entry: &MapEntry, key: &str, near: Option<&str>, is_free: bool, repor
             format!("change it to `{near}`")
         }
         _ => {
-            fix = Some(Change::DeleteMember(whole).looked_at());
             "delete it: `skill.json` has no custom keys; in a frontmatter they go below `metadata`".to_owned()
         }
     };
@@ -286,10 +284,6 @@ fn filled(entry: &MapEntry, report: &mut Report) -> Option<Spanned<String>> {
             .at(text.span, format!("`{}` is empty", entry.key))
             .label("expected at least one character")
             .help("say what the skill does and when to use it")
-            .fix(
-                (entry.key == "description")
-                    .then(|| Change::string(text.span, "what it does, and when to use it").looked_at()),
-            )
             .add_to(report);
     }
     Some(text)

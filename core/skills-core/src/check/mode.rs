@@ -4,7 +4,7 @@ use skills_template::parse_prompt;
 
 use super::draft::{Draft, Typed};
 use crate::catalog::Mode;
-use crate::edit::{Change, Fix};
+use crate::edit::Change;
 use crate::report::Report;
 use crate::rule::modes as rules;
 use crate::span::{SourceMap, Spanned};
@@ -29,10 +29,7 @@ pub(super) fn check(draft: &Draft, sources: &SourceMap, report: &mut Report) {
                     .at(entry.key_span, format!("`{key}` has no effect in mode `{}`", mode.value.as_str()))
                     .label("only for mode `composite`")
                     .help("write \"mode\": \"composite\"")
-                    .fix(match key {
-                        "pipeline" => Change::string(mode.span, "composite").looked_at(),
-                        _ => Change::DeleteMember(entry.key_span.to(entry.value.span)).looked_at(),
-                    })
+                    .fix((key == "pipeline").then(|| Change::string(mode.span, "composite").looked_at()))
                     .related(mode.span, "the mode is set here")
                     .add_to(report);
             }
@@ -74,7 +71,6 @@ fn prompt(draft: &Draft, mode: crate::span::Span, sources: &SourceMap, report: &
                 .at(file.span(0..0), "`prompt.md` is empty")
                 .label("expected text")
                 .help("describe what the model should do with the input")
-                .fix(written_prompt(draft))
                 .related(mode, "mode `llm` sends it to the model")
                 .add_to(report);
         }
@@ -84,18 +80,8 @@ fn prompt(draft: &Draft, mode: crate::span::Span, sources: &SourceMap, report: &
             .at(mode, "mode `llm` needs a prompt")
             .label("no `prompt.md` in this skill")
             .help("add the file `prompt.md` beside `skill.json`")
-            .fix(written_prompt(draft))
             .add_to(report);
     }
-}
-
-/// Returns a fix that writes a first `prompt.md`: the description of the skill, and its input.
-fn written_prompt(draft: &Draft) -> Option<Fix> {
-    let typed = draft.typed.as_ref()?;
-    let description =
-        typed.description.as_ref().map(|text| text.value.trim()).filter(|text| !text.is_empty())?;
-    let text = format!("{}\n\n{{{{input | json}}}}\n", description.replace("{{", "{ {"));
-    Some(Change::Write { path: draft.skill.dir.below("prompt.md"), text }.looked_at())
 }
 
 /// Warns of a script that is never run.

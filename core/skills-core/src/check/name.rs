@@ -58,6 +58,15 @@ pub(super) fn mend(name: &str, separator: char) -> Option<String> {
     (!mended.is_empty()).then(|| mended.to_owned())
 }
 
+/// Returns `true` if a name has the letters of another one, or is so similar that one is a misspelling.
+fn is_respelt(name: &str, other: &str) -> bool {
+    let letters = |name: &str| -> String {
+        name.chars().filter(|c| c.is_alphanumeric()).flat_map(char::to_lowercase).collect()
+    };
+    let (name, other) = (letters(name), letters(other));
+    name == other || skills_text::nearest(&name, [other.as_str()]).is_some()
+}
+
 /// Returns the naming rules for a `SKILL.md`.
 fn spelling_of(profile: Profile) -> Spelling {
     if profile == Profile::Standard { Spelling::Standard } else { Spelling::Skill }
@@ -71,7 +80,7 @@ fn spelling(draft: &Draft, name: &str, span: Span, profile: Profile, report: &mu
     let separator =
         if spelling == Spelling::Skill && name.contains('_') && !name.contains('-') { '_' } else { '-' };
     let mended = dir.or_else(|| mend(name, separator)).or_else(|| mend(&draft.skill.dir.name, '-'));
-    let fix = mended.as_ref().map(|mended| {
+    let fix = mended.as_ref().filter(|mended| is_respelt(name, mended)).map(|mended| {
         let change = draft.rewrite("name", mended);
         change.unwrap_or_else(|| draft.added_line("name", mended)).looked_at()
     });
@@ -112,7 +121,9 @@ fn mismatch(draft: &Draft, name: &str, span: Span, of_manifest: bool, profile: P
         (true, None) => format!("write it as: {}", draft.line("name", dir)),
         (false, _) => rename,
     };
+    // Another name would lose the one that the author chose.
     let fix = match of_manifest {
+        _ if !is_respelt(name, dir) => None,
         true => is_legal(&of_dir, Spelling::Function).then(|| Change::string(span, &of_dir).looked_at()),
         false => draft.rewrite("name", dir).filter(|_| is_written).map(Change::looked_at),
     };
@@ -140,6 +151,8 @@ fn missing(draft: &Draft, profile: Profile, report: &mut Report) {
     let dir = draft.skill.dir.name.clone();
     let legal = is_legal(&dir, spelling_of(profile));
     let name = named_after(&dir, spelling_of(profile));
+    // Renaming a misspelled key keeps the name that it gives.
+    let is_misspelt = draft.has_misspelt("name");
     let below = draft.below_header("name");
     let (place, help, moved) = match below {
         Some((place, help, fix)) => (place, help, Some(fix)),
@@ -154,7 +167,7 @@ fn missing(draft: &Draft, profile: Profile, report: &mut Report) {
         .help(help)
         // At run time the directory name is used, so writing it down changes nothing.
         .fix(match draft.entry("name") {
-            _ if moved.is_some() => moved,
+            _ if moved.is_some() || is_misspelt => moved,
             Some(_) => draft.rewrite("name", &name).map(Change::looked_at),
             None if legal => Some(draft.added_line("name", &name).safe()),
             None => Some(draft.added_line("name", &name).looked_at()),

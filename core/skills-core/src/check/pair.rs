@@ -3,7 +3,6 @@
 use skills_registry::ident_key;
 
 use super::draft::Draft;
-use crate::edit::Change;
 use crate::parse::Frontmatter;
 use crate::report::Report;
 use crate::rule::manifest as rules;
@@ -58,7 +57,6 @@ fn conflict(key: &str, document: Span, manifest: Span, value: &str, draft: &Draf
     rules::FIELD_CONFLICT
         .at(document, format!("`{key}` differs between `SKILL.md` and `skill.json`"))
         .label("one value")
-        .fix(draft.rewrite(key, &written).map(Change::looked_at))
         .help(format!("use the value of `skill.json`: {}", draft.line(key, &written)))
         .related(manifest, "the other value")
         .add_to(report);

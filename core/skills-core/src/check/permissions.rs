@@ -283,10 +283,19 @@ fn net(entry: &MapEntry, report: &mut Report) -> Net {
             .at(node.span, format!("`{text}` is not a host"))
             .label("expected a host")
             .help(help)
-            .fix(is_host(bare).then(|| instead(node.span, text, bare).looked_at()))
+            .fix(
+                is_host(bare)
+                    .then(|| instead(node.span, text, bare).looked_at())
+                    .filter(|_| is_origin(text, bare)),
+            )
             .add_to(report);
     }
     if hosts.is_empty() { Net::None } else { Net::Hosts(hosts) }
+}
+
+/// Returns `true` if a URL has nothing but the scheme and the host.
+fn is_origin(url: &str, host: &str) -> bool {
+    url.trim_end_matches('/').strip_suffix(host).is_some_and(|scheme| scheme.ends_with("://"))
 }
 
 /// Returns `true` if a text is a host: `NAME`, `*.NAME` or `[IPV6]`, and `:PORT`.
@@ -325,7 +334,10 @@ fn env(entry: &MapEntry, report: &mut Report) -> Vec<String> {
                     "" => "write only the name: \"LANG\"".to_owned(),
                     bare => format!("write only the name, without `$`, `=` or `*`: \"{bare}\""),
                 })
-                .fix(is_variable(bare).then(|| instead(node.span, text, bare).looked_at()))
+                .fix(
+                    (is_variable(bare) && !text.contains('='))
+                        .then(|| instead(node.span, text, bare).looked_at()),
+                )
                 .add_to(report);
             continue;
         }

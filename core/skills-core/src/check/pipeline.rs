@@ -67,7 +67,7 @@ pub(super) struct Step {
 
 impl Steps {
     /// Reads a pipeline and reports parts with the wrong type.
-    pub(super) fn read(key: Span, node: &Node, report: &mut Report) -> Self {
+    pub(super) fn read(node: &Node, report: &mut Report) -> Self {
         let mut steps = Self { span: node.span, list: Vec::new() };
         let Some(items) = node.as_list() else {
             wrong_node(node, "pipeline", Expected::Steps, report);
@@ -81,7 +81,6 @@ impl Steps {
                     "add a step: { \"step\": \"first\", \"skill\": \"NAME\", \"input\": {} }\n\
                  or delete the key: the host then runs the skill",
                 )
-                .fix(Change::DeleteMember(key.to(node.span)).looked_at())
                 .add_to(report);
         }
         steps.list = items.iter().filter_map(|item| step(item, report)).collect();
@@ -244,6 +243,11 @@ fn step(node: &Node, report: &mut Report) -> Option<Step> {
             _ => {}
         }
     }
+    // Renaming a misspelled key keeps its value.
+    let is_misspelt = |key: &str| {
+        let mut unknown = entries.iter().map(|entry| entry.key.as_str()).filter(|key| !KEYS.contains(key));
+        unknown.any(|other| near(other) == Some(key))
+    };
     for key in ["step", "skill", "input"] {
         if node.get(key).is_none() {
             let example = if key == "input" { "{}" } else { "\"NAME\"" };
@@ -251,7 +255,7 @@ fn step(node: &Node, report: &mut Report) -> Option<Step> {
                 .at(node.span.head(), format!("the step has no `{key}`"))
                 .label("in this object")
                 .help(format!("add it: \"{key}\": {example}"))
-                .fix((key == "input").then(|| {
+                .fix((key == "input" && !is_misspelt(key)).then(|| {
                     Change::AddMember { to: node.span, text: format!("\"{key}\": {example}") }.looked_at()
                 }))
                 .add_to(report);
@@ -273,15 +277,18 @@ fn meant(key: &str) -> Option<&'static str> {
     })
 }
 
+/// Returns the key that an unknown key means.
+fn near(key: &str) -> Option<&'static str> {
+    meant(key).or_else(|| skills_text::nearest(key, KEYS))
+}
+
 fn unknown(entry: &MapEntry, key: &str, report: &mut Report) {
     let found = rules::MANIFEST_UNKNOWN_KEY
         .at(entry.key_span, format!("unknown key `{key}` in a step"))
         .label("no such key");
-    report.push(match meant(key).or_else(|| skills_text::nearest(key, KEYS)) {
+    report.push(match near(key) {
         Some(near) => found.near_key(near),
-        None => found
-            .help(format!("use one of the keys {}", listed(&KEYS)))
-            .fix(Change::DeleteMember(entry.key_span.to(entry.value.span)).looked_at()),
+        None => found.help(format!("use one of the keys {}", listed(&KEYS))),
     });
 }
 

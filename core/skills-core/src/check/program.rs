@@ -22,7 +22,6 @@ pub(super) fn check(draft: &mut Draft, report: &mut Report) {
                 .at(schema.span, "`schema` describes the input of `exec`, but there is no `exec`")
                 .label("not used")
                 .help("delete this line")
-                .fix(draft.without("schema").map(Change::safe))
                 .add_to(report);
         }
     }

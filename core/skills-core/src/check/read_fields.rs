@@ -59,11 +59,14 @@ pub(super) fn list(
             Some(scalar) if !scalar.text.trim().is_empty() => {
                 texts.push(Spanned { value: scalar.text.trim().to_owned(), span: item.span });
             }
-            Some(_) => report.push(
-                wrong(item, known.key, "a list of non-empty strings", "delete this item".to_owned()).fix(
-                    (items.len() == 1).then(|| draft.without(known.key).map(Change::looked_at)).flatten(),
-                ),
-            ),
+            Some(_) => {
+                report.push(wrong(
+                    item,
+                    known.key,
+                    "a list of non-empty strings",
+                    "delete this item".to_owned(),
+                ));
+            }
             None => {
                 report.push(wrong(item, known.key, "a list of strings", draft.line(known.key, "[one, two]")))
             }
@@ -100,26 +103,34 @@ pub(super) fn timeout(draft: &Draft, entry: &MapEntry, report: &mut Report) -> O
                 "write milliseconds as a whole number above 0, or a duration: {}",
                 draft.line("timeout", "5m")
             ))
-            .fix(duration(entry).map(|text| Change::replace(entry.value.span, text).looked_at()))
+            .fix(duration(entry).map(Change::looked_at))
             .add_to(report);
     }
     value.map(|value| Spanned { value, span: entry.value.span })
 }
 
-/// Finds the time limit that `5 minutes` and similar texts mean.
-fn duration(entry: &MapEntry) -> Option<String> {
-    let text = entry.value.as_scalar()?.text.trim().to_ascii_lowercase();
-    let digits = text.find(|c: char| !c.is_ascii_digit() && c != '.')?;
-    let (number, unit) = text.split_at(digits);
-    let unit = match unit.trim() {
+/// Returns a change that shortens the unit of `5 minutes` and similar texts.
+fn duration(entry: &MapEntry) -> Option<Change> {
+    let written = &entry.value.as_scalar()?.text;
+    let digits = written.find(|c: char| !c.is_ascii_digit() && c != '.')?;
+    let (number, word) = written.split_at(digits);
+    let unit = match word.trim().to_ascii_lowercase().as_str() {
         "ms" | "msec" | "millisecond" | "milliseconds" => "ms",
         "s" | "sec" | "secs" | "second" | "seconds" => "s",
         "m" | "min" | "mins" | "minute" | "minutes" => "m",
         "h" | "hr" | "hrs" | "hour" | "hours" => "h",
         _ => return None,
     };
-    let text = format!("{number}{unit}");
-    skills_text::parse_timeout(&text).map(|_| text)
+    skills_text::parse_timeout(&format!("{number}{unit}"))?;
+    // Nothing, or one quote, is around the text if it has no escapes.
+    let span = entry.value.span;
+    let around = usize::try_from(span.end - span.start).ok()?.checked_sub(written.len())?;
+    let start = match around {
+        0 => digits,
+        2 => digits + 1,
+        _ => return None,
+    };
+    Some(Change::replace(span.part(start, start + word.len()), unit))
 }
 
 /// Reads a list of tools, or a text with several tools.
@@ -146,21 +157,10 @@ pub(super) fn tools(
                 .at(span, "`allowed-tools` allows every tool")
                 .label("this allows everything")
                 .help("name the tools the skill needs, such as `Read Bash(git:*)`")
-                .fix(match parts.len() {
-                    1 => draft.without(known.key).map(Change::looked_at),
-                    _ => without_word(source, at as usize, tool.span),
-                })
                 .add_to(report);
         }
     }
     parts
-}
-
-/// Returns a fix that deletes a one-character word and the space before it.
-fn without_word(source: &str, at: usize, span: crate::span::Span) -> Option<crate::edit::Fix> {
-    let before = source.get(..at)?.trim_end_matches(' ');
-    let is_alone = before.len() < at && source.get(at + 1..)?.chars().next().is_none_or(char::is_whitespace);
-    is_alone.then(|| Change::delete(span.part(before.len(), at + 1)).looked_at())
 }
 
 /// Returns the names of arguments: words of a text, items of a list, or their `name` if they are maps.

@@ -4,6 +4,7 @@ use skills_text::hidden_runs;
 
 use crate::diagnostic::Diagnostic;
 use crate::edit::Change;
+use crate::fences::{fence_at, fences};
 use crate::report::Report;
 use crate::rule::lints;
 use crate::span::{SourceMap, Span};
@@ -12,12 +13,17 @@ use crate::tree::{Node, Value};
 /// Checks one text; [`TextScan`](crate::text_scan::TextScan) skips texts without such characters.
 pub(super) fn check(span: Span, is_garbled: bool, sources: &SourceMap, report: &mut Report) {
     let text = sources.text(span);
-    for (start, end, first) in hidden_runs(text) {
+    let runs = hidden_runs(text);
+    let is_markdown = !runs.is_empty() && sources.file_of(span).path.ends_with(".md");
+    let fences = if is_markdown { fences(text) } else { Vec::new() };
+    for (start, end, first) in runs {
         if is_garbled && matches!(first, '\u{80}'..='\u{9f}') || is_named(text, start, end, first) {
             continue;
         }
         let span = span.part(start, end);
-        report.push(tell(span, first).fix(Change::delete(span).looked_at()));
+        // Code may need the characters, so only a person can delete them there.
+        let is_code = !is_markdown || fence_at(&fences, start).is_some() || is_inline_code(text, start);
+        report.push(tell(span, first).fix((!is_code).then(|| Change::delete(span).looked_at())));
     }
 }
 
@@ -36,6 +42,13 @@ fn is_named(text: &str, start: usize, end: usize, first: char) -> bool {
         let part = part.to_ascii_lowercase();
         part.contains(&number) || part.contains(&escape)
     })
+}
+
+/// Returns `true` if a place is between backquotes of its line.
+fn is_inline_code(text: &str, at: usize) -> bool {
+    let before = text.get(..at).unwrap_or_default();
+    let line = before.rsplit('\n').next().unwrap_or_default();
+    line.bytes().filter(|byte| *byte == b'`').count() % 2 == 1
 }
 
 /// Checks the keys and values of a tree for characters hidden in escapes (`"\u202e"`), because a model reads

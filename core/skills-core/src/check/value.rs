@@ -69,8 +69,6 @@ fn number(
             .at(entry.value.span, format!("`{}` must be {range}, found {}", entry.key, scalar.text))
             .label("out of range")
             .help(format!("write it as: \"{}\": {example}", entry.key))
-            // A value out of range is ignored, which leaves the default.
-            .fix(Change::DeleteMember(entry.key_span.to(entry.value.span)).looked_at())
             .add_to(report);
     }
     value

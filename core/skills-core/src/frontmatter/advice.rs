@@ -10,7 +10,7 @@ use crate::edit::{Change, Fix};
 use crate::report::Report;
 use crate::rule::frontmatter as rule;
 use crate::span::SourceFile;
-use crate::tree::yaml;
+use crate::tree::{toml, yaml};
 
 /// Reports why a text that seems to have a frontmatter has none.
 pub(super) fn advice(source: &SourceFile, first: &Line) -> Option<Diagnostic> {
@@ -37,7 +37,9 @@ pub(super) fn advice(source: &SourceFile, first: &Line) -> Option<Diagnostic> {
         let found = rule::FRONTMATTER_MARKER
             .at(source.span(first.range(text)), "this line does not open a frontmatter")
             .label("read as part of the body");
-        return Some(found.help(help).fix(Fix::of(changes)));
+        // A frontmatter in TOML without a description would have one more fault than none by the standard.
+        let is_meant = opens == MARKER || is_described_toml(source, first.next, line);
+        return Some(found.help(help).fix(is_meant.then(|| Fix::of(changes))));
     }
     is_unopened(source, first).then(|| {
         let span = source.span(first.range(text));
@@ -63,6 +65,13 @@ fn is_unopened(source: &SourceFile, first: &Line) -> bool {
 fn is_whole(source: &SourceFile, block: Range<usize>) -> bool {
     let (tree, sound) = yaml::parse(source, block, &mut Report::default());
     sound && ["name", "description"].iter().all(|key| tree.get(key).is_some())
+}
+
+/// Returns `true` if a block up to a marker is TOML with a description.
+fn is_described_toml(source: &SourceFile, block: usize, mark: &str) -> bool {
+    let Some(close) = marked(&source.text, block, mark) else { return false };
+    let (tree, sound) = toml::parse(source, block..close.start, &mut Report::default());
+    sound && tree.get("description").is_some()
 }
 
 /// Finds a frontmatter after empty lines, comments or the start of a code block, and returns a help.

@@ -5,7 +5,7 @@ mod cap;
 mod outlook;
 mod watch;
 
-use std::path::{Path, PathBuf};
+use std::path::{Component, Path, PathBuf};
 use std::process::ExitCode;
 
 use clap::{Args, ValueEnum};
@@ -74,7 +74,7 @@ pub(crate) struct Check {
     unsafe_fixes: bool,
     /// Print the changes that `--fix` would make as a diff for `git apply` or `patch -p1`, without writing them; exit with
     /// 1 if there are any
-    #[arg(long, conflicts_with = "fix")]
+    #[arg(long)]
     diff: bool,
     /// Do not report the problems in this file; create it with the current problems if it does not exist
     #[arg(long, value_name = "FILE", conflicts_with = "diff")]
@@ -222,7 +222,7 @@ impl Check {
             );
         }
         if self.diff {
-            let diff = fix::diff(path, self.source.dir(), &fixed.over, &fixed.renamed);
+            let diff = fix::diff(path, from_current(path), &fixed.over, &fixed.renamed);
             let written = terminal::diff(&diff);
             return match diff.is_empty() {
                 true => Ok(Some(fixed.judged)),
@@ -307,6 +307,22 @@ impl Check {
         }
         read
     }
+}
+
+/// Returns an absolute path relative to the current directory, in which the user applies the diff; any other
+/// path is relative already.
+fn from_current(path: &Path) -> PathBuf {
+    let (Ok(here), Ok(real)) =
+        (std::env::current_dir().and_then(|here| here.canonicalize()), path.canonicalize())
+    else {
+        return path.to_owned();
+    };
+    if path.is_relative() {
+        return path.to_owned();
+    }
+    let common = here.components().zip(real.components()).take_while(|(a, b)| a == b).count();
+    let up = here.components().skip(common).map(|_| Component::ParentDir);
+    up.chain(real.components().skip(common)).collect()
 }
 
 /// Returns `true` if a directory holds projects: it contains `NAME/ROLE.md` and no skill.

@@ -112,7 +112,7 @@ impl Changes {
     }
 
     /// Returns the changes as a diff that `git apply` accepts.
-    pub(super) fn diff(&self, label: &Path) -> String {
+    pub(super) fn diff(&self, label: &Path) -> Vec<u8> {
         fix::diff(&self.root, label, &self.over, &[])
     }
 

@@ -97,6 +97,36 @@ fn a_diff_is_exact_for_programs() {
     assert_eq!(now, text, "patch has undone what git did");
 }
 
+// SPEC 17.3: paths are relative to the current directory, for any form of DIR, and `--fix --diff` writes nothing
+#[test]
+fn a_diff_applies_in_the_current_directory() {
+    let text = "\u{feff}---\r\nname: pdf\r\ndescription: Use: it\r\n---\r\n\tA\u{1b}[31m\r\nno line feed";
+    let place = Place::new(&[("s/pdf/SKILL.md", text)]);
+    let whole = place.top.join("s");
+    let relative = place.run(&["check", "s", "--diff"]);
+    assert!(
+        relative.out.contains("--- a/s/pdf/SKILL.md\n") && relative.out.contains('\u{1b}'),
+        "{relative:?}"
+    );
+    for arguments in [
+        &["check", whole.to_str().unwrap(), "--diff"][..],
+        &["check", "./s/", "--fix", "--diff"],
+        &["check", whole.to_str().unwrap(), "--diff", "--fix"],
+    ] {
+        let run = place.run(arguments);
+        assert_eq!((run.code, &run.out), (1, &relative.out), "{arguments:?}");
+    }
+    let path = place.top.join("s/pdf/SKILL.md");
+    assert_eq!(fs::read_to_string(&path).unwrap(), text, "nothing is written");
+    place.write("fix.diff", &relative.out);
+    let output = Command::new("git").args(["apply", "fix.diff"]).current_dir(&place.top).output().unwrap();
+    assert!(output.status.success(), "{output:?}");
+    let applied = fs::read(&path).unwrap();
+    fs::write(&path, text).unwrap();
+    place.run(&["check", "s", "--fix"]);
+    assert_eq!(applied, fs::read(&path).unwrap());
+}
+
 // SPEC 17.3: the same, by `patch -p1`
 #[test]
 fn patch_takes_it() {

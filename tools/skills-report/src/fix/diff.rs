@@ -11,11 +11,11 @@ const CONTEXT: usize = 3;
 /// Formats the diff between the disk and an overlay. The diff is empty if they are equal.
 ///
 /// Paths are relative to `root` and start with `label`, the root as the user wrote it. The diff therefore
-/// applies in the directory in which the command ran.
-pub fn diff(root: &Path, label: impl AsRef<Path>, over: &Overlay, renamed: &[(PathBuf, PathBuf)]) -> String {
+/// applies in the directory in which the command ran. The lines are the bytes of the files, in any encoding.
+pub fn diff(root: &Path, label: impl AsRef<Path>, over: &Overlay, renamed: &[(PathBuf, PathBuf)]) -> Vec<u8> {
     let root = root.canonicalize().unwrap_or_else(|_| root.to_owned());
     let shown = |path: &Path| Name::of(&label.as_ref().join(path.strip_prefix(&root).unwrap_or(path)));
-    let mut out = String::new();
+    let mut out = Vec::new();
     for (path, file) in over.iter() {
         // The original name of a file that was renamed.
         let mut old = path;
@@ -75,32 +75,33 @@ fn on_disk(root: &Path, path: &Path) -> Option<(Vec<u8>, bool)> {
     Some((bytes, may_execute(&metadata).unwrap_or(false)))
 }
 
-fn changed(old: &Name, new: &Name, disk: Option<(Vec<u8>, bool)>, file: &Overlaid, out: &mut String) {
+fn changed(old: &Name, new: &Name, disk: Option<(Vec<u8>, bool)>, file: &Overlaid, out: &mut Vec<u8>) {
     let (before, was_executable) =
         disk.map_or((None, false), |(bytes, executable)| (Some(bytes), executable));
-    let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
     let is_same = before.as_deref() == Some(file.bytes.as_slice());
     let turns = before.is_some() && file.executable && !was_executable;
     if is_same && !turns && old == new {
         return;
     }
-    out.push_str(&format!("diff --git {} {}\n", old.after("a/"), new.after("b/")));
+    let mut head = format!("diff --git {} {}\n", old.after("a/"), new.after("b/"));
     if before.is_none() {
-        out.push_str(if file.executable { "new file mode 100755\n" } else { "new file mode 100644\n" });
+        head.push_str(if file.executable { "new file mode 100755\n" } else { "new file mode 100644\n" });
     } else if turns {
-        out.push_str("old mode 100644\nnew mode 100755\n");
+        head.push_str("old mode 100644\nnew mode 100755\n");
     }
     if old != new {
         let similarity = if is_same { 100 } else { 90 };
         let (from, to) = (old.after(""), new.after(""));
-        out.push_str(&format!("similarity index {similarity}%\nrename from {from}\nrename to {to}\n"));
+        head.push_str(&format!("similarity index {similarity}%\nrename from {from}\nrename to {to}\n"));
     }
-    if is_same {
-        return;
+    if !is_same {
+        let from = if before.is_some() { old.after("a/") } else { "/dev/null".to_owned() };
+        head.push_str(&format!("--- {from}\n+++ {}\n", new.after("b/")));
     }
-    let from = if before.is_some() { old.after("a/") } else { "/dev/null".to_owned() };
-    out.push_str(&format!("--- {from}\n+++ {}\n", new.after("b/")));
-    hunks(&text(&before.unwrap_or_default()), &text(&file.bytes), out);
+    out.extend_from_slice(head.as_bytes());
+    if !is_same {
+        hunks(&before.unwrap_or_default(), &file.bytes, out);
+    }
 }
 
 /// One line of a diff: kept, removed or added, with its number in the old or the new text.
@@ -111,9 +112,8 @@ enum Line {
     New(usize),
 }
 
-fn hunks(old: &str, new: &str, out: &mut String) {
-    let (old, new): (Vec<&str>, Vec<&str>) =
-        (old.split_inclusive('\n').collect(), new.split_inclusive('\n').collect());
+fn hunks(old: &[u8], new: &[u8], out: &mut Vec<u8>) {
+    let (old, new) = (split_lines(old), split_lines(new));
     let lines = compare(&old, &new);
     let changes: Vec<usize> =
         (0..lines.len()).filter(|at| !matches!(lines.get(*at), Some(Line::Kept(..)))).collect();
@@ -139,20 +139,24 @@ fn hunks(old: &str, new: &str, out: &mut String) {
         let before = |side: fn(&Line) -> bool| lines[..first].iter().filter(|line| side(line)).count();
         let from = from.map_or_else(|| before(|line| !matches!(line, Line::New(_))), |at| at + 1);
         let to = to.map_or_else(|| before(|line| !matches!(line, Line::Gone(_))), |at| at + 1);
-        out.push_str(&format!("@@ -{from},{from_count} +{to},{to_count} @@\n"));
+        out.extend_from_slice(format!("@@ -{from},{from_count} +{to},{to_count} @@\n").as_bytes());
         for line in hunk {
             let (sign, text) = match line {
-                Line::Kept(at, _) => (' ', old[*at]),
-                Line::Gone(at) => ('-', old[*at]),
-                Line::New(at) => ('+', new[*at]),
+                Line::Kept(at, _) => (b' ', old[*at]),
+                Line::Gone(at) => (b'-', old[*at]),
+                Line::New(at) => (b'+', new[*at]),
             };
             out.push(sign);
-            out.push_str(text);
-            if !text.ends_with('\n') {
-                out.push_str("\n\\ No newline at end of file\n");
+            out.extend_from_slice(text);
+            if !text.ends_with(b"\n") {
+                out.extend_from_slice(b"\n\\ No newline at end of file\n");
             }
         }
     }
+}
+
+fn split_lines(text: &[u8]) -> Vec<&[u8]> {
+    text.split_inclusive(|byte| *byte == b'\n').collect()
 }
 
 /// The largest comparison table; larger differences are replaced from the first changed line to the last.
@@ -160,7 +164,7 @@ const CELLS: usize = 4_000_000;
 
 /// Compares lines: common lines at both ends are kept, and the rest is compared by the longest common
 /// subsequence.
-fn compare(old: &[&str], new: &[&str]) -> Vec<Line> {
+fn compare(old: &[&[u8]], new: &[&[u8]]) -> Vec<Line> {
     let head = old.iter().zip(new).take_while(|(a, b)| a == b).count();
     let (old_rest, new_rest) = (&old[head..], &new[head..]);
     let tail = old_rest.iter().rev().zip(new_rest.iter().rev()).take_while(|(a, b)| a == b).count();

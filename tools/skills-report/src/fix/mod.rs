@@ -5,6 +5,7 @@
 //! problems. A fix therefore never breaks something that was right, however the new text is parsed.
 
 mod diff;
+mod kept;
 mod place;
 mod target;
 mod write;
@@ -25,6 +26,7 @@ use skills_core::session::Session;
 use skills_core::span::{SourceMap, Span};
 
 pub use self::diff::diff;
+pub use self::kept::offered;
 pub use self::place::{Step, TextEdit, edits, steps};
 use self::target::Target;
 pub use self::write::write;
@@ -238,7 +240,7 @@ fn gather(
     let mut fixes: Vec<(Key, &Fix)> = Vec::new();
     for diagnostic in problems(judged) {
         let key = key(diagnostic, sources, &mut seen);
-        let fix = diagnostic.fix.as_ref().filter(|fix| fix.applicability <= least);
+        let fix = offered(diagnostic, sources).filter(|fix| fix.applicability <= least);
         fixes.extend(fix.filter(|_| !refused.contains(&key)).map(|fix| (key, fix)));
     }
     let is_text = |fix: &Fix| self::edits(fix, sources).is_some_and(|edits| !edits.is_empty());
@@ -344,14 +346,14 @@ mod tests {
         for (bytes, crosses, mended) in [(0, 100, 100), (1 << 20, 64, 64), (1 << 20, 100, 64)] {
             let dir = tempfile::tempdir().expect("a directory");
             let path = dir.path().canonicalize().expect("it exists").join("a.txt");
-            std::fs::write(&path, "x".repeat(crosses) + &" ".repeat(bytes)).expect("a file");
+            std::fs::write(&path, "+".repeat(crosses) + &" ".repeat(bytes)).expect("a file");
             let judge = |over: &Overlay| {
                 let text = match over.get(&path).flatten() {
                     Some(file) => file.bytes.clone(),
                     None => std::fs::read(&path).expect("a file"),
                 };
                 let text = String::from_utf8(text).expect("a text");
-                let count = text.matches('x').count();
+                let count = text.matches('+').count();
                 let mut sources = SourceMap::new("");
                 let file = sources.add("a.txt".to_owned(), text, None);
                 let mut report = Report::default();
@@ -359,7 +361,11 @@ mod tests {
                     let span = sources.file(file).span(at..at + 1);
                     let mut cross = files::SECRET_FILE.at(span, "a cross");
                     let changes = vec![Change::Replace { span, text: String::new() }];
-                    cross.fix = (at == 0).then_some(Fix { applicability: Applicability::Safe, changes });
+                    cross.fix = (at == 0).then_some(Fix {
+                        applicability: Applicability::Safe,
+                        changes,
+                        repeated: None,
+                    });
                     report.push(cross);
                 }
                 Crosses(report, sources)

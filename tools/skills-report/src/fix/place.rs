@@ -85,6 +85,17 @@ fn step(change: &Change, sources: &SourceMap) -> Step {
     Step::Text(TextEdit { span: file.span(range), text: ended(file, text) })
 }
 
+/// Returns the text that a deletion would delete at another place; `None` for any other change.
+pub(super) fn deleted<'s>(change: &Change, place: Span, sources: &'s SourceMap) -> Option<&'s str> {
+    let text = sources.file_of(place).text.as_str();
+    let range = match change {
+        Change::DeleteLines(_) => lines(sources, place),
+        Change::DeleteMember(_) => whole(text, sources.range(place)),
+        _ => return None,
+    };
+    text.get(range)
+}
+
 /// Converts a text to the line ends of its file.
 fn ended(file: &SourceFile, text: String) -> String {
     let first = file.text.find('\n').map(|at| file.text[..at].ends_with('\r'));

@@ -129,9 +129,16 @@ fn patches_say_what_is_written() {
         ("run/bin/go", "#!/bin/sh\ncat\n"),
         ("ask/SKILL.md", "---\nname: ask\ndescription: Asks.\n---\n"),
         (
-            "tell/skill.json",
-            "{ \"name\": \"tell\", \"description\": \"Tells.\", \"category\": \"c\", \"mode\": \"llm\", \"input\": {}, \"output\": {} }\n",
+            "tabs/SKILL.md",
+            "---\nname: tabs\ndescription: Use: it\nmetadata:\n\tplace:\there\n---\n\tcode\u{7}\u{1b}[31m\u{2028}\n",
         ),
+        (
+            "signs/SKILL.md",
+            "---\nname: signs\ndescription: Use: \u{200b}it\u{feff}\n---\nA\u{0} B\rC\u{c}\u{85}\r\n\u{202e}no line feed",
+        ),
+        ("old/SKILL.md (latin-1)", "---\nname: old\ndescription: Caf\u{e9}s.\n---\n# Caf\u{e9}\n"),
+        ("env/SKILL.md", "---\nname: env\ndescription: Reads.\n---\n# E\n"),
+        ("env/.env", "TOKEN=secret\n"),
     ];
     let wanted = Disk::new(&files);
     let done = fixed(&wanted.root());
@@ -139,11 +146,12 @@ fn patches_say_what_is_written() {
     write(&wanted.root(), &done).unwrap();
     let wanted = tree(&wanted.root());
     assert!(
-        wanted.contains_key("pdf/SKILL.md") && wanted.contains_key("tell/prompt.md"),
+        wanted.contains_key("pdf/SKILL.md") && wanted.contains_key("env/.skillignore"),
         "{:?}",
         wanted.keys()
     );
     assert!(wanted["run/bin/go"].1);
+    assert!(done.over.iter().count() > 8, "{:?}", done.over.iter().map(|(path, _)| path).collect::<Vec<_>>());
     for (program, arguments) in
         [("patch", ["-p1", "-i", "../fix.diff"]), ("git", ["apply", "-p1", "../fix.diff"])]
     {
@@ -155,8 +163,13 @@ fn patches_say_what_is_written() {
         fs::rename(disk.root(), disk.top.join("in/skills")).unwrap();
         fs::write(disk.top.join("fix.diff"), &diff).unwrap();
         let output = Command::new(program).args(arguments).current_dir(disk.top.join("in")).output().unwrap();
-        assert!(output.status.success(), "{program}: {output:?}\n{diff}");
-        assert_eq!(tree(&disk.top.join("in/skills")), wanted, "{program}\n{diff}");
+        assert!(output.status.success(), "{program}: {output:?}\n{}", String::from_utf8_lossy(&diff));
+        assert_eq!(
+            tree(&disk.top.join("in/skills")),
+            wanted,
+            "{program}\n{}",
+            String::from_utf8_lossy(&diff)
+        );
     }
 }
 
@@ -206,6 +219,7 @@ fn odd_names_are_taken() {
                 renamed.push((real.join("from").join(name), real.join("to").join(name)));
             }
             let diff = fix::diff(&root, label, &over, &renamed);
+            let diff = String::from_utf8(diff).unwrap();
             assert!(diff.lines().all(|line| line.is_ascii() && !line.contains(['\t', '\u{1b}'])), "{diff}");
             fs::write(top.join("fix.diff"), &diff).unwrap();
             let arguments: &[&str] =

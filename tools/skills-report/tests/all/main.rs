@@ -10,3 +10,5 @@ mod formats;
 mod growth;
 #[cfg(unix)]
 mod mended;
+#[cfg(unix)]
+mod words;

@@ -2,6 +2,7 @@
 
 use std::ops::Range;
 
+use skills_schema::Violation;
 use skills_schema::json::{Node, read};
 use skills_schema::lower::ProblemKind;
 use skills_text::{Places, is_digits};
@@ -36,10 +37,7 @@ pub(super) fn diagnose(kind: &ProblemKind, place: &Place<'_>) -> Option<Diagnost
                     let typed = format!("\"string\", \"format\": \"{format}\"");
                     (format!("write it as: \"type\": {typed}"), Some(Change::replace(span, typed)))
                 }
-                ("any", _) => {
-                    let help = "delete it: without `type` every value is allowed".to_owned();
-                    (help, Some(Change::DeleteMember(span)))
-                }
+                ("any", _) => ("delete it: without `type` every value is allowed".to_owned(), None),
                 (_, Some(near)) => (format!("change it to \"{near}\""), Some(Change::string(span, near))),
                 _ => (advice::types(), None),
             };
@@ -77,14 +75,15 @@ pub(super) fn diagnose(kind: &ProblemKind, place: &Place<'_>) -> Option<Diagnost
                 .fix(mended_pattern(pattern, reason, sign.head(), span))
         }
         ProblemKind::WrongKind { keyword, .. } if repeated(place.found()).is_some() => {
-            let twice = repeated(place.found())?;
+            let (first, twice) = repeated(place.found())?;
             let start = place.range.start;
-            let again = (place.at)(start + twice.start..start + twice.end);
+            let at = |range: &Range<usize>| (place.at)(start + range.start..start + range.end);
+            let again = at(&twice);
             rules::SCHEMA_KEYWORD
                 .at(again, format!("`{keyword}` contains {} twice", &place.found()[twice]))
                 .label("the second time")
                 .help("delete this one")
-                .fix(Change::DeleteMember(again).looked_at())
+                .fix(Change::DeleteMember(again).looked_at().repeats(at(&first)))
         }
         ProblemKind::WrongKind { keyword, expected, found } => rules::SCHEMA_KEYWORD
             .at(span, format!("`{keyword}` must be {expected}, found {found}"))
@@ -103,8 +102,7 @@ fn lint(kind: &ProblemKind, place: &Place<'_>) -> Option<Diagnostic> {
         ProblemKind::ContradictoryBounds { low, .. } => rules::SCHEMA_BOUNDS
             .at(span, kind.to_string())
             .label(format!("no value satisfies this bound and `{low}`"))
-            .help("delete one of the two bounds")
-            .fix(Change::DeleteMember(span).looked_at()),
+            .help("delete one of the two bounds"),
         ProblemKind::DefaultMismatch { violations } => default_rule(place.found())
             .at(span, "`default` does not fit its own schema")
             .label(violations.first().map_or_else(String::new, |first| match first.pointer.as_str() {
@@ -112,16 +110,14 @@ fn lint(kind: &ProblemKind, place: &Place<'_>) -> Option<Diagnostic> {
                 pointer => format!("{pointer}: expected {}, found {}", first.expected, first.found),
             }))
             .help(advice::default(place.found(), violations))
-            .fix(Change::DeleteMember(span).looked_at()),
+            .fix(fitting(place.found(), violations).map(|text| Change::replace(span, text).looked_at())),
         ProblemKind::RequiredUnknown { name, suggestion } => {
             let found = rules::SCHEMA_REQUIRED
                 .at(span, format!("`required` names `{name}`, which is not a declared property"))
                 .label("no such property");
             match suggestion {
                 Some(near) => found.near_string(near),
-                None => found
-                    .help(format!("delete it here, unless `properties` should declare `{name}`"))
-                    .fix(Change::DeleteMember(span).looked_at()),
+                None => found.help(format!("delete it here, unless `properties` should declare `{name}`")),
             }
         }
         // A key that begins with `x-` is meant for another program.
@@ -135,36 +131,54 @@ fn lint(kind: &ProblemKind, place: &Place<'_>) -> Option<Diagnostic> {
                 (None, Some(note), _) => found.help(note.clone()),
                 (None, None, name) => {
                     let change = match name {
-                        "optional" => Some(Change::DeleteMember(span)),
                         "values" | "options" | "choices" => Some(Change::string(span, "enum")),
-                        "example" => None,
+                        "optional" | "example" => None,
                         _ => Some(Change::string(span, &format!("x-{name}"))),
                     };
                     found.help(advice::keyword(name)).fix(change.map(Change::looked_at))
                 }
             }
         }
-        ProblemKind::IgnoredBesideRef { keyword } => rules::SCHEMA_REF_SIBLING
-            .at(span, kind.to_string())
-            .label("ignored")
-            .help(format!(
+        ProblemKind::IgnoredBesideRef { keyword } => {
+            rules::SCHEMA_REF_SIBLING.at(span, kind.to_string()).label("ignored").help(format!(
                 "move the reference below `allOf`: \"allOf\": [{{ \"$ref\": … }}], \"{keyword}\": …\n\
                  or set \"$schema\": \"https://json-schema.org/draft/2020-12/schema\""
             ))
-            .fix(Change::DeleteMember(span).looked_at()),
+        }
         // A kind that a later version of `skills-schema` adds is shown with its own text.
         other => rules::SCHEMA_INVALID.at(span, other.to_string()).help("correct or delete this part"),
     };
     Some(diagnostic)
 }
 
-/// Returns the place of the first repeated string in an array of strings.
-fn repeated(array: &str) -> Option<Range<usize>> {
+/// Returns both places of the first repeated string in an array of strings.
+fn repeated(array: &str) -> Option<(Range<usize>, Range<usize>)> {
     let array = read(array).root?;
     let texts: Option<Vec<&str>> = array.items().iter().map(Node::as_str).collect();
     let mut seen = Places::default();
-    let again = texts?.into_iter().position(|text| seen.insert(text.to_owned(), 0).is_some())?;
-    array.items().get(again).map(|item| item.span.clone())
+    let mut places = texts?.into_iter().enumerate();
+    let (first, again) = places.find_map(|(at, text)| Some((seen.insert(text.to_owned(), at)?, at)))?;
+    let place = |at: usize| array.items().get(at).map(|item| item.span.clone());
+    Some((place(first)?, place(again)?))
+}
+
+/// Converts a default to the type that its schema requires: `"2"` to `2`, and `2` to `"2"`.
+fn fitting(written: &str, violations: &[Violation]) -> Option<String> {
+    let [wrong] = violations else { return None };
+    if !wrong.pointer.is_empty() || wrong.rule != "type" {
+        return None;
+    }
+    let default = read(written).root?;
+    let inner = default.as_str();
+    let is_number = |text: &str| is_digits(text.strip_prefix('-').unwrap_or(text));
+    match (wrong.expected.as_str(), inner) {
+        ("an integer" | "a number", Some(text)) if is_number(text) => Some(text.to_owned()),
+        ("a boolean", Some(text @ ("true" | "false"))) => Some(text.to_owned()),
+        ("a string", None) if written != "null" && !written.starts_with(['[', '{']) => {
+            Some(format!("\"{written}\""))
+        }
+        _ => None,
+    }
 }
 
 /// Returns a fix for a keyword value of the wrong kind, if the intended value is obvious.
@@ -172,7 +186,7 @@ fn mended_value(keyword: &str, written: &str, span: Span) -> Option<Fix> {
     let inner = written.strip_prefix('"').and_then(|rest| rest.strip_suffix('"'));
     let is_number = inner.is_some_and(|text| !text.is_empty() && is_digits(text));
     let change = match (keyword, written, inner) {
-        ("required", "true" | "false", _) => Change::DeleteMember(span),
+        ("required", "true" | "false", _) => return None,
         ("required" | "enum", _, Some(_)) => Change::replace(span, format!("[{written}]")),
         ("uniqueItems", _, Some(flag @ ("true" | "false"))) => Change::replace(span, flag),
         (_, _, Some(number)) if is_number => Change::replace(span, number),

@@ -25,8 +25,7 @@ pub(super) fn diagnose(
         ErrorKind::Comment => rules::JSON_COMMENT
             .at(place, "JSON has no comments")
             .label("this comment")
-            .help("delete the comment")
-            .fix(comment(text, range, place, span)),
+            .help("delete the comment"),
         ErrorKind::TrailingComma => {
             let rest = text.get(range.end..).unwrap_or_default().trim_start();
             let title = match rest.starts_with(',') {
@@ -40,11 +39,12 @@ pub(super) fn diagnose(
             let mut diagnostic = rules::JSON_DUPLICATE_KEY
                 .at(place, format!("the key {found} appears twice in one object"))
                 .label("the second one")
-                .help("keep one of the two")
-                .fix(Change::DeleteMember(place).looked_at());
+                .help("keep one of the two");
             // The first of the two keys precedes it, with the same spelling in almost all cases.
             if let Some(at) = first_of(text, found, range.start) {
-                diagnostic = diagnostic.related(span(at..at + found.len()), "the first one");
+                let first = span(at..at + found.len());
+                let fix = Change::DeleteMember(place).looked_at().repeats(first);
+                diagnostic = diagnostic.fix(fix).related(first, "the first one");
             }
             diagnostic
         }
@@ -54,19 +54,6 @@ pub(super) fn diagnose(
             rules::JSON_SYNTAX.at(place, kind.to_string()).label(label).help(help).fix(fix)
         }
     }
-}
-
-/// Returns a fix that deletes a comment, with its line if nothing else is on it.
-fn comment(text: &str, range: Range<usize>, place: Span, span: &dyn Fn(Range<usize>) -> Span) -> Fix {
-    let before = &text[..range.start];
-    let line = before.rfind('\n').map_or(0, |feed| feed + 1);
-    let behind = text[range.end..].split('\n').next().unwrap_or_default();
-    let change = match (before[line..].trim().is_empty(), behind.trim().is_empty()) {
-        (true, true) => Change::DeleteLines(place),
-        (false, true) => Change::delete(span(before.trim_end().len()..range.end)),
-        _ => Change::delete(place),
-    };
-    change.looked_at()
 }
 
 /// Returns the place of the whole word if a value is expected.

@@ -171,10 +171,11 @@ impl<'a> Place<'a> {
         let diagnostic = rule::TOML_DUPLICATE_KEY
             .at(span, title)
             .label(label)
-            .help(format!("delete one of the two `{name}`"))
-            .fix(is_twice.then(|| Change::DeleteLines(span).looked_at()));
-        match first {
-            Some(first) => diagnostic.related(self.tree.span(first.clone()), "first given here"),
+            .help(format!("delete one of the two `{name}`"));
+        match first.map(|first| self.tree.span(first.clone())) {
+            Some(first) => diagnostic
+                .fix(is_twice.then(|| Change::DeleteLines(span).looked_at().repeats(first)))
+                .related(first, "first given here"),
             None => diagnostic,
         }
     }

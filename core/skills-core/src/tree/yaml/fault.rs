@@ -86,7 +86,7 @@ pub(super) fn directive(text: &Text<'_>, at: usize) -> Diagnostic {
     let help = format!("delete the line `{}`", line.text);
     let title = "a frontmatter cannot have YAML directives";
     let span = text.span(line.start..line.start + line.text.len());
-    rule::YAML_DIRECTIVE.at(span, title).label("a directive").help(help).fix(Change::DeleteLines(span).safe())
+    rule::YAML_DIRECTIVE.at(span, title).label("a directive").help(help)
 }
 
 /// Describes a field that is indented as if it belonged to the value above.

@@ -62,7 +62,7 @@ pub(super) fn duplicate_key(name: &str, span: Span, first: Span) -> Diagnostic {
         .at(span, format!("the key `{name}` is given twice"))
         .label("given again here")
         .help(format!("delete one of the two `{name}`"))
-        .fix(Change::DeleteLines(span).looked_at())
+        .fix(Change::DeleteLines(span).looked_at().repeats(first))
         .related(first, "first given here")
 }
 

@@ -3,7 +3,6 @@
 use skills_text::Places;
 
 use crate::check::pipeline::Step;
-use crate::edit::Change;
 use crate::report::Report;
 use crate::rule::pipelines as rules;
 
@@ -21,9 +20,8 @@ pub(super) fn check(
         if known.get(text).is_some() {
             continue;
         }
-        let (mut near, mut fix) = (None, None);
+        let mut near = None;
         let (title, help) = if step.name() == Some(text) {
-            fix = Some(Change::DeleteMember(name.span).looked_at());
             (format!("the step `{text}` cannot wait for itself"), "delete it".to_owned())
         } else if is_later(text) {
             let help = format!("steps run in file order: move `{text}` before this one");
@@ -37,7 +35,7 @@ pub(super) fn check(
         let found = rules::STEP_DEPENDS.at(name.span, title).label("this dependency");
         report.push(match near {
             Some(near) => found.near_string(near),
-            None => found.help(help).fix(fix),
+            None => found.help(help),
         });
     }
 }

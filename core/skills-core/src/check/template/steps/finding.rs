@@ -47,7 +47,7 @@ pub(super) fn diagnostic(finding: &Finding, judge: Judge<'_>) -> Diagnostic {
             let found = rule.at(finding.span, title).label(label);
             match near {
                 Some(near) => found.near_key(near),
-                None => found.help("delete it").fix(Change::DeleteMember(finding.span).looked_at()),
+                None => found.help("delete it"),
             }
         }
         (WrittenFault::Misspelt(near), judge) => {
