@@ -31,7 +31,8 @@ impl Exec {
             .workspace(self.workspace.path())
             .trace(TraceContext::of_environment());
         let start = Instant::now();
-        match interrupt::run(runner.exec(&self.name, input, options))? {
+        // The program starts when the future is polled, after the signals are caught.
+        match interrupt::run(async { runner.exec(&self.name, input, options).await })? {
             Ok(outcome) => Ok(print(&outcome.map_err(|reason| refused(&reason))?)),
             Err(signal) => Ok(self.cancelled(start, signal)),
         }
@@ -40,11 +41,14 @@ impl Exec {
     /// Runs the program of a skill. A signal ends it.
     pub(crate) fn run_entry(&self, item: &SkillEntry<'_>, input: String, options: &RunOptions) -> Ended {
         let start = Instant::now();
-        let running = start_skill(item.skill, input, options).map_err(|reason| refused(&reason))?;
-        Ok(match interrupt::run(running)? {
-            Ok(outcome) => print(&outcome),
-            Err(signal) => self.cancelled(start, signal),
-        })
+        let run = async {
+            let running = start_skill(item.skill, input, options).map_err(|reason| refused(&reason))?;
+            Ok(running.await)
+        };
+        match interrupt::run(run)? {
+            Ok(outcome) => outcome.map(|outcome| print(&outcome)),
+            Err(signal) => Ok(self.cancelled(start, signal)),
+        }
     }
 
     /// Prints the outcome of a run that a signal ended, and returns the exit code of the command.
