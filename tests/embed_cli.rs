@@ -156,7 +156,7 @@ fn a_program_is_unpacked_and_run() {
     assert_eq!(exec(r#"{"path": "none.csv"}"#).status.code(), Some(1));
     let refused = exec("{}");
     assert_eq!((refused.status.code(), text(&refused.stdout)), (Some(1), ""));
-    assert!(text(&refused.stderr).starts_with("invalid_input: "), "{}", text(&refused.stderr));
+    assert!(text(&refused.stderr).starts_with("error: invalid_input: "), "{}", text(&refused.stderr));
 }
 
 // SPEC 11.1, 6.2, 6.4: the runner that the program gives calls its skills as functions
@@ -175,7 +175,7 @@ fn skills_are_called() {
     assert_eq!((refused.status.code(), text(&refused.stdout)), (Some(1), ""));
     assert_eq!(
         text(&refused.stderr),
-        "Skill \"memory_search\" input validation failed\n/query: type: expected a string, found 1\n"
+        "error: Skill \"memory_search\" input validation failed\n/query: type: expected a string, found 1\n"
     );
     if !test_bed::has("python3") {
         return;

@@ -81,7 +81,7 @@ Examples:
         #[arg(value_enum, value_name = "SHELL")]
         shell: Shell,
     },
-    /// Run the test cases of skills with a model, grade the answers and report
+    /// Run the test cases of skills with a model and grade the answers
     #[command(after_help = "\
 Examples:
   skills eval skills --model gpt-5 --judge gpt-5 --record evals.jsonl
@@ -170,7 +170,7 @@ Examples:
         #[arg(long, value_name = "DIR")]
         to: PathBuf,
     },
-    /// Serve skills to MCP clients on standard input and output, or over HTTP
+    /// Serve skills to MCP clients over standard input or HTTP
     #[command(after_help = "\
 Examples:
   skills mcp skills                         serve a client that starts this command
@@ -316,7 +316,7 @@ Examples:
                                             list the largest catalog entries
   skills weigh skills --json                print JSON with the tokens of each text")]
     Weigh(On<Place, weigh::Weigh>),
-    /// Run skills for a durable engine, so that pipelines survive crashes
+    /// Run skills for a durable engine that survives crashes
     #[command(after_help = "\
 Examples:
   skills worker --dir skills --temporal 127.0.0.1:7233

@@ -38,6 +38,7 @@ impl Expand {
             (Some(skill), None) => self.skill = Some(skill.to_string_lossy().into_owned()),
             (None, _) => {}
         }
+        self.source.or("skills");
         let catalog = judged::read(&self.source)?;
         if self.host {
             let none = || failure::error("no skill needs code of the program");

@@ -14,14 +14,14 @@ use skills_registry::{Layout, Material, Registry, write};
 use skills_text::shell_path;
 
 use super::report::tell;
-use super::source::{Source, by_default};
+use super::source::{Source, by_default, expect_there, of_defaults};
 use skills_commands::{failure, home, terminal};
 
 /// The skills to install.
 #[derive(Debug, Args)]
 pub(crate) struct Origin {
     /// A directory of skills to install (repeatable: skills in a later directory hide skills of the same name)
-    /// [default: ~/.agents/skills, ~/.claude/skills, .claude/skills, .agents/skills]
+    /// [default: ./skills, .agents/skills, .claude/skills, ~/.claude/skills, ~/.agents/skills]
     #[arg(long, value_name = "SRC")]
     dir: Vec<PathBuf>,
     /// The name of the bundle in the lock file at the target [default: the last two parts of SRC]
@@ -90,8 +90,9 @@ impl Origin {
     /// errors. A missing bundle name is an error before anything is read.
     pub(crate) fn registry(&self) -> Result<Option<Registry>, ExitCode> {
         self.name()?;
+        self.dir.iter().try_for_each(|directory| expect_there(directory))?;
         let builder = match self.dir.as_slice() {
-            [] => Layers::builder().guide(std::env::home_dir().as_deref(), Path::new("")),
+            [] => of_defaults(Layers::builder()),
             given => Layers::builder().directories(given),
         };
         let directories = match self.dir.as_slice() {
@@ -183,6 +184,7 @@ impl Installed {
 
 /// Reads a directory and reports its problems.
 pub(crate) fn read(source: &Source) -> Result<Catalog, ExitCode> {
+    expect_there(source.dir())?;
     let loaded = load(&source.path(), &source.label(), &Options::default());
     tell(&loaded.report, loaded.catalog.sources());
     if loaded.report.errors() == 0 { Ok(loaded.catalog) } else { Err(ExitCode::FAILURE) }

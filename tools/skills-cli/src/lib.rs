@@ -16,6 +16,7 @@ mod expand;
 mod explain;
 #[cfg(all(target_os = "linux", any(feature = "mcp", feature = "serve")))]
 mod first;
+mod help;
 mod init;
 mod install;
 mod judged;
@@ -52,7 +53,7 @@ use std::fs;
 use std::path::PathBuf;
 use std::process::ExitCode;
 
-use clap::{CommandFactory, FromArgMatches, Parser};
+use clap::{ArgMatches, CommandFactory, FromArgMatches};
 
 use skills_call::Runner;
 use skills_core::meta;
@@ -69,7 +70,7 @@ use source::Skills;
 
 /// Returns the command with all its arguments. Documentation is generated from it.
 pub fn command() -> clap::Command {
-    Arguments::command()
+    help::grouped(Arguments::command())
 }
 
 /// Runs the `skills` command on the arguments of the process.
@@ -79,7 +80,7 @@ pub fn main() -> ExitCode {
     if called.and_then(|path| Some(path.file_stem()? == "cargo-skills")) == Some(true) {
         return main_of_cargo();
     }
-    run(Arguments::parse())
+    run_on(command().get_matches())
 }
 
 /// Runs the same command on the arguments that cargo passes to a subcommand, which begin with the
@@ -89,7 +90,10 @@ pub fn main_of_cargo() -> ExitCode {
     if arguments.get(1).is_some_and(|name| name == "skills") {
         arguments.remove(1);
     }
-    let matches = Arguments::command().bin_name("cargo skills").get_matches_from(arguments);
+    run_on(command().bin_name("cargo skills").get_matches_from(arguments))
+}
+
+fn run_on(matches: ArgMatches) -> ExitCode {
     match Arguments::from_arg_matches(&matches) {
         Ok(arguments) => run(arguments),
         Err(problem) => problem.exit(),

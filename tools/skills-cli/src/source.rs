@@ -16,7 +16,7 @@ use skills_commands::{home, terminal};
 #[derive(Debug, Args)]
 pub(crate) struct Source {
     /// A directory of skills, or one skill
-    #[arg(value_name = "DIR", required_unless_present = "named")]
+    #[arg(value_name = "DIR")]
     dir: Option<PathBuf>,
     /// The same directory, as an option
     #[arg(id = "named", long = "dir", value_name = "DIR")]
@@ -30,6 +30,13 @@ impl From<PathBuf> for Source {
 }
 
 impl Source {
+    /// Sets the directory if the arguments name none.
+    pub(crate) fn or(&mut self, dir: &str) {
+        if self.dir.is_none() && self.named.is_none() {
+            self.named = Some(PathBuf::from(dir));
+        }
+    }
+
     /// Takes the argument away if it is not a directory, because `--dir` then names the directory.
     pub(crate) fn take_other(&mut self) -> Option<PathBuf> {
         self.named.is_some().then(|| self.dir.take()).flatten()
@@ -67,7 +74,7 @@ pub(crate) trait Skills {
         let builder =
             self.options().require_signature.iter().cloned().fold(builder, Builder::require_signature);
         if given.is_empty() {
-            return builder.guide(std::env::home_dir().as_deref(), Path::new(""));
+            return of_defaults(builder);
         }
         // A user who names a directory trusts it.
         builder.directories(&given)
@@ -89,6 +96,7 @@ pub(crate) trait Skills {
         } else {
             directories.join(", ")
         };
+        self.directories().iter().try_for_each(|directory| expect_there(directory))?;
         let loaded =
             waiting::told(&format!("note: still reading skills: {places}"), || self.builder().load());
         let (layers, is_readable) = match loaded {
@@ -106,7 +114,7 @@ pub(crate) trait Skills {
             let others = terminal::counted(others.len(), "other problem");
             terminal::line(&format!("note: {others}; run `skills check DIR`"));
         }
-        tell_absent(&self.directories(), &layers);
+        tell_empty(&self.directories(), &layers);
         for path in layers.all().filter_map(|found| found.origin.path()).collect::<BTreeSet<_>>() {
             if path.to_str().is_none() {
                 let shown = path.to_string_lossy();
@@ -131,22 +139,22 @@ fn is_of(problem: &Problem, name: &str, layers: &Layers) -> bool {
         || folders.any(|folder| folder.to_str().is_some_and(|folder| folded(folder) == folded(name)))
 }
 
-/// Reports directories that do not exist, because they count as empty at run time and the user may have
-/// mistyped them.
-fn tell_absent(given: &[PathBuf], layers: &Layers) {
-    for directory in given.iter().filter(|directory| !home::path(directory).exists()) {
-        terminal::line(&format!("note: there is no directory `{}`", directory.display()));
+/// Reports a directory that does not exist: the user may have mistyped it.
+pub(crate) fn expect_there(directory: &Path) -> Result<(), ExitCode> {
+    if home::path(directory).exists() {
+        return Ok(());
     }
-    let there = given.iter().filter(|directory| home::path(directory).is_dir());
-    let there: Vec<String> = there.map(|directory| directory.display().to_string()).collect();
-    if !there.is_empty() && layers.all().next().is_none() {
-        terminal::line(&format!("No skills found in {}", there.join(", ")));
+    Err(terminal::usage(format!("there is no directory `{}`", directory.display())))
+}
+
+/// Says which directories were read if they contain no skills.
+fn tell_empty(given: &[PathBuf], layers: &Layers) {
+    if layers.all().next().is_some() {
+        return;
     }
-    if given.is_empty() && layers.all().next().is_none() {
-        terminal::line(
-            "note: there are no skills where agents look for them; name a directory to look elsewhere",
-        );
-    }
+    let read = if given.is_empty() { by_default() } else { given.to_vec() };
+    let read: Vec<String> = read.iter().map(|directory| directory.display().to_string()).collect();
+    terminal::line(&format!("No skills found in {}", read.join(", ")));
 }
 
 /// Prints one problem.
@@ -154,16 +162,26 @@ pub(crate) fn tell_problem(problem: &Problem) {
     terminal::problem(&format!("{}: {problem}", problem.level.as_str()));
 }
 
-/// Returns the directories in which agents look for skills: the user's own directories, and the directories
-/// from the root of the repository down to the current directory.
+/// The directory of skills of the current project, which `skills new` writes.
+const OWN: &str = "skills";
+
+/// Returns the directories that are read if none is named, lowest first: those in which agents look for skills,
+/// and `skills`.
 pub(crate) fn by_default() -> Vec<PathBuf> {
-    guide_directories(std::env::home_dir().as_deref(), Path::new(""))
+    let mut directories = guide_directories(std::env::home_dir().as_deref(), Path::new(""));
+    directories.push(PathBuf::from(OWN));
+    directories
+}
+
+/// Adds these directories as layers.
+pub(crate) fn of_defaults(builder: Builder) -> Builder {
+    // The user did not name the directory, so a cloned repository must not run its programs.
+    builder.guide(std::env::home_dir().as_deref(), Path::new("")).workspace_directory(OWN)
 }
 
 /// Returns the directories of the untrusted skills among the default directories.
 pub(crate) fn untrusted_directories() -> BTreeSet<PathBuf> {
-    let builder = Layers::builder().guide(std::env::home_dir().as_deref(), Path::new(""));
-    let layers = builder.load().unwrap_or_else(Unreadable::into_layers);
+    let layers = of_defaults(Layers::builder()).load().unwrap_or_else(Unreadable::into_layers);
     let found = layers.all().chain(layers.shadowed().map(|pair| pair.lost));
     found.filter(|found| !found.trust.may_run()).filter_map(|found| found.directory()).collect()
 }
@@ -172,7 +190,7 @@ pub(crate) fn untrusted_directories() -> BTreeSet<PathBuf> {
 #[derive(Debug, Args)]
 pub(crate) struct Directories {
     /// A directory of skills, or one skill (repeatable: skills in a later directory hide skills of the same name)
-    /// [default: ~/.agents/skills, ~/.claude/skills, .claude/skills, .agents/skills]
+    /// [default: ./skills, .agents/skills, .claude/skills, ~/.claude/skills, ~/.agents/skills]
     #[arg(long, value_name = "DIR")]
     dir: Vec<PathBuf>,
     /// Also load skills without a description, and use a line of their text as the description

@@ -5,6 +5,7 @@ use std::process::ExitCode;
 
 use skills_install::InstallError;
 use skills_registry::NotFound;
+use skills_text::nearest;
 
 use crate::terminal;
 
@@ -19,23 +20,28 @@ pub fn installation(problem: &InstallError) -> ExitCode {
     }
 }
 
-/// Prints that no skill has the given name, with the names that exist and the most similar one.
+/// Prints that no skill has the given name, with at most three similar names.
 pub fn not_found(missing: &NotFound) -> ExitCode {
-    let names = if missing.available.is_empty() { "none".to_owned() } else { missing.available.join(", ") };
-    terminal::line(&format!("{missing}. Available skills: {names}."));
-    if let Some(near) = &missing.nearest {
-        terminal::line(&format!("did you mean `{near}`?"));
+    let mut others: Vec<&str> = missing.available.iter().map(String::as_str).collect();
+    let mut near = Vec::new();
+    while near.len() < 3
+        && let Some(name) = nearest(&missing.name, others.iter().copied())
+    {
+        near.push(format!("`{name}`"));
+        others.retain(|other| *other != name);
     }
-    ExitCode::FAILURE
+    let code = error(missing);
+    terminal::line(&match (near.split_last(), missing.available.len()) {
+        (_, 0) => "note: no skill is available".to_owned(),
+        (None, count) => format!("note: no name is similar; `list` shows the {count} available skills"),
+        (Some((last, [])), _) => format!("did you mean {last}?"),
+        (Some((last, others)), _) => format!("did you mean {} or {last}?", others.join(", ")),
+    });
+    code
 }
 
-/// Prints an error.
+/// Prints an error; its text may have several lines.
 pub fn error(problem: impl Display) -> ExitCode {
-    told(&format!("error: {problem}"))
-}
-
-/// Prints a reason line by line.
-pub fn told(reason: &str) -> ExitCode {
-    reason.lines().for_each(terminal::line);
+    format!("error: {problem}").lines().for_each(terminal::line);
     ExitCode::FAILURE
 }

@@ -14,7 +14,7 @@ use crate::{failure, home, terminal};
 #[derive(Debug, Args)]
 pub struct Target {
     /// The directory that contains `skills/`
-    #[arg(long, value_name = "TARGET", required_unless_present = "agent", conflicts_with = "agent")]
+    #[arg(long, value_name = "TARGET", conflicts_with = "agent")]
     to: Option<PathBuf>,
     /// The agent that reads the skills: claude, codex, generic, opencode, gemini, goose, cursor, copilot and others;
     /// `all` for every agent that is found on this machine
@@ -55,6 +55,21 @@ fn agents(name: &str) -> Result<Wanted, String> {
     })
 }
 
+/// Prints what a target is, with the agents that are found.
+fn no_target(home: Option<&Path>, project: &Path) -> ExitCode {
+    let code =
+        terminal::usage("there is no target: name an agent with `--agent`, or a directory with `--to`");
+    let found: Vec<&str> =
+        Agent::all().filter(|agent| agent.is_present(home, project)).map(Agent::as_str).collect();
+    terminal::line("  --agent AGENT  the directory from which an agent reads skills, such as .claude/skills");
+    terminal::line("  --to TARGET    any other directory; the skills are in TARGET/skills");
+    terminal::line(&match found.as_slice() {
+        [] => "note: no agent was found on this machine".to_owned(),
+        found => format!("note: agents found on this machine: {}", found.join(", ")),
+    });
+    code
+}
+
 impl Target {
     /// Returns the directories that `skills/` lies in: one, or with `--agent all` that of each agent present.
     pub fn paths(&self) -> Result<Vec<PathBuf>, ExitCode> {
@@ -78,7 +93,7 @@ impl Target {
                 }
                 Ok(paths)
             }
-            (None, None) => Err(terminal::usage("no target is given: name it by `--to` or `--agent`")),
+            (None, None) => Err(no_target(home.as_deref(), project)),
         }
     }
 

@@ -1,14 +1,16 @@
 //! Prints the number of checked skills and the paths that were passed over: the last line of each report
 //! format.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use skills_core::Tally;
+use skills_core::edit::Applicability;
 use skills_core::level::Level;
 use skills_core::print::visible;
 use skills_core::report::Report;
 use skills_core::span::SourceMap;
 
+use super::fix::offered;
 use super::object::Object;
 
 /// The maximum number of paths listed for one reason.
@@ -36,6 +38,34 @@ pub fn line(tally: &Tally) -> String {
     line.push_str(&told.collect::<Vec<_>>().join(", "));
     line.push_str("; to check one, name its directory: `skills check DIR`");
     visible(&line)
+}
+
+/// Summarizes a report: `Found 12 problems in 3 of 40 skills (5 fixable with --fix, 2 more with --unsafe-fixes)`.
+/// `what` is the noun for a skill or project.
+pub fn summary(report: &Report, sources: &SourceMap, what: &str, tally: Option<&Tally>) -> String {
+    let counted = |count: usize, noun: &str| format!("{count} {noun}{}", if count == 1 { "" } else { "s" });
+    let problems = &report.diagnostics;
+    let skills: BTreeSet<usize> =
+        problems.iter().filter_map(|problem| sources.file_of(problem.span).skill).collect();
+    let place = match (skills.len(), tally) {
+        (0, _) => String::new(),
+        (count, Some(tally)) => format!(" in {count} of {}", counted(tally.checked, what)),
+        (count, None) => format!(" in {}", counted(count, what)),
+    };
+    let fixable = |kind: Applicability| {
+        problems
+            .iter()
+            .filter_map(|problem| offered(problem, sources))
+            .filter(|fix| fix.applicability == kind)
+            .count()
+    };
+    let fixable = match (fixable(Applicability::Safe), fixable(Applicability::Unsafe)) {
+        (0, 0) => String::new(),
+        (safe, 0) => format!(" ({safe} fixable with --fix)"),
+        (0, risky) => format!(" ({risky} fixable with --fix --unsafe-fixes)"),
+        (safe, risky) => format!(" ({safe} fixable with --fix, {risky} more with --unsafe-fixes)"),
+    };
+    format!("Found {}{place}{fixable}", counted(problems.len(), "problem"))
 }
 
 /// Formats the tally as one JSON object: `{"checked": N, "passed_over": [{"path", "reason"}]}`.

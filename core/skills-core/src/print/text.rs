@@ -43,24 +43,6 @@ pub fn without_level(diagnostic: &Diagnostic, sources: &SourceMap) -> String {
     plain(lines(diagnostic, sources, ""))
 }
 
-/// Summarizes a report, as in `error: 3 errors, 2 warnings in 2 skills`; an empty text for an empty report.
-pub fn summary(report: &Report, sources: &SourceMap) -> String {
-    let (errors, warnings) = (report.errors(), report.warnings());
-    let level = match (errors, warnings) {
-        (0, 0) => return String::new(),
-        (0, _) => "warning",
-        _ => "error",
-    };
-    let parts = [counted(errors, "error"), counted(warnings, "warning")];
-    let counts: Vec<String> = parts.into_iter().flatten().collect();
-    let mut skills: Vec<usize> =
-        report.diagnostics.iter().filter_map(|diagnostic| sources.file_of(diagnostic.span).skill).collect();
-    sort(&mut skills, &|a, b| a.cmp(b));
-    skills.dedup();
-    let place = counted(skills.len(), "skill").map(|skills| format!(" in {skills}")).unwrap_or_default();
-    format!("{level}: {}{place}", counts.join(", "))
-}
-
 /// The number of problems from which a report ends with a summary by rule.
 const MANY: usize = 50;
 
@@ -79,14 +61,6 @@ pub fn by_rule(report: &Report) -> String {
     }
     sort(&mut counts, &|a, b| b.0.cmp(&a.0).then_with(|| a.1.cmp(b.1)));
     counts.iter().fold("\n".to_owned(), |text, (count, code)| text + &format!("{count:>6}  {code}\n"))
-}
-
-fn counted(count: usize, noun: &str) -> Option<String> {
-    match count {
-        0 => None,
-        1 => Some(format!("1 {noun}")),
-        _ => Some(format!("{count} {noun}s")),
-    }
 }
 
 fn plain(lines: Vec<Line>) -> String {

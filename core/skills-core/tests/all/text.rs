@@ -1,6 +1,5 @@
 //! Prints hand-made problems as text, with excerpts for every kind of position.
 
-use skills_core::diagnostic::Diagnostic;
 use skills_core::level::Level;
 use skills_core::print::text::{self, Style};
 use skills_core::report::Report;
@@ -256,32 +255,6 @@ fn colours_change_nothing_but_the_colours() {
         stripped = stripped.replace(&format!("\u{1b}[{code}m"), "");
     }
     assert_eq!(stripped, text::print(&report, &sources));
-}
-
-#[test]
-fn the_summary_counts() {
-    let mut sources = SourceMap::new("skills");
-    let spans: Vec<Span> =
-        (0..3).map(|skill| sources.add_path(&format!("s{skill}/SKILL.md"), Some(skill))).collect();
-    let root = sources.add_path(".", None);
-    let problem = |span: Span, level| {
-        let mut problem = RULE.at(span, "title").help("help");
-        problem.level = level;
-        problem
-    };
-    let summary =
-        |diagnostics: Vec<Diagnostic>| text::summary(&Report { diagnostics, ..Report::default() }, &sources);
-    let (error, warning) = (Level::Error, Level::Warning);
-    assert_eq!(summary(vec![]), "");
-    assert_eq!(summary(vec![problem(root, error)]), "error: 1 error");
-    assert_eq!(
-        summary(vec![problem(spans[0], warning), problem(spans[0], warning)]),
-        "warning: 2 warnings in 1 skill"
-    );
-    assert_eq!(
-        summary(vec![problem(spans[0], error), problem(spans[2], error), problem(root, warning)]),
-        "error: 2 errors, 1 warning in 2 skills"
-    );
 }
 
 #[test]

@@ -108,6 +108,7 @@ impl Check {
                 "unexpected argument `{other}`: `--dir` already names the directory to check"
             )));
         }
+        self.source.or(".");
         if self.unsafe_fixes && !self.fix && !self.diff {
             return Err(terminal::usage("`--unsafe-fixes` requires `--fix` or `--diff`"));
         }
@@ -123,7 +124,9 @@ impl Check {
                 let _: Ended = self.check(levels.clone());
             });
         }
-        self.check(levels)
+        let code = self.check(levels)?;
+        // The report names similar directories, so it is printed even if there is nothing to read.
+        Ok(if self.source.path().exists() { code } else { ExitCode::from(2) })
     }
 
     /// Prints how clients will treat the skills: the clients named by the argument, or else the clients of
@@ -233,7 +236,7 @@ impl Check {
         fix::write(path, &fixed.over, &fixed.renamed, &fixed.found)
             .map_err(|problem| terminal::usage(format!("cannot write the fixes: {problem}")))?;
         if fixed.mended > 0 && self.format == Format::Text {
-            terminal::problem(&format!("mended {}", counted(fixed.mended, "problem")));
+            terminal::problem(&format!("fixed {}", counted(fixed.mended, "problem")));
         }
         Ok(Some(fixed.judged))
     }
@@ -265,7 +268,7 @@ impl Check {
                 terminal::exact(&text::by_rule(report));
                 terminal::problem(&match report.diagnostics.is_empty() {
                     true => format!("{}, no problems", counted(count, what)),
-                    false => text::summary(report, sources),
+                    false => tally::summary(report, sources, what, tally),
                 });
                 let table = tally.filter(|tally| self.standard && tally.checked > 1);
                 let table = table.map_or_else(String::new, |tally| tally::verdicts(tally, report, sources));

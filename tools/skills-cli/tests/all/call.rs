@@ -80,7 +80,8 @@ fn code_is_called_by_its_program() {
     assert_eq!((piped.code, piped.out.as_str()), (0, "{\"heard\": {\"a\":\"ü\"}}\n"));
     let wrong = feed(&mut place.command(&["call", "echo", "--dir", "s", "--input", "-"]), "");
     assert_eq!((wrong.code, wrong.out.as_str()), (1, ""));
-    let told = "Skill \"echo\" input validation failed\n(root): json: expected a JSON value, found 1:1: ";
+    let told =
+        "error: Skill \"echo\" input validation failed\n(root): json: expected a JSON value, found 1:1: ";
     assert!(wrong.err.starts_with(told), "{}", wrong.err);
 }
 
@@ -127,26 +128,22 @@ fn prompts_are_answered_by_a_model() {
 fn failures() {
     let place = place();
     for (arguments, told) in [
-        (&["bare"][..], "Skill \"bare\" (code) has no host function and no exec\n"),
-        (&["tell", "--input", r#"{"topic": "x"}"#], "Skill \"tell\" (llm) has no model\n"),
+        (&["bare"][..], "error: Skill \"bare\" (code) has no host function and no exec\n"),
+        (&["tell", "--input", r#"{"topic": "x"}"#], "error: Skill \"tell\" (llm) has no model\n"),
         (
             &["tell", "--input", r#"{"topic": 1, "tone": 2}"#],
-            "Skill \"tell\" input validation failed\n/topic: type: expected a string, found 1\n/tone: type: expected a \
+            "error: Skill \"tell\" input validation failed\n/topic: type: expected a string, found 1\n/tone: type: expected a \
              string, found 2\n",
         ),
-        (&["prose"], "Skill \"prose\" has no skill.json, so it cannot be called\n"),
-        (
-            &["tel"],
-            "skill not found: tel. Available skills: bare, chain, echo, plain, prose, slow, tell.\ndid you mean \
-             `tell`?\n",
-        ),
-        (&["slow", "--timeout", "60ms"], "Skill \"slow\" timed out after 60ms\n"),
+        (&["prose"], "error: Skill \"prose\" has no skill.json, so it cannot be called\n"),
+        (&["tel"], "error: skill not found: tel\ndid you mean `tell`?\n"),
+        (&["slow", "--timeout", "60ms"], "error: Skill \"slow\" timed out after 60ms\n"),
     ] {
         let run = place.run(&[&["call", "--dir", "s"], arguments].concat());
         assert_eq!((run.code, run.out.as_str(), run.err.as_str()), (1, "", told), "{arguments:?}");
     }
     let limit = place.run(&["call", "slow", "--dir", "s", "--timeout", "soon"]);
-    assert_eq!((limit.code, limit.err.starts_with("invalid_timeout: ")), (1, true), "{}", limit.err);
+    assert_eq!((limit.code, limit.err.starts_with("error: invalid_timeout: ")), (1, true), "{}", limit.err);
     let model = place.run(&["call", "tell", "--dir", "s", "--model", "any"]);
     assert_eq!((model.code, model.err.starts_with("error: unknown model `any`")), (1, true), "{}", model.err);
     let usage = place.run(&["call", "tell", "--dir", "s", "--base-url", "http://127.0.0.1:1"]);
@@ -213,7 +210,7 @@ fn a_signal_ends_the_call_and_its_program() {
         kill(signal, &call.id().to_string());
         assert_eq!(call.wait().unwrap().code(), Some(code));
         let output = call.wait_with_output().unwrap();
-        assert_eq!(String::from_utf8(output.stderr).unwrap(), "Skill \"slow\" was cancelled\n");
+        assert_eq!(String::from_utf8(output.stderr).unwrap(), "error: Skill \"slow\" was cancelled\n");
         assert!(output.stdout.is_empty());
         until_gone(pid.trim());
     }

@@ -26,10 +26,10 @@ fn exit_codes() {
         (&["check", "--dir", "bad"], 1),
         (&["check", "--dir", "good", "bad"], 2),
         (&["check", "bad"], 1),
-        (&["check", "missing"], 1),
+        (&["check", "missing"], 2),
         (&["check", "good/pdf/SKILL.md"], 1),
         (&["check", "."], 1),
-        (&["check"], 2),
+        (&["check"], 1),
         (&[], 2),
         (&["check", "good", "--format", "xml"], 2),
         (&["chekc", "good"], 2),
@@ -42,7 +42,8 @@ fn exit_codes() {
     ] {
         let run = place.run(arguments);
         assert_eq!(run.code, code, "{arguments:?}: {run:?}");
-        assert_eq!(run.out.is_empty(), code == 2, "{arguments:?}: {run:?}");
+        let is_reported = code != 2 || arguments.contains(&"missing");
+        assert_eq!(!run.out.is_empty(), is_reported, "{arguments:?}: {run:?}");
     }
     let run = place.run(&["check", "good"]);
     assert_eq!((run.out.as_str(), run.err.as_str()), ("1 checked\n", "1 skill, no problems\n"));
@@ -54,6 +55,7 @@ fn exit_codes() {
 fn roots_are_judged_as_a_bundle_does() {
     let place = Place::new(&[("skill/pdf/SKILL.md", GOOD), ("empty/x.md", ""), ("file", "x")]);
     let run = place.run(&["check", "skills"]);
+    assert_eq!(run.code, 2, "SPEC 11.25");
     assert!(run.out.starts_with("error[skills::root-missing]") && run.out.contains("`skill`"), "{}", run.out);
     assert!(place.run(&["check", "empty"]).out.starts_with("error[skills::root-empty]"));
     let run = place.run(&["check", "file"]);
@@ -365,4 +367,20 @@ fn all_clients_are_a_table() {
     let codex = head.iter().position(|client| client == "codex").unwrap();
     assert_eq!((bad[0].as_str(), bad[codex + 1].as_str()), (".agents/skills/bad", "no"), "{}", run.out);
     assert_eq!(cells(lines[2])[codex + 1], "yes", "{}", run.out);
+}
+
+// SPEC 11.24: one line says how many problems there are, where, and how many can be fixed
+#[test]
+fn a_report_ends_with_a_count() {
+    let place = Place::new(&[
+        ("s/pdf/SKILL.md", "---\nname: pdf\ndescription: Reads PDF files. Use for PDF files.\n---\nText\n"),
+        ("s/csv/SKILL.md", "---\nname: pdf2\ndescription: Reads: tables.\n---\nText\n"),
+    ]);
+    let run = place.run(&["check", "s"]);
+    assert_eq!(run.code, 1);
+    let summary = run.err.lines().find(|line| line.starts_with("Found ")).unwrap_or_default();
+    assert!(summary.contains(" in 1 of 2 skills (") && summary.contains(" fixable with --fix"), "{run:?}");
+    let found: usize = summary.split(' ').nth(1).unwrap().parse().unwrap();
+    let reported = run.out.lines().filter(|line| line.contains("[skills::")).count();
+    assert_eq!(found, reported, "{run:?}");
 }

@@ -94,7 +94,7 @@ fn the_bundled_csv_profile_checks_its_input_and_runs() {
     ] {
         let run = Run::of(&mut exec(input));
         assert_eq!((run.code, run.out.as_str()), (1, ""), "{input:?}");
-        assert!(run.err.starts_with("invalid_input: skill \"csv-profile\" "), "{}", run.err);
+        assert!(run.err.starts_with("error: invalid_input: skill \"csv-profile\" "), "{}", run.err);
         for line in lines {
             assert!(run.err.contains(line), "{line}: {}", run.err);
         }
@@ -113,23 +113,24 @@ fn refusals() {
         ("s/gated/run.sh", "#!/bin/sh\n"),
     ]);
     let at = |path: &str| place.path(&format!("s/{path}"));
-    let unknown = |name: &str| format!("skill not found: {name}. Available skills: helper, lost, prose.");
+    let unknown = |name: &str| format!("skill not found: {name}");
     for (name, text) in [
         ("prose", format!("not_executable: skill \"prose\" is tier-0 (prose-only). Read its SKILL.md at {} and act per its instructions.", at("prose/SKILL.md"))),
         ("helper", "no_canonical_entry_point: skill \"helper\" is tier-1 (scripts present but no canonical exec declared in SKILL.md frontmatter). Promote to tier-2 by adding an exec: field.".to_owned()),
         ("lost", format!("exec_not_found: skill \"lost\" exec binary not found at {}", at("lost/run.sh"))),
-        ("gated", unknown("gated")),
+        ("gated", format!("{}\nnote: no name is similar; `list` shows the 3 available skills", unknown("gated"))),
         ("porse", format!("{}\ndid you mean `prose`?", unknown("porse"))),
     ] {
         let run = place.run(&["exec", name, "--dir", "s"]);
         assert_eq!((run.code, run.out.as_str()), (1, ""), "{name}");
         let told: Vec<&str> = run.err.lines().filter(|line| !line.starts_with("warning: ")).collect();
-        assert_eq!(told.join("\n"), text);
+        assert_eq!(told.join("\n"), format!("error: {text}"));
     }
     let control = place.run(&["exec", "\u{1b}[31m", "--dir", "s"]);
-    assert!(control.err.contains("skill not found: \\u{1b}[31m. Available"), "SPEC 2.11: {}", control.err);
-    let empty = place.run(&["exec", "x", "--dir", "missing"]);
-    assert!(empty.err.ends_with("skill not found: x. Available skills: none.\n"), "{}", empty.err);
+    assert!(control.err.contains("skill not found: \\u{1b}[31m\n"), "SPEC 2.11: {}", control.err);
+    std::fs::create_dir(place.top.join("empty")).unwrap();
+    let empty = place.run(&["exec", "x", "--dir", "empty"]);
+    assert!(empty.err.ends_with("error: skill not found: x\nnote: no skill is available\n"), "{}", empty.err);
     let file = place.run(&["exec", "x", "--dir", "s/prose/SKILL.md"]);
     assert_eq!((file.code, file.err.contains("skill not found")), (1, false), "SPEC 1.2: {}", file.err);
 }
@@ -153,7 +154,7 @@ fn limits() {
     for limit in ["0", "-5s", "soon"] {
         let run = place.run(&["exec", "slow", "--dir", "s", "--timeout", limit]);
         assert_eq!((run.code, run.out.as_str()), (1, ""));
-        assert!(run.err.starts_with("invalid_timeout: "), "{}", run.err);
+        assert!(run.err.starts_with("error: invalid_timeout: "), "{}", run.err);
     }
 }
 

@@ -19,7 +19,7 @@ fn safe_edits_are_made_and_the_others_on_request() {
     let run = place.run(&["check", "s", "--fix"]);
     assert_eq!(run.code, 1, "{run:?}");
     assert!(run.out.starts_with("error[skills::name-invalid]") && !run.out.contains("colon"), "{}", run.out);
-    assert!(run.err.starts_with("mended 1 problem\n"), "{}", run.err);
+    assert!(run.err.starts_with("fixed 1 problem\n"), "{}", run.err);
     let read = || fs::read_to_string(place.top.join("s/pdf/SKILL.md")).unwrap();
     assert_eq!(read(), "---\nname: Pdf\ndescription: \"Use when: reading\" # why\n---\n# PDF\n");
     let run = place.run(&["check", "s", "--fix", "--unsafe-fixes"]);
@@ -193,7 +193,7 @@ fn projects_are_judged() {
     let run = place.run(&["check", "p", "--fix", "--unsafe-fixes"]);
     assert_eq!(
         (run.code, run.out.as_str(), run.err.as_str()),
-        (0, "", "mended 1 problem\n1 project, no problems\n")
+        (0, "", "fixed 1 problem\n1 project, no problems\n")
     );
     let text = fs::read_to_string(place.top.join("p/trading/ROLE.md")).unwrap();
     assert_eq!(text, "---\nskills: [csv]\n---\nTrade.\n");

@@ -216,10 +216,10 @@ fn refusals() {
         (
             &["--dir", "src", "--to", "agent", "pfd"][..],
             1,
-            "skill not found: pfd. Available skills: pdf.\ndid you mean `pdf`?\n",
+            "error: skill not found: pfd\ndid you mean `pdf`?\n",
         ),
         (&["--dir", "bad", "--to", "agent"], 1, "error: bad/pdf/SKILL.md:3:"),
-        (&["--dir", "missing", "--to", "agent"], 1, "error: "),
+        (&["--dir", "missing", "--to", "agent"], 2, "error: there is no directory `missing`"),
         (&["--dir", "src", "--to", "bad/pdf/SKILL.md"], 1, "error: `bad/pdf/SKILL.md"),
         (&["--dir", "src"], 2, "--to"),
         (&["--to", "agent"], 2, "--dir"),
@@ -362,4 +362,24 @@ fn a_link_that_leads_out_of_the_repository_is_refused() {
     symlink(&dotfiles, home.join(".claude")).unwrap();
     assert_eq!(run(&[&["install", "--scope", "user"], &agent[..]].concat()).code, 0);
     assert!(dotfiles.join("skills/pdf/SKILL.md").exists());
+}
+
+// SPEC 11.25: without a target, the error says what a target is, and which agents are there
+#[test]
+fn a_missing_target_is_explained() {
+    let place = Place::new(&[(
+        "s/pdf/SKILL.md",
+        "---\nname: pdf\ndescription: Reads PDF files. Use for PDF files.\n---\n",
+    )]);
+    let run = |home: &str| {
+        let mut command = place.command(&["install", "--dir", "s"]);
+        Run::of(command.env("HOME", place.path(home)))
+    };
+    let none = run("nowhere");
+    assert_eq!((none.code, none.out.as_str()), (2, ""));
+    assert!(none.err.starts_with("error: there is no target: name an agent with `--agent`"), "{}", none.err);
+    assert!(none.err.ends_with("note: no agent was found on this machine\n"), "{}", none.err);
+    place.write("home/.claude/x", "");
+    let found = run("home");
+    assert!(found.err.ends_with("note: agents found on this machine: claude\n"), "{}", found.err);
 }

@@ -27,8 +27,9 @@ fn same(page: &str, text: &str) {
 
 /// Returns the names of the commands that a help text lists.
 fn commands(help: &str) -> Vec<String> {
-    let list = help.split("\nCommands:\n").nth(1).unwrap_or("").split("\n\n").next().unwrap();
-    let names = list.lines().filter_map(|line| line.strip_prefix("  ")).filter(|line| !line.starts_with(' '));
+    let list = help.split("\nOptions:\n").next().unwrap();
+    let names = list.lines().filter_map(|line| line.strip_prefix("  "));
+    let names = names.filter(|line| line.starts_with(|c: char| c.is_ascii_lowercase()));
     let names = names.map(|line| line.split(' ').next().unwrap().to_owned());
     names.filter(|name| name != "help").collect()
 }

@@ -83,10 +83,13 @@ fn one_skill_is_shown_whole() {
     let run = place.run(&["show", "tool", "--dir", "s"]);
     assert!(run.out.contains("license") && run.out.contains("bin/run  14 bytes, executable"), "{}", run.out);
     assert!(run.out.contains("\\u{1b}[31mred\n") && !run.out.contains('\u{1b}'), "SPEC 2.11: {}", run.out);
-    for (name, near) in [("gated", ""), ("tol", "did you mean `tool`?\n")] {
+    for (name, near) in [
+        ("gated", "note: no name is similar; `list` shows the 3 available skills\n"),
+        ("tol", "did you mean `tool`?\n"),
+    ] {
         let run = place.run(&["show", name, "--dir", "s"]);
         assert_eq!((run.code, run.out.as_str()), (1, ""));
-        let told = format!("skill not found: {name}. Available skills: add, ask, tool.\n{near}");
+        let told = format!("error: skill not found: {name}\n{near}");
         assert!(run.err.ends_with(&told), "SPEC 2.9, 8.3: {}", run.err);
     }
 }
@@ -143,13 +146,9 @@ fn completions_and_help() {
     let commands: Vec<&str> = help
         .out
         .lines()
-        .skip_while(|line| *line != "Commands:")
-        .skip(1)
-        .take_while(|line| !line.is_empty())
-        // What a command does may take a second line.
-        .filter(|line| !line.starts_with("   "))
+        .take_while(|line| *line != "Options:")
+        .filter(|line| line.starts_with("  "))
         .filter_map(|line| line.split_whitespace().next())
-        .filter(|name| *name != "help")
         .collect();
     assert!(commands.len() >= 15, "{commands:?}");
     for command in &commands {
@@ -324,4 +323,19 @@ fn two_files_ask_for_the_same() {
     );
     let run = place.run(&["check", "t"]);
     assert_eq!(run.code, 0, "{}{}", run.out, run.err);
+}
+
+// SPEC 11.25: at most three similar names, however many skills there are
+#[test]
+fn three_similar_names_are_suggested() {
+    let names = ["pdf-a", "pdf-b", "pdf-c", "pdf-d", "other"];
+    let files: Vec<(String, String)> = names
+        .iter()
+        .map(|name| (format!("s/{name}/SKILL.md"), format!("---\nname: {name}\ndescription: Reads.\n---\n")))
+        .collect();
+    let files: Vec<(&str, &str)> = files.iter().map(|(path, text)| (path.as_str(), text.as_str())).collect();
+    let run = Place::new(&files).run(&["show", "pdf-x", "--dir", "s"]);
+    assert_eq!(run.code, 1);
+    let told = "error: skill not found: pdf-x\ndid you mean `pdf-a`, `pdf-b` or `pdf-c`?\n";
+    assert!(run.err.ends_with(told), "{}", run.err);
 }

@@ -104,7 +104,10 @@ fn a_list_is_a_bar() {
         "each/many: started\r\neach/many: done\r\neach/last: started\r\neach/last: done\r\n{}\r\n"
     );
     let failed = on_terminal(&place, r#"call each --dir s --input '{"l": 1}'"#, &[]).unwrap();
-    assert_eq!(failed, "Skill \"each\" input validation failed\r\n/l: type: expected an array, found 1\r\n");
+    assert_eq!(
+        failed,
+        "error: Skill \"each\" input validation failed\r\n/l: type: expected an array, found 1\r\n"
+    );
 }
 
 // SPEC 11.15: a line of a list fits the terminal, by `COLUMNS` or by what it says itself; a pipe gets all of it

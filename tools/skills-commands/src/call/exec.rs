@@ -20,7 +20,7 @@ impl Exec {
         let runner = self.confined.give(runner, own)?;
         let library = runner.skills();
         if let Some(untrusted) = library.untrusted(&self.name) {
-            return Err(failure::told(&format!("not_trusted: {untrusted}")));
+            return Err(failure::error(format!("not_trusted: {untrusted}")));
         }
         let Some(skill) = library.skill(&self.name) else {
             return Err(failure::not_found(&library.not_found(&self.name)));

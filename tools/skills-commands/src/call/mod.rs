@@ -75,14 +75,14 @@ impl Call {
         let runner = self.confined.give(runner, own)?;
         // Report an unknown name before waiting for standard input.
         if let Some(untrusted) = runner.skills().untrusted(&self.name) {
-            return Err(failure::told(&untrusted.to_string()));
+            return Err(failure::error(untrusted));
         }
         if runner.skills().skill(&self.name).is_none() {
             return Err(failure::not_found(&runner.skills().not_found(&self.name)));
         }
         let runner = self.model.give(runner)?;
         let input = input::read(self.input.as_deref())?.unwrap_or_else(|| "{}".to_owned());
-        let timeout = self.timeout().map_err(|reason| failure::told(&reason))?;
+        let timeout = self.timeout().map_err(failure::error)?;
         if self.dry_run {
             let plan = runner.plan(&self.name, &input).map_err(|error| failed(&error))?;
             warn(&plan, &runner);
@@ -129,6 +129,6 @@ fn warn(plan: &Plan, runner: &Runner) {
 fn failed(error: &CallError) -> ExitCode {
     match error {
         CallError::NotFound(missing) => failure::not_found(missing),
-        error => failure::told(&error.to_string()),
+        error => failure::error(error),
     }
 }
