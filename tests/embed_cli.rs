@@ -135,11 +135,10 @@ fn the_records_are_those_of_the_program() {
 
 // SPEC 7.4: the files are unpacked into the cache and run there; SPEC 11.1: the exit code is passed on
 #[test]
+#[ignore = "needs python3"]
 fn a_program_is_unpacked_and_run() {
     let scratch = Scratch::new("exec");
-    if !test_bed::has("python3") {
-        return;
-    }
+    test_bed::need("python3");
     std::fs::write(scratch.0.join("table.csv"), "name,age\nAda,36\n").unwrap();
     let workspace = scratch.0.to_str().unwrap();
     let exec = |input: &str| {
@@ -177,9 +176,18 @@ fn skills_are_called() {
         text(&refused.stderr),
         "error: Skill \"memory_search\" input validation failed\n/query: type: expected a string, found 1\n"
     );
-    if !test_bed::has("python3") {
-        return;
-    }
+}
+
+// SPEC 11.1, 6.2: a program of the bundle answers a call
+#[test]
+#[ignore = "needs python3"]
+fn a_program_is_called() {
+    test_bed::need("python3");
+    let scratch = Scratch::new("called");
+    let workspace = scratch.0.to_str().unwrap();
+    let call = |arguments: &[&str]| {
+        run(&[&["skill", "call", "--workspace", workspace], arguments].concat(), &scratch.0)
+    };
     std::fs::create_dir(scratch.0.join("memory")).unwrap();
     std::fs::write(scratch.0.join("memory/oven.md"), "# Oven\n\nThe oven runs hot.\n").unwrap();
     let found = call(&["memory_search", "--input", r#"{"query": "oven"}"#]);

@@ -13,8 +13,7 @@ use std::time::{Duration, Instant};
 use skills_exec::{Confinement, Environment, Limits, Outcome, RunOptions, WorkspaceAccess};
 use skills_registry::Net;
 use support::Scratch;
-use support::confined::{asked, can_confine, run_in};
-use test_bed::has;
+use support::confined::{asked, need_sandbox, run_in};
 
 fn options(scratch: &Scratch, confinement: Confinement) -> RunOptions {
     std::fs::create_dir_all(scratch.path().join("work")).expect("made");
@@ -36,9 +35,7 @@ fn limits(texts: &[&str]) -> Limits {
 // SPEC 13.6, 13.7: a workspace that is not asked for cannot be read; what is asked for is had as far as the host allows
 #[test]
 fn the_workspace_is_had_as_it_is_asked_for() {
-    if !can_confine() {
-        return;
-    }
+    need_sandbox();
     let scratch = Scratch::new();
     scratch.file("work/note", "note", 0o644);
     scratch.file("skill/data/own", "own", 0o644);
@@ -73,9 +70,7 @@ fn the_workspace_is_had_as_it_is_asked_for() {
 // SPEC 13.5, 13.7: paths from `~` and `/` only when written out, and where the host lets them
 #[test]
 fn the_home_is_had_when_it_is_written_out() {
-    if !can_confine() {
-        return;
-    }
+    need_sandbox();
     let scratch = Scratch::new();
     scratch.file("data/a", "a", 0o644);
     scratch.file("skill/run", format!("#!/bin/sh\ncat {}/data/a; :\n", scratch.path().display()), 0o755);
@@ -93,9 +88,7 @@ fn the_home_is_had_when_it_is_written_out() {
 // SPEC 13.9, 13.10
 #[test]
 fn variables_home_and_temporary_files_are_its_own() {
-    if !can_confine() {
-        return;
-    }
+    need_sandbox();
     let scratch = Scratch::new();
     let script = "#!/bin/sh\necho \"$TMPDIR|$HOME|$ASKED|$UNASKED|$A_TOKEN\"; echo x >\"$TMPDIR/x\"; mkdir \"$TMPDIR/d\"; chmod 0 \"$TMPDIR/d\"; stat -c %a \"$TMPDIR\"\n";
     scratch.file("skill/run", script, 0o755);
@@ -122,9 +115,7 @@ fn variables_home_and_temporary_files_are_its_own() {
 // SPEC 13.5: what says nothing and is answered for is not confined by `auto`, and is by `require`
 #[test]
 fn who_is_confined() {
-    if !can_confine() {
-        return;
-    }
+    need_sandbox();
     let scratch = Scratch::new();
     scratch.file("work/note", "note", 0o644);
     scratch.file("skill/run", "#!/bin/sh\ncat note; :\n", 0o755);
@@ -152,10 +143,10 @@ fn serve(listener: TcpListener, text: &'static str) {
 
 // SPEC 13.8: named hosts are reached by the proxy, others not at all, and no way leads around it
 #[test]
+#[ignore = "needs python3"]
 fn named_hosts_alone_are_reached() {
-    if !can_confine() || !has("python3") {
-        return;
-    }
+    need_sandbox();
+    test_bed::need("python3");
     let scratch = Scratch::new();
     let (named, other) = (
         TcpListener::bind("127.0.0.1:0").expect("a port"),
@@ -223,50 +214,51 @@ print(os.environ["https_proxy"] == os.environ["http_proxy"] == os.environ["HTTPS
 // SPEC 13.11
 #[test]
 fn limits_hold() {
-    let scratch = Scratch::new();
-    let ran = |script: &str, texts: &[&str]| {
-        scratch.file("skill/run", format!("#!/bin/sh\n{script}\n"), 0o755);
-        let policy = Confinement::off().limits(limits(texts));
-        run_in(scratch.path(), None, &options(&scratch, policy))
-    };
-    let outcome = ran("head -c 100000 /dev/zero >out; stat -c %s out", &["file-size=4K"]);
+    let outcome = run_limited("head -c 100000 /dev/zero >out; stat -c %s out", &["file-size=4K"]);
     assert_eq!(outcome.stdout, "4096\n", "{outcome:?}");
-    let outcome = ran("while :; do :; done", &["cpu=1"]);
+    let outcome = run_limited("while :; do :; done", &["cpu=1"]);
     assert!(outcome.duration < Duration::from_secs(20) && outcome.exit_code > 128, "{outcome:?}");
-    if has("python3") {
-        let outcome = ran("exec python3 -c 'bytearray(1 << 30)'", &["memory=256M"]);
-        assert!(outcome.exit_code == 1 && outcome.stderr.contains("MemoryError"), "{outcome:?}");
-    }
-    let outcome = ran("ulimit -v; ulimit -t; ulimit -f", &["memory=256M", "cpu=1500ms", "file-size=1M"]);
+    let outcome =
+        run_limited("ulimit -v; ulimit -t; ulimit -f", &["memory=256M", "cpu=1500ms", "file-size=1M"]);
     assert_eq!(outcome.stdout, "262144\n2\n2048\n", "{outcome:?}");
-    let outcome = ran("sleep 1 & sleep 1 & sleep 1 & wait; echo all", &["processes=1"]);
+    let outcome = run_limited("sleep 1 & sleep 1 & sleep 1 & wait; echo all", &["processes=1"]);
     assert!(!outcome.stdout.contains("all"), "{outcome:?}");
+}
+
+// SPEC 13.11
+#[test]
+#[ignore = "needs python3"]
+fn the_limit_of_memory_holds() {
+    test_bed::need("python3");
+    let outcome = run_limited("exec python3 -c 'bytearray(1 << 30)'", &["memory=256M"]);
+    assert!(outcome.exit_code == 1 && outcome.stderr.contains("MemoryError"), "{outcome:?}");
+}
+
+/// Runs a script with limits, without a sandbox.
+fn run_limited(script: &str, texts: &[&str]) -> Outcome {
+    let scratch = Scratch::new();
+    scratch.file("skill/run", format!("#!/bin/sh\n{script}\n"), 0o755);
+    run_in(scratch.path(), None, &options(&scratch, Confinement::off().limits(limits(texts))))
 }
 
 // SPEC 13.16: the kernel does not count the processes of root, so a run that has too many is ended as a whole
 #[test]
+#[ignore = "needs root, python3 and setsid"]
 fn root_has_a_limit_of_processes_too() {
-    if !rustix::process::getuid().is_root() {
-        test_bed::skip("the kernel counts the processes of this user");
-        return;
-    }
-    let scratch = Scratch::new();
-    let ran = |script: &str, texts: &[&str]| {
-        scratch.file("skill/run", format!("#!/bin/sh\n{script}\n"), 0o755);
-        run_in(scratch.path(), None, &options(&scratch, Confinement::off().limits(limits(texts))))
-    };
+    assert!(rustix::process::getuid().is_root(), "the kernel counts the processes of other users");
+    ["python3", "setsid"].into_iter().for_each(test_bed::need);
     let begin = Instant::now();
     let plain = "i=0; while [ $i -lt 60 ]; do sleep 30 & i=$((i+1)); done; wait; echo all";
     let gone = "i=0; while [ $i -lt 60 ]; do setsid env -i sleep 30 & i=$((i+1)); done; wait; echo all";
     let threads = "exec python3 -c 'import threading, time\nfor _ in range(60): threading.Thread(target=time.sleep, args=(30,)).start()'";
     for script in [plain, gone, threads] {
-        let outcome = ran(script, &["processes=12"]);
+        let outcome = run_limited(script, &["processes=12"]);
         assert_eq!(outcome.exit_code, 137, "{script}: {outcome:?}");
         assert!(outcome.error.contains("more than 12 processes at once"), "{outcome:?}");
         assert!(!outcome.stdout.contains("all"), "{outcome:?}");
     }
     assert!(begin.elapsed() < Duration::from_secs(25), "nobody waited for them");
-    let outcome = ran("sleep 0.2 & sleep 0.2 & sleep 0.2 & wait; echo all", &["processes=12"]);
+    let outcome = run_limited("sleep 0.2 & sleep 0.2 & sleep 0.2 & wait; echo all", &["processes=12"]);
     assert_eq!((outcome.exit_code, outcome.stdout.as_str()), (0, "all\n"), "{outcome:?}");
 }
 
@@ -276,58 +268,69 @@ fn git(scratch: &Scratch, arguments: &[&str]) {
     assert!(git.current_dir(scratch.path().join("work")).output().expect("git").status.success());
 }
 
-// SPEC 13.7: what scripts are written in runs
+/// Runs a script that a sandbox confines to the paths that it asks for.
+fn run_script(scratch: &Scratch, script: &str, write: &[&str]) -> Outcome {
+    need_sandbox();
+    std::fs::create_dir_all(scratch.path().join("work")).expect("made");
+    scratch.file("skill/run", script, 0o755);
+    let permissions = asked(&[], write, Net::None, &[]);
+    run_in(scratch.path(), Some(&permissions), &options(scratch, Confinement::auto()))
+}
+
+// SPEC 13.7
 #[test]
-fn real_scripts_run() {
-    if !can_confine() {
-        return;
-    }
+#[ignore = "needs python3"]
+fn a_script_of_python_runs() {
+    test_bed::need("python3");
+    let scratch = Scratch::new();
+    let script = "#!/usr/bin/env python3\nimport argparse, asyncio, csv, datetime, decimal, glob, hashlib, json, locale, os, pathlib, platform, random, re, shutil, sqlite3, ssl, subprocess, tempfile, threading, time, unittest, urllib.request, uuid, zipfile, zlib, zoneinfo\n\
+        with tempfile.TemporaryDirectory() as d:\n  p = pathlib.Path(d, 'x.db')\n  c = sqlite3.connect(p); c.execute('create table t(a)'); c.commit(); c.close()\n  shutil.copytree(d, d + '-copy')\n  zipfile.ZipFile(p.with_suffix('.zip'), 'w').write(p)\n\
+        async def work():\n  p = await asyncio.create_subprocess_exec('sh', '-c', 'cat <<E\\nhere\\nE\\n', stdout=subprocess.PIPE)\n  return (await p.communicate())[0]\n\
+        print(asyncio.run(work()), hashlib.sha256(b'').hexdigest()[:4], ssl.create_default_context() is not None, datetime.date(2000, 1, 1))\n";
+    let outcome = run_script(&scratch, script, &[]);
+    assert_eq!(
+        (outcome.exit_code, outcome.stdout.as_str()),
+        (0, "b'here\\n' e3b0 True 2000-01-01\n"),
+        "{outcome:?}"
+    );
+}
+
+// SPEC 13.7
+#[test]
+#[ignore = "needs node"]
+fn a_script_of_node_runs() {
+    test_bed::need("node");
+    let scratch = Scratch::new();
+    let script = "#!/usr/bin/env node\nconst fs = require('fs'), os = require('os'), path = require('path');\n\
+        const out = require('child_process').execSync('echo from a shell').toString().trim();\n\
+        fs.mkdtempSync(path.join(os.tmpdir(), 'x'));\nfs.writeFileSync('made', 'x');\n\
+        const {Worker} = require('worker_threads');\nnew Worker('require(\"worker_threads\").parentPort.postMessage(41 + 1)', {eval: true}).on('message', n => console.log(out, n, fs.readFileSync('made', 'utf8')));\n";
+    let outcome = run_script(&scratch, script, &["$WORKSPACE"]);
+    assert_eq!((outcome.exit_code, outcome.stdout.as_str()), (0, "from a shell 42 x\n"), "{outcome:?}");
+}
+
+// SPEC 13.7
+#[test]
+#[ignore = "needs git"]
+fn a_script_of_git_runs() {
+    test_bed::need("git");
     let scratch = Scratch::new();
     std::fs::create_dir_all(scratch.path().join("work")).expect("made");
-    let ran = |script: &str, read: &[&str], write: &[&str]| -> Outcome {
-        scratch.file("skill/run", script, 0o755);
-        let permissions = asked(read, write, Net::None, &[]);
-        run_in(scratch.path(), Some(&permissions), &options(&scratch, Confinement::auto()))
-    };
-    if has("python3") {
-        let script = "#!/usr/bin/env python3\nimport argparse, asyncio, csv, datetime, decimal, glob, hashlib, json, locale, os, pathlib, platform, random, re, shutil, sqlite3, ssl, subprocess, tempfile, threading, time, unittest, urllib.request, uuid, zipfile, zlib, zoneinfo\n\
-            with tempfile.TemporaryDirectory() as d:\n  p = pathlib.Path(d, 'x.db')\n  c = sqlite3.connect(p); c.execute('create table t(a)'); c.commit(); c.close()\n  shutil.copytree(d, d + '-copy')\n  zipfile.ZipFile(p.with_suffix('.zip'), 'w').write(p)\n\
-            async def work():\n  p = await asyncio.create_subprocess_exec('sh', '-c', 'cat <<E\\nhere\\nE\\n', stdout=subprocess.PIPE)\n  return (await p.communicate())[0]\n\
-            print(asyncio.run(work()), hashlib.sha256(b'').hexdigest()[:4], ssl.create_default_context() is not None, datetime.date(2000, 1, 1))\n";
-        let outcome = ran(script, &[], &[]);
-        assert_eq!(
-            (outcome.exit_code, outcome.stdout.as_str()),
-            (0, "b'here\\n' e3b0 True 2000-01-01\n"),
-            "{outcome:?}"
-        );
-    }
-    if has("node") {
-        let script = "#!/usr/bin/env node\nconst fs = require('fs'), os = require('os'), path = require('path');\n\
-            const out = require('child_process').execSync('echo from a shell').toString().trim();\n\
-            fs.mkdtempSync(path.join(os.tmpdir(), 'x'));\nfs.writeFileSync('made', 'x');\n\
-            const {Worker} = require('worker_threads');\nnew Worker('require(\"worker_threads\").parentPort.postMessage(41 + 1)', {eval: true}).on('message', n => console.log(out, n, fs.readFileSync('made', 'utf8')));\n";
-        let outcome = ran(script, &[], &["$WORKSPACE"]);
-        assert_eq!((outcome.exit_code, outcome.stdout.as_str()), (0, "from a shell 42 x\n"), "{outcome:?}");
-    }
-    if has("git") {
-        git(&scratch, &["init", "-q"]);
-        scratch.file("work/a.txt", "a\n", 0o644);
-        git(&scratch, &["add", "."]);
-        git(&scratch, &["commit", "-qm", "first"]);
-        let script = "#!/bin/sh\nset -e\necho b >b.txt\ngit status --porcelain\ngit add b.txt\ngit -c user.name=n -c user.email=n@example.com commit -qm second\n\
-                      git log --format=%s\ngit diff HEAD~1 --stat | tail -1\n";
-        let outcome = ran(script, &[], &["$WORKSPACE"]);
-        assert!(outcome.exit_code == 0 && outcome.stdout.contains("second\nfirst\n"), "{outcome:?}");
-        assert!(outcome.stdout.contains("?? b.txt"), "{outcome:?}");
-    }
+    git(&scratch, &["init", "-q"]);
+    scratch.file("work/a.txt", "a\n", 0o644);
+    git(&scratch, &["add", "."]);
+    git(&scratch, &["commit", "-qm", "first"]);
+    let script = "#!/bin/sh\nset -e\necho b >b.txt\ngit status --porcelain\ngit add b.txt\ngit -c user.name=n -c user.email=n@example.com commit -qm second\n\
+                  git log --format=%s\ngit diff HEAD~1 --stat | tail -1\n";
+    let outcome = run_script(&scratch, script, &["$WORKSPACE"]);
+    assert!(outcome.exit_code == 0 && outcome.stdout.contains("second\nfirst\n"), "{outcome:?}");
+    assert!(outcome.stdout.contains("?? b.txt"), "{outcome:?}");
 }
 
 // SPEC 13.13: what a sandbox costs a run; the figure is printed, and a gross one fails
 #[test]
 fn a_sandbox_costs_little() {
-    if !can_confine() {
-        return;
-    }
+    need_sandbox();
     let scratch = Scratch::new();
     scratch.file("skill/run", "#!/bin/sh\n:\n", 0o755);
     let permissions = asked(&["$WORKSPACE"], &["$TMPDIR"], Net::None, &[]);

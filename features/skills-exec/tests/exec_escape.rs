@@ -19,8 +19,7 @@ use std::process::{Child, Command, Stdio};
 use skills_exec::{Caps, Confinement, Environment, Outcome, RunOptions};
 use skills_registry::Net;
 use support::Scratch;
-use support::confined::{asked, can_confine, run_in};
-use test_bed::has;
+use support::confined::{asked, need_sandbox, run_in};
 
 const ATTEMPTS: &str = include_str!("escape/attempts.py");
 const LEAVE: &str = include_str!("escape/leave.py");
@@ -218,23 +217,28 @@ fn attempt_all() {
     }
 }
 
+/// Checks that this process can become another user.
+fn need_root() {
+    assert!(rustix::process::geteuid().is_root(), "only root can become another user");
+}
+
 // SPEC 13.7, 13.8, 13.12: as this user, root in a container
 #[test]
+#[ignore = "needs python3"]
 fn no_attempt_succeeds() {
-    if can_confine() && has("python3") {
-        again(&std::env::current_exe().expect("this test"), &[]);
-    }
+    need_sandbox();
+    test_bed::need("python3");
+    again(&std::env::current_exe().expect("this test"), &[]);
 }
 
 // SPEC 13.7, 13.8, 13.12: as a user without rights
 #[test]
+#[ignore = "needs root, python3 and setpriv"]
 fn no_attempt_of_an_unprivileged_user_succeeds() {
-    if !can_confine() || !has("python3") || !has("setpriv") {
-        return;
-    }
-    if !rustix::process::geteuid().is_root() {
-        return test_bed::skip("only root can become another user; the other test is this user's");
-    }
+    need_sandbox();
+    test_bed::need("python3");
+    test_bed::need("setpriv");
+    need_root();
     // Where that user may read it.
     let scratch = Scratch::new();
     let copy = scratch.path().join("test");
@@ -254,13 +258,12 @@ fn lending(place: &Path) -> Vec<PathBuf> {
 
 // SPEC 13.12: a file that root or a user without rights has left lends nobody else any rights
 #[test]
+#[ignore = "needs root, python3 and setpriv"]
 fn what_a_program_leaves_lends_no_rights() {
-    if !can_confine() || !has("python3") || !has("setpriv") {
-        return;
-    }
-    if !rustix::process::geteuid().is_root() {
-        return test_bed::skip("only root can become two other users");
-    }
+    need_sandbox();
+    test_bed::need("python3");
+    test_bed::need("setpriv");
+    need_root();
     let scratch = Scratch::new();
     let open = |path: &Path, mode| {
         std::fs::set_permissions(path, Permissions::from_mode(mode)).expect("set");

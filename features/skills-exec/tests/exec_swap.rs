@@ -15,7 +15,7 @@ use std::time::Duration;
 
 use skills_exec::{Granted, Request, Sandbox, run};
 use support::Scratch;
-use support::confined::can_confine;
+use support::confined::need_sandbox;
 
 const MARK: &str = "the secret";
 
@@ -107,9 +107,7 @@ fn race(world: &World, which: &str, exchange: &(dyn Fn(usize) + Sync)) -> usize 
 // SPEC 13.7, 13.10
 #[test]
 fn an_exchanged_directory_opens_no_other() {
-    if !can_confine() {
-        return;
-    }
+    need_sandbox();
     // Without a sandbox, the program reads and changes the file outside.
     let world = World::new();
     let mut free = world.request();
@@ -131,9 +129,7 @@ fn an_exchanged_directory_opens_no_other() {
 // SPEC 13.10: the directory for temporary files is in the `TMPDIR` of the host, which is that of this process
 #[test]
 fn an_exchanged_directory_for_temporary_files_opens_no_other() {
-    if !can_confine() {
-        return;
-    }
+    need_sandbox();
     let base = Scratch::new();
     let mut command = Command::new(std::env::current_exe().expect("this test"));
     command.args(["--exact", "temporary_files_in_a_process_of_its_own", "--nocapture", "--include-ignored"]);

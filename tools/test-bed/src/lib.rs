@@ -1,43 +1,17 @@
-//! Prerequisites of tests that a machine may lack: shared test data, programs, and a cargo with default
-//! settings.
-#![allow(
-    clippy::print_stderr,
-    clippy::panic,
-    reason = "a test reports what it skips, and fails if it cannot continue"
-)]
+//! Prerequisites of tests: keys, generated inputs, a cargo with default settings, and files and programs that not every
+//! machine has. If one is missing, the test fails.
+#![allow(clippy::panic, reason = "a test fails if it cannot continue")]
 
 pub mod inputs;
+mod keys;
 mod packages;
 
 use std::env;
-use std::fs::OpenOptions;
-use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
+pub use keys::{Kind, unfit_key};
 pub use packages::packages;
-
-/// The variable with the path of a file to which each skip adds a line, since the test harness hides the
-/// output of passing tests. `cargo xtask ci` sets it, and counts the lines.
-pub const SKIPS: &str = "SKILLS_SKIPS";
-
-/// Reports that a test, or a part of one, is skipped, and why.
-///
-/// # Panics
-/// If the file in [`SKIPS`] cannot be written.
-#[track_caller]
-pub fn skip(why: &str) {
-    eprintln!("SKIPPED: {why}");
-    let Some(path) = env::var_os(SKIPS) else { return };
-    let current = std::thread::current();
-    let test = current.name().unwrap_or(std::panic::Location::caller().file());
-    let line = format!("{test}: {}\n", why.lines().next().unwrap_or_default());
-    // A single write, since several processes append to the file.
-    let added = OpenOptions::new().create(true).append(true).open(&path);
-    if let Err(error) = added.and_then(|mut file| file.write_all(line.as_bytes())) {
-        panic!("{}: {error}", path.display());
-    }
-}
 
 /// The variable with the directory of real skills and reference files that are too large for this repository. Tests that
 /// need it are ignored and named `field_…`; `cargo xtask ci` runs them if the variable is set.
@@ -54,15 +28,17 @@ pub fn field(path: &str) -> PathBuf {
     found
 }
 
-/// Returns `true` if a program is on `PATH`. Otherwise, reports that the test is skipped.
-pub fn has(program: &str) -> bool {
+/// Checks that a program is on `PATH`. The tests that call this function carry `#[ignore = "needs …"]`, so `cargo test`
+/// needs no such program, and `cargo xtask ci` fails without it.
+///
+/// # Panics
+/// If it is not.
+#[track_caller]
+pub fn need(program: &str) {
     let path = env::var_os("PATH").unwrap_or_default();
     let name = format!("{program}{}", env::consts::EXE_SUFFIX);
     let found = env::split_paths(&path).any(|directory| directory.join(&name).is_file());
-    if !found {
-        skip(&format!("`{program}` is not installed"));
-    }
-    found
+    assert!(found, "this test needs `{program}`, which is not on PATH");
 }
 
 /// Returns a cargo that builds into `target` with default output, build and flag settings, so that the tests

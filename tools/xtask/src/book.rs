@@ -1,16 +1,14 @@
 //! Builds the book as its readers get it. Tests run the examples in its chapters.
 
-use std::path::PathBuf;
 use std::process::Command;
 
 use crate::tools::tool;
 use crate::workspace::Workspace;
 
-/// Builds the book into `book` of the target directory and returns its path. Returns `None` if mdBook is not
-/// available.
-pub(crate) fn run() -> Result<Option<PathBuf>, String> {
+/// Builds the book into `book` of the target directory, and prints its path.
+pub(crate) fn run() -> Result<(), String> {
     // The server and search features take longer to build than the rest.
-    let Some(mdbook) = tool("mdbook", &["--no-default-features", "--debug"]) else { return Ok(None) };
+    let mdbook = tool("mdbook", &["--no-default-features", "--debug"]).ok_or("mdbook is missing")?;
     let out = Workspace::target()?.join("book");
     let output = Command::new(mdbook).args(["build", "docs/book", "--dest-dir"]).arg(&out).output();
     let output = output.map_err(|error| format!("mdbook cannot be started: {error}"))?;
@@ -19,5 +17,5 @@ pub(crate) fn run() -> Result<Option<PathBuf>, String> {
         return Err(told.into_owned());
     }
     println!("{}", out.join("index.html").display());
-    Ok(Some(out))
+    Ok(())
 }

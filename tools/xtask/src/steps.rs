@@ -1,24 +1,19 @@
-//! Runs steps one after the other. At the end, prints the time of each, the test results and the skipped
-//! tests.
+//! Runs steps one after the other. At the end, prints the time of each and the test results.
 
 use std::fmt::Write as _;
 use std::fs;
 use std::io::{BufRead, BufReader, Write as _};
-use std::path::Path;
 use std::process::{ExitStatus, Stdio};
 use std::time::{Duration, Instant};
 
-use crate::command::{at, cargo, run};
-use crate::workspace::Workspace;
-
-/// The variable with the path of the skip list, to which `test-bed` adds.
-const SKIPS: &str = "SKILLS_SKIPS";
+use crate::command::{cargo, run};
 
 /// The steps so far.
 #[derive(Default)]
 pub(crate) struct Steps {
     times: Vec<(String, Duration, Option<Duration>)>,
     tests: Tests,
+    left_out: Vec<String>,
 }
 
 /// The sums of the summaries that `cargo test` prints for each program.
@@ -28,7 +23,6 @@ struct Tests {
     passed: usize,
     failed: usize,
     ignored: usize,
-    skips: Vec<String>,
 }
 
 impl Steps {
@@ -56,24 +50,19 @@ impl Steps {
         self.run(name, |_| run(cargo().args(arguments).envs(environment.iter().copied())))
     }
 
-    /// Runs tests, and records their summaries and skips.
+    /// Runs tests, and records their summaries.
     pub(crate) fn test(&mut self, name: &str, arguments: &[&str]) -> Result<(), String> {
-        let skips = Workspace::target()?.join("skips.txt");
-        fs::write(&skips, "").map_err(at(&skips))?;
         self.run(name, |steps| {
             println!("cargo {}", arguments.join(" "));
-            let status = steps.tests.listen(arguments, &skips);
-            let skips = fs::read_to_string(&skips).unwrap_or_default();
-            steps.tests.skips.extend(skips.lines().map(str::to_owned));
-            let status = status?;
+            let status = steps.tests.listen(arguments)?;
             if status.success() { Ok(()) } else { Err(format!("cargo ended with {status}")) }
         })
     }
 
-    /// Records that a step was skipped, and why.
-    pub(crate) fn skip(&mut self, why: &str) {
-        println!("SKIPPED: {why}");
-        self.tests.skips.push(why.to_owned());
+    /// Records that tests were left out, and why.
+    pub(crate) fn leave_out(&mut self, why: &str) {
+        println!("LEFT OUT: {why}");
+        self.left_out.push(why.to_owned());
     }
 
     /// Formats the times of all steps, and the test results.
@@ -84,15 +73,13 @@ impl Steps {
             // Writing to a string cannot fail.
             let _ = writeln!(out, "{:9.1} {cpu:>8}  {name}", wall.as_secs_f64());
         }
-        let Tests { programs, passed, failed, ignored, skips } = &self.tests;
+        let Tests { programs, passed, failed, ignored } = &self.tests;
         let _ = writeln!(
             out,
-            "\ntests: {passed} passed, {failed} failed, {ignored} ignored, in {programs} programs; {} skipped{}",
-            skips.len(),
-            if skips.is_empty() { "" } else { ":" }
+            "\ntests: {passed} passed, {failed} failed, {ignored} ignored, in {programs} programs"
         );
-        for skip in skips {
-            let _ = writeln!(out, "  {skip}");
+        for why in &self.left_out {
+            let _ = writeln!(out, "left out: {why}");
         }
         out
     }
@@ -100,14 +87,13 @@ impl Steps {
 
 impl Tests {
     /// Runs cargo, prints each line immediately, and counts the test results.
-    fn listen(&mut self, arguments: &[&str], skips: &Path) -> Result<ExitStatus, String> {
+    fn listen(&mut self, arguments: &[&str]) -> Result<ExitStatus, String> {
         let problem = |error: std::io::Error| format!("cargo cannot be heard: {error}");
         let mut child = cargo()
             .args(arguments)
             // With `--quiet`, the harness still prints its summary, and not a line for each of a thousand
             // tests.
             .env("CARGO_TERM_QUIET", "false")
-            .env(SKIPS, skips)
             .stdout(Stdio::piped())
             .spawn()
             .map_err(problem)?;

@@ -19,7 +19,7 @@ mod skills;
 pub use host::runner;
 pub use kills::{Kills, Place};
 pub use notes::{Noted, micros, noted, repeated, report, sums};
-pub use process::{Process, cost, install, ports, skip};
+pub use process::{Process, cost, install, ports};
 pub use skills::{FUNCTIONS, SPLIT, write_skills};
 
 /// A pseudo-random number generator.

@@ -6,43 +6,27 @@ use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::sync::{Mutex, PoisonError};
 
-/// Finds the program of a server, and installs it if it is missing. Returns `None`, with a note that the test
-/// is skipped, if that fails.
+/// Finds the program of a server, and installs it if it is missing.
 ///
 /// `target` is `CARGO_TARGET_TMPDIR`. If several tests of one program call this, the first one installs while
 /// the others wait. A partial installation of a killed process is not used.
-pub fn install(
-    target: &str,
-    name: &str,
-    found: impl Fn(&Path) -> PathBuf,
-    commands: &[&[&str]],
-) -> Option<PathBuf> {
+pub fn install(target: &str, name: &str, found: impl Fn(&Path) -> PathBuf, commands: &[&[&str]]) -> PathBuf {
     static ONE_AT_A_TIME: Mutex<()> = Mutex::new(());
     let _turn = ONE_AT_A_TIME.lock().unwrap_or_else(PoisonError::into_inner);
-    let root = Path::new(target).parent()?.join("servers").join(name);
+    let root =
+        Path::new(target).parent().expect("a directory in the target directory").join("servers").join(name);
     let whole = root.join("whole");
     if !whole.exists() {
         for command in commands {
             let words: Vec<String> =
                 command.iter().map(|word| word.replace("ROOT", &root.display().to_string())).collect();
             let done = Command::new(&words[0]).args(&words[1..]).status();
-            if !done.as_ref().is_ok_and(std::process::ExitStatus::success) {
-                skip(&format!("{} fails, so there is no server: {done:?}", words.join(" ")));
-                return None;
-            }
+            let installed = done.as_ref().is_ok_and(std::process::ExitStatus::success);
+            assert!(installed, "{} fails, so there is no server: {done:?}", words.join(" "));
         }
         fs::write(whole, "").expect("a mark");
     }
-    Some(found(&root))
-}
-
-/// Reports that a test is skipped, and why. `cargo xtask ci` counts the lines of the file in `SKILLS_SKIPS`.
-pub fn skip(why: &str) {
-    eprintln!("SKIPPED: {why}");
-    if let Some(path) = std::env::var_os("SKILLS_SKIPS") {
-        let mut file = OpenOptions::new().create(true).append(true).open(path).expect("the list of skips");
-        file.write_all(format!("engine: {why}\n").as_bytes()).expect("one write");
-    }
+    found(&root)
 }
 
 /// Finds free ports.
@@ -86,7 +70,9 @@ impl Process {
     /// by commas.
     pub fn worker(place: &Path, only: &[&str], settings: &[(&str, &str)]) -> Self {
         let mut command = Command::new(std::env::current_exe().expect("this program"));
-        command.args(["--exact", "the_worker", "--test-threads=1"]).stdout(Stdio::null());
+        command
+            .args(["--exact", "the_worker", "--include-ignored", "--test-threads=1"])
+            .stdout(Stdio::null());
         let log = OpenOptions::new().create(true).append(true).open(place.join("worker.err"));
         command.stderr(log.expect("a log")).env("SKILLS_TEST_PLACE", place);
         command.env("SKILLS_TEST_ONLY", only.join(",")).envs(settings.iter().copied());

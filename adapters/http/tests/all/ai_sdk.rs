@@ -17,7 +17,7 @@ async fn serving(root: &Path, model: ScriptedModel) -> (Serving, String) {
 }
 
 /// Returns the result of `readUIMessageStream` for the answer to one message.
-async fn stream(model: ScriptedModel) -> Option<Value> {
+async fn stream(model: ScriptedModel) -> Value {
     let root = skills();
     let (_serving, url) = serving(root.path(), model).await;
     node::run("chat.mjs", &["stream", &url]).await
@@ -29,6 +29,7 @@ fn parts<'a>(message: &'a Value, kind: &str) -> Vec<&'a Value> {
 
 // SPEC 11.3
 #[tokio::test]
+#[ignore = "needs node and npm"]
 async fn text_arrives_in_pieces() {
     let thinking = ScriptedModel::default().deltas([
         Delta::Reasoning("hm".to_owned()),
@@ -36,7 +37,7 @@ async fn text_arrives_in_pieces() {
         Delta::Text("技能 🔎".to_owned()),
         Delta::End { finish: Finish::Stop, usage: Usage { input_tokens: 2, output_tokens: 3 } },
     ]);
-    let Some(seen) = stream(thinking).await else { return };
+    let seen = stream(thinking).await;
     assert_eq!(seen["errors"], json!([]));
     assert_eq!(seen["texts"], json!(["", "Ich prüfe ", "Ich prüfe 技能 🔎"]));
     let message = &seen["message"];
@@ -49,6 +50,7 @@ async fn text_arrives_in_pieces() {
 
 // SPEC 11.3
 #[tokio::test]
+#[ignore = "needs node and npm"]
 async fn tools_answer_or_fail_and_the_client_reads_on() {
     let model = ScriptedModel::default()
         .tool_call("known", "load_skill", r#"{"name": "prose"}"#)
@@ -59,7 +61,7 @@ async fn tools_answer_or_fail_and_the_client_reads_on() {
         .tool_call("broken", "double", "{\"n\": ")
         .tool_call("known", "load_skill", r#"{"name": "prose"}"#)
         .text("and on");
-    let Some(seen) = stream(model).await else { return };
+    let seen = stream(model).await;
     assert_eq!(seen["errors"], json!([]), "{seen}");
     let message = &seen["message"];
     let calls: Vec<&Value> =
@@ -88,9 +90,10 @@ async fn tools_answer_or_fail_and_the_client_reads_on() {
 
 // SPEC 11.3
 #[tokio::test]
+#[ignore = "needs node and npm"]
 async fn a_pipeline_shows_its_progress() {
     let model = ScriptedModel::default().tool_call("p", "chain", r#"{"n": 1}"#).text("done");
-    let Some(seen) = stream(model).await else { return };
+    let seen = stream(model).await;
     assert_eq!(seen["errors"], json!([]));
     let states =
         ["p input-streaming", "p input-available", "p output-available preliminary", "p output-available"];
@@ -101,6 +104,7 @@ async fn a_pipeline_shows_its_progress() {
 
 // SPEC 11.3: what the client keeps of a turn is what it sends in the next.
 #[tokio::test]
+#[ignore = "needs node and npm"]
 async fn a_second_turn_brings_the_first_along() {
     let root = skills();
     let model = ScriptedModel::default()
@@ -110,7 +114,7 @@ async fn a_second_turn_brings_the_first_along() {
         .error("overloaded", false)
         .text("third");
     let (_serving, url) = serving(root.path(), model.clone()).await;
-    let Some(seen) = node::run("chat.mjs", &["turns", &url, "one", "two", "three"]).await else { return };
+    let seen = node::run("chat.mjs", &["turns", &url, "one", "two", "three"]).await;
     // The second turn failed, but the chat continued.
     assert_eq!(
         (&seen["status"], &seen["errors"]),
@@ -137,6 +141,7 @@ async fn a_second_turn_brings_the_first_along() {
 // SPEC 11.3, 11.2: a client that stops takes the work along.
 #[cfg(target_os = "linux")]
 #[tokio::test]
+#[ignore = "needs node and npm"]
 async fn stopping_ends_the_program() {
     let root = skills();
     support::write(
@@ -158,7 +163,7 @@ async fn stopping_ends_the_program() {
     let model = ScriptedModel::default().tool_call("w", "wait", "{}").text("never");
     let (_serving, url) = serving(root.path(), model.clone()).await;
     let path = file.to_str().expect("UTF-8");
-    let Some(seen) = node::run("chat.mjs", &["abort", &url, path]).await else { return };
+    let seen = node::run("chat.mjs", &["abort", &url, path]).await;
     assert_eq!(seen["finishes"][0]["isAbort"], true, "{seen}");
     let pid = std::fs::read_to_string(&file).expect("it started").trim().to_owned();
     support::until("the program ends", || (!support::is_alive(&pid)).then_some(())).await;
@@ -167,12 +172,13 @@ async fn stopping_ends_the_program() {
 
 // SPEC 11.3
 #[tokio::test]
+#[ignore = "needs node and npm"]
 async fn without_a_model_the_client_is_told() {
     let root = skills();
     let serving = serve(Api::new(runner(root.path())), Guard::new()).await;
     let url = format!("http://{}/api/ai/chat", serving.address);
-    let Some(seen) = node::run("chat.mjs", &["stream", &url]).await else { return };
+    let seen = node::run("chat.mjs", &["stream", &url]).await;
     assert_eq!(seen["thrown"], r#"{"error":"no_model"}"#);
-    let Some(seen) = node::run("chat.mjs", &["turns", &url, "one"]).await else { return };
+    let seen = node::run("chat.mjs", &["turns", &url, "one"]).await;
     assert_eq!((&seen["status"], &seen["errors"]), (&json!("error"), &json!([r#"{"error":"no_model"}"#])));
 }

@@ -24,15 +24,6 @@ impl Got {
     }
 }
 
-fn is_here() -> bool {
-    let found = Command::new("curl").arg("--version").stdout(Stdio::null()).status();
-    let is_here = found.is_ok_and(|status| status.success());
-    if !is_here {
-        test_bed::skip("there is no curl, so it does not meet this server");
-    }
-    is_here
-}
-
 /// Runs curl on a path of the server.
 async fn curl(serving: &Serving, path: &str, arguments: &[&str]) -> Got {
     let mut command = Command::new("curl");
@@ -49,10 +40,9 @@ async fn curl(serving: &Serving, path: &str, arguments: &[&str]) -> Got {
 
 // SPEC 11.2
 #[tokio::test]
+#[ignore = "needs curl"]
 async fn what_is_read() {
-    if !is_here() {
-        return;
-    }
+    test_bed::need("curl");
     let root = skills();
     let serving = serve(Api::new(runner(root.path())), Guard::new()).await;
     let list = curl(&serving, "/v1/skills", &[]).await;
@@ -121,10 +111,9 @@ async fn what_is_read() {
 
 // SPEC 11.2
 #[tokio::test]
+#[ignore = "needs curl"]
 async fn what_is_run() {
-    if !is_here() {
-        return;
-    }
+    test_bed::need("curl");
     let root = skills();
     let closed = serve(Api::new(runner(root.path())), Guard::new()).await;
     let disabled =
@@ -196,10 +185,9 @@ async fn what_is_run() {
 
 // SPEC 11.2
 #[tokio::test]
+#[ignore = "needs curl"]
 async fn who_may_ask_and_how_much() {
-    if !is_here() {
-        return;
-    }
+    test_bed::need("curl");
     let root = skills();
     let api =
         Api::new(runner(root.path())).enable_exec().body_limit(100).body_time(Duration::from_millis(300));
@@ -229,10 +217,9 @@ async fn who_may_ask_and_how_much() {
 // SPEC 11.2
 #[cfg(target_os = "linux")]
 #[tokio::test]
+#[ignore = "needs curl"]
 async fn a_program_is_gone_when_curl_gives_up() {
-    if !is_here() {
-        return;
-    }
+    test_bed::need("curl");
     let root = skills();
     let api = Api::new(runner(root.path())).enable_exec().workspace(root.path());
     let serving = serve(api, Guard::new()).await;

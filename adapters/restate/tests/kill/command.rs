@@ -47,12 +47,13 @@ fn shells(server: &Server) -> Vec<Shell> {
 
 // SPEC 19.11, 19.12, 19.15
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+#[ignore = "needs npm"]
 async fn the_command_serves_calls_and_looks_at_runs() {
     let place = tempfile::tempdir().expect("a directory");
     let skills = place.path().join("skills");
     write_skills(&skills, "");
     std::fs::write(place.path().join("secret"), "secret").expect("a file");
-    let Some(server) = Server::start(place.path()).await else { return };
+    let server = Server::start(place.path()).await;
     let skills = skills.to_str().expect("a path");
     for (at, shell) in shells(&server).iter().enumerate() {
         let [port] = ports();

@@ -11,7 +11,7 @@ use skills_exec::Confinement;
 use skills_restate::Remote;
 
 use crate::server::Server;
-use skills_engines_bed::{Process, cost, jobs, micros, noted, report, runner, skip, write_skills};
+use skills_engines_bed::{Process, cost, jobs, micros, noted, report, runner, write_skills};
 
 /// A server with one worker for all skills.
 struct Bed {
@@ -24,15 +24,15 @@ struct Bed {
 }
 
 impl Bed {
-    async fn start(settings: &[(&str, &str)]) -> Option<Self> {
+    async fn start(settings: &[(&str, &str)]) -> Self {
         let place = tempfile::tempdir().expect("a directory");
         write_skills(&place.path().join("skills"), "");
-        let server = Server::start(place.path()).await?;
+        let server = Server::start(place.path()).await;
         let worker = server.worker(place.path(), &[], settings).await;
         let remote = server.remote();
         let runner = runner(&place.path().join("skills"), place.path().join("other"), Duration::ZERO);
         let runner = runner.remote(remote.clone());
-        Some(Self { place, server, worker, remote, runner })
+        Self { place, server, worker, remote, runner }
     }
 
     async fn call(&self, skill: &str, input: &str, key: &str) -> Result<String, CallError> {
@@ -50,8 +50,9 @@ fn error(result: Result<String, CallError>) -> (ErrorKind, String) {
 
 // SPEC 19.2, 19.4, 19.5, 19.13, 19.10
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+#[ignore = "needs npm"]
 async fn a_run_is_what_a_call_is() {
-    let Some(bed) = Bed::start(&[]).await else { return };
+    let bed = Bed::start(&[]).await;
     let text = r#"{"z":1.50,"a":[1e400,"é\u0001"]}"#;
     let output = bed.call("exact", text, "exact").await.expect("it runs");
     assert_eq!(output, text);
@@ -83,8 +84,9 @@ async fn a_run_is_what_a_call_is() {
 
 // SPEC 19.5, 19.10
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+#[ignore = "needs npm"]
 async fn a_runner_is_told_and_cancels() {
-    let Some(bed) = Bed::start(&[("SKILLS_TEST_DELAY", "400")]).await else { return };
+    let bed = Bed::start(&[("SKILLS_TEST_DELAY", "400")]).await;
     let (send, events) = std::sync::mpsc::channel();
     let runner = bed.runner.clone().on_event(move |event| {
         let _ = send.send(event.clone());
@@ -125,8 +127,9 @@ async fn a_runner_is_told_and_cancels() {
 
 // SPEC 19.6
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+#[ignore = "needs npm"]
 async fn a_changed_skill_waits_for_its_old_files() {
-    let Some(mut bed) = Bed::start(&[]).await else { return };
+    let mut bed = Bed::start(&[]).await;
     let run = bed.remote.start(Request::new("sleepy", r#"{"ms": 3000}"#), "old").await.expect("it begins");
     while !noted(&bed.place.path().join("log")).contains_key("old/sleepy/one") {
         tokio::time::sleep(Duration::from_millis(50)).await;
@@ -149,8 +152,9 @@ async fn a_changed_skill_waits_for_its_old_files() {
 
 // SPEC 19.3, 19.9, 19.13, 19.14
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+#[ignore = "needs npm"]
 async fn programs_and_models_are_steps_and_not_asked_again() {
-    let Some(mut bed) = Bed::start(&[]).await else { return };
+    let mut bed = Bed::start(&[]).await;
     let parent = "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01";
     let request =
         Request { trace: TraceContext::new(parent, Some("a=1")), ..Request::new("mixed", r#"{"n": 7}"#) };
@@ -179,11 +183,10 @@ async fn programs_and_models_are_steps_and_not_asked_again() {
 
 // SPEC 19.15
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+#[ignore = "needs npm"]
 async fn a_worker_confines_programs_as_a_call_here_does() {
-    if let Some(lack) = Confinement::lack() {
-        return skip(&format!("programs cannot be confined: {lack}"));
-    }
-    let Some(bed) = Bed::start(&[("API_KEY", "k3y")]).await else { return };
+    assert_eq!(Confinement::lack(), None, "this test needs a sandbox");
+    let bed = Bed::start(&[("API_KEY", "k3y")]).await;
     std::fs::write(bed.place.path().join("secret"), "secret").expect("a file");
     let here = |confinement| {
         let runner = runner(&bed.place.path().join("skills"), bed.place.path().join("other"), Duration::ZERO);
@@ -202,8 +205,9 @@ async fn a_worker_confines_programs_as_a_call_here_does() {
 
 // SPEC 19.6, 19.7, 19.10
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+#[ignore = "needs npm"]
 async fn a_worker_joins_late_and_another_has_new_files() {
-    let Some(bed) = Bed::start(&[("SKILLS_TEST_DELAY", "150")]).await else { return };
+    let bed = Bed::start(&[("SKILLS_TEST_DELAY", "150")]).await;
     let (place, log) = (bed.place.path(), bed.place.path().join("log"));
     let seen = |key: &'static str| {
         let log = log.clone();
@@ -241,13 +245,11 @@ async fn a_worker_joins_late_and_another_has_new_files() {
     assert_eq!(noted(&log)["old/sleepy/one"].begun.len(), 1);
 }
 
-/// Measures the figures in `docs/ENGINES.md`, if `SKILLS_MEASURE` is set.
+/// Measures the figures in `docs/ENGINES.md`.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+#[ignore = "measures for minutes"]
 async fn figures() {
-    if std::env::var_os("SKILLS_MEASURE").is_none() {
-        return;
-    }
-    let Some(bed) = Bed::start(&[]).await else { return };
+    let bed = Bed::start(&[]).await;
     bed.call("wide", r#"{"count": 5}"#, "warm").await.expect("it runs");
     for (at, (skill, input, steps, runs)) in jobs().into_iter().enumerate() {
         let (before, busy, start) =

@@ -21,6 +21,7 @@ pub(crate) const PORT: &str = "SKILLS_TEST_PORT";
 
 /// Runs as a worker until it is killed, if this binary is started as one.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+#[ignore = "other tests run it in a process of its own"]
 async fn the_worker() {
     let Some(place) = std::env::var_os("SKILLS_TEST_PLACE").map(PathBuf::from) else { return };
     let port = u16::try_from(number(PORT, 0)).expect("a port");
@@ -57,10 +58,11 @@ impl Place for There {
 
 // SPEC 19.2, 19.3, 19.10
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+#[ignore = "needs npm"]
 async fn kills_lose_nothing_and_repeat_nothing_that_is_recorded() {
     let place = tempfile::tempdir().expect("a directory");
     write_skills(&place.path().join("skills"), "");
-    let Some(server) = Server::start(place.path()).await else { return };
+    let server = Server::start(place.path()).await;
     let settings = [("SKILLS_TEST_DELAY", "40")];
     let mut workers = [
         server.worker(place.path(), SPLIT[0], &settings).await,

@@ -11,7 +11,7 @@ use skills_exec::Confinement;
 use skills_temporal::{Failure, MAX_PAYLOAD, Remote};
 
 use crate::server::Server;
-use skills_engines_bed::{Process, cost, jobs, micros, noted, runner, skip, write_skills};
+use skills_engines_bed::{Process, cost, jobs, micros, noted, runner, write_skills};
 
 /// A server with one worker for all skills.
 struct Bed {
@@ -22,13 +22,13 @@ struct Bed {
 }
 
 impl Bed {
-    async fn start(settings: &[(&str, &str)]) -> Option<Self> {
+    async fn start(settings: &[(&str, &str)]) -> Self {
         let place = tempfile::tempdir().expect("a directory");
         write_skills(&place.path().join("skills"), "");
-        let server = Server::start(place.path()).await?;
+        let server = Server::start(place.path()).await;
         let worker = server.worker(place.path(), &[], settings);
         let remote = Remote::connect(&server.address()).await.expect("it answers");
-        Some(Self { place, server, worker, remote })
+        Self { place, server, worker, remote }
     }
 
     async fn call(&self, skill: &str, input: &str, key: &str) -> Result<String, CallError> {
@@ -44,8 +44,9 @@ fn error(result: Result<String, CallError>) -> (ErrorKind, String) {
 
 // SPEC 19.2, 19.4, 19.5, 19.13, 19.7
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+#[ignore = "needs python3 and pip"]
 async fn a_run_is_what_a_call_is() {
-    let Some(bed) = Bed::start(&[]).await else { return };
+    let bed = Bed::start(&[]).await;
     // Texts are exact, with members in their order.
     let text = r#"{"z":1.50,"a":[1e400,"é\u0001"]}"#;
     let output = bed.call("exact", text, "exact").await.expect("it runs");
@@ -97,8 +98,9 @@ async fn a_run_is_what_a_call_is() {
 
 // SPEC 19.5, 19.7
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+#[ignore = "needs python3 and pip"]
 async fn a_runner_calls_elsewhere_and_is_told() {
-    let Some(bed) = Bed::start(&[("SKILLS_TEST_DELAY", "400")]).await else { return };
+    let bed = Bed::start(&[("SKILLS_TEST_DELAY", "400")]).await;
     let local = runner(&bed.place.path().join("skills"), bed.place.path().join("other"), Duration::ZERO);
     let (send, events) = std::sync::mpsc::channel();
     let runner = local.remote(bed.remote.clone()).on_event(move |event| {
@@ -145,9 +147,10 @@ async fn a_runner_calls_elsewhere_and_is_told() {
 
 // SPEC 19.6, 19.8
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+#[ignore = "needs python3 and pip"]
 async fn a_long_list_goes_on_in_new_histories_and_a_changed_skill_waits() {
     let settings = [("SKILLS_TEST_HISTORY", "100"), ("SKILLS_TEST_CACHED", "0")];
-    let Some(mut bed) = Bed::start(&settings).await else { return };
+    let mut bed = Bed::start(&settings).await;
     // Its time limit of 8 s does not restart with a new history. Without a limit across histories, it would
     // have an output.
     let (capped, begun) = (Request::new("capped", r#"{"count": 2000}"#), Instant::now());
@@ -210,8 +213,9 @@ async fn a_worker_says_at_its_start_what_it_lacks() {
 
 // SPEC 19.3, 19.9, 19.13, 19.14
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+#[ignore = "needs python3 and pip"]
 async fn programs_and_models_are_steps_and_not_asked_again() {
-    let Some(mut bed) = Bed::start(&[]).await else { return };
+    let mut bed = Bed::start(&[]).await;
     let parent = "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01";
     let request =
         Request { trace: TraceContext::new(parent, Some("a=1")), ..Request::new("mixed", r#"{"n": 7}"#) };
@@ -240,11 +244,10 @@ async fn programs_and_models_are_steps_and_not_asked_again() {
 
 // SPEC 19.15
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+#[ignore = "needs python3 and pip"]
 async fn a_worker_confines_programs_as_a_call_here_does() {
-    if let Some(lack) = Confinement::lack() {
-        return skip(&format!("programs cannot be confined: {lack}"));
-    }
-    let Some(bed) = Bed::start(&[("API_KEY", "k3y")]).await else { return };
+    assert_eq!(Confinement::lack(), None, "this test needs a sandbox");
+    let bed = Bed::start(&[("API_KEY", "k3y")]).await;
     std::fs::write(bed.place.path().join("secret"), "secret").expect("a file");
     let here = |confinement| {
         let runner = runner(&bed.place.path().join("skills"), bed.place.path().join("other"), Duration::ZERO);
@@ -263,8 +266,9 @@ async fn a_worker_confines_programs_as_a_call_here_does() {
 
 // SPEC 19.6, 19.7, 19.10
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+#[ignore = "needs python3 and pip"]
 async fn a_worker_joins_late_and_another_has_new_files() {
-    let Some(bed) = Bed::start(&[("SKILLS_TEST_DELAY", "150")]).await else { return };
+    let bed = Bed::start(&[("SKILLS_TEST_DELAY", "150")]).await;
     let (place, log) = (bed.place.path(), bed.place.path().join("log"));
     let seen = |key: &'static str| {
         let log = log.clone();
@@ -302,13 +306,11 @@ async fn a_worker_joins_late_and_another_has_new_files() {
     assert_eq!(noted(&log)["old/sleepy/one"].begun.len(), 1);
 }
 
-/// Measures the figures in `docs/ENGINES.md`, if `SKILLS_MEASURE` is set.
+/// Measures the figures in `docs/ENGINES.md`.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+#[ignore = "measures for minutes"]
 async fn figures() {
-    if std::env::var_os("SKILLS_MEASURE").is_none() {
-        return;
-    }
-    let Some(bed) = Bed::start(&[]).await else { return };
+    let bed = Bed::start(&[]).await;
     let second = bed.server.worker(bed.place.path(), &[], &[]);
     bed.call("wide", r#"{"count": 5}"#, "warm").await.expect("it runs");
     for (at, (skill, input, steps, runs)) in jobs().into_iter().enumerate() {

@@ -19,6 +19,7 @@ pub(crate) const AT: &str = "SKILLS_TEST_AT";
 
 /// Runs as a worker until it is killed, if this binary is started as one.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+#[ignore = "other tests run it in a process of its own"]
 async fn the_worker() {
     let Some(place) = std::env::var_os("SKILLS_TEST_PLACE").map(PathBuf::from) else { return };
     let address = std::env::var(AT).expect("an address");
@@ -84,10 +85,11 @@ impl Place for There {
 
 // SPEC 19.2, 19.3, 19.7
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+#[ignore = "needs python3 and pip"]
 async fn kills_lose_nothing_and_repeat_nothing_that_is_recorded() {
     let place = tempfile::tempdir().expect("a directory");
     write_skills(&place.path().join("skills"), "");
-    let Some(server) = Server::start(place.path()).await else { return };
+    let server = Server::start(place.path()).await;
     let settings = [("SKILLS_TEST_DELAY", "40")];
     let mut workers = SPLIT.map(|only| server.worker(place.path(), only, &settings));
     let remote = Remote::connect(&server.address()).await.expect("it answers");

@@ -15,7 +15,6 @@ use skills_core::diagnostic::Diagnostic;
 use skills_core::levels::{Levels, Profile};
 use skills_core::read::{Content, ReadOptions, SourceTree, read};
 use skills_core::report::Report;
-use skills_core::rule::Example;
 
 /// A directory below the system's temporary one, removed on drop.
 pub(crate) struct Disk {
@@ -34,21 +33,6 @@ impl Disk {
             disk.plant(notation, text);
         }
         disk
-    }
-
-    /// Creates the root of an example; `None`, with a printed line, if this system cannot represent it,
-    /// because root can read every file.
-    pub(crate) fn of_example(example: Example) -> Option<Self> {
-        let disk = Self::new(example);
-        let readable = |notation: &str| {
-            let path = notation.strip_suffix(" (unreadable)");
-            path.is_some_and(|path| fs::File::open(disk.root().join(path)).is_ok())
-        };
-        let Some((notation, _)) = example.iter().find(|(notation, _)| readable(notation)) else {
-            return Some(disk);
-        };
-        test_bed::skip(&format!("this system cannot hold `{notation}`"));
-        None
     }
 
     pub(crate) fn root(&self) -> PathBuf {

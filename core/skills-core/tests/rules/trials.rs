@@ -23,7 +23,7 @@ use skills_core::options::Options;
 use skills_core::print::text;
 use skills_core::projects;
 use skills_core::report::Report;
-use skills_core::rule::{self, Rule};
+use skills_core::rule::{self, Example, Rule};
 use skills_report::fix::{self, Judged};
 
 /// The requirements of a bad example besides its files.
@@ -108,9 +108,34 @@ pub(crate) fn all() -> Vec<Trial> {
         .collect()
 }
 
+/// Creates the root of an example. If it has an unreadable file, root loses the right to read it in this thread.
+fn disk_of(example: Example) -> Disk {
+    let disk = Disk::new(example);
+    for (notation, _) in example {
+        let Some(path) = notation.strip_suffix(" (unreadable)") else { continue };
+        let can_open = || fs::File::open(disk.root().join(path)).is_ok();
+        if can_open() {
+            drop_override();
+        }
+        assert!(!can_open(), "`{notation}` can be read");
+    }
+    disk
+}
+
+/// Takes the right to ignore the modes of files from this thread.
+fn drop_override() {
+    #[cfg(target_os = "linux")]
+    {
+        use rustix::thread::{CapabilitySet, capabilities, set_capabilities};
+        let mut sets = capabilities(None).expect("they can be read");
+        sets.effective -= CapabilitySet::DAC_OVERRIDE | CapabilitySet::DAC_READ_SEARCH;
+        set_capabilities(None, sets).expect("fewer are allowed");
+    }
+}
+
 fn is_reported_with_help(rule: &'static Rule) {
     let mut goldens = Goldens::default();
-    let Some(disk) = Disk::of_example(rule.bad) else { return };
+    let disk = disk_of(rule.bad);
     let mut options = options(rule);
     if let Some(setting) = SETTINGS.iter().find(|setting| setting.code == rule.code) {
         (setting.change)(&mut options);
@@ -127,7 +152,7 @@ fn is_reported_with_help(rule: &'static Rule) {
 }
 
 fn is_not_reported(rule: &'static Rule) {
-    let Some(disk) = Disk::of_example(rule.good) else { return };
+    let disk = disk_of(rule.good);
     let (report, printed) = judge(rule, &disk, &options(rule));
     assert!(report.diagnostics.is_empty(), "the good example of `{}` is reported:\n{printed}", rule.code);
 }
@@ -140,7 +165,7 @@ fn fixes_mend_the_bad_examples() {
     let mut mended: Vec<&str> = Vec::new();
     let (mut left, mut failed): (Vec<&str>, Vec<&str>) = (Vec::new(), Vec::new());
     for rule in rule::all() {
-        let Some(disk) = Disk::of_example(rule.bad) else { continue };
+        let disk = disk_of(rule.bad);
         let mut options = options(rule);
         if let Some(setting) = SETTINGS.iter().find(|setting| setting.code == rule.code) {
             (setting.change)(&mut options);

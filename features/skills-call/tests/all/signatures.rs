@@ -5,7 +5,6 @@
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
-use std::process::Command;
 
 use skills_call::Runner;
 use skills_exec::{ExecOptions, NotRun};
@@ -22,15 +21,9 @@ struct Bed {
 }
 
 impl Bed {
-    fn new() -> Option<Self> {
-        if !test_bed::has("openssl") {
-            return None;
-        }
+    fn new() -> Self {
         let top = tempfile::tempdir().unwrap();
-        let arguments = "genpkey -algorithm ed25519 -out key.pem";
-        let made = Command::new("openssl").args(arguments.split(' ')).current_dir(&top).output().unwrap();
-        assert!(made.status.success(), "{made:?}");
-        let private = PrivateKey::from_pem(&fs::read_to_string(top.path().join("key.pem")).unwrap()).unwrap();
+        let private = PrivateKey::from_pem(test_bed::Kind::Ed25519.private()).unwrap();
         let bed = Self { public: private.public(), private, top };
         for name in ["dig", "fill"] {
             bed.write(
@@ -39,7 +32,7 @@ impl Bed {
             );
             bed.write(&format!("skills/{name}/run.sh"), "#!/bin/sh\necho ran\n");
         }
-        Some(bed)
+        bed
     }
 
     fn write(&self, path: &str, text: &str) {
@@ -78,7 +71,7 @@ fn run(runner: &Runner, name: &str) -> Result<String, NotRun> {
 // SPEC 14.6
 #[test]
 fn what_is_not_signed_does_nothing() {
-    let Some(bed) = Bed::new() else { return };
+    let bed = Bed::new();
     assert!(bed.names().is_empty());
     bed.sign("skills/dig");
     let layers = bed.load();
@@ -123,7 +116,7 @@ fn what_is_not_signed_does_nothing() {
 // SPEC 14.6: a signature is asked for besides trust, not in its place
 #[test]
 fn a_signature_is_no_trust() {
-    let Some(bed) = Bed::new() else { return };
+    let bed = Bed::new();
     bed.sign("skills/dig");
     for (trusts, count) in [(false, 0), (true, 1)] {
         let builder = Layers::builder().workspace_directory(bed.at("skills")).trust(move |_| trusts);
@@ -135,7 +128,7 @@ fn a_signature_is_no_trust() {
 // SPEC 14.6
 #[test]
 fn what_is_not_signed_is_not_installed() {
-    let Some(bed) = Bed::new() else { return };
+    let bed = Bed::new();
     let target = bed.at("target");
     // What is installed are the bytes of the registry, wherever it is from.
     let registry = |root: &Path| {

@@ -6,24 +6,20 @@ use std::net::{TcpListener, UdpSocket};
 use std::os::unix::net::UnixListener;
 
 use skills_exec::{Outcome, Request, Sandbox, run};
-use test_bed::has;
 
-use crate::support::{Scratch, can_look, carriers};
+use crate::support::confined::need_sandbox;
+use crate::support::{Scratch, carriers};
 
 /// A skill whose files lie beside, not above, what the tests write.
-fn confined(scratch: &Scratch, script: &str, sandbox: Sandbox) -> Option<Outcome> {
+fn confined(scratch: &Scratch, script: &str, sandbox: Sandbox) -> Outcome {
+    need_sandbox();
     let program = scratch.file("skill/run", format!("#!/bin/sh\n{script}\n"), 0o755);
     std::fs::create_dir_all(scratch.path().join("work")).expect("made");
     let mut request = Request::new("n", "", scratch.path().join("skill"), program);
     request.workspace = Some(scratch.path().join("work"));
     request.environment.set("PATH", "/usr/local/bin:/usr/bin:/bin");
     request.sandbox = Some(sandbox);
-    let outcome = run(&request);
-    if outcome.error.starts_with("cannot confine the program") {
-        test_bed::skip(&outcome.error);
-        return None;
-    }
-    Some(outcome)
+    run(&request)
 }
 
 // SPEC 12.3, 13.15
@@ -34,7 +30,7 @@ fn files_are_read_and_written_only_where_allowed() {
     scratch.file("work/in", "in", 0o644);
     let script = "cat in; cat ../secret; echo x >out; echo x >../skill/new; echo x >/tmp/skills-test-sandbox; \
                   true >../secret; rm ../secret; echo done; cat out; echo >/dev/null";
-    let Some(outcome) = confined(&scratch, script, Sandbox::default()) else { return };
+    let outcome = confined(&scratch, script, Sandbox::default());
     assert_eq!((outcome.exit_code, outcome.stdout.as_str()), (0, "indone\nx\n"), "{outcome:?}");
     assert_eq!(std::fs::read_to_string(scratch.path().join("secret")).expect("there"), "secret");
     assert!(!scratch.path().join("skill/new").exists());
@@ -44,17 +40,16 @@ fn files_are_read_and_written_only_where_allowed() {
     sandbox.readable.push(scratch.path().join("secret"));
     sandbox.writable.push(scratch.path().join("other"));
     let script = "cat ../secret; echo more >>../other/file; echo x >../secret || echo no";
-    let outcome = confined(&scratch, script, sandbox).expect("as before");
+    let outcome = confined(&scratch, script, sandbox);
     assert_eq!(outcome.stdout, "secretno\n");
     assert_eq!(std::fs::read_to_string(scratch.path().join("other/file")).expect("there"), "givenmore\n");
 }
 
 // SPEC 12.4
 #[test]
+#[ignore = "needs python3"]
 fn no_connection_is_made_unless_allowed() {
-    if !has("python3") {
-        return;
-    }
+    test_bed::need("python3");
     let scratch = Scratch::new();
     let tcp = TcpListener::bind("127.0.0.1:0").expect("a port");
     let udp = UdpSocket::bind("127.0.0.1:0").expect("a port");
@@ -80,27 +75,23 @@ attempt('pair', socket.socketpair)
     let mut sandbox = Sandbox::default();
     // Where the python of this machine lies.
     sandbox.readable.push("/".into());
-    let Some(outcome) = confined(&scratch, &script, sandbox.clone()) else { return };
+    let outcome = confined(&scratch, &script, sandbox.clone());
     assert_eq!(outcome.stdout, "tcp no\nudp no\nunix no\npair yes\n", "{outcome:?}");
     let sandbox = sandbox.network(true);
-    let outcome = confined(&scratch, &script, sandbox).expect("as before");
+    let outcome = confined(&scratch, &script, sandbox);
     assert_eq!(outcome.stdout, "tcp yes\nudp yes\nunix no\npair yes\n", "{outcome:?}");
 }
 
 // SPEC 7.2
 #[test]
+#[ignore = "needs setsid"]
 fn a_confined_tree_is_ended_like_any_other() {
-    if !can_look() || !has("setsid") {
-        return;
-    }
+    test_bed::need("setsid");
     let scratch = Scratch::new();
     let mut request = scratch.script("trap '' TERM; setsid sleep 30 & setsid sleep 31 & sleep 32");
     request.sandbox = Some(Sandbox::default());
     request.timeout = std::time::Duration::from_millis(300);
     let outcome = run(&request);
-    if outcome.exit_code == 126 {
-        return test_bed::skip(&outcome.error);
-    }
     assert_eq!((outcome.exit_code, outcome.error.as_str()), (124, "timeout after 300ms"));
     assert_eq!(carriers(request.run_id.as_str()), [0; 0]);
 }
@@ -129,7 +120,7 @@ fn descriptors_of_the_host_reach_no_program() {
     let number = std::os::fd::AsRawFd::as_raw_fd(&copy);
     // `sh` may know the numbers below 10 alone, and other tests have files open.
     let script = format!("bash -c 'cat <&{number}'; cat /proc/self/fd/{number}; echo done");
-    let Some(outcome) = confined(&scratch, &script, Sandbox::default()) else { return };
+    let outcome = confined(&scratch, &script, Sandbox::default());
     assert_eq!(outcome.stdout, "done\n", "{outcome:?}");
     assert_eq!(run(&scratch.script(&script)).stdout, "done\n");
 }

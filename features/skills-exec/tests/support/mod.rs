@@ -58,7 +58,7 @@ impl Drop for Scratch {
 
 /// The living processes that carry `text` in their environment or command line.
 pub(crate) fn carriers(text: &str) -> Vec<i32> {
-    let listing = fs::read_dir("/proc").into_iter().flatten().flatten();
+    let listing = fs::read_dir("/proc").expect("processes are found in /proc").flatten();
     let pids = listing.filter_map(|entry| entry.file_name().to_str()?.parse::<i32>().ok());
     let own = i32::try_from(std::process::id()).expect("a process number");
     pids.filter(|pid| *pid != own)
@@ -73,15 +73,6 @@ pub(crate) fn carriers(text: &str) -> Vec<i32> {
             !stat.rsplit(')').next().unwrap_or_default().trim_start().starts_with(['Z', 'X'])
         })
         .collect()
-}
-
-/// Whether processes can be looked at here; says so when not.
-pub(crate) fn can_look() -> bool {
-    let can = Path::new("/proc/self/environ").exists();
-    if !can {
-        test_bed::skip("no /proc, survivors cannot be looked for");
-    }
-    can
 }
 
 /// Waits until `done`, at most 20 seconds.

@@ -243,10 +243,7 @@ fn without_permission_nothing_changes() {
     if rustix::process::geteuid().is_root() {
         command.uid(65534).gid(65534);
     }
-    match command.status() {
-        Ok(status) => assert!(status.success()),
-        Err(error) => test_bed::skip(&format!("this test cannot be run as another user: {error}")),
-    }
+    assert!(command.status().unwrap().success());
     assert_eq!(tree(&target), before);
     fs::set_permissions(target.join("skills"), fs::Permissions::from_mode(0o755)).unwrap();
 }

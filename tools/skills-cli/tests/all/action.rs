@@ -82,10 +82,9 @@ fn said(output: &Output) -> String {
 
 // SPEC 18.11: a wheel is unpacked and its program run; nothing of the repository is, and no token is passed on
 #[test]
+#[ignore = "needs python3 and bash"]
 fn a_wheel_is_taken_by_its_digest() {
-    if !["python3", "sha256sum"].into_iter().all(test_bed::has) {
-        return;
-    }
+    ["python3", "bash"].into_iter().for_each(test_bed::need);
     let bed = Bed::new();
     program(&bed.place, "made/skills", "#!/bin/sh\nenv\nprintf 'argument %s\\n' \"$@\"\n");
     bed.place.write("share/note", "");
@@ -120,7 +119,9 @@ fn a_wheel_is_taken_by_its_digest() {
 
 // SPEC 18.11: without a wheel cargo builds the source of the action, away from the repository and its configuration
 #[test]
+#[ignore = "needs bash"]
 fn the_source_of_the_action_is_built() {
+    test_bed::need("bash");
     let bed = Bed::new();
     let told = bed.place.path("told");
     program(&bed.place, "bin/cargo", &format!("#!/bin/sh\n(pwd; env; echo \"$@\") > {told}\n"));
@@ -136,10 +137,9 @@ fn the_source_of_the_action_is_built() {
 
 // SPEC 18.11: the hook depends on no package, and brings the program along
 #[test]
+#[ignore = "needs python3 and pip"]
 fn the_hook_is_the_program() {
-    if !test_bed::has("python3") {
-        return;
-    }
+    test_bed::need("python3");
     let place = Place::new(&[("out/.keep", "")]);
     program(&place, "skills", "#!/bin/sh\necho \"checked $*\"\n");
     let script =

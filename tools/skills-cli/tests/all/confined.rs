@@ -42,14 +42,6 @@ fn out(run: &Run) -> String {
     value["stdout"].as_str().unwrap().to_owned()
 }
 
-fn can_confine(run: &Run) -> bool {
-    let can = !run.err.contains("run without a sandbox");
-    if !can {
-        test_bed::skip(&run.err);
-    }
-    can
-}
-
 // SPEC 13.5, 13.6, 13.9, 13.17
 #[test]
 fn a_program_is_held_to_what_its_skill_asks_for() {
@@ -59,9 +51,7 @@ fn a_program_is_held_to_what_its_skill_asks_for() {
         Run::of(command.args(rest).env("PLAIN", "plain").env("A_TOKEN", "token"))
     };
     let run = exec("reads", &["--sandbox", "auto"]);
-    if !can_confine(&run) {
-        return;
-    }
+    assert!(!run.err.contains("run without a sandbox"), "{run:?}");
     assert_eq!(out(&run), "note\nplain|\nheld\n", "{run:?}");
     assert_eq!(out(&exec("reads", &[])), "note\nplain|\nheld\n", "`auto` is the default");
     assert_eq!(out(&exec("reads", &["--sandbox", "auto", "--env", "A_TOKEN"])), "note\nplain|token\nheld\n");
@@ -117,10 +107,10 @@ fn limits_are_given_by_name() {
 
 // SPEC 13.7: a bundled skill, in Python, which asks git about the workspace, runs confined as it runs free
 #[test]
+#[ignore = "needs git and python3"]
 fn a_bundled_skill_runs_confined() {
-    if !test_bed::has("git") || !test_bed::has("python3") {
-        return;
-    }
+    test_bed::need("git");
+    test_bed::need("python3");
     let text = |path| std::fs::read_to_string(format!("{SKILLS}/git-changelog/{path}")).unwrap();
     let asks = text("SKILL.md").replacen(
         "\n---\n",

@@ -45,6 +45,7 @@ fn what_surrounds_an_edit_stays() {
 
 // SPEC 17.3: a diff writes nothing, ends with 1, and is taken by `patch` and `git apply`
 #[test]
+#[ignore = "needs git"]
 fn a_diff_is_a_patch() {
     let files = [
         ("s/pdf/SKILL.md", COLON),
@@ -64,11 +65,9 @@ fn a_diff_is_a_patch() {
         assert!(run.out.contains(wanted), "{wanted}: {}", run.out);
     }
     place.write("fix.diff", &run.out);
-    let applied = Command::new("git").args(["apply", "fix.diff"]).current_dir(&place.top).output();
-    match applied {
-        Err(_) => return test_bed::skip("there is no git"),
-        Ok(output) => assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr)),
-    }
+    test_bed::need("git");
+    let applied = Command::new("git").args(["apply", "fix.diff"]).current_dir(&place.top).output().unwrap();
+    assert!(applied.status.success(), "{}", String::from_utf8_lossy(&applied.stderr));
     let run = place.run(&["check", "s"]);
     assert_eq!((run.code, run.out.as_str()), (0, "3 checked\n"), "{run:?}");
     let run = place.run(&["check", "s", "--diff"]);
@@ -77,6 +76,7 @@ fn a_diff_is_a_patch() {
 
 // SPEC 12.9, 17.3: a directory with an odd name, and line ends and marks that a terminal is not shown, for programs to the byte
 #[test]
+#[ignore = "needs git and patch"]
 fn a_diff_is_exact_for_programs() {
     let odd = "in \t\"s\" \\n\u{e9}\u{202e} ";
     let text = "\u{feff}---\r\nname: crlf\r\ndescription: Use: it\r\n---\r\n# C\r\n";
@@ -87,9 +87,7 @@ fn a_diff_is_exact_for_programs() {
     for (program, arguments) in
         [("git", ["apply", "fix.diff"].as_slice()), ("patch", &["-R", "-p1", "-i", "fix.diff"])]
     {
-        if !test_bed::has(program) {
-            continue;
-        }
+        test_bed::need(program);
         let output = Command::new(program).args(arguments).current_dir(&place.top).output().unwrap();
         assert!(output.status.success(), "{program}: {output:?}\n{}", run.out);
     }
@@ -129,18 +127,16 @@ fn a_diff_applies_in_the_current_directory() {
 
 // SPEC 17.3: the same, by `patch -p1`
 #[test]
+#[ignore = "needs patch"]
 fn patch_takes_it() {
     let place = Place::new(&[("s/pdf/SKILL.md", COLON)]);
     let diff = place.run(&["check", "s", "--diff"]).out;
     place.write("fix.diff", &diff);
-    let patch = Command::new("patch").args(["-p1", "-i", "fix.diff"]).current_dir(&place.top).output();
-    match patch {
-        Err(_) => test_bed::skip("there is no patch"),
-        Ok(output) => {
-            assert!(output.status.success(), "{output:?}");
-            assert_eq!(place.run(&["check", "s"]).code, 0);
-        }
-    }
+    test_bed::need("patch");
+    let patch =
+        Command::new("patch").args(["-p1", "-i", "fix.diff"]).current_dir(&place.top).output().unwrap();
+    assert!(patch.status.success(), "{patch:?}");
+    assert_eq!(place.run(&["check", "s"]).code, 0);
 }
 
 // SPEC 17.2: the remaining problems, as JSON; SPEC 17.3: edits in JSON, SARIF and suggestions

@@ -113,9 +113,10 @@ fn a_length_that_cannot_be_is_an_error() {
 
 // SPEC 17.10, 17.11, 17.12: the client that editors are made of
 #[test]
+#[ignore = "needs node and npm"]
 fn a_session_with_the_client_of_editors() {
     let clients = Path::new(env!("CARGO_MANIFEST_DIR")).join("../skills-lsp/tests/editors");
-    let Some(packages) = test_bed::packages(&clients, Path::new(env!("CARGO_TARGET_TMPDIR"))) else { return };
+    let packages = test_bed::packages(&clients, Path::new(env!("CARGO_TARGET_TMPDIR")));
     let place = Place::new(&[("skills/pdf/SKILL.md", FAULTY)]);
     let script = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/editor/client.cjs");
     let mut node = Command::new("node");

@@ -1,39 +1,30 @@
-//! `skills sign` and `skills verify`, with keys of openssl.
+//! `skills sign` and `skills verify`.
 #![cfg(unix)]
 #![allow(clippy::unwrap_used, reason = "a test must fail where it cannot go on")]
 
 use std::fs;
-use std::process::Command;
 
 use crate::command::Place;
 
 const SKILL: &str = "---\nname: pdf\ndescription: Reads PDF files. Use for PDF.\n---\n# PDF\n";
 
-/// A directory of two skills, with a key beside it; nothing, and a skip, without openssl.
-fn place() -> Option<Place> {
+/// A directory of two skills, with a key beside it.
+fn place() -> Place {
     let place = Place::new(&[
         ("skills/pdf/SKILL.md", SKILL),
         ("skills/pdf/scripts/run.sh", "#!/bin/sh\necho ran\n"),
         ("skills/csv/SKILL.md", "---\nname: csv\ndescription: Reads tables. Use for CSV.\n---\n# CSV\n"),
     ]);
-    if !test_bed::has("openssl") {
-        return None;
-    }
-    for arguments in [
-        "genpkey -algorithm EC -pkeyopt ec_paramgen_curve:P-256 -out key.pem",
-        "pkey -in key.pem -pubout -out pub.pem",
-    ] {
-        let mut openssl = Command::new("openssl");
-        let ran = openssl.args(arguments.split(' ')).current_dir(&place.top).output().unwrap();
-        assert!(ran.status.success(), "{ran:?}");
-    }
-    Some(place)
+    let keys = test_bed::Kind::P256;
+    place.write("key.pem", keys.private());
+    place.write("pub.pem", keys.public());
+    place
 }
 
 // SPEC 14.1, 14.4
 #[test]
 fn one_skill_is_signed_and_verified() {
-    let Some(place) = place() else { return };
+    let place = place();
     let unsigned = place.run(&["verify", "skills/pdf", "--key", "pub.pem"]);
     assert_eq!((unsigned.code, unsigned.out.as_str()), (1, ""));
     assert_eq!(unsigned.err, "error: skills/pdf: it is not signed: there is no skill.oms.sig\n");
@@ -66,7 +57,7 @@ fn one_skill_is_signed_and_verified() {
 // SPEC 14.1, 14.4: what is installed has the signature of each skill along
 #[test]
 fn what_was_installed_is_verified() {
-    let Some(place) = place() else { return };
+    let place = place();
     let signed = place.run(&["sign", "skills", "--each", "--key", "key.pem"]);
     assert_eq!(signed.out, "skills/csv/skill.oms.sig\nskills/pdf/skill.oms.sig\n", "{}", signed.err);
     assert_eq!(place.run(&["install", "--dir", "skills", "--agent", "claude"]).code, 0);

@@ -33,30 +33,26 @@ fn with<'c>(command: &'c mut Command, variables: &[(&str, &str)]) -> &'c mut Com
     command.env("TERM", "xterm").envs(variables.iter().copied())
 }
 
-/// Runs the command on a terminal and returns all that it wrote there; nothing where there is no `script`.
-fn on_terminal(place: &Place, arguments: &str, variables: &[(&str, &str)]) -> Option<String> {
+/// Runs the command on a terminal and returns all that it wrote there.
+fn on_terminal(place: &Place, arguments: &str, variables: &[(&str, &str)]) -> String {
+    test_bed::need("script");
     let line = format!("'{}' {arguments}", env!("CARGO_BIN_EXE_skills"));
     let mut command = Command::new("script");
     command.args(["-q", "-e", "-c", &line, "/dev/null"]).current_dir(&place.top).stdin(Stdio::null());
-    match with(&mut command, variables).output() {
-        Ok(output) => Some(String::from_utf8(output.stdout).unwrap()),
-        Err(error) => {
-            test_bed::skip(&format!(
-                "`script` of util-linux cannot be run, so there is no terminal: {error}"
-            ));
-            None
-        }
-    }
+    String::from_utf8(with(&mut command, variables).output().unwrap().stdout).unwrap()
 }
 
-// SPEC 11.1: a terminal gets colours, a pipe none; NO_COLOR, CLICOLOR, CLICOLOR_FORCE and TERM are heeded
+/// Runs `check bad` without a terminal.
+fn piped(place: &Place, variables: &[(&str, &str)]) -> String {
+    let output = with(&mut place.command(&["check", "bad"]), variables).output().unwrap();
+    String::from_utf8(output.stdout).unwrap()
+}
+
+// SPEC 11.1: a pipe gets no colours; NO_COLOR and CLICOLOR_FORCE are heeded
 #[test]
-fn colours_are_for_terminals() {
+fn a_pipe_has_no_colours() {
     let place = place();
-    let piped = |variables: &[(&str, &str)]| {
-        let output = with(&mut place.command(&["check", "bad"]), variables).output().unwrap();
-        String::from_utf8(output.stdout).unwrap()
-    };
+    let piped = |variables: &[(&str, &str)]| piped(&place, variables);
     let plain = piped(&[]);
     assert!(
         plain.starts_with("error[skills::yaml-unquoted-colon]: ") && !plain.contains('\u{1b}'),
@@ -68,7 +64,15 @@ fn colours_are_for_terminals() {
     );
     assert_eq!(piped(&[("CLICOLOR_FORCE", "0")]), plain);
     assert_eq!(piped(&[("CLICOLOR_FORCE", "1"), ("NO_COLOR", "1")]), plain);
-    let Some(coloured) = on_terminal(&place, "check bad", &[]) else { return };
+}
+
+// SPEC 11.1: a terminal gets colours; NO_COLOR, CLICOLOR and TERM are heeded
+#[test]
+#[ignore = "needs script"]
+fn colours_are_for_terminals() {
+    let place = place();
+    let plain = piped(&place, &[]);
+    let coloured = on_terminal(&place, "check bad", &[]);
     assert!(
         coloured.starts_with("\u{1b}[1m\u{1b}[91merror[skills::yaml-unquoted-colon]\u{1b}[0m"),
         "{coloured:?}"
@@ -76,20 +80,21 @@ fn colours_are_for_terminals() {
     // On a terminal the summary, which goes to standard error, stands before the last line.
     let problems = plain.strip_suffix("1 checked\n").expect("the last line");
     for variables in [[("NO_COLOR", "1")], [("CLICOLOR", "0")], [("TERM", "dumb")]] {
-        let shown = on_terminal(&place, "check bad", &variables).unwrap();
+        let shown = on_terminal(&place, "check bad", &variables);
         let shown = shown.replace("\r\n", "\n");
         assert!(shown.starts_with(problems) && !shown.contains('\u{1b}'), "{variables:?}: {shown:?}");
     }
-    let empty = on_terminal(&place, "check bad", &[("NO_COLOR", "")]).unwrap();
+    let empty = on_terminal(&place, "check bad", &[("NO_COLOR", "")]);
     assert_eq!(empty, coloured, "an empty NO_COLOR is none");
 }
 
 // SPEC 7.6, 5.7: items of a list are a bar in one line, which leaves nothing behind but the lines of the steps
 #[test]
+#[ignore = "needs script"]
 fn a_list_is_a_bar() {
     let place = place();
     let call = r#"call each --dir s --input '{"l": [1, 2]}'"#;
-    let Some(shown) = on_terminal(&place, call, &[]) else { return };
+    let shown = on_terminal(&place, call, &[]);
     let expected = [
         "each/many: started\r\n",
         "each/many: [############............] 1/2",
@@ -98,12 +103,12 @@ fn a_list_is_a_bar() {
         "each/last: started\r\neach/last: done\r\n{}\r\n",
     ];
     assert_eq!(shown, expected.concat());
-    let dumb = on_terminal(&place, call, &[("TERM", "dumb")]).unwrap();
+    let dumb = on_terminal(&place, call, &[("TERM", "dumb")]);
     assert_eq!(
         dumb,
         "each/many: started\r\neach/many: done\r\neach/last: started\r\neach/last: done\r\n{}\r\n"
     );
-    let failed = on_terminal(&place, r#"call each --dir s --input '{"l": 1}'"#, &[]).unwrap();
+    let failed = on_terminal(&place, r#"call each --dir s --input '{"l": 1}'"#, &[]);
     assert_eq!(
         failed,
         "error: Skill \"each\" input validation failed\r\n/l: type: expected an array, found 1\r\n"
@@ -112,17 +117,18 @@ fn a_list_is_a_bar() {
 
 // SPEC 11.15: a line of a list fits the terminal, by `COLUMNS` or by what it says itself; a pipe gets all of it
 #[test]
+#[ignore = "needs script"]
 fn a_list_fits_the_terminal() {
     let text = format!("---\nname: long\ndescription: {}ends.\n---\n", "读写 of tables, ".repeat(20));
     let place = Place::new(&[("s/long/SKILL.md", text.as_str())]);
     let piped = place.run(&["list", "s"]).out;
     assert!(piped.ends_with("ends.\n") && !piped.contains('…'), "{piped}");
-    let Some(shown) = on_terminal(&place, "list s", &[("COLUMNS", "30")]) else { return };
+    let shown = on_terminal(&place, "list s", &[("COLUMNS", "30")]);
     assert_eq!(shown, "long  0.1.0  tier 0  读写 of…\r\n");
     let own = format!("list s > piped; stty cols 40 rows 20; '{}' list s", env!("CARGO_BIN_EXE_skills"));
-    let shown = on_terminal(&place, &own, &[]).unwrap();
+    let shown = on_terminal(&place, &own, &[]);
     assert_eq!(shown, "long  0.1.0  tier 0  读写 of tables, 读…\r\n");
     assert_eq!(std::fs::read_to_string(place.top.join("piped")).unwrap(), piped, "COLUMNS is for terminals");
-    let unsaid = on_terminal(&place, "list s", &[("COLUMNS", "0")]).unwrap();
+    let unsaid = on_terminal(&place, "list s", &[("COLUMNS", "0")]);
     assert_eq!(unsaid.replace("\r\n", "\n"), piped, "a terminal that does not say how wide it is");
 }

@@ -1,28 +1,35 @@
 //! Clients that editors are made of meet the server over pipes: the npm package of VS Code, and Neovim (SPEC 17.10 to 17.13).
 //!
 //! This program is also the server, if it is started with `lsp`.
-#![allow(
-    clippy::unwrap_used,
-    clippy::print_stdout,
-    reason = "a test without its directory must fail; it tells what ran"
-)]
+#![allow(clippy::unwrap_used, reason = "a test without its directory must fail")]
 
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
+use libtest_mimic::{Arguments, Trial};
 use serde_json::{Value, json};
 
 fn main() {
-    let argument = std::env::args().nth(1).unwrap_or_default();
-    match argument.as_str() {
-        "lsp" => skills_lsp::stdio().unwrap(),
-        "--list" => println!("editors: test"),
-        _ => {
-            each_request_is_asked_by_the_client_of_editors();
-            neovim_types_and_takes_a_fix();
-        }
+    if std::env::args().nth(1).is_some_and(|argument| argument == "lsp") {
+        return skills_lsp::stdio().unwrap();
     }
+    let needs = |what: &str, name: &str, test: fn()| {
+        let run = move || {
+            test();
+            Ok(())
+        };
+        Trial::test(name, run).with_kind(format!("needs {what}")).with_ignored_flag(true)
+    };
+    let trials = vec![
+        needs(
+            "node and npm",
+            "each_request_is_asked_by_the_client_of_editors",
+            each_request_is_asked_by_the_client_of_editors,
+        ),
+        needs("nvim", "neovim_types_and_takes_a_fix", neovim_types_and_takes_a_fix),
+    ];
+    libtest_mimic::run(&Arguments::from_args(), trials).exit();
 }
 
 /// A directory with the skills of this project, and one with projects; removed on drop.
@@ -60,7 +67,7 @@ fn copy(from: &Path, to: &Path) {
 fn each_request_is_asked_by_the_client_of_editors() {
     let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/editors");
     let target = Path::new(env!("CARGO_TARGET_TMPDIR"));
-    let Some(packages) = test_bed::packages(&source, target) else { return };
+    let packages = test_bed::packages(&source, target);
     let folder = Folder::new("node");
     let mut command = Command::new("node");
     command.current_dir(packages).arg("client.mjs").arg(std::env::current_exe().unwrap()).arg("lsp");
@@ -93,14 +100,11 @@ fn each_request_is_asked_by_the_client_of_editors() {
     let rename = told["rename"].as_array().unwrap();
     assert!(rename.len() >= 2 && rename.last() == Some(&json!("rename")), "{told}");
     assert!(told["refused"].as_str().unwrap().contains("already"), "{told}");
-    println!("the client of editors asked each request");
 }
 
 // SPEC 17.10, 17.11, 17.12
 fn neovim_types_and_takes_a_fix() {
-    if !test_bed::has("nvim") {
-        return;
-    }
+    test_bed::need("nvim");
     let folder = Folder::new("nvim");
     let result = folder.0.join("result.json");
     let script = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/editors/nvim.lua");
@@ -121,5 +125,4 @@ fn neovim_types_and_takes_a_fix() {
         "fixed": "description: \"Use when: a commit is written\"",
     });
     assert_eq!(told, wanted, "{run:?}");
-    println!("neovim typed, and took the fix");
 }
