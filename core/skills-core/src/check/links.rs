@@ -204,7 +204,9 @@ impl Look<'_, '_> {
     /// Returns `true` if the body names the same path in another directory than that of the skill:
     /// `$REPO_ROOT/assets/data.zip`. Or the body draws a tree of files to create with a file of this name.
     fn is_elsewhere(&mut self, path: &str) -> bool {
-        let Some(document) = self.draft.skill.document.as_ref().filter(|_| self.scans > 0) else {
+        // Nobody writes so long a path twice, and each search reads the whole body.
+        let is_searched = self.scans > 0 && path.len() <= NEAR;
+        let Some(document) = self.draft.skill.document.as_ref().filter(|_| is_searched) else {
             return false;
         };
         self.scans -= 1;
