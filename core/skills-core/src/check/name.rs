@@ -168,6 +168,8 @@ fn missing(draft: &Draft, profile: Profile, report: &mut Report) {
         // At run time the directory name is used, so writing it down changes nothing.
         .fix(match draft.entry("name") {
             _ if moved.is_some() || is_misspelt => moved,
+            // A list or a mapping has words of the author.
+            Some(entry) if !entry.value.is_absent() => None,
             Some(_) => draft.rewrite("name", &name).map(Change::looked_at),
             None if legal => Some(draft.added_line("name", &name).safe()),
             None => Some(draft.added_line("name", &name).looked_at()),

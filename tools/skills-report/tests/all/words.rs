@@ -233,6 +233,8 @@ fn a_misspelt_key_is_renamed_and_nothing_is_added() {
     assert_eq!(fixed("pdf", text), text);
     let text = "---\nname: invoices\ndescription: Reads forms.\n---\n# PDF\n";
     assert_eq!(fixed("pdf", text), text, "a name that the author chose stays");
+    let text = fixed("pdf", "---\nname:\n  - forms\ndescription: Reads it.\n---\n# PDF\n");
+    assert!(text.contains("forms"), "so does one in a list: {text}");
 }
 
 /// Returns the text of a `skill.json` after all fixes.
