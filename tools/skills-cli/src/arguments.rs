@@ -11,8 +11,8 @@ use super::layers::OnDisk;
 use super::otlp::Otlp;
 use super::source::{Directories, Place, Skills};
 use super::{
-    check, engine, eval, expand, explain, init, install, mcp, migrate, new, plugin, serve, signed, trust,
-    weigh,
+    check, engine, eval, expand, explain, init, install, mcp, migrate, new, plugin, serve, signed, sources,
+    trust, weigh,
 };
 use skills_commands::call::Graph;
 use skills_commands::failure::Ended;
@@ -48,6 +48,18 @@ pub(super) struct Arguments {
 
 #[derive(Debug, Subcommand)]
 pub(super) enum Command {
+    /// Add skills of other projects, and lock them in skills.lock
+    #[command(after_help = "\
+Examples:
+  skills add acme/skills                    add all skills of a GitHub repository
+  skills add acme/skills@v1.2 --skill pdf   add one skill, at a tag
+  skills add https://git.example/a.git#main:agent/skills
+                                            add those in a directory of a branch
+  skills add crate:tokio npm:@acme/ui pypi:ruamel.yaml
+                                            add those of installed packages
+
+Nothing of a source is run. The command shows all skills, what they may do and what is wrong with them, and asks once.")]
+    Add(sources::Add),
     /// Call a skill as a function and print its output as JSON
     #[command(after_help = "\
 Examples:
@@ -194,6 +206,13 @@ Examples:
                                             create a typed function that a model runs
   skills new lookup --mode code --exec node --dir agent/skills")]
     New(new::New),
+    /// List skills whose sources have changed since they were locked
+    #[command(after_help = "\
+Examples:
+  skills outdated                           ask each source for its newest revision
+
+The command exits with 1 if a skill is outdated.")]
+    Outdated(sources::Outdated),
     /// Check, create and pack Agent Plugins 1.0 plugins
     #[command(
         subcommand,
@@ -214,6 +233,13 @@ Examples:
   skills prompt skills --on-demand --pin house-style --for 'sign the contract'
                                             list only a few skills; the model searches for others")]
     Prompt(On<Place, prompt::Prompt>),
+    /// Remove skills that `add` wrote
+    #[command(after_help = "\
+Examples:
+  skills remove pdf csv                     remove two skills, and their entries in skills.lock
+
+A skill that was edited is not removed.")]
+    Remove(sources::Remove),
     /// Show, await or cancel runs on a durable engine
     #[command(after_help = "\
 Examples:
@@ -274,6 +300,13 @@ To create keys with openssl:
 Examples:
   skills status --dir skills --to .claude   show outdated and edited skills")]
     Status(On<Origin, status::Status>),
+    /// Restore the skills of skills.lock, or check them against it
+    #[command(after_help = "\
+Examples:
+  skills sync                               restore missing files at their locked revisions
+  skills sync --locked                      check in CI that skills and skills.lock agree
+  skills sync --dependencies                take the skills that the project's dependencies ship, at their versions")]
+    Sync(sources::Sync),
     /// Print the skills as tool definitions for a model
     #[command(after_help = "\
 Examples:
@@ -299,6 +332,14 @@ Examples:
   skills uninstall pdf --dir skills --agent claude
                                             remove one skill")]
     Uninstall(On<Installed, uninstall::Uninstall>),
+    /// Update skills of other projects to the newest state of their sources
+    #[command(after_help = "\
+Examples:
+  skills update --dry-run                   show what would change in all locked skills
+  skills update pdf                         show the difference of one skill, and ask
+
+A skill that was edited stops the update.")]
+    Update(sources::Update),
     /// Verify the signature of a directory
     #[command(after_help = "\
 Examples:
@@ -342,7 +383,7 @@ pub(super) struct On<S: Args, C: Args> {
 impl<S: Args + Skills, C: Args> On<S, C> {
     /// Reads the skills and runs the command on them.
     pub(super) fn run(&self, command: impl FnOnce(&C, &dyn SkillSource) -> ExitCode) -> Ended {
-        Ok(command(&self.command, &OnDisk(&self.skills.read()?)))
+        Ok(command(&self.command, &OnDisk::new(&self.skills.read()?)))
     }
 }
 

@@ -5,11 +5,12 @@ use std::fmt::Write;
 use clap::Command;
 
 /// The groups in the order of a skill's life, and their commands.
-const GROUPS: [(&str, &[&str]); 6] = [
+const GROUPS: [(&str, &[&str]); 7] = [
     ("Write skills", &["new", "init", "migrate", "plugin", "schema", "lsp"]),
     ("Check skills", &["check", "explain", "weigh", "graph", "expand"]),
     ("Run skills", &["list", "show", "search", "prompt", "tools", "call", "exec", "eval"]),
     ("Serve skills", &["serve", "mcp", "worker", "runs"]),
+    ("Use skills of other projects", &["add", "update", "outdated", "sync", "remove"]),
     ("Ship skills", &["install", "status", "uninstall", "sign", "verify"]),
     ("Operate", &["trust", "completions", "manual"]),
 ];

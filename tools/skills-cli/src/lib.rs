@@ -44,6 +44,7 @@ mod serve;
 mod serve;
 mod signed;
 mod source;
+mod sources;
 mod trust;
 mod verbose;
 mod waiting;
@@ -140,6 +141,7 @@ impl Command {
 
     fn run(self) -> Ended {
         Ok(match self {
+            Self::Add(add) => add.run()?,
             Self::Call(call) => match call.elsewhere() {
                 Some(code) => code,
                 None => {
@@ -170,7 +172,7 @@ impl Command {
             Self::Install(install) => install.run()?,
             Self::List(list) => {
                 let layers = list.skills.read()?;
-                let code = list.command.run(&OnDisk(&layers));
+                let code = list.command.run(&OnDisk::new(&layers));
                 // Skills with reported errors are missing from the list or incomplete.
                 let is_broken = layers.problems().iter().any(|problem| problem.level == Level::Error);
                 if is_broken { ExitCode::FAILURE } else { code }
@@ -188,18 +190,20 @@ impl Command {
             }
             Self::Migrate(migrate) => migrate.run(),
             Self::New(new) => new.run()?,
+            Self::Outdated(outdated) => outdated.run()?,
             Self::Plugin(plugin) => plugin.run()?,
             Self::Prompt(prompt) if prompt.command.is_on_demand() => {
                 prompt.command.run_by(Runner::from(prompt.skills.read()?))
             }
             Self::Prompt(prompt) => prompt.run(prompt::Prompt::run)?,
+            Self::Remove(remove) => remove.run()?,
             Self::Runs(runs) => runs.run(),
             Self::Schema => terminal::exact(meta::SKILL),
             Self::Search(search) => search.run(search::Search::run)?,
             Self::Serve(serve) => serve.run()?,
             Self::Show(show) => {
                 let layers = show.skills.read_for(Some(&show.command.name))?;
-                show.command.run(&OnDisk(&layers))
+                show.command.run(&OnDisk::new(&layers))
             }
             Self::Sign(sign) => sign.run()?,
             Self::Status(status) => {
@@ -208,9 +212,11 @@ impl Command {
                 status.command.target.paths()?.iter().for_each(|target| tell_untrusted(target));
                 code
             }
+            Self::Sync(sync) => sync.run()?,
             Self::Tools(tools) => tools.run(tools::Tools::run)?,
             Self::Trust(trust) => trust.run()?,
             Self::Uninstall(uninstall) => uninstall.command.run(&uninstall.skills.name()?)?,
+            Self::Update(update) => update.run()?,
             Self::Verify(verify) => verify.run()?,
             Self::Weigh(weigh) => weigh.command.run(&weigh.skills.read()?),
             Self::Worker(worker) => worker.run(),

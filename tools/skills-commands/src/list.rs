@@ -85,16 +85,18 @@ fn table(items: &[SkillEntry<'_>], columns: Option<usize>) -> String {
         let gated = if item.gated { "[gated] " } else { "" };
         let untrusted = if item.is_untrusted { "[untrusted] " } else { "" };
         let hidden = item.shadowed_by.as_ref().map(|winner| format!("[hidden by {}] ", visible(winner)));
+        let origin = item.origin.as_ref().map(|origin| format!("[from {}] ", visible(&origin.source)));
         let missing = item.missing_programs().join(", ");
         let missing = if missing.is_empty() { missing } else { format!("[needs {}] ", visible(&missing)) };
         let description = skill.description().split_whitespace().collect::<Vec<_>>().join(" ");
         // A skill on disk must not send control characters to the terminal.
         let line = format!(
-            "{:names$}  {:versions$}  tier {}  {gated}{untrusted}{}{missing}{}",
+            "{:names$}  {:versions$}  tier {}  {gated}{untrusted}{}{}{missing}{}",
             visible(skill.name()),
             visible(skill.version()),
             skill.tier(),
             hidden.unwrap_or_default(),
+            origin.unwrap_or_default(),
             visible(&description)
         );
         out.push_str(&columns.map_or_else(|| line.clone(), |columns| fit(&line, columns)));

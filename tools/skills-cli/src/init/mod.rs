@@ -60,7 +60,7 @@ impl Init {
         if self.dry_run {
             return Ok(shown);
         }
-        if !self.yes && !agrees().map_err(terminal::usage)? {
+        if !self.yes && !agrees("Write this?").map_err(terminal::usage)? {
             return Err(failure::error("nothing was written"));
         }
         changes.write().map_err(failure::error)?;
@@ -112,14 +112,14 @@ fn plain(text: &str) -> Result<String, String> {
     }
 }
 
-/// Asks the user whether to write the changes.
-fn agrees() -> Result<bool, String> {
+/// Asks the user a question whose default answer is no.
+pub(crate) fn agrees(question: &str) -> Result<bool, String> {
     if !std::io::stdin().is_terminal() {
         return Err("nobody can be asked: `--yes` writes, `--dry-run` only shows".into());
     }
     let mut out = std::io::stderr();
     let mut answer = String::new();
-    let asked = write!(out, "Write this? [y/N] ").and_then(|()| out.flush());
+    let asked = write!(out, "{question} [y/N] ").and_then(|()| out.flush());
     asked.and_then(|()| std::io::stdin().lock().read_line(&mut answer)).map_err(|error| error.to_string())?;
     Ok(matches!(answer.trim().to_ascii_lowercase().as_str(), "y" | "yes"))
 }

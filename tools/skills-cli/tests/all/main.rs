@@ -37,6 +37,7 @@ mod serve;
 mod settings;
 mod show;
 mod sign;
+mod sources;
 mod terminal;
 mod tools;
 mod trust;

@@ -1,0 +1,62 @@
+//! `skills add`: adds skills of other projects.
+
+use clap::Args;
+use skills_commands::failure::Ended;
+use skills_commands::terminal;
+use skills_sources::{Offer, Source, add};
+use skills_text::is_exact_path;
+
+use super::output::Output;
+use super::{Proposal, failed, offer, project};
+
+#[derive(Debug, Args)]
+pub(crate) struct Add {
+    /// Where the skills come from: `owner/repo[@rev][/path]` on GitHub, `URL[#rev[:path]]` of a git repository, `./path`,
+    /// or `crate:NAME`, `npm:NAME` or `pypi:NAME` of an installed package
+    #[arg(value_name = "SOURCE", required = true)]
+    sources: Vec<String>,
+    /// Add only the skill of this name (repeatable) [default: all skills of the sources]
+    #[arg(long = "skill", value_name = "NAME")]
+    skills: Vec<String>,
+    /// The directory for the skills, below the current one
+    #[arg(long, value_name = "DIR", default_value = "skills")]
+    to: String,
+    /// Write without asking
+    #[arg(short, long)]
+    yes: bool,
+    /// Show what would be added without writing anything
+    #[arg(long, conflicts_with = "yes")]
+    dry_run: bool,
+    #[command(flatten)]
+    output: Output,
+}
+
+impl Add {
+    /// Fetches the sources, checks and shows their skills, and adds them if the user agrees.
+    pub(crate) fn run(&self) -> Ended {
+        let to = folder(&self.to).map_err(terminal::usage)?;
+        let project = project()?;
+        let mut offers: Vec<Offer> = Vec::new();
+        for text in &self.sources {
+            let source = Source::parse(text).map_err(failed)?;
+            if project.path().join(text).is_dir() && !text.starts_with(['.', '/']) {
+                terminal::line(&format!("note: `{text}` is read as {source}; `./{text}` is the directory"));
+            }
+            offers.push(offer(&source, &project, None).map_err(failed)?);
+        }
+        let state = project.state(Some(&to)).map_err(failed)?;
+        let change = add(&offers, &self.skills, &to, &state).map_err(failed)?;
+        let (output, yes, dry_run) = (&self.output, self.yes, self.dry_run);
+        Proposal { project: &project, change: &change, offers: &offers, output, yes, dry_run }.run()
+    }
+}
+
+/// Returns a directory below the current one in the form of the lock file.
+fn folder(text: &str) -> Result<String, String> {
+    let path = text.trim_start_matches("./").trim_end_matches('/');
+    match path {
+        "" | "." => Ok(String::new()),
+        path if is_exact_path(path) => Ok(path.to_owned()),
+        _ => Err(format!("`--to {text}` does not name a directory below the current one")),
+    }
+}

@@ -1,0 +1,68 @@
+//! The skills of the project's dependencies, for `skills sync --dependencies`.
+
+use std::process::ExitCode;
+
+use skills_commands::terminal;
+use skills_sources::{Change, Dependency, Locked, Offer, Project, State, add, dependencies, restore, update};
+
+use super::{failed, offer};
+use crate::init::agrees;
+
+/// The directory for the skills of new dependencies.
+const FOLDER: &str = "skills";
+
+/// Plans to add the skills of new dependencies, each after the user was asked, and to update those of the others.
+pub(super) fn changes(project: &Project, state: &State, yes: bool) -> Result<(Change, Vec<Offer>), ExitCode> {
+    let (mut change, mut offers) = (Change::default(), Vec::new());
+    for dependency in dependencies(project).map_err(failed)? {
+        let is_of = |locked: &&Locked| locked.source.is_same_package(&dependency.source);
+        let locked: Vec<&Locked> = state.lock.skills().filter(is_of).collect();
+        let is_new = locked.is_empty();
+        let is_current = |locked: &&Locked| {
+            locked.revision.as_ref() == Some(&dependency.version)
+                && state.tree.get(&locked.directory) == Some(&locked.files)
+        };
+        let locked: Vec<&Locked> = locked.into_iter().filter(|locked| !is_current(locked)).collect();
+        if !is_new && locked.is_empty() {
+            continue;
+        }
+        let offer = offer(&dependency.source, project, None).map_err(failed)?;
+        if is_new {
+            let names = valid(&offer, &dependency);
+            if names.is_empty() || !(yes || is_wanted(&dependency, &names)?) {
+                continue;
+            }
+            let offers = std::slice::from_ref(&offer);
+            change.steps.extend(add(offers, &names, FOLDER, state).map_err(failed)?.steps);
+        }
+        for locked in locked {
+            // Files of the same version are missing; of another version they differ.
+            match locked.revision.as_ref() == Some(&dependency.version) {
+                true => change.steps.push(restore(locked, &offer, state).map_err(failed)?),
+                false => change.steps.extend(update(locked, &offer, state).map_err(failed)?),
+            }
+        }
+        offers.push(offer);
+    }
+    Ok((change, offers))
+}
+
+/// Returns the names of the skills without errors. The others are reported, and do not keep the rest.
+fn valid(offer: &Offer, dependency: &Dependency) -> Vec<String> {
+    let (valid, refused): (Vec<_>, Vec<_>) = offer.skills.iter().partition(|skill| skill.is_valid());
+    for skill in refused {
+        let first = skill.findings.iter().find(|finding| finding.is_error);
+        let reason = first.map_or("it has an error", |finding| &finding.text);
+        terminal::line(&format!("note: `{}` of {} is left out: {reason}", skill.name, dependency.source));
+    }
+    valid.into_iter().map(|skill| skill.name.clone()).collect()
+}
+
+/// Asks whether the skills of a dependency are wanted.
+fn is_wanted(dependency: &Dependency, names: &[String]) -> Result<bool, ExitCode> {
+    let Dependency { source, version } = dependency;
+    let question = format!("{source} {version} ships {}. Add?", names.join(", "));
+    agrees(&skills_text::visible(&question)).map_err(|reason| {
+        terminal::usage(format!("{reason}; {source} is new, and `skills add {source}` adds its skills"))
+    })
+}

@@ -1,0 +1,97 @@
+//! The commands that bring skills from other projects and hold them to `skills.lock`.
+
+mod add;
+mod dependencies;
+mod outdated;
+mod output;
+mod remove;
+mod sync;
+mod update;
+
+pub(crate) use add::Add;
+pub(crate) use outdated::Outdated;
+pub(crate) use remove::Remove;
+pub(crate) use sync::Sync;
+pub(crate) use update::Update;
+
+use std::path::Path;
+use std::process::ExitCode;
+
+use skills_commands::failure::Ended;
+use skills_commands::{failure, terminal};
+use skills_core::config;
+use skills_core::options::Options;
+use skills_sources::{Change, Offer, Project, Source, SourceError, apply, check, diff, fetch, warnings};
+
+use crate::init::agrees;
+use output::Output;
+
+/// Opens the project of the current directory.
+fn project() -> Result<Project, ExitCode> {
+    Project::open(Path::new(".")).map_err(failed)
+}
+
+/// Prints an error and returns its exit code.
+fn failed(error: SourceError) -> ExitCode {
+    match error {
+        SourceError::Usage(text) => terminal::usage(text),
+        error => failure::error(error),
+    }
+}
+
+/// Returns the options of the project for checking skills.
+fn options(project: &Project) -> Options {
+    config::find(project.path(), None).options()
+}
+
+/// Fetches a source and checks its skills.
+fn offer(source: &Source, project: &Project, pinned: Option<&str>) -> Result<Offer, SourceError> {
+    check(&fetch(source, project, pinned)?, &options(project))
+}
+
+/// Shows a change, asks for confirmation, and writes the change.
+struct Proposal<'a> {
+    project: &'a Project,
+    change: &'a Change,
+    offers: &'a [Offer],
+    output: &'a Output,
+    yes: bool,
+    dry_run: bool,
+}
+
+impl Proposal<'_> {
+    fn run(&self) -> Ended {
+        let mut written = false;
+        let mut notes = Vec::new();
+        if !self.output.is_json() {
+            self.show();
+        }
+        // Only a person at a terminal can be asked, and JSON is read by a program.
+        let is_wanted = !self.change.is_empty() && !self.dry_run;
+        if is_wanted {
+            if !self.yes && !agrees("Write this?").map_err(terminal::usage)? {
+                return Err(failure::error("nothing was written"));
+            }
+            notes = apply(self.change, self.project).map_err(failed)?;
+            written = true;
+        }
+        if self.output.is_json() {
+            return Ok(output::changes(self.change, self.offers, written, &notes));
+        }
+        notes.iter().for_each(|note| terminal::line(&format!("note: {note}")));
+        Ok(terminal::text(&output::summary(self.change, written)))
+    }
+
+    /// Prints what the change brings, the difference of changed skills, and last what a person must not overlook.
+    fn show(&self) {
+        for offer in self.offers {
+            terminal::text(&output::offer(offer, self.change));
+        }
+        let updates = self.change.steps.iter().filter(|step| step.old.is_some() && step.new.is_some());
+        let updates = Change { steps: updates.cloned().collect() };
+        terminal::diff(&diff(&updates, self.project));
+        for line in self.change.steps.iter().flat_map(warnings) {
+            terminal::line(&format!("warning: {line}"));
+        }
+    }
+}

@@ -1,0 +1,50 @@
+//! `skills outdated`: lists locked skills whose sources have changed.
+
+use std::collections::BTreeMap;
+
+use clap::Args;
+use skills_commands::failure::Ended;
+use skills_sources::{Source, SourceError, current, update};
+
+use super::output::{self, Output};
+use super::{failed, offer, project};
+
+#[derive(Debug, Args)]
+pub(crate) struct Outdated {
+    #[command(flatten)]
+    output: Output,
+}
+
+impl Outdated {
+    /// Asks each source for its newest revision, and prints a line for each skill that has another one.
+    pub(crate) fn run(&self) -> Ended {
+        let project = project()?;
+        let state = project.state(None).map_err(failed)?;
+        let mut newest: BTreeMap<&Source, Option<String>> = BTreeMap::new();
+        let mut lines = Vec::new();
+        for locked in state.lock.skills() {
+            let (name, source) = (&locked.name, &locked.source);
+            if let Source::Directory(_) = source {
+                let changed = offer(source, &project, None).and_then(|offer| update(locked, &offer, &state));
+                match changed {
+                    Ok(None) => {}
+                    Ok(Some(_)) | Err(SourceError::Conflict(_)) => {
+                        lines.push(format!("{name}: {source} has changed"))
+                    }
+                    Err(error) => return Err(failed(error)),
+                }
+                continue;
+            }
+            if !newest.contains_key(source) {
+                newest.insert(source, current(source, &project).map_err(failed)?);
+            }
+            let now = newest.get(source).cloned().flatten();
+            if let (Some(before), Some(now)) =
+                (&locked.revision, now.filter(|now| Some(now) != locked.revision.as_ref()))
+            {
+                lines.push(format!("{name}: {source} {before} -> {now}"));
+            }
+        }
+        Ok(output::problems(&lines, &self.output))
+    }
+}

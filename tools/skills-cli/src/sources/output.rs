@@ -1,0 +1,145 @@
+//! Prints offers and changes, for people and as JSON.
+
+use std::fmt::Write;
+use std::process::ExitCode;
+
+use clap::{Args, ValueEnum};
+use serde_json::{Value, json};
+use skills_commands::terminal::{self, counted};
+use skills_sources::{Change, Locked, Offer, OfferedSkill, Step, warnings};
+use skills_text::write_size;
+
+/// The output format.
+#[derive(Debug, Args)]
+pub(super) struct Output {
+    /// The output format
+    #[arg(long, value_enum, default_value_t = Format::Text)]
+    format: Format,
+    /// Print JSON, as `--format json` does
+    #[arg(long, conflicts_with = "format")]
+    json: bool,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum Format {
+    /// Lines for people
+    Text,
+    /// One JSON object
+    Json,
+}
+
+impl Output {
+    pub(super) fn is_json(&self) -> bool {
+        self.json || self.format == Format::Json
+    }
+}
+
+/// Returns the skills of an offer that a change takes, and the names of the others.
+pub(super) fn offer(offer: &Offer, change: &Change) -> String {
+    let revision = offer.revision.as_ref().map(|revision| format!(" at {revision}")).unwrap_or_default();
+    let mut out = format!("{}{revision}\n", offer.source);
+    for finding in &offer.findings {
+        let _ = writeln!(out, "  {}: {}", if finding.is_error { "error" } else { "warning" }, finding.text);
+    }
+    let step = |skill: &OfferedSkill| change.steps.iter().find(|step| is_of(step, offer, skill));
+    for (skill, step) in offer.skills.iter().filter_map(|skill| Some((skill, step(skill)?))) {
+        let word = if step.old.is_some() { "update" } else { "add" };
+        let license = skill.license.as_deref().unwrap_or("no license");
+        let files = counted(skill.files.len(), "file");
+        let size = write_size(skill.bytes());
+        let _ = writeln!(out, "  {word} {} as {}: {files}, {size}, {license}", skill.name, step.directory());
+        if let Some(permissions) = &skill.permissions {
+            let _ = writeln!(out, "    permissions: {permissions}");
+        }
+        for program in &skill.programs {
+            let _ = writeln!(out, "    program: {program}");
+        }
+        for finding in &skill.findings {
+            let _ = writeln!(out, "    warning: {}", finding.text);
+        }
+    }
+    let others = offer.skills.iter().filter(|skill| step(skill).is_none());
+    let others: Vec<&str> = others.map(|skill| skill.name.as_str()).collect();
+    if !others.is_empty() && !change.is_empty() {
+        let _ = writeln!(out, "  unchanged or not chosen: {}", others.join(", "));
+    }
+    out
+}
+
+fn is_of(step: &Step, offer: &Offer, skill: &OfferedSkill) -> bool {
+    step.new.as_ref().is_some_and(|new| new.locked.source == offer.source && new.locked.path == skill.path)
+}
+
+/// Returns a line for each step of a change.
+pub(super) fn summary(change: &Change, written: bool) -> String {
+    if change.is_empty() {
+        return "nothing to do\n".to_owned();
+    }
+    let mut out = String::new();
+    for step in &change.steps {
+        let _ = writeln!(out, "{} {}", word(step, written), step.directory());
+    }
+    out
+}
+
+fn word(step: &Step, written: bool) -> &'static str {
+    match (&step.old, &step.new, written) {
+        (None, _, true) => "added",
+        (None, _, false) => "would add",
+        (_, None, true) => "removed",
+        (_, None, false) => "would remove",
+        (Some(old), Some(new), true) if *old == new.locked => "restored",
+        (Some(old), Some(new), false) if *old == new.locked => "would restore",
+        (.., true) => "updated",
+        (.., false) => "would update",
+    }
+}
+
+/// Prints a change as JSON.
+pub(super) fn changes(change: &Change, offers: &[Offer], written: bool, notes: &[String]) -> ExitCode {
+    let findings = |step: &Step| {
+        let skills = offers.iter().flat_map(|offer| offer.skills.iter().map(move |skill| (offer, skill)));
+        let own = skills.filter(|(offer, skill)| is_of(step, offer, skill));
+        own.flat_map(|(_, skill)| skill.findings.iter().map(|finding| finding.text.clone()))
+            .collect::<Vec<_>>()
+    };
+    let steps = change.steps.iter().map(|step| {
+        let files: Value = step.new.iter().flat_map(|new| &new.files).map(|(path, file)| {
+            json!({"path": path, "bytes": file.bytes.len(), "executable": file.executable})
+        }).collect();
+        json!({
+            "name": step.name(),
+            "directory": step.directory(),
+            "action": word(step, true),
+            "from": step.old.as_ref().map(locked),
+            "to": step.new.as_ref().map(|new| locked(&new.locked)),
+            "files": files,
+            "findings": findings(step),
+            "warnings": warnings(step),
+        })
+    });
+    let value = json!({"changes": steps.collect::<Value>(), "written": written, "notes": notes});
+    terminal::json(&format!("{value}\n"))
+}
+
+fn locked(locked: &Locked) -> Value {
+    let permissions = locked.permissions.as_deref().and_then(|text| serde_json::from_str::<Value>(text).ok());
+    json!({
+        "source": locked.source.to_string(),
+        "revision": locked.revision,
+        "path": locked.path,
+        "license": locked.license,
+        "permissions": permissions,
+        "programs": locked.programs,
+        "hidden": locked.hidden,
+    })
+}
+
+/// Prints problems, one on each line, and returns exit code 1 if there are any.
+pub(super) fn problems(problems: &[String], output: &Output) -> ExitCode {
+    let written = match output.is_json() {
+        true => terminal::json(&format!("{}\n", json!({"problems": problems}))),
+        false => terminal::text(&problems.iter().map(|problem| format!("{problem}\n")).collect::<String>()),
+    };
+    if problems.is_empty() { written } else { ExitCode::FAILURE }
+}

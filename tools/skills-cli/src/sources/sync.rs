@@ -1,0 +1,82 @@
+//! `skills sync`: makes the tree what `skills.lock` says, or checks that it is.
+
+use clap::Args;
+use skills_commands::failure::Ended;
+use skills_commands::terminal;
+use skills_sources::{Change, Locked, Offer, Project, Source, State, apply, restore, verify};
+
+use super::output::{self, Output};
+use super::{Proposal, dependencies, failed, offer, options, project};
+
+#[derive(Debug, Args)]
+pub(crate) struct Sync {
+    /// Only check, without the network: exit with 1 if the skills, skills.lock and the sources disagree
+    #[arg(long)]
+    locked: bool,
+    /// Also add and update the skills of crates, npm packages and Python packages that the project depends on
+    #[arg(long, conflicts_with = "locked")]
+    dependencies: bool,
+    /// Add and update the skills of dependencies without asking
+    #[arg(short, long, requires = "dependencies")]
+    yes: bool,
+    /// Show what would change without writing anything
+    #[arg(long, conflicts_with = "locked")]
+    dry_run: bool,
+    #[command(flatten)]
+    output: Output,
+}
+
+impl Sync {
+    /// Restores missing files at the locked revisions, or checks.
+    pub(crate) fn run(&self) -> Ended {
+        let project = project()?;
+        if self.locked {
+            let problems = verify(&project, &options(&project)).map_err(failed)?;
+            return Ok(output::problems(&problems, &self.output));
+        }
+        if !self.dry_run {
+            let notes = apply(&Change::default(), &project).map_err(failed)?;
+            notes.iter().for_each(|note| terminal::line(&format!("note: {note}")));
+        }
+        let state = project.state(None).map_err(failed)?;
+        let (mut change, mut offers) = restored(&project, &state, self.dependencies)?;
+        if self.dependencies {
+            let found = dependencies::changes(&project, &state, self.yes || self.dry_run)?;
+            change.steps.extend(found.0.steps);
+            offers.extend(found.1);
+        }
+        let (output, dry_run) = (&self.output, self.dry_run);
+        // The user agreed to the locked files when they were locked.
+        let yes = self.yes || !self.dependencies;
+        Proposal { project: &project, change: &change, offers: &offers, output, yes, dry_run }.run()
+    }
+}
+
+/// Plans to restore all skills that are not as the lock file has them. Fetches each revision of a source once. `others`
+/// leaves out the skills of packages, which are updated instead.
+fn restored(
+    project: &Project,
+    state: &State,
+    others: bool,
+) -> Result<(Change, Vec<Offer>), std::process::ExitCode> {
+    let mut change = Change::default();
+    let mut offers: Vec<Offer> = Vec::new();
+    let is_missing = |locked: &&Locked| {
+        state.tree.get(&locked.directory) != Some(&locked.files)
+            && !(others && matches!(locked.source, Source::Package { .. }))
+    };
+    for locked in state.lock.skills().filter(is_missing) {
+        let is_of = |offer: &Offer| offer.source == locked.source && offer.revision == locked.revision;
+        let at = match offers.iter().position(is_of) {
+            Some(at) => at,
+            None => {
+                offers.push(offer(&locked.source, project, locked.revision.as_deref()).map_err(failed)?);
+                offers.len() - 1
+            }
+        };
+        if let Some(offer) = offers.get(at) {
+            change.steps.push(restore(locked, offer, state).map_err(failed)?);
+        }
+    }
+    Ok((change, offers))
+}

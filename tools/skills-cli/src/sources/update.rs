@@ -1,0 +1,46 @@
+//! `skills update`: brings locked skills to the newest state of their sources.
+
+use std::collections::BTreeMap;
+
+use clap::Args;
+use skills_commands::failure::Ended;
+use skills_sources::{Change, Offer, Source, update};
+
+use super::output::Output;
+use super::{Proposal, failed, offer, project};
+
+#[derive(Debug, Args)]
+pub(crate) struct Update {
+    /// The skills to update [default: all skills of skills.lock]
+    #[arg(value_name = "NAME")]
+    names: Vec<String>,
+    /// Write without asking
+    #[arg(short, long)]
+    yes: bool,
+    /// Show the difference without writing anything
+    #[arg(long, conflicts_with = "yes")]
+    dry_run: bool,
+    #[command(flatten)]
+    output: Output,
+}
+
+impl Update {
+    /// Fetches the sources, shows the difference, and updates the skills if the user agrees.
+    pub(crate) fn run(&self) -> Ended {
+        let project = project()?;
+        let state = project.state(None).map_err(failed)?;
+        let mut offers: BTreeMap<&Source, Offer> = BTreeMap::new();
+        let mut change = Change::default();
+        for locked in state.lock.select(&self.names).map_err(failed)? {
+            if !offers.contains_key(&locked.source) {
+                offers.insert(&locked.source, offer(&locked.source, &project, None).map_err(failed)?);
+            }
+            if let Some(offer) = offers.get(&locked.source) {
+                change.steps.extend(update(locked, offer, &state).map_err(failed)?);
+            }
+        }
+        let offers: Vec<Offer> = offers.into_values().collect();
+        let (output, yes, dry_run) = (&self.output, self.yes, self.dry_run);
+        Proposal { project: &project, change: &change, offers: &offers, output, yes, dry_run }.run()
+    }
+}

@@ -1,0 +1,171 @@
+//! `skills add`, `update`, `outdated`, `sync` and `remove`.
+#![cfg(unix)]
+#![allow(clippy::unwrap_used, reason = "a test must fail where it cannot go on")]
+
+use std::fs;
+
+use serde_json::Value;
+
+use crate::command::{Place, Run};
+
+const SKILL: &str = "---\nname: pdf\ndescription: Reads PDF files. Use for PDF.\n---\n# PDF\n\nOne.\n";
+
+/// A source of two skills in `shared`, one of which has an error.
+fn place() -> Place {
+    Place::new(&[
+        ("shared/pdf/SKILL.md", SKILL),
+        ("shared/pdf/run.sh", "#!/bin/sh\necho one\n"),
+        ("shared/bad/SKILL.md", "---\nname: bad\n---\n# Bad\n"),
+    ])
+}
+
+fn fields(run: &Run) -> Value {
+    serde_json::from_str(&run.out).unwrap()
+}
+
+// SPEC 21.1, 21.2: everything about the skills is shown, and they are added once
+#[test]
+fn skills_are_added_after_they_were_shown() {
+    let place = place();
+    let all = place.run(&["add", "./shared", "--yes"]);
+    assert_eq!(all.code, 1, "{}", all.err);
+    assert!(all.err.contains("error: `bad` of ./shared is refused:"), "{}", all.err);
+    assert!(all.err.contains("`--skill NAME` adds others of the source"), "{}", all.err);
+    let asked = place.run(&["add", "./shared", "--skill", "pdf"]);
+    assert_eq!(
+        (asked.code, asked.err.as_str()),
+        (2, "error: nobody can be asked: `--yes` writes, `--dry-run` only shows\n")
+    );
+    let dry = place.run(&["add", "./shared", "--skill", "pdf", "--dry-run"]);
+    assert_eq!(dry.code, 0, "{}", dry.err);
+    for line in [
+        "  add pdf as skills/pdf: 2 files, 86 B, no license\n",
+        "    program: run.sh\n",
+        "the skill names no `license`; ask its author whether you may use it\n",
+        "would add skills/pdf\n",
+    ] {
+        assert!(dry.out.contains(line), "{line}: {}", dry.out);
+    }
+    assert!(!place.top.join("skills").exists());
+    let added = place.run(&["add", "./shared", "--skill", "pdf", "--json", "--yes"]);
+    assert_eq!(added.code, 0, "{}", added.err);
+    let added = fields(&added);
+    assert_eq!(added["written"], true);
+    let change = &added["changes"][0];
+    assert_eq!(
+        (&change["name"], &change["action"], &change["directory"]),
+        (&"pdf".into(), &"added".into(), &"skills/pdf".into())
+    );
+    assert_eq!(change["to"]["programs"], serde_json::json!(["run.sh"]));
+    let again = place.run(&["add", "./shared", "--skill", "pdf", "--yes"]);
+    assert_eq!((again.code, again.out.ends_with("nothing to do\n")), (0, true), "{}", again.out);
+    for usage in [&["add", "shared", "--yes"][..], &["add", "./shared", "--to", "../out"], &["add"]] {
+        assert_eq!(place.run(usage).code, 2, "{usage:?}");
+    }
+}
+
+// SPEC 21.5 to 21.8: the life of a locked skill
+#[test]
+fn locked_skills_are_checked_updated_and_removed() {
+    let place = place();
+    assert_eq!(place.run(&["add", "./shared", "--skill", "pdf", "--yes"]).code, 0);
+    let locked = place.run(&["sync", "--locked"]);
+    assert_eq!((locked.code, locked.out.as_str()), (0, ""), "{}", locked.err);
+    assert_eq!(place.run(&["outdated"]).code, 0);
+
+    place.write("shared/pdf/SKILL.md", &SKILL.replace("One", "Two"));
+    place.write("shared/pdf/more.sh", "#!/bin/sh\n");
+    let outdated = place.run(&["outdated"]);
+    assert_eq!((outdated.code, outdated.out.as_str()), (1, "pdf: ./shared has changed\n"));
+    let locked = place.run(&["sync", "--locked", "--format", "json"]);
+    assert_eq!(locked.code, 1);
+    assert_eq!(fields(&locked)["problems"][0], "`pdf`: ./shared has changed: `skills update pdf`");
+    let dry = place.run(&["update", "--dry-run"]);
+    assert_eq!(dry.code, 0, "{}", dry.err);
+    assert!(
+        dry.out.contains("-One.\n+Two.\n") && dry.out.ends_with("would update skills/pdf\n"),
+        "{}",
+        dry.out
+    );
+    assert!(dry.err.contains("warning: `pdf` brings a NEW PROGRAM: more.sh\n"), "{}", dry.err);
+
+    place.write("skills/pdf/SKILL.md", "mine");
+    let edited = place.run(&["update", "--yes"]);
+    assert_eq!(edited.code, 1);
+    assert!(edited.err.contains("skills/pdf was edited, and nothing was changed:\n"), "{}", edited.err);
+    assert_eq!(place.run(&["sync"]).code, 1);
+    assert_eq!(fs::read_to_string(place.top.join("skills/pdf/SKILL.md")).unwrap(), "mine");
+    fs::remove_dir_all(place.top.join("skills/pdf")).unwrap();
+    // The source no longer has the locked files, so they cannot be restored.
+    let restored = place.run(&["sync"]);
+    assert!(restored.err.contains("do not have the digests of skills.lock:\n"), "{}", restored.err);
+    place.write("shared/pdf/SKILL.md", SKILL);
+    fs::remove_file(place.top.join("shared/pdf/more.sh")).unwrap();
+    let restored = place.run(&["sync"]);
+    assert!(restored.code == 0 && restored.out.ends_with("restored skills/pdf\n"), "{}", restored.err);
+
+    place.write("shared/pdf/SKILL.md", &SKILL.replace("One", "Two"));
+    let updated = place.run(&["update", "pdf", "--yes"]);
+    assert!(updated.code == 0 && updated.out.ends_with("updated skills/pdf\n"), "{}", updated.err);
+    assert_eq!(place.run(&["sync", "--locked"]).code, 0);
+    let removed = place.run(&["remove", "pdf"]);
+    assert_eq!((removed.code, removed.out.as_str()), (0, "removed skills/pdf\n"), "{}", removed.err);
+    assert!(!place.top.join("skills").exists());
+    assert_eq!(place.run(&["remove", "pdf"]).code, 1);
+}
+
+/// Returns the command without the Python environment of the machine.
+fn run(place: &Place, arguments: &[&str]) -> Run {
+    Run::of(place.command(arguments).env_remove("VIRTUAL_ENV").env_remove("CONDA_PREFIX"))
+}
+
+// SPEC 21.10: skills of dependencies are added once, and follow the installed versions
+#[test]
+fn skills_of_dependencies_follow_their_versions() {
+    let place = Place::new(&[
+        ("node_modules/ui/package.json", "{\"name\": \"ui\", \"version\": \"1.0.0\"}"),
+        ("node_modules/ui/skills/pdf/SKILL.md", SKILL),
+        ("node_modules/ui/skills/bad/SKILL.md", "---\nname: bad\n---\n# Bad\n"),
+        ("node_modules/plain/package.json", "{\"name\": \"plain\", \"version\": \"1.0.0\"}"),
+    ]);
+    let asked = run(&place, &["sync", "--dependencies"]);
+    assert_eq!(asked.code, 2);
+    assert!(asked.err.contains("npm:ui is new, and `skills add npm:ui` adds its skills"), "{}", asked.err);
+    let added = run(&place, &["sync", "--dependencies", "--yes"]);
+    assert!(added.code == 0 && added.out.ends_with("added skills/pdf\n"), "{}{}", added.out, added.err);
+    assert!(added.err.contains("note: `bad` of npm:ui is left out: "), "{}", added.err);
+    let again = run(&place, &["sync", "--dependencies"]);
+    assert_eq!((again.code, again.out.as_str()), (0, "nothing to do\n"), "{}", again.err);
+
+    place.write("node_modules/ui/package.json", "{\"name\": \"ui\", \"version\": \"1.1.0\"}");
+    place.write("node_modules/ui/skills/pdf/SKILL.md", &SKILL.replace("One", "Two"));
+    assert_eq!(
+        run(&place, &["sync", "--locked"]).out,
+        "`pdf`: npm:ui is 1.1.0 now, not 1.0.0: `skills update pdf`\n"
+    );
+    let bumped = run(&place, &["sync", "--dependencies", "--dry-run"]);
+    assert!(
+        bumped.out.contains("-One.\n+Two.\n") && bumped.out.ends_with("would update skills/pdf\n"),
+        "{}",
+        bumped.out
+    );
+    assert_eq!(run(&place, &["sync", "--dependencies", "--yes"]).code, 0);
+    assert_eq!(run(&place, &["sync", "--locked"]).code, 0);
+    fs::remove_dir_all(place.top.join("skills")).unwrap();
+    let restored = run(&place, &["sync", "--dependencies", "--yes"]);
+    assert!(restored.out.ends_with("restored skills/pdf\n"), "{}{}", restored.out, restored.err);
+}
+
+// SPEC 21.11
+#[test]
+fn lists_name_the_source() {
+    let place = place();
+    place.write("skills/own/SKILL.md", &SKILL.replace("pdf", "own"));
+    assert_eq!(place.run(&["add", "./shared", "--skill", "pdf", "--yes"]).code, 0);
+    let list = place.run(&["list", "skills"]).out;
+    let lines: Vec<&str> = list.lines().collect();
+    assert!(!lines[0].contains("[from") && lines[1].contains("[from ./shared] "), "{list}");
+    let shown = fields(&place.run(&["show", "pdf", "--dir", "skills", "--json"]));
+    assert_eq!((&shown["source"], &shown["revision"]), (&"./shared".into(), &Value::Null));
+    assert!(fields(&place.run(&["show", "own", "--dir", "skills", "--json"])).get("source").is_none());
+}

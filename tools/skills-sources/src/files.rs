@@ -1,0 +1,82 @@
+//! The digests of the files of one skill, which the lock file stores and the tree is compared with.
+
+use std::collections::BTreeMap;
+
+use skills_core::lower::sha256;
+use skills_sign::{Contents, Difference, Digest, unhex};
+use skills_text::hex;
+
+/// The state of one file.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct FileState {
+    /// The SHA-256 of its bytes.
+    pub digest: Digest,
+    /// Whether it may be executed, by its mode or because it begins with `#!`.
+    pub executable: bool,
+}
+
+const EXECUTABLE: &str = " executable";
+
+impl FileState {
+    /// Computes the state of a file.
+    pub fn of(bytes: &[u8], executable: bool) -> Self {
+        Self { digest: sha256(bytes), executable }
+    }
+
+    /// Returns the text that the lock file stores.
+    pub(crate) fn to_text(self) -> String {
+        hex(&self.digest) + if self.executable { EXECUTABLE } else { "" }
+    }
+
+    /// Parses the text of the lock file.
+    pub(crate) fn parse(text: &str) -> Option<Self> {
+        let digest = text.strip_suffix(EXECUTABLE);
+        Some(Self { digest: unhex(digest.unwrap_or(text))?, executable: digest.is_some() })
+    }
+}
+
+/// The files of a skill by their paths below it.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Files(pub(crate) BTreeMap<String, FileState>);
+
+impl Files {
+    /// Returns the files, sorted by path.
+    pub fn iter(&self) -> impl ExactSizeIterator<Item = (&str, &FileState)> {
+        self.0.iter().map(|(path, state)| (path.as_str(), state))
+    }
+
+    /// Returns the state of a file.
+    pub fn get(&self, path: &str) -> Option<&FileState> {
+        self.0.get(path)
+    }
+
+    /// Compares the files that were found with these, which are expected.
+    pub(crate) fn compare(&self, found: &Self) -> Changes {
+        let contents =
+            |files: &Self| Contents::of(files.iter().map(|(path, state)| (path.to_owned(), state.digest)));
+        let mut difference = Difference::between(&contents(self), &contents(found));
+        let turned = self.iter().filter(|(path, state)| {
+            found
+                .get(path)
+                .is_some_and(|other| other.executable != state.executable && other.digest == state.digest)
+        });
+        difference.changed.extend(turned.map(|(path, _)| format!("{path} (executable bit)")));
+        Changes(difference)
+    }
+}
+
+/// The differences between the files of the lock and those of the tree.
+#[derive(Debug)]
+pub(crate) struct Changes(pub(crate) Difference);
+
+impl Changes {
+    /// Returns `true` if the files are the same.
+    pub(crate) fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+
+    /// Returns `true` if files are missing, and the others are the same.
+    pub(crate) fn is_only_missing(&self) -> bool {
+        Difference { removed: Vec::new(), ..self.0.clone() }.is_empty()
+    }
+}

@@ -1,0 +1,157 @@
+//! Fetches the files of one commit of a git repository into memory. There is no checkout, so that no filter, hook, link or
+//! submodule of the repository acts.
+
+mod command;
+pub(crate) mod tree;
+
+use std::path::Path;
+
+use crate::SourceError;
+use command::Git;
+use tree::{Entry, EntryKind};
+
+/// The largest number of files of a commit, or of the directory of it that the source names.
+pub(crate) const MOST_FILES: usize = 20_000;
+/// The largest size of the files of all skills together, in bytes.
+const MOST_BYTES: u64 = 200 << 20;
+/// The largest listing of a commit or of references, in bytes.
+const MOST_LISTED: u64 = 32 << 20;
+
+/// A repository, and the part of it that a source names.
+pub(crate) struct Remote<'s> {
+    /// The URL, or the absolute path of a local repository.
+    pub(crate) url: &'s str,
+    pub(crate) rev: Option<&'s str>,
+    pub(crate) path: Option<&'s str>,
+    pub(crate) is_local: bool,
+}
+
+/// The files of the skills of a commit.
+pub(crate) struct Checkout {
+    /// The commit.
+    pub(crate) commit: String,
+    /// The directory of the repository that holds the skills.
+    pub(crate) base: String,
+    /// The files below that directory.
+    pub(crate) files: Vec<RepositoryFile>,
+    /// Paths of the repository that are not taken, with the reason.
+    pub(crate) refused: Vec<(String, &'static str)>,
+}
+
+pub(crate) struct RepositoryFile {
+    pub(crate) path: String,
+    pub(crate) bytes: Vec<u8>,
+    pub(crate) executable: bool,
+}
+
+impl Remote<'_> {
+    /// Creates the private repository in an empty directory.
+    pub(crate) fn prepare(&self, scratch: &Path) -> Result<(), SourceError> {
+        let git = Git { directory: scratch, is_local: self.is_local };
+        git.run(&["init", "--quiet", "--bare", "--template="], b"", MOST_LISTED).map(drop)
+    }
+
+    /// Returns the commit that the revision names now. The repository is [prepared](Self::prepare).
+    pub(crate) fn resolve(&self, scratch: &Path) -> Result<String, SourceError> {
+        if let Some(rev) = self.rev.filter(|rev| is_commit(rev)) {
+            return Ok(rev.to_owned());
+        }
+        let patterns = match self.rev {
+            None => vec!["HEAD".to_owned()],
+            Some(rev) => {
+                // A tag goes before a branch, as in git; an annotated tag stands for its commit.
+                vec![format!("refs/tags/{rev}^{{}}"), format!("refs/tags/{rev}"), format!("refs/heads/{rev}")]
+            }
+        };
+        let git = Git { directory: scratch, is_local: self.is_local };
+        let mut arguments = vec!["ls-remote", "--", self.url];
+        arguments.extend(patterns.iter().map(String::as_str));
+        let listed = String::from_utf8_lossy(&git.run(&arguments, b"", MOST_LISTED)?).into_owned();
+        let find = |name: &String| {
+            let mut lines = listed.lines().filter_map(|line| line.split_once('\t'));
+            lines.find(|(_, listed)| listed == name).map(|(commit, _)| commit.to_owned())
+        };
+        patterns.iter().find_map(find).filter(|commit| is_commit(commit)).ok_or_else(|| {
+            SourceError::Missing(match self.rev {
+                Some(rev) => format!("{} has no branch, tag or full commit `{rev}`", self.url),
+                None => format!("{} has no commit", self.url),
+            })
+        })
+    }
+
+    /// Fetches a commit, and reads the files of its skills. The repository is [prepared](Self::prepare).
+    pub(crate) fn fetch(&self, scratch: &Path, commit: &str) -> Result<Checkout, SourceError> {
+        let git = Git { directory: scratch, is_local: self.is_local };
+        let fetch =
+            ["fetch", "--quiet", "--depth=1", "--no-tags", "--no-recurse-submodules", "--", self.url, commit];
+        git.run(&fetch, b"", MOST_LISTED).map_err(|error| match error {
+            SourceError::Program(text) => {
+                SourceError::Program(format!("{}: the commit {commit} cannot be fetched: {text}", self.url))
+            }
+            error => error,
+        })?;
+        let mut list = vec!["ls-tree", "-r", "-z", "-l", "--full-tree", commit];
+        list.extend(self.path.iter().flat_map(|path| ["--", *path]));
+        let listing = git.run(&list, b"", MOST_LISTED)?;
+        let count = listing.iter().filter(|byte| **byte == 0).count();
+        if count > MOST_FILES {
+            return Err(SourceError::Refused(format!(
+                "{} has {count} files, more than {MOST_FILES}: name the directory of the skills in the source",
+                self.url
+            )));
+        }
+        let entries = tree::parse(&listing);
+        let base = self.path.unwrap_or_else(|| tree::base(&entries));
+        let chosen = tree::of_skills(&entries, base);
+        if chosen.is_empty() {
+            let place =
+                if base.is_empty() { self.url.to_owned() } else { format!("`{base}` of {}", self.url) };
+            return Err(SourceError::Missing(format!("{place} has no skills at {commit}")));
+        }
+        let refused = chosen.iter().filter_map(|(entry, _)| Some((entry.path.clone(), entry.kind.fault()?)));
+        let refused = refused.collect();
+        let files: Vec<(&Entry, &str)> =
+            chosen.into_iter().filter(|(entry, _)| entry.kind.fault().is_none()).collect();
+        let bytes: u64 = files.iter().map(|(entry, _)| entry.size).sum();
+        if bytes > MOST_BYTES {
+            return Err(SourceError::Refused(format!(
+                "the skills of {} have more than {} MiB",
+                self.url,
+                MOST_BYTES >> 20
+            )));
+        }
+        Ok(Checkout {
+            commit: commit.to_owned(),
+            base: base.to_owned(),
+            files: blobs(&git, &files)?,
+            refused,
+        })
+    }
+}
+
+/// Reads the contents of files.
+fn blobs(git: &Git<'_>, files: &[(&Entry, &str)]) -> Result<Vec<RepositoryFile>, SourceError> {
+    let input: String = files.iter().map(|(entry, _)| format!("{}\n", entry.object)).collect();
+    // Each object has a line with its number, type and size.
+    let most = files.iter().map(|(entry, _)| entry.size + 128).sum();
+    let output = git.run(&["cat-file", "--batch"], input.as_bytes(), most)?;
+    let broken = || SourceError::Program("`git cat-file` printed an object of another form".to_owned());
+    let mut rest = output.as_slice();
+    let mut read = Vec::with_capacity(files.len());
+    for (entry, path) in files {
+        let end = rest.iter().position(|byte| *byte == b'\n').ok_or_else(broken)?;
+        let head = format!("{} blob {}", entry.object, entry.size);
+        let (line, behind) = rest.split_at(end);
+        let size = usize::try_from(entry.size).map_err(|_| broken())?;
+        let bytes = behind.get(1..=size).filter(|_| line == head.as_bytes()).ok_or_else(broken)?;
+        let executable = entry.kind == EntryKind::Executable;
+        read.push(RepositoryFile { path: (*path).to_owned(), bytes: bytes.to_owned(), executable });
+        rest = behind.get(size + 2..).ok_or_else(broken)?;
+    }
+    Ok(read)
+}
+
+/// Returns `true` for a full commit.
+pub(crate) fn is_commit(text: &str) -> bool {
+    matches!(text.len(), 40 | 64) && text.bytes().all(|byte| matches!(byte, b'0'..=b'9' | b'a'..=b'f'))
+}

@@ -1,0 +1,127 @@
+//! Finds the skills of packages that the project has installed, without running anything of them.
+
+mod cargo;
+mod npm;
+mod python;
+
+use std::path::{Path, PathBuf};
+
+use skills_files::Root;
+use skills_text::is_exact_path;
+
+use crate::{PackageKind, Project, Source, SourceError};
+
+/// An installed package.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Package {
+    pub(crate) name: String,
+    pub(crate) version: String,
+    /// The directory of the package.
+    pub(crate) root: PathBuf,
+    /// The directories of skills, relative to `root`.
+    pub(crate) skills: Vec<String>,
+}
+
+/// A dependency of the project that ships skills.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Dependency {
+    /// The source of its skills.
+    pub source: Source,
+    /// The installed version.
+    pub version: String,
+}
+
+/// Finds an installed package.
+///
+/// # Errors
+/// Returns an error if it is not installed, or if several versions are and none is named.
+pub(crate) fn find(
+    project: &Project,
+    kind: PackageKind,
+    name: &str,
+    version: Option<&str>,
+) -> Result<Package, SourceError> {
+    let packages = match kind {
+        PackageKind::Crate => cargo::packages(project)?,
+        PackageKind::Npm => npm::find(project.path(), name).into_iter().collect(),
+        PackageKind::Pypi => python::packages(project.path()),
+    };
+    let is_named = |package: &Package| match kind {
+        PackageKind::Pypi => python::normal(&package.name) == python::normal(name),
+        _ => package.name == name,
+    };
+    let mut found: Vec<Package> = packages.into_iter().filter(is_named).collect();
+    found.retain(|package| version.is_none_or(|version| version == package.version));
+    let shown = version.map_or_else(|| name.to_owned(), |version| format!("{name}@{version}"));
+    let place = match kind {
+        PackageKind::Crate => "the dependency graph of the Cargo workspace; `cargo add` adds it",
+        PackageKind::Npm => "node_modules",
+        PackageKind::Pypi => "the Python environment (VIRTUAL_ENV, CONDA_PREFIX or .venv)",
+    };
+    match (found.pop(), found.last()) {
+        (None, _) => Err(SourceError::Missing(format!("`{shown}` is not in {place}"))),
+        (Some(last), Some(other)) => Err(SourceError::Missing(format!(
+            "`{name}` is installed in several versions: write `{}:{name}@{}` or `@{}`",
+            kind.as_str(),
+            other.version,
+            last.version
+        ))),
+        (Some(package), None) => Ok(package),
+    }
+}
+
+/// Returns the installed versions of a package as far as they are known without running a program, for a comparison
+/// with the lock file. Empty if nothing is known.
+pub(crate) fn versions(project: &Project, kind: PackageKind, name: &str) -> Vec<String> {
+    match kind {
+        PackageKind::Crate => cargo::locked_versions(project.path(), name),
+        PackageKind::Npm => {
+            npm::find(project.path(), name).into_iter().map(|package| package.version).collect()
+        }
+        PackageKind::Pypi => {
+            let packages = python::packages(project.path()).into_iter();
+            let named = packages.filter(|package| python::normal(&package.name) == python::normal(name));
+            named.map(|package| package.version).collect()
+        }
+    }
+}
+
+/// Returns the dependencies of the project that ship skills: crates of the Cargo workspace's graph, packages in
+/// `node_modules`, and packages of the active Python environment.
+///
+/// # Errors
+/// Returns an error if there is a `Cargo.toml` and cargo cannot read the workspace.
+pub fn dependencies(project: &Project) -> Result<Vec<Dependency>, SourceError> {
+    let crates =
+        if project.path().join("Cargo.toml").is_file() { cargo::packages(project)? } else { Vec::new() };
+    let of = |kind: PackageKind, packages: Vec<Package>| {
+        let mut found: Vec<Dependency> = Vec::new();
+        for package in packages.iter().filter(|package| !package.skills.is_empty()) {
+            let is_several = packages.iter().filter(|other| other.name == package.name).count() > 1;
+            let version = is_several.then(|| package.version.clone());
+            let source = Source::Package { kind, name: package.name.clone(), version };
+            // Skills of two versions have the same names: those of the newest one count.
+            found.retain(|other| !other.source.is_same_package(&source));
+            found.push(Dependency { source, version: package.version.clone() });
+        }
+        found
+    };
+    let mut found = of(PackageKind::Crate, crates);
+    found.extend(of(PackageKind::Npm, npm::packages(project.path())));
+    found.extend(of(PackageKind::Pypi, python::packages(project.path())));
+    found.sort_by(|a, b| a.source.cmp(&b.source));
+    Ok(found)
+}
+
+/// Keeps the directories that exist in a package without leading out of it.
+fn existing(root: &Path, candidates: impl IntoIterator<Item = String>) -> Vec<String> {
+    let Ok(opened) = Root::open(root) else { return Vec::new() };
+    let mut found: Vec<String> = Vec::new();
+    for candidate in candidates {
+        let path = candidate.trim_start_matches("./").trim_end_matches('/').to_owned();
+        if is_exact_path(&path) && !found.contains(&path) && opened.open_dir(Path::new(&path)).is_ok() {
+            found.push(path);
+        }
+    }
+    found
+}

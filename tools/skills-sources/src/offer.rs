@@ -1,0 +1,222 @@
+//! The skills of a source after all rules were checked, with everything that a person wants to know before they are added.
+
+use std::collections::BTreeMap;
+
+use skills_core::diagnostic::Diagnostic;
+use skills_core::level::Level;
+use skills_core::options::Options;
+use skills_core::print::cargo;
+use skills_core::{Loaded, load_over};
+use skills_text::{hidden_runs, path_below};
+
+use crate::{Fetched, FileState, Files, Source, SourceError};
+
+/// The largest number of files of all skills of a source.
+const MOST_FILES: usize = crate::git::MOST_FILES;
+
+/// The checked skills of a source.
+#[derive(Debug)]
+pub struct Offer {
+    /// The source.
+    pub source: Source,
+    /// The commit, or the version of the package.
+    pub revision: Option<String>,
+    /// The skills, sorted by name.
+    pub skills: Vec<OfferedSkill>,
+    /// Problems that belong to no skill.
+    pub findings: Vec<Finding>,
+}
+
+/// A checked skill of a source.
+#[derive(Debug)]
+pub struct OfferedSkill {
+    /// The name; for a skill with errors, the name of its directory.
+    pub name: String,
+    /// Its path in the source.
+    pub path: String,
+    /// Its files by their paths below it. Empty for a skill with errors.
+    pub files: BTreeMap<String, OfferedFile>,
+    /// The permissions that it requests, as JSON.
+    pub permissions: Option<String>,
+    /// The files that can be executed, and the MCP servers that it brings.
+    pub programs: Vec<String>,
+    /// The files that contain hidden characters.
+    pub hidden: Vec<String>,
+    /// The value of `license`.
+    pub license: Option<String>,
+    /// The problems that were found.
+    pub findings: Vec<Finding>,
+}
+
+/// A file of an offered skill.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct OfferedFile {
+    /// Its contents.
+    pub bytes: Vec<u8>,
+    /// Whether it may be executed.
+    pub executable: bool,
+}
+
+/// A problem of a source.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Finding {
+    /// Whether it prevents adding the skill.
+    pub is_error: bool,
+    /// The place and the problem, in one line.
+    pub text: String,
+}
+
+/// Checks the skills of a source with all rules; `options` holds the levels of the project, never those of the source.
+///
+/// # Errors
+/// Returns [`SourceError::Refused`] if the source has too many files.
+pub fn check(fetched: &Fetched, options: &Options) -> Result<Offer, SourceError> {
+    let mut offer = Offer {
+        source: fetched.source.clone(),
+        revision: fetched.revision.clone(),
+        skills: Vec::new(),
+        findings: Vec::new(),
+    };
+    // Git's ignore lists of the place where a package lies do not concern it.
+    let mut options = options.clone();
+    options.read.git = false;
+    for (root, path) in &fetched.roots {
+        let label =
+            if path.is_empty() { fetched.source.to_string() } else { format!("{}/{path}", fetched.source) };
+        let loaded = load_over(root, &label, &options, &fetched.files);
+        let count: usize = loaded.catalog.skills().iter().map(|skill| skill.files.len()).sum();
+        if count > MOST_FILES {
+            return Err(SourceError::Refused(format!("{label} has {count} files, more than {MOST_FILES}")));
+        }
+        offer.take(loaded, path);
+    }
+    for (path, reason) in &fetched.refused {
+        offer.refuse(path, reason);
+    }
+    offer.skills.sort_by(|a, b| (&a.name, &a.path).cmp(&(&b.name, &b.path)));
+    Ok(offer)
+}
+
+impl Offer {
+    /// Finds a skill without errors.
+    pub(crate) fn valid(&self, name: &str) -> Option<&OfferedSkill> {
+        self.skills.iter().find(|skill| skill.name == name && skill.is_valid())
+    }
+
+    /// Adds the skills and problems of one directory.
+    fn take(&mut self, loaded: Loaded, base: &str) {
+        let Loaded { catalog, report, tally } = loaded;
+        let sources = catalog.sources();
+        let finding = |diagnostic: &Diagnostic| Finding {
+            is_error: diagnostic.level == Level::Error,
+            text: cargo::line(diagnostic, sources),
+        };
+        let mut by_skill: BTreeMap<usize, Vec<Finding>> = BTreeMap::new();
+        for diagnostic in &report.diagnostics {
+            match sources.file_of(diagnostic.span).skill {
+                Some(at) => by_skill.entry(at).or_default().push(finding(diagnostic)),
+                None => self.findings.push(finding(diagnostic)),
+            }
+        }
+        for (at, directory) in &tally.skills {
+            let path = join(base, directory);
+            let findings = by_skill.remove(at).unwrap_or_default();
+            let checked = catalog.skills().iter().find(|skill| skill.facts.dir == *directory);
+            let mut offered = OfferedSkill {
+                name: path.rsplit('/').next().unwrap_or_default().to_owned(),
+                path,
+                files: BTreeMap::new(),
+                permissions: None,
+                programs: Vec::new(),
+                hidden: Vec::new(),
+                license: None,
+                findings,
+            };
+            if let Some(skill) = checked {
+                offered.name.clone_from(&skill.facts.name);
+                offered.permissions = skill.facts.permissions.as_ref().map(|asked| asked.to_json());
+                offered.license = license(&skill.facts.frontmatter);
+                for file in &skill.files {
+                    let (bytes, executable) = (file.bytes(sources).to_owned(), file.executable);
+                    offered.files.insert(file.path.clone(), OfferedFile { bytes, executable });
+                }
+                let programs = offered.files.iter().filter(|(_, file)| file.executable);
+                offered.programs = programs.map(|(path, _)| path.clone()).collect();
+                let servers =
+                    skill.facts.mcp_servers.iter().map(|server| format!("MCP server {}", server.name));
+                offered.programs.extend(servers);
+                offered.look();
+            } else if offered.findings.iter().all(|finding| !finding.is_error) {
+                let text = format!("{}: the skill cannot be used, for an error of another one", offered.path);
+                offered.findings.push(Finding { is_error: true, text });
+            }
+            self.skills.push(offered);
+        }
+    }
+
+    /// Refuses the skill that a path of the source belongs to.
+    fn refuse(&mut self, path: &str, reason: &str) {
+        let finding = Finding { is_error: true, text: format!("`{path}` {reason}") };
+        let owners = self.skills.iter_mut().filter(|skill| path_below(path, &skill.path).is_some());
+        match owners.max_by_key(|skill| skill.path.len()) {
+            Some(skill) => skill.findings.push(finding),
+            None => self.findings.push(finding),
+        }
+    }
+}
+
+fn join(base: &str, path: &str) -> String {
+    match (base.is_empty(), path.is_empty()) {
+        (true, _) => path.to_owned(),
+        (_, true) => base.to_owned(),
+        _ => format!("{base}/{path}"),
+    }
+}
+
+/// Returns the value of `license` in a frontmatter, which is JSON here.
+fn license(frontmatter: &str) -> Option<String> {
+    let fields: serde_json::Value = serde_json::from_str(frontmatter).ok()?;
+    fields.get("license")?.as_str().map(str::trim).filter(|text| !text.is_empty()).map(str::to_owned)
+}
+
+impl OfferedSkill {
+    /// Returns `true` if the skill has no errors.
+    pub fn is_valid(&self) -> bool {
+        !self.files.is_empty() && self.findings.iter().all(|finding| !finding.is_error)
+    }
+
+    /// Returns the size of its files in bytes.
+    pub fn bytes(&self) -> u64 {
+        self.files.values().map(|file| file.bytes.len() as u64).sum()
+    }
+
+    /// Returns the digests of its files.
+    pub(crate) fn states(&self) -> Files {
+        Files(
+            self.files
+                .iter()
+                .map(|(path, file)| (path.clone(), FileState::of(&file.bytes, file.executable)))
+                .collect(),
+        )
+    }
+
+    /// Looks for hidden characters and a missing license. A skill cannot allow hidden characters in itself here: the text
+    /// that allows them comes from the source.
+    fn look(&mut self) {
+        for (path, file) in &self.files {
+            let text = std::str::from_utf8(&file.bytes).unwrap_or_default();
+            if hidden_runs(text).is_empty() {
+                continue;
+            }
+            self.hidden.push(path.clone());
+            let is_read = path.ends_with(".md") || path.ends_with(".json") || path.ends_with(".txt");
+            let text = format!("{}: `{path}` has characters that a person does not see", self.path);
+            self.findings.push(Finding { is_error: is_read, text });
+        }
+        if self.license.is_none() {
+            let text =
+                format!("{}: the skill names no `license`; ask its author whether you may use it", self.path);
+            self.findings.push(Finding { is_error: false, text });
+        }
+    }
+}

@@ -1,0 +1,81 @@
+//! The directory of the project: its lock file, and the skills of it that are locked.
+
+use std::collections::BTreeSet;
+use std::io;
+use std::path::Path;
+
+use skills_files::Root;
+
+use crate::{LOCK_FILE, Lock, SourceError, Tree, journal};
+
+/// The largest lock file that is read, in bytes.
+pub(crate) const LOCK_BYTES: u64 = 64 << 20;
+
+/// The directory of a project, which holds `skills.lock`. Nothing outside of it is written.
+#[derive(Debug)]
+pub struct Project {
+    pub(crate) root: Root,
+}
+
+/// What a project holds at one moment.
+#[derive(Debug)]
+pub struct State {
+    /// The lock file.
+    pub lock: Lock,
+    /// The files of the locked skills.
+    pub tree: Tree,
+}
+
+impl Project {
+    /// Opens a directory.
+    ///
+    /// # Errors
+    /// Returns an error if the directory cannot be read.
+    pub fn open(path: &Path) -> Result<Self, SourceError> {
+        let root = Root::open(path).map_err(SourceError::io(path.display().to_string()))?;
+        Ok(Self { root })
+    }
+
+    /// Returns the real path of the directory.
+    pub fn path(&self) -> &Path {
+        self.root.path()
+    }
+
+    /// Reads the lock file; a missing one is empty.
+    ///
+    /// # Errors
+    /// Returns an error if the file is damaged.
+    pub fn lock(&self) -> Result<Lock, SourceError> {
+        Ok(self.read(LOCK_FILE)?.unwrap_or_default())
+    }
+
+    /// Reads a lock file of a name, if there is one.
+    pub(crate) fn read(&self, name: &str) -> Result<Option<Lock>, SourceError> {
+        match self.root.dir().read(name.as_ref(), LOCK_BYTES) {
+            Ok(bytes) => {
+                let text =
+                    String::from_utf8(bytes).map_err(|_| SourceError::Lock("it is not UTF-8".to_owned()))?;
+                Lock::parse(&text).map(Some)
+            }
+            Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
+            Err(error) => Err(SourceError::Io(name.to_owned(), error)),
+        }
+    }
+
+    /// Reads the lock file and the folders of the locked skills, and one more folder.
+    ///
+    /// # Errors
+    /// As [`lock`](Self::lock).
+    pub fn state(&self, folder: Option<&str>) -> Result<State, SourceError> {
+        let lock = self.lock()?;
+        let folders: BTreeSet<&str> = lock.skills().map(|locked| locked.folder()).chain(folder).collect();
+        let tree = Tree::read(self, &folders);
+        Ok(State { lock, tree })
+    }
+
+    /// Returns `true` if a process was killed while it changed the skills, so that the next change or
+    /// `sync` completes it.
+    pub fn is_interrupted(&self) -> bool {
+        self.path().join(journal::JOURNAL).symlink_metadata().is_ok()
+    }
+}

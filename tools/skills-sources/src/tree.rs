@@ -1,0 +1,62 @@
+//! The skills that are in the folders of a project now, read as a build reads them.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use skills_core::read::{ReadOptions, read};
+use skills_core::report::Report;
+
+use crate::{FileState, Files, Project};
+
+/// The skills of some folders by their directories, relative to the project.
+#[derive(Clone, Debug, Default)]
+pub struct Tree {
+    skills: BTreeMap<String, Files>,
+}
+
+impl Tree {
+    /// Reads folders. The files of a skill are those that a build would bundle (SPEC 1.3). A folder that leads out of the
+    /// project has no skills.
+    pub(crate) fn read(project: &Project, folders: &BTreeSet<&str>) -> Self {
+        // The size limits apply to what is added, and a file of git's ignore lists is a file.
+        let most = u64::MAX;
+        let options = ReadOptions {
+            git: false,
+            file_cap: most,
+            skill_cap: most,
+            bundle_cap: most,
+            ..ReadOptions::default()
+        };
+        let mut tree = Self::default();
+        for folder in folders {
+            let path = project.path().join(folder);
+            if !path.canonicalize().is_ok_and(|real| real.starts_with(project.path())) {
+                continue;
+            }
+            let found = read(&path, folder, &options, &mut Report::default());
+            for skill in &found.skills {
+                let states = skill.files.iter().map(|file| {
+                    (file.path.clone(), FileState::of(file.bytes(&found.sources), file.executable))
+                });
+                let directory = match (folder.is_empty(), skill.path.is_empty()) {
+                    (true, _) => skill.path.clone(),
+                    (false, true) => (*folder).to_owned(),
+                    (false, false) => format!("{folder}/{}", skill.path),
+                };
+                tree.skills.insert(directory, Files(states.collect()));
+            }
+        }
+        tree
+    }
+
+    /// Returns the files of the skill in a directory.
+    pub fn get(&self, directory: &str) -> Option<&Files> {
+        self.skills.get(directory)
+    }
+
+    /// Returns the directory of another skill whose last part is a name.
+    pub(crate) fn named(&self, name: &str, except: &str) -> Option<&str> {
+        let is_named =
+            |directory: &&String| directory.rsplit('/').next() == Some(name) && *directory != except;
+        self.skills.keys().find(is_named).map(String::as_str)
+    }
+}

@@ -1,0 +1,85 @@
+//! Directories that try to bring in more than a person sees.
+
+use std::fs;
+use std::os::unix::fs::symlink;
+
+use skills_sources::{LOCK_FILE, SourceError};
+
+use crate::place::{Place, skill};
+
+// SPEC 21.4: a source cannot allow hidden characters in itself
+#[test]
+fn hidden_characters_are_refused_even_if_the_skill_allows_them() {
+    let hidden = "<!-- skills: allow(hidden-unicode) -->\nSafe.\u{202e}\n";
+    let place = Place::new(&[("pdf/SKILL.md", &skill("pdf", hidden)), ("csv/SKILL.md", &skill("csv", ""))]);
+    place.write("source/csv/references/a.md", "tag: \u{e0041}\u{e0042}\n");
+    for (name, path) in [("pdf", "SKILL.md"), ("csv", "references/a.md")] {
+        let refused = place.add("../source", &[name]).unwrap_err().to_string();
+        assert!(
+            refused.contains(&format!("`{path}` has characters that a person does not see")),
+            "{refused}"
+        );
+    }
+    assert!(place.files().is_empty());
+}
+
+// SPEC 21.4: a rule that the settings of the source allow counts, since only the project's settings are read
+#[test]
+fn the_settings_of_a_source_do_not_count() {
+    let place = Place::new(&[("pdf/SKILL.md", &skill("pdf", "Safe.\u{202e}\n"))]);
+    place.write("source/skills.toml", "[rules]\nhidden-unicode = \"allow\"\n");
+    assert!(matches!(place.add("../source", &[]), Err(SourceError::Refused(_))));
+}
+
+// SPEC 21.4: a link out of the source is never read
+#[test]
+fn links_out_of_a_directory_are_refused() {
+    let place = Place::new(&[("pdf/SKILL.md", &skill("pdf", ""))]);
+    place.write("secret/key.md", "secret");
+    symlink(place.path("secret/key.md"), place.path("source/pdf/key.md")).unwrap();
+    let refused = place.add("../source", &[]).unwrap_err().to_string();
+    assert!(refused.contains("key.md"), "{refused}");
+    assert!(place.files().is_empty());
+}
+
+// SPEC 21.4: a name that leads elsewhere
+#[test]
+fn names_are_checked() {
+    for name in ["../evil", "a/b", "..", "PDF"] {
+        let place = Place::new(&[(
+            "pdf/SKILL.md",
+            &skill("pdf", "").replacen("name: pdf", &format!("name: {name}"), 1),
+        )]);
+        assert!(matches!(place.add("../source", &[]), Err(SourceError::Refused(_))), "{name}");
+        assert!(place.files().is_empty() && !place.path("evil").exists(), "{name}");
+    }
+}
+
+// SPEC 21.2: a link in the place of the skills leads nothing out of the project
+#[test]
+fn the_target_stays_in_the_project() {
+    let place = Place::new(&[("pdf/SKILL.md", &skill("pdf", ""))]);
+    fs::create_dir(place.path("outside")).unwrap();
+    symlink(place.path("outside"), place.path("project/skills")).unwrap();
+    assert!(place.add("../source", &[]).is_err());
+    assert_eq!(fs::read_dir(place.path("outside")).unwrap().count(), 0);
+    assert!(!place.path("project").join(LOCK_FILE).exists());
+    fs::remove_file(place.path("project/skills")).unwrap();
+    symlink(place.path("outside/lock"), place.path("project").join(LOCK_FILE)).unwrap();
+    assert!(place.add("../source", &[]).is_err());
+    assert_eq!(fs::read_dir(place.path("outside")).unwrap().count(), 0);
+}
+
+// SPEC 21.3: a lock file whose digests do not fit the files is a disagreement
+#[test]
+fn a_digest_that_does_not_fit_is_reported() {
+    let place = Place::new(&[("pdf/SKILL.md", &skill("pdf", ""))]);
+    place.add("../source", &[]).unwrap();
+    let path = place.path("project").join(LOCK_FILE);
+    let text = fs::read_to_string(&path).unwrap();
+    let (head, digest) = text.split_once("\"SKILL.md\" = \"").unwrap();
+    let other = if digest.starts_with('0') { "1" } else { "0" };
+    fs::write(&path, format!("{head}\"SKILL.md\" = \"{other}{}", &digest[1..])).unwrap();
+    let lines = place.verify();
+    assert_eq!(lines, ["skills/pdf: changed: SKILL.md", "`pdf`: ../source has changed: `skills update pdf`"]);
+}

@@ -1,0 +1,113 @@
+//! Skills of crates, of packages in `node_modules`, and of packages of a Python environment.
+
+use std::fs;
+
+use skills_sources::{Dependency, SourceError, dependencies};
+
+use crate::place::{Place, skill};
+
+/// Writes a workspace with three dependencies, of which two ship skills.
+fn workspace(place: &Place) {
+    place.write(
+        "project/Cargo.toml",
+        "[package]\nname = \"app\"\nversion = \"0.1.0\"\nedition = \"2021\"\n[dependencies]\n\
+         plain = { path = \"../crates/plain\" }\none = { path = \"../crates/one\" }\ntwo = { path = \"../crates/two\" }\n\
+         [workspace]\n",
+    );
+    place.write("project/src/lib.rs", "");
+    for (name, more) in [("plain", ""), ("one", ""), ("two", "[package.metadata.skills]\npath = \"agent\"\n")]
+    {
+        let manifest =
+            format!("[package]\nname = \"{name}\"\nversion = \"1.2.3\"\nedition = \"2021\"\n{more}");
+        place.write(&format!("crates/{name}/Cargo.toml"), &manifest);
+        place.write(&format!("crates/{name}/src/lib.rs"), "");
+        place.write(
+            &format!("crates/{name}/build.rs"),
+            "fn main() { panic!(\"a build script is never run\") }",
+        );
+    }
+    place.write("crates/one/skills/one-use/SKILL.md", &skill("one-use", ""));
+    place.write("crates/two/agent/two-use/SKILL.md", &skill("two-use", ""));
+    // Such a crate opts out of `skills`.
+    place.write("crates/two/skills/other/SKILL.md", &skill("other", ""));
+    let lock = "version = 4\n[[package]]\nname = \"app\"\nversion = \"0.1.0\"\ndependencies = [\"one\", \"plain\", \"two\"]\n";
+    let packages =
+        ["one", "plain", "two"].map(|name| format!("[[package]]\nname = \"{name}\"\nversion = \"1.2.3\"\n"));
+    place.write("project/Cargo.lock", &format!("{lock}{}", packages.concat()));
+}
+
+fn packages(place: &Place) {
+    let manifest =
+        |name: &str, version: &str| format!("{{\"name\": \"{name}\", \"version\": \"{version}\"}}");
+    place.write("project/node_modules/@acme/ui/package.json", &manifest("@acme/ui", "2.0.0"));
+    place.write("project/node_modules/@acme/ui/skills/ui/SKILL.md", &skill("ui", ""));
+    place.write("project/node_modules/plain/package.json", &manifest("plain", "1.0.0"));
+    let site = "project/.venv/lib/python3.13/site-packages";
+    place.write(
+        &format!("{site}/py_lib-3.1.dist-info/RECORD"),
+        "py_lib/skills/py/SKILL.md,,\n../../../bin/x,,\n",
+    );
+    place.write(&format!("{site}/py_lib/skills/py/SKILL.md"), &skill("py", ""));
+    place.write(&format!("{site}/other-1.dist-info/RECORD"), "other/__init__.py,,\n");
+}
+
+// SPEC 21.9: dependencies that ship skills are found, at the installed versions, and nothing of them is run
+#[test]
+fn dependencies_with_skills_are_found() {
+    let place = Place::new(&[]);
+    workspace(&place);
+    packages(&place);
+    let found = dependencies(&place.project()).unwrap();
+    let shown = |dependency: &Dependency| format!("{} {}", dependency.source, dependency.version);
+    let shown: Vec<String> = found.iter().map(shown).collect();
+    assert_eq!(shown, ["crate:one 1.2.3", "crate:two 1.2.3", "npm:@acme/ui 2.0.0", "pypi:py_lib 3.1"]);
+    for (source, name) in [("crate:two", "two-use"), ("npm:@acme/ui", "ui"), ("pypi:Py.Lib", "py")] {
+        let offer = place.offer(source).unwrap();
+        assert_eq!(
+            offer.skills.iter().map(|skill| skill.name.as_str()).collect::<Vec<_>>(),
+            [name],
+            "{source}"
+        );
+    }
+    for source in ["crate:plain", "crate:none", "crate:one@9.9.9", "npm:plain", "npm:none", "pypi:other"] {
+        assert!(matches!(place.offer(source), Err(SourceError::Missing(_))), "{source}");
+    }
+}
+
+// SPEC 21.7, 21.9: another installed version is a disagreement, and a missing package is none
+#[test]
+fn another_installed_version_is_reported() {
+    let place = Place::new(&[]);
+    workspace(&place);
+    packages(&place);
+    for source in ["crate:one", "npm:@acme/ui", "pypi:py_lib"] {
+        place.add(source, &[]).unwrap();
+    }
+    let names: Vec<String> = place.files().into_keys().filter(|path| path.starts_with("skills/")).collect();
+    assert_eq!(names, ["skills/one-use/SKILL.md", "skills/py/SKILL.md", "skills/ui/SKILL.md"]);
+    assert_eq!(place.verify(), Vec::<String>::new());
+    let lock = place.path("project/Cargo.lock");
+    let text = fs::read_to_string(&lock).unwrap();
+    fs::write(
+        &lock,
+        text.replace("name = \"one\"\nversion = \"1.2.3\"", "name = \"one\"\nversion = \"1.2.4\""),
+    )
+    .unwrap();
+    let manifest = place.path("project/node_modules/@acme/ui/package.json");
+    fs::write(&manifest, fs::read_to_string(&manifest).unwrap().replace("2.0.0", "2.1.0")).unwrap();
+    let site = place.path("project/.venv/lib/python3.13/site-packages");
+    fs::rename(site.join("py_lib-3.1.dist-info"), site.join("py_lib-3.2.dist-info")).unwrap();
+    assert_eq!(
+        place.verify(),
+        [
+            "`one-use`: crate:one is 1.2.4 now, not 1.2.3: `skills update one-use`",
+            "`py`: pypi:py_lib is 3.2 now, not 3.1: `skills update py`",
+            "`ui`: npm:@acme/ui is 2.1.0 now, not 2.0.0: `skills update ui`",
+        ]
+    );
+    for path in ["project/node_modules", "project/.venv", "project/Cargo.lock"] {
+        let path = place.path(path);
+        if path.is_dir() { fs::remove_dir_all(path).unwrap() } else { fs::remove_file(path).unwrap() }
+    }
+    assert_eq!(place.verify(), Vec::<String>::new());
+}
