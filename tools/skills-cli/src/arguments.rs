@@ -332,7 +332,7 @@ Examples:
   skills uninstall pdf --dir skills --agent claude
                                             remove one skill")]
     Uninstall(On<Installed, uninstall::Uninstall>),
-    /// Update skills of other projects to the newest state of their sources
+    /// Update skills of other projects, and show the differences
     #[command(after_help = "\
 Examples:
   skills update --dry-run                   show what would change in all locked skills

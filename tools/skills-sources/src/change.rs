@@ -42,6 +42,11 @@ impl Step {
         self.entry().map_or("", |locked| &locked.directory)
     }
 
+    /// Returns `true` if the step restores missing files, and the lock file stays as it is.
+    pub fn is_restored(&self) -> bool {
+        self.old.as_ref().zip(self.new.as_ref()).is_some_and(|(old, new)| *old == new.locked)
+    }
+
     fn entry(&self) -> Option<&Locked> {
         self.new.as_ref().map(|new| &new.locked).or(self.old.as_ref())
     }

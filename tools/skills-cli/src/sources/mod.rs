@@ -87,7 +87,11 @@ impl Proposal<'_> {
         for offer in self.offers {
             terminal::text(&output::offer(offer, self.change));
         }
-        let updates = self.change.steps.iter().filter(|step| step.old.is_some() && step.new.is_some());
+        let updates = self
+            .change
+            .steps
+            .iter()
+            .filter(|step| step.old.is_some() && step.new.is_some() && !step.is_restored());
         let updates = Change { steps: updates.cloned().collect() };
         terminal::diff(&diff(&updates, self.project));
         for line in self.change.steps.iter().flat_map(warnings) {

@@ -43,7 +43,11 @@ pub(super) fn offer(offer: &Offer, change: &Change) -> String {
     }
     let step = |skill: &OfferedSkill| change.steps.iter().find(|step| is_of(step, offer, skill));
     for (skill, step) in offer.skills.iter().filter_map(|skill| Some((skill, step(skill)?))) {
-        let word = if step.old.is_some() { "update" } else { "add" };
+        let word = match step.old {
+            Some(_) if step.is_restored() => "restore",
+            Some(_) => "update",
+            None => "add",
+        };
         let license = skill.license.as_deref().unwrap_or("no license");
         let files = counted(skill.files.len(), "file");
         let size = write_size(skill.bytes());
@@ -88,8 +92,8 @@ fn word(step: &Step, written: bool) -> &'static str {
         (None, _, false) => "would add",
         (_, None, true) => "removed",
         (_, None, false) => "would remove",
-        (Some(old), Some(new), true) if *old == new.locked => "restored",
-        (Some(old), Some(new), false) if *old == new.locked => "would restore",
+        (.., true) if step.is_restored() => "restored",
+        (.., false) if step.is_restored() => "would restore",
         (.., true) => "updated",
         (.., false) => "would update",
     }

@@ -244,6 +244,7 @@ fn variables_are_listed() {
         "core",
         "features",
         "tools/skills-cli/src",
+        "tools/skills-sources/src",
         "adapters/http/src",
         "adapters/mcp/src",
         "adapters/genai/src",

@@ -39,7 +39,7 @@ fn skills_are_added_after_they_were_shown() {
     let dry = place.run(&["add", "./shared", "--skill", "pdf", "--dry-run"]);
     assert_eq!(dry.code, 0, "{}", dry.err);
     for line in [
-        "  add pdf as skills/pdf: 2 files, 86 B, no license\n",
+        "  add pdf as skills/pdf: 2 files, 92 bytes, no license\n",
         "    program: run.sh\n",
         "the skill names no `license`; ask its author whether you may use it\n",
         "would add skills/pdf\n",
