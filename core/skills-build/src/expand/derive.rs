@@ -9,6 +9,7 @@ use quote::quote;
 
 use super::arguments::{self, ArgumentError};
 use super::{FileOf, bundle, emit, guarded};
+use crate::generate::allowances;
 
 /// Expands `#[derive(Bundle)] #[skills("directory", option(…)…, crate = path)] struct Name;`.
 ///
@@ -69,17 +70,17 @@ impl Declared {
         };
         let title =
             format!(" The code generated for [`{name}`]: the types of its skills, and the trait `Host`.");
+        let allowances = allowances();
         quote! {
             #[doc = #title]
-            #[allow(unreachable_pub)]
+            #allowances
             #visibility mod #module {
                 #[doc(hidden)]
-                #[allow(unused_imports)]
                 use #facade as __skills;
                 #code
             }
             #[automatically_derived]
-            #[allow(unused_qualifications)]
+            #allowances
             impl #facade::__private::core::ops::Deref for #name {
                 type Target = #module::Bundle;
                 #[inline]
@@ -88,7 +89,7 @@ impl Declared {
                 }
             }
             #[automatically_derived]
-            #[allow(unused_qualifications)]
+            #allowances
             impl #facade::__private::Bundle for #name {
                 fn registry(&'static self) -> &'static #facade::__private::Registry {
                     #facade::__private::Bundle::registry(&#module::SKILLS)

@@ -17,7 +17,7 @@ use skills_core::level::Level;
 use skills_core::read::File;
 use skills_core::{Loaded, lower, print};
 
-use crate::generate::{Form, generate};
+use crate::generate::{Form, allowances, generate};
 use crate::locate::Location;
 use crate::problems::Problems;
 use arguments::Arguments;
@@ -49,7 +49,10 @@ type FileOf<'a> = &'a dyn Fn(Span) -> Option<PathBuf>;
 fn checked(input: TokenStream, file_of: FileOf<'_>) -> TokenStream {
     let (facade, arguments) = arguments::parse(input, "skills");
     let mut out = match facade {
-        Some(facade) => quote!(#[doc(hidden)] #[allow(unused_imports)] use #facade as __skills;),
+        Some(facade) => {
+            let allowances = allowances();
+            quote!(#[doc(hidden)] #allowances use #facade as __skills;)
+        }
         None => return emit::bare_error("call `skills!` instead", Span::call_site()),
     };
     out.extend(match arguments {

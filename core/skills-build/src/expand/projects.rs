@@ -12,6 +12,7 @@ use skills_core::{Loaded, print};
 
 use super::arguments::{self, ArgumentError, Arguments};
 use super::{FileOf, emit, guarded, literal, places};
+use crate::generate::allowances;
 
 /// Expands `projects!`: `($crate) "directory", skills("directory"), option(…)…`.
 ///
@@ -123,9 +124,10 @@ fn items(facade: &TokenStream, label: &str, root: &Path, projects: &[Project]) -
         let path = Literal::string(&file.to_string_lossy());
         quote!(#facade::__private::core::include_bytes!(#path))
     });
+    let allowances = allowances();
     quote! {
         #[doc = #title]
-        #[allow(dead_code, unreachable_pub)]
+        #allowances
         pub static PROJECTS: &[#facade::__private::Project] = &[#(#rows),*];
         const _: &[&[u8]] = &[#(#files),*];
     }

@@ -8,7 +8,7 @@ use quote::quote;
 use skills_core::catalog::{Backend, Signature, Skill};
 use skills_template::Expr;
 
-use super::{documentation, tree};
+use super::{allowances, documentation, tree};
 
 /// Returns the call support in the module of a function: its static data, and the marking of its types as
 /// input and output.
@@ -77,13 +77,14 @@ pub(super) fn of_trait() -> TokenStream {
 pub(super) fn of_bundle(label: &str, skills: &[Skill]) -> TokenStream {
     let functions: Vec<TokenStream> =
         (0_u32..).zip(skills).filter_map(|(row, skill)| function(row, skill)).collect();
-    let count = functions.len();
+    let (count, allowances) = (functions.len(), allowances());
     let programs: Vec<TokenStream> =
         (0_u32..).zip(skills).filter_map(|(row, skill)| program(row, skill)).collect();
     let tables = (!programs.is_empty()).then(|| {
         let count = programs.len();
         quote! {
             #[doc(hidden)]
+            #allowances
             static __PROGRAMS: [(__skills::__private::Skill<'static>, __skills::__private::c::Checker); #count] = [#(#programs),*];
         }
     });
@@ -93,14 +94,14 @@ pub(super) fn of_bundle(label: &str, skills: &[Skill]) -> TokenStream {
     quote! {
         __skills::__private::call! {
             #[doc(hidden)]
-            #[allow(unused_qualifications)]
+            #allowances
             static __FUNCTIONS: [__skills::__private::c::Function<'static>; #count] = [#(#functions),*];
             #tables
             #[doc(hidden)]
-            #[allow(dead_code, unused_qualifications)]
+            #allowances
             static __LIBRARY: __skills::__private::c::Functions =
                 __skills::__private::c::Functions::new(&__SKILLS, &__FUNCTIONS)#given;
-            #[allow(dead_code, unreachable_pub, unused_qualifications, clippy::all, clippy::pedantic, clippy::nursery)]
+            #allowances
             impl Bundle {
                 /// Returns a runner for the skills, without a host. Skills that only a host can run fail when
                 /// they are called.
@@ -183,12 +184,13 @@ fn host(label: &str, all: &[Skill], skills: &[&Skill]) -> TokenStream {
     let note = stub.unwrap_or_else(|| {
         "implement the trait `Host` that `skills!` generated: `skills expand --host` prints a stub".to_owned()
     });
+    let allowances = allowances();
     quote! {
         #[doc(hidden)]
-        #[allow(unused_imports)]
+        #allowances
         use __skills::__private::c as __c;
         #[doc = #title]
-        #[allow(dead_code, unreachable_pub, unused_qualifications, clippy::all, clippy::pedantic, clippy::nursery)]
+        #allowances
         #[diagnostic::on_unimplemented(
             message = #message,
             label = "this type does not implement `Host`",
@@ -207,10 +209,10 @@ fn host(label: &str, all: &[Skill], skills: &[&Skill]) -> TokenStream {
             )*
         }
         #[doc(hidden)]
-        #[allow(dead_code)]
+        #allowances
         struct __Hosted<H>(H);
         #[automatically_derived]
-        #[allow(unused_qualifications, clippy::all, clippy::pedantic, clippy::nursery)]
+        #allowances
         impl<H: Host> __c::Dispatch for __Hosted<H> {
             fn call<'a>(
                 &'a self,
@@ -237,7 +239,7 @@ fn host(label: &str, all: &[Skill], skills: &[&Skill]) -> TokenStream {
                 }
             }
         }
-        #[allow(dead_code, unreachable_pub, unused_qualifications, clippy::all, clippy::pedantic, clippy::nursery)]
+        #allowances
         impl Bundle {
             /// Returns a runner for the skills. `host` runs the skills that need code in this program.
             pub fn with<H: Host>(&self, host: H) -> __c::Runner<Self> {

@@ -18,6 +18,7 @@ use std::path::Path;
 #[cfg(feature = "typed")]
 pub use call::host_stub;
 use proc_macro2::TokenStream;
+use quote::quote;
 use skills_core::catalog::Catalog;
 use skills_core::lower::{self, Digest};
 use skills_registry::{Layout, Parts, TooLarge, write};
@@ -38,6 +39,29 @@ pub struct Code {
     pub items: Vec<TokenStream>,
     /// The tables that [`Form::Files`] needs beside the module.
     pub parts: Parts,
+}
+
+/// Returns the attribute of generated items that turns off lints: a program that denies them cannot edit this code.
+/// `missing_docs` and `missing_debug_implementations` stay on, because the items satisfy them.
+pub(crate) fn allowances() -> TokenStream {
+    quote! {
+        #[allow(
+            dead_code,
+            missing_copy_implementations,
+            single_use_lifetimes,
+            unnameable_types,
+            unreachable_pub,
+            unused_imports,
+            unused_lifetimes,
+            unused_qualifications,
+            unused_results,
+            variant_size_differences,
+            clippy::all,
+            clippy::nursery,
+            clippy::pedantic,
+            clippy::restriction
+        )]
+    }
 }
 
 /// Turns a catalog into Rust.
@@ -69,7 +93,8 @@ pub fn generate(
     };
     let mut items = registry::items(label, &tables, catalog.skills());
     let functions = catalog.skills().iter().filter_map(|skill| Some((skill, skill.signature.as_ref()?)));
-    items.extend(functions.map(|(skill, signature)| module::item(skill, signature)));
+    let allowances = allowances();
+    items.extend(functions.map(|(skill, signature)| module::item(skill, signature, &allowances)));
     #[cfg(feature = "typed")]
     items.push(call::of_bundle(label, catalog.skills()));
     Ok(Code { items, parts })

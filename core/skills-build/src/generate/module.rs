@@ -10,8 +10,9 @@ use super::documentation;
 #[cfg(feature = "typed")]
 use crate::{generate::call, types};
 
-/// Returns the module of a skill with a `skill.json`. Every name in it goes through `__skills`.
-pub(super) fn item(skill: &Skill, signature: &Signature) -> TokenStream {
+/// Returns the module of a skill with a `skill.json`, below the attribute `allowances`. Every name in it goes through
+/// `__skills`.
+pub(super) fn item(skill: &Skill, signature: &Signature, allowances: &TokenStream) -> TokenStream {
     let module = Ident::new(&skill.ident, Span::call_site());
     let title = documentation::text(&skill.description);
     let Facts { name, description, version, .. } = &skill.facts;
@@ -23,7 +24,7 @@ pub(super) fn item(skill: &Skill, signature: &Signature) -> TokenStream {
     let (typed, _) = (TokenStream::new(), signature);
     quote! {
         #[doc = #title]
-        #[allow(dead_code, unreachable_pub, unused_qualifications, clippy::all, clippy::pedantic, clippy::nursery)]
+        #allowances
         pub mod #module {
             /// The name of the skill.
             pub const NAME: &'static super::__skills::__private::core::primitive::str = #name;

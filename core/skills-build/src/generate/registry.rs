@@ -7,7 +7,7 @@ use quote::quote;
 use skills_core::catalog::Skill;
 use skills_registry::{Material, Parts};
 
-use super::documentation;
+use super::{allowances, documentation};
 
 /// Returns tables that are stored in files beside the generated one.
 pub(super) fn included(stem: &str) -> TokenStream {
@@ -45,11 +45,12 @@ pub(super) fn items(label: &str, tables: &TokenStream, skills: &[Skill]) -> Vec<
     let functions = super::call::of_trait();
     #[cfg(not(feature = "typed"))]
     let functions = TokenStream::new();
+    let allowances = allowances();
     let rows = (0_u32..).map(Literal::u32_unsuffixed);
     vec![
         quote! {
             #[doc = #title]
-            #[allow(dead_code, unreachable_pub)]
+            #allowances
             pub static SKILLS: Bundle = Bundle {
                 __private: (),
                 #(#names: __SKILLS.row(#rows),)*
@@ -57,7 +58,7 @@ pub(super) fn items(label: &str, tables: &TokenStream, skills: &[Skill]) -> Vec<
         },
         quote! {
             /// The type of [`SKILLS`].
-            #[allow(dead_code, missing_copy_implementations, unreachable_pub, clippy::all, clippy::pedantic, clippy::nursery)]
+            #allowances
             pub struct Bundle {
                 __private: (),
                 #(#[doc = #descriptions] pub #names: __skills::__private::Skill<'static>,)*
@@ -65,12 +66,13 @@ pub(super) fn items(label: &str, tables: &TokenStream, skills: &[Skill]) -> Vec<
         },
         quote! {
             #[doc(hidden)]
+            #allowances
             static __SKILLS: __skills::__private::Registry =
                 __skills::__private::Registry::new(__skills::__private::Tables::fixed(#tables));
         },
         quote! {
             #[automatically_derived]
-            #[allow(unused_qualifications)]
+            #allowances
             impl __skills::__private::core::ops::Deref for Bundle {
                 type Target = __skills::__private::Registry;
                 #[inline]
@@ -81,7 +83,7 @@ pub(super) fn items(label: &str, tables: &TokenStream, skills: &[Skill]) -> Vec<
         },
         quote! {
             #[automatically_derived]
-            #[allow(unused_qualifications)]
+            #allowances
             impl __skills::__private::Bundle for Bundle {
                 fn registry(&'static self) -> &'static __skills::__private::Registry {
                     &__SKILLS
@@ -95,7 +97,7 @@ pub(super) fn items(label: &str, tables: &TokenStream, skills: &[Skill]) -> Vec<
         quote!(__skills::__private::installing! { Bundle }),
         quote! {
             #[automatically_derived]
-            #[allow(unused_qualifications)]
+            #allowances
             impl __skills::__private::core::fmt::Debug for Bundle {
                 fn fmt(
                     &self,
