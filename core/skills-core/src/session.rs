@@ -8,15 +8,13 @@ use std::path::{Path, PathBuf};
 use skills_schema::{Document, Part};
 use skills_text::{has_crlf_shebang, path_below};
 
-use crate::check::{self, Draft, allowed, calls::Names, links, schema, surroundings::Surroundings, template};
-use crate::diagnostic::Diagnostic;
-use crate::levels::Profile;
+use crate::check::{Checked, Draft, links, schema, template};
 use crate::options::Options;
 use crate::parse::{ParsedSkill, parse_skill};
 use crate::read::{self, Content, Overlay, SkillDir, SourceTree};
 use crate::report::Report;
-use crate::rule::{files, lints};
-use crate::span::{FileId, SourceMap, Span};
+use crate::rule::files;
+use crate::span::{SourceMap, Span};
 
 /// A checked directory of skills whose texts can be replaced.
 #[derive(Debug)]
@@ -30,29 +28,11 @@ pub struct Session {
     others: Vec<String>,
     /// Whether a text can be replaced without reading the disk.
     is_fixed: bool,
-    drafts: Vec<Draft>,
-    kept: Vec<Kept>,
+    checked: Checked,
     /// The skills whose texts have changed since they were checked.
     stale: Vec<usize>,
-    /// Places created for the checks across skills.
-    places: Vec<FileId>,
     report: Report,
 }
-
-/// The results for one skill until its texts change.
-#[derive(Debug, Default)]
-struct Kept {
-    /// How often it was checked.
-    times: u64,
-    alone: Vec<Diagnostic>,
-    allows: Vec<(String, Span)>,
-    /// The problems of its prompt and its pipeline, and the skills they depend on.
-    flow: Vec<Diagnostic>,
-    called: Option<Vec<Called>>,
-}
-
-/// A skill that a step names, and how often it had been checked; `None` if no skill has the name.
-type Called = Option<(usize, u64)>;
 
 impl Session {
     /// Reads and checks a directory, as [`load_over`](crate::load_over) does.
@@ -75,18 +55,13 @@ impl Session {
             sources,
             read: report,
             others,
-            drafts: Vec::with_capacity(skills.len()),
-            kept: Vec::with_capacity(skills.len()),
+            checked: Checked::default(),
             stale: Vec::new(),
-            places: Vec::new(),
             report: Report::default(),
         };
         for (at, dir) in skills.into_iter().enumerate() {
-            let (draft, kept) = session.check_skill(at, dir, 0);
-            session.drafts.push(draft);
-            session.kept.push(kept);
+            session.check_skill(at, dir);
         }
-        session.link(0..session.drafts.len());
         session.judge();
         session
     }
@@ -114,14 +89,15 @@ impl Session {
 
     fn exchange(&mut self, path: &str, text: &str) -> Option<()> {
         let place = |draft: &Draft| path_below(path, &draft.skill.dir.path).map(str::to_owned);
-        let found = self.drafts.iter().enumerate().filter_map(|(at, draft)| Some((at, place(draft)?)));
+        let found =
+            self.checked.drafts.iter().enumerate().filter_map(|(at, draft)| Some((at, place(draft)?)));
         let (at, below) = found.min_by_key(|(_, below)| below.len()).filter(|_| self.is_fixed)?;
-        let files = &self.drafts.get(at)?.skill.dir.files;
+        let files = &self.checked.drafts.get(at)?.skill.dir.files;
         let file = files.binary_search_by(|file| file.path.as_str().cmp(&below)).ok()?;
         if !self.fits(at, file, text) || read::holds_key(&below, text.as_bytes()) {
             return None;
         }
-        let file = self.drafts.get_mut(at)?.skill.dir.files.get_mut(file)?;
+        let file = self.checked.drafts.get_mut(at)?.skill.dir.files.get_mut(file)?;
         match &mut file.content {
             Content::Text(id) => self.sources.replace(*id, text).then_some(())?,
             // A file that should be text but is not was reported when it was read.
@@ -140,7 +116,7 @@ impl Session {
     fn fits(&self, skill: usize, file: usize, text: &str) -> bool {
         let size = |length: usize| u64::try_from(length).unwrap_or(u64::MAX);
         let (mut own, mut all) = (0_u64, 0_u64);
-        for (at, draft) in self.drafts.iter().enumerate() {
+        for (at, draft) in self.checked.drafts.iter().enumerate() {
             for (nth, known) in draft.skill.dir.files.iter().enumerate() {
                 let is_new = at == skill && nth == file;
                 let length = size(if is_new { text.len() } else { known.bytes(&self.sources).len() });
@@ -154,40 +130,22 @@ impl Session {
 
     /// Checks everything that has changed.
     pub fn judge(&mut self) {
-        let mut stale = std::mem::take(&mut self.stale);
-        stale.retain(|at| *at < self.drafts.len());
-        for &at in &stale {
-            let dir = std::mem::take(&mut self.drafts[at].skill.dir);
-            let times = self.kept[at].times + 1;
+        for at in std::mem::take(&mut self.stale) {
+            let Some(draft) = self.checked.drafts.get_mut(at) else { continue };
+            let dir = std::mem::take(&mut draft.skill.dir);
             let dir = self.as_read(dir);
-            (self.drafts[at], self.kept[at]) = self.check_skill(at, dir, times);
-        }
-        self.link(stale);
-        for id in std::mem::take(&mut self.places) {
-            self.sources.free(id);
+            self.check_skill(at, dir);
         }
         self.report = self.read.clone();
-        check::check_bundle(&self.drafts, &self.options, &mut self.sources, &mut self.report);
-        let budgets =
-            self.report.diagnostics.iter().filter(|found| found.rule.code == lints::CATALOG_BUDGET.code);
-        self.places = budgets.map(|found| self.sources.id_of(found.span)).collect();
-        self.flow();
-        for kept in &self.kept {
-            self.report.diagnostics.extend(kept.alone.iter().chain(&kept.flow).cloned());
-        }
-        for (at, kept) in self.kept.iter().enumerate() {
-            allowed::apply(at, &kept.allows, &self.sources, &mut self.report);
-        }
-        check::settle(&self.options, &self.sources, &mut self.report);
+        let Self { checked, others, options, sources, report, .. } = self;
+        checked.report(others, options, sources, report, |kept| kept.clone());
     }
 
-    /// Checks a skill by itself.
-    fn check_skill(&mut self, at: usize, dir: SkillDir, times: u64) -> (Draft, Kept) {
-        let mut report = Report::default();
-        let skill = parse_skill(at, dir, &mut self.sources, self.options.profile, &mut report);
-        let draft = check::check_skill(at, skill, &mut self.sources, &self.options, &mut report);
-        let allows = allowed::named(&draft, &self.sources);
-        (draft, Kept { times, alone: report.diagnostics, allows, ..Kept::default() })
+    /// Parses a skill and checks it by itself.
+    fn check_skill(&mut self, at: usize, dir: SkillDir) {
+        let mut found = Report::default();
+        let skill = parse_skill(at, dir, &mut self.sources, self.options.profile, &mut found);
+        self.checked.put(at, skill, &mut self.sources, &self.options, found);
     }
 
     /// Removes the texts that were added while a skill was checked, because its new texts may refer to
@@ -199,46 +157,6 @@ impl Session {
             }
         }
         dir
-    }
-
-    /// Checks the links of skills; the set of files does not change while texts do.
-    fn link(&mut self, skills: impl IntoIterator<Item = usize>) {
-        let mut skills = skills.into_iter().peekable();
-        if self.options.profile == Profile::Standard || skills.peek().is_none() {
-            return;
-        }
-        let around = Surroundings::new(&self.drafts, &self.others, self.options.read.scope);
-        for at in skills {
-            let mut report = Report::default();
-            links::check(&self.drafts[at], &around, &self.sources, &mut report);
-            self.kept[at].alone.append(&mut report.diagnostics);
-        }
-    }
-
-    /// Checks prompts and pipelines if they, or a skill that they call, have changed.
-    fn flow(&mut self) {
-        if self.options.profile == Profile::Standard {
-            return;
-        }
-        let names = Names::new(&self.drafts);
-        for (at, draft) in self.drafts.iter().enumerate() {
-            let called: Vec<Called> = draft
-                .called()
-                .map(|name| names.find(name).map(|other| (other, self.kept[other].times)))
-                .collect();
-            if self.kept[at].called.as_ref() == Some(&called) {
-                continue;
-            }
-            let mut report = Report::default();
-            template::check(
-                draft,
-                &|name| names.find(name).map(|at| &self.drafts[at]),
-                &self.sources,
-                &mut report,
-            );
-            let kept = &mut self.kept[at];
-            (kept.flow, kept.called) = (report.diagnostics, Some(called));
-        }
     }
 
     /// Returns the places where the `skill.json` of a directory names a step: its own name, the `depends` of
@@ -265,11 +183,14 @@ impl Session {
     /// Returns the target of the `$ref` whose value is at an offset of a file, given by its path below the
     /// root.
     pub fn reference(&self, path: &str, offset: usize) -> Option<Span> {
-        self.drafts.iter().find_map(|draft| schema::lookup::reference(draft, path, offset, &self.sources))
+        self.checked
+            .drafts
+            .iter()
+            .find_map(|draft| schema::lookup::reference(draft, path, offset, &self.sources))
     }
 
     fn draft(&self, dir: &str) -> Option<&Draft> {
-        self.drafts.iter().find(|draft| draft.skill.dir.path == dir)
+        self.checked.drafts.iter().find(|draft| draft.skill.dir.path == dir)
     }
 
     /// Returns the problems of the directory.
@@ -284,7 +205,7 @@ impl Session {
 
     /// Returns the parsed skills, each with its effective name, in the order of their paths.
     pub fn skills(&self) -> impl Iterator<Item = (&str, &ParsedSkill)> {
-        self.drafts.iter().map(|draft| (draft.name.as_str(), &draft.skill))
+        self.checked.drafts.iter().map(|draft| (draft.name.as_str(), &draft.skill))
     }
 }
 

@@ -15,6 +15,7 @@ use libtest_mimic::{Arguments, Trial};
 use skills_core::Loaded;
 use skills_core::options::Options;
 use skills_core::print::text;
+use skills_core::session::Session;
 use skills_report::json;
 
 fn main() {
@@ -41,6 +42,9 @@ fn is_reported_as_pinned(case: &Path) {
         goldens.failures.push(format!("{}: nothing is reported at {place}", case.display()));
     }
     goldens.compare(&case.join("report.txt"), &text::print(&loaded.report, sources));
+    // SPEC 17.10: an editor shows the problems that a build reports, in the same order.
+    let session = Session::new(&case.join("skills"), "skills", Options::default(), &Default::default());
+    assert_eq!(text::print(session.report(), session.sources()), text::print(&loaded.report, sources));
     let exact = case.join("report.json");
     if exact.exists() {
         goldens.compare(&exact, &json::print(&loaded.report, sources));

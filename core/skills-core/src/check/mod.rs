@@ -5,18 +5,16 @@
 //!
 //! AFTER THIS POINT: names are unique, named files exist, and calls lead to existing skills without cycles.
 
-pub(crate) mod allowed;
+mod allowed;
 mod assemble;
 mod body;
-pub(crate) mod calls;
+mod calls;
+mod checked;
 mod description;
 mod draft;
 mod duplicates;
 mod fields;
 mod keys;
-mod link_line;
-mod link_path;
-mod link_text;
 pub(crate) mod links;
 mod manifest;
 mod mcp;
@@ -33,7 +31,7 @@ mod restrict;
 pub(crate) mod schema;
 mod semver;
 mod standard;
-pub(crate) mod surroundings;
+mod surroundings;
 pub(crate) mod template;
 mod templated;
 mod tools;
@@ -51,35 +49,24 @@ use crate::read::Scope;
 use crate::report::Report;
 use crate::rule::files;
 use crate::span::SourceMap;
+pub(crate) use checked::Checked;
 pub(crate) use draft::Draft;
-use surroundings::Surroundings;
 
 /// Checks all skills and keeps those without errors.
 ///
 /// The report is complete on return: levels are final and problems are sorted.
 pub(crate) fn check(parsed: Parsed, options: &Options, report: &mut Report) -> Catalog {
     let Parsed { mut sources, skills, others } = parsed;
-    let skills = skills.into_iter().enumerate();
-    let drafts: Vec<Draft> =
-        skills.map(|(at, skill)| check_skill(at, skill, &mut sources, options, report)).collect();
-    check_bundle(&drafts, options, &mut sources, report);
-    if options.profile != Profile::Standard {
-        let around = Surroundings::new(&drafts, &others, options.read.scope);
-        let names = calls::Names::new(&drafts);
-        for draft in &drafts {
-            template::check(draft, &|name| names.find(name).map(|at| &drafts[at]), &sources, report);
-            links::check(draft, &around, &sources, report);
-        }
+    let mut checked = Checked::default();
+    for (at, skill) in skills.into_iter().enumerate() {
+        checked.put(at, skill, &mut sources, options, Report::default());
     }
-    for (at, draft) in drafts.iter().enumerate() {
-        allowed::apply(at, &allowed::named(draft, &sources), &sources, report);
-    }
-    settle(options, &sources, report);
-    assemble::assemble(drafts, sources, options, report)
+    checked.report(&others, options, &mut sources, report, std::mem::take);
+    assemble::assemble(checked.drafts, sources, options, report)
 }
 
 /// Checks one skill by itself: the result depends only on its files.
-pub(crate) fn check_skill(
+fn check_skill(
     at: usize,
     skill: ParsedSkill,
     sources: &mut SourceMap,
@@ -115,12 +102,7 @@ pub(crate) fn check_skill(
 }
 
 /// Checks the skills of a bundle against each other: names, the budget, calls.
-pub(crate) fn check_bundle(
-    drafts: &[Draft],
-    options: &Options,
-    sources: &mut SourceMap,
-    report: &mut Report,
-) {
+fn check_bundle(drafts: &[Draft], options: &Options, sources: &mut SourceMap, report: &mut Report) {
     if options.profile == Profile::Standard {
         return;
     }
@@ -132,7 +114,7 @@ pub(crate) fn check_bundle(
 }
 
 /// Makes the levels final and sorts the findings.
-pub(crate) fn settle(options: &Options, sources: &SourceMap, report: &mut Report) {
+fn settle(options: &Options, sources: &SourceMap, report: &mut Report) {
     report.settle(&levels(options), options.profile, sources);
     named::join(report, sources);
     if options.profile == Profile::Bundle {

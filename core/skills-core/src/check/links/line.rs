@@ -1,6 +1,6 @@
-//! Analyzes one line of a body once, no matter how many files it names. Used by `links`.
+//! Analyzes one line of a body once, no matter how many files it names.
 
-use super::link_text::{
+use super::prose::{
     is_of_others, is_of_project, is_proposed_above, lead_of_list, proposal, proposes_list, sentence, wish,
 };
 

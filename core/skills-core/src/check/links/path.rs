@@ -1,4 +1,4 @@
-//! Interprets the path that a link or a mention names. Used by `links`.
+//! Interprets the path that a link or a mention names.
 
 use skills_text::path_names;
 
@@ -29,6 +29,29 @@ pub(super) fn is_sibling(path: &str) -> bool {
     name.is_some_and(|name| !name.contains('/') && name != "..")
 }
 
+/// Returns `true` if a file has a made-up name: `scripts/foo.py`, `references/your-guide.md`.
+pub(super) fn is_placeholder(path: &str) -> bool {
+    const NAMES: [&str; 12] = [
+        "foo",
+        "bar",
+        "baz",
+        "qux",
+        "xxx",
+        "xyz",
+        "example",
+        "sample",
+        "placeholder",
+        "filename",
+        "file",
+        "script",
+    ];
+    const STARTS: [&str; 4] = ["my", "your", "some", "example"];
+    let name = path.rsplit('/').next().unwrap_or_default().to_ascii_lowercase();
+    let stem = name.split('.').next().unwrap_or_default();
+    let first = stem.split(['-', '_']).next().unwrap_or_default();
+    NAMES.contains(&stem) || first.len() < stem.len() && (STARTS.contains(&first) || stem.ends_with("name"))
+}
+
 /// Resolves a path relative to a directory below the root; `None` if it leaves the root.
 pub(super) fn resolve(directory: &str, path: &str) -> Option<String> {
     if path.starts_with('/') {
@@ -47,7 +70,22 @@ pub(super) fn resolve(directory: &str, path: &str) -> Option<String> {
 
 #[cfg(test)]
 mod tests {
-    use super::{is_host, is_sibling, resolve};
+    use super::{is_host, is_placeholder, is_sibling, resolve};
+
+    // SPEC 2.14
+    #[test]
+    fn placeholders_are_known() {
+        for path in ["scripts/foo.py", "references/your-guide.md", "assets/my_logo.png", "scripts/script.sh"]
+        {
+            assert!(is_placeholder(path), "{path}");
+        }
+        assert!(is_placeholder("scripts/script_name.py"));
+        for path in
+            ["references/examples.md", "scripts/barcode.py", "references/my.md", "assets/file-types.md"]
+        {
+            assert!(!is_placeholder(path), "{path}");
+        }
+    }
 
     #[test]
     fn hosts_are_told_from_files() {

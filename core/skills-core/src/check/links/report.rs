@@ -1,0 +1,127 @@
+//! Reports the links and mentions that name no file of the skill: each missing file once, links out of the skill together.
+
+use super::path::{is_host, is_sibling};
+use super::{Look, has};
+use crate::edit::{Change, Fix};
+use crate::read::Scope;
+use crate::rule::lints;
+use crate::span::Span;
+
+impl Look<'_, '_> {
+    /// Checks a path that stays in the skill.
+    pub(super) fn judge(
+        &mut self,
+        span: Span,
+        what: &str,
+        path: &str,
+        place: &str,
+        inside: String,
+        is_proposed: bool,
+    ) {
+        if has(self.draft, &inside) || is_proposed || self.is_at_source(path) {
+            return;
+        }
+        if self.missing_at.get(&inside).is_none() && self.is_elsewhere(&inside) {
+            return;
+        }
+        if self.around.exists(place) {
+            // The file exists in the repository, but a program will not find a file that the bundle leaves
+            // out.
+            if self.around.scope == Scope::Bundle && !self.around.is_of_skill(place) {
+                lints::BROKEN_LINK
+                    .at(span, format!("the {what} `{path}` names a file that is left out of the bundle"))
+                    .label("hidden or excluded by `.skillignore`")
+                    .help("remove the file from `.skillignore`, or rename it if it is hidden")
+                    .add_to(self.report);
+            }
+            return;
+        }
+        let known = self.missing_at.get(&inside).and_then(|at| self.missing.get_mut(at));
+        if let Some((.., at, count, near)) = known {
+            *count += 1;
+            let fix = self.report.diagnostics.get_mut(*at).and_then(|found| found.fix.as_mut());
+            if let (Some(fix), Some(near)) = (fix, near) {
+                fix.changes.push(Change::replace(span.part(0, path.len()), near.as_str()));
+            }
+            return;
+        }
+        let files = self.draft.skill.dir.files.iter().map(|file| file.path.as_str());
+        // Compare only file names, because folder names are often the same.
+        let name = |path: &str| path.rsplit('/').next().unwrap_or_default().to_lowercase();
+        let wanted = name(&inside);
+        let files = files.filter(|path| skills_text::nearest(&wanted, [name(path).as_str()]).is_some());
+        let files = files.take(if self.report.has(self.room) { usize::MAX } else { 0 });
+        // Windows separates folders by a character that is a part of a name on other systems.
+        let slashed = inside.replace('\\', "/");
+        let turned = (slashed != inside && has(self.draft, &slashed)).then_some(slashed.as_str());
+        let near = turned.or_else(|| skills_text::nearest(&inside, files));
+        let help = match near {
+            Some(near) if turned.is_some() => format!("use `/` as the separator: `{near}`"),
+            None if what == "link" && is_host(path) => format!("add the scheme: `https://{path}`"),
+            Some(near) => format!("change the path to `{near}`"),
+            None => format!("add the file `{slashed}` to the skill"),
+        };
+        let near = near.filter(|near| !near.contains([' ', '(', ')'])).map(str::to_owned);
+        // The text after `#` or `?` is kept; a name with a space would need another form of link.
+        let fix = near.as_deref().map(|near| Change::replace(span.part(0, path.len()), near).looked_at());
+        self.missing_at.insert(inside.clone(), self.missing.len());
+        self.missing.push((inside, self.report.diagnostics.len(), 1, near));
+        lints::BROKEN_LINK
+            .at(span, format!("the {what} `{path}` points to a file that does not exist"))
+            .label("no such file in the skill")
+            .help(help)
+            .fix(fix)
+            .add_to(self.report);
+    }
+
+    /// Says how often each missing file is named.
+    pub(super) fn count_missing(&mut self) {
+        for (_, at, count, _) in self.missing.iter().filter(|(_, _, count, _)| *count > 1) {
+            if let Some(found) = self.report.diagnostics.get_mut(*at) {
+                found.label.push_str(&format!("; named {count} times"));
+            }
+        }
+    }
+
+    /// Reports once per skill that links out of it lead to no file, and once that they name files of other
+    /// skills by a wrong path.
+    pub(super) fn tell_lost(&mut self) {
+        let (meant, lost): (Vec<_>, Vec<_>) = self.lost.iter().partition(|(_, _, meant)| meant.is_some());
+        for (links, is_meant) in [(meant, true), (lost, false)] {
+            let Some((span, path, near)) = links.first() else { continue };
+            let title = match links.len() {
+                1 => format!("the link `{path}` points to a file that does not exist"),
+                count => format!("{count} links point to files that do not exist, the first to `{path}`"),
+            };
+            let found = lints::BROKEN_LINK.at(*span, title);
+            let changes = links.iter().filter_map(|(span, path, near)| {
+                Some(Change::replace(span.part(0, path.len()), near.as_deref()?))
+            });
+            self.report.push(match near {
+                Some(near) if is_meant => found
+                    .label("no such file; another skill has a file of this name")
+                    .help(format!("change the path to `{near}`"))
+                    .fix(Fix::of(changes.collect())),
+                _ => found
+                    .label("no such file; the path is also outside the skill")
+                    .help("copy the file into the skill, and link to the copy"),
+            });
+        }
+    }
+
+    /// Reports once per skill that it links to files outside.
+    pub(super) fn tell_outward(&mut self) {
+        let outward: Vec<&(Span, String)> =
+            self.outward.iter().filter(|(_, path)| !is_sibling(path)).collect();
+        let Some((span, path)) = outward.first() else { return };
+        let title = match outward.len() {
+            1 => format!("the link `{path}` leads out of the skill"),
+            count => format!("{count} links lead out of the skill, the first to `{path}`"),
+        };
+        lints::LINK_LEAVES_SKILL
+            .at(*span, title)
+            .label("does not travel with the skill")
+            .help("copy the file into the skill")
+            .add_to(self.report);
+    }
+}
