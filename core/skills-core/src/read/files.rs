@@ -266,7 +266,7 @@ impl Skill<'_, '_> {
     /// Reports a bundled file that git ignores.
     fn notice_git(&mut self, path: &str, whole: &str, scope: Lines) {
         if scope.in_repository() && self.reader.ignores.is_ignored(scope, whole, false) {
-            self.report(path, git_ignored(path));
+            self.report(path, names::git_ignored(path));
         }
     }
 
@@ -290,7 +290,7 @@ impl Skill<'_, '_> {
             self.report(path, problem);
         }
         if name == MANIFEST && self.reader.is_crate {
-            self.report(path, cargo_toml());
+            self.report(path, names::cargo_toml());
         }
     }
 
@@ -312,7 +312,7 @@ impl Skill<'_, '_> {
             return false;
         }
         if opened.links > 1 {
-            self.report(path, hard_link(path, opened.links));
+            self.report(path, links::hard_link(path, opened.links));
         }
         self.keep(path, opened, if whole { Want::Whole } else { Want::Head });
         true
@@ -372,33 +372,6 @@ fn nested(path: &str, above: &str) -> Problem {
     };
     Problem::new(&files::SKILL_NESTED, title, help)
         .label("it is a skill of its own, and the other skill does not contain its files")
-}
-
-/// Reports a file that git ignores but that is bundled.
-fn git_ignored(path: &str) -> Problem {
-    let help = format!(
-        "add a line to the `.skillignore` of the skill: `/{path}` to exclude it too, `!/{path}` to keep it without this warning"
-    );
-    Problem::new(&files::GIT_IGNORED, format!("`{path}` is bundled although git ignores it"), help)
-        .label("a line of a `.gitignore` matches it")
-}
-
-/// Reports a hard link, whose other names may be outside the root.
-fn hard_link(path: &str, links: u64) -> Problem {
-    let help = format!("replace it with a copy: `cp {path} copy && mv copy {path}`");
-    Problem::new(&files::HARD_LINK, format!("`{path}` is a hard link: the file has {links} names"), help)
-        .label("the other names may be outside the skills directory")
-}
-
-/// Reports a `Cargo.toml` in a skill.
-fn cargo_toml() -> Problem {
-    Problem::new(
-        &files::CARGO_TOML,
-        "`cargo package` leaves this directory out",
-        "rename the file to `Cargo.toml.txt`, and explain that in the skill",
-    )
-    .label("a directory with a `Cargo.toml` counts as another package")
-    .rename("Cargo.toml.txt")
 }
 
 /// Joins two paths, either of which may be empty.

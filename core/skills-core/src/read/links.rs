@@ -111,6 +111,13 @@ pub(super) fn special(what: &str) -> Problem {
         .label(format!("{what}; it is not opened"))
 }
 
+/// Reports a hard link, whose other names may be outside the root.
+pub(super) fn hard_link(path: &str, links: u64) -> Problem {
+    let help = format!("replace it with a copy: `cp {path} copy && mv copy {path}`");
+    Problem::new(&files::HARD_LINK, format!("`{path}` is a hard link: the file has {links} names"), help)
+        .label("the other names may be outside the skills directory")
+}
+
 fn outside(link: &Path) -> Problem {
     Problem::new(
         &files::LINK_OUTSIDE,

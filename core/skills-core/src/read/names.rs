@@ -119,6 +119,26 @@ impl Places {
     }
 }
 
+/// Reports a file that git ignores but that is bundled.
+pub(super) fn git_ignored(path: &str) -> Problem {
+    let help = format!(
+        "add a line to the `.skillignore` of the skill: `/{path}` to exclude it too, `!/{path}` to keep it without this warning"
+    );
+    Problem::new(&files::GIT_IGNORED, format!("`{path}` is bundled although git ignores it"), help)
+        .label("a line of a `.gitignore` matches it")
+}
+
+/// Reports a `Cargo.toml` in a skill.
+pub(super) fn cargo_toml() -> Problem {
+    Problem::new(
+        &files::CARGO_TOML,
+        "`cargo package` leaves this directory out",
+        "rename the file to `Cargo.toml.txt`, and explain that in the skill",
+    )
+    .label("a directory with a `Cargo.toml` counts as another package")
+    .rename("Cargo.toml.txt")
+}
+
 fn is_forbidden(sign: char) -> bool {
     sign < ' ' || matches!(sign, '<' | '>' | ':' | '"' | '|' | '?' | '*' | '\\')
 }
