@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use test_bed::inputs::{INPUTS, Input};
+use test_bed::inputs::{Input, inputs};
 
 use super::Victim;
 
@@ -17,8 +17,8 @@ pub(super) fn attack(victim: &Victim, rounds: usize) -> Result<String, String> {
     let size = if rounds < 50 { 10_000 } else { 100_000 };
     let mut worst = (0.0, "none");
     let mut longest = (Duration::ZERO, "none");
-    for input in INPUTS {
-        let more = time(victim, input, size * 4)?;
+    for input in inputs() {
+        let more = time(victim, &input, size * 4)?;
         longest = longest.max((more, input.name));
         if more > LONGEST {
             return Err(format!("{} bytes of {} took {:.1} s", size * 4, input.name, more.as_secs_f64()));
@@ -28,14 +28,14 @@ pub(super) fn attack(victim: &Victim, rounds: usize) -> Result<String, String> {
             continue;
         }
         let ratio =
-            |more: Duration| Ok::<_, String>(more.as_secs_f64() / time(victim, input, size)?.as_secs_f64());
+            |more: Duration| Ok::<_, String>(more.as_secs_f64() / time(victim, &input, size)?.as_secs_f64());
         let mut least = ratio(more)?;
         // On a busy machine, the measurement is repeated.
         for _ in 0..2 {
             if least < MOST {
                 break;
             }
-            least = least.min(ratio(time(victim, input, size * 4)?)?);
+            least = least.min(ratio(time(victim, &input, size * 4)?)?);
         }
         if least >= MOST {
             return Err(format!("four times {size} bytes of {} take {least:.1} times as long", input.name));
@@ -46,7 +46,7 @@ pub(super) fn attack(victim: &Victim, rounds: usize) -> Result<String, String> {
     }
     Ok(format!(
         "{} kinds of up to {} bytes; at most {:.1} times as long for four times as much ({}), and {:.1} s ({})",
-        INPUTS.len(),
+        inputs().count(),
         size * 4,
         worst.0,
         worst.1,
