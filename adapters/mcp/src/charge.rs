@@ -1,9 +1,17 @@
 //! Charges the memory that all requests over HTTP share for their answers, and refuses answers for which there is none.
 
+use std::io::{self, Write};
+use std::sync::Arc;
+
+use axum::http::request::Parts;
 use rmcp::model::ErrorCode;
 use rmcp::service::RequestContext;
 use rmcp::{ErrorData, RoleServer};
 use serde::Serialize;
+use skills_http::Share;
+
+/// How often an answer is in memory at once: as a value, as text, and in the buffer of the connection.
+const COPIES: usize = 4;
 
 /// Charges a request for its answer.
 ///
@@ -11,12 +19,14 @@ use serde::Serialize;
 /// If there is no memory for the answer, which the client may ask for again. Requests of a pair of streams are limited
 /// by the answers that wait for the client instead.
 pub(crate) fn charge(context: &RequestContext<RoleServer>, answer: &impl Serialize) -> Result<(), ErrorData> {
-    if shared::grow(context, answer) { Ok(()) } else { Err(busy()) }
+    if share(context).is_none_or(|share| share.grow(size(answer))) { Ok(()) } else { Err(busy()) }
 }
 
 /// Charges a request for the answer of a call. The call was made, so its answer is never refused.
 pub(crate) fn owe(context: &RequestContext<RoleServer>, answer: &impl Serialize) {
-    shared::owe(context, answer);
+    if let Some(share) = share(context) {
+        share.owe(size(answer));
+    }
 }
 
 /// Returns the error for a request that may be sent again later.
@@ -24,67 +34,28 @@ pub(crate) fn busy() -> ErrorData {
     ErrorData::new(ErrorCode(-32000), "the server is busy; call it again later", None)
 }
 
-#[cfg(feature = "http")]
-pub(crate) use shared::size;
-
-#[cfg(feature = "http")]
-mod shared {
-    use std::io::{self, Write};
-    use std::sync::Arc;
-
-    use axum::http::request::Parts;
-    use skills_http::Share;
-
-    use super::{RequestContext, RoleServer, Serialize};
-
-    /// How often an answer is in memory at once: as a value, as text, and in the buffer of the connection.
-    const COPIES: usize = 4;
-
-    pub(super) fn grow(context: &RequestContext<RoleServer>, answer: &impl Serialize) -> bool {
-        share(context).is_none_or(|share| share.grow(size(answer)))
-    }
-
-    pub(super) fn owe(context: &RequestContext<RoleServer>, answer: &impl Serialize) {
-        if let Some(share) = share(context) {
-            share.owe(size(answer));
-        }
-    }
-
-    fn share(context: &RequestContext<RoleServer>) -> Option<&Arc<Share>> {
-        context.extensions.get::<Parts>()?.extensions.get()
-    }
-
-    /// Returns the memory of a message in bytes.
-    pub(crate) fn size(message: &impl Serialize) -> usize {
-        let mut count = Count(0);
-        // Counting cannot fail, and a message that cannot be written is not sent.
-        let _: serde_json::Result<()> = serde_json::to_writer(&mut count, message);
-        count.0.saturating_mul(COPIES)
-    }
-
-    /// Counts bytes.
-    struct Count(usize);
-
-    impl Write for Count {
-        fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-            self.0 = self.0.saturating_add(bytes.len());
-            Ok(bytes.len())
-        }
-
-        fn flush(&mut self) -> io::Result<()> {
-            Ok(())
-        }
-    }
+fn share(context: &RequestContext<RoleServer>) -> Option<&Arc<Share>> {
+    context.extensions.get::<Parts>()?.extensions.get()
 }
 
-/// There is only the client of a pair of streams.
-#[cfg(not(feature = "http"))]
-mod shared {
-    use super::{RequestContext, RoleServer, Serialize};
+/// Returns the memory of a message in bytes.
+pub(crate) fn size(message: &impl Serialize) -> usize {
+    let mut count = Count(0);
+    // Counting cannot fail, and a message that cannot be written is not sent.
+    let _: serde_json::Result<()> = serde_json::to_writer(&mut count, message);
+    count.0.saturating_mul(COPIES)
+}
 
-    pub(super) fn grow(_: &RequestContext<RoleServer>, _: &impl Serialize) -> bool {
-        true
+/// Counts bytes.
+struct Count(usize);
+
+impl Write for Count {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.0 = self.0.saturating_add(bytes.len());
+        Ok(bytes.len())
     }
 
-    pub(super) fn owe(_: &RequestContext<RoleServer>, _: &impl Serialize) {}
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
 }

@@ -34,9 +34,7 @@ mod wire;
 
 pub use changes::notifier::Notifier;
 pub use server::Server;
-#[cfg(feature = "http")]
 pub use skills_http::{Budget, Guard, bind};
-#[cfg(feature = "http")]
 pub use wire::http::http;
 pub use wire::stdio::{serve, stdio};
 

@@ -14,7 +14,6 @@ use crate::changes::notifier::Notifier;
 use crate::changes::session::{Place, Session};
 use crate::end::End;
 use crate::shared::{Shared, Told};
-#[cfg(feature = "http")]
 use crate::wire::presence::Presence;
 
 /// How long calls continue after the client of a pair of streams has closed its side, since it may still read
@@ -35,7 +34,6 @@ pub struct Server {
     pub(crate) session: Arc<Session>,
     /// Becomes `true` when the client of a pair of streams has closed its side.
     pub(crate) closed: Option<watch::Receiver<bool>>,
-    #[cfg(feature = "http")]
     pub(crate) presence: Option<Presence>,
 }
 
@@ -56,18 +54,10 @@ impl Server {
             workspace: None,
             runs: Arc::new(Semaphore::new(64)),
             end: End::default(),
-            #[cfg(feature = "http")]
             patience: Duration::from_secs(10),
-            #[cfg(feature = "http")]
             budget: skills_http::Budget::new(256 << 20),
         };
-        Self {
-            shared: Arc::new(shared),
-            session: Arc::default(),
-            closed: None,
-            #[cfg(feature = "http")]
-            presence: None,
-        }
+        Self { shared: Arc::new(shared), session: Arc::default(), closed: None, presence: None }
     }
 
     /// Notifies clients of changes that the [`Notifier`] signals. Without one, the lists are declared
@@ -117,14 +107,12 @@ impl Server {
     /// Sets how long calls continue after the last connection of their client has ended, so that it may
     /// reconnect; 10 seconds by default. Only applies to sessions over HTTP. Without a session, a call ends
     /// with its connection.
-    #[cfg(feature = "http")]
     pub fn patience(self, time: Duration) -> Self {
         self.with(|shared| shared.patience = time)
     }
 
     /// Sets the memory for the messages and answers of all requests over HTTP; 256 MiB by default. Requests beyond it
     /// are refused. Routes for HTTP can share the same budget.
-    #[cfg(feature = "http")]
     pub fn budget(self, budget: skills_http::Budget) -> Self {
         self.with(|shared| shared.budget = budget)
     }
@@ -177,20 +165,11 @@ impl Server {
     }
 
     /// Returns the session of a message, if its client has to listen for notifications.
-    #[cfg(feature = "http")]
     pub(crate) fn place(&self, extensions: &Extensions) -> Option<Place> {
         self.presence.as_ref()?.session(extensions)
     }
 
-    /// Returns `None`: there are only streams.
-    #[cfg(not(feature = "http"))]
-    #[expect(clippy::unused_self, reason = "as with sessions")]
-    pub(crate) fn place(&self, _: &Extensions) -> Option<Place> {
-        None
-    }
-
     /// Returns a future that completes when the session of a request has no connection left.
-    #[cfg(feature = "http")]
     fn left(&self, context: &RequestContext<RoleServer>) -> impl Future<Output = ()> + Send + 'static {
         let session = self.place(&context.extensions);
         let patience = self.shared.patience;
@@ -200,12 +179,6 @@ impl Server {
                 None => std::future::pending().await,
             }
         }
-    }
-
-    /// Returns a future that never completes, since there are no sessions.
-    #[cfg(not(feature = "http"))]
-    fn left(&self, _: &RequestContext<RoleServer>) -> impl Future<Output = ()> + Send + 'static {
-        std::future::pending()
     }
 }
 

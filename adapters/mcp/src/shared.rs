@@ -2,7 +2,6 @@
 
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex, PoisonError};
-#[cfg(feature = "http")]
 use std::time::Duration;
 
 use rmcp::ErrorData;
@@ -25,9 +24,7 @@ pub(crate) struct Shared {
     pub(crate) workspace: Option<PathBuf>,
     pub(crate) runs: Arc<Semaphore>,
     pub(crate) end: End,
-    #[cfg(feature = "http")]
     pub(crate) patience: Duration,
-    #[cfg(feature = "http")]
     pub(crate) budget: skills_http::Budget,
 }
 

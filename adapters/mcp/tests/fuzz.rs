@@ -3,7 +3,7 @@
 //!
 //! `SKILLS_MCP_FUZZ=10000 cargo test -p skills-bundle-mcp --test fuzz -- --nocapture` runs longer; the number
 //! is the count of messages, and of requests. The generator is deterministic.
-#![cfg(all(unix, feature = "http"))]
+#![cfg(unix)]
 #![allow(clippy::panic, reason = "a test that cannot go on must fail")]
 
 use std::collections::{BTreeMap, HashSet};

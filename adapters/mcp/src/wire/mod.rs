@@ -1,13 +1,10 @@
 //! The transports: lines over a pair of streams, or streamable HTTP.
 
 mod envelope;
-#[cfg(feature = "http")]
 pub(crate) mod http;
 mod line;
 mod open;
-#[cfg(feature = "http")]
 pub(crate) mod presence;
-#[cfg(feature = "http")]
 mod sessions;
 pub(crate) mod stdio;
 mod stream;

@@ -217,7 +217,6 @@ async fn a_client_without_a_beginning_listens() {
     assert_eq!(raw.next().await.expect("an answer")["id"], 2, "nothing else is said");
 }
 
-#[cfg(feature = "http")]
 mod http {
     use rmcp::transport::StreamableHttpClientTransport;
     use rmcp::transport::streamable_http_client::StreamableHttpClientTransportConfig;

@@ -1,6 +1,6 @@
 //! Runs the official conformance suite on this server over HTTP. Scenarios that skills cannot support are
 //! listed here with the reason (SPEC 11.4, 11.18, 11.19).
-#![cfg(all(unix, feature = "http"))]
+#![cfg(unix)]
 #![allow(clippy::panic, reason = "a test that cannot go on must fail")]
 
 use std::collections::{BTreeMap, BTreeSet};

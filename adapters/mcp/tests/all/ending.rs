@@ -1,5 +1,5 @@
 //! Tests servers that shut down at a signal, with clients connected (SPEC 11.7).
-#![cfg(all(unix, feature = "http"))]
+#![cfg(unix)]
 #![allow(clippy::panic, reason = "a test that cannot go on must fail")]
 
 use std::time::{Duration, Instant};

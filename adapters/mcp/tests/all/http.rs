@@ -1,5 +1,5 @@
 //! Tests streamable HTTP: rmcp's client, the guard, and clients that disconnect (SPEC 11.2, 11.4).
-#![cfg(all(unix, feature = "http"))]
+#![cfg(unix)]
 #![allow(clippy::panic, reason = "a test that cannot go on must fail")]
 
 use std::net::SocketAddr;
