@@ -75,7 +75,6 @@ pub enum InstallError {
         second: String,
     },
     /// A skill is not what the key has signed that was asked for.
-    #[cfg(feature = "signatures")]
     Unsigned {
         /// The skill.
         skill: String,
@@ -155,7 +154,6 @@ impl fmt::Display for InstallError {
             Self::Clash { first, second } => {
                 write!(formatter, "skills `{first}` and `{second}` differ only in the case of letters")
             }
-            #[cfg(feature = "signatures")]
             Self::Unsigned { skill, reason } => write!(formatter, "`{skill}` is not installed: {reason}"),
             Self::Unknown(missing) => missing.fmt(formatter),
             Self::NotInstalled { name, owner: Some(owner) } => {

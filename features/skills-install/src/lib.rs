@@ -40,7 +40,6 @@ mod name;
 mod options;
 mod plan;
 mod request;
-#[cfg(feature = "signatures")]
 mod signed;
 mod step;
 mod wanted;
@@ -71,7 +70,6 @@ pub fn plan<'a>(
     target: &Path,
     options: &InstallOptions,
 ) -> Result<Plan<'a>, InstallError> {
-    #[cfg(feature = "signatures")]
     signed::check(registry, options)?;
     Plan::new(request(Some(registry), target, options))
 }
@@ -96,7 +94,6 @@ pub fn plan<'a>(
 /// As [`plan`], and when the system refuses to write: every file is then whole, old or new, and the next run
 /// goes on.
 pub fn install(registry: &Registry, target: &Path, options: &InstallOptions) -> Result<Report, InstallError> {
-    #[cfg(feature = "signatures")]
     signed::check(registry, options)?;
     Ok(Report { steps: apply::apply(&request(Some(registry), target, options), None)? })
 }

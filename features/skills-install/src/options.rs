@@ -21,7 +21,6 @@ pub struct InstallOptions {
     pub(super) documents: bool,
     pub(super) standard: bool,
     pub(super) within: Option<PathBuf>,
-    #[cfg(feature = "signatures")]
     pub(super) signature: Option<skills_sign::PublicKey>,
 }
 
@@ -40,7 +39,6 @@ impl InstallOptions {
             documents: true,
             standard: false,
             within: None,
-            #[cfg(feature = "signatures")]
             signature: None,
         }
     }
@@ -79,7 +77,8 @@ impl InstallOptions {
         /// it; what is written are then the bytes that were signed, but for the frontmatter that
         /// [`standard`](Self::standard) rewrites: that skill is installed, and is not what was signed any
         /// more.
-        #[cfg(feature = "signatures")]
+        ///
+        /// Keys need the feature `signatures` of the crate `skills-sign`.
         require_signature(key: skills_sign::PublicKey) => signature = Some(key);
     }
 

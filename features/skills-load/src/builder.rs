@@ -39,7 +39,6 @@ pub struct Builder {
     pub(super) grants: Option<Grants>,
     pub(super) trusts: Option<Predicate>,
     trust_file: Option<PathBuf>,
-    #[cfg(feature = "signatures")]
     pub(super) signature: Option<skills_sign::PublicKey>,
     strictness: Strictness,
     formats: FormatPolicy,
@@ -169,7 +168,8 @@ impl Builder {
         /// Makes a skill on disk inactive unless this key has signed it, or has signed the directory of
         /// skills that contains it: a `skill.oms.sig` must cover every file. This applies in addition to
         /// [`trust`](Self::trust). Bundles are exempt.
-        #[cfg(feature = "signatures")]
+        ///
+        /// Keys need the feature `signatures` of the crate `skills-sign`.
         require_signature(key: skills_sign::PublicKey) => signature = Some(key);
         /// Sets what becomes of a skill on disk without a description: skipped (the default), or loaded with a line of its
         /// body in its place.

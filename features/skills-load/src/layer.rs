@@ -69,7 +69,7 @@ impl Layer {
         source: &Source,
         options: &Options,
         judge: &mut TrustChecker<'_>,
-        #[cfg(feature = "signatures")] key: Option<&skills_sign::PublicKey>,
+        key: Option<&skills_sign::PublicKey>,
         problems: &mut Vec<Problem>,
     ) -> Self {
         match source {
@@ -91,7 +91,6 @@ impl Layer {
                 if *trust == Trust::Nobody {
                     layer.ask(judge);
                 }
-                #[cfg(feature = "signatures")]
                 if let Some(key) = key {
                     layer.verify(judge, key);
                 }
@@ -126,7 +125,6 @@ impl Layer {
     }
 
     /// Verifies the signature of each skill, after reading.
-    #[cfg(feature = "signatures")]
     fn verify(&mut self, judge: &mut TrustChecker<'_>, key: &skills_sign::PublicKey) {
         let Some(root) = self.origin.path().cloned() else { return };
         let rows = self.registry().iter().zip(0..);

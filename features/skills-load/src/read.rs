@@ -45,14 +45,7 @@ impl Builder {
                 problems.push(Problem::at(Level::Note, "root-repeated", &path.to_string_lossy(), title));
                 continue;
             }
-            layers.push(Layer::read(
-                source,
-                &options,
-                &mut judge,
-                #[cfg(feature = "signatures")]
-                self.signature.as_ref(),
-                &mut problems,
-            ));
+            layers.push(Layer::read(source, &options, &mut judge, self.signature.as_ref(), &mut problems));
         }
         let is_unreadable = |problem: &&Problem| problem.code == ROOT_UNREADABLE.code;
         let unreadable: Vec<Problem> = problems.iter().filter(is_unreadable).cloned().collect();

@@ -12,24 +12,16 @@
 
 mod contents;
 mod difference;
-#[cfg(feature = "signatures")]
-mod envelope;
-#[cfg(feature = "signatures")]
-mod key;
-#[cfg(feature = "signatures")]
 mod refused;
-#[cfg(feature = "signatures")]
-mod signature;
-#[cfg(feature = "signatures")]
-mod statement;
-#[cfg(feature = "signatures")]
-mod values;
+#[cfg_attr(not(feature = "signatures"), path = "absent.rs")]
+mod signatures;
 
 pub use contents::{Contents, CopyTo, Digest, Links, Rules, Unfit, UnfitReason, unhex};
 pub use difference::Difference;
-#[cfg(feature = "signatures")]
-pub use key::{KeyError, PrivateKey, PublicKey};
-#[cfg(feature = "signatures")]
 pub use refused::Refused;
 #[cfg(feature = "signatures")]
-pub use signature::{SIGNATURE_FILE, Signed, sign, verify, verify_with};
+pub use signatures::{KeyError, PrivateKey, sign, verify_with};
+pub use signatures::{PublicKey, Signed, verify};
+
+/// The name of the signature file, in the signed directory.
+pub const SIGNATURE_FILE: &str = "skill.oms.sig";

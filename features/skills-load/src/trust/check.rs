@@ -24,11 +24,7 @@ pub(crate) enum CheckFault {
 impl TrustDecision {
     /// Returns `true` if the files of the skill must be as they were trusted or signed.
     pub(crate) fn is_fixed(&self) -> bool {
-        #[cfg(feature = "signatures")]
-        if self.signed.is_some() {
-            return true;
-        }
-        self.entry.is_some()
+        self.signed.is_some() || self.entry.is_some()
     }
 
     /// Copies the files that were trusted or signed into an empty directory, and checks the copy. Returns the
@@ -76,7 +72,6 @@ impl TrustDecision {
         };
         let moved =
             |path: &Path| path.strip_prefix(covered).map_or_else(|_| path.to_owned(), |rest| at.join(rest));
-        #[cfg(feature = "signatures")]
         if let Some(signed) = &self.signed {
             let directory = moved(&self.signed_directory().map_err(CheckFault::Trust)?);
             skills_sign::verify(&directory, &signed.1)
@@ -93,7 +88,6 @@ impl TrustDecision {
     /// Returns the real path of the directory that contains all files that were trusted or signed.
     fn covered(&self) -> Result<PathBuf, TrustReason> {
         let trusted = self.entry.as_ref().map(|entry| entry.path().to_owned());
-        #[cfg(feature = "signatures")]
         if self.signed.is_some() {
             // Both contain the skill, so one contains the other.
             let signed = self.signed_directory()?;
@@ -103,7 +97,6 @@ impl TrustDecision {
     }
 
     /// Returns the real path of the directory that must be signed.
-    #[cfg(feature = "signatures")]
     fn signed_directory(&self) -> Result<PathBuf, TrustReason> {
         let signed = self.signed.as_ref().map(|signed| signed.0.clone()).unwrap_or_default();
         fs::canonicalize(&signed)
@@ -113,7 +106,6 @@ impl TrustDecision {
     /// Returns the paths of the other skills below the directory, unless a signature covers them too.
     #[cfg(unix)]
     fn others(&self, covered: &Path, own: &Path) -> BTreeSet<PathBuf> {
-        #[cfg(feature = "signatures")]
         if self.signed.is_some() {
             return BTreeSet::new();
         }

@@ -5,9 +5,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-#[cfg(feature = "signatures")]
 use skills_registry::Skill;
-#[cfg(feature = "signatures")]
 use skills_sign::{PublicKey, SIGNATURE_FILE, Signed, verify};
 
 use super::file::Entry;
@@ -24,7 +22,6 @@ pub(crate) struct TrustDecision {
     /// The trusted directory, for a skill that the user trusted.
     pub(super) entry: Option<Arc<Entry>>,
     /// The directory that must be signed, and the key.
-    #[cfg(feature = "signatures")]
     pub(super) signed: Option<Arc<(PathBuf, PublicKey)>>,
     /// The reason if it is not trusted.
     pub(crate) why: TrustReason,
@@ -32,13 +29,7 @@ pub(crate) struct TrustDecision {
 
 impl TrustDecision {
     pub(crate) fn of(trust: Trust) -> Self {
-        Self {
-            trust,
-            entry: None,
-            #[cfg(feature = "signatures")]
-            signed: None,
-            why: TrustReason::Unsaid,
-        }
+        Self { trust, entry: None, signed: None, why: TrustReason::Unsaid }
     }
 }
 
@@ -66,7 +57,6 @@ pub(crate) struct TrustChecker<'p> {
     own: Vec<(PathBuf, Trust)>,
     seen: HashMap<PathBuf, Option<String>>,
     /// The verified signature of each directory.
-    #[cfg(feature = "signatures")]
     signatures: HashMap<PathBuf, Result<Signed, String>>,
 }
 
@@ -76,14 +66,7 @@ impl<'p> TrustChecker<'p> {
         book: TrustStore,
         own: Vec<(PathBuf, Trust)>,
     ) -> Self {
-        Self {
-            predicate,
-            book,
-            own,
-            seen: HashMap::new(),
-            #[cfg(feature = "signatures")]
-            signatures: HashMap::new(),
-        }
+        Self { predicate, book, own, seen: HashMap::new(), signatures: HashMap::new() }
     }
 
     /// Decides the trust of a workspace's skill, given its root and its directory below that.
@@ -141,7 +124,6 @@ impl<'p> TrustChecker<'p> {
 
     /// Holds a skill on disk to a signature of its own, or of the directory of skills that it lies in: nobody answers for one
     /// that has none.
-    #[cfg(feature = "signatures")]
     pub(crate) fn signed(
         &mut self,
         word: TrustDecision,

@@ -1,17 +1,19 @@
 //! Signs a directory, and verifies a directory against a signature.
 
+mod envelope;
+mod key;
+mod statement;
+mod values;
+
 use std::io;
 use std::path::Path;
 
+use crate::SIGNATURE_FILE;
 use crate::contents::{Contents, Links, Rules, Unfit, UnfitReason};
 use crate::difference::Difference;
-use crate::envelope;
-use crate::key::{PrivateKey, PublicKey};
 use crate::refused::Refused;
-use crate::statement::Statement;
-
-/// The name of the signature file, in the signed directory.
-pub const SIGNATURE_FILE: &str = "skill.oms.sig";
+pub use key::{KeyError, PrivateKey, PublicKey};
+use statement::Statement;
 
 /// Files that belong to the repository. Model Signing leaves out the same ones.
 const OF_GIT: [&str; 4] = [".git", ".gitattributes", ".github", ".gitignore"];

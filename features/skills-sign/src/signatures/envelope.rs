@@ -1,12 +1,12 @@
 //! Signed statements in the format of a Sigstore bundle: JSON around a DSSE envelope, without a transparency
 //! log.
 
-use crate::values::json_values;
+use super::values::json_values;
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 use serde_json::{Value, json};
 
-use crate::key::{PrivateKey, PublicKey};
+use super::key::{PrivateKey, PublicKey};
 use crate::refused::Refused;
 
 const MEDIA_TYPE: &str = "application/vnd.dev.sigstore.bundle.v0.3+json";
