@@ -18,7 +18,6 @@ mod problem;
 mod run;
 mod tables;
 mod tape;
-#[cfg(feature = "tools")]
 pub mod tools;
 mod uri;
 #[cfg(feature = "serde_json")]
@@ -31,7 +30,6 @@ pub use json::reader::Kind;
 pub use malformed::Malformed;
 #[cfg(feature = "serde_json")]
 pub use run::validate_value;
-#[cfg(feature = "decode")]
 pub use run::{Decoded, Repair, Repaired, Slot, decode_str, insert_defaults, parse_str, repair_str};
 pub use run::{is_valid_str, one_of, validate_str};
 pub use tables::Tables;

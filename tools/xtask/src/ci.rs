@@ -137,15 +137,8 @@ fn apart(steps: &mut Steps, adapter: &str, example: Option<&str>) -> Result<(), 
 /// Checks that each public feature of these crates compiles alone.
 fn each_feature(steps: &mut Steps) -> Result<(), String> {
     let workspace = Workspace::read()?;
-    let packages = [
-        "skills-bundle",
-        "skills-runtime",
-        "skills-call",
-        "skills-load",
-        "skills-install",
-        "skills-commands",
-        "cargo-skills",
-    ];
+    let packages =
+        ["skills-bundle", "skills-runtime", "skills-call", "skills-load", "skills-commands", "cargo-skills"];
     for package in packages {
         steps.run(&format!("each feature of {package} alone"), |_| {
             let features = workspace.features(package);

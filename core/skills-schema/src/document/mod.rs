@@ -215,7 +215,6 @@ impl Document {
 
     /// Returns `true` if a copy of the schema that includes its references' targets still needs the URI of
     /// the document: a reference leads to an unknown document, or is dynamic and therefore not copied.
-    #[cfg(feature = "tools")]
     pub(crate) fn needs_uri(&self) -> bool {
         let is_based = |part: Part<'_>| {
             part.get("$dynamicRef").and_then(Part::as_str).is_some_and(|uri| !uri.starts_with('#'))

@@ -9,7 +9,6 @@ mod check;
 mod choice;
 mod complex;
 mod containers;
-#[cfg(feature = "decode")]
 mod decode;
 mod equal;
 mod found;
@@ -32,7 +31,6 @@ use crate::tape::Tape;
 use crate::{Invalid, Tables, Violation};
 use check::{Fault, Run, Verdict};
 pub(crate) use choice::compare;
-#[cfg(feature = "decode")]
 pub use decode::{Decoded, Repair, Repaired, Slot, decode_str, insert_defaults, parse_str, repair_str};
 pub use found::one_of;
 pub(crate) use found::string as quoted;
