@@ -1,5 +1,6 @@
 //! Checks texts that are not files yet, as `skills check` does. `new` and `migrate` use it before they write.
 
+use skills_core::levels::Levels;
 use skills_core::options::Options;
 use skills_core::read::{Content, File, SkillDir, SourceTree};
 use skills_core::report::Report;
@@ -27,7 +28,7 @@ impl Text {
 }
 
 /// Checks the files of one skill. `label` is shown as their directory, and `name` is used as its name.
-pub(crate) fn judge_texts(label: &str, name: &str, texts: &[Text]) -> Loaded {
+pub(crate) fn judge_texts(label: &str, name: &str, texts: &[Text], levels: Levels) -> Loaded {
     let mut sources = SourceMap::new(label);
     let files = texts.iter().map(|file| {
         // The contents of other files are not parsed.
@@ -44,5 +45,6 @@ pub(crate) fn judge_texts(label: &str, name: &str, texts: &[Text]) -> Loaded {
     let mut files: Vec<File> = files.collect();
     files.sort_by(|a, b| a.path.cmp(&b.path));
     let skills = vec![SkillDir { name: name.to_owned(), files, ..SkillDir::default() }];
-    judge(SourceTree { sources, skills, ..SourceTree::default() }, Report::default(), &Options::default())
+    let options = Options { levels, ..Options::default() };
+    judge(SourceTree { sources, skills, ..SourceTree::default() }, Report::default(), &options)
 }

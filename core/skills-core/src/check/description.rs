@@ -14,6 +14,9 @@ use crate::tree::text::quote;
 
 const LONGEST: usize = 1_024;
 
+/// How the description of a new skill begins until its author writes one, and how people mark a missing text.
+const PLACEHOLDERS: [&str; 2] = ["Say here what", "TODO"];
+
 /// Replaces a missing or empty description with a line of the body if the skill is loaded leniently.
 pub(super) fn stand_in(draft: &mut Draft, sources: &SourceMap, options: &Options) {
     let given = [
@@ -74,6 +77,13 @@ pub(super) fn check(draft: &Draft, sources: &SourceMap, options: &Options, repor
             .at(description.span, "the description is empty")
             .label("expected 1 to 1,024 characters")
             .help(format!("write it as: {}", draft.line("description", "what it does, and when to use it")))
+            .add_to(report);
+    }
+    if PLACEHOLDERS.iter().any(|placeholder| description.value.trim().starts_with(placeholder)) {
+        rules::DESCRIPTION_PLACEHOLDER
+            .at(description.span, "the description is a placeholder")
+            .label("a model chooses a skill by its description")
+            .help(format!("write {WHAT}"))
             .add_to(report);
     }
     if length > LONGEST {

@@ -6,7 +6,7 @@ use skills_text::{path_fault, shell_word};
 use crate::edit::Change;
 use crate::read::Content;
 use crate::report::Report;
-use crate::rule::{fields as rules, lints};
+use crate::rule::{Rule, fields as rules, lints};
 use crate::span::Spanned;
 use crate::tier;
 
@@ -33,7 +33,7 @@ pub(super) fn check(draft: &mut Draft, report: &mut Report) {
 /// Resolves a path below the skill, or below its `bin/` if the path has no slash.
 fn find_exec(draft: &Draft, exec: &Spanned<String>, report: &mut Report) -> Option<String> {
     if let Some(fault) = path_fault(&exec.value) {
-        bad_path(draft, "exec", exec, fault, report);
+        bad_path(draft, &rules::PATH_OUTSIDE, "exec", exec, fault, report);
         return None;
     }
     let Some(file) = tier::find_program(&draft.skill.dir, &exec.value) else {
@@ -101,7 +101,7 @@ fn candidates(draft: &Draft) -> Vec<&str> {
 /// Finds the schema file; the pass `schema` checks its contents.
 fn find_schema(draft: &Draft, schema: &Spanned<String>, report: &mut Report) -> Option<String> {
     if let Some(fault) = path_fault(&schema.value) {
-        bad_path(draft, "schema", schema, fault, report);
+        bad_path(draft, &rules::SCHEMA_MISSING, "schema", schema, fault, report);
         return None;
     }
     let path = tier::normalize(&schema.value);
@@ -125,15 +125,21 @@ fn find_schema(draft: &Draft, schema: &Spanned<String>, report: &mut Report) -> 
     Some(path)
 }
 
-fn bad_path(draft: &Draft, key: &str, path: &Spanned<String>, fault: &str, report: &mut Report) {
+fn bad_path(
+    draft: &Draft,
+    rule: &'static Rule,
+    key: &str,
+    path: &Spanned<String>,
+    fault: &str,
+    report: &mut Report,
+) {
     // A file of the skill with that name, in any folder.
     let name = path.value.rsplit(['/', '\\']).next().unwrap_or_default();
     let named = |path: &&str| path.rsplit('/').next() == Some(name);
     let near = candidates(draft).into_iter().find(named);
     let near = near.map(|near| in_bin(near).filter(|_| key == "exec").unwrap_or(near));
     let fix = near.and_then(|near| draft.rewrite(key, near).map(Change::looked_at));
-    rules::PATH_OUTSIDE
-        .at(path.span, format!("`{key}` {fault}"))
+    rule.at(path.span, format!("`{key}` {fault}"))
         .label("must stay inside the skill")
         .help(format!(
             "name a file inside the skill: {}",

@@ -204,6 +204,14 @@ rules! {
         bad: &[("pdf/SKILL.md", "---\nname: pdf\ndescription: \"  \"\n---\n# PDF\n")],
     }
 
+    /// The description is a placeholder.
+    DESCRIPTION_PLACEHOLDER = lint("description-placeholder", "2.7", [Warning, Warning, Allow]) {
+        explain: "`skills new` writes this placeholder if it is given no description, and people write `TODO` \
+            for a text that is still missing. A model chooses a skill only by its description, so it never \
+            uses this skill, or uses it for the wrong task.",
+        bad: &[("pdf/SKILL.md", "---\nname: pdf\ndescription: Say here what pdf does, and when to use it.\n---\n# PDF\n")],
+    }
+
     /// The description is longer than 1,024 characters.
     DESCRIPTION_LONG = lint("description-long", "2.7", [Error, Warning, Error]) {
         explain: "Every description is part of every conversation, so the standard allows 1,024 characters. \
@@ -237,9 +245,10 @@ rules! {
     }
 
     /// `schema` does not name a readable file of the skill.
-    SCHEMA_MISSING = error("schema-missing", "4.3", [Error, Warning, Allow]) {
+    SCHEMA_MISSING = error("schema-missing", "4.3", [Error, Error, Allow]) {
         explain: "The key `schema` is the path of a JSON Schema file inside the skill. The schema gives the \
-            typed input of the program, and input is validated against it.",
+            typed input of the program, and input is validated against it. Without the file, the program would \
+            get unchecked input, so the skill is not loaded at run time either.",
         bad: &[pdf!("exec: extract\nschema: input.json"), EXTRACT],
         good: &[
             pdf!("exec: extract\nschema: input.json"),

@@ -89,7 +89,7 @@ impl Draft {
     /// Checks the function as `skills check` does, before anything is written.
     fn check(&self, name: &str) -> Result<(), String> {
         let files = [Text::new("prompt.md", &self.prompt), Text::new("skill.json", &self.manifest)];
-        let loaded = judge_texts(&self.label, name, &files);
+        let loaded = judge_texts(&self.label, name, &files, Default::default());
         if loaded.report.errors() > 0 {
             tell(&loaded.report, loaded.catalog.sources());
             return Err("the function that it would become has errors".to_owned());

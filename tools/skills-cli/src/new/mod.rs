@@ -10,10 +10,13 @@ mod template;
 use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
+use skills_core::level::Level;
+use skills_core::levels::Levels;
 use skills_core::load;
 use skills_core::name::{Spelling, device, fault};
 use skills_core::options::Options;
 use skills_core::read::ReadOptions;
+use skills_core::rule::fields::DESCRIPTION_PLACEHOLDER;
 use skills_registry::{ident_key, standard_name};
 
 use super::memory::{Text, judge_texts};
@@ -119,9 +122,12 @@ impl New {
         let template = Template { name, description: &description, language: self.exec };
         let root = home::path(&self.dir);
         let label = self.dir.join(name).to_string_lossy().into_owned();
+        // The author replaces the placeholder, so only later checks report it.
+        let mut levels = Levels::default();
+        levels.put(&DESCRIPTION_PLACEHOLDER, Level::Allow);
         // The pipeline contains no text of the user and calls skills that are not read here, so check the
         // skill without it.
-        let loaded = judge_texts(&label, name, &template.files(mode, None));
+        let loaded = judge_texts(&label, name, &template.files(mode, None), levels);
         if !loaded.report.diagnostics.is_empty() {
             tell(&loaded.report, loaded.catalog.sources());
             return Err(failure::error("nothing was written: the skill would not be free of problems"));

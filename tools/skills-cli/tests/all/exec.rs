@@ -21,6 +21,23 @@ fn text(json: &str, key: &str) -> String {
     value[key].as_str().unwrap_or_default().to_owned()
 }
 
+// SPEC 4.3: without the file of its schema, a program would get unchecked input, so it is not run
+#[test]
+fn a_missing_schema_is_refused() {
+    for schema in ["in.json", "../in.json"] {
+        let lines = format!("exec: run\nschema: {schema}\n");
+        let place = Place::new(&[
+            ("s/dig/SKILL.md", &skill("dig", &lines)),
+            ("s/dig/run", "#!/bin/sh\necho ran\n"),
+            ("in.json", "{}"),
+        ]);
+        let run = place.run(&["exec", "dig", "--dir", "s", "--input", "1"]);
+        assert_eq!((run.code, run.out.as_str()), (1, ""), "{}", run.err);
+        assert!(run.err.contains("SKILL.md:5:9: `schema` "), "{}", run.err);
+        assert_eq!(place.run(&["list", "s"]).code, 1, "a skill is left out");
+    }
+}
+
 // SPEC 7.1, 7.2: the program runs in the workspace, and the keys have their order
 #[test]
 #[ignore = "needs git and python3"]

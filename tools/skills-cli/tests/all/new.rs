@@ -26,7 +26,7 @@ const COMBINATIONS: [(&str, &str); 13] = [
 ];
 
 fn make(place: &Place, name: &str, mode: &str, language: &str) -> Run {
-    let mut arguments = vec!["new", name, "--mode", mode];
+    let mut arguments = vec!["new", name, "--mode", mode, "--description", "Does it. Use to test."];
     if !language.is_empty() {
         arguments.extend(["--exec", language]);
     }
@@ -74,6 +74,25 @@ fn every_combination_is_checked() {
     }
     let check = together.run(&["check", "skills"]);
     assert_eq!((check.code, check.err.as_str()), (0, "13 skills, no problems\n"), "{}", check.out);
+}
+
+// SPEC 2.7: `new` writes a placeholder, and each later check reports it
+#[test]
+fn a_placeholder_is_reported_until_it_is_replaced() {
+    let place = Place::new(&[("todo/pdf/SKILL.md", "---\nname: pdf\ndescription: TODO\n---\n# PDF\n")]);
+    for mode in ["prose", "code"] {
+        let made = place.run(&["new", &format!("a-{mode}"), "--mode", mode]);
+        assert_eq!((made.code, made.err.as_str()), (0, ""), "{}", made.out);
+    }
+    for (dir, count) in [("skills", 2), ("todo", 1)] {
+        let check = place.run(&["check", dir]);
+        assert_eq!(check.code, 0, "{}", check.out);
+        let told =
+            check.out.matches("warning[skills::description-placeholder]: the description is a placeholder");
+        assert_eq!(told.count(), count, "{}", check.out);
+        assert_eq!(place.run(&["check", dir, "--deny", "description-placeholder"]).code, 1);
+    }
+    assert_eq!(place.run(&["check", "--standard", "todo"]).code, 0);
 }
 
 // SPEC 4.3, 7.1
