@@ -4,6 +4,10 @@
 
 skills::skills!("skills/");
 
+mod literals {
+    skills::skills!("tests/literals");
+}
+
 // SPEC 6.1
 #[test]
 fn an_input_is_made_and_written() {
@@ -11,6 +15,18 @@ fn an_input_is_made_and_written() {
     assert_eq!(input.to_json(), r#"{"code":"fn main() {}","severity":"all"}"#);
     assert_eq!(code_review::Input::from_json(&input.to_json()).unwrap(), input);
     assert_eq!(input.severity.as_str(), "all");
+}
+
+// SPEC 6.13: a struct literal names only the properties that it sets, although the schema allows further ones.
+#[test]
+fn a_literal_leaves_other_properties_out() {
+    use literals::order::{Input, Output, Size};
+    let output = Output { number: "7".to_owned(), ..Default::default() };
+    assert_eq!(output.to_json(), r#"{"number":"7"}"#);
+    // No size is empty, so there is no `Default`.
+    let input = Input { plant: "rose".to_owned(), ..Input::new(Size::Large) };
+    assert_eq!(input.to_json(), r#"{"plant":"rose","size":"large","count":1}"#);
+    assert!(input.note.is_none() && input.additional.is_empty());
 }
 
 // SPEC 6.1

@@ -59,26 +59,59 @@ fn expression(shape: &Shape, node: &Node, shapes: &Shapes) -> Option<TokenStream
     }
 }
 
-/// Returns the implementation of `Default` if every field has a default.
+/// Returns the implementation of `Default` if every field has a default. Otherwise, if the struct has members
+/// that a caller may leave out, returns `new`, which takes the fields without a default.
 pub(super) fn of_struct(def: &Def, structure: &Struct, shapes: &Shapes) -> Option<TokenStream> {
     let name = ident(&def.name);
+    let mut arguments = Vec::new();
     let mut fields = Vec::new();
     for field in &structure.fields {
-        let (ident, value) = (ident(&field.ident), initial(field, shapes, 0)?);
-        fields.push(quote!(#ident: #value,));
+        let ident = ident(&field.ident);
+        match initial(field, shapes, 0) {
+            Some(value) => fields.push(quote!(#ident: #value,)),
+            None => {
+                let shape = path::of(&field.shape, shapes);
+                arguments.push(quote!(#ident: #shape));
+                fields.push(quote!(#ident,));
+            }
+        }
     }
     let rest = structure.additional.as_ref().map(|(_, field)| {
         let field = ident(field);
         quote!(#field: __p::Map::new(),)
     });
-    Some(quote! {
-        #[automatically_derived]
-        impl __p::Default for #name {
-            fn default() -> Self {
-                Self { #(#fields)* #rest }
+    if arguments.is_empty() {
+        return Some(quote! {
+            #[automatically_derived]
+            impl __p::Default for #name {
+                fn default() -> Self {
+                    Self { #(#fields)* #rest }
+                }
+            }
+        });
+    }
+    let is_left_out = |field: &Field| field.presence != Presence::Required;
+    let has_rest = rest.is_some() || structure.fields.iter().any(is_left_out);
+    has_rest.then(|| {
+        let title = format!(
+            " Creates the object from the properties that have no empty value. All others are absent, empty or have \
+             the default of the schema. Set them in a struct literal that ends in `..{}::new(…)`.",
+            def.name
+        );
+        quote! {
+            impl #name {
+                #[doc = #title]
+                pub fn new(#(#arguments),*) -> Self {
+                    Self { #(#fields)* #rest }
+                }
             }
         }
     })
+}
+
+/// Returns `true` if the struct implements `Default`.
+pub(super) fn is_made(structure: &Struct, shapes: &Shapes) -> bool {
+    structure.fields.iter().all(|field| initial(field, shapes, 0).is_some())
 }
 
 /// Returns the default of a field, if it has one.

@@ -25,9 +25,16 @@ pub(super) fn items(def: &Def, structure: &Struct, shapes: &Shapes) -> TokenStre
     let rest = structure.additional.as_ref().map(|(shape, field)| {
         let field = ident(field);
         let item = path::of(shape, shapes);
+        let base = match default::is_made(structure, shapes) {
+            true => "..Default::default()".to_owned(),
+            false => format!("..{name}::new(…)"),
+        };
+        let title = format!(
+            " Properties that the schema does not name. A struct literal that ends in `{base}` has none."
+        );
         (
             quote!(
-                /// Properties that the schema does not name.
+                #[doc = #title]
                 pub #field: __p::Map<#item>,
             ),
             quote!(#field: __p::rest(slot, NAMES)?,),
