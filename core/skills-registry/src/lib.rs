@@ -41,7 +41,7 @@ pub use arguments::fill as fill_arguments;
 pub use asked::{AskedFault, AskedPath};
 pub use available::is_on_path;
 pub use backend::Backend;
-pub use catalog::{BUDGET as CATALOG_BUDGET, Prompt, Style, estimated_tokens};
+pub use catalog::{BUDGET as CATALOG_BUDGET, CatalogEntry, Prompt, Style, estimated_tokens};
 pub use declared::Declared;
 pub use facts::{Facts, FileMaterial, Function, Material, Server};
 pub use filter::Filter;

@@ -70,6 +70,17 @@ impl<'h> Triggers<'h> {
         servers(&self.usable(skills, |_| true))
     }
 
+    /// Returns `true` if a message contains a keyword of a trigger, by the rules of [`Triggers::skills`].
+    ///
+    /// ```
+    /// use skills_registry::Triggers;
+    /// assert!(Triggers::fires("browse|web page", "Browse the news!"));
+    /// assert!(!Triggers::fires("browse|web page", "I am browsing"));
+    /// ```
+    pub fn fires(trigger: &str, message: &str) -> bool {
+        fires(trigger, &fold(message))
+    }
+
     fn usable<'a>(
         &self,
         skills: impl IntoIterator<Item = Skill<'a>>,

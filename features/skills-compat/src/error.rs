@@ -3,6 +3,7 @@
 use std::fmt;
 use std::path::PathBuf;
 
+use skills_exec::NotRun;
 use skills_registry::NotFound;
 
 use skills_load::{Problem, Unreadable};
@@ -15,6 +16,8 @@ pub enum CompatError {
     Unreadable(Unreadable),
     /// No skill has the name: `skill not found: X`.
     NotFound(NotFound),
+    /// No process was started.
+    NotRun(NotRun),
     /// The directory has no `SKILL.md`, or none that can be loaded.
     NoSkill {
         /// The directory.
@@ -29,6 +32,7 @@ impl fmt::Display for CompatError {
         match self {
             Self::Unreadable(error) => error.fmt(formatter),
             Self::NotFound(error) => error.fmt(formatter),
+            Self::NotRun(error) => error.fmt(formatter),
             Self::NoSkill { directory, problems } => {
                 write!(formatter, "no skill in {}", directory.display())?;
                 problems.iter().try_for_each(|problem| write!(formatter, "\n{problem}"))
@@ -42,6 +46,12 @@ impl std::error::Error for CompatError {}
 impl From<Unreadable> for CompatError {
     fn from(error: Unreadable) -> Self {
         Self::Unreadable(error)
+    }
+}
+
+impl From<NotRun> for CompatError {
+    fn from(error: NotRun) -> Self {
+        Self::NotRun(error)
     }
 }
 

@@ -2,11 +2,15 @@
 //!
 //! | Function | Original | Based on |
 //! |---|---|---|
-//! | [`discover`], [`find_by_name`], [`load_record`] | cogos (Go): `Discover`, `FindByName`, `LoadRecord` | [`Layers`](skills_load::Layers), lenient |
+//! | [`discover`], [`find_by_name`], [`load_record`], [`exec`] | cogos (Go): `Discover`, `FindByName`, `LoadRecord`, `Exec` | [`Layers`](skills_load::Layers), lenient |
 //! | [`parse_frontmatter`], [`infer_tier`] | cogos: `ParseFrontmatter`, `InferTier` | the parser and the rule of the loader |
-//! | [`load_skills`] | omega-skills (Rust): `load_skills` | [`Layers`](skills_load::Layers), strict |
-//! | [`match_skill_triggers`], [`collect_all_mcp_servers`], [`is_on_path`], [`get_project_instructions`] | omega-skills | [`Triggers`](skills_registry::Triggers), [`Project`](skills_registry::Project) |
+//! | [`load_skills`], [`build_skill_prompt`], [`match_skill_triggers`], [`collect_all_mcp_servers`], [`is_on_path`] | omega-skills (Rust) | [`Layers`](skills_load::Layers), strict; [`Triggers`](skills_registry::Triggers) |
+//! | [`ensure_projects_dir`], [`load_projects`], [`get_project_instructions`] | omega-skills | [`projects`](skills_load::projects) |
 //! | [`install_bundled_skills`], [`migrate_flat_skills`] | omega-skills | [`install`](skills_install), feature `install` |
+//!
+//! Three other systems need no further functions. `SkillCatalog` of Pikuri (Ruby) is
+//! [`Layers`](skills_load::Layers), and its tool `skill` is `tools::SkillTool`. The tool `load_skill` of an agent on
+//! Vercel's AI SDK is `tools::LoadSkillTool`. The `SkillRegistry` of OpenEvo's `skill.json` is `Runner`.
 //!
 //! They differ from their models where those were wrong: what cannot be read is an error and not an empty list, links out
 //! of a directory are not followed, the frontmatter has one language and is never read as another, and nothing in it is
@@ -36,10 +40,15 @@ mod record;
 pub use error::CompatError;
 pub use frontmatter::{Frontmatter, infer_tier, parse_frontmatter};
 pub use install::{install_bundled_skills, migrate_flat_skills};
-pub use omega::{collect_all_mcp_servers, get_project_instructions, match_skill_triggers};
-pub use program::{ProgramSkill, load_skills};
-pub use record::{Record, discover, find_by_name, load_record};
+pub use omega::{
+    Project, build_skill_prompt, collect_all_mcp_servers, get_project_instructions, load_projects,
+    match_skill_triggers,
+};
+pub use program::{Skill, load_skills};
+pub use record::{Record, discover, exec, find_by_name, load_record};
 pub use skills_core::catalog::Server as McpServer;
+pub use skills_exec::Outcome as ExecResult;
+pub use skills_load::projects::ensure_projects_dir;
 pub use skills_registry::is_on_path;
 
 use skills_load::Problem;

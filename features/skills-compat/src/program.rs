@@ -3,15 +3,13 @@
 
 use std::path::{Path, PathBuf};
 
-use skills_core::catalog::Server as McpServer;
-use skills_registry::Skill;
-
 use super::tell;
-use skills_load::{Layers, Problem, Unreadable};
+use skills_core::catalog::Server as McpServer;
+use skills_load::{Layers, Unreadable};
 
 /// A skill, with whether its required programs are installed.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct ProgramSkill {
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Skill {
     /// The name.
     pub name: String,
     /// The description.
@@ -34,15 +32,15 @@ pub struct ProgramSkill {
 ///
 /// A leading `~/` is the home directory. A missing directory has no skills. Skills without a description are
 /// skipped, and so are skills that require a capability of the host. Skipped and repaired skills are reported
-/// in the problems.
+/// by `tracing`; use [`Layers::problems`] to get them.
 ///
 /// # Errors
 /// If `DATA_DIR/skills` exists but is a file or cannot be listed.
-pub fn load_skills(data_dir: impl AsRef<Path>) -> Result<(Vec<ProgramSkill>, Vec<Problem>), Unreadable> {
+pub fn load_skills(data_dir: impl AsRef<Path>) -> Result<Vec<Skill>, Unreadable> {
     let layers = Layers::builder().directory(data_dir.as_ref().join("skills")).load()?;
     tell(layers.problems());
     let path = std::env::var_os("PATH").unwrap_or_default();
-    let convert = |skill: Skill<'_>| ProgramSkill {
+    let convert = |skill: skills_registry::Skill<'_>| Skill {
         name: skill.name().to_owned(),
         description: skill.description().to_owned(),
         requires: skill.requires().map(str::to_owned).collect(),
@@ -52,11 +50,10 @@ pub fn load_skills(data_dir: impl AsRef<Path>) -> Result<(Vec<ProgramSkill>, Vec
         trigger: skill.trigger().map(str::to_owned),
         mcp_servers: servers(skill),
     };
-    let skills = layers.iter().filter(|skill| skill.has_document()).map(convert).collect();
-    Ok((skills, layers.problems().to_vec()))
+    Ok(layers.iter().filter(|skill| skill.has_document()).map(convert).collect())
 }
 
-fn servers(skill: Skill<'_>) -> Vec<McpServer> {
+fn servers(skill: skills_registry::Skill<'_>) -> Vec<McpServer> {
     let convert = |server: skills_registry::McpServer<'_>| McpServer {
         name: server.name().to_owned(),
         command: server.command().to_owned(),

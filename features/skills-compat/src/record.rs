@@ -3,6 +3,7 @@
 use std::path::Path;
 
 use skills_core::tree::text::quote;
+use skills_exec::{Outcome, RunOptions, run_skill};
 
 use super::error::CompatError;
 use super::tell;
@@ -104,9 +105,44 @@ pub fn find_by_name(dirs: &[impl AsRef<Path>], name: &str) -> Result<Record, Com
 /// [`CompatError::Unreadable`], see [`discover`].
 pub fn load_record(dir: impl AsRef<Path>) -> Result<Record, CompatError> {
     let layers = load(&[&dir])?;
+    in_directory(&layers, dir.as_ref()).map(Record::from)
+}
+
+/// Runs the program of a record and returns its outcome, whatever its exit code (cogos `Exec`).
+///
+/// An empty `input_json` gives the program no standard input. An empty `timeout` uses the limit of the skill,
+/// which is 5 minutes unless it gives one. A `workspace_root` that is not empty is the working directory of
+/// the program and is in its environment as `COGOS_WORKSPACE`.
+///
+/// # Errors
+/// [`CompatError::NoSkill`] if the directory of the record has no skill any more, [`CompatError::NotFound`] if
+/// a capability that it requires is refused, and [`CompatError::NotRun`] if no process was started, such as for
+/// a skill of tier 0 or 1.
+pub fn exec(
+    skill: &Record,
+    input_json: &str,
+    timeout: &str,
+    workspace_root: &str,
+) -> Result<Outcome, CompatError> {
+    let directory = Path::new(&skill.path);
+    let layers = load(&[directory])?;
+    let found = in_directory(&layers, directory)?;
+    if found.gated {
+        return Err(layers.not_found(&skill.name).into());
+    }
+    let given = |text: &str| (!text.is_empty()).then(|| text.to_owned());
+    let mut options = RunOptions::of_process();
+    options.timeout = given(timeout);
+    options.workspace = given(workspace_root).map(Into::into);
+    options.directory = found.directory();
+    Ok(run_skill(found.skill, input_json, &options)?)
+}
+
+/// Finds the skill whose directory is the only one that the layers read.
+fn in_directory<'l>(layers: &'l Layers, directory: &Path) -> Result<Found<'l>, CompatError> {
     let found = layers.all().find(|found| found.skill.dir().is_empty() && found.skill.has_document());
-    found.map(Record::from).ok_or_else(|| CompatError::NoSkill {
-        directory: dir.as_ref().to_owned(),
+    found.ok_or_else(|| CompatError::NoSkill {
+        directory: directory.to_owned(),
         problems: layers.problems().iter().filter(|problem| problem.level == Level::Error).cloned().collect(),
     })
 }

@@ -110,7 +110,12 @@ impl<'a> Prompt<'a> {
                 installed: self.style.asks_availability() && skill.is_available(&path),
             })
             .collect();
-        render(&entries, self.style, self.loader, self.budget.unwrap_or(BUDGET))
+        self.render_entries(&entries)
+    }
+
+    /// Renders the catalog of skills that are in no registry. They must be sorted by name.
+    pub fn render_entries(&self, entries: &[CatalogEntry<'_>]) -> String {
+        render(entries, self.style, self.loader, self.budget.unwrap_or(BUDGET))
     }
 }
 

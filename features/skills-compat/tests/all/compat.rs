@@ -124,7 +124,7 @@ fn the_tier_is_that_of_the_files() {
 #[test]
 fn skills_of_a_data_directory_are_loaded() {
     let planted = Planted::new(&[]);
-    assert!(load_skills(planted.path()).unwrap().0.is_empty());
+    assert!(load_skills(planted.path()).unwrap().is_empty());
     let web = "---\nname = \"web\"\ndescription = \"Browses.\"\nrequires = [\"sh\"]\nhomepage = \"https://e.org\"\n\
                trigger = \"browse|click\"\n[mcp.playwright]\ncommand = \"npx\"\nargs = [\"-y\", \"p\"]\n---\n";
     planted.write("skills/web/SKILL.md", web);
@@ -133,9 +133,7 @@ fn skills_of_a_data_directory_are_loaded() {
         "---\nname: tool\ndescription: x\nrequires: [no-such-program-at-all]\n---\n",
     );
     planted.write("skills/none/SKILL.md", "---\nname: none\n---\n");
-    let (skills, problems) = load_skills(planted.path()).unwrap();
-    // SPEC 1.7: what was skipped is told.
-    assert!(problems.iter().any(|problem| problem.to_string().contains("none/SKILL.md")), "{problems:?}");
+    let skills = load_skills(planted.path()).unwrap();
     assert_eq!(skills.iter().map(|skill| skill.name.as_str()).collect::<Vec<_>>(), ["tool", "web"]);
     assert_eq!((skills[0].available, skills[1].available), (false, true));
     let web = &skills[1];
@@ -154,9 +152,9 @@ fn flat_files_are_moved_before_the_bundle_is_installed() {
     assert_eq!(migrate_flat_skills(planted.path()).unwrap().moved, ["pdf"]);
     install_bundled_skills(bundle.bundle(), planted.path()).unwrap();
     let described: Vec<String> =
-        load_skills(planted.path()).unwrap().0.into_iter().map(|skill| skill.description).collect();
+        load_skills(planted.path()).unwrap().into_iter().map(|skill| skill.description).collect();
     assert_eq!(described, ["the user's", "web"]);
     planted.write("skills/web/SKILL.md", &document("web", "edited"));
     install_bundled_skills(bundle.bundle(), planted.path()).unwrap();
-    assert_eq!(load_skills(planted.path()).unwrap().0[1].description, "edited");
+    assert_eq!(load_skills(planted.path()).unwrap()[1].description, "edited");
 }
