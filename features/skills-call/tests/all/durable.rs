@@ -33,6 +33,8 @@ struct Memory {
     open: BTreeSet<u64>,
     ready: Rc<RefCell<BTreeSet<u64>>>,
     begun: Vec<(u64, Order)>,
+    /// What was begun (`true`) and what was replied to, in this order.
+    log: Vec<(bool, u64)>,
     given_up: Vec<u64>,
     /// Whether limits of pipelines are reached.
     is_late: bool,
@@ -49,6 +51,7 @@ impl Memory {
             open: BTreeSet::new(),
             ready: Rc::default(),
             begun: Vec::new(),
+            log: Vec::new(),
             given_up: Vec::new(),
             is_late: false,
             known: record.iter().map(|(number, _)| *number).collect(),
@@ -115,6 +118,7 @@ impl Engine for Memory {
         }
         let (ready, reply) = (Rc::clone(&self.ready), perform(&order));
         self.begun.push((number, order));
+        self.log.push((true, number));
         Box::pin(std::future::poll_fn(move |_| {
             if ready.borrow_mut().remove(&number) { Poll::Ready(reply.clone()) } else { Poll::Pending }
         }))
@@ -127,6 +131,7 @@ impl Engine for Memory {
 
     fn record(&mut self, number: u64, reply: &Reply) {
         self.open.remove(&number);
+        self.log.push((false, number));
         self.record.push((number, reply.clone()));
     }
 
@@ -200,6 +205,67 @@ fn a_limit_counts_by_the_clock_of_the_engine_and_gives_up_what_is_under_way() {
     }
     assert!(!engine.given_up.is_empty(), "{:?}", engine.begun);
     assert!(matches!(engine.begun[0], (0, Order::Wait(limit)) if limit == Duration::from_secs(30)));
+}
+
+/// Returns the steps with effects in the order in which an engine began and ended them.
+fn effects(engine: &Memory) -> Vec<String> {
+    let of = |number: u64| {
+        let (_, order) = engine.begun.iter().find(|(begun, _)| *begun == number)?;
+        let Order::Attempt(request) = order else { return None };
+        let has_effects = ["a", "c"].contains(&request.skill.as_str());
+        request.place.as_deref().filter(|_| has_effects)?.strip_prefix("monday/")
+    };
+    let line = |(is_begun, number): &(bool, u64)| {
+        Some(format!("{} {}", if *is_begun { "start" } else { "end" }, of(*number)?))
+    };
+    engine.log.iter().filter_map(line).collect()
+}
+
+// SPEC 5.6, 19.1
+#[test]
+fn effects_have_the_same_order_on_an_engine() {
+    let made = fixed(
+        r#"{"step": "store", "skill": "a", "input": {}}, {"step": "search", "skill": "c", "input": {}},
+        {"step": "plan", "skill": "b", "input": {}}, {"step": "think", "skill": "d", "input": {}},
+        {"step": "tell", "skill": "c", "input": {"from": "{{steps.plan}}"}}"#,
+        "",
+        "{}",
+    );
+    // In this process.
+    let log = Log::default();
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_time().start_paused(true).build();
+    let here = Runner::new(*made.library).on_event(log.observer()).host(host(|_, input, _| {
+        Some(Box::pin(async move {
+            tokio::time::sleep(Duration::from_millis(5)).await;
+            Ok(input)
+        }))
+    }));
+    let called = here.call_text("p", "{}", CallOptions::default());
+    runtime.expect("a runtime").block_on(called).expect("it runs");
+    let mut expected = log.steps();
+    expected.retain(|line| !line.ends_with("plan") && !line.ends_with("think"));
+    assert_eq!(
+        expected,
+        ["start store", "end store", "start search", "end search", "start tell", "end tell"]
+    );
+
+    for seed in 0..40 {
+        let mut whole = Memory::new(seed, usize::MAX, &[]);
+        whole.drive(&made, &[]).expect("it is not killed");
+        assert_eq!(effects(&whole), expected, "{seed}");
+        // What has no effects overlaps with the first of the others.
+        let first = whole.log.iter().take_while(|(is_begun, _)| *is_begun).count();
+        assert_eq!(first, 4, "the limit of the pipeline, and `store`, `plan` and `think`: {:?}", whole.begun);
+        for life in 0..whole.record.len() {
+            let mut killed = Memory::new(seed, life, &[]);
+            assert_eq!(killed.drive(&made, &[]), Err(Stop::Engine(Killed)));
+            let mut again = Memory::new(seed + 1000, usize::MAX, &killed.record);
+            again.drive(&made, &killed.record).expect("it is not killed");
+            // A step without a recorded reply begins again, and no step before it.
+            let done = effects(&killed).iter().filter(|line| line.starts_with("end ")).count();
+            assert_eq!(effects(&again), expected[2 * done..], "{seed} {life}");
+        }
+    }
 }
 
 // SPEC 19.6
