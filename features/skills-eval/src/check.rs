@@ -109,11 +109,11 @@ impl Check {
     pub fn text(&self) -> String {
         match self {
             Self::Statement(text) | Self::Expected(text) => text.clone(),
-            Self::Output(value) => format!("the output is {value}"),
-            Self::Schema(value, _) => format!("the output fits {value}"),
-            Self::Condition(text, _) => format!("the condition {text}"),
-            Self::Text(text) => format!("the answer is {text:?}"),
-            Self::Error(kind) => format!("the call fails as {kind}"),
+            Self::Output(value) => format!("expects the output {value}"),
+            Self::Schema(value, _) => format!("expects an output that fits {value}"),
+            Self::Condition(text, _) => format!("expects the condition {text}"),
+            Self::Text(text) => format!("expects the answer {text:?}"),
+            Self::Error(kind) => format!("expects the call to fail as {kind}"),
         }
     }
 
@@ -135,21 +135,21 @@ impl Check {
         match self {
             Self::Statement(_) | Self::Expected(_) => None,
             Self::Error(kind) => match &answered.error {
-                Some((found, text)) => mark(found == kind, format!("{found}: {text}")),
-                None => mark(false, "the call did not fail".to_owned()),
+                Some((found, text)) => mark(found == kind, format!("it failed as {found}: {text}")),
+                None => mark(false, "it did not fail".to_owned()),
             },
-            Self::Text(text) => mark(answered.text.trim() == text.trim(), quote(&answered.text)),
+            Self::Text(text) => mark(answered.text.trim() == text.trim(), found(&answered.text)),
             Self::Output(_) | Self::Schema(..) if answered.output.is_none() => {
-                mark(false, format!("the answer is not JSON: {}", quote(&answered.text)))
+                mark(false, format!("found an answer that is not JSON: {}", quote(&answered.text)))
             }
             Self::Output(value) => {
-                let found = answered.output.as_ref();
-                mark(found.is_some_and(|found| same(found, value)), quote(&answered.text))
+                let is_same = answered.output.as_ref().is_some_and(|found| same(found, value));
+                mark(is_same, found(&answered.text))
             }
             Self::Schema(_, tables) => {
-                let found = answered.output.as_ref().map(Value::to_string).unwrap_or_default();
-                match validate_str(tables, &found) {
-                    Ok(()) => mark(true, quote(&found)),
+                let output = answered.output.as_ref().map(Value::to_string).unwrap_or_default();
+                match validate_str(tables, &output) {
+                    Ok(()) => mark(true, found(&output)),
                     Err(invalid) => mark(false, invalid.to_string()),
                 }
             }
@@ -164,7 +164,7 @@ impl Check {
                     .with_json("tools", &tools)
                     .with_json("files", &files);
                 match holds(tree.root(), &scope, Limits::default()) {
-                    Ok(holds) => mark(holds, quote(&answered.text)),
+                    Ok(holds) => mark(holds, found(&answered.text)),
                     Err(error) => mark(false, error.to_string()),
                 }
             }
@@ -180,6 +180,11 @@ fn same(found: &Value, wanted: &Value) -> bool {
 
 fn list(items: &[String]) -> Value {
     items.iter().map(String::as_str).collect()
+}
+
+/// Returns the beginning of the answer that was found, as evidence.
+fn found(text: &str) -> String {
+    format!("found {}", quote(text))
 }
 
 /// Returns the beginning of a text, as evidence.

@@ -48,7 +48,11 @@ impl Report {
             for mark in &run.marks {
                 match mark.verdict {
                     Verdict::Passed => {}
-                    Verdict::Failed => tell(format!("failed: {}: {}", mark.text, line(&mark.evidence, 120))),
+                    // A long expectation must not push the evidence off the line.
+                    Verdict::Failed => {
+                        let (text, evidence) = (line(&mark.text, 150), line(&mark.evidence, 120));
+                        tell(format!("failed: {text}: {evidence}"));
+                    }
                     Verdict::Ungraded => tell(format!("not graded: {}: {}", mark.text, mark.evidence)),
                 }
             }

@@ -224,6 +224,9 @@ async fn functions_are_checked_by_code() {
     ] {
         assert_eq!(states(&report, "echo", id), (vec![state], vec![]), "{id}: {}", report.text());
     }
+    // The text says which of the two values was expected.
+    let wrong = r#"failed: expects the output {"text":"b"}: found {"text":"a","n":1,"id":9007199254740993}"#;
+    assert!(report.text().contains(wrong), "{}", report.text());
 }
 
 // SPEC 16.11
