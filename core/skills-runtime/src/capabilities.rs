@@ -130,7 +130,10 @@ impl MissingCapability {
                 write!(f, "Skill \"{skill}\" ({}) has no host function and no exec", mode.as_str())
             }
             Self::Model => write!(f, "Skill \"{skill}\" (llm) has no model"),
-            Self::Function => write!(f, "Skill \"{skill}\" has no skill.json, so it cannot be called"),
+            Self::Function => write!(
+                f,
+                "Skill \"{skill}\" is not a function: it has neither a skill.json nor an `exec` with a `schema`"
+            ),
             Self::Trust => write!(
                 f,
                 "Skill \"{skill}\" is of a workspace that is not trusted: `skills trust DIR` says that it may run"

@@ -98,8 +98,11 @@ impl Context {
         let text = input.to_json();
         let invocation = Invocation { is_typed: true, ..self.invocation(I::NAME, text) };
         let Produced { text, checked, .. } = run(&self.call, invocation).await?;
-        I::Output::from_checked(&text, checked)
-            .map_err(|invalid| CallError::InvalidOutput { skill: I::NAME.to_owned(), invalid })
+        I::Output::from_checked(&text, checked).map_err(|invalid| CallError::InvalidOutput {
+            skill: I::NAME.to_owned(),
+            invalid,
+            answer: None,
+        })
     }
 
     /// Calls another skill by its name, with any JSON value.

@@ -72,7 +72,8 @@ impl<'a> Function<'a> {
     /// # Errors
     /// [`CallError::InvalidOutput`], with all violations.
     pub fn check_output(&self, output: &str) -> Result<(), CallError> {
-        let invalid = |invalid| CallError::InvalidOutput { skill: self.skill.name().to_owned(), invalid };
+        let skill = || self.skill.name().to_owned();
+        let invalid = |invalid| CallError::InvalidOutput { skill: skill(), invalid, answer: None };
         validate_str(self.output, output).map_err(invalid)
     }
 }
@@ -158,6 +159,12 @@ pub trait Library: Send + Sync + 'static {
     /// Finds a skill that is not listed because the place it comes from is not trusted, by its exact name.
     /// The result says how to trust it. The default returns `None`.
     fn untrusted(&self, _name: &str) -> Option<Untrusted> {
+        None
+    }
+
+    /// Finds an untrusted skill of higher precedence than the skill with this name. A call of the name runs
+    /// the trusted skill; a command that a person types refuses instead.
+    fn outranked(&self, _name: &str) -> Option<Untrusted> {
         None
     }
 

@@ -93,6 +93,10 @@ impl Library for Layers {
         self.untrusted(name)
     }
 
+    fn outranked(&self, name: &str) -> Option<Untrusted> {
+        self.outranked(name)
+    }
+
     fn checked_copy(&self, skill: Skill<'_>, options: &RunOptions) -> Result<Option<CheckedCopy>, NotRun> {
         self.checked_copy(skill, options)
     }

@@ -108,6 +108,10 @@ impl Library for Merged {
         self.first.untrusted(name).or_else(|| self.other.as_ref()?.untrusted(name))
     }
 
+    fn outranked(&self, name: &str) -> Option<Untrusted> {
+        self.first.outranked(name).or_else(|| self.other.as_ref()?.outranked(name))
+    }
+
     fn checked_copy(&self, skill: Skill<'_>, options: &RunOptions) -> Result<Option<CheckedCopy>, NotRun> {
         self.of(skill.name()).checked_copy(skill, options)
     }

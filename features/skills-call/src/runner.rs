@@ -198,8 +198,9 @@ impl<B> Runner<B> {
     ) -> Result<Called<I::Output>, CallError> {
         let text = input.to_json();
         let (Called { output, steps, usage }, checked) = self.start(I::NAME, text, true, options).await?;
-        let output = I::Output::from_checked(&output, checked)
-            .map_err(|invalid| CallError::InvalidOutput { skill: I::NAME.to_owned(), invalid })?;
+        let output = I::Output::from_checked(&output, checked).map_err(|invalid| {
+            CallError::InvalidOutput { skill: I::NAME.to_owned(), invalid, answer: None }
+        })?;
         Ok(Called { output, steps, usage })
     }
 

@@ -159,8 +159,9 @@ impl Bench<'_> {
                 }
                 Err(error) if error.kind() == ErrorKind::NoModel => Err(error.to_string()),
                 Err(error) => {
+                    let text = error.answer().unwrap_or_default().to_owned();
                     let error = Some((error.kind().as_str().to_owned(), error.to_string()));
-                    Ok(Answered { error, ..Answered::default() })
+                    Ok(Answered { text, error, ..Answered::default() })
                 }
             },
             Ask::Prompt { text, files } => {

@@ -80,6 +80,15 @@ impl Layers {
         Some(untrusted(self.found(at), self.read.layers[at.layer].word(at.row).why.clone()))
     }
 
+    /// Finds an untrusted skill whose layer is above that of the skill that wins its name. A person who
+    /// names the skill may mean either one.
+    pub fn outranked(&self, name: &str) -> Option<Untrusted> {
+        let won = self.at(name)?;
+        let is_above = |(lost, by): &&(At, At)| *by == won && lost.layer > won.layer && !self.may_run(*lost);
+        let (lost, _) = self.read.merged.shadowed.iter().rev().find(is_above)?;
+        Some(untrusted(self.found(*lost), self.read.layers[lost.layer].word(lost.row).why.clone()))
+    }
+
     /// Returns `true` if a trusted skill has this exact name, also if a required capability is refused. Such
     /// a skill hides skills of other sources.
     #[doc(hidden)]

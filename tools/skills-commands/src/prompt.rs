@@ -35,15 +35,23 @@ impl Prompt {
         self.on_demand.is_wanted()
     }
 
-    /// Prints the prompt for a model that searches for skills on demand, followed by one line break.
+    /// Prints the prompt for a model that searches for skills on demand.
     pub fn run_by(&self, runner: Runner) -> ExitCode {
         self.on_demand.print(runner, self.style, self.budget)
     }
 
-    /// Prints the catalog, followed by one line break.
+    /// Prints the catalog.
     pub fn run(&self, skill_source: &dyn SkillSource) -> ExitCode {
         let prompt = registry::Prompt::new(self.style);
         let prompt = self.budget.into_iter().fold(prompt, registry::Prompt::budget);
-        terminal::exact(&format!("{}\n", skill_source.prompt(prompt)))
+        print(skill_source.prompt(prompt))
     }
+}
+
+/// Prints a text for a model so that it ends with one line break. An empty text prints nothing.
+pub(crate) fn print(mut text: String) -> ExitCode {
+    if !text.is_empty() && !text.ends_with('\n') {
+        text.push('\n');
+    }
+    terminal::exact(&text)
 }

@@ -55,6 +55,9 @@ pub enum CallError {
         skill: String,
         /// The violated rules, or the position where the output is not valid JSON.
         invalid: Invalid,
+        /// The last answer of the model, if the skill is of mode `llm`. `Display` does not show it, since it
+        /// may contain data of the caller.
+        answer: Option<String>,
     },
     /// The last attempt reached its time limit.
     Timeout {
@@ -257,6 +260,15 @@ impl CallError {
             Self::InvalidInput { invalid, .. } | Self::InvalidOutput { invalid, .. } => invalid.violations(),
             Self::Elsewhere(fault) => Cow::Borrowed(&fault.violations),
             _ => Cow::Borrowed(&[]),
+        }
+    }
+
+    /// Returns the answer of the model that does not match the output schema, also if a step failed by it.
+    pub fn answer(&self) -> Option<&str> {
+        match self {
+            Self::InvalidOutput { answer, .. } => answer.as_deref(),
+            Self::Step { source, .. } => source.answer(),
+            _ => None,
         }
     }
 

@@ -58,7 +58,7 @@ impl CallError {
             Self::InvalidInput { skill, invalid } => {
                 write!(f, "Skill \"{skill}\" input validation failed\n{invalid}")
             }
-            Self::InvalidOutput { skill, invalid } => {
+            Self::InvalidOutput { skill, invalid, .. } => {
                 write!(f, "Skill \"{skill}\" output validation failed\n{invalid}")
             }
             Self::Timeout { skill, limit } => {

@@ -58,7 +58,8 @@ pub(super) async fn run(frame: CallFrame<'_>, usage: &mut Usage) -> Result<Strin
             Ok(text) => return Ok(text),
             Err(violations) if is_last => {
                 let invalid = Invalid::Violations(violations);
-                return Err(CallError::InvalidOutput { skill: frame.name(), invalid });
+                let answer = Some(answer.text);
+                return Err(CallError::InvalidOutput { skill: frame.name(), invalid, answer });
             }
             Err(violations) => violations,
         };

@@ -129,7 +129,7 @@ impl<'p> Run<'p> {
             }
             Err(invalid) => {
                 let skill = step.skill.to_string();
-                self.failed(place, None, CallError::InvalidOutput { skill, invalid });
+                self.failed(place, None, CallError::InvalidOutput { skill, invalid, answer: None });
             }
         }
     }

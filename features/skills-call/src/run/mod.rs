@@ -136,6 +136,7 @@ pub(super) fn parse_output(name: &str, text: &str) -> Result<Value, CallError> {
     serde_json::from_str(text).map_err(|error| {
         let (expected, found) = ("numbers of 64 bits".to_owned(), error.to_string());
         let violation = Violation::new("", "limit", expected, found);
-        CallError::InvalidOutput { skill: name.to_owned(), invalid: Invalid::Violations(vec![violation]) }
+        let invalid = Invalid::Violations(vec![violation]);
+        CallError::InvalidOutput { skill: name.to_owned(), invalid, answer: None }
     })
 }

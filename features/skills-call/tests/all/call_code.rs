@@ -43,7 +43,10 @@ async fn what_cannot_run_says_so() {
     let text = async |name: &str| runner.call_json(name, json!({})).await.expect_err("refused").to_string();
     assert_eq!(text("search").await, "Skill \"search\" (code) has no host function and no exec");
     assert_eq!(text("serach").await, "Skill \"serach\" not found in registry");
-    assert_eq!(text("prose").await, "Skill \"prose\" has no skill.json, so it cannot be called");
+    assert_eq!(
+        text("prose").await,
+        "Skill \"prose\" is not a function: it has neither a skill.json nor an `exec` with a `schema`"
+    );
     assert_eq!(text("flow").await, "Skill \"flow\" (composite) has no host function and no exec");
     assert_eq!(text("secret").await, "Skill \"secret\" not found in registry");
     let missing = runner.call_json("serach", json!({})).await.expect_err("refused");

@@ -100,6 +100,9 @@ async fn there_are_no_more_attempts_than_retry_and_three_allow() {
         assert_eq!(model.requests().len(), attempts);
         let text = "Skill \"review\" output validation failed\n(root): required: expected the property \"passed\", found none";
         assert_eq!(error.to_string(), text);
+        // SPEC 7.5: the program gets the answer, and texts for clients and logs do not show it.
+        assert_eq!(error.answer(), Some("{}"));
+        assert_eq!(error.for_clients(), text);
     }
 }
 

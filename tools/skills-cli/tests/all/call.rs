@@ -135,7 +135,10 @@ fn failures() {
             "error: Skill \"tell\" input validation failed\n/topic: type: expected a string, found 1\n/tone: type: expected a \
              string, found 2\n",
         ),
-        (&["prose"], "error: Skill \"prose\" has no skill.json, so it cannot be called\n"),
+        (
+            &["prose"],
+            "error: Skill \"prose\" is not a function: it has neither a skill.json nor an `exec` with a `schema`\n",
+        ),
         (&["tel"], "error: skill not found: tel\ndid you mean `tell`?\n"),
         (&["slow", "--timeout", "60ms"], "error: Skill \"slow\" timed out after 60ms\n"),
     ] {
@@ -148,6 +151,26 @@ fn failures() {
     assert_eq!((model.code, model.err.starts_with("error: unknown model `any`")), (1, true), "{}", model.err);
     let usage = place.run(&["call", "tell", "--dir", "s", "--base-url", "http://127.0.0.1:1"]);
     assert_eq!(usage.code, 2, "an address without a model: {}", usage.err);
+}
+
+// SPEC 7.5: the answer that does not match is shown: its beginning, and all of it with `-vv`
+#[test]
+fn a_wrong_answer_of_the_model_is_shown() {
+    let place = place();
+    let long = format!("I cannot {}tell.", "really ".repeat(500));
+    let call = |more: &[&str]| {
+        let provider = Provider::start(&["{}", &long]);
+        let model = ["--model", "any", "--base-url", &provider.url];
+        let call = ["call", "tell", "--dir", "s", "--input", r#"{"topic": "oak"}"#];
+        place.run(&[more, &call, &model].concat())
+    };
+    let short = call(&[]);
+    assert_eq!((short.code, short.out.as_str()), (1, ""), "{}", short.err);
+    let answer = short.err.lines().last().unwrap();
+    assert!(answer.starts_with("the model answered: I cannot really") && answer.ends_with('…'), "{answer}");
+    assert!(answer.chars().count() < 1_100, "{answer}");
+    let whole = call(&["-vv"]);
+    assert!(whole.err.ends_with(&format!("the model answered: {long}\n")), "{}", whole.err);
 }
 
 // SPEC 11.1: `--dry-run` checks the input, shows the rendered prompt and the steps, and starts nothing

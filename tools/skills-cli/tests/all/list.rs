@@ -132,7 +132,7 @@ fn catalogs_are_those_of_the_contract() {
         "\n\nYou have the following skills available. Before using any skill, you MUST read its file for full \
          instructions. If a tool is not installed, the skill file contains installation instructions — install it \
          first, then use it.\n\nSkills:\n- gone [installed]: Lost its program. → Read {}\n- prose [installed]: 读 \
-         \"PDF\" & <forms>. → Read {}\n- tool [not installed]: Runs twice. → Read {}\n\n",
+         \"PDF\" & <forms>. → Read {}\n- tool [not installed]: Runs twice. → Read {}\n",
         at("gone"),
         at("b/prose"),
         at("a")
@@ -157,8 +157,9 @@ fn roots_without_skills() {
     for (command, out) in [
         ("list empty", ""),
         ("list empty --json", "[]\n"),
-        ("prompt empty", "\n"),
-        ("prompt empty --style omega", "\n"),
+        // SPEC 8.1: not even a line feed
+        ("prompt empty", ""),
+        ("prompt empty --style omega", ""),
         ("prompt empty --style agent-skills", "<available_skills>\n</available_skills>\n"),
     ] {
         let run = place.run(&command.split(' ').collect::<Vec<_>>());

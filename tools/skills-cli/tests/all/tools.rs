@@ -193,7 +193,7 @@ fn a_pipeline_needs_what_it_always_calls() {
     assert_eq!(names(&run), ["each", "forgiving", "perhaps", "waits"], "{}", run.err);
     let note = "note: skill `above` calls `act`, which only a host function can run; `--host` shows it\n";
     assert!(run.err.starts_with(note), "{}", run.err);
-    let prose = "note: skill `reads` is left out: each call would fail: Skill \"prose\" has no skill.json";
+    let prose = "note: skill `reads` is left out: each call would fail: Skill \"prose\" is not a function";
     assert!(run.err.contains(prose), "{}", run.err);
     let with_host = place.run(&["tools", "s", "--format", "openai", "--host"]);
     assert_eq!(names(&with_host).len(), 8, "{}", with_host.err);

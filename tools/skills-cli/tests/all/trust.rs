@@ -107,6 +107,32 @@ impl Drop for Ended {
     }
 }
 
+// SPEC 14.13: a name that a skill of an untrusted workspace has, too, runs neither of them
+#[test]
+fn a_name_of_an_untrusted_skill_runs_no_other() {
+    let bed = Bed::new();
+    bed.place.write("home/.claude/skills/dig/SKILL.md", DIG);
+    bed.place.write("home/.claude/skills/dig/run.sh", "#!/bin/sh\necho '\"the own one\"'\n");
+    bed.place.write("home/.claude/skills/dig/in.json", "{}");
+    let own = bed.place.path("home/.claude/skills");
+    let place = bed.place.path("repo/.claude/skills");
+    for (command, prefix) in [("exec", "error: not_trusted: "), ("call", "error: ")] {
+        let refused = bed.run(&[command, "dig", "--input", "{}"]);
+        let says =
+            format!("{prefix}skill \"dig\" is of a workspace that is not trusted: look at {place}/dig, ");
+        assert_eq!((refused.code, refused.out.as_str()), (1, ""), "{}", refused.err);
+        assert!(refused.err.contains(&says), "{}", refused.err);
+        let other = format!("to run the other skill with this name instead, add `--dir {own}`\n");
+        assert!(refused.err.ends_with(&other), "{}", refused.err);
+        let named = bed.run(&[command, "dig", "--input", "{}", "--dir", &own]);
+        assert!(named.out.contains("the own one"), "{}", named.err);
+    }
+    assert!(!bed.has_run());
+    assert_eq!(bed.run(&["trust", &place]).code, 0);
+    assert_eq!(bed.run(&["exec", "dig", "--input", "{}"]).code, 0);
+    assert!(bed.has_run());
+}
+
 // SPEC 14.10: on the command line
 #[test]
 fn the_commands_run_nothing_before_trust() {

@@ -7,6 +7,7 @@ use skills_call::Runner;
 use skills_call::trace::TraceContext;
 use skills_exec::{ExecOptions, Outcome, RunOptions, start_skill};
 
+use super::distrust;
 use super::interrupt::{self, Signal};
 use crate::exec::{Exec, print, refused};
 use crate::failure::{self, Ended};
@@ -19,8 +20,8 @@ impl Exec {
     pub fn run(&self, runner: Runner, own: bool) -> Ended {
         let runner = self.confined.give(runner, own)?;
         let library = runner.skills();
-        if let Some(untrusted) = library.untrusted(&self.name) {
-            return Err(failure::error(format!("not_trusted: {untrusted}")));
+        if let Some(reason) = distrust(library, &self.name) {
+            return Err(failure::error(format!("not_trusted: {reason}")));
         }
         let Some(skill) = library.skill(&self.name) else {
             return Err(failure::not_found(&library.not_found(&self.name)));

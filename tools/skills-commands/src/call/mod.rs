@@ -15,8 +15,9 @@ use std::time::Duration;
 use clap::Args;
 pub use skills_call::Runner;
 use skills_call::trace::TraceContext;
-use skills_call::{CallError, CallOptions, Plan};
+use skills_call::{CallError, CallOptions, Library, Plan};
 use skills_exec::{DEFAULT_TIMEOUT_TYPED, choose_timeout};
+use skills_text::{cut, shell_path};
 
 use crate::bundle::Bundle;
 use crate::confined::Confined;
@@ -27,6 +28,9 @@ use crate::{failure, input, terminal};
 pub use graph::Graph;
 pub use on_demand::{OnDemand, PromptOnDemand};
 use progress::Progress;
+
+/// How many characters of a wrong answer of a model are shown.
+const ANSWER: usize = 1_000;
 
 #[derive(Debug, Args)]
 pub struct Call {
@@ -74,8 +78,8 @@ impl Call {
     pub fn run(&self, runner: Runner, own: bool) -> Ended {
         let runner = self.confined.give(runner, own)?;
         // Report an unknown name before waiting for standard input.
-        if let Some(untrusted) = runner.skills().untrusted(&self.name) {
-            return Err(failure::error(untrusted));
+        if let Some(reason) = distrust(runner.skills(), &self.name) {
+            return Err(failure::error(reason));
         }
         if runner.skills().skill(&self.name).is_none() {
             return Err(failure::not_found(&runner.skills().not_found(&self.name)));
@@ -111,6 +115,25 @@ impl Call {
     }
 }
 
+/// Returns why a name must not be run: the skill is not trusted, or it is hidden from a skill of the same
+/// name that the user may not mean.
+fn distrust(library: &dyn Library, name: &str) -> Option<String> {
+    if let Some(untrusted) = library.untrusted(name) {
+        return Some(untrusted.to_string());
+    }
+    let untrusted = library.outranked(name)?;
+    let other = library.skill(name)?;
+    Some(match library.root(other) {
+        Some(root) => {
+            let root = shell_path(&root);
+            format!("{untrusted}\nto run the other skill with this name instead, add `--dir {root}`")
+        }
+        None => format!(
+            "{untrusted}\nthe other skill with this name, which is part of the program, is not run instead"
+        ),
+    })
+}
+
 /// Warns that a call, or one of its steps, would fail because nothing can run the skill.
 fn warn(plan: &Plan, runner: &Runner) {
     let will_run = plan.steps.iter().filter(|step| step.would_run == Some(true) && !step.is_foreach);
@@ -125,10 +148,17 @@ fn warn(plan: &Plan, runner: &Runner) {
     }
 }
 
-/// Prints why a call has no output.
+/// Prints why a call has no output, and the answer of a model that does not match the output schema: its
+/// beginning, or all of it if the log shows every event (`-vv`).
 fn failed(error: &CallError) -> ExitCode {
-    match error {
-        CallError::NotFound(missing) => failure::not_found(missing),
-        error => failure::error(error),
+    if let CallError::NotFound(missing) = error {
+        return failure::not_found(missing);
     }
+    let code = failure::error(error);
+    if let Some(answer) = error.answer() {
+        let is_detailed = tracing::event_enabled!(target: "skills", tracing::Level::DEBUG);
+        let shown = if is_detailed { answer.to_owned() } else { cut(answer, ANSWER) };
+        format!("the model answered: {shown}").lines().for_each(terminal::line);
+    }
+    code
 }

@@ -6,7 +6,7 @@ use clap::Args;
 use skills_call::{Loader, OnDemand as Few, Runner};
 use skills_registry::Style;
 
-use crate::terminal;
+use crate::{prompt, terminal};
 
 /// The skills that a model sees without searching.
 #[derive(Debug, Args)]
@@ -51,10 +51,10 @@ impl PromptOnDemand {
         self.on_demand.on_demand
     }
 
-    /// Prints the prompt, followed by one line break.
+    /// Prints the prompt.
     pub(crate) fn print(&self, runner: Runner, style: Style, budget: Option<usize>) -> ExitCode {
         let loader = if style == Style::AgentSkills { Loader::None } else { Loader::Skill };
         let runner = self.on_demand.give(runner.loader(loader), budget);
-        terminal::exact(&format!("{}\n", runner.prompt_for(self.r#for.as_deref().unwrap_or_default())))
+        prompt::print(runner.prompt_for(self.r#for.as_deref().unwrap_or_default()))
     }
 }
