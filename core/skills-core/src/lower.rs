@@ -30,6 +30,11 @@ pub fn bundle_digest(materials: &[Material<'_>]) -> [u8; 32] {
             if material.facts.dir.is_empty() { String::new() } else { format!("{}/", material.facts.dir) };
         lines.extend(material.files.iter().map(|file| (format!("{above}{}", file.path), &file.sha256)));
     }
+    digest_of(lines)
+}
+
+/// Computes the SHA-256 of the output of `sha256sum` for files with these paths and digests.
+fn digest_of(mut lines: Vec<(String, &[u8; 32])>) -> [u8; 32] {
     sort(&mut lines, &|a, b| a.cmp(b));
     let mut hash = hmac_sha256::Hash::new();
     for (path, digest) in lines {
@@ -78,15 +83,21 @@ fn material<'a>(
     has_host: bool,
     digest: &mut Digest<'_>,
 ) -> Material<'a> {
-    let files = skill.files.iter().map(|file| {
-        let bytes = file.bytes(catalog.sources());
-        FileMaterial {
-            path: &file.path,
-            bytes,
-            executable: file.executable,
-            sha256: digest(skill, file, bytes),
-        }
-    });
+    let files: Vec<_> = skill
+        .files
+        .iter()
+        .map(|file| {
+            let bytes = file.bytes(catalog.sources());
+            FileMaterial {
+                path: &file.path,
+                bytes,
+                executable: file.executable,
+                sha256: digest(skill, file, bytes),
+            }
+        })
+        .collect();
+    let own =
+        digest_of(files.iter().map(|file: &FileMaterial<'_>| (file.path.to_owned(), &file.sha256)).collect());
     let signature = skill.signature.as_ref();
     let checked = signature.map(|signature| &signature.input_tables);
     let checked = checked.or(skill.schema_tables.as_ref()).filter(|_| skill.program.is_some());
@@ -98,6 +109,7 @@ fn material<'a>(
             .unwrap_or_default(),
         checker: checked.map(skills_schema::Tables::parts),
         tools: tools(skill, has_host),
-        files: files.collect(),
+        files,
+        digest: own,
     }
 }

@@ -50,6 +50,8 @@ pub struct Facts {
     pub mcp_servers: Vec<Server>,
     /// The frontmatter keys that are kept as written.
     pub declared: Declared,
+    /// The values of keys of other programs: each with its path, joined by dots, and each item of a list by itself.
+    pub own: Vec<(String, String)>,
     /// The permissions requested by `skill.json` or the frontmatter. `None` if neither requests any.
     pub permissions: Option<Permissions>,
     /// Labels from `skill.json` or the frontmatter.
@@ -146,6 +148,8 @@ pub struct Material<'a> {
     pub tools: [Option<String>; ToolFormat::ALL.len()],
     /// Every file, sorted by path.
     pub files: Vec<FileMaterial<'a>>,
+    /// The digest of the skill; see [`Skill::digest`](crate::Skill::digest). Zero if it was not computed.
+    pub digest: [u8; 32],
 }
 
 impl From<Facts> for Material<'_> {

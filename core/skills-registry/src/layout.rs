@@ -86,9 +86,13 @@ pub(crate) mod skill {
     pub(crate) const WRITE: u32 = 55;
     pub(crate) const HOSTS: u32 = 57;
     pub(crate) const ENV: u32 = 59;
+    /// The keys of other programs: a list in which keys and values alternate.
+    pub(crate) const OWN: u32 = 61;
+    /// Eight words with the bytes of the skill's digest. Zero if it was not computed.
+    pub(crate) const DIGEST: u32 = 63;
     /// The values of the frontmatter keys, in the order of `declared`: texts and lists.
-    pub(crate) const DECLARED: u32 = 61;
-    pub(crate) const WIDTH: u32 = 91;
+    pub(crate) const DECLARED: u32 = 71;
+    pub(crate) const WIDTH: u32 = 101;
 }
 
 /// Bits of the flags of a skill; the lowest two are the tier, the next two the mode.

@@ -19,6 +19,7 @@ mod filter;
 mod hash;
 mod layout;
 mod list;
+mod metadata;
 mod mode;
 mod not_found;
 mod parts;
@@ -63,4 +64,4 @@ pub use trigger::Triggers;
 pub use write::write;
 
 /// The version of the row format. Tables of another version are not read.
-pub const FORMAT: u32 = 6;
+pub const FORMAT: u32 = 7;

@@ -323,6 +323,19 @@ impl<'a> Skill<'a> {
         self.files().find(path)
     }
 
+    /// Returns the digest of a skill that is compiled into a program, which is a constant. `None` for skills that
+    /// are loaded at run time.
+    ///
+    /// It is the SHA-256 of the output of `sha256sum` in its directory for all its files, sorted by path.
+    pub fn digest(self) -> Option<&'a [u8; 32]> {
+        self.tables.words(self.field(skill::DIGEST)).filter(|digest| **digest != [0; 32])
+    }
+
+    /// Returns the digest as 64 lower-case hexadecimal digits.
+    pub fn digest_hex(self) -> Option<String> {
+        self.digest().map(|digest| skills_text::hex(digest))
+    }
+
     fn list_files(self, all: bool) -> Resources<'a> {
         Resources::new(Rows::new(self.tables, self.field(skill::FILES), header::AT_FILES, file::WIDTH), all)
     }

@@ -107,6 +107,10 @@ impl<'a> Writer<'a> {
                 row.put(column, self.list(items)?);
             }
         }
+        row.put(skill::OWN, self.pairs(&facts.own)?);
+        if self.layout != Layout::Undigested {
+            row.put(skill::DIGEST, digest_words(&material.digest));
+        }
         row.put(skill::TAGS, self.list(&facts.tags)?);
         row.put(skill::SERVERS, self.servers(&facts.mcp_servers)?);
         row.put(skill::FILES, [first_file, size(material.files.len())?]);
@@ -197,10 +201,7 @@ impl<'a> Writer<'a> {
         row.put(file::PATH, self.shared(given.path)?);
         row.put(file::CONTENT, place);
         row.put(file::FLAGS, [if given.executable { file::EXECUTABLE } else { 0 }]);
-        let (words, _) = given.sha256.as_chunks::<4>();
-        for (at, word) in (file::SHA256..).zip(words) {
-            row.put(at, [u32::from_le_bytes(*word)]);
-        }
+        row.put(file::SHA256, digest_words(&given.sha256));
         self.files.extend(row.0);
         Ok(place)
     }
@@ -212,17 +213,21 @@ impl<'a> Writer<'a> {
             row.put(server::NAME, self.shared(&given.name)?);
             row.put(server::COMMAND, self.shared(&given.command)?);
             row.put(server::ARGS, self.list(&given.args)?);
-            let first = size(self.texts.len())? / text::WIDTH;
-            for (name, value) in &given.env {
-                for item in [name, value] {
-                    let item = self.shared(item)?;
-                    self.texts.extend(item);
-                }
-            }
-            row.put(server::ENV, [first, size(given.env.len() * 2)?]);
+            row.put(server::ENV, self.pairs(&given.env)?);
             self.servers.extend(row.0);
         }
         Ok([first, size(servers.len())?])
+    }
+
+    fn pairs(&mut self, pairs: &'a [(String, String)]) -> Result<[u32; 2], TooLarge> {
+        let first = size(self.texts.len())? / text::WIDTH;
+        for (name, value) in pairs {
+            for item in [name, value] {
+                let item = self.shared(item)?;
+                self.texts.extend(item);
+            }
+        }
+        Ok([first, size(pairs.len() * 2)?])
     }
 
     fn list(&mut self, items: &'a [String]) -> Result<[u32; 2], TooLarge> {
@@ -366,6 +371,13 @@ impl<'a> Writer<'a> {
         }
         Ok(self.parts)
     }
+}
+
+/// Returns the words of a digest.
+fn digest_words(digest: &[u8; 32]) -> [u32; 8] {
+    let (words, _) = digest.as_chunks::<4>();
+    let mut words = words.iter().map(|word| u32::from_le_bytes(*word));
+    std::array::from_fn(|_| words.next().unwrap_or_default())
 }
 
 fn size(size: usize) -> Result<u32, TooLarge> {

@@ -13,7 +13,7 @@ use crate::keywords::is_keyword;
 use crate::level::Level;
 use crate::levels::Profile;
 use crate::options::{FormatPolicy, Options};
-use crate::parse::ParsedSkill;
+use crate::parse::{Frontmatter, ParsedSkill};
 use crate::read::Scope;
 use crate::report::Report;
 use crate::span::{SourceMap, Span, Spanned};
@@ -93,10 +93,12 @@ fn lower(draft: Draft, sources: &SourceMap, formats: FormatPolicy) -> Skill {
     let timeout_ms = typed.timeout.or(fields.timeout).map(|timeout| timeout.value);
     let document = skill.document.as_ref();
     let frontmatter = document.and_then(|document| document.frontmatter.as_ref());
+    let version = first(typed.version, fields.version).or_else(|| version_in_metadata(frontmatter?));
+    let own = frontmatter.map(super::own::pairs).unwrap_or_default();
     let facts = Facts {
         dir: skill.dir.path,
         description: first(typed.description, fields.description).unwrap_or_default().trim().to_owned(),
-        version: first(typed.version, fields.version).unwrap_or_else(|| default_version.to_owned()),
+        version: version.unwrap_or_else(|| default_version.to_owned()),
         tier,
         body: document.map(|document| sources.range(document.body)),
         plain_frontmatter: frontmatter.is_some_and(|frontmatter| frontmatter.plain),
@@ -115,6 +117,7 @@ fn lower(draft: Draft, sources: &SourceMap, formats: FormatPolicy) -> Skill {
         requires: values(&fields.requires),
         mcp_servers: fields.mcp_servers,
         declared: fields.declared,
+        own,
         permissions: match fields.is_confined {
             true => Some(Permissions::default()),
             false => typed.permissions.or(fields.permissions).map(|asked| asked.value),
@@ -128,14 +131,20 @@ fn lower(draft: Draft, sources: &SourceMap, formats: FormatPolicy) -> Skill {
         function,
         name,
     };
-    let files = skill.dir.files;
-    Skill { facts, ident: String::new(), schema_document, schema_tables, signature, files }
+    let (is_flat, files) = (skill.dir.is_flat, skill.dir.files);
+    Skill { facts, ident: String::new(), schema_document, schema_tables, signature, is_flat, files }
 }
 
 /// Returns the file and the range of the text that an `llm` skill sends.
 fn prompt_text(skill: &ParsedSkill, sources: &SourceMap) -> Option<(&'static str, Range<usize>)> {
     let path = if skill.prompt.is_some() { "prompt.md" } else { "SKILL.md" };
     Some((path, sources.range(skill.prompt_span(sources)?)))
+}
+
+/// Returns the version below `metadata`, where the standard has it.
+fn version_in_metadata(frontmatter: &Frontmatter) -> Option<String> {
+    let version = frontmatter.metadata()?.get("version")?.as_scalar()?.text.trim().to_owned();
+    version.starts_with(|first: char| first.is_ascii_digit()).then_some(version)
 }
 
 fn first(a: Option<Spanned<String>>, b: Option<Spanned<String>>) -> Option<String> {

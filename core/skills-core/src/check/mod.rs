@@ -21,6 +21,7 @@ mod mcp;
 mod mode;
 mod name;
 mod named;
+mod own;
 mod pair;
 mod permissions;
 mod pipeline;
