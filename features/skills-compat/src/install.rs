@@ -18,7 +18,7 @@ const BUNDLE: &str = "bundled";
 /// # Errors
 /// See [`install`](skills_install::install()).
 pub fn install_bundled_skills(bundle: &Registry, data_dir: impl AsRef<Path>) -> Result<Report, InstallError> {
-    skills_install::install(bundle, &expand(data_dir.as_ref()), &InstallOptions::new(BUNDLE))
+    skills_install::install(bundle, expand(data_dir.as_ref()), &InstallOptions::new(BUNDLE))
 }
 
 /// Moves `DATA_DIR/skills/foo.md` to `DATA_DIR/skills/foo/SKILL.md`, unless `foo/` exists (omega-skills

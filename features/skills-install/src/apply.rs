@@ -191,7 +191,10 @@ fn write<'a>(stage: &Dir, number: usize, work: &'a Work<'_>) -> Result<(), (&'a 
         return Ok(());
     }
     for (inner, change) in work.changes.iter().enumerate() {
-        let is_written = matches!(change.action, Action::Create | Action::Update | Action::Replace { .. });
+        let is_written = matches!(
+            change.action,
+            Action::Create | Action::Update | Action::Replace { .. } | Action::TakeOver { .. }
+        );
         if let (true, Some(wanted)) = (is_written, &change.wanted) {
             let name = file_name(number, inner);
             let written = stage.write_new(name.as_ref(), &wanted.bytes, wanted.executable);
@@ -216,8 +219,10 @@ fn place_file(stage: &Dir, staged: &str, dir: &Dir, change: &Change<'_>) -> io::
     let creates = matches!(change.action, Action::Create);
     let place = |parent: &Dir, name: &OsStr| match &change.action {
         Action::Create => place_new(stage, staged, parent, name).map(|()| None),
-        Action::Update => replace(stage, staged, parent, name, change.found),
-        Action::Replace { backup } => {
+        Action::Update | Action::TakeOver { backup: None } => {
+            replace(stage, staged, parent, name, change.found)
+        }
+        Action::Replace { backup } | Action::TakeOver { backup: Some(backup) } => {
             keep_as(parent, name, last_part(backup).as_ref())?;
             replace(stage, staged, parent, name, change.found)
         }

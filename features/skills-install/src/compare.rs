@@ -7,8 +7,9 @@ use std::io;
 use skills_files::Dir;
 use skills_text::path_below;
 
+use super::adopt::{Claim, claim};
 use super::error::InstallError;
-use super::found::{Found, holds_only};
+use super::found::{Found, files_below, holds_only};
 use super::judge::{Hold, Verdict, intended, judge, settled};
 use super::lock::{Installed, LockEntry};
 use super::request::Request;
@@ -62,6 +63,8 @@ struct Sides<'a> {
     entry: Option<LockEntry>,
     found: Found,
     hold: Hold,
+    /// Whether it is taken over, if the bundle did not write it.
+    claim: Claim,
 }
 
 /// Where the skill's directory is to be.
@@ -71,11 +74,12 @@ enum Place {
     There(Dir),
 }
 
-/// Compares a skill. `version` is `None` if the bundle does not have the skill.
+/// Compares a skill. `version` is `None` if the bundle does not have the skill. If it is retired, all files in its
+/// directory are considered.
 pub(super) fn compare<'a>(
     request: &Request<'_>,
     skills: Option<&Dir>,
-    name: &str,
+    (name, is_retired): (&str, bool),
     version: Option<&str>,
     files: Files<'a>,
     installed: Option<&Installed>,
@@ -93,12 +97,17 @@ pub(super) fn compare<'a>(
         Place::Blocked => Ok(Found::Unreachable),
         Place::There(dir) => Found::below(dir, path).map_err(InstallError::at("read", at.join(path))),
     };
-    let mut all = see(files, installed, look)?;
+    // No list says which files an earlier release installed.
+    let old = match &place {
+        Place::There(dir) if is_retired => files_below(dir).map_err(InstallError::at("read", &at))?,
+        _ => Vec::new(),
+    };
+    let mut all = see(files, installed, &old, look)?;
     make_way(&mut all, &place, &at)?;
-
     let options = &request.options;
+    make_claims(&mut all, &place, name, request).map_err(InstallError::at("read", &at))?;
     let ours = all.iter().any(|file| !file.hold.is_none());
-    let foreign = !ours && version.is_some() && is_foreign(&all, &place, options.adopt, look)?;
+    let foreign = !ours && version.is_some() && is_foreign(&all, &place, look)?;
     let restore = options.restores(name);
     let deleted = ours
         && version.is_some()
@@ -129,7 +138,10 @@ pub(super) fn compare<'a>(
             Some(want) if foreign => {
                 (State::Foreign, Verdict::Do(Action::Keep(foreignness(want, &file.found))))
             }
-            want => judge(want.as_ref(), file.hold, &file.found, options, restore, backup),
+            want => {
+                let how = (file.claim, options.force, restore);
+                judge(want.as_ref(), file.hold, &file.found, how, backup)
+            }
         };
         compared.add(file, state, verdict);
     }
@@ -148,15 +160,18 @@ pub(super) fn compare<'a>(
 fn see<'a>(
     mut files: Files<'a>,
     installed: Option<&Installed>,
+    old: &[String],
     look: impl Fn(&str) -> Result<Found, InstallError>,
 ) -> Result<Vec<Sides<'a>>, InstallError> {
     let recorded = installed.into_iter().flat_map(|installed| installed.files.keys().map(String::as_str));
-    let paths: BTreeSet<&str> = files.keys().copied().chain(recorded).collect();
+    let old = old.iter().map(String::as_str);
+    let paths: BTreeSet<&str> = files.keys().copied().chain(recorded).chain(old).collect();
     let side = |path: &str| {
         let found = look(path)?;
         let entry = installed.and_then(|installed| installed.files.get(path)).copied();
         let hold = Hold::of(entry.as_ref(), &found);
-        Ok(Sides { path: path.to_owned(), want: files.remove(path), entry, found, hold })
+        let want = files.remove(path);
+        Ok(Sides { path: path.to_owned(), want, entry, found, hold, claim: Claim::No })
     };
     paths.into_iter().map(side).collect()
 }
@@ -259,12 +274,33 @@ fn make_way(all: &mut [Sides<'_>], place: &Place, at: &std::path::Path) -> Resul
     Ok(())
 }
 
+/// Decides which files are taken over that the bundle did not write, or of which a killed run had not written the
+/// first version.
+fn make_claims(all: &mut [Sides<'_>], place: &Place, skill: &str, request: &Request<'_>) -> io::Result<()> {
+    let options = &request.options;
+    let Place::There(dir) = place else { return Ok(()) };
+    if request.registry.is_none() {
+        return Ok(());
+    }
+    for file in all {
+        let is_unfinished =
+            file.hold == Hold::Edited && file.entry.is_some_and(|entry| entry.digest.is_none());
+        if file.hold.is_none() || is_unfinished {
+            let wanted = file.want.as_ref().map(|want| &want.digest);
+            file.claim = claim(&options.adopt, options.force, dir, (skill, &file.path), &file.found, wanted)?;
+            if is_unfinished && file.claim != Claim::No {
+                file.hold = Hold::None;
+            }
+        }
+    }
+    Ok(())
+}
+
 /// Returns `true` if a skill without a lock entry is foreign: one of its documents or bundled files already
-/// exists. With `adopt`, files with the same content as the bundled ones do not count.
+/// exists. Files that are taken over do not count.
 fn is_foreign(
     all: &[Sides<'_>],
     place: &Place,
-    adopt: bool,
     look: impl Fn(&str) -> Result<Found, InstallError>,
 ) -> Result<bool, InstallError> {
     match place {
@@ -272,12 +308,7 @@ fn is_foreign(
         Place::Blocked => return Ok(true),
         Place::There(_) => {}
     }
-    let is_same = |file: &Sides<'_>| match (&file.want, &file.found) {
-        (Some(want), Found::File { digest, .. }) => *digest == want.digest,
-        (_, found) => *found == Found::Missing,
-    };
-    let mut foreign =
-        all.iter().any(|file| if adopt { !is_same(file) } else { file.found != Found::Missing });
+    let mut foreign = all.iter().any(|file| file.found != Found::Missing && file.claim == Claim::No);
     for document in ["SKILL.md", "skill.json"] {
         if !all.iter().any(|file| file.path == document) {
             foreign |= look(document)? != Found::Missing;

@@ -12,6 +12,8 @@ use skills_registry::{NotFound, Skill, same_directory, standard_name};
 use super::compare::{Comparison, Work, compare};
 use super::error::InstallError;
 use super::lock::{self, Installed, Lock};
+use super::name::is_safe_name;
+use super::options::InstallOptions;
 use super::request::Request;
 use super::step::{Action, Reason, SkillStatus, State, Step};
 use super::wanted::{Files, wanted};
@@ -63,11 +65,12 @@ pub(super) fn draft<'a>(request: &Request<'a>, skills: Option<&Dir>) -> Result<D
         let (version, files) =
             bundle.remove(name.as_str()).map_or((None, Files::new()), |(v, f)| (Some(v), f));
         let installed = found.skills.get(&name);
-        if let Some(other) = installed.filter(|installed| installed.bundle != request.options.bundle) {
+        if let Some(other) = installed.filter(|installed| !request.options.is_own(&installed.bundle)) {
             draft.leave_to_owner(name, other);
             continue;
         }
-        let compared = compare(request, skills, &name, version, files, installed)?;
+        let is_retired = version.is_none() && request.options.retired.contains(&name);
+        let compared = compare(request, skills, (&name, is_retired), version, files, installed)?;
         draft.add(request, version, compared, installed);
     }
     draft.moves_lock = found != draft.settled;
@@ -83,7 +86,7 @@ fn resolved<'a>(request: &Request<'a>, lock: &Lock) -> Request<'a> {
     for name in &mut resolved.options.names {
         let skill = request.registry.and_then(|registry| registry.get(name));
         let directory = match skill {
-            Some(skill) => directory(skill, request.options.documents).into_owned(),
+            Some(skill) => directory(skill, &request.options).into_owned(),
             None => standard_name(name, true).into_owned(),
         };
         if skill.is_some() || (!lock.skills.contains_key(name) && lock.skills.contains_key(&directory)) {
@@ -94,8 +97,13 @@ fn resolved<'a>(request: &Request<'a>, lock: &Lock) -> Request<'a> {
 }
 
 /// Returns what the directory of a skill is called.
-fn directory(skill: Skill<'_>, documents: bool) -> Cow<'_, str> {
-    if documents { skill.standard_name() } else { Cow::Borrowed(skill.name()) }
+fn directory<'a>(skill: Skill<'a>, options: &InstallOptions) -> Cow<'a, str> {
+    let last = skill.dir().rsplit('/').next().filter(|last| options.by_directory && !last.is_empty());
+    match last {
+        Some(last) => Cow::Borrowed(last),
+        None if options.documents => skill.standard_name(),
+        None => Cow::Borrowed(skill.name()),
+    }
 }
 
 /// Lists what the bundle has of the skills that are asked for, by name: the version and the files.
@@ -103,7 +111,7 @@ fn bundle<'a>(request: &Request<'a>) -> Result<Bundle<'a>, InstallError> {
     let mut skills = BTreeMap::new();
     let mut folded: BTreeMap<String, &str> = BTreeMap::new();
     for skill in request.registry.into_iter().flatten() {
-        let name = directory(skill, request.options.documents);
+        let name = directory(skill, &request.options);
         if !request.options.selects(&name) {
             continue;
         }
@@ -119,7 +127,7 @@ fn bundle<'a>(request: &Request<'a>) -> Result<Bundle<'a>, InstallError> {
 /// Lists the requested skills: the skills of the bundle, and the skills that it installed before.
 fn names(request: &Request<'_>, lock: &Lock, bundle: &Bundle<'_>) -> Result<BTreeSet<String>, InstallError> {
     let options = &request.options;
-    let owned = |name: &String| lock.skills.get(name).is_some_and(|skill| skill.bundle == options.bundle);
+    let owned = |name: &String| lock.skills.get(name).is_some_and(|skill| options.is_own(&skill.bundle));
     for name in &options.names {
         match request.registry {
             Some(registry) if !bundle.contains_key(name.as_str()) && !owned(name) => {
@@ -134,7 +142,13 @@ fn names(request: &Request<'_>, lock: &Lock, bundle: &Bundle<'_>) -> Result<BTre
         }
     }
     let installed = lock.skills.keys().filter(|name| owned(name) && options.selects(name)).cloned();
-    Ok(bundle.keys().map(|name| name.clone().into_owned()).chain(installed).collect())
+    let retired = options.retired.iter().filter(|name| request.registry.is_some() && options.selects(name));
+    let retired = retired.map(|name| match is_safe_name(name) {
+        true => Ok(name.clone()),
+        false => Err(InstallError::UnsafeName { name: name.clone() }),
+    });
+    let known = bundle.keys().map(|name| name.clone().into_owned()).chain(installed);
+    known.map(Ok).chain(retired).collect()
 }
 
 impl<'a> Draft<'a> {

@@ -58,7 +58,7 @@ impl fmt::Display for NotMigrated {
 /// # Errors
 /// When the system refuses; no file is lost then, and the next run goes on.
 pub fn migrate_flat_skills(target: &Path) -> Result<Migration, InstallError> {
-    let request = Request { registry: None, target: target.to_owned(), options: InstallOptions::new("") };
+    let request = Request { registry: None, target: target.into(), options: InstallOptions::new("") };
     let path = request.path();
     let Some(skills) = request.open()? else {
         return Ok(Migration::default());

@@ -70,6 +70,37 @@ pub(super) fn holds_only(dir: &Dir, path: &str, files: &BTreeSet<String>) -> io:
     Ok(true)
 }
 
+/// The largest number of files in the directory of a retired skill.
+const MOST_FILES: usize = 10_000;
+
+/// Lists the files below a directory by their paths, sorted; links and names that are not UTF-8 are left out.
+///
+/// # Errors
+/// If there are more than 10,000, or a directory cannot be read.
+pub(super) fn files_below(dir: &Dir) -> io::Result<Vec<String>> {
+    let (mut files, mut directories) = (Vec::new(), vec![String::new()]);
+    while let Some(above) = directories.pop() {
+        let below = if above.is_empty() { None } else { Some(dir.open_path(Path::new(&above), false)?) };
+        let listed = below.as_ref().unwrap_or(dir);
+        for name in listed.names()? {
+            let (Some(text), kind) = (name.to_str(), listed.metadata(&name)?.map(|found| found.kind)) else {
+                continue;
+            };
+            let path = if above.is_empty() { text.to_owned() } else { format!("{above}/{text}") };
+            match kind {
+                Some(Kind::File) => files.push(path),
+                Some(Kind::Directory) => directories.push(path),
+                _ => {}
+            }
+            if files.len() + directories.len() > MOST_FILES {
+                return Err(io::Error::other("it has more than 10,000 files"));
+            }
+        }
+    }
+    files.sort_unstable();
+    Ok(files)
+}
+
 /// Reads a file to its end and returns the digest.
 fn digest(mut file: impl io::Read) -> io::Result<Digest> {
     let mut hash = hmac_sha256::Hash::new();

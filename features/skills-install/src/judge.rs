@@ -1,8 +1,8 @@
 //! Decides the state of a file and the action for it from the bundle, the lock entry and the file on disk.
 
+use super::adopt::Claim;
 use super::found::{Digest, Found};
 use super::lock::{LockEntry, Next};
-use super::options::InstallOptions;
 use super::step::{Action, Reason, State};
 use super::wanted::Wanted;
 
@@ -60,26 +60,27 @@ pub(super) enum Verdict {
     Do(Action),
 }
 
-/// Judges a file; with `restore` it comes back when the user deleted it; `backup` is a free name for what the
-/// user made of it.
+/// Judges a file; `claim` says whether it is taken over; with `restore` it comes back when the user deleted it;
+/// `backup` is a free name for what the user made of it.
 pub(super) fn judge(
     want: Option<&Wanted<'_>>,
     hold: Hold,
     found: &Found,
-    options: &InstallOptions,
-    restore: bool,
+    (claim, force, restore): (Claim, bool, bool),
     backup: impl FnOnce() -> String,
 ) -> (State, Verdict) {
     let keep = |state, reason| (state, Verdict::Do(Action::Keep(reason)));
     let same = |digest: &Digest| matches!(found, Found::File { digest: found, .. } if found == digest);
     let Some(want) = want else {
         return match hold {
+            Hold::None if claim == Claim::Earlier => (State::Foreign, Verdict::Do(Action::Remove)),
+            Hold::None if claim == Claim::Unsure => {
+                (State::Foreign, Verdict::Do(Action::SetAside { backup: backup() }))
+            }
             Hold::None | Hold::Gone => (State::Missing, Verdict::Forget),
             Hold::Untouched { .. } | Hold::Removed => (State::Orphaned, Verdict::Do(Action::Remove)),
             Hold::Edited if *found == Found::Unreachable => keep(State::Modified, Reason::Unreachable),
-            Hold::Edited if options.force => {
-                (State::Modified, Verdict::Do(Action::SetAside { backup: backup() }))
-            }
+            Hold::Edited if force => (State::Modified, Verdict::Do(Action::SetAside { backup: backup() })),
             Hold::Edited => keep(State::Modified, Reason::EditedOrphan),
         };
     };
@@ -90,8 +91,12 @@ pub(super) fn judge(
         Hold::None | Hold::Removed if *found == Found::Unreachable => {
             keep(State::Foreign, Reason::Unreachable)
         }
-        Hold::None | Hold::Removed if same(&want.digest) && options.adopt => {
-            (State::Foreign, Verdict::Do(Action::Adopt))
+        Hold::None | Hold::Removed if claim == Claim::Same => (State::Foreign, Verdict::Do(Action::Adopt)),
+        Hold::None | Hold::Removed if claim == Claim::Earlier => {
+            (State::Foreign, Verdict::Do(Action::TakeOver { backup: None }))
+        }
+        Hold::None | Hold::Removed if claim == Claim::Unsure => {
+            (State::Foreign, Verdict::Do(Action::TakeOver { backup: Some(backup()) }))
         }
         Hold::None | Hold::Removed if same(&want.digest) => keep(State::Foreign, Reason::ForeignSame),
         Hold::None | Hold::Removed => keep(State::Foreign, Reason::Foreign),
@@ -104,7 +109,7 @@ pub(super) fn judge(
         // The user made of it what the bundle has by now.
         Hold::Edited if same(&want.digest) => (State::Current, Verdict::Fine),
         Hold::Edited if *found == Found::Unreachable => keep(State::Modified, Reason::Unreachable),
-        Hold::Edited if options.force => (State::Modified, Verdict::Do(Action::Replace { backup: backup() })),
+        Hold::Edited if force => (State::Modified, Verdict::Do(Action::Replace { backup: backup() })),
         Hold::Edited => keep(State::Modified, Reason::Edited),
     }
 }
@@ -145,8 +150,12 @@ pub(super) fn intended(
         _ => None,
     };
     match verdict {
-        Verdict::Do(Action::Create | Action::Replace { .. }) => {
+        Verdict::Do(Action::Create | Action::Replace { .. } | Action::TakeOver { backup: Some(_) }) => {
             Some(LockEntry { digest: None, executable: want.is_some_and(|want| want.executable), next })
+        }
+        // A run that is killed finds what an earlier release wrote, or what it wrote itself.
+        Verdict::Do(Action::TakeOver { backup: None }) => {
+            Some(LockEntry { digest, executable: want.is_some_and(|want| want.executable), next })
         }
         Verdict::Do(Action::Update) => entry.map(|entry| LockEntry { digest, next, ..*entry }),
         Verdict::Do(Action::Remove) => {

@@ -10,8 +10,9 @@
 //! - a file the user did not touch is updated, and removed when the bundle no longer has it;
 //! - a file the user edited is kept, and the report says so;
 //! - a file or skill the user deleted does not come back unless asked for;
-//! - a file that no entry covers is never written, nor a skill that another bundle installed. A directory with a
-//!   `SKILL.md` or a file of the bundle in it that the lock file does not know is somebody else's as a whole.
+//! - a file that no entry covers is not written, unless [`Adopt`] says that it is the program's own, and a skill that
+//!   another bundle installed never is. A directory with a `SKILL.md` or a file of the bundle in it that the lock file
+//!   does not know is somebody else's as a whole.
 //!
 //! No link is followed below the target: a link in place of `skills`, of the lock file or of a directory is
 //! refused or left alone, and a link in place of a file counts as an edit. Links in the path of the target
@@ -24,6 +25,7 @@
 
 #![cfg_attr(docsrs, feature(doc_cfg))]
 
+mod adopt;
 mod agent;
 mod apply;
 mod bundle_method;
@@ -42,16 +44,15 @@ mod plan;
 mod request;
 mod signed;
 mod step;
+mod target;
 mod wanted;
 
 #[cfg(test)]
 mod tests;
 
-#[doc(hidden)]
-pub use std::path::Path;
-
 use skills_registry::Registry;
 
+pub use adopt::{Adopt, OldFile};
 pub use agent::{Agent, Scope};
 pub use clients::Client;
 pub use error::InstallError;
@@ -60,6 +61,7 @@ pub use options::InstallOptions;
 pub use plan::{Plan, Report};
 use request::Request;
 pub use step::{Action, FileStatus, Reason, SkillStatus, State, Step};
+pub use target::Target;
 
 /// Plans the installation of a registry below `target`; writes nothing.
 ///
@@ -67,7 +69,7 @@ pub use step::{Action, FileStatus, Reason, SkillStatus, State, Step};
 /// When the lock file is damaged, a name is unknown or unsafe, or the target cannot be read.
 pub fn plan<'a>(
     registry: &'a Registry,
-    target: &Path,
+    target: impl Into<Target>,
     options: &InstallOptions,
 ) -> Result<Plan<'a>, InstallError> {
     signed::check(registry, options)?;
@@ -93,7 +95,11 @@ pub fn plan<'a>(
 /// # Errors
 /// As [`plan`], and when the system refuses to write: every file is then whole, old or new, and the next run
 /// goes on.
-pub fn install(registry: &Registry, target: &Path, options: &InstallOptions) -> Result<Report, InstallError> {
+pub fn install(
+    registry: &Registry,
+    target: impl Into<Target>,
+    options: &InstallOptions,
+) -> Result<Report, InstallError> {
     signed::check(registry, options)?;
     Ok(Report { steps: apply::apply(&request(Some(registry), target, options), None)? })
 }
@@ -105,7 +111,7 @@ pub fn install(registry: &Registry, target: &Path, options: &InstallOptions) -> 
 /// As [`plan`].
 pub fn status(
     registry: &Registry,
-    target: &Path,
+    target: impl Into<Target>,
     options: &InstallOptions,
 ) -> Result<Vec<SkillStatus>, InstallError> {
     let request = request(Some(registry), target, options);
@@ -121,7 +127,10 @@ pub fn status(
 /// # Errors
 /// When the lock file is damaged, a named skill was not installed by this bundle, or the target cannot be
 /// read.
-pub fn plan_removal(target: &Path, options: &InstallOptions) -> Result<Plan<'static>, InstallError> {
+pub fn plan_removal(
+    target: impl Into<Target>,
+    options: &InstallOptions,
+) -> Result<Plan<'static>, InstallError> {
     Plan::new(request(None, target, options))
 }
 
@@ -129,10 +138,14 @@ pub fn plan_removal(target: &Path, options: &InstallOptions) -> Result<Plan<'sta
 ///
 /// # Errors
 /// As [`plan_removal`], and when the system refuses to remove a file.
-pub fn uninstall(target: &Path, options: &InstallOptions) -> Result<Report, InstallError> {
+pub fn uninstall(target: impl Into<Target>, options: &InstallOptions) -> Result<Report, InstallError> {
     Ok(Report { steps: apply::apply(&request(None, target, options), None)? })
 }
 
-fn request<'a>(registry: Option<&'a Registry>, target: &Path, options: &InstallOptions) -> Request<'a> {
-    Request { registry, target: target.to_owned(), options: options.clone() }
+fn request<'a>(
+    registry: Option<&'a Registry>,
+    target: impl Into<Target>,
+    options: &InstallOptions,
+) -> Request<'a> {
+    Request { registry, target: target.into(), options: options.clone() }
 }

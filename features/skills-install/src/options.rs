@@ -4,6 +4,8 @@ use std::path::PathBuf;
 
 use skills_runtime::__setters as setters;
 
+use super::adopt::Adopt;
+
 /// Which skills are installed or removed, and how far the installer may go.
 ///
 /// ```
@@ -17,7 +19,10 @@ pub struct InstallOptions {
     pub(super) names: Vec<String>,
     pub(super) force: bool,
     pub(super) restore: bool,
-    pub(super) adopt: bool,
+    pub(super) adopt: Adopt,
+    pub(super) retired: Vec<String>,
+    pub(super) formerly: Vec<String>,
+    pub(super) by_directory: bool,
     pub(super) documents: bool,
     pub(super) standard: bool,
     pub(super) within: Option<PathBuf>,
@@ -35,7 +40,10 @@ impl InstallOptions {
             names: Vec::new(),
             force: false,
             restore: false,
-            adopt: false,
+            adopt: Adopt::Nothing,
+            retired: Vec::new(),
+            formerly: Vec::new(),
+            by_directory: false,
             documents: true,
             standard: false,
             within: None,
@@ -48,18 +56,26 @@ impl InstallOptions {
         ///
         /// A skill that is named is asked for: when the user had deleted it, it comes back.
         names(names: impl IntoIterator<Item = impl Into<String>>) => names = names.into_iter().map(Into::into).collect();
-        /// Replaces files that the user edited, and leaves each edited file beside its successor as `.bak`;
-        /// default no.
+        /// Replaces files that the user edited or that something else put there, and leaves each beside its
+        /// successor as `.bak`; default no.
         ///
-        /// A damaged lock file is set aside as well. Foreign files are not replaced by it.
+        /// A damaged lock file is set aside as well. Skills that another bundle installed are not replaced by it.
         force(force: bool) => force = force;
         /// Brings back skills and files that the user deleted; default no.
         restore(restore: bool) => restore = restore;
-        /// Takes over a foreign skill whose files are the bundle's, byte for byte; default no.
+        /// Takes over files that an earlier release wrote without a lock file; default none.
         ///
-        /// For a target that was filled without a lock file. From then on the files are updated and removed
-        /// like any other.
-        adopt(adopt: bool) => adopt = adopt;
+        /// From then on the files are updated and removed like any other.
+        adopt(adopt: Adopt) => adopt = adopt;
+        /// Names skills that earlier releases installed without a lock file, and that the bundle no longer has.
+        ///
+        /// Their files are removed, or set aside, if [`adopt`](Self::adopt) says that they are the program's own.
+        retired(names: impl IntoIterator<Item = impl Into<String>>) => retired = names.into_iter().map(Into::into).collect();
+        /// Names bundles whose skills count as this bundle's own: earlier names of the program.
+        formerly(bundles: impl IntoIterator<Item = impl Into<String>>) => formerly = bundles.into_iter().map(Into::into).collect();
+        /// Installs each skill into a directory with the name that its directory in the bundle has, instead of the
+        /// name of the skill; default no.
+        by_directory(by_directory: bool) => by_directory = by_directory;
         /// Writes a `SKILL.md` for a skill that has only a `skill.json`, so that agents find it; default yes.
         ///
         /// It holds the name, the description and the prompt. Say no for a target that only
@@ -85,6 +101,11 @@ impl InstallOptions {
     /// Returns `true` if deleted files of the skill should be restored.
     pub(super) fn restores(&self, name: &str) -> bool {
         self.restore || self.names.iter().any(|named| named == name)
+    }
+
+    /// Returns `true` if a bundle of the lock file is this one, under its name or an earlier one.
+    pub(super) fn is_own(&self, bundle: &str) -> bool {
+        self.bundle == bundle || self.formerly.iter().any(|name| name == bundle)
     }
 
     /// Returns `true` if the skill is selected.

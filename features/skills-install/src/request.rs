@@ -8,23 +8,21 @@ use skills_registry::Registry;
 
 use super::error::InstallError;
 use super::options::InstallOptions;
-
-/// The directory below the target that holds the skills.
-pub(super) const SKILLS: &str = "skills";
+use super::target::Target;
 
 /// The operation that is requested.
 #[derive(Clone, Debug)]
 pub(super) struct Request<'a> {
     /// The bundle to install; none when skills are to be removed.
     pub(super) registry: Option<&'a Registry>,
-    pub(super) target: PathBuf,
+    pub(super) target: Target,
     pub(super) options: InstallOptions,
 }
 
 impl Request<'_> {
     /// Returns the path of the directory that holds the skills.
     pub(super) fn path(&self) -> PathBuf {
-        self.target.join(SKILLS)
+        self.target.skills()
     }
 
     /// Opens that directory; nothing when it is missing.
@@ -37,15 +35,23 @@ impl Request<'_> {
             Ok(target) => target,
             Err(error) => return missing(error),
         };
-        let skills = target.open_dir(SKILLS.as_ref()).map_err(InstallError::at("open", self.path()));
+        let below = self.target.below;
+        if below.is_empty() {
+            return Ok(Some(target));
+        }
+        let skills = target.open_dir(below.as_ref()).map_err(InstallError::at("open", self.path()));
         skills.map(Some).or_else(missing)
     }
 
     /// Makes the target and the directory for the skills.
     pub(super) fn create(&self) -> Result<Dir, InstallError> {
-        fault::point().map_err(InstallError::at("make", &self.target))?;
+        fault::point().map_err(InstallError::at("make", &self.target.above))?;
         let target = self.open_target(true)?;
-        target.open_or_create_dir(SKILLS.as_ref()).map_err(InstallError::at("make", self.path()))
+        let below = self.target.below;
+        if below.is_empty() {
+            return Ok(target);
+        }
+        target.open_or_create_dir(below.as_ref()).map_err(InstallError::at("make", self.path()))
     }
 
     /// Opens the target, which a link leads out of nothing that it is to lie in; `creates` makes what is
@@ -53,20 +59,21 @@ impl Request<'_> {
     fn open_target(&self, creates: bool) -> Result<Dir, InstallError> {
         let doing = if creates { "make" } else { "open" };
         let Some(within) = &self.options.within else {
-            let made = if creates { std::fs::create_dir_all(&self.target) } else { Ok(()) };
-            let opened = made.and_then(|()| Dir::open(&self.target));
-            return opened.map_err(InstallError::at(doing, &self.target));
+            let above = &self.target.above;
+            let made = if creates { std::fs::create_dir_all(above) } else { Ok(()) };
+            let opened = made.and_then(|()| Dir::open(above));
+            return opened.map_err(InstallError::at(doing, above));
         };
         let open = || {
-            let target = std::env::current_dir()?.canonicalize()?.join(&self.target);
+            let target = std::env::current_dir()?.canonicalize()?.join(&self.target.above);
             let root = Root::open(within)?;
             if creates { root.create_dir(&target) } else { root.open_dir(&target) }
         };
         open().map_err(|error| match error.kind() {
             io::ErrorKind::InvalidInput => {
-                InstallError::LeadsOut { target: self.target.clone(), within: within.clone() }
+                InstallError::LeadsOut { target: self.target.above.clone(), within: within.clone() }
             }
-            _ => InstallError::at(doing, &self.target)(error),
+            _ => InstallError::at(doing, &self.target.above)(error),
         })
     }
 }

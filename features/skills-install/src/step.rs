@@ -100,6 +100,11 @@ pub enum Action {
     Remove,
     /// It is recorded as installed; its bytes are the bundle's.
     Adopt,
+    /// It is replaced, although this bundle did not write it.
+    TakeOver {
+        /// The path of the copy, below the skill; none for a file that an earlier release wrote.
+        backup: Option<String>,
+    },
     /// It is left as it is.
     Keep(Reason),
 }
@@ -144,6 +149,14 @@ impl fmt::Display for Step {
             Action::SetAside { backup } => {
                 write!(formatter, "remove  {path} (edited here; kept as {}/{backup})", self.skill)
             }
+            Action::TakeOver { backup: Some(backup) } => {
+                write!(
+                    formatter,
+                    "replace {path} (not installed by this program; kept as {}/{backup})",
+                    self.skill
+                )
+            }
+            Action::TakeOver { backup: None } => write!(formatter, "replace {path} (of an earlier release)"),
             Action::Remove => write!(formatter, "remove  {path}"),
             Action::Adopt => write!(formatter, "adopt   {path}"),
             Action::Keep(reason) => write!(formatter, "keep    {path} ({reason})"),

@@ -4,7 +4,7 @@ use std::path::Path;
 use std::process::ExitCode;
 
 use clap::Args;
-use skills_install::InstallOptions;
+use skills_install::{Adopt, InstallOptions};
 use skills_registry::Registry;
 
 use crate::failure::Ended;
@@ -24,7 +24,7 @@ pub struct Install {
     /// Change nothing and fail unless everything is up to date, for CI
     #[arg(long, conflicts_with_all = ["dry_run", "force", "restore", "adopt"])]
     frozen: bool,
-    /// Replace files that were edited at the target; keep each edited file as `.bak`
+    /// Replace files that were edited at the target or that something else put there; keep each as `.bak`
     #[arg(long)]
     force: bool,
     /// Restore skills and files that were deleted at the target
@@ -40,7 +40,8 @@ impl Install {
     /// add to the options.
     pub fn run(&self, registry: &Registry, options: InstallOptions) -> Ended {
         let options = options.names(&self.names);
-        let options = options.force(self.force).restore(self.restore).adopt(self.adopt);
+        let adopt = if self.adopt { Adopt::Same } else { Adopt::Nothing };
+        let options = options.force(self.force).restore(self.restore).adopt(adopt);
         let options = self.target.confined(options)?;
         self.target.each(|target| {
             if self.frozen {

@@ -8,7 +8,7 @@ use std::sync::atomic::{AtomicU32, Ordering};
 
 use skills_registry::{Facts, FileMaterial, Layout, Material, Registry, write};
 
-use crate::{InstallOptions, Report, SkillStatus, install, status};
+use crate::{InstallOptions, Report, SkillStatus, Target, install, status};
 
 /// A skill as a test writes it: its name, and its files by their path. A file that starts with `#!` is executable.
 pub(super) type Sketch<'a> = (&'a str, &'a [(&'a str, &'a str)]);
@@ -71,6 +71,12 @@ impl Deref for Scratch {
 
     fn deref(&self) -> &Path {
         &self.0
+    }
+}
+
+impl From<&Scratch> for Target {
+    fn from(scratch: &Scratch) -> Self {
+        Self::from(&scratch.0)
     }
 }
 

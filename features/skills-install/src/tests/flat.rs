@@ -83,6 +83,6 @@ fn a_migrated_skill_is_the_users() {
     let target = Scratch::new();
     put(&target, "a.md", SKILL);
     migrate_flat_skills(&target).unwrap();
-    run(&bundle("1", &[("a", &[("SKILL.md", "ours")])]), &target, &options().force(true));
+    run(&bundle("1", &[("a", &[("SKILL.md", "ours")])]), &target, &options());
     assert_eq!(files(&target), listed(&[("a/SKILL.md", SKILL)]));
 }

@@ -73,7 +73,7 @@ fn a_link_in_place_of_a_skill_is_left_alone() {
     link(&outside, &target, "foreign");
     let skills = bundle("1", &[("a", SKILL), ("foreign", SKILL)]);
     for force in [false, true] {
-        let report = run(&skills, &target, &options().force(force).adopt(true));
+        let report = run(&skills, &target, &options().force(force).adopt(crate::Adopt::Same));
         assert_eq!(
             report.kept().map(ToString::to_string).collect::<Vec<_>>(),
             ["keep    foreign (not installed by this program)"]
@@ -213,7 +213,7 @@ fn a_target_that_is_no_directory_is_refused() {
     let target = Scratch::new();
     fs::write(target.join("file"), "x").unwrap();
     let skills = bundle("1", &[("a", SKILL)]);
-    assert!(matches!(install(&skills, &target.join("file"), &options()), Err(InstallError::InTheWay { .. })));
+    assert!(matches!(install(&skills, target.join("file"), &options()), Err(InstallError::InTheWay { .. })));
     fs::write(target.join("skills"), "x").unwrap();
     assert!(matches!(install(&skills, &target, &options()), Err(InstallError::InTheWay { .. })));
 }

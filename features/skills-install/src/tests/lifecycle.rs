@@ -3,7 +3,7 @@
 use std::fs;
 
 use super::fixture::*;
-use crate::{InstallError, InstallOptions, install, plan, plan_removal, status, uninstall};
+use crate::{Adopt, InstallError, InstallOptions, install, plan, plan_removal, status, uninstall};
 
 #[test]
 fn an_edit_outlives_every_version() {
@@ -125,7 +125,7 @@ fn foreign_files_are_never_written() {
     put(&target, "e/x", "theirs");
     let mut before = files(&target);
     let all = bundle("1", &[("a", skill), ("b", skill), ("c", skill), ("d", skill), ("e", skill)]);
-    let report = run(&all, &target, &options().force(true).restore(true));
+    let report = run(&all, &target, &options().restore(true));
     let kept: Vec<String> = report.kept().map(ToString::to_string).collect();
     assert_eq!(
         kept,
@@ -143,7 +143,7 @@ fn foreign_files_are_never_written() {
     // A new file of ours where the user has one: that file is the user's.
     put(&target, "d/y", "theirs");
     let wider = bundle("2", &[("d", &[("SKILL.md", "two"), ("x", "ours"), ("y", "ours")])]);
-    let report = run(&wider, &target, &options().force(true));
+    let report = run(&wider, &target, &options());
     assert_eq!(lines(&report), ["update  d/SKILL.md", "keep    d/y (not installed by this program)"]);
     assert_eq!(files(&target)["d/y"], "theirs");
     // Removing leaves all of theirs.
@@ -161,7 +161,7 @@ fn a_skill_of_the_same_bytes_can_be_adopted() {
     let skill: &[(&str, &str)] = &[("SKILL.md", "one"), ("x", "one")];
     put(&target, "a/SKILL.md", "one");
     put(&target, "b/SKILL.md", "mine");
-    let report = run(&bundle("1", &[("a", skill), ("b", skill)]), &target, &options().adopt(true));
+    let report = run(&bundle("1", &[("a", skill), ("b", skill)]), &target, &options().adopt(Adopt::Same));
     assert_eq!(
         lines(&report),
         ["adopt   a/SKILL.md", "create  a/x", "keep    b (not installed by this program)"]
@@ -223,7 +223,7 @@ fn a_removal_leaves_what_the_user_made() {
         ["skills/", "skills/a/", "skills/a/d/", "skills/a/d/e/", "skills/a/g"]
     );
     assert!(uninstall(&target, &options()).unwrap().steps().is_empty());
-    assert!(uninstall(&target.join("nowhere"), &options()).unwrap().steps().is_empty());
+    assert!(uninstall(target.join("nowhere"), &options()).unwrap().steps().is_empty());
     assert!(!target.join("nowhere").exists());
 }
 
@@ -308,7 +308,10 @@ fn a_damaged_lock_file_stops_everything_unless_forced() {
     }
     assert_eq!(tree(&target), before, "nothing was written");
     let report = run(&next, &target, &options().force(true));
-    assert_eq!(lines(&report), ["keep    a (not installed by this program)", "create  b/SKILL.md"]);
+    assert_eq!(
+        lines(&report),
+        ["replace a/SKILL.md (not installed by this program; kept as a/SKILL.md.bak)", "create  b/SKILL.md"]
+    );
     let after = tree(&target);
     assert_eq!(after["skills/.skills-lock.json.bak"], before["skills/.skills-lock.json"]);
     assert!(run(&next, &target, &options()).changes().count() == 0);

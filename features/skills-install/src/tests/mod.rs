@@ -14,5 +14,6 @@ mod kill;
 mod lifecycle;
 mod meanwhile;
 mod states;
+mod takeover;
 #[cfg(unix)]
 mod together;

@@ -157,13 +157,16 @@ fn directories_are_told_apart() {
     assert_eq!(moved.out, "remove  word/SKILL.md\n");
 }
 
-// SPEC 9.1: a file that no lock entry covers is never written, whatever is asked
+// SPEC 9.1, 9.10: a file that no lock entry covers is written only if that is asked for, and nothing is lost
 #[test]
-fn a_foreign_skill_is_never_written() {
+fn a_foreign_skill_is_written_only_by_force() {
     let place = Place::new(&[("src/pdf/SKILL.md", PDF), ("agent/skills/pdf/SKILL.md", "theirs\n")]);
-    let forced = place.run(&["install", "--dir", "src", "--to", "agent", "--force"]);
-    assert_eq!((forced.code, forced.out.as_str()), (0, "keep    pdf (not installed by this program)\n"));
+    let install = |more: &[&str]| place.run(&[&["install", "--dir", "src", "--to", "agent"], more].concat());
+    assert_eq!(install(&[]).out, "keep    pdf (not installed by this program)\n");
     assert_eq!(fs::read_to_string(place.top.join("agent/skills/pdf/SKILL.md")).unwrap(), "theirs\n");
+    assert_eq!(install(&["--force"]).code, 0);
+    assert_eq!(fs::read_to_string(place.top.join("agent/skills/pdf/SKILL.md")).unwrap(), PDF);
+    assert_eq!(fs::read_to_string(place.top.join("agent/skills/pdf/SKILL.md.bak")).unwrap(), "theirs\n");
 }
 
 // SPEC 9.4: the directories of agents, for a project and for a user
