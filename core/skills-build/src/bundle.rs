@@ -9,13 +9,15 @@ use skills_core::catalog::Skill;
 use skills_core::level::Level;
 use skills_core::options::FormatPolicy;
 use skills_core::read::File;
-use skills_core::{Loaded, lower, print};
+use skills_core::{lower, print};
 use skills_registry::{Registry, Tables};
 
 use crate::generate::{Code, Form, generate};
+use crate::input::Input;
 use crate::lines;
 use crate::locate::Location;
 use crate::options::Options;
+use crate::print_lines::Line;
 use crate::problems::Problems;
 
 /// Bundles a directory of skills. This is the only call that a `build.rs` needs.
@@ -95,6 +97,12 @@ impl Bundle {
         self
     }
 
+    /// Accepts files `NAME.md` that begin with a frontmatter as skills, like `flat` in the macro.
+    pub fn flat(mut self) -> Self {
+        self.options.set_flat();
+        self
+    }
+
     /// Makes the build script fail if a skill has errors, with one line for each.
     ///
     /// By default the build continues, and the macro shows each error with its source.
@@ -105,7 +113,6 @@ impl Bundle {
     /// Bundles the skills. Call this in a build script.
     ///
     /// If it fails, it prints the error for cargo, which then fails the build.
-    #[allow(clippy::print_stdout, reason = "cargo reads what a build script prints")]
     pub fn build(self) {
         let variable = |name: &str| {
             std::env::var_os(name).ok_or_else(|| format!("{name} is not set: call this from a build script"))
@@ -114,8 +121,8 @@ impl Bundle {
             .and_then(|package| Ok((package, variable("OUT_DIR")?)))
             .and_then(|(package, out)| self.write(Path::new(&package), Path::new(&out)));
         match done {
-            Ok(lines) => lines.iter().for_each(|line| println!("cargo::{line}")),
-            Err(message) => println!("cargo::error=skills: {}", one_line(&message)),
+            Ok(lines) => lines.iter().for_each(Line::print),
+            Err(message) => Line::Error(format!("skills: {}", one_line(&message))).print(),
         }
     }
 
@@ -130,25 +137,15 @@ impl Bundle {
     }
 
     /// Writes the files of the bundle to `out`, and returns the lines to print for cargo.
-    fn write(&self, package: &Path, out: &Path) -> Result<Vec<String>, String> {
+    fn write(&self, package: &Path, out: &Path) -> Result<Vec<Line>, String> {
         let options = self.options.judged().map_err(|wrong| wrong.join("; "))?;
         let location = Location::below(package, &self.dir);
-        let mut options = options;
-        let config = skills_core::config::find(&location.root, None);
-        config.apply(&mut options);
+        let input = Input::read(&location, &self.dir.to_string_lossy(), options, Some("build.rs"));
         let mut lines = Vec::new();
-        if let Some(path) = &config.path {
-            lines.push(format!("rerun-if-changed={}", utf8(path)?));
+        for path in watched(&input, &location, out) {
+            lines.push(Line::Key(format!("rerun-if-changed={}", utf8(&path)?)));
         }
-        // Cargo watches everything below a directory. If the directory contains the build's own output, every
-        // build would trigger the next one. Without any `rerun-if-changed` line, cargo watches the files of
-        // the package.
-        if !out.starts_with(&location.root) {
-            lines.push(format!("rerun-if-changed={}", utf8(&location.root)?));
-        }
-
-        let Loaded { catalog, report, .. } =
-            skills_core::load(&location.root, &location.label(&self.dir.to_string_lossy()), &options);
+        let Input { catalog, options, .. } = &input;
         let file = |ending: &str| out.join(format!("{}.{ending}", location.stem()));
         let before = Before::read(file);
         let mut digest = |skill: &Skill, file: &File, bytes: &[u8]| {
@@ -156,7 +153,7 @@ impl Bundle {
         };
         let stem = location.stem();
         let code =
-            generate(&catalog, &location.relative, Form::Files(&stem), options.catalog_budget, &mut digest);
+            generate(catalog, &location.relative, Form::Files(&stem), options.catalog_budget, &mut digest);
         let Code { mut items, parts } = code.map_err(|error| error.to_string())?;
         // The last item has the trait `Host`, which rustc shows to users who forget a method.
         let last = items.pop().map(lines::print);
@@ -164,20 +161,14 @@ impl Bundle {
 
         // A macro that names another directory would never report that this one does not exist.
         let fail_early = self.fail_early || !location.root.is_dir();
-        let mut errors = Vec::new();
-        let own = config.report.diagnostics.iter().map(|found| (found, &config.sources));
-        let found = report.diagnostics.iter().map(|found| (found, catalog.sources()));
-        for (diagnostic, sources) in own.chain(found) {
-            let line = print::cargo::line(diagnostic, sources);
-            if diagnostic.level < Level::Error {
-                lines.push(format!("warning={line}"));
-                continue;
-            }
-            errors.push(print::text::without_level(diagnostic, sources));
-            if fail_early {
-                lines.push(format!("error={line}"));
-            }
+        let one_line = |(found, sources)| print::cargo::line(found, sources);
+        let warnings = input.warnings().map(one_line).chain(input.more_warnings());
+        lines.extend(warnings.map(|line| Line::Key(format!("warning={line}"))));
+        if fail_early {
+            lines.extend(input.errors().map(one_line).map(Line::Error));
         }
+        let errors = input.errors().map(|(found, sources)| print::text::without_level(found, sources));
+        let errors = errors.collect();
         let problems = Problems { options: self.options.in_macro(), errors }.to_text();
         let files: [(&str, &[u8]); 4] = [
             ("bytes", &parts.bytes),
@@ -189,9 +180,33 @@ impl Bundle {
             let path = file(ending);
             replace(&path, content).map_err(|error| format!("cannot write {}: {error}", path.display()))?;
         }
-        lines.push(format!("rustc-env={}={}", location.variable(), utf8(&file("rs"))?));
+        lines.push(Line::Key(format!("rustc-env={}={}", location.variable(), utf8(&file("rs"))?)));
         Ok(lines)
     }
+}
+
+/// Returns the paths for cargo to watch.
+///
+/// Cargo watches everything below a directory. If the directory contains the build's own output, every build would
+/// trigger the next one, so the files of the skills are named instead.
+fn watched(input: &Input, location: &Location, out: &Path) -> Vec<PathBuf> {
+    let root = &location.root;
+    let mut paths: Vec<PathBuf> = input.config.path.iter().cloned().collect();
+    paths.push(location.package().join(skills_core::package::MANIFEST));
+    paths.extend(skills_core::package::vendored::source_of(root).filter(|source| source.is_dir()));
+    if !out.starts_with(root) {
+        paths.push(root.clone());
+        return paths;
+    }
+    let skills = input.catalog.skills().iter();
+    paths.extend(skills.flat_map(|skill| {
+        let dir = root.join(&skill.dir);
+        skill.files.iter().map(move |file| dir.join(&file.path))
+    }));
+    // A skill with an error is not in the catalog.
+    let own = ["SKILL.md", "skill.json", "assets", "references", "scripts"].map(|name| root.join(name));
+    paths.extend(own.into_iter().filter(|path| path.exists()));
+    paths
 }
 
 /// The output of the previous build. A file that has not changed need not be hashed again, which is most of

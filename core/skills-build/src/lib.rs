@@ -15,9 +15,11 @@
 mod bundle;
 mod expand;
 mod generate;
+mod input;
 mod lines;
 mod locate;
 mod options;
+mod print_lines;
 mod problems;
 #[cfg(feature = "typed")]
 mod types;

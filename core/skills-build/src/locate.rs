@@ -23,6 +23,11 @@ impl Location {
         }
     }
 
+    /// Returns the directory of the package.
+    pub(crate) fn package(&self) -> &Path {
+        Path::new(&self.package)
+    }
+
     /// Returns the name of the directory in reports: relative to the workspace, as rustc names files, or as
     /// `written` if it is outside. The workspace is the directory of cargo's lock file.
     pub(crate) fn label(&self, written: &str) -> String {

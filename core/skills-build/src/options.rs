@@ -10,6 +10,7 @@ pub(crate) struct Options {
     levels: Vec<(String, Level)>,
     limits: Vec<(&'static Limit, u64)>,
     formats: Option<FormatPolicy>,
+    flat: bool,
 }
 
 /// The options that set a level.
@@ -18,6 +19,9 @@ pub(crate) const LEVELS: [(&str, Level); 3] =
 
 /// The option that sets whether `format` in a schema is asserted.
 pub(crate) const FORMATS: &str = "formats";
+
+/// The option that accepts files `NAME.md` as skills.
+pub(crate) const FLAT: &str = "flat";
 
 /// The values of [`FORMATS`]: the word in the macro, the variant in the build script.
 pub(crate) const FORMAT_POLICIES: [(&str, &str, FormatPolicy); 2] =
@@ -68,6 +72,11 @@ impl Options {
         self.formats = (policy != FormatPolicy::default()).then_some(policy);
     }
 
+    /// Accepts files `NAME.md` as skills.
+    pub(crate) fn set_flat(&mut self) {
+        self.flat = true;
+    }
+
     /// Returns the options for checking the skills.
     ///
     /// # Errors
@@ -80,12 +89,13 @@ impl Options {
             (limit.set)(&mut judged, *value);
         }
         judged.formats = self.formats.unwrap_or_default();
+        judged.read.flat = self.flat;
         if wrong.is_empty() { Ok(judged) } else { Err(wrong) }
     }
 
     /// Returns `true` if no option was set.
     pub(crate) fn is_empty(&self) -> bool {
-        self.levels.is_empty() && self.limits.is_empty() && self.formats.is_none()
+        self.levels.is_empty() && self.limits.is_empty() && self.formats.is_none() && !self.flat
     }
 
     /// Returns the options in the syntax of the macro: `deny(a, b), file_cap(1)`. Equal options give equal
@@ -93,7 +103,8 @@ impl Options {
     pub(crate) fn in_macro(&self) -> String {
         let levels = self.rules().map(|(word, rules)| format!("{word}({})", rules.join(", ")));
         let formats = self.policy().map(|(word, _)| format!("{FORMATS}({word})"));
-        levels.chain(self.numbers()).chain(formats).collect::<Vec<_>>().join(", ")
+        let flat = self.flat.then(|| FLAT.to_owned());
+        levels.chain(self.numbers()).chain(formats).chain(flat).collect::<Vec<_>>().join(", ")
     }
 
     /// Returns the options in the syntax of the build script: `.deny("a").deny("b").file_cap(1)`.
@@ -103,7 +114,8 @@ impl Options {
             .flat_map(|(word, rules)| rules.into_iter().map(move |rule| format!(".{word}({rule:?})")));
         let formats =
             self.policy().map(|(_, variant)| format!(".{FORMATS}(skills_build::FormatPolicy::{variant})"));
-        levels.chain(self.numbers().map(|number| format!(".{number}"))).chain(formats).collect()
+        let flat = self.flat.then(|| format!(".{FLAT}()"));
+        levels.chain(self.numbers().map(|number| format!(".{number}"))).chain(formats).chain(flat).collect()
     }
 
     fn policy(&self) -> Option<(&'static str, &'static str)> {

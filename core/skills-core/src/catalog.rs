@@ -64,6 +64,8 @@ pub struct Skill {
     pub schema_tables: Option<Tables>,
     /// The typed part, if there is a `skill.json`.
     pub signature: Option<Signature>,
+    /// Whether the skill is the file `DIR.md`, which counts as its `SKILL.md`, instead of a directory.
+    pub is_flat: bool,
     /// Every bundled file of the directory, sorted by path, including `SKILL.md` and `skill.json`.
     pub files: Vec<File>,
 }

@@ -27,6 +27,7 @@ pub mod lower;
 pub mod meta;
 pub mod name;
 pub mod options;
+pub mod package;
 pub mod parse;
 pub mod print;
 pub mod projects;

@@ -7,7 +7,7 @@ use skills_core::options::Options as Judged;
 use skills_text::nearest;
 
 use super::literal;
-use crate::options::{FORMAT_POLICIES, FORMATS, LEVELS, LIMITS, Options};
+use crate::options::{FLAT, FORMAT_POLICIES, FORMATS, LEVELS, LIMITS, Options};
 
 /// The arguments of `skills!`.
 #[derive(Clone, Debug)]
@@ -77,6 +77,10 @@ fn arguments(mut tokens: IntoIter, what: &str) -> Result<Arguments, Vec<Argument
         if std::mem::take(&mut first_option) {
             arguments.options_span = word.span();
         }
+        if word.to_string() == FLAT {
+            arguments.options.set_flat();
+            continue;
+        }
         match option(&mut arguments, &word, tokens.next()) {
             Ok(()) => {}
             Err(mut wrong) => errors.append(&mut wrong),
@@ -102,8 +106,9 @@ fn option(
     if level.is_none() && limit.is_none() && name != FORMATS {
         let numbers = || LIMITS.iter().map(|limit| limit.name);
         let known = || LEVELS.iter().map(|(word, _)| *word).chain(numbers()).chain([FORMATS]);
-        let near = nearest(&name, known()).map(|near| format!("; did you mean `{near}`?"));
-        let all: Vec<String> = known().map(|word| format!("{word}(…)")).collect();
+        let near = nearest(&name, known().chain([FLAT])).map(|near| format!("; did you mean `{near}`?"));
+        let all = known().map(|word| format!("{word}(…)")).chain([FLAT.to_owned()]);
+        let all: Vec<String> = all.collect();
         let text =
             format!("unknown option `{name}`{}\nthere are {}", near.unwrap_or_default(), all.join(", "));
         return Err(vec![error(&text, word.span())]);
@@ -237,5 +242,18 @@ mod tests {
         assert_eq!(told(quote!(, formats)).unwrap_err(), "write formats(assert)");
         let near = told(quote!(, format(assert))).unwrap_err();
         assert!(near.starts_with("unknown option `format`; did you mean `formats`?"), "{near}");
+    }
+
+    // SPEC 9.13
+    #[test]
+    fn flat_files_are_an_option_without_a_value() {
+        let read = |options| told(options).map(|arguments| arguments.judged.read.flat);
+        assert_eq!(read(quote!(, flat)), Ok(true));
+        assert_eq!(read(quote!(, flat, file_cap(1))), Ok(true));
+        assert_eq!(read(quote!(, file_cap(1))), Ok(false));
+        let both = told(quote!(, flat, file_cap(1))).unwrap().options;
+        assert_eq!(both.in_macro(), "file_cap(1), flat");
+        assert_eq!(both.in_build_script(), ".file_cap(1).flat()");
+        assert!(read(quote!(, flatt)).unwrap_err().contains("did you mean `flat`?"));
     }
 }

@@ -13,11 +13,11 @@ use std::path::{Path, PathBuf};
 use proc_macro2::{Span, TokenStream};
 use quote::quote;
 use skills_core::catalog::Skill;
-use skills_core::level::Level;
 use skills_core::read::File;
-use skills_core::{Loaded, lower, print};
+use skills_core::{lower, print};
 
 use crate::generate::{Form, allowances, generate};
+use crate::input::Input;
 use crate::locate::Location;
 use crate::problems::Problems;
 use arguments::Arguments;
@@ -81,7 +81,7 @@ fn bundle(arguments: &Arguments, file_of: FileOf<'_>) -> TokenStream {
         );
         return emit::error(&text, arguments.span);
     }
-    inline(arguments, place)
+    inline(arguments, place, file_of)
 }
 
 /// Returns the candidate directories: below the package, then beside the calling file.
@@ -121,32 +121,32 @@ fn built(arguments: &Arguments, place: &Location) -> TokenStream {
 }
 
 /// Reads, checks and generates the skills in the macro itself.
-fn inline(arguments: &Arguments, place: &Location) -> TokenStream {
-    let mut options = arguments.judged.clone();
-    let config = skills_core::config::find(&place.root, None);
-    config.apply(&mut options);
-    let Loaded { catalog, report, .. } =
-        skills_core::load(&place.root, &place.label(&arguments.dir), &options);
-    let (mut errors, mut out) = (Vec::new(), TokenStream::new());
-    // Makes rustc expand the macro again if the file changes.
-    if let Some(path) = config.path.as_deref().and_then(Path::to_str) {
+fn inline(arguments: &Arguments, place: &Location, file_of: FileOf<'_>) -> TokenStream {
+    let caller = file_of(arguments.span).and_then(|file| {
+        let file = std::path::absolute(file).ok()?;
+        Some(file.strip_prefix(place.package()).ok()?.to_str()?.replace('\\', "/"))
+    });
+    let input = Input::read(place, &arguments.dir, arguments.judged.clone(), caller.as_deref());
+    let mut out = TokenStream::new();
+    // Makes rustc expand the macro again if one of these files changes.
+    let manifest = place.package().join(skills_core::package::MANIFEST);
+    let manifest = Some(&manifest).filter(|_| input.depends_on_manifest());
+    for path in input.config.path.iter().chain(manifest).filter_map(|path| path.to_str()) {
         out.extend(quote!(
             const _: &[u8] = __skills::__private::core::include_bytes!(#path);
         ));
     }
-    let own = config.report.diagnostics.iter().map(|found| (found, &config.sources));
-    let found = report.diagnostics.iter().map(|found| (found, catalog.sources()));
-    for (diagnostic, sources) in own.chain(found) {
-        let text = print::text::without_level(diagnostic, sources);
-        match diagnostic.level {
-            Level::Error => errors.push(text),
-            _ => out.extend(emit::warning(diagnostic.rule.code, &text, arguments.span)),
-        }
+    for (found, sources) in input.warnings() {
+        let text = print::text::without_level(found, sources);
+        out.extend(emit::warning(found.rule.code, &text, arguments.span));
     }
+    out.extend(input.more_warnings().map(|text| emit::warning("more-warnings", &text, arguments.span)));
+    let errors: Vec<String> =
+        input.errors().map(|(found, sources)| print::text::without_level(found, sources)).collect();
     out.extend(emit::errors(errors.iter().map(String::as_str), arguments.span));
     let mut digest = |_: &Skill, _: &File, bytes: &[u8]| lower::sha256(bytes);
-    let form = Form::Inline(&place.root);
-    match generate(&catalog, &place.relative, form, options.catalog_budget, &mut digest) {
+    let (form, budget) = (Form::Inline(&place.root), input.options.catalog_budget);
+    match generate(&input.catalog, &place.relative, form, budget, &mut digest) {
         Ok(code) => out.extend(code.items),
         Err(error) => out.extend(emit::error(&error.to_string(), arguments.span)),
     }

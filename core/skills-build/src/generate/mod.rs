@@ -88,7 +88,7 @@ pub fn generate(
         Form::Inline(root) => {
             let parts =
                 write(&materials, Layout::Separate, budget)?.digested(&lower::bundle_digest(&materials));
-            (registry::inline(root, &materials, &parts), Parts::default())
+            (registry::inline(root, catalog.skills(), &materials, &parts), Parts::default())
         }
     };
     let mut items = registry::items(label, &tables, catalog.skills());

@@ -23,13 +23,38 @@ pub(super) fn included(stem: &str) -> TokenStream {
 ///
 /// A macro of the facade expands to the inclusions. This creates fewer tokens here, where code runs
 /// unoptimised.
-pub(super) fn inline(root: &Path, materials: &[Material<'_>], parts: &Parts) -> TokenStream {
-    let files = materials.iter().flat_map(|material| {
+pub(super) fn inline(
+    root: &Path,
+    skills: &[Skill],
+    materials: &[Material<'_>],
+    parts: &Parts,
+) -> TokenStream {
+    let files = skills.iter().zip(materials).flat_map(|(skill, material)| {
         let dir = root.join(&material.facts.dir);
-        material.files.iter().map(move |file| Literal::string(&dir.join(file.path).to_string_lossy()))
+        material.files.iter().map(move |file| {
+            let path = match skill.is_flat {
+                true => root.join(format!("{}.md", material.facts.dir)),
+                false => dir.join(file.path),
+            };
+            Literal::string(&path.to_string_lossy())
+        })
     });
     let [bytes, rows] = [&parts.bytes, &parts.rows].map(|bytes| Literal::byte_string(bytes));
     quote!(__skills::__private::pieces!(#bytes #(#files)*), #rows)
+}
+
+/// Returns the name under which the skills are installed: that of the package and, for another directory than
+/// `skills`, that of the directory, since a package may have several bundles.
+fn id(label: &str) -> TokenStream {
+    let package = quote!(__skills::__private::core::env!("CARGO_PKG_NAME"));
+    match Path::new(label).is_absolute() {
+        _ if label == "skills" => package,
+        true => {
+            let name = label.rsplit('/').next().unwrap_or(label);
+            quote!(__skills::__private::core::concat!(#package, ":", #name))
+        }
+        false => quote!(__skills::__private::core::concat!(#package, ":", #label)),
+    }
 }
 
 /// Returns `SKILLS`, its type, and the registry it dereferences to.
@@ -47,6 +72,7 @@ pub(super) fn items(label: &str, tables: &TokenStream, skills: &[Skill]) -> Vec<
     let functions = TokenStream::new();
     let allowances = allowances();
     let rows = (0_u32..).map(Literal::u32_unsuffixed);
+    let id = id(label);
     vec![
         quote! {
             #[doc = #title]
@@ -94,7 +120,7 @@ pub(super) fn items(label: &str, tables: &TokenStream, skills: &[Skill]) -> Vec<
                 #functions
             }
         },
-        quote!(__skills::__private::installing! { Bundle }),
+        quote!(__skills::__private::installing! { Bundle #id }),
         quote! {
             #[automatically_derived]
             #allowances

@@ -108,7 +108,7 @@ fn mismatch(draft: &Draft, name: &str, span: Span, of_manifest: bool, profile: P
         let last = parts.next().unwrap_or_default();
         parts.next().is_some_and(|parent| is_same(&format!("{parent}_{last}"), name))
     };
-    if is_same(name, dir) || nested {
+    if is_same(name, dir) || nested || draft.skill.dir.is_package {
         return;
     }
     let rename = format!("rename the directory to `{name}`");

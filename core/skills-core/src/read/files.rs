@@ -6,6 +6,7 @@ use skills_text::{has_crlf_shebang, sort};
 
 use super::caps::Caps;
 use super::ignore::{Scope as Lines, Verdict};
+use super::in_package::InPackage;
 use super::junk;
 use super::links::{self, Reached, Waiting};
 use super::listing::{Kind, ListedEntry, Listing, find};
@@ -16,7 +17,7 @@ use super::problem::Problem;
 use super::reader::Reader;
 use super::walk::{self, Found, Listings};
 use super::{Content, File, Scope, SkillDir};
-use crate::rule::files;
+use crate::package;
 
 /// The files that later stages read as text.
 pub(super) const TEXTS: [&str; 3] = ["SKILL.md", "prompt.md", "skill.json"];
@@ -37,12 +38,12 @@ pub(super) fn read_skill(
     places: &mut Places,
     index: usize,
 ) -> Option<SkillDir> {
-    let Found { path, real, listing, scope, folder, in_crate, above } = found;
+    let Found { path, real, listing, scope, folder, in_crate, above, is_package, flat } = found;
     caps.begin_skill(&folder);
     let (root, over, cap) = (reader.root.clone(), reader.over, reader.options.file_cap);
-    let entries: Vec<_> = ENTRIES
-        .iter()
-        .filter_map(|name| find(&listing.entries, name))
+    let named = ENTRIES.iter().filter_map(|name| find(&listing.entries, name));
+    let entries: Vec<_> = named
+        .chain(flat.iter())
         .map(|entry| (entry, open::read_entry(&root, over, &real, entry, cap)))
         .collect();
     let is_linked = |entry: &ListedEntry| entry.kind == Kind::Link && entry.name == ENTRIES[0];
@@ -64,6 +65,10 @@ pub(super) fn read_skill(
         None | Some("") => root.file_name().map(|name| name.display().to_string()).unwrap_or_default(),
         Some(name) => name.to_owned(),
     };
+    let manifest = find(&listing.entries, MANIFEST).filter(|_| is_package);
+    let manifest = manifest.and_then(|entry| open::read_entry(&root, over, &real, entry, cap).ok());
+    let package = manifest.and_then(|opened| package::name_of(String::from_utf8(opened.bytes).ok()?));
+    let name = package.unwrap_or(name);
     let mut skill = Skill {
         reader,
         listings,
@@ -76,9 +81,12 @@ pub(super) fn read_skill(
         stack: Vec::new(),
         files: Vec::new(),
         full: false,
+        in_package: None,
+        is_flat: flat.is_some(),
     };
     for (entry, opened) in entries {
         match opened {
+            Ok(opened) if skill.is_flat => skill.keep(ENTRIES[0], opened, Want::Whole),
             Ok(opened) => skill.keep(&entry.name, opened, Want::Whole),
             Err(problem) => skill.report(&entry.name, problem),
         }
@@ -89,13 +97,30 @@ pub(super) fn read_skill(
             let place = join(&skill.path, name);
             skill.reader.pass_over(&place, "that cannot be read");
         }
-    } else {
+    } else if flat.is_none() {
+        if is_package {
+            let document = skill.files.iter().find(|file| file.path == ENTRIES[0]);
+            let text = document.and_then(|file| match file.content {
+                Content::Text(id) => Some(id),
+                _ => None,
+            });
+            skill.in_package = Some(InPackage::of(text, &skill.reader.sources));
+        }
         skill.read_all(real, listing, scope);
     }
     let Skill { caps, path, mut files, full, .. } = skill;
     caps.end_skill(kept && !full);
     sort(&mut files, &|a, b| a.path.cmp(&b.path));
-    kept.then_some(SkillDir { path, name, folder, in_crate, source, files })
+    kept.then_some(SkillDir {
+        path,
+        name,
+        folder,
+        in_crate,
+        is_package,
+        is_flat: flat.is_some(),
+        source,
+        files,
+    })
 }
 
 /// A directory of a skill, not listed yet.
@@ -124,6 +149,10 @@ struct Skill<'s, 'a> {
     files: Vec<File>,
     /// Whether a limit was reached, so that the rest is not read.
     full: bool,
+    /// The files that belong to it, if the rest of the directory is a Cargo package.
+    in_package: Option<InPackage>,
+    /// Whether it is the file `PATH.md`.
+    is_flat: bool,
 }
 
 impl Skill<'_, '_> {
@@ -205,6 +234,10 @@ impl Skill<'_, '_> {
         let name = entry.name.as_str();
         let path = join(above, name);
         let whole = join(&self.path, &path);
+        if self.in_package.as_ref().is_some_and(|files| !files.holds(&path)) {
+            self.reader.others.push(whole);
+            return false;
+        }
         if above.is_empty() && ENTRIES.contains(&name) {
             self.notice_git(&path, &whole, scope);
             return true;
@@ -289,7 +322,7 @@ impl Skill<'_, '_> {
         for problem in names::reserved(name).into_iter().chain(names::hidden(name)) {
             self.report(path, problem);
         }
-        if name == MANIFEST && self.reader.is_crate {
+        if package::begins_package(name) && self.reader.is_crate {
             self.report(path, names::cargo_toml());
         }
     }
@@ -334,7 +367,8 @@ impl Skill<'_, '_> {
         let executable = opened.mode_executable || opened.bytes.starts_with(b"#!");
         let crlf_shebang = has_crlf_shebang(&opened.bytes);
         let content = if TEXTS.contains(&path) {
-            match self.reader.add_text(whole, opened.bytes, self.index) {
+            let shown = if self.is_flat { format!("{}.md", self.path) } else { whole };
+            match self.reader.add_text(shown, opened.bytes, self.index) {
                 Ok(id) => Content::Text(id),
                 Err(bytes) => Content::Bytes(bytes),
             }
@@ -351,27 +385,6 @@ impl Skill<'_, '_> {
             crlf_shebang,
         });
     }
-}
-
-/// Reports a skill in the directory of another skill.
-fn nested(path: &str, above: &str) -> Problem {
-    let name = path.rsplit('/').next().unwrap_or(path);
-    let (outer, beside) = match above.rsplit_once('/') {
-        Some((folder, outer)) => (outer, format!("{folder}/{name}")),
-        None => (above, name.to_owned()),
-    };
-    let (title, help) = match outer {
-        "" => {
-            let title = "a skill lies in the directory of the skill that is the root".to_owned();
-            (title, "move both skills into one directory, beside each other".to_owned())
-        }
-        outer => {
-            let title = format!("the skill `{name}` lies in the directory of the skill `{outer}`");
-            (title, format!("move it beside the other skill: `git mv {path} {beside}`"))
-        }
-    };
-    Problem::new(&files::SKILL_NESTED, title, help)
-        .label("it is a skill of its own, and the other skill does not contain its files")
 }
 
 /// Joins two paths, either of which may be empty.

@@ -9,6 +9,7 @@ mod encoding;
 mod executable;
 mod files;
 mod ignore;
+mod in_package;
 mod inside;
 mod junk;
 mod links;
@@ -28,6 +29,8 @@ use std::path::Path;
 
 use self::caps::Caps;
 pub(crate) use self::files::OPENAI;
+pub(crate) use self::ignore::Patterns;
+pub(crate) use self::ignore::git::{is_ignored as is_git_ignored, repository_of};
 use self::ignore::{Ignores, Scope as Lines};
 use self::names::Places;
 use self::reader::Reader;
@@ -169,13 +172,17 @@ pub struct PassedOver {
 pub struct SkillDir {
     /// Path below the root with `/` between its parts; empty when the root itself is the skill.
     pub path: String,
-    /// The last part of the path; for the root its real name.
+    /// The last part of the path; for the root its real name, or the name of the package that it is.
     pub name: String,
     /// The path below the root of its folder of skills, the unit that a client loads. For all skills of a
     /// bundle this is the root, "".
     pub folder: String,
     /// Whether a crate may bundle that folder.
     pub in_crate: bool,
+    /// Whether it is the directory of a Cargo package, whose name says nothing about the skill.
+    pub is_package: bool,
+    /// Whether the skill is the file `PATH.md` instead of a directory.
+    pub is_flat: bool,
     /// The directory below the root of the real `SKILL.md`, if that of the skill is a link.
     pub source: Option<String>,
     /// Its files, sorted by path: `SKILL.md`, `skill.json`, `prompt.md` and everything else that is bundled.
@@ -257,6 +264,8 @@ pub struct ReadOptions {
     pub exclude: Vec<String>,
     /// The kind of the directory (default: a bundle).
     pub scope: Scope,
+    /// Whether a file `NAME.md` with a frontmatter is a skill, too (default false).
+    pub flat: bool,
 }
 
 /// The kind of a directory.
@@ -280,6 +289,7 @@ impl Default for ReadOptions {
             bundle_cap: 200 * MIB,
             exclude: Vec::new(),
             scope: Scope::Bundle,
+            flat: false,
         }
     }
 }

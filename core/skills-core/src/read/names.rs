@@ -158,6 +158,27 @@ fn mend(name: &str) -> String {
     }
 }
 
+/// Reports a skill in the directory of another skill.
+pub(super) fn nested(path: &str, above: &str) -> Problem {
+    let name = path.rsplit('/').next().unwrap_or(path);
+    let (outer, beside) = match above.rsplit_once('/') {
+        Some((folder, outer)) => (outer, format!("{folder}/{name}")),
+        None => (above, name.to_owned()),
+    };
+    let (title, help) = match outer {
+        "" => {
+            let title = "a skill lies in the directory of the skill that is the root".to_owned();
+            (title, "move both skills into one directory, beside each other".to_owned())
+        }
+        outer => {
+            let title = format!("the skill `{name}` lies in the directory of the skill `{outer}`");
+            (title, format!("move it beside the other skill: `git mv {path} {beside}`"))
+        }
+    };
+    Problem::new(&files::SKILL_NESTED, title, help)
+        .label("it is a skill of its own, and the other skill does not contain its files")
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -3,8 +3,7 @@
 /// The file with the patterns of excluded paths.
 pub(super) const SKILLIGNORE: &str = ".skillignore";
 
-/// The file that makes `cargo package` leave out a directory.
-pub(super) const MANIFEST: &str = "Cargo.toml";
+pub(super) use crate::package::MANIFEST;
 
 /// The files that make a directory a skill.
 pub(super) const ENTRIES: [&str; 2] = ["SKILL.md", "skill.json"];

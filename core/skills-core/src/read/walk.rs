@@ -36,6 +36,10 @@ pub(super) struct Found {
     pub(super) in_crate: bool,
     /// The path of the skill in whose directory it lies.
     pub(super) above: Option<String>,
+    /// Whether it is the root, and the directory of a Cargo package.
+    pub(super) is_package: bool,
+    /// The file in the directory `real` that is the skill, for a skill without a directory.
+    pub(super) flat: Option<ListedEntry>,
 }
 
 /// The directories and files found in a root.
@@ -152,6 +156,12 @@ impl Walk<'_, '_> {
         let material = above.as_deref().and_then(|above| junk::material(&below(above)));
         let is_other = is_skill && material.is_none();
         let is_survey = self.reader.options.scope == Scope::Repository;
+        let is_package = is_skill && path.is_empty() && find(&listing.entries, MANIFEST).is_some();
+        // A bundle of that skill has nothing of the rest of the package.
+        if is_package && !is_survey {
+            self.discovery.skills.push(Found { path, real, listing, scope, is_package, ..Found::default() });
+            return;
+        }
         // The skill adds the lines of these files itself when its files are read.
         let inner = self.reader.ignore_quietly(scope, &path, &real, &listing);
         for entry in &listing.entries {
@@ -184,7 +194,7 @@ impl Walk<'_, '_> {
         }
         match is_other {
             true => {
-                let found = Found { path, real, listing, scope, above, ..Found::default() };
+                let found = Found { path, real, listing, scope, above, is_package, ..Found::default() };
                 self.discovery.skills.push(found);
             }
             false => drop(self.discovery.listings.insert(real.into_os_string(), listing)),
@@ -223,7 +233,10 @@ impl Walk<'_, '_> {
                 self.reader.has_links = true;
                 self.links.push(path, Link { parent: real.to_owned(), entry, scope });
             }
-            Kind::File if !is_out(self, false) => self.note(&path, &entry),
+            Kind::File if !is_out(self, false) => {
+                self.note(&path, &entry);
+                self.find_flat(path, real, entry);
+            }
             Kind::File | Kind::Link if is_survey && misspelt(&entry.name, &ENTRIES).is_some() => {
                 let reason = self.reader.ignores.reason(scope, &path, false);
                 self.reader.pass_over(&path, reason);
@@ -245,6 +258,25 @@ impl Walk<'_, '_> {
         // The root may be the directory of the user's own crate.
         if entry.name == MANIFEST {
             self.discovery.crates.push(path.to_owned());
+        }
+    }
+
+    /// Records a file as a skill if it is named `NAME.md` and begins with a frontmatter.
+    fn find_flat(&mut self, path: String, real: &Path, entry: ListedEntry) {
+        let Some(stem) = path.strip_suffix(".md").filter(|_| self.reader.options.flat) else { return };
+        if ENTRIES.iter().any(|name| name.eq_ignore_ascii_case(&entry.name)) {
+            return;
+        }
+        let cap = self.reader.options.file_cap;
+        let opened = open::read_entry(&self.reader.root, self.reader.over, real, &entry, cap);
+        let is_skill = opened.is_ok_and(|opened| {
+            let text = String::from_utf8_lossy(&opened.bytes);
+            let first = skills_text::unmarked(&text).lines().next().unwrap_or_default();
+            skills_text::frontmatter_tag(first).is_some()
+        });
+        if is_skill {
+            let (path, real, flat) = (stem.to_owned(), real.to_owned(), Some(entry));
+            self.discovery.skills.push(Found { path, real, flat, ..Found::default() });
         }
     }
 

@@ -26,6 +26,7 @@ pub mod json;
 pub mod lints;
 pub mod manifest;
 pub mod modes;
+pub mod packages;
 pub mod permissions;
 pub mod pipelines;
 pub mod plugins;
@@ -95,11 +96,12 @@ pub type Example = &'static [(&'static str, &'static str)];
 type Group = (&'static str, &'static [&'static Rule]);
 
 /// Returns all rules by group, in the order in which people meet them.
-pub fn groups() -> [Group; 18] {
+pub fn groups() -> [Group; 19] {
     [
         ("Directories", files::roots::ALL),
         ("Names of files", files::names::ALL),
         ("Texts of files", files::texts::ALL),
+        ("Packages", packages::ALL),
         ("Sizes", files::sizes::ALL),
         ("Symbolic links", files::links::ALL),
         ("Frontmatter", frontmatter::ALL),

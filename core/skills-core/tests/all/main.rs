@@ -17,6 +17,7 @@ mod flow;
 mod frontmatter;
 #[path = "../golden/mod.rs"]
 mod golden;
+mod in_package;
 mod links;
 #[path = "../manifests/mod.rs"]
 mod manifests;
@@ -25,6 +26,7 @@ mod meta;
 mod mutation;
 mod operations;
 mod oracle;
+mod own;
 mod page;
 mod parsed;
 #[cfg(unix)]

@@ -20,6 +20,7 @@ use skills_core::edit::Applicability;
 use skills_core::level::Level;
 use skills_core::levels::Profile;
 use skills_core::options::Options;
+use skills_core::package::{Bundled, Package, vendored};
 use skills_core::print::text;
 use skills_core::projects;
 use skills_core::report::Report;
@@ -77,9 +78,33 @@ fn judge(rule: &Rule, disk: &Disk, options: &Options) -> (Report, String) {
         let printed = text::print(&plugin.report, plugin.catalog.sources());
         return (plugin.report, printed);
     }
+    if PACKAGES.contains(&rule.code) {
+        return judge_package(disk, options);
+    }
     let loaded = skills_core::load(&disk.root(), "skills", options);
     let printed = text::print(&loaded.report, loaded.catalog.sources());
     (loaded.report, printed)
+}
+
+/// The rules about the package of a crate.
+const PACKAGES: [&str; 4] =
+    ["bundle-copy-stale", "bundle-outside-package", "bundle-not-packaged", "package-without-skills"];
+
+/// Checks the package of an example, which is the directory `agent` or else the root, and bundles `skills`.
+fn judge_package(disk: &Disk, options: &Options) -> (Report, String) {
+    let root = disk.root().join("skills");
+    let is_inner = disk.root().join("agent").is_dir();
+    let (dir, label) = if is_inner { ("../skills", "skills") } else { ("skills", "skills") };
+    let at = if is_inner { disk.root().join("agent") } else { disk.root() };
+    let package = Package::read(&at, if is_inner { "agent/Cargo.toml" } else { "Cargo.toml" });
+    let bundled = Bundled { dir, label, root: &root };
+    let found = package
+        .without_skills(bundled)
+        .unwrap_or_else(|| package.check(bundled, &["skills/pdf/SKILL.md".to_owned()], &options.levels));
+    let copy = skills_core::load(&root, label, options);
+    let found = found.and(vendored::check(bundled, &copy.catalog, options));
+    let printed = text::print(&found.report, &found.sources);
+    (found.report, printed)
 }
 
 /// Creates two trials for each rule, and the trials of the table and of the notation.

@@ -273,6 +273,16 @@ impl Look<'_, '_> {
     }
 }
 
+/// Returns the paths below a file of the files to which its text links, in the order of the text.
+pub(crate) fn targets(text: &str) -> Vec<String> {
+    let fences = fences(text);
+    let links =
+        links(text).into_iter().filter(|link| link.is_file && fence_at(&fences, link.start).is_none());
+    links
+        .filter_map(|link| resolve("", &percent_decoded_text(path_of(&text[link.start..link.end]))))
+        .collect()
+}
+
 /// Returns the path below the root of the link or mention at an offset of a text, which is in a file of
 /// `directory`.
 pub(crate) fn target(text: &str, directory: &str, offset: usize) -> Option<String> {

@@ -6,6 +6,9 @@ use super::lines::Lines;
 use super::{Ignores, Layer, Scope, pattern};
 use crate::read::inside::Root;
 
+/// The maximum size of the list of committed files, in bytes.
+const LARGEST_INDEX: u64 = 64 << 20;
+
 /// The name of the file.
 pub(in crate::read) const NAME: &str = ".gitignore";
 
@@ -16,9 +19,7 @@ impl Ignores {
     /// Reads the files above a root. Adds nothing if the root is not in a repository, or is itself ignored,
     /// because then the user named it anyway.
     pub(in crate::read) fn repository(&mut self, root: &Path) -> Scope {
-        let Some(top) = root.ancestors().find(|above| above.join(".git").exists()) else {
-            return Scope::default();
-        };
+        let Some(top) = repository_of(root) else { return Scope::default() };
         let inside = Root::new(top.to_owned());
         let mut scope = Scope { in_repository: true, ..Scope::default() };
         // The `info/exclude` of a clone has a lower precedence than the `.gitignore` files.
@@ -92,4 +93,28 @@ impl Ignores {
         let is_ignored = scope.in_repository && self.is_ignored(scope, path, true);
         Scope { is_ignored, ..scope }
     }
+}
+
+/// Returns the root of the repository that contains a directory, given by its absolute path.
+pub(crate) fn repository_of(directory: &Path) -> Option<&Path> {
+    directory.ancestors().find(|above| above.join(".git").exists())
+}
+
+/// Returns `true` if git ignores a whole directory, and no file of it was committed anyway.
+pub(crate) fn is_ignored(directory: &Path) -> bool {
+    let Ok(real) = directory.canonicalize() else { return false };
+    let Some(top) = repository_of(&real) else { return false };
+    !Ignores::default().repository(&real).in_repository() && !is_committed(top, &real)
+}
+
+/// Returns `true` if the index of a repository names a file below a directory. Since version 4 of its format the
+/// paths are abbreviated, and then nothing is found.
+fn is_committed(top: &Path, directory: &Path) -> bool {
+    use std::io::Read;
+    let Some(below) = directory.strip_prefix(top).ok().and_then(Path::to_str) else { return false };
+    let mut index = Vec::new();
+    let opened = std::fs::File::open(top.join(".git/index"));
+    let read = opened.and_then(|file| file.take(LARGEST_INDEX).read_to_end(&mut index));
+    let path = format!("{below}/").replace('\\', "/");
+    read.is_ok() && index.windows(path.len()).any(|bytes| bytes == path.as_bytes())
 }

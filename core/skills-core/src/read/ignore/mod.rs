@@ -5,6 +5,7 @@
 
 pub(super) mod git;
 mod lines;
+mod list;
 mod pattern;
 
 use std::ops::Range;
@@ -12,6 +13,7 @@ use std::ops::Range;
 use skills_text::path_below;
 
 use self::lines::Lines;
+pub(crate) use self::list::Patterns;
 use super::problem::Problem;
 use crate::rule::files;
 

@@ -1,0 +1,132 @@
+//! Reads what a bundle is made of: `skills.toml`, `Cargo.toml` and the skills. Used by the build script and the
+//! macro, so that both report the same problems.
+
+use std::path::Path;
+
+use skills_core::catalog::Catalog;
+use skills_core::config::Config;
+use skills_core::diagnostic::Diagnostic;
+use skills_core::level::Level;
+use skills_core::options::Options;
+use skills_core::package::{Bundled, Findings, Package, vendored};
+use skills_core::report::Report;
+use skills_core::span::SourceMap;
+
+use crate::locate::Location;
+
+/// The most warnings that one build shows. Cargo repeats them in every build, also if nothing has changed.
+const MOST_WARNINGS: usize = 5;
+
+/// The skills of a bundle, and all problems.
+pub(crate) struct Input {
+    pub(crate) catalog: Catalog,
+    pub(crate) config: Config,
+    /// The options, with the settings of `skills.toml`.
+    pub(crate) options: Options,
+    report: Report,
+    package: Findings,
+    command: String,
+}
+
+impl Input {
+    /// Reads and checks a directory; `written` is its path as the user wrote it, `caller` the file that bundles
+    /// it, below the package.
+    pub(crate) fn read(
+        location: &Location,
+        written: &str,
+        mut options: Options,
+        caller: Option<&str>,
+    ) -> Self {
+        let config = skills_core::config::find(&location.root, None);
+        config.apply(&mut options);
+        let label = location.label(written);
+        let command = format!("skills check --bundle {}", skills_text::shell_path(Path::new(&label)));
+        let bundled = Bundled { dir: &location.relative, label: &label, root: &location.root };
+        let dir = location.package();
+        let manifest = Location::below(dir, Path::new(skills_core::package::MANIFEST));
+        let package = Package::read(dir, &manifest.label(skills_core::package::MANIFEST));
+        if let Some(package) = package.without_skills(bundled) {
+            let (catalog, report) = (Catalog::default(), Report::default());
+            return Self { catalog, config, options, report, package, command };
+        }
+        let loaded = skills_core::load(&location.root, &label, &options);
+        // A test or an example that is not packaged may bundle skills that are not packaged either.
+        let is_shipped = caller.is_none_or(|caller| package.has(caller));
+        let mut found = Findings::default();
+        if is_shipped && location.root.is_dir() && !package.is_packed() {
+            let files = package.files_of(&loaded.catalog, &location.relative);
+            found = package.check(bundled, &files, &options.levels);
+            found = found.and(vendored::check(bundled, &loaded.catalog, &options));
+        }
+        let package = found;
+        Self { catalog: loaded.catalog, config, options, report: loaded.report, package, command }
+    }
+
+    /// Returns `true` if the `Cargo.toml` decided a problem, so that another one may have other problems.
+    pub(crate) fn depends_on_manifest(&self) -> bool {
+        !self.package.report.diagnostics.is_empty()
+    }
+
+    /// Returns the errors, with the sources of their places.
+    pub(crate) fn errors(&self) -> impl Iterator<Item = (&Diagnostic, &SourceMap)> {
+        self.problems().filter(|(found, _)| found.level == Level::Error)
+    }
+
+    /// Returns the first warnings, with the sources of their places.
+    pub(crate) fn warnings(&self) -> impl Iterator<Item = (&Diagnostic, &SourceMap)> {
+        let all = self.problems().filter(|(found, _)| found.level < Level::Error);
+        all.take(if self.left() > 0 { MOST_WARNINGS } else { usize::MAX })
+    }
+
+    /// Returns a line about the warnings that are not among [`warnings`](Self::warnings).
+    pub(crate) fn more_warnings(&self) -> Option<String> {
+        let left = self.left();
+        (left > 0).then(|| format!("{left} more warnings about skills: `{}` shows them", self.command))
+    }
+
+    /// Counts the warnings that are not shown; one more is shown instead of counted.
+    fn left(&self) -> usize {
+        let all = self.problems().filter(|(found, _)| found.level < Level::Error).count();
+        if all > MOST_WARNINGS + 1 { all - MOST_WARNINGS } else { 0 }
+    }
+
+    fn problems(&self) -> impl Iterator<Item = (&Diagnostic, &SourceMap)> {
+        [
+            (&self.package.report, &self.package.sources),
+            (&self.config.report, &self.config.sources),
+            (&self.report, self.catalog.sources()),
+        ]
+        .into_iter()
+        .flat_map(|(report, sources)| report.diagnostics.iter().map(move |found| (found, sources)))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn read(skills: usize) -> Input {
+        let top = std::env::temp_dir().join(format!("skills-input-{}-{skills}", std::process::id()));
+        for at in 0..skills {
+            let dir = top.join(format!("skills/a{at}"));
+            std::fs::create_dir_all(&dir).expect("a directory");
+            let text = format!("---\nname: other{at}\ndescription: Does it.\n---\nText.\n");
+            std::fs::write(dir.join("SKILL.md"), text).expect("a file");
+        }
+        let input =
+            Input::read(&Location::below(&top, Path::new("skills")), "skills", Options::default(), None);
+        std::fs::remove_dir_all(&top).expect("it was created");
+        input
+    }
+
+    // SPEC 18.16
+    #[test]
+    fn a_build_does_not_repeat_many_warnings() {
+        let few = read(6);
+        assert_eq!((few.warnings().count(), few.more_warnings()), (6, None));
+        let many = read(30);
+        assert_eq!(many.warnings().count(), 5);
+        let more = many.more_warnings().expect("there are more");
+        assert_eq!(more, "25 more warnings about skills: `skills check --bundle skills` shows them");
+    }
+}

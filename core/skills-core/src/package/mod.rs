@@ -1,0 +1,209 @@
+//! Determines whether the published package of a crate has the skills that the crate bundles.
+//!
+//! The build script and the macro ask before they bundle; `skills publish` prints the same answers. Nobody else
+//! decides what cargo packages.
+
+mod manifest;
+mod packing;
+pub mod vendored;
+
+use std::path::Path;
+
+use skills_text::path_names;
+
+use crate::catalog::{Catalog, Skill};
+use crate::diagnostic::Diagnostic;
+use crate::levels::{Levels, Profile};
+use crate::report::Report;
+use crate::rule::packages as rules;
+use crate::span::SourceMap;
+use manifest::Manifest;
+pub use packing::LeftOut;
+
+/// The file that makes a directory a package, with which cargo leaves it out of any other package.
+pub const MANIFEST: &str = "Cargo.toml";
+
+/// The package that bundles skills.
+#[derive(Debug)]
+pub struct Package {
+    dir: std::path::PathBuf,
+    sources: SourceMap,
+    manifest: Manifest,
+}
+
+/// A directory of skills that a package bundles.
+#[derive(Clone, Copy, Debug)]
+pub struct Bundled<'a> {
+    /// Its path below the package, with `/`, without `.` and, where possible, without `..`.
+    pub dir: &'a str,
+    /// Its name in reports.
+    pub label: &'a str,
+    /// The path to open it.
+    pub root: &'a Path,
+}
+
+/// The problems of a package, with places in its own sources.
+#[derive(Debug, Default)]
+pub struct Findings {
+    /// `Cargo.toml`, and the paths with problems.
+    pub sources: SourceMap,
+    /// The problems, settled and sorted.
+    pub report: Report,
+}
+
+impl Findings {
+    /// Adds the problems of another check of the same package.
+    pub fn and(mut self, other: Self) -> Self {
+        if self.report.diagnostics.is_empty() {
+            return other;
+        }
+        for diagnostic in other.report.diagnostics {
+            let path = other.sources.display_path(diagnostic.span);
+            let span = self.sources.add_path(&path, None);
+            self.report.push(Diagnostic { span, ..diagnostic });
+        }
+        self
+    }
+}
+
+impl Package {
+    /// Reads the `Cargo.toml` of a package; `shown` is the path of that file in reports. A file that cannot be
+    /// read counts as empty, since cargo reports it.
+    pub fn read(dir: &Path, shown: &str) -> Self {
+        let mut sources = SourceMap::new("");
+        let manifest = Manifest::read(dir, shown, &mut sources);
+        Self { dir: dir.to_owned(), sources, manifest }
+    }
+
+    /// Returns the name of the package.
+    pub fn name(&self) -> &str {
+        &self.manifest.name
+    }
+
+    /// Returns `true` if cargo wrote the `Cargo.toml`: the package was published, or is about to be.
+    ///
+    /// `cargo package` builds the packed crate in `target/package`, from where a path such as `../../../skills`
+    /// leads back into the workspace. A user's machine has nothing there.
+    pub fn is_packed(&self) -> bool {
+        self.manifest.is_packed
+    }
+
+    /// Returns `true` if cargo would publish the package.
+    pub fn is_publishable(&self) -> bool {
+        self.manifest.publish
+    }
+
+    /// Returns the directory of skills that the package names in `[package.metadata.skills]`.
+    pub fn skills_dir(&self) -> Option<&str> {
+        self.manifest.skills.as_deref()
+    }
+
+    /// Returns the paths of all files of skills below the package; `dir` is the directory of the skills.
+    pub fn files_of(&self, catalog: &Catalog, dir: &str) -> Vec<String> {
+        catalog.skills().iter().flat_map(|skill| self.files_of_skill(skill, dir)).collect()
+    }
+
+    /// Returns the paths of the files of a skill below the package, in their order.
+    pub fn files_of_skill(&self, skill: &Skill, dir: &str) -> Vec<String> {
+        let join = |above: &str, path: &str| match above {
+            "" | "." => path.to_owned(),
+            above => format!("{above}/{path}"),
+        };
+        if skill.is_flat {
+            return vec![join(dir, &format!("{}.md", skill.dir))];
+        }
+        skill.files.iter().map(|file| join(dir, &join(&skill.dir, &file.path))).collect()
+    }
+
+    /// Returns `true` if the package has a file; `path` is below the package, with `/`.
+    pub fn has(&self, path: &str) -> bool {
+        self.left_out(path).is_none()
+    }
+
+    /// Returns the error of a published package without its skills, which no build of its users can repair.
+    pub fn without_skills(&self, bundled: Bundled<'_>) -> Option<Findings> {
+        let is_outside = is_outside(bundled.dir);
+        if !self.is_packed() || (!is_outside && bundled.root.exists()) {
+            return None;
+        }
+        let label = match is_outside {
+            true => format!("`{}` is outside the package", bundled.dir),
+            false => format!("the package has no `{}`", bundled.dir),
+        };
+        let into = if is_outside { into(bundled.dir) } else { bundled.dir };
+        let help = match is_outside {
+            true => format!(
+                "copy the skills into the package with `skills vendor {} {into}`, bundle `{into}`, and publish a new \
+                 version",
+                bundled.dir
+            ),
+            false => format!(
+                "add `\"/{into}/**\"` to `include` in `Cargo.toml`, or remove what excludes it, and publish a new version"
+            ),
+        };
+        let Manifest { name, version, .. } = &self.manifest;
+        let title = format!("the package `{name}` {version} was published without its skills");
+        Some(self.finish(&Levels::default(), |sources| {
+            let place = sources.add_path(bundled.label, None);
+            vec![rules::PACKAGE_WITHOUT_SKILLS.at(place, title).label(label).help(help)]
+        }))
+    }
+
+    /// Checks that the published package would have the files of its skills, given by their paths below the
+    /// package. Nothing is reported for a package that is never published.
+    pub fn check(&self, bundled: Bundled<'_>, files: &[String], levels: &Levels) -> Findings {
+        if self.is_packed() || !self.is_publishable() {
+            return Findings::default();
+        }
+        self.finish(levels, |sources| match is_outside(bundled.dir) {
+            true => vec![self.outside(bundled, sources)],
+            false => self.missing(bundled, files, sources),
+        })
+    }
+
+    fn outside(&self, bundled: Bundled<'_>, sources: &mut SourceMap) -> Diagnostic {
+        let above = self.manifest.shown.trim_end_matches(MANIFEST);
+        let into = into(bundled.dir);
+        let title = format!(
+            "the directory `{}` is outside the package `{}`, which would be published without its skills",
+            bundled.dir, self.manifest.name
+        );
+        rules::BUNDLE_OUTSIDE_PACKAGE
+            .at(sources.add_path(bundled.label, None), title)
+            .label("`cargo package` takes only files below the directory of `Cargo.toml`")
+            .help(format!(
+                "copy the skills with `skills vendor {} {above}{into}`, and bundle `{into}`; for a package that is never \
+                 published, write `publish = false` in `Cargo.toml`",
+                bundled.label,
+            ))
+    }
+
+    fn finish(&self, levels: &Levels, report: impl FnOnce(&mut SourceMap) -> Vec<Diagnostic>) -> Findings {
+        let mut sources = self.sources.clone();
+        let mut report = Report { diagnostics: report(&mut sources), ..Report::default() };
+        report.settle(levels, Profile::Bundle, &sources);
+        Findings { sources, report }
+    }
+}
+
+/// Returns `true` if a path leads out of the package.
+fn is_outside(dir: &str) -> bool {
+    dir.starts_with("..") && dir.split('/').next() == Some("..") || Path::new(dir).is_absolute()
+}
+
+/// Returns the directory of a package into which skills from elsewhere are copied.
+fn into(dir: &str) -> &str {
+    path_names(dir).last().copied().filter(|name| *name != "..").unwrap_or("skills")
+}
+
+/// Returns `true` if a file with this name makes its directory a separate package. Cargo leaves such a directory
+/// out of the package around it.
+pub(crate) fn begins_package(name: &str) -> bool {
+    name == MANIFEST
+}
+
+/// Returns the name of the package that a `Cargo.toml` describes.
+pub(crate) fn name_of(text: String) -> Option<String> {
+    let mut sources = SourceMap::new("");
+    Some(Manifest::parse(text, MANIFEST, &mut sources).name).filter(|name| !name.is_empty())
+}

@@ -1,0 +1,113 @@
+//! Copies of skills in a package: which directory a copy was made of, and whether both are still equal. `skills vendor`
+//! writes the copies.
+
+use std::path::{Path, PathBuf};
+
+use super::{Bundled, Findings};
+use crate::catalog::{Catalog, Skill};
+use crate::levels::Profile;
+use crate::options::Options;
+use crate::report::Report;
+use crate::rule::packages as rules;
+use crate::span::SourceMap;
+
+/// The file in a copy that names the directory it was made of, as a path from the copy, with `/`.
+pub const SOURCE: &str = ".skills-source";
+
+/// The largest number of differences that a message lists.
+const MOST: usize = 3;
+
+/// Returns the directory that a copy was made of, if there is a record.
+pub fn source_of(copy: &Path) -> Option<PathBuf> {
+    let text = std::fs::read_to_string(copy.join(SOURCE)).ok()?;
+    let path = text.lines().next().filter(|line| !line.is_empty())?;
+    Some(copy.join(path))
+}
+
+/// Returns how a copy differs from its source: one line for each file or skill, sorted.
+pub fn differences(copy: &Catalog, source: &Catalog) -> Vec<String> {
+    let find = |catalog: &'_ Catalog, name: &str| {
+        catalog.skills().binary_search_by(|skill| skill.name.as_str().cmp(name)).ok()
+    };
+    let mut found = Vec::new();
+    for skill in source.skills() {
+        match find(copy, &skill.name).and_then(|at| copy.skills().get(at)) {
+            Some(copied) => add(&mut found, (copy, copied), (source, skill)),
+            None => found.push(format!("`{}` is missing", skill.name)),
+        }
+    }
+    let more = copy.skills().iter().filter(|skill| find(source, &skill.name).is_none());
+    found.extend(more.map(|skill| format!("`{}` is not in the source", skill.name)));
+    found
+}
+
+fn add(found: &mut Vec<String>, (copy, copied): (&Catalog, &Skill), (source, skill): (&Catalog, &Skill)) {
+    for file in &skill.files {
+        let path = || format!("`{}/{}`", skill.name, file.path);
+        match copied.file(&file.path) {
+            None => found.push(format!("{} is missing", path())),
+            Some(other) if other.bytes(copy.sources()) != file.bytes(source.sources()) => {
+                found.push(format!("{} differs", path()));
+            }
+            Some(other) if other.executable != file.executable => {
+                found.push(format!("{} has another mode", path()));
+            }
+            Some(_) => {}
+        }
+    }
+    let more = copied.files.iter().filter(|file| skill.file(&file.path).is_none());
+    found.extend(more.map(|file| format!("`{}/{}` is not in the source", skill.name, file.path)));
+}
+
+/// Reports a copy that differs from its source. A source that does not exist, as in a published package, is not
+/// compared.
+pub fn check(bundled: Bundled<'_>, copy: &Catalog, options: &Options) -> Findings {
+    let Some(source) = source_of(bundled.root).filter(|source| source.is_dir()) else {
+        return Findings::default();
+    };
+    let record = std::fs::read_to_string(bundled.root.join(SOURCE)).unwrap_or_default();
+    let from = record.lines().next().unwrap_or_default();
+    let loaded = crate::load(&source, from, options);
+    let found = differences(copy, &loaded.catalog);
+    let Some(first) = found.first() else { return Findings::default() };
+    let title = match found.len() {
+        1 => format!("the copy differs from `{from}`: {first}"),
+        count => format!(
+            "the copy differs from `{from}` in {count} places: {}{}",
+            found.get(..count.min(MOST)).unwrap_or_default().join(", "),
+            if count > MOST { ", …" } else { "" }
+        ),
+    };
+    let mut sources = SourceMap::new("");
+    let place = sources.add_path(bundled.label, None);
+    let diagnostic = rules::BUNDLE_COPY_STALE.at(place, title).label(format!("a copy of `{from}`")).help(
+        format!("copy the skills again: `skills vendor {} {}`", shown(bundled.label, from), bundled.label),
+    );
+    let mut report = Report { diagnostics: vec![diagnostic], ..Report::default() };
+    report.settle(&options.levels, Profile::Bundle, &sources);
+    Findings { sources, report }
+}
+
+/// Returns a path relative to a directory as a path relative to where the directory's own path begins.
+fn shown(directory: &str, path: &str) -> String {
+    let mut parts: Vec<&str> = directory.split('/').filter(|part| !part.is_empty() && *part != ".").collect();
+    for part in path.split('/') {
+        match part {
+            ".." if parts.last().is_some_and(|last| *last != "..") => drop(parts.pop()),
+            part => parts.push(part),
+        }
+    }
+    if Path::new(path).is_absolute() || parts.is_empty() { path.to_owned() } else { parts.join("/") }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::shown;
+
+    #[test]
+    fn the_source_is_shown_from_where_the_copy_is() {
+        assert_eq!(shown("crates/agent/skills", "../../../skills"), "skills");
+        assert_eq!(shown("skills", "../../../shared"), "../../shared");
+        assert_eq!(shown("skills", "/elsewhere"), "/elsewhere");
+    }
+}

@@ -1,0 +1,49 @@
+//! Lists of patterns that stand in another file than a `.gitignore`, such as `include` in a `Cargo.toml`.
+
+use super::lines::Lines;
+use super::pattern;
+
+/// A list of patterns in the syntax of `.gitignore`.
+#[derive(Debug, Default)]
+pub(crate) struct Patterns(Lines);
+
+impl Patterns {
+    /// Reads the patterns; invalid ones are ignored, as in cargo.
+    pub(crate) fn new<'p>(patterns: impl IntoIterator<Item = &'p str>) -> Self {
+        let mut lines = Lines::default();
+        for pattern in patterns {
+            if let Ok(Some(pattern)) = pattern::parse(pattern.as_bytes())
+                && !lines.add(pattern)
+            {
+                break;
+            }
+        }
+        Self(lines)
+    }
+
+    /// Returns `true` if the list matches a file: the nearest of the file and the directories above it that a
+    /// pattern matches decides.
+    pub(crate) fn holds(&self, path: &str) -> bool {
+        let above = path.match_indices('/').rev().filter_map(|(at, _)| path.get(..at));
+        let found = self.0.decide(path, false);
+        let mut above = above.map(|directory| self.0.decide(directory, true));
+        found.or_else(|| above.find_map(|found| found)) == Some(false)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Patterns;
+
+    // SPEC 18.14: as the crate `ignore` decides for cargo
+    #[test]
+    fn a_list_holds_what_is_below_its_directories() {
+        let list = Patterns::new(["/src", "*.md", "!/src/tests/", "docs/**/a"]);
+        for path in ["src/lib.rs", "src/a/b.rs", "README.md", "x/y.md", "docs/a", "docs/b/c/a"] {
+            assert!(list.holds(path), "{path}");
+        }
+        for path in ["src/tests/a.rs", "x/src/a.rs", "LICENSE", "docs/b"] {
+            assert!(!list.holds(path), "{path}");
+        }
+    }
+}

@@ -1,0 +1,48 @@
+//! The skill beside a `Cargo.toml`: decides which files of the package belong to it.
+
+use super::path::ENTRIES;
+use crate::check::links;
+use crate::frontmatter;
+use crate::report::Report;
+use crate::span::{FileId, SourceMap};
+use crate::tree::Node;
+
+/// The directories that belong to a skill, whatever else lies beside it.
+const FOLDERS: [&str; 3] = ["assets", "references", "scripts"];
+
+/// The files and directories of a package that never belong to a skill.
+const OF_CARGO: [&str; 5] = ["Cargo.lock", "Cargo.toml", "build.rs", "src", "target"];
+
+/// The files of a package that belong to the skill in its directory.
+#[derive(Debug, Default)]
+pub(super) struct InPackage {
+    /// The files that its `SKILL.md` names, by their paths below the package.
+    named: Vec<String>,
+}
+
+impl InPackage {
+    /// Finds the files that a `SKILL.md` names: the targets of its links, its program and the schema of it.
+    pub(super) fn of(document: Option<FileId>, sources: &SourceMap) -> Self {
+        let Some(file) = document else { return Self::default() };
+        let document = frontmatter::split(file, sources, &mut Report::default());
+        let mut named = links::targets(sources.text(document.body));
+        let tree = document.frontmatter.map(|frontmatter| frontmatter.tree);
+        let key = |key| tree.as_ref().and_then(|tree| tree.get(key)).and_then(Node::as_scalar);
+        for path in ["exec", "schema"].into_iter().filter_map(key) {
+            let path = path.text.trim().trim_start_matches("./");
+            named.extend([path.to_owned(), format!("bin/{path}")]);
+        }
+        named.retain(|path| !OF_CARGO.contains(&path.split('/').next().unwrap_or_default()));
+        Self { named }
+    }
+
+    /// Returns `true` if a file or directory belongs to the skill, or leads to a file that does.
+    pub(super) fn holds(&self, path: &str) -> bool {
+        let first = path.split('/').next().unwrap_or_default();
+        FOLDERS.contains(&first)
+            || ENTRIES.contains(&path)
+            || [super::files::TEXTS[1], super::files::OPENAI].contains(&path)
+            || super::files::OPENAI.split('/').next() == Some(path)
+            || self.named.iter().any(|named| skills_text::path_below(named, path).is_some())
+    }
+}
