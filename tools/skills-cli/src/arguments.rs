@@ -11,8 +11,8 @@ use super::layers::OnDisk;
 use super::otlp::Otlp;
 use super::source::{Directories, Place, Skills};
 use super::{
-    check, engine, eval, expand, explain, init, install, mcp, migrate, new, plugin, serve, signed, sources,
-    trust, weigh,
+    check, engine, eval, expand, explain, init, install, mcp, migrate, new, plugin, publish, serve, signed, sources,
+    trust, vendor, weigh,
 };
 use skills_commands::call::Graph;
 use skills_commands::failure::Ended;
@@ -233,6 +233,16 @@ Examples:
   skills prompt skills --on-demand --pin house-style --for 'sign the contract'
                                             list only a few skills; the model searches for others")]
     Prompt(On<Place, prompt::Prompt>),
+    /// Show which skills the users of a published crate get
+    #[command(after_help = "\
+Examples:
+  skills publish --check                    check the crate in the current directory
+  skills publish --check crates/agent       check another one
+
+The skills are those of `path` in [package.metadata.skills], else of the directory `skills`, else a SKILL.md beside
+Cargo.toml. The exit code is 1 if a skill has an error, or if `cargo package` leaves a file of a skill out. Publish
+with `cargo publish`.")]
+    Publish(publish::Publish),
     /// Remove skills that `add` wrote
     #[command(after_help = "\
 Examples:
@@ -340,6 +350,16 @@ Examples:
 
 A skill that was edited stops the update.")]
     Update(sources::Update),
+    /// Copy skills into a package, and keep the copy equal
+    #[command(after_help = "\
+Examples:
+  skills vendor skills crates/agent/skills  copy the skills, or update the copy
+  skills vendor skills crates/agent/skills --check
+                                            change nothing, and fail if the copy differs, for CI
+
+`cargo package` takes only files of the package, so a crate bundles a copy of skills that lie elsewhere.
+A file that was edited in the copy is never overwritten without --force.")]
+    Vendor(vendor::Vendor),
     /// Verify the signature of a directory
     #[command(after_help = "\
 Examples:

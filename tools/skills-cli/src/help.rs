@@ -11,7 +11,7 @@ const GROUPS: [(&str, &[&str]); 7] = [
     ("Run skills", &["list", "show", "search", "prompt", "tools", "call", "exec", "eval"]),
     ("Serve skills", &["serve", "mcp", "worker", "runs"]),
     ("Use skills of other projects", &["add", "update", "outdated", "sync", "remove"]),
-    ("Ship skills", &["install", "status", "uninstall", "sign", "verify"]),
+    ("Ship skills", &["install", "status", "uninstall", "vendor", "publish", "sign", "verify"]),
     ("Operate", &["trust", "completions", "manual"]),
 ];
 

@@ -36,6 +36,7 @@ mod otlp;
 #[path = "absent/otlp.rs"]
 mod otlp;
 mod plugin;
+mod publish;
 mod report;
 #[cfg(feature = "serve")]
 mod serve;
@@ -46,6 +47,7 @@ mod signed;
 mod source;
 mod sources;
 mod trust;
+mod vendor;
 mod verbose;
 mod waiting;
 mod weigh;
@@ -192,6 +194,7 @@ impl Command {
             Self::New(new) => new.run()?,
             Self::Outdated(outdated) => outdated.run()?,
             Self::Plugin(plugin) => plugin.run()?,
+            Self::Publish(publish) => publish.run()?,
             Self::Prompt(prompt) if prompt.command.is_on_demand() => {
                 prompt.command.run_by(Runner::from(prompt.skills.read()?))
             }
@@ -217,6 +220,7 @@ impl Command {
             Self::Trust(trust) => trust.run()?,
             Self::Uninstall(uninstall) => uninstall.command.run(&uninstall.skills.name()?)?,
             Self::Update(update) => update.run()?,
+            Self::Vendor(vendor) => vendor.run()?,
             Self::Verify(verify) => verify.run()?,
             Self::Weigh(weigh) => weigh.command.run(&weigh.skills.read()?),
             Self::Worker(worker) => worker.run(),

@@ -41,5 +41,6 @@ mod sources;
 mod terminal;
 mod tools;
 mod trust;
+mod vendor;
 mod vscode;
 mod weigh;

@@ -1,0 +1,118 @@
+//! `skills vendor`: copies skills into a package, and keeps the copy equal.
+
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+
+use clap::Args;
+use skills_core::catalog::Catalog;
+use skills_core::options::Options;
+use skills_core::package::vendored::{self, SOURCE};
+use skills_files::Root;
+use skills_install::{Adopt, InstallOptions, Target};
+
+use super::judged;
+use super::source::Source;
+use skills_commands::failure::{self, Ended};
+use skills_commands::{home, terminal};
+
+/// The name of the copies in the lock file.
+const BUNDLE: &str = "vendor";
+
+#[derive(Debug, Args)]
+pub(crate) struct Vendor {
+    /// The directory of skills to copy
+    #[arg(value_name = "SRC")]
+    from: PathBuf,
+    /// The directory in the package, which is created if needed
+    #[arg(value_name = "DEST")]
+    to: PathBuf,
+    /// Change nothing and fail unless the copy equals SRC, for CI
+    #[arg(long, conflicts_with = "force")]
+    check: bool,
+    /// Replace files that were edited in DEST; keep each edited file as `.bak`
+    #[arg(long)]
+    force: bool,
+}
+
+impl Vendor {
+    /// Copies the skills, or compares the copy. Writes nothing if a file in DEST would be lost.
+    pub(crate) fn run(&self) -> Ended {
+        let source = Source::from(self.from.clone());
+        let catalog = judged::read(&source)?;
+        let to = home::path(&self.to);
+        let (from, copy) = (judged::real(&source.path()), judged::real(&to));
+        if from.starts_with(&copy) || copy.starts_with(&from) {
+            return Err(failure::error("one of the directories is inside the other; choose another DEST"));
+        }
+        let record = format!("{}\n", relative(&copy, &from));
+        if self.check {
+            return Ok(self.compare(&catalog, &to, &record));
+        }
+        let registry = judged::registry(&catalog)?;
+        let options =
+            InstallOptions::new(BUNDLE).documents(false).restore(true).adopt(Adopt::Same).force(self.force);
+        let plan = skills_install::plan(&registry, Target::directory(&to), &options)
+            .map_err(|error| failure::installation(&error))?;
+        let kept: Vec<String> =
+            plan.steps().iter().filter(|step| !step.is_change()).map(|step| format!("{step}\n")).collect();
+        if !kept.is_empty() {
+            terminal::text(&kept.concat());
+            return Err(failure::error(
+                "nothing was copied, because files in DEST were not written by this command; move them, or use `--force`",
+            ));
+        }
+        let report = plan.apply().map_err(|error| failure::installation(&error))?;
+        let is_recorded = std::fs::read_to_string(to.join(SOURCE)).is_ok_and(|text| text == record);
+        let write = |root: Root| root.replace(Path::new(SOURCE), record.as_bytes(), None);
+        let recorded = if is_recorded { Ok(()) } else { Root::create(&to).and_then(write) };
+        recorded.map_err(|error| {
+            failure::error(format!("cannot write `{}`: {error}", to.join(SOURCE).display()))
+        })?;
+        terminal::text(&report.to_string());
+        Ok(self.compare(&catalog, &to, &record))
+    }
+
+    /// Says how the copy differs from the source.
+    fn compare(&self, source: &Catalog, to: &Path, record: &str) -> ExitCode {
+        let copy = skills_core::load(to, &self.to.to_string_lossy(), &Options::default());
+        let mut found = vendored::differences(&copy.catalog, source);
+        if std::fs::read_to_string(to.join(SOURCE)).ok().as_deref() != Some(record) {
+            found.push(format!("`{SOURCE}` does not name the source"));
+        }
+        if found.is_empty() {
+            terminal::problem("the copy is equal");
+            return ExitCode::SUCCESS;
+        }
+        let lines: Vec<String> = found.iter().map(|line| format!("{line}\n")).collect();
+        terminal::text(&lines.concat());
+        let (from, to) = (skills_text::shell_path(&self.from), skills_text::shell_path(&self.to));
+        failure::error(match self.check {
+            true => format!("the copy is not equal; run `skills vendor {from} {to}`"),
+            false => "the copy has files that the source lacks; remove them".to_owned(),
+        })
+    }
+}
+
+/// Returns the path from one real directory to another, with `/`; if there is none, the whole path.
+fn relative(from: &Path, to: &Path) -> String {
+    let shared = from.components().zip(to.components()).take_while(|(a, b)| a == b).count();
+    let text = |path: &Path| path.to_string_lossy().replace('\\', "/");
+    if shared == 0 {
+        return text(to);
+    }
+    let up = from.components().skip(shared).map(|_| "..".to_owned());
+    let down = to.components().skip(shared).map(|part| part.as_os_str().to_string_lossy().into_owned());
+    up.chain(down).collect::<Vec<_>>().join("/")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::relative;
+
+    #[test]
+    fn a_copy_names_its_source_from_where_it_lies() {
+        let path = |from: &str, to: &str| relative(from.as_ref(), to.as_ref());
+        assert_eq!(path("/w/crates/agent/skills", "/w/skills"), "../../../skills");
+        assert_eq!(path("/w/a", "/w/b"), "../b");
+    }
+}
