@@ -25,7 +25,7 @@ impl Crate {
         made.write(
             "Cargo.toml",
             &format!(
-                "[package]\nname = \"agent-{name}\"\nversion = \"0.1.0\"\nedition = \"2024\"\nlicense = \"MIT\"\n\
+                "[package]\nname = \"agent-{name}\"\nversion = \"0.1.0\"\nedition = \"2021\"\nlicense = \"MIT\"\n\
                  description = \"An agent.\"\nrepository = \"https://example.com\"\n{keys}\n\
                  [dependencies]\nskills = {{ package = \"skills-bundle\", version = \"0.1\" }}\n{build}[workspace]\n"
             ),

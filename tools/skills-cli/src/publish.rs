@@ -6,6 +6,7 @@ use clap::Args;
 use skills_core::catalog::{Catalog, Skill};
 use skills_core::level::Level;
 use skills_core::options::Options;
+use skills_core::package::vendored::seen_from;
 use skills_core::package::{Bundled, MANIFEST, Package};
 use skills_text::write_size;
 
@@ -40,10 +41,9 @@ impl Publish {
                 "the package has no skills: create `skills/NAME/SKILL.md`, or set `path` in [package.metadata.skills]",
             ));
         };
-        let (root, label) = (dir.join(&below), self.dir.join(&below));
-        let label = label.to_string_lossy().trim_start_matches("./").to_owned();
-        let bundled =
-            Bundled { dir: &below, label: if label.is_empty() { "." } else { &label }, root: &root };
+        let root = dir.join(&below);
+        let label = seen_from(&self.dir.to_string_lossy().replace('\\', "/"), &below);
+        let bundled = Bundled { dir: &below, label: &label, root: &root };
         let mut options = Options::default();
         // The command exists to find these, so they are errors here.
         for rule in ["bundle-not-packaged", "bundle-outside-package"] {

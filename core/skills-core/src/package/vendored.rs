@@ -80,34 +80,44 @@ pub fn check(bundled: Bundled<'_>, copy: &Catalog, options: &Options) -> Finding
     };
     let mut sources = SourceMap::new("");
     let place = sources.add_path(bundled.label, None);
-    let diagnostic = rules::BUNDLE_COPY_STALE.at(place, title).label(format!("a copy of `{from}`")).help(
-        format!("copy the skills again: `skills vendor {} {}`", shown(bundled.label, from), bundled.label),
-    );
+    let diagnostic =
+        rules::BUNDLE_COPY_STALE.at(place, title).label(format!("a copy of `{from}`")).help(format!(
+            "copy the skills again: `skills vendor {} {}`",
+            seen_from(bundled.label, from),
+            bundled.label
+        ));
     let mut report = Report { diagnostics: vec![diagnostic], ..Report::default() };
     report.settle(&options.levels, Profile::Bundle, &sources);
     Findings { sources, report }
 }
 
-/// Returns a path relative to a directory as a path relative to where the directory's own path begins.
-fn shown(directory: &str, path: &str) -> String {
-    let mut parts: Vec<&str> = directory.split('/').filter(|part| !part.is_empty() && *part != ".").collect();
-    for part in path.split('/') {
+/// Converts a path that is relative to a directory to one that is relative to the start of the directory's own path.
+pub fn seen_from(directory: &str, path: &str) -> String {
+    if Path::new(path).is_absolute() {
+        return path.to_owned();
+    }
+    let root = if directory.starts_with('/') { "/" } else { "" };
+    let mut parts: Vec<&str> = Vec::new();
+    for part in directory.split('/').chain(path.split('/')) {
         match part {
+            "" | "." => {}
             ".." if parts.last().is_some_and(|last| *last != "..") => drop(parts.pop()),
             part => parts.push(part),
         }
     }
-    if Path::new(path).is_absolute() || parts.is_empty() { path.to_owned() } else { parts.join("/") }
+    if parts.is_empty() && root.is_empty() { ".".to_owned() } else { format!("{root}{}", parts.join("/")) }
 }
 
 #[cfg(test)]
 mod tests {
-    use super::shown;
+    use super::seen_from;
 
     #[test]
     fn the_source_is_shown_from_where_the_copy_is() {
-        assert_eq!(shown("crates/agent/skills", "../../../skills"), "skills");
-        assert_eq!(shown("skills", "../../../shared"), "../../shared");
-        assert_eq!(shown("skills", "/elsewhere"), "/elsewhere");
+        assert_eq!(seen_from("crates/agent/skills", "../../../skills"), "skills");
+        assert_eq!(seen_from("skills", "../../../shared"), "../../shared");
+        assert_eq!(seen_from("skills", "/elsewhere"), "/elsewhere");
+        assert_eq!(seen_from("/w/agent", "../skills"), "/w/skills");
+        assert_eq!((seen_from(".", ".").as_str(), seen_from("agent", ".").as_str()), (".", "agent"));
     }
 }

@@ -57,7 +57,12 @@ fn a_copy_is_made_and_kept_equal() {
     let refused = vendor(&[]);
     assert_eq!((refused.code, refused.out.as_str()), (1, "keep    pdf/SKILL.md (edited here)\n"));
     assert!(!place.top.join("agent/skills/new").exists(), "{}", refused.err);
-    assert_eq!(vendor(&["--force"]).code, 0);
+    // The edited file is kept beside its successor, and must not be published either.
+    let forced = vendor(&["--force"]);
+    assert!(
+        forced.code == 1 && forced.out.ends_with("`pdf/SKILL.md.bak` is not in the source\n"),
+        "{forced:?}"
+    );
     assert!(fs::read_to_string(place.top.join("agent/skills/pdf/SKILL.md.bak")).unwrap().contains("Prints"));
 
     // A file of a person in the copy would be published, too.
@@ -102,14 +107,14 @@ fn a_crate_is_told_what_its_users_get() {
     let partly = publish("agent");
     assert_eq!(
         (partly.code, partly.out.as_str()),
-        (1, "pdf 0.1.0: 1 file, 52 bytes, 1 left out\n"),
+        (1, "pdf 0.1.0: 1 file, 54 bytes, 1 left out\n"),
         "{}",
         partly.err
     );
     assert!(partly.err.contains("[skills::bundle-not-packaged]"), "{}", partly.err);
     assert!(partly.err.contains("add to the list: \"/skills/**\""), "{}", partly.err);
     for (dir, out) in
-        [("beside", "pdf 0.1.0: 1 file, 52 bytes\n"), ("named", "pdf 0.1.0: 1 file, 52 bytes\n")]
+        [("beside", "pdf 0.1.0: 1 file, 54 bytes\n"), ("named", "pdf 0.1.0: 1 file, 54 bytes\n")]
     {
         let run = publish(dir);
         assert_eq!((run.code, run.out.as_str(), run.err.as_str()), (0, out, ""), "{dir}");
