@@ -140,13 +140,13 @@ fn a_published_crate_has_its_skills_or_is_refused() {
 
     // The path leads back into the workspace from `target/package`, and still the package is refused.
     let outside = Crate::new("outside", "", "../../skills", &[("../../skills/pdf/SKILL.md", SKILL)]);
-    let trap = outside.target.join("package/skills/pdf");
+    let trap = outside.target.join("skills/pdf");
     fs::create_dir_all(&trap).unwrap();
     fs::write(trap.join("SKILL.md"), SKILL).unwrap();
     let said = outside.built();
     assert!(said.contains("skills::bundle-outside-package") && said.contains("skills vendor"), "{said}");
     let refused = outside.published().unwrap_err();
-    fs::remove_dir_all(outside.target.join("package/skills")).unwrap();
+    fs::remove_dir_all(outside.target.join("skills")).unwrap();
     assert!(refused.contains("was published without its skills"), "{refused}");
     assert!(refused.contains("`../../skills` is outside the package"), "{refused}");
     let private =
