@@ -57,6 +57,7 @@ impl Input {
             let files = package.files_of(&loaded.catalog, &location.relative);
             found = package.check(bundled, &files, &options.levels);
             found = found.and(vendored::check(bundled, &loaded.catalog, &options));
+            found = found.and(package.check_config(&config, &options.levels));
         }
         let package = found;
         Self { catalog: loaded.catalog, config, options, report: loaded.report, package, command }
@@ -117,6 +118,28 @@ mod tests {
             Input::read(&Location::below(&top, Path::new("skills")), "skills", Options::default(), None);
         std::fs::remove_dir_all(&top).expect("it was created");
         input
+    }
+
+    // SPEC 18.14: a published package without its `skills.toml` would have other skills.
+    #[test]
+    fn settings_that_are_not_packaged_are_reported() {
+        let top = std::env::temp_dir().join(format!("skills-settings-{}", std::process::id()));
+        std::fs::create_dir_all(top.join("agent/skills/a")).expect("a directory");
+        let write = |path: &str, text: &str| std::fs::write(top.join(path), text).expect("a file");
+        write("agent/skills/a/SKILL.md", "---\nname: a\ndescription: Does it.\n---\nText.\n");
+        write("agent/Cargo.toml", "[package]\nname = \"agent\"\nversion = \"1.0.0\"\n");
+        let titles = |path: &str, settings: &str| {
+            write(path, settings);
+            let location = Location::below(&top.join("agent"), Path::new("skills"));
+            let input = Input::read(&location, "skills", Options::default(), None);
+            input.warnings().map(|(found, _)| found.title.clone()).collect::<Vec<_>>()
+        };
+        let missing = ["`cargo package` leaves out the `skills.toml` that this bundle depends on"];
+        assert_eq!(titles("skills.toml", "exclude = [\"b\"]\n"), missing);
+        assert_eq!(titles("skills.toml", "file-cap = 1000000\n"), missing);
+        assert_eq!(titles("skills.toml", "[rules]\nlong-body = \"deny\"\n"), [""; 0]);
+        assert_eq!(titles("agent/skills.toml", "exclude = [\"b\"]\n"), [""; 0]);
+        std::fs::remove_dir_all(&top).expect("it was created");
     }
 
     // SPEC 18.16

@@ -127,6 +127,15 @@ impl Config {
         options
     }
 
+    /// Returns `true` if a bundle may have other skills, or may fail to build, without the file.
+    pub(crate) fn decides_bundle(&self) -> bool {
+        let mut levels = self.levels.iter().chain(self.scopes.iter().flat_map(|(_, levels)| levels));
+        let lowers = |(name, level): &(String, Level)| {
+            rule::named(name).is_ok_and(|rule| rule.bundle == Level::Error && *level < Level::Error)
+        };
+        !self.exclude.is_empty() || self.caps.iter().any(Option::is_some) || levels.any(lowers)
+    }
+
     /// Applies the settings of the file to options that are not set yet.
     pub fn apply(&self, options: &mut Options) {
         let plain = Options::default();

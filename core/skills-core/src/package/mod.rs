@@ -12,6 +12,7 @@ use std::path::Path;
 use skills_text::path_names;
 
 use crate::catalog::{Catalog, Skill};
+use crate::config::{self, Config};
 use crate::diagnostic::Diagnostic;
 use crate::levels::{Levels, Profile};
 use crate::report::Report;
@@ -147,6 +148,33 @@ impl Package {
             let place = sources.add_path(bundled.label, None);
             vec![rules::PACKAGE_WITHOUT_SKILLS.at(place, title).label(label).help(help)]
         }))
+    }
+
+    /// Checks that the published package would have the `skills.toml` that its bundle depends on.
+    pub fn check_config(&self, config: &Config, levels: &Levels) -> Findings {
+        let Some(path) = config.path.as_deref().filter(|_| config.decides_bundle()) else {
+            return Findings::default();
+        };
+        let dir = self.dir.canonicalize().unwrap_or_else(|_| self.dir.clone());
+        let below = path.strip_prefix(&dir).ok().and_then(Path::to_str).map(|path| path.replace('\\', "/"));
+        if self.is_packed() || !self.is_publishable() || below.as_deref().is_some_and(|path| self.has(path)) {
+            return Findings::default();
+        }
+        let help = match &below {
+            Some(path) => format!("add to `include` in `Cargo.toml`: \"/{path}\""),
+            None => "write the settings into the macro or the build script of the package".to_owned(),
+        };
+        self.finish(levels, |sources| {
+            let place = sources.add_path(below.as_deref().unwrap_or(config::NAME), None);
+            let title =
+                format!("`cargo package` leaves out the `{}` that this bundle depends on", config::NAME);
+            vec![
+                rules::BUNDLE_NOT_PACKAGED
+                    .at(place, title)
+                    .label("its settings do not apply to the published package")
+                    .help(help),
+            ]
+        })
     }
 
     /// Checks that the published package would have the files of its skills, given by their paths below the
