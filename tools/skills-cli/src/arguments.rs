@@ -11,8 +11,8 @@ use super::layers::OnDisk;
 use super::otlp::Otlp;
 use super::source::{Directories, Place, Skills};
 use super::{
-    check, engine, eval, expand, explain, init, install, mcp, migrate, new, plugin, publish, serve, signed, sources,
-    trust, vendor, weigh,
+    check, engine, eval, expand, explain, init, install, mcp, migrate, new, plugin, publish, serve, signed,
+    sources, trust, vendor, weigh,
 };
 use skills_commands::call::Graph;
 use skills_commands::failure::Ended;
