@@ -55,7 +55,7 @@ pub(super) fn read_skill(
     let index = entries.iter().any(|(_, opened)| opened.is_ok()).then_some(index);
     reader.has_links |= entries.iter().any(|(entry, _)| entry.kind == Kind::Link);
     if let Some(above) = above.filter(|_| reader.options.scope == Scope::Bundle) {
-        reader.report(&path, index, nested(&path, &above));
+        reader.report(&path, index, names::nested(&path, &above));
     }
     for (place, problem) in places.add(&path) {
         let skill = index.filter(|_| place == path);
