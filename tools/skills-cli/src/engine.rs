@@ -15,7 +15,7 @@ use skills_commands::choice::{Row, one_of};
 use skills_commands::confined::Confined;
 use skills_commands::{failure, terminal};
 
-/// The server that is meant; one of the two.
+/// The server of the engine; one of the three.
 #[derive(Debug, Args)]
 pub(super) struct Engine {
     /// The address of a Temporal server, such as 127.0.0.1:7233; requires the program `skills-temporal`
@@ -24,6 +24,9 @@ pub(super) struct Engine {
     /// The address of the Restate ingress, such as 127.0.0.1:8080; requires the program `skills-restate`
     #[arg(long, value_name = "ADDRESS", help_heading = "Engine")]
     restate: Option<String>,
+    /// Another engine and the address of its server; requires the program `skills-NAME`
+    #[arg(long = "engine", value_name = "NAME=ADDRESS", value_parser = named, help_heading = "Engine")]
+    other: Option<(String, String)>,
     /// The address of the Restate admin API [default: port 9070 of the ingress]
     #[arg(
         long,
@@ -35,20 +38,34 @@ pub(super) struct Engine {
     admin: Option<String>,
 }
 
-/// Groups `--temporal` and `--restate`, which exclude each other.
+/// Groups the options that name an engine, which exclude each other.
 fn which() -> ArgGroup {
-    ArgGroup::new("engine").args(["temporal", "restate"])
+    ArgGroup::new("server").args(["temporal", "restate", "other"])
+}
+
+/// Parses the name of an engine, which is a part of a program's name, and the address of its server.
+fn named(text: &str) -> Result<(String, String), String> {
+    let is_part = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '-';
+    match text.split_once('=') {
+        Some((name, at)) if !name.is_empty() && name.chars().all(is_part) && !at.is_empty() => {
+            Ok((name.to_owned(), at.to_owned()))
+        }
+        _ => Err("expected a name of lower-case letters, digits and hyphens, `=`, and an address".to_owned()),
+    }
 }
 
 impl Engine {
+    /// Returns the name and the address of the engine that the arguments name.
+    fn server(&self) -> Option<(&str, &str)> {
+        let known = [("temporal", &self.temporal), ("restate", &self.restate)];
+        let known = known.into_iter().find_map(|(name, at)| Some((name, at.as_deref()?)));
+        known.or_else(|| self.other.as_ref().map(|(name, at)| (name.as_str(), at.as_str())))
+    }
+
     /// Runs the program of the engine in place of this process, with these arguments and the address.
     fn run(&self, arguments: Arguments) -> ExitCode {
-        let (name, at) = match (&self.temporal, &self.restate) {
-            (Some(at), _) => ("temporal", at),
-            (None, Some(at)) => ("restate", at),
-            (None, None) => {
-                return terminal::usage("name the engine with `--temporal ADDRESS` or `--restate ADDRESS`");
-            }
+        let Some((name, at)) = self.server() else {
+            return terminal::usage("name the engine with `--temporal ADDRESS` or `--restate ADDRESS`");
         };
         let program = format!("skills-{name}");
         let Arguments(mut given) = arguments.with("--at", Some(at)).with("--admin", self.admin.as_ref());
@@ -56,14 +73,15 @@ impl Engine {
             Ok(code) => return code,
             Err(problem) => problem,
         };
-        if problem.kind() == io::ErrorKind::NotFound {
-            return failure::error(format!(
-                "the program `{program}` was not found in PATH\n\
-                 help: it is a separate program because it needs a newer compiler; in a checkout of skills, run\n\
-                 \x20 cargo install --locked --path adapters/{name}"
-            ));
+        if problem.kind() != io::ErrorKind::NotFound {
+            return failure::error(format!("`{program}` cannot be started: {problem}"));
         }
-        failure::error(format!("`{program}` cannot be started: {problem}"))
+        let help = format!(
+            "\nhelp: it is a separate program because it needs a newer compiler; in a checkout of skills, run\n\
+             \x20 cargo install --locked --path adapters/{name}"
+        );
+        let help = if self.other.is_none() { help.as_str() } else { "" };
+        failure::error(format!("the program `{program}` was not found in PATH{help}"))
     }
 }
 
@@ -199,19 +217,17 @@ pub(super) struct AnyCall {
     #[command(flatten)]
     engine: Engine,
     /// The key of the run; a second call with the same key returns the result of the first [default: a unique key]
-    #[arg(long, requires = "engine", help_heading = "Engine")]
+    #[arg(long, requires = "server", help_heading = "Engine")]
     key: Option<String>,
     /// Start the run without waiting for its result
-    #[arg(long, requires = "engine", help_heading = "Engine")]
+    #[arg(long, requires = "server", help_heading = "Engine")]
     detach: bool,
 }
 
 impl AnyCall {
     /// Makes the call on an engine if the arguments name one.
     pub(super) fn elsewhere(&self) -> Option<ExitCode> {
-        if self.engine.temporal.is_none() && self.engine.restate.is_none() {
-            return None;
-        }
+        self.engine.server()?;
         let Call { name, input, timeout, .. } = &self.command;
         let arguments = Arguments::new(["call", name])
             .with("--input", input)

@@ -116,16 +116,18 @@ fn run(Arguments { verbose, command }: Arguments) -> ExitCode {
     }
 }
 
-/// Warns that skills installed at a target have no effect, because the target is in an untrusted workspace.
-fn tell_untrusted(target: &std::path::Path) {
-    let skills = target.join("skills");
-    let at = std::path::absolute(&skills).unwrap_or_else(|_| skills.clone());
-    if source::untrusted_directories().iter().any(|directory| directory.starts_with(&at)) {
-        terminal::line(&format!(
-            "note: the skills in {} are not trusted, and do nothing; `skills trust {}` says that they may run",
-            skills.display(),
-            shell_path(&skills)
-        ));
+/// Warns that skills installed at targets have no effect, because the targets are in an untrusted workspace.
+fn tell_untrusted(targets: &[PathBuf]) {
+    let untrusted = source::untrusted_directories();
+    for skills in targets.iter().map(|target| target.join("skills")) {
+        let at = std::path::absolute(&skills).unwrap_or_else(|_| skills.clone());
+        if untrusted.iter().any(|directory| directory.starts_with(&at)) {
+            terminal::line(&format!(
+                "note: the skills in {} are not trusted, and do nothing; `skills trust {}` says that they may run",
+                skills.display(),
+                shell_path(&skills)
+            ));
+        }
     }
 }
 
@@ -212,7 +214,7 @@ impl Command {
             Self::Status(status) => {
                 let registry = status.skills.registry()?.ok_or(ExitCode::FAILURE)?;
                 let code = status.command.run(&registry, &status.skills.name()?)?;
-                status.command.target.paths()?.iter().for_each(|target| tell_untrusted(target));
+                tell_untrusted(&status.command.target.paths()?);
                 code
             }
             Self::Sync(sync) => sync.run()?,

@@ -11,7 +11,8 @@ use crate::command::{Place, Run};
 const PROGRAM: &str = "#!/bin/sh\nfor word in \"$@\"; do printf '%s\\n' \"$word\"; done\necho \"I am $0\" >&2\necho \"process $$\" >&2\ncat\nexit 7\n";
 
 fn place() -> Place {
-    Place::new(&[("bin/skills-temporal", PROGRAM), ("bin/skills-restate", PROGRAM)])
+    let programs = ["bin/skills-temporal", "bin/skills-restate", "bin/skills-other-1"];
+    Place::new(&programs.map(|path| (path, PROGRAM)))
 }
 
 /// Runs the command with the programs on its PATH.
@@ -49,6 +50,8 @@ fn the_program_of_the_engine_is_given_the_arguments_and_answers() {
         ("runs show monday --restate h:1 --admin h:2", "restate", "runs show monday --at h:1 --admin h:2"),
         ("runs --restate h:1 cancel monday", "restate", "runs cancel monday --at h:1"),
         ("runs attach monday --restate h:1", "restate", "runs attach monday --at h:1"),
+        ("runs --engine other-1=h:1", "other-1", "runs list --at h:1"),
+        ("call it --engine other-1=h:1 --key monday", "other-1", "call it --key monday --at h:1"),
     ] {
         let run = run(&place, line);
         assert_eq!((run.code, given(&run).as_str()), (7, expected), "{line}: {}", run.err);
@@ -89,6 +92,8 @@ fn without_the_program_it_is_said_how_to_have_it() {
         assert_eq!((lines[0], lines.len()), (missing.as_str(), 3), "{}", run.err);
         assert_eq!(lines[2].trim(), format!("cargo install --locked --path adapters/{name}"), "{}", run.err);
     }
+    let run = Run::of(place.command(&["runs", "--engine", "other-1=h:1"]).env("PATH", place.path("bin")));
+    assert_eq!(run.err, "error: the program `skills-other-1` was not found in PATH\n");
 }
 
 // SPEC 19.12
@@ -101,6 +106,10 @@ fn what_an_engine_has_not_is_wrong_usage() {
         ("worker --dir a --temporal h:1 --restate h:1", "cannot be used with"),
         ("worker --dir a --temporal h:1 --listen h:2", "cannot be used with"),
         ("runs --temporal h:1 --admin h:2", "cannot be used with"),
+        ("runs --temporal h:1 --engine other-1=h:1", "cannot be used with"),
+        ("runs --engine other-1=h:1 --admin h:2", "--restate"),
+        ("runs --engine ../other=h:1", "lower-case letters"),
+        ("call it --engine other-1=h:1 --dir a", "--dir"),
         ("runs", "--temporal"),
         ("runs show --temporal h:1", "KEY"),
         ("runs forget k --temporal h:1", "invalid value"),
