@@ -32,7 +32,7 @@ pub(super) struct Engine {
         long,
         value_name = "ADDRESS",
         requires = "restate",
-        conflicts_with = "temporal",
+        conflicts_with_all = ["temporal", "other"],
         help_heading = "Engine"
     )]
     admin: Option<String>,
@@ -138,7 +138,7 @@ pub(super) struct Worker {
         long,
         value_name = "ADDRESS",
         requires = "restate",
-        conflicts_with = "temporal",
+        conflicts_with_all = ["temporal", "other"],
         help_heading = "Engine"
     )]
     listen: Option<String>,
