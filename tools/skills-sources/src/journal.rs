@@ -77,7 +77,9 @@ pub(crate) fn complete(project: &Project, old: &Lock, next: &Lock) -> Result<Vec
             let path = Path::new(old.map_or("", |old| &old.directory)).join(path);
             remove(project, &path, state, &mut notes).map_err(SourceError::io(path.display().to_string()))?;
         }
-        if let Some(new) = new {
+        if let Some(new) = new
+            && !place_directory(project, new).map_err(SourceError::io(new.directory.clone()))?
+        {
             place_all(project, old, new, &mut notes)?;
         }
     }
@@ -88,7 +90,21 @@ pub(crate) fn complete(project: &Project, old: &Lock, next: &Lock) -> Result<Vec
     Ok(notes)
 }
 
-/// Moves the new files of a skill into place.
+/// Moves the whole directory of a skill into place if nothing is there. Returns `false` otherwise.
+fn place_directory(project: &Project, new: &Locked) -> io::Result<bool> {
+    let (from, name) = match project.root.parent(&staging(new)) {
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(false),
+        found => found?,
+    };
+    let (to, directory) = project.root.create_parent(Path::new(&new.directory))?;
+    let is_free = to.metadata(&directory)?.is_none() && from.metadata(&name)?.is_some();
+    if is_free {
+        from.rename(&name, &to, &directory)?;
+    }
+    Ok(is_free)
+}
+
+/// Moves the new files of a skill into place, one after the other.
 fn place_all(
     project: &Project,
     old: Option<&Locked>,

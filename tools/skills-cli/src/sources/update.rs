@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use clap::Args;
 use skills_commands::failure::Ended;
-use skills_sources::{Change, Offer, Source, update};
+use skills_sources::{Change, Offer, Source, current, update};
 
 use super::output::Output;
 use super::{Proposal, failed, offer, project};
@@ -31,7 +31,17 @@ impl Update {
         let state = project.state(None).map_err(failed)?;
         let mut offers: BTreeMap<&Source, Offer> = BTreeMap::new();
         let mut change = Change::default();
+        let mut newest: BTreeMap<&Source, Option<String>> = BTreeMap::new();
         for locked in state.lock.select(&self.names).map_err(failed)? {
+            // A repository is fetched only if it has another commit now.
+            if let Source::Git { .. } = locked.source {
+                if !newest.contains_key(&locked.source) {
+                    newest.insert(&locked.source, current(&locked.source, &project).map_err(failed)?);
+                }
+                if newest.get(&locked.source) == Some(&locked.revision) {
+                    continue;
+                }
+            }
             if !offers.contains_key(&locked.source) {
                 offers.insert(&locked.source, offer(&locked.source, &project, None).map_err(failed)?);
             }

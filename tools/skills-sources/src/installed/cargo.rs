@@ -20,7 +20,7 @@ pub(super) fn packages(project: &Project) -> Result<Vec<Package>, SourceError> {
     }
     let ask = |options: &[&str]| {
         let mut command = MetadataCommand::new();
-        command.manifest_path(&manifest).features(CargoOpt::AllFeatures);
+        command.manifest_path(&manifest).current_dir(project.path()).features(CargoOpt::AllFeatures);
         command.other_options(options.iter().map(|option| (*option).to_owned()).collect::<Vec<_>>());
         command.exec()
     };

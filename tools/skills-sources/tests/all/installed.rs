@@ -111,3 +111,68 @@ fn another_installed_version_is_reported() {
     }
     assert_eq!(place.verify(), Vec::<String>::new());
 }
+
+// SPEC 21.9: ten crates of a registry, one of them in two versions, of which the newest counts
+#[test]
+fn crates_of_a_registry_are_found() {
+    let place = Place::new(&[]);
+    let config =
+        "[source.crates-io]\nreplace-with = \"copies\"\n[source.copies]\ndirectory = \"../copies\"\n";
+    place.write("project/.cargo/config.toml", config);
+    place.write("project/src/lib.rs", "");
+    let mut manifest =
+        "[package]\nname = \"app\"\nversion = \"0.1.0\"\nedition = \"2021\"\n[workspace]\n[dependencies]\n"
+            .to_owned();
+    let mut packages = vec![("many-0".to_owned(), "0.9.0".to_owned())];
+    for number in 0..10 {
+        let (name, version) = (format!("many-{number}"), format!("1.{number}.0"));
+        let copy = format!("copies/{name}");
+        place.write(
+            &format!("{copy}/Cargo.toml"),
+            &format!("[package]\nname = \"{name}\"\nversion = \"{version}\"\n"),
+        );
+        place.write(&format!("{copy}/src/lib.rs"), "");
+        place.write(&format!("{copy}/.cargo-checksum.json"), "{\"files\":{},\"package\":null}");
+        place.write(&format!("{copy}/skills/use-{name}/SKILL.md"), &skill(&format!("use-{name}"), ""));
+        manifest.push_str(&format!("{name} = \"1\"\n"));
+        packages.push((name, version));
+    }
+    let old = "copies/many-0-old";
+    place.write(&format!("{old}/Cargo.toml"), "[package]\nname = \"many-0\"\nversion = \"0.9.0\"\n");
+    place.write(&format!("{old}/src/lib.rs"), "");
+    place.write(&format!("{old}/.cargo-checksum.json"), "{\"files\":{},\"package\":null}");
+    place.write(&format!("{old}/skills/use-many-0/SKILL.md"), &skill("use-many-0", "Old."));
+    manifest.push_str("old = { package = \"many-0\", version = \"0.9\" }\n");
+    place.write("project/Cargo.toml", &manifest);
+    place.write("project/Cargo.lock", &lock(&packages));
+    let found = dependencies_of(&place);
+    let mut expected: Vec<String> =
+        (1..10).map(|number| format!("crate:many-{number} 1.{number}.0")).collect();
+    expected.insert(0, "crate:many-0@1.0.0 1.0.0".to_owned());
+    assert_eq!(found, expected);
+    place.add("crate:many-0@0.9.0", &[]).unwrap();
+    let several = place.offer("crate:many-0").unwrap_err().to_string();
+    assert_eq!(several, "`many-0` is installed in several versions: write `crate:many-0@0.9.0` or `@1.0.0`");
+}
+
+/// Returns the text of a `Cargo.lock` of the crate `app` with these dependencies.
+fn lock(packages: &[(String, String)]) -> String {
+    let registry = "registry+https://github.com/rust-lang/crates.io-index";
+    let is_several = |name: &str| packages.iter().filter(|(other, _)| other == name).count() > 1;
+    let named = |(name, version): &(String, String)| match is_several(name) {
+        true => format!("\"{name} {version}\""),
+        false => format!("\"{name}\""),
+    };
+    let names: Vec<String> = packages.iter().map(named).collect();
+    let app =
+        format!("[[package]]\nname = \"app\"\nversion = \"0.1.0\"\ndependencies = [{}]\n", names.join(", "));
+    let others = packages.iter().map(|(name, version)| {
+        format!("[[package]]\nname = \"{name}\"\nversion = \"{version}\"\nsource = \"{registry}\"\n")
+    });
+    format!("version = 4\n{app}{}", others.collect::<String>())
+}
+
+fn dependencies_of(place: &Place) -> Vec<String> {
+    let found = dependencies(&place.project()).unwrap();
+    found.iter().map(|dependency| format!("{} {}", dependency.source, dependency.version)).collect()
+}
