@@ -1,8 +1,9 @@
 //! The skills that are in the folders of a project now, read as a build reads them.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::path::Path;
 
-use skills_core::read::{ReadOptions, read};
+use skills_core::read::{File, ReadOptions, read};
 use skills_core::report::Report;
 
 use crate::{FileState, Files, Project};
@@ -17,7 +18,26 @@ impl Tree {
     /// Reads folders. The files of a skill are those that a build would bundle (SPEC 1.3). A folder that leads out of the
     /// project has no skills.
     pub(crate) fn read(project: &Project, folders: &BTreeSet<&str>) -> Self {
-        // The size limits apply to what is added, and a file of git's ignore lists is a file.
+        let mut tree = Self::default();
+        for folder in folders {
+            let path = project.path().join(folder);
+            if path.canonicalize().is_ok_and(|real| real.starts_with(project.path())) {
+                tree.add(&path, folder);
+            }
+        }
+        tree
+    }
+
+    /// Reads a directory of skills outside of the project; the directories of the skills are relative to it.
+    pub(crate) fn of_source(directory: &Path) -> Self {
+        let mut tree = Self::default();
+        tree.add(directory, "");
+        tree
+    }
+
+    /// Adds the skills below a directory, which has the name `folder` in the tree.
+    fn add(&mut self, path: &Path, folder: &str) {
+        // The size limits apply to what is added, and git's ignore lists do not make a file another one.
         let most = u64::MAX;
         let options = ReadOptions {
             git: false,
@@ -26,26 +46,18 @@ impl Tree {
             bundle_cap: most,
             ..ReadOptions::default()
         };
-        let mut tree = Self::default();
-        for folder in folders {
-            let path = project.path().join(folder);
-            if !path.canonicalize().is_ok_and(|real| real.starts_with(project.path())) {
-                continue;
-            }
-            let found = read(&path, folder, &options, &mut Report::default());
-            for skill in &found.skills {
-                let states = skill.files.iter().map(|file| {
-                    (file.path.clone(), FileState::of(file.bytes(&found.sources), file.executable))
-                });
-                let directory = match (folder.is_empty(), skill.path.is_empty()) {
-                    (true, _) => skill.path.clone(),
-                    (false, true) => (*folder).to_owned(),
-                    (false, false) => format!("{folder}/{}", skill.path),
-                };
-                tree.skills.insert(directory, Files(states.collect()));
-            }
+        let found = read(path, folder, &options, &mut Report::default());
+        skills_text::work::count(found.skills.len());
+        for skill in &found.skills {
+            let state = |file: &File| FileState::of(file.bytes(&found.sources), file.executable);
+            let states = skill.files.iter().map(|file| (file.path.clone(), state(file)));
+            let directory = match (folder.is_empty(), skill.path.is_empty()) {
+                (true, _) => skill.path.clone(),
+                (false, true) => folder.to_owned(),
+                (false, false) => format!("{folder}/{}", skill.path),
+            };
+            self.skills.insert(directory, Files(states.collect()));
         }
-        tree
     }
 
     /// Returns the files of the skill in a directory.

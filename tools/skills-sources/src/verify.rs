@@ -1,65 +1,72 @@
 //! Compares the tree, the lock file and the sources, without the network.
 
-use skills_core::options::Options;
+use std::collections::BTreeMap;
 
-use crate::{Locked, Project, Source, SourceError, State, check, fetch, installed};
+use crate::{Locked, Project, Source, SourceError, State, Tree, installed};
 
 /// Returns a line for each disagreement. A repository at a commit cannot change, so it is not asked. A package is compared
 /// by its installed version, a directory by its files, and neither if it is not on this machine.
 ///
 /// # Errors
 /// Returns an error if the lock file is damaged.
-pub fn verify(project: &Project, options: &Options) -> Result<Vec<String>, SourceError> {
+pub fn verify(project: &Project) -> Result<Vec<String>, SourceError> {
     let mut lines = Vec::new();
     if project.is_interrupted() {
         lines.push("a change was interrupted: `skills sync` completes it".to_owned());
     }
     let State { lock, tree } = project.state(None)?;
+    let mut sources: BTreeMap<&Source, Known> = BTreeMap::new();
     for locked in lock.skills() {
         match tree.get(&locked.directory) {
             None => lines.push(format!("{} is missing: `skills sync` restores it", locked.directory)),
+            Some(found) if *found == locked.files => {}
             Some(found) => {
                 let changes = locked.files.compare(found);
                 let directory = &locked.directory;
                 lines.extend(changes.0.to_string().lines().map(|line| format!("{directory}: {line}")));
             }
         }
-        lines.extend(disagreement(project, locked, options));
+        let known = sources.entry(&locked.source).or_insert_with(|| Known::read(project, &locked.source));
+        lines.extend(known.disagreement(locked).map(|reason| format!("`{}`: {reason}", locked.name)));
     }
     Ok(lines)
 }
 
-/// Returns how the source of a skill differs from the lock file.
-fn disagreement(project: &Project, locked: &Locked, options: &Options) -> Option<String> {
-    let (source, name) = (&locked.source, &locked.name);
-    match source {
-        Source::Git { .. } => None,
-        Source::Package { kind, name: package, .. } => {
-            let versions = installed::versions(project, *kind, package);
-            let revision = locked.revision.as_ref()?;
-            (!versions.is_empty() && !versions.contains(revision)).then(|| {
-                format!(
-                    "`{name}`: {source} is {} now, not {revision}: `skills update {name}`",
-                    versions.join(", ")
-                )
-            })
+/// What is known about a source without the network. Each source is read once for all of its skills.
+enum Known {
+    /// It cannot differ, or is not on this machine.
+    Nothing,
+    /// The versions of a package that are installed.
+    Versions(Vec<String>),
+    /// The skills of a directory.
+    Skills(Tree),
+}
+
+impl Known {
+    fn read(project: &Project, source: &Source) -> Self {
+        match source {
+            Source::Git { .. } => Self::Nothing,
+            Source::Package { kind, name, .. } => Self::Versions(installed::versions(project, *kind, name)),
+            Source::Directory(path) => match project.path().join(path) {
+                path if path.is_dir() => Self::Skills(Tree::of_source(&path)),
+                _ => Self::Nothing,
+            },
         }
-        Source::Directory(path) => {
-            if !project.path().join(path).is_dir() {
-                return None;
+    }
+
+    /// Returns how the source differs from the lock file.
+    fn disagreement(&self, locked: &Locked) -> Option<String> {
+        let (source, name) = (&locked.source, &locked.name);
+        match self {
+            Self::Nothing => None,
+            Self::Versions(versions) => {
+                let revision = locked.revision.as_ref()?;
+                (!versions.is_empty() && !versions.contains(revision)).then(|| {
+                    format!("{source} is {} now, not {revision}: `skills update {name}`", versions.join(", "))
+                })
             }
-            let offer = fetch(source, project, None).and_then(|fetched| check(&fetched, options));
-            match offer {
-                Err(error) => Some(format!("`{name}`: {error}")),
-                Ok(offer) => match offer.valid(name) {
-                    None => Some(format!("`{name}`: {source} does not have it without errors")),
-                    Some(skill) => {
-                        let changes = locked.files.compare(&skill.states());
-                        (!changes.is_empty())
-                            .then(|| format!("`{name}`: {source} has changed: `skills update {name}`"))
-                    }
-                },
-            }
+            Self::Skills(tree) => (tree.get(&locked.path) != Some(&locked.files))
+                .then(|| format!("{source} has changed: `skills update {name}`")),
         }
     }
 }

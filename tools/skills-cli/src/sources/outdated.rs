@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use clap::Args;
 use skills_commands::failure::Ended;
-use skills_sources::{Source, SourceError, current, update};
+use skills_sources::{Offer, Source, SourceError, current, update};
 
 use super::output::{self, Output};
 use super::{failed, offer, project};
@@ -21,17 +21,21 @@ impl Outdated {
         let project = project()?;
         let state = project.state(None).map_err(failed)?;
         let mut newest: BTreeMap<&Source, Option<String>> = BTreeMap::new();
+        let mut offers: BTreeMap<&Source, Offer> = BTreeMap::new();
         let mut lines = Vec::new();
         for locked in state.lock.skills() {
             let (name, source) = (&locked.name, &locked.source);
             if let Source::Directory(_) = source {
-                let changed = offer(source, &project, None).and_then(|offer| update(locked, &offer, &state));
-                match changed {
-                    Ok(None) => {}
-                    Ok(Some(_)) | Err(SourceError::Conflict(_)) => {
-                        lines.push(format!("{name}: {source} has changed"))
+                if !offers.contains_key(source) {
+                    offers.insert(source, offer(source, &project, None).map_err(failed)?);
+                }
+                match offers.get(source).map(|offer| update(locked, offer, &state)) {
+                    None | Some(Ok(None)) => {}
+                    // An edit here does not hide that the source has changed.
+                    Some(Ok(Some(_)) | Err(SourceError::Conflict(_))) => {
+                        lines.push(format!("{name}: {source} has changed"));
                     }
-                    Err(error) => return Err(failed(error)),
+                    Some(Err(error)) => return Err(failed(error)),
                 }
                 continue;
             }

@@ -6,7 +6,7 @@ use skills_commands::terminal;
 use skills_sources::{Change, Locked, Offer, Project, Source, State, apply, restore, verify};
 
 use super::output::{self, Output};
-use super::{Proposal, dependencies, failed, offer, options, project};
+use super::{Proposal, dependencies, failed, offer, project};
 
 #[derive(Debug, Args)]
 pub(crate) struct Sync {
@@ -31,7 +31,7 @@ impl Sync {
     pub(crate) fn run(&self) -> Ended {
         let project = project()?;
         if self.locked {
-            let problems = verify(&project, &options(&project)).map_err(failed)?;
+            let problems = verify(&project).map_err(failed)?;
             return Ok(output::problems(&problems, &self.output));
         }
         if !self.dry_run {

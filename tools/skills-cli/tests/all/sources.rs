@@ -3,6 +3,7 @@
 #![allow(clippy::unwrap_used, reason = "a test must fail where it cannot go on")]
 
 use std::fs;
+use std::process::Command;
 
 use serde_json::Value;
 
@@ -168,4 +169,57 @@ fn lists_name_the_source() {
     let shown = fields(&place.run(&["show", "pdf", "--dir", "skills", "--json"]));
     assert_eq!((&shown["source"], &shown["revision"]), (&"./shared".into(), &Value::Null));
     assert!(fields(&place.run(&["show", "own", "--dir", "skills", "--json"])).get("source").is_none());
+}
+
+/// Runs git in a directory of a place, without the configuration of the machine.
+fn git(place: &Place, directory: &str, arguments: &[&str]) -> String {
+    let mut command = Command::new("git");
+    command
+        .args(["-c", "user.name=a", "-c", "user.email=a@b", "-c", "init.defaultBranch=main"])
+        .args(arguments);
+    command.env("GIT_CONFIG_NOSYSTEM", "1").env("GIT_CONFIG_GLOBAL", "/dev/null");
+    let run = Run::of(command.current_dir(place.top.join(directory)));
+    assert_eq!(run.code, 0, "{arguments:?}: {}", run.err);
+    run.out.trim().to_owned()
+}
+
+// SPEC 21.5, 21.7: a repository is locked at a commit, which needs no repository until the update
+#[test]
+#[ignore = "needs git"]
+fn a_repository_is_followed_by_its_commits() {
+    test_bed::need("git");
+    let place = place();
+    fs::remove_dir_all(place.top.join("shared/bad")).unwrap();
+    let commit = || {
+        git(&place, "shared", &["add", "--all"]);
+        git(&place, "shared", &["commit", "--quiet", "-m", "change"]);
+        git(&place, "shared", &["rev-parse", "HEAD"])
+    };
+    git(&place, "shared", &["init", "--quiet"]);
+    let first = commit();
+    let source = "./shared#main";
+    let added = place.run(&["add", source, "--yes"]);
+    assert!(
+        added.code == 0 && added.out.starts_with(&format!("{source} at {first}\n")),
+        "{}{}",
+        added.out,
+        added.err
+    );
+    assert_eq!(place.run(&["outdated"]).code, 0);
+    assert_eq!(place.run(&["update", "--yes"]).out, "nothing to do\n");
+    place.write("shared/pdf/SKILL.md", &SKILL.replace("One", "Two"));
+    let second = commit();
+    assert_eq!(place.run(&["sync", "--locked"]).code, 0, "the commit is what it was");
+    assert_eq!(place.run(&["outdated"]).out, format!("pdf: {source} {first} -> {second}\n"));
+    let updated = place.run(&["update", "--json", "--yes"]);
+    let change = &fields(&updated)["changes"][0];
+    assert_eq!(
+        (&change["from"]["revision"], &change["to"]["revision"]),
+        (&first.into(), &second.clone().into())
+    );
+    let list = fields(&place.run(&["list", "skills", "--json"]));
+    assert_eq!((&list[0]["source"], &list[0]["revision"]), (&source.into(), &second.into()));
+    fs::rename(place.top.join("shared"), place.top.join("gone")).unwrap();
+    assert_eq!(place.run(&["sync", "--locked"]).code, 0);
+    assert_eq!(place.run(&["outdated"]).code, 1);
 }

@@ -64,11 +64,6 @@ impl Lock {
         self.skills.get(name)
     }
 
-    /// Finds the skill of a directory, relative to the project.
-    pub fn at(&self, directory: &str) -> Option<&Locked> {
-        self.skills().find(|locked| locked.directory == directory)
-    }
-
     /// Returns the skills with these names, or all if no name is given.
     ///
     /// # Errors

@@ -87,3 +87,22 @@ fn a_skill_is_removed_unless_it_was_edited() {
     apply(&plan("csv").unwrap(), &place.project()).unwrap();
     assert_eq!(place.project().lock().unwrap().skills().len(), 0);
 }
+
+// SPEC 21.7: a source is read once for all of its skills
+#[test]
+#[cfg(debug_assertions)]
+fn twice_as_many_skills_are_verified_in_twice_the_steps() {
+    let steps = |count: usize| {
+        let place = Place::new(&[]);
+        for number in 0..count {
+            let name = format!("skill-{number}");
+            place.write(&format!("source/{name}/SKILL.md"), &skill(&name, ""));
+        }
+        place.add("../source", &[]).unwrap();
+        let before = skills_text::work::done();
+        assert_eq!(place.verify(), Vec::<String>::new());
+        skills_text::work::done() - before
+    };
+    let (once, twice) = (steps(30), steps(60));
+    assert!(once > 30 && twice * 10 < once * 25, "{once} and {twice}");
+}

@@ -70,7 +70,7 @@ impl Place {
 
     /// Returns the disagreements of tree, lock and sources.
     pub(crate) fn verify(&self) -> Vec<String> {
-        skills_sources::verify(&self.project(), &Options::default()).unwrap()
+        skills_sources::verify(&self.project()).unwrap()
     }
 }
 
