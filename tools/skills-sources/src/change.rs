@@ -16,13 +16,13 @@ pub struct Change {
 pub struct Step {
     /// The skill as the lock file has it. `None` for a new skill.
     pub old: Option<Locked>,
-    /// The skill as it becomes. `None` for a removed skill.
+    /// The skill after the change. `None` for a removed skill.
     pub new: Option<Wanted>,
     /// Whether files of the lock that are missing in the tree are no obstacle, because they are restored or removed.
     pub(crate) may_miss: bool,
 }
 
-/// A skill as it becomes.
+/// A skill after a change.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Wanted {
     /// Its entry in the lock file.

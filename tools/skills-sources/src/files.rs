@@ -65,7 +65,7 @@ impl Files {
     }
 }
 
-/// The differences between the files of the lock and those of the tree.
+/// The differences between the files of the lock and the files of the tree.
 #[derive(Debug)]
 pub(crate) struct Changes(pub(crate) Difference);
 

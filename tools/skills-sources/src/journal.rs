@@ -67,7 +67,7 @@ pub(crate) fn complete(project: &Project, old: &Lock, next: &Lock) -> Result<Vec
         if old == new && !is_staged {
             continue;
         }
-        // A file may become a directory, and a directory a file: the old files go first.
+        // The old files go first, because a new file may need the name of an old directory.
         let stays = |path: &str| {
             new.is_some_and(|new| {
                 old.is_some_and(|old| old.directory == new.directory) && new.files.get(path).is_some()

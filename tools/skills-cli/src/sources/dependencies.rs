@@ -11,7 +11,8 @@ use crate::init::agrees;
 /// The directory for the skills of new dependencies.
 const FOLDER: &str = "skills";
 
-/// Plans to add the skills of new dependencies, each after the user was asked, and to update those of the others.
+/// Plans to add the skills of new dependencies, each after the user agreed, and to update the locked
+/// skills of the others.
 pub(super) fn changes(project: &Project, state: &State, yes: bool) -> Result<(Change, Vec<Offer>), ExitCode> {
     let (mut change, mut offers) = (Change::default(), Vec::new());
     for dependency in dependencies(project).map_err(failed)? {

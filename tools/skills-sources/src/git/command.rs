@@ -123,7 +123,7 @@ impl Git<'_> {
 /// Reads at most `most` bytes. What follows is not read, so the writer ends with an error.
 fn bounded(stream: impl Read, most: u64) -> Vec<u8> {
     let mut bytes = Vec::new();
-    // What was read before an error is compared with the limit, and the exit code tells of the error.
+    // The bytes before an error are compared with the limit, and the exit code reports the error.
     let _ = stream.take(most).read_to_end(&mut bytes);
     bytes
 }

@@ -1,4 +1,4 @@
-//! Fetches the files of one commit of a git repository into memory. There is no checkout, so that no filter, hook, link or
+//! Fetches the files of one commit of a git repository into memory. It never makes a checkout, so that no filter, hook, link or
 //! submodule of the repository acts.
 
 mod command;

@@ -1,4 +1,4 @@
-//! The files of a commit as git lists them, and the choice of those that belong to skills.
+//! Parses git's list of the files of a commit, and chooses the files that belong to skills.
 
 use std::collections::BTreeSet;
 

@@ -100,7 +100,7 @@ pub fn dependencies(project: &Project) -> Result<Vec<Dependency>, SourceError> {
             let is_several = packages.iter().filter(|other| other.name == package.name).count() > 1;
             let version = is_several.then(|| package.version.clone());
             let source = Source::Package { kind, name: package.name.clone(), version };
-            // Skills of two versions have the same names: those of the newest one count.
+            // Two versions have skills of the same names, so only the newest version counts.
             found.retain(|other| !other.source.is_same_package(&source));
             found.push(Dependency { source, version: package.version.clone() });
         }
