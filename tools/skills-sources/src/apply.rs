@@ -26,6 +26,8 @@ pub fn apply(change: &Change, project: &Project) -> Result<Vec<String>, SourceEr
     let state = project.state(folder)?;
     change.check(&state)?;
     let wanted = || change.steps.iter().filter_map(|step| step.new.as_ref());
+    // A process that was killed before it recorded anything may have left files in another folder.
+    journal::clear(project, wanted().map(|new| &new.locked))?;
     let mut next = state.lock.clone();
     for step in &change.steps {
         match &step.new {

@@ -80,6 +80,8 @@ pub fn check(fetched: &Fetched, options: &Options) -> Result<Offer, SourceError>
     // Git's ignore lists of the place where a package lies do not concern it.
     let mut options = options.clone();
     options.read.git = false;
+    // Nor do the paths that the project leaves out of its own skills.
+    options.read.exclude.clear();
     for (root, path) in &fetched.roots {
         let label =
             if path.is_empty() { fetched.source.to_string() } else { format!("{}/{path}", fetched.source) };

@@ -83,3 +83,22 @@ fn a_digest_that_does_not_fit_is_reported() {
     let lines = place.verify();
     assert_eq!(lines, ["skills/pdf: changed: SKILL.md", "`pdf`: ../source has changed: `skills update pdf`"]);
 }
+
+// SPEC 21.2, 21.6: the project's own settings leave no file of a source out, and files of a killed process are replaced
+#[test]
+fn a_skill_is_added_whole() {
+    let place = Place::new(&[("pdf/SKILL.md", &skill("pdf", "")), ("pdf/drafts/a.md", "A\n")]);
+    place.write("project/skills.toml", "exclude = [\"drafts\"]\n");
+    place.write("project/agent/.skills-tmp/pdf/SKILL.md", "half");
+    let project = place.project();
+    let options = skills_core::config::find(project.path(), None).options();
+    assert_eq!(options.read.exclude, ["drafts"]);
+    let source = skills_sources::Source::parse("../source").unwrap();
+    let offer =
+        skills_sources::check(&skills_sources::fetch(&source, &project, None).unwrap(), &options).unwrap();
+    let state = project.state(Some("agent")).unwrap();
+    let change = skills_sources::add(&[offer], &[], "agent", &state).unwrap();
+    skills_sources::apply(&change, &project).unwrap();
+    let names: Vec<String> = place.files().into_keys().collect();
+    assert_eq!(names, ["agent/pdf/SKILL.md", "agent/pdf/drafts/a.md", "skills.toml"]);
+}
