@@ -250,7 +250,7 @@ fn clients_of_mcp_are_served() {
     // a tool (6.3).
     assert_eq!(names(&answer(2)["tools"]), ["csv-profile", "memory_search"]);
     assert!(names(&answer(3)["prompts"]).contains(&"commit-message".to_owned()));
-    let refused = run(&["skill", "mcp", "--http", "0.0.0.0:0"], &scratch.0);
+    let refused = run(&["skill", "mcp", "--bind", "0.0.0.0:0"], &scratch.0);
     assert_eq!((refused.status.code(), text(&refused.stdout)), (Some(2), ""));
 }
 

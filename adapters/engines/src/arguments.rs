@@ -52,14 +52,16 @@ impl Arguments {
             match word.as_str() {
                 "--dir" => read.dirs.push(value.into()),
                 "--workspace" => read.workspace = Some(value.into()),
-                "--only" => read.only.extend(text(value)?.split(',').map(str::to_owned)),
+                "--skill" | "--only" => read.only.extend(text(value)?.split(',').map(str::to_owned)),
                 "--input" => read.input = Some(text(value)?),
-                "--key" => read.key = Some(text(value)?),
+                "--run-key" | "--key" => read.key = Some(text(value)?),
                 "--at" => read.at = Some(text(value)?),
                 "--admin" => read.admin = Some(text(value)?),
-                "--listen" => read.listen = Some(text(value)?),
+                "--bind" | "--listen" => read.listen = Some(text(value)?),
                 "--env" => read.variables.push(text(value)?),
-                "--limit" => read.limits.set(&text(value)?).map_err(|why| format!("--limit: {why}"))?,
+                "--resource-limit" | "--limit" => {
+                    read.limits.set(&text(value)?).map_err(|why| format!("{word}: {why}"))?;
+                }
                 "--timeout" => {
                     read.timeout = Some(choose_timeout(Some(&text(value)?), None, DEFAULT_TIMEOUT_TYPED)?);
                 }
@@ -122,7 +124,7 @@ mod tests {
     #[test]
     fn arguments_stand_in_any_order() {
         let said = read("--key k call greet --detach --only a,b --timeout 1500").expect("they are known");
-        assert_eq!(Ok(said), read("call --only a,b --timeout 1.5s greet --detach --key k"));
+        assert_eq!(Ok(said), read("call --skill a,b --timeout 1.5s greet --detach --run-key k"));
         assert_eq!(read("call greet --keys k"), Err("--keys is not known".to_owned()));
         assert_eq!(read("call greet --key"), Err("--key needs a value".to_owned()));
         for wrong in ["call greet --timeout soon", "worker --sandbox on", "worker --limit memory=soon"] {

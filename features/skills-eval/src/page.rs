@@ -8,7 +8,7 @@ use std::collections::BTreeMap;
 use skills_text::{entity, push_visible};
 
 use super::report::{Arm, CaseReport, Report, Run};
-use super::text::{line, rate};
+use super::text::{INTERVAL, line, rate};
 use super::{Interval, Verdict};
 
 impl Report {
@@ -37,30 +37,35 @@ impl Report {
 
     fn tiles(&self, out: &mut String) {
         let (usage, judge) = self.usage();
-        let (with, without) = (self.with(), self.without());
+        let with = self.with();
         let tokens = usage.input_tokens.saturating_add(usage.output_tokens);
-        let mut tiles = Vec::new();
-        if !with.runs.is_empty() {
-            tiles.push((rate(with.rate()), "runs with the skills"));
+        let mut tiles: Vec<(String, String)> = Vec::new();
+        let compared = self.compared();
+        if let Some((with, without, count)) = &compared {
+            let cases = if *count == 1 { "the case".to_owned() } else { format!("{count} cases") };
+            tiles.push((rate(with.rate()), format!("{cases} with the skill")));
+            tiles.push((rate(without.rate()), format!("{cases} without it")));
         }
-        if !without.runs.is_empty() {
-            tiles.push((rate(without.rate()), "the same without"));
+        if !with.runs.is_empty() && compared.is_none_or(|(both, ..)| both.runs.len() < with.runs.len()) {
+            tiles.push((rate(with.rate()), "all runs with a skill".to_owned()));
         }
         if !self.queries.is_empty() {
-            tiles.push((rate(self.trigger_rate()), "trigger queries"));
+            tiles.push((rate(self.trigger_rate()), "trigger queries".to_owned()));
         }
-        tiles.push((tokens.to_string(), "tokens of the model"));
-        tiles.extend(self.price.cost(usage, judge).map(|cost| (format!("{cost:.4}"), "cost")));
+        tiles.push((tokens.to_string(), "tokens of the model".to_owned()));
+        tiles.extend(self.price.cost(usage, judge).map(|cost| (format!("{cost:.4}"), "cost".to_owned())));
         for (count, what) in [(self.ungraded(), "runs not graded"), (self.errors(), "runs not tried")] {
             if count > 0 {
-                tiles.push((count.to_string(), what));
+                tiles.push((count.to_string(), what.to_owned()));
             }
         }
         out.push_str("<ul class=\"tiles\">");
         for (figure, what) in tiles {
             out.push_str(&format!("<li><b>{figure}</b><span>{what}</span></li>"));
         }
-        out.push_str("</ul>\n<p class=\"quiet\">In brackets, and as a line in each bar: 95 % confidence (Wilson).</p>\n");
+        out.push_str(&format!(
+            "</ul>\n<p class=\"quiet\">{INTERVAL} A line in each bar shows the same range.</p>\n"
+        ));
     }
 
     fn table(&self, out: &mut String) {
@@ -85,9 +90,10 @@ impl Report {
             self.price.cost(usage, judge).map_or("–".to_owned(), |cost| format!("{cost:.4}"))
         };
         out.push_str(&format!(
-            "<tr><td><b>{}</b><br>{}<td class=\"rate\">",
+            "<tr><td><b>{}</b><br>{}<br><span class=\"{state}\">{state}</span><td class=\"rate\">",
             escape(&case.skill),
-            escape(&case.id)
+            escape(&case.id),
+            state = case.with.state().as_str()
         ));
         out.push_str(&bar(case.with.rate(), "with"));
         if let Some(without) = &case.without {

@@ -160,6 +160,15 @@ impl Arm {
         self.runs.iter().filter(|run| run.state == state).count()
     }
 
+    /// Returns the overall result: the worst of its runs.
+    pub fn state(&self) -> State {
+        let has = |state| self.count(state) > 0;
+        [State::Error, State::Failed, State::Ungraded]
+            .into_iter()
+            .find(|state| has(*state))
+            .unwrap_or(State::Passed)
+    }
+
     /// Returns the rate of passed runs among the passed and failed ones, or `None` without such runs.
     pub fn rate(&self) -> Option<Interval> {
         let passed = self.count(State::Passed);
@@ -198,6 +207,15 @@ impl Report {
     pub fn without(&self) -> Arm {
         let arms = self.cases.iter().filter_map(|case| case.without.as_ref());
         Arm { runs: arms.flat_map(|arm| arm.runs.iter().cloned()).collect() }
+    }
+
+    /// Returns the runs with and without a skill of the cases that were run both ways, and the number of these cases.
+    /// Only these runs can be compared. Returns `None` if there is no such case.
+    pub fn compared(&self) -> Option<(Arm, Arm, usize)> {
+        let both =
+            || self.cases.iter().filter(|case| case.without.as_ref().is_some_and(|arm| !arm.runs.is_empty()));
+        let with = Arm { runs: both().flat_map(|case| case.with.runs.iter().cloned()).collect() };
+        Some((with, self.without(), both().count())).filter(|(_, _, count)| *count > 0)
     }
 
     /// Returns the rate of the trigger queries that passed, or `None` if none could be run.

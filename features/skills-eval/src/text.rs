@@ -6,6 +6,9 @@ use super::report::{Arm, Report, State};
 use super::triggers::QueryReport;
 use super::{Interval, Verdict};
 
+/// What a rate with a range means.
+pub(super) const INTERVAL: &str = "In brackets: the range in which the true rate lies with 95 % confidence.";
+
 impl Report {
     /// Returns the report as text: a line for each case and query, the failures with their reasons, and the
     /// totals.
@@ -19,14 +22,16 @@ impl Report {
                 skill = &case.skill;
                 out.push_str(&format!("\n{}\n", line(skill, 100)));
             }
-            let without = case.without.as_ref().map(|arm| format!("; without {}", rate(arm.rate())));
-            let (shown, id) = (rate(case.with.rate()), line(&case.id, 30));
-            let ask = line(&case.ask, 60);
-            out.push_str(&format!(
-                "  {id:<8} {shown}{}  {}  {ask}\n",
-                without.unwrap_or_default(),
-                self.spent(&case.with)
-            ));
+            let (word, id) = (case.with.state().as_str(), line(&case.id, 20));
+            out.push_str(&format!("  {word:<8}  {id}  {}\n", line(&case.ask, 64 - id.chars().count())));
+            let mut arm = |name: &str, arm: &Arm| {
+                let rate = rate(arm.rate());
+                out.push_str(&format!("            {name:<14}  {rate:<16}  {}\n", self.spent(arm)));
+            };
+            arm("with the skill", &case.with);
+            if let Some(without) = &case.without {
+                arm("without", without);
+            }
             self.reasons(&case.with, &mut out);
         }
         self.triggers(&mut out);
@@ -59,7 +64,7 @@ impl Report {
         }
         for (text, count) in told {
             let times = if count > 1 { format!(" ({count} runs)") } else { String::new() };
-            out.push_str(&format!("           {}{times}\n", line(&text, 300)));
+            out.push_str(&format!("            {}{times}\n", line(&text, 300)));
         }
     }
 
@@ -77,14 +82,21 @@ impl Report {
             let wanted = if query.should_trigger { "should" } else { "should not" };
             let QueryReport { skill, query: text, .. } = query;
             let (count, tried) = (query.triggers(), query.tried());
-            let instead: Vec<String> =
+            let mut chosen: Vec<String> =
                 query.instead().iter().map(|(name, count)| format!("{name} {count} times")).collect();
-            let instead =
-                if instead.is_empty() { String::new() } else { format!("; chosen: {}", instead.join(", ")) };
-            out.push_str(&format!(
-                "  {word} {skill} ({wanted}): {count} of {tried}{instead}  {}\n",
-                line(text, 60)
-            ));
+            let none = query
+                .choices
+                .iter()
+                .filter(|choice| choice.error.is_none() && choice.skills.is_empty())
+                .count();
+            if query.should_trigger && none > 0 {
+                chosen.push(format!("no skill {none} times"));
+            }
+            out.push_str(&format!("  {word:<8}  {skill} ({wanted}): {count} of {tried}\n"));
+            out.push_str(&format!("            {}\n", line(text, 66)));
+            if !chosen.is_empty() {
+                out.push_str(&format!("            chosen instead: {}\n", chosen.join(", ")));
+            }
             if let Some(why) = query.choices.iter().find_map(|choice| choice.error.as_ref()) {
                 out.push_str(&format!("           error: {}\n", line(why, 300)));
             }
@@ -95,25 +107,28 @@ impl Report {
     }
 
     fn sums(&self, out: &mut String) {
-        let (with, without) = (self.with(), self.without());
+        let with = self.with();
         out.push_str("\nin all\n");
-        if !with.runs.is_empty() {
-            out.push_str(&format!("  with the skills     {}  {}\n", rate(with.rate()), self.spent(&with)));
+        let mut sum = |name: &str, arm: &Arm| {
+            let rate = rate(arm.rate());
+            out.push_str(&format!("  {name:<22}  {rate:<16}  {}\n", self.spent(arm)));
+        };
+        let compared = self.compared();
+        if let Some((with, without, count)) = &compared {
+            let cases = if *count == 1 { "case".to_owned() } else { format!("{count} cases") };
+            sum(&format!("{cases} with the skill"), with);
+            sum("the same without", without);
         }
-        if !without.runs.is_empty() {
-            out.push_str(&format!(
-                "  without             {}  {}\n",
-                rate(without.rate()),
-                self.spent(&without)
-            ));
+        if !with.runs.is_empty() && compared.is_none_or(|(both, ..)| both.runs.len() < with.runs.len()) {
+            sum("all runs with a skill", &with);
         }
         if !self.queries.is_empty() {
-            out.push_str(&format!("  trigger queries     {}\n", rate(self.trigger_rate())));
+            out.push_str(&format!("  trigger queries         {}\n", rate(self.trigger_rate())));
         }
         let (usage, judge) = self.usage();
         let cost = self.price.cost(usage, judge).map(|cost| format!(", cost {cost:.4}")).unwrap_or_default();
         out.push_str(&format!(
-            "  tokens              {} in, {} out",
+            "  tokens                  {} in, {} out",
             usage.input_tokens, usage.output_tokens
         ));
         if judge != Default::default() {
@@ -128,6 +143,7 @@ impl Report {
                 out.push_str(&format!("  {count} {what}\n"));
             }
         }
+        out.push_str(&format!("  {INTERVAL}\n"));
         self.notes.iter().for_each(|note| out.push_str(&format!("  note: {note}\n")));
     }
 

@@ -64,8 +64,8 @@ pub(super) fn node(id: &str, title: &str, skill: Skill<'_>) -> Node {
     }
     let kind = skill.backend().map_or(Kind::Text, Kind::Run);
     lines.push(match skill.program() {
-        Some(program) => format!("{}: {program}", kind.word()),
-        None => kind.word().to_owned(),
+        Some(program) => format!("{}: {program}", kind.as_str()),
+        None => kind.as_str().to_owned(),
     });
     let needs: Vec<&str> = skill.requires().collect();
     if !needs.is_empty() {

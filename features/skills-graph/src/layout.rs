@@ -6,8 +6,8 @@
 //! moved towards it.
 
 /// The space between boxes of a rank, and between ranks.
-const GAP: f32 = 28.0;
-const RISE: f32 = 46.0;
+pub(super) const GAP: f32 = 28.0;
+pub(super) const RISE: f32 = 46.0;
 /// The number of improvement rounds for order and positions. More make no visible difference.
 const ROUNDS: usize = 12;
 
@@ -31,9 +31,10 @@ struct Cell {
     rank: usize,
 }
 
-/// Lays out boxes with the given widths and heights.
-pub(super) fn layout(sizes: &[(f32, f32)], edges: &[(usize, usize)]) -> Layout {
-    let rank_of = ranks(sizes.len(), edges);
+/// Lays out the boxes of a connected graph with the given widths and heights. A rank that is wider than `limit` is
+/// wrapped.
+pub(super) fn ranked(sizes: &[(f32, f32)], edges: &[(usize, usize)], limit: f32) -> Layout {
+    let rank_of = wrapped(ranks(sizes.len(), edges), sizes, limit);
     let cell = |((width, height), rank): (&(f32, f32), &usize)| Cell {
         width: *width,
         height: *height,
@@ -67,22 +68,60 @@ pub(super) fn layout(sizes: &[(f32, f32)], edges: &[(usize, usize)]) -> Layout {
 
     let left = cells.iter().map(|cell| cell.x - cell.width / 2.0).fold(f32::MAX, f32::min);
     let mut y = GAP;
+    // The upper and the lower end of each row.
+    let mut bounds = Vec::new();
     for row in &rows {
         let height = row.iter().map(|at| cells[*at].height).fold(0.0, f32::max);
         for at in row {
             cells[*at].x += GAP - left;
             cells[*at].y = y + height / 2.0;
         }
+        bounds.push((y, y + height));
         y += height + RISE;
     }
     let width = cells.iter().map(|cell| cell.x + cell.width / 2.0).fold(0.0, f32::max) + GAP;
-    let point = |at: &usize| (cells[*at].x, cells[*at].y);
+    // An arrow bends between two rows only, and crosses a row vertically, so it never runs under a box.
+    let route = |chain: &Vec<usize>| {
+        let mut points = Vec::new();
+        for (nth, at) in chain.iter().enumerate() {
+            let Cell { x, y, rank, .. } = cells[*at];
+            let (top, bottom) = bounds[rank];
+            if nth > 0 {
+                points.push((x, top));
+            }
+            let is_end = nth == 0 || nth + 1 == chain.len();
+            points.extend(is_end.then_some((x, y)));
+            if nth + 1 < chain.len() {
+                points.push((x, bottom));
+            }
+        }
+        points
+    };
     Layout {
-        boxes: (0..sizes.len()).map(|at| point(&at)).collect(),
-        routes: chains.iter().map(|chain| chain.iter().map(point).collect()).collect(),
+        boxes: cells.iter().take(sizes.len()).map(|cell| (cell.x, cell.y)).collect(),
+        routes: chains.iter().map(route).collect(),
         width,
         height: y - RISE + GAP,
     }
+}
+
+/// Splits each rank into as many as its boxes need if a row has at most the width `limit`.
+fn wrapped(mut rank_of: Vec<usize>, sizes: &[(f32, f32)], limit: f32) -> Vec<usize> {
+    let last = rank_of.iter().max().copied().unwrap_or_default();
+    let mut next = 0;
+    let before = rank_of.clone();
+    for rank in 0..=last {
+        let mut width = 0.0;
+        for at in (0..sizes.len()).filter(|at| before[*at] == rank) {
+            if width > 0.0 && width + GAP + sizes[at].0 > limit {
+                (next, width) = (next + 1, 0.0);
+            }
+            width += GAP + sizes[at].0;
+            rank_of[at] = next;
+        }
+        next += 1;
+    }
+    rank_of
 }
 
 /// Returns the longest path length to each box. Arrows that close a cycle are ignored.
@@ -175,7 +214,7 @@ fn place(rows: &[Vec<usize>], above: &[Vec<usize>], below: &[Vec<usize>], cells:
 
 #[cfg(test)]
 mod tests {
-    use super::layout;
+    use super::ranked;
 
     // SPEC 16.4: thirty boxes lie apart, each below what points to it
     #[test]
@@ -183,7 +222,7 @@ mod tests {
         let sizes: Vec<(f32, f32)> = (0..30).map(|at| (60.0 + (at % 7) as f32 * 20.0, 40.0)).collect();
         let mut edges: Vec<(usize, usize)> = (1..30).map(|at| (at * 7 % at, at)).collect();
         edges.extend([(0, 29), (3, 17), (5, 21)]);
-        let drawn = layout(&sizes, &edges);
+        let drawn = ranked(&sizes, &edges, f32::MAX);
         for (at, (x, y)) in drawn.boxes.iter().enumerate() {
             let (width, height) = sizes[at];
             assert!(x - width / 2.0 >= 0.0 && x + width / 2.0 <= drawn.width, "{at} is outside");
@@ -198,7 +237,7 @@ mod tests {
             assert!(route.windows(2).all(|pair| pair[0].1 <= pair[1].1));
         }
         // Skills on disk may contain a cycle, which must not cause a hang.
-        assert_eq!(layout(&sizes[..3], &[(0, 1), (1, 2), (2, 0), (1, 1)]).boxes.len(), 3);
-        assert!(layout(&[], &[]).boxes.is_empty());
+        assert_eq!(ranked(&sizes[..3], &[(0, 1), (1, 2), (2, 0), (1, 1)], 100.0).boxes.len(), 3);
+        assert!(ranked(&[], &[], 100.0).boxes.is_empty());
     }
 }

@@ -2,7 +2,7 @@
 //!
 //! ```text
 //! Library, name -> Graph -> mermaid | dot
-//!                        -> layout -> Drawing -> svg
+//!                        -> pack, layout -> Drawing -> svg
 //! ```
 
 mod calls;
@@ -10,6 +10,7 @@ mod dot;
 mod drawing;
 mod layout;
 mod mermaid;
+mod pack;
 mod steps;
 mod svg;
 
@@ -122,8 +123,8 @@ impl Kind {
         Self::End,
     ];
 
-    /// Returns the name of the kind.
-    fn word(self) -> &'static str {
+    /// Returns the kind as a word.
+    pub fn as_str(self) -> &'static str {
         match self {
             Self::Run(backend) => backend.as_str(),
             Self::Text => "text",

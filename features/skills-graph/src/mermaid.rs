@@ -9,7 +9,7 @@ pub(super) fn write(graph: &Graph) -> String {
             .chain(node.lines.iter().map(|line| text(line)))
             .collect();
         let (open, close) = if node.kind == Kind::End { ("([", "])") } else { ("[", "]") };
-        out.push_str(&format!("    n{at}{open}\"{}\"{close}:::{}\n", lines.join("<br>"), node.kind.word()));
+        out.push_str(&format!("    n{at}{open}\"{}\"{close}:::{}\n", lines.join("<br>"), node.kind.as_str()));
     }
     for edge in &graph.edges {
         let arrow = if edge.certain { "-->" } else { "-.->" };
@@ -17,7 +17,7 @@ pub(super) fn write(graph: &Graph) -> String {
     }
     for kind in Kind::ALL {
         let colour = super::svg::colour(kind).0;
-        out.push_str(&format!("    classDef {} fill:{colour},stroke:#57606a,color:#1f2328\n", kind.word()));
+        out.push_str(&format!("    classDef {} fill:{colour},stroke:#57606a,color:#1f2328\n", kind.as_str()));
     }
     out
 }

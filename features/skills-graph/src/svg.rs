@@ -4,7 +4,7 @@ use skills_registry::Backend;
 use skills_text::entity;
 
 use super::drawing::{Arrow, Drawing, Line, Shape};
-use super::layout::layout;
+use super::pack::layout;
 use super::{Edge, Graph, Kind, Node};
 
 /// The approximate width of a character in a sans-serif font, and the height of a line.
@@ -30,7 +30,7 @@ pub(super) fn draw(graph: &Graph) -> Drawing {
     let ends: Vec<(usize, usize)> = graph.edges.iter().map(|edge| (edge.from, edge.to)).collect();
     let drawn = layout(&sizes, &ends);
     let arrow = |(at, edge): (usize, &Edge)| Arrow {
-        path: curve(&drawn.routes[at], sizes[edge.from].1, sizes[edge.to].1),
+        path: curve(&drawn.routes[at], [edge.from, edge.to].map(|end| (drawn.boxes[end].1, sizes[end].1))),
         certain: edge.certain,
     };
     let shape = |(at, node): (usize, &Node)| {
@@ -44,7 +44,7 @@ pub(super) fn draw(graph: &Graph) -> Drawing {
         };
         Shape {
             id: node.id.clone(),
-            kind: node.kind.word(),
+            kind: node.kind.as_str(),
             x: x - width / 2.0,
             y: top,
             width,
@@ -112,13 +112,17 @@ fn columns(text: &str) -> f32 {
 }
 
 /// Returns a curve through the points, which leaves and enters the boxes at their edges.
-fn curve(route: &[(f32, f32)], top: f32, bottom: f32) -> String {
+fn curve(route: &[(f32, f32)], ends: [(f32, f32); 2]) -> String {
     let mut points = route.to_vec();
+    // An arrow that closes a cycle is drawn from its upper box, too.
+    let half = |y: f32| {
+        ends.iter().find(|(centre, _)| (centre - y).abs() < 0.1).map_or(0.0, |(_, height)| height / 2.0)
+    };
     if let Some(first) = points.first_mut() {
-        first.1 += top / 2.0;
+        first.1 += half(first.1);
     }
     if let Some(last) = points.last_mut() {
-        last.1 -= bottom / 2.0 + 1.0;
+        last.1 -= half(last.1) + 1.0;
     }
     let mut out = String::new();
     for (at, (x, y)) in points.iter().enumerate() {
@@ -143,7 +147,7 @@ fn style() -> String {
     let fill = |pick: fn((&'static str, &'static str)) -> &'static str| -> String {
         Kind::ALL
             .iter()
-            .map(|kind| format!(".graph .{} rect{{fill:{}}}", kind.word(), pick(colour(*kind))))
+            .map(|kind| format!(".graph .{} rect{{fill:{}}}", kind.as_str(), pick(colour(*kind))))
             .collect()
     };
     out.push_str(&fill(|colours| colours.0));

@@ -17,6 +17,7 @@ use super::{
 use skills_commands::call::Graph;
 use skills_commands::failure::Ended;
 use skills_commands::skill_source::SkillSource;
+use skills_commands::terminal::look::Color;
 use skills_commands::{exec, list, prompt, search, show, status, tools, uninstall};
 
 const EXAMPLES: &str = "\
@@ -33,15 +34,34 @@ Examples:
                                             show what would be written to .claude/skills
 
 `skills COMMAND --help` has examples for each command.
-Exit codes: 0 success or warnings only, 1 errors, 2 wrong usage. `exec` exits with the code of the program.";
+Exit codes: 0 success or warnings only, 1 errors, 2 wrong usage or nothing to read, 130 Ctrl-C.
+`exec` exits with the code of the program.";
+
+/// The heading of the options that every command has.
+const GLOBAL: &str = "Global options";
 
 /// Check, show, install and run agent skills.
 #[derive(Debug, Parser)]
 #[command(name = "skills", version, after_help = EXAMPLES)]
 pub(super) struct Arguments {
     /// Print progress to standard error; repeat for more detail. `RUST_LOG` selects events
-    #[arg(short, long, global = true, action = clap::ArgAction::Count)]
+    #[arg(short, long, global = true, action = clap::ArgAction::Count, help_heading = GLOBAL)]
     pub(super) verbose: u8,
+    /// Do not print notes, progress and summaries
+    #[arg(short, long, global = true, conflicts_with = "verbose", help_heading = GLOBAL)]
+    pub(super) quiet: bool,
+    /// When output has colours: `auto` is on a terminal, unless `NO_COLOR`, `CLICOLOR=0` or `TERM=dumb` is set
+    #[arg(
+        long,
+        global = true,
+        value_enum,
+        value_name = "WHEN",
+        default_value = "auto",
+        hide_default_value = true,
+        hide_possible_values = true,
+        help_heading = GLOBAL
+    )]
+    pub(super) color: Color,
     #[command(subcommand)]
     pub(super) command: Command,
 }
@@ -71,7 +91,7 @@ Examples:
                                             use another model server, with the key in SKILLS_API_KEY
   skills call research_and_summarize --dir skills --input '{\"topic\": \"rust\"}' --dry-run
                                             check the input and show the steps, without running anything
-  skills call report --temporal 127.0.0.1:7233 --key monday
+  skills call report --temporal 127.0.0.1:7233 --run-key monday
                                             run on a durable engine, which survives crashes")]
     Call(engine::AnyCall),
     /// Check skills the same way the build does, and report all problems
@@ -80,7 +100,8 @@ Examples:
   skills check skills                       print a report
   skills check skills --format sarif        print SARIF for a code scanning service
   skills check skills --standard            check only the rules of the open standard
-  skills check skills --deny name-mismatch --allow long-body")]
+  skills check skills --deny name-mismatch --allow long-body
+  skills check skills --ci                  fail on warnings too")]
     Check(check::Check),
     /// Print a completion script for a shell
     #[command(after_help = "\
@@ -120,22 +141,23 @@ The exit code is the exit code of the program, or 124 after a timeout.")]
     #[command(after_help = "\
 Examples:
   skills expand skills                      print the code for all skills
-  skills expand skills code_review          print the code for one skill")]
+  skills expand skills --skill code_review  print the code for one skill")]
     Expand(expand::Expand),
     /// Explain a rule, with a bad and a good example
     #[command(after_help = "\
 Examples:
   skills explain name-mismatch              explain one rule
-  skills explain                            list all rules by group")]
+  skills explain                            list all rules by group
+  skills explain name-mismatch --json       print JSON")]
     Explain(explain::Explain),
     /// Draw which skills call each other, or the steps of one pipeline
     #[command(after_help = "\
 Examples:
   skills graph skills                       draw all functions as a Mermaid flow chart
-  skills graph research_and_summarize --dir skills --format svg > steps.svg
+  skills graph skills --skill research_and_summarize --format svg > steps.svg
                                             draw the steps of a pipeline as an SVG picture
   skills graph skills --format dot | dot -Tpng > skills.png")]
-    Graph(On<Directories, Graph>),
+    Graph(On<Place, Graph>),
     /// Set up skills in a Cargo package, or checks in a repository
     #[command(after_help = "\
 Examples:
@@ -186,8 +208,8 @@ Examples:
     #[command(after_help = "\
 Examples:
   skills mcp skills                         serve a client that starts this command
-  skills mcp --dir shared --dir skills      serve the skills of two directories
-  skills mcp skills --http 127.0.0.1:8080 --token-env MCP_TOKEN
+  skills mcp shared skills                  serve the skills of two directories
+  skills mcp skills --bind 127.0.0.1:8080 --token-env MCP_TOKEN
                                             serve at http://127.0.0.1:8080/mcp to clients with the token")]
     Mcp(mcp::Mcp),
     /// Convert skills from older formats
@@ -195,7 +217,7 @@ Examples:
 Examples:
   skills migrate skills/review --category code
                                             turn a SKILL.md into a typed function
-  skills migrate --flat .claude             turn skills/foo.md into skills/foo/SKILL.md")]
+  skills migrate .claude --flat             turn skills/foo.md into skills/foo/SKILL.md")]
     Migrate(migrate::Migrate),
     /// Create a skill that passes `check`
     #[command(after_help = "\
@@ -230,7 +252,7 @@ Examples:
   skills prompt skills                      print an introduction and XML
   skills prompt skills --style agent-skills use the format of the open standard
   skills prompt skills --budget 2000        limit the catalog to 2,000 tokens
-  skills prompt skills --on-demand --pin house-style --for 'sign the contract'
+  skills prompt skills --on-demand --pin house-style --message 'sign the contract'
                                             list only a few skills; the model searches for others")]
     Prompt(On<Place, prompt::Prompt>),
     /// Show which skills the users of a published crate get
@@ -277,12 +299,12 @@ Examples:
     /// Serve the skills over HTTP until Ctrl-C, and print the address
     #[command(after_help = "\
 Examples:
-  skills serve --dir skills                 serve lists and texts at http://127.0.0.1:8787/v1/skills
-  skills serve --dir skills --enable-exec --ui --model gpt-5
+  skills serve skills                       serve lists and texts at http://127.0.0.1:8787/v1/skills
+  skills serve skills --enable-exec --ui --model gpt-5
                                             also run, call and chat, with a web page
-  skills serve --dir skills --enable-exec --otlp http://127.0.0.1:4318
+  skills serve skills --enable-exec --otlp http://127.0.0.1:4318
                                             also send traces to an OpenTelemetry collector
-  TOKEN=… skills serve --dir skills --bind 0.0.0.0:8787 --host agent.example --token-env TOKEN
+  TOKEN=… skills serve skills --bind 0.0.0.0:8787 --allow-host agent.example --token-env TOKEN
                                             serve other machines, which send `Authorization: Bearer …`
 
 The server follows changes of the directories while it runs.")]
@@ -308,7 +330,9 @@ To create keys with openssl:
     /// Show whether installed skills are current, outdated or modified
     #[command(after_help = "\
 Examples:
-  skills status --dir skills --to .claude   show outdated and edited skills")]
+  skills status --dir skills --to .claude   show outdated and edited skills
+  skills status --dir skills --agent claude --ci
+                                            fail in CI unless everything is current")]
     Status(On<Origin, status::Status>),
     /// Restore the skills of skills.lock, or check them against it
     #[command(after_help = "\
@@ -329,10 +353,10 @@ Examples:
 Examples:
   skills trust .                            trust .claude/skills and .agents/skills
   skills trust --list                       list trusted skills, and which have changed since
-  skills trust --revoke .                   stop trusting them
+  skills trust . --revoke                   stop trusting them
 
 Skills of a workspace do not run until you trust them, and not after one of their files has changed. A directory
-that you name with `--dir` is trusted for that command. ~/.claude/skills and ~/.agents/skills are always trusted.")]
+that you name in a command is trusted for that command. ~/.claude/skills and ~/.agents/skills are always trusted.")]
     Trust(trust::Trust),
     /// Remove skills that `install` wrote
     #[command(after_help = "\
@@ -380,11 +404,11 @@ Examples:
     /// Run skills for a durable engine that survives crashes
     #[command(after_help = "\
 Examples:
-  skills worker --dir skills --temporal 127.0.0.1:7233
+  skills worker skills --temporal 127.0.0.1:7233
                                             serve all pipelines and all skills with a program
-  skills worker --dir skills --restate 127.0.0.1:8080 --listen 10.0.0.7:9080
+  skills worker skills --restate 127.0.0.1:8080 --bind 10.0.0.7:9080
                                             listen for Restate at another address
-  skills worker --dir skills --only transcribe --temporal 127.0.0.1:7233
+  skills worker skills --skill transcribe --temporal 127.0.0.1:7233
                                             serve one skill only
 
 This command requires the program `skills-temporal` or `skills-restate`; docs/ENGINES.md says how to install it.")]

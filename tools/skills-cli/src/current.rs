@@ -33,13 +33,13 @@ impl Current {
                 tell(&changes, &*said);
             }
             Err(error) => {
-                terminal::line(&format!("error: {error}"));
+                terminal::error(format_args!("{error}"));
                 stale.store(true, Ordering::Release);
             }
         });
         let watch = watch.inspect_err(|error| {
-            terminal::line(&format!(
-                "note: skills are read for each request, since they cannot be watched: {error}"
+            terminal::note(format_args!(
+                "skills are read for each request, since they cannot be watched: {error}"
             ));
             is_stale.store(true, Ordering::Release);
         });

@@ -122,12 +122,15 @@ impl Arguments {
 #[derive(Debug, Args)]
 #[command(group = which().required(true))]
 pub(super) struct Worker {
-    /// A directory of skills, or one skill (repeatable: skills in a later directory hide skills of the same name)
-    #[arg(long, value_name = "DIR", required = true)]
+    /// Directories of skills, or single skills; skills in a later directory hide skills of the same name
+    #[arg(value_name = "DIR", required_unless_present = "old_dir")]
     dir: Vec<PathBuf>,
-    /// Serve only these skills, separated by commas
-    #[arg(long, value_name = "NAME", value_delimiter = ',')]
-    only: Vec<String>,
+    /// Old spelling of `DIR`, by position
+    #[arg(id = "old_dir", long = "dir", value_name = "DIR", hide = true)]
+    old: Vec<PathBuf>,
+    /// Serve only this skill (repeatable, or separated by commas)
+    #[arg(long, alias = "only", value_name = "NAME", value_delimiter = ',')]
+    skill: Vec<String>,
     /// The working directory of programs [default: the current directory]
     #[arg(long, value_name = "DIR")]
     workspace: Option<PathBuf>,
@@ -136,12 +139,13 @@ pub(super) struct Worker {
     /// The address at which the worker listens for Restate [default: 127.0.0.1:9080]
     #[arg(
         long,
+        alias = "listen",
         value_name = "ADDRESS",
         requires = "restate",
         conflicts_with_all = ["temporal", "other"],
         help_heading = "Engine"
     )]
-    listen: Option<String>,
+    bind: Option<String>,
     #[command(flatten)]
     engine: Engine,
 }
@@ -151,13 +155,13 @@ impl Worker {
     pub(super) fn run(&self) -> ExitCode {
         let [sandbox, limits, names] = self.confined.words();
         let arguments = Arguments::new(["worker"])
-            .with("--dir", &self.dir)
-            .with("--only", &self.only)
+            .with("--dir", self.old.iter().chain(&self.dir))
+            .with("--only", &self.skill)
             .with("--workspace", &self.workspace)
             .with("--sandbox", sandbox)
             .with("--limit", limits)
             .with("--env", names)
-            .with("--listen", &self.listen);
+            .with("--listen", &self.bind);
         self.engine.run(arguments)
     }
 }
@@ -176,8 +180,8 @@ pub(super) struct Runs {
     /// The action
     #[arg(value_name = "ACTION", default_value = "list", value_parser = one_of(DEEDS))]
     deed: &'static str,
-    /// The key of the run
-    #[arg(required_if_eq_any = [("deed", "show"), ("deed", "cancel"), ("deed", "attach")])]
+    /// The key of the run, as in `call --run-key`
+    #[arg(value_name = "KEY", required_if_eq_any = [("deed", "show"), ("deed", "cancel"), ("deed", "attach")])]
     key: Option<String>,
     #[command(flatten)]
     engine: Engine,
@@ -197,7 +201,7 @@ const HERE: &[&str] = &[
     "require_signature",
     "workspace",
     "sandbox",
-    "limit",
+    "resource_limit",
     "env",
     "dry_run",
     "model",
@@ -217,8 +221,8 @@ pub(super) struct AnyCall {
     #[command(flatten)]
     engine: Engine,
     /// The key of the run; a second call with the same key returns the result of the first [default: a unique key]
-    #[arg(long, requires = "server", help_heading = "Engine")]
-    key: Option<String>,
+    #[arg(long, alias = "key", value_name = "KEY", requires = "server", help_heading = "Engine")]
+    run_key: Option<String>,
     /// Start the run without waiting for its result
     #[arg(long, requires = "server", help_heading = "Engine")]
     detach: bool,
@@ -232,7 +236,7 @@ impl AnyCall {
         let arguments = Arguments::new(["call", name])
             .with("--input", input)
             .with("--timeout", timeout)
-            .with("--key", &self.key)
+            .with("--key", &self.run_key)
             .flag("--detach", self.detach);
         Some(self.engine.run(arguments))
     }

@@ -11,17 +11,20 @@ use syn::{Fields, File, Item, ItemMacro, ItemMod, ItemStruct};
 use super::judged;
 use super::source::Source;
 use skills_commands::failure::Ended;
-use skills_commands::{failure, terminal};
+use skills_commands::{failure, old, terminal};
 
 #[derive(Debug, Args)]
 pub(crate) struct Expand {
     #[command(flatten)]
     source: Source,
-    /// Print only the code for this skill: its field, and its module if it has a skill.json
-    #[arg(value_name = "SKILL")]
+    /// Print only this skill: its field, and its module if it has a skill.json
+    #[arg(long, value_name = "NAME")]
     skill: Option<String>,
-    /// Print instead an `impl Host` to copy, with a method for each skill that the program must implement
-    #[arg(long, conflicts_with = "skill")]
+    /// Old spelling of `--skill NAME`
+    #[arg(value_name = "NAME", hide = true, conflicts_with = "skill")]
+    old_skill: Option<String>,
+    /// Print instead an `impl Host` to copy, with a method for each function of the host program
+    #[arg(long, conflicts_with_all = ["skill", "old_skill"])]
     host: bool,
 }
 
@@ -29,13 +32,17 @@ impl Expand {
     /// Prints the code that `skills!` includes if there is a build script and the features `typed` and `call`
     /// are on.
     pub(crate) fn run(mut self) -> Ended {
+        self.skill = self.skill.or(self.old_skill.take());
         match (self.source.take_other(), &self.skill) {
             (Some(_), Some(_)) => {
                 return Err(terminal::usage(
                     "the directory is given twice: by `--dir` and in front of the skill",
                 ));
             }
-            (Some(skill), None) => self.skill = Some(skill.to_string_lossy().into_owned()),
+            (Some(skill), None) => {
+                old::replaced("NAME", "`--skill NAME`");
+                self.skill = Some(skill.to_string_lossy().into_owned());
+            }
             (None, _) => {}
         }
         self.source.or("skills");

@@ -20,11 +20,11 @@ use skills_commands::{failure, home, terminal};
 /// The skills to install.
 #[derive(Debug, Args)]
 pub(crate) struct Origin {
-    /// A directory of skills to install (repeatable: skills in a later directory hide skills of the same name)
+    /// A directory of skills (repeatable: skills in a later directory hide skills of the same name)
     /// [default: ./skills, .agents/skills, .claude/skills, ~/.claude/skills, ~/.agents/skills]
-    #[arg(long, value_name = "SRC")]
+    #[arg(long, value_name = "DIR")]
     dir: Vec<PathBuf>,
-    /// The name of the bundle in the lock file at the target [default: the last two parts of SRC]
+    /// The name of the bundle in the lock file at the target [default: the last two parts of DIR]
     #[arg(long = "as", value_name = "BUNDLE")]
     known_as: Option<String>,
     /// Leave out skills with errors
@@ -36,9 +36,9 @@ pub(crate) struct Origin {
 #[derive(Debug, Args)]
 pub(crate) struct Installed {
     /// The directory that the skills were installed from; it need not exist
-    #[arg(long, value_name = "SRC", required_unless_present = "known_as")]
+    #[arg(long, value_name = "DIR", required_unless_present = "known_as")]
     dir: Option<PathBuf>,
-    /// The name of the bundle in the lock file at the target [default: the last two parts of SRC]
+    /// The name of the bundle in the lock file at the target [default: the last two parts of DIR]
     #[arg(long = "as", value_name = "BUNDLE")]
     known_as: Option<String>,
 }
@@ -73,13 +73,13 @@ impl Origin {
         let broken = loaded.tally.checked.saturating_sub(good);
         if errors > 0 && good > 0 {
             let count = format!("{broken} of {} skills", loaded.tally.checked);
-            terminal::line(&match self.skip_broken {
-                true => format!("note: {count} of {} left out, for these errors:", source.label()),
-                false => format!(
-                    "error: {count} of {} cannot be used; `--skip-broken` takes the other {good}",
-                    source.label()
-                ),
-            });
+            let label = source.label();
+            match self.skip_broken {
+                true => terminal::note(format_args!("{count} of {label} left out, for these errors:")),
+                false => terminal::error(format_args!(
+                    "{count} of {label} cannot be used; `--skip-broken` takes the other {good}"
+                )),
+            }
         }
         tell(&loaded.report, loaded.catalog.sources());
         let is_taken = errors == 0 || (self.skip_broken && good > 0);
@@ -147,17 +147,17 @@ fn merge(layers: &[(&Path, &Catalog)], builder: &Builder) -> Result<Registry, Ex
             if !may_run {
                 let at = home::path(root.as_ref());
                 let at = std::path::absolute(&at).unwrap_or(at);
-                terminal::line(&format!(
-                    "note: `{name}` of {root} is not trusted, and left out; `skills trust {}` says that it may run",
+                terminal::note(format_args!(
+                    "`{name}` of {root} is not trusted, and left out; `skills trust {}` says that it may run",
                     shell_path(&at)
                 ));
             } else if is_hidden(At { layer, row }) {
-                hidden.push(format!("note: `{name}` of {root} is hidden by that of a later directory"));
+                hidden.push(format!("`{name}` of {root} is hidden by that of a later directory"));
             } else {
                 shown.push(skill);
             }
         }
-        hidden.iter().for_each(|note| terminal::line(note));
+        hidden.iter().for_each(terminal::note);
     }
     registry_of(shown)
 }

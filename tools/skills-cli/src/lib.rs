@@ -52,11 +52,12 @@ mod verbose;
 mod waiting;
 mod weigh;
 
+use std::ffi::OsString;
 use std::fs;
 use std::path::PathBuf;
 use std::process::ExitCode;
 
-use clap::{ArgMatches, CommandFactory, FromArgMatches};
+use clap::{ColorChoice, CommandFactory, FromArgMatches};
 
 use skills_call::Runner;
 use skills_core::meta;
@@ -68,7 +69,8 @@ use arguments::{Arguments, Command, Traced};
 use layers::OnDisk;
 use otlp::Otlp;
 use skills_commands::failure::Ended;
-use skills_commands::{failure, prompt, search, terminal, tools};
+use skills_commands::terminal::look;
+use skills_commands::{failure, old, prompt, search, terminal, tools};
 use source::Skills;
 
 /// Returns the command with all its arguments. Documentation is generated from it.
@@ -83,27 +85,52 @@ pub fn main() -> ExitCode {
     if called.and_then(|path| Some(path.file_stem()? == "cargo-skills")) == Some(true) {
         return main_of_cargo();
     }
-    run_on(command().get_matches())
+    run_on(command(), std::env::args_os().collect())
 }
 
 /// Runs the same command on the arguments that cargo passes to a subcommand, which begin with the
 /// subcommand's name.
 pub fn main_of_cargo() -> ExitCode {
-    let mut arguments: Vec<_> = std::env::args_os().collect();
-    if arguments.get(1).is_some_and(|name| name == "skills") {
-        arguments.remove(1);
+    let mut words: Vec<_> = std::env::args_os().collect();
+    if words.get(1).is_some_and(|name| name == "skills") {
+        words.remove(1);
     }
-    run_on(command().bin_name("cargo skills").get_matches_from(arguments))
+    run_on(command().bin_name("cargo skills"), words)
 }
 
-fn run_on(matches: ArgMatches) -> ExitCode {
+fn run_on(command: clap::Command, words: Vec<OsString>) -> ExitCode {
+    let command = command.color(colour_of_help(&words));
+    let matches = command.clone().get_matches_from(&words);
     match Arguments::from_arg_matches(&matches) {
-        Ok(arguments) => run(arguments),
+        Ok(Arguments { verbose, quiet, color, command: chosen }) => {
+            look::set(color, quiet);
+            let words: Vec<String> = words.iter().map(|word| word.to_string_lossy().into_owned()).collect();
+            old::warn(&command, &matches, &words);
+            run(verbose, chosen)
+        }
         Err(problem) => problem.exit(),
     }
 }
 
-fn run(Arguments { verbose, command }: Arguments) -> ExitCode {
+/// Returns when the help and errors of clap have colours. They are printed before `--color` is parsed.
+fn colour_of_help(words: &[OsString]) -> ColorChoice {
+    let mut words = words.iter().filter_map(|word| word.to_str()).take_while(|word| *word != "--");
+    while let Some(word) = words.next() {
+        let value = match word.strip_prefix("--color") {
+            Some("") => words.next(),
+            Some(rest) => rest.strip_prefix('='),
+            None => continue,
+        };
+        match value {
+            Some("always") => return ColorChoice::Always,
+            Some("never") => return ColorChoice::Never,
+            _ => {}
+        }
+    }
+    ColorChoice::Auto
+}
+
+fn run(verbose: u8, command: Command) -> ExitCode {
     conceal();
     // Dropping it at the end sends the remaining trace data.
     let listening = verbose::listen(verbose, &command);
@@ -122,8 +149,8 @@ fn tell_untrusted(targets: &[PathBuf]) {
     for skills in targets.iter().map(|target| target.join("skills")) {
         let at = std::path::absolute(&skills).unwrap_or_else(|_| skills.clone());
         if untrusted.iter().any(|directory| directory.starts_with(&at)) {
-            terminal::line(&format!(
-                "note: the skills in {} are not trusted, and do nothing; `skills trust {}` says that they may run",
+            terminal::note(format_args!(
+                "the skills in {} are not trusted, and do nothing; `skills trust {}` says that they may run",
                 skills.display(),
                 shell_path(&skills)
             ));
@@ -167,10 +194,13 @@ impl Command {
             Self::Expand(expand) => expand.run()?,
             Self::Explain(explain) => explain.run()?,
             Self::Graph(mut graph) => {
-                if let Some(place) = graph.command.take_directory(!graph.skills.directories().is_empty()) {
-                    graph.skills.add(place);
+                if graph.command.skill.is_none()
+                    && let Some(name) = graph.skills.take_name()
+                {
+                    old::replaced("NAME", "`--skill NAME`");
+                    graph.command.skill = Some(name);
                 }
-                let layers = graph.skills.read_for(graph.command.name.as_deref())?;
+                let layers = graph.skills.read_for(graph.command.skill.as_deref())?;
                 graph.command.run(&Runner::from(layers))
             }
             Self::Install(install) => install.run()?,
@@ -192,7 +222,7 @@ impl Command {
                 written.map_err(|problem| failure::error(format!("{}: {problem}", to.display())))?;
                 ExitCode::SUCCESS
             }
-            Self::Migrate(migrate) => migrate.run(),
+            Self::Migrate(migrate) => migrate.run()?,
             Self::New(new) => new.run()?,
             Self::Outdated(outdated) => outdated.run()?,
             Self::Plugin(plugin) => plugin.run()?,

@@ -46,7 +46,7 @@ impl Mcp {
             // A client uses the list that it received until it is notified of a change, so serve the skills
             // of that list.
             Ok(skills.runner().unwrap_or_else(|error| {
-                terminal::line(&format!("error: {error}"));
+                terminal::error(format_args!("{error}"));
                 skills.last()
             }))
         };

@@ -9,11 +9,13 @@ use skills_clients::plugin::{Format, Plugin, load};
 use skills_core::print::text;
 use skills_files::Root;
 use skills_report::json;
-use skills_schema::json::make::{array, boolean, object, string};
+use skills_schema::json::make::{array, boolean, string};
 use skills_schema::json::parse;
 
+use super::source::expect_there;
 use super::{judged, mcp, report};
 use skills_commands::failure::Ended;
+use skills_commands::output::{Output, versioned};
 use skills_commands::plugin::{Manifest, Pack, check_name, unwritten, write};
 use skills_commands::terminal::counted;
 use skills_commands::{failure, home, terminal};
@@ -52,9 +54,8 @@ pub(crate) struct Check {
     /// The directory of the plugin
     #[arg(value_name = "DIR")]
     dir: PathBuf,
-    /// Print one JSON object with `accepted`, `skills`, `mcp_servers` and `problems`
-    #[arg(long)]
-    json: bool,
+    #[command(flatten)]
+    output: Output,
     /// Check as Claude Code does, by `.claude-plugin/plugin.json` or `marketplace.json` [default: if there is no
     /// `plugin.json` in DIR]
     #[arg(long)]
@@ -90,7 +91,7 @@ impl PluginCommand {
     /// Runs the command.
     pub(crate) fn run(self) -> Ended {
         match self {
-            Self::Check(check) => Ok(check.run()),
+            Self::Check(check) => check.run(),
             Self::New(new) => new.run(),
             Self::Pack(pack) => pack.run(),
         }
@@ -98,12 +99,14 @@ impl PluginCommand {
 }
 
 impl Check {
-    fn run(&self) -> ExitCode {
+    fn run(&self) -> Ended {
+        expect_there(&self.dir)?;
         let root = home::path(&self.dir);
         let format = if self.claude { Format::Claude } else { Format::of(&root) };
         let plugin = load(&root, &self.dir.to_string_lossy(), format);
-        let written = if self.json { terminal::json(&as_json(&plugin)) } else { as_text(&plugin, format) };
-        if plugin.accepted && !plugin.skipped { written } else { ExitCode::FAILURE }
+        let written =
+            if self.output.is_json() { terminal::json(&as_json(&plugin)) } else { as_text(&plugin, format) };
+        Ok(if plugin.accepted && !plugin.skipped { written } else { ExitCode::FAILURE })
     }
 }
 
@@ -111,19 +114,18 @@ fn as_json(plugin: &Plugin) -> String {
     let skills = plugin.catalog.skills().iter().map(|skill| string(skill.name.as_str()));
     let servers = plugin.servers.iter().map(|server| string(server.name.as_str()));
     let problems = json::print(&plugin.report, plugin.catalog.sources());
-    let object = object([
+    versioned([
         ("accepted", boolean(plugin.accepted)),
         ("skills", array(skills)),
         ("mcp_servers", array(servers)),
         ("problems", array(problems.lines().filter_map(|line| parse(line).ok()))),
-    ]);
-    format!("{}\n", object.indented(0))
+    ])
 }
 
 fn as_text(plugin: &Plugin, format: Format) -> ExitCode {
     let written = report::print(&plugin.report, plugin.catalog.sources());
     let (skills, servers) = (plugin.catalog.skills().len(), plugin.servers.len());
-    terminal::problem(&match plugin.accepted {
+    terminal::status(&match plugin.accepted {
         true => format!(
             "accepted {}: {}, {} are loaded{}",
             format.title(),
@@ -175,6 +177,7 @@ impl New {
 
 impl PackOf {
     fn run(self) -> Ended {
+        expect_there(&self.dir)?;
         let (root, dir) = (self.pack.root(), home::path(&self.dir));
         let is_there = is_same(&root.join("skills"), &dir);
         let unread = |_| failure::error("nothing was written, because of the errors above");

@@ -2,6 +2,7 @@
 
 use std::process::ExitCode;
 
+use skills_core::level::Level;
 use skills_core::print::{cargo, text};
 use skills_core::report::Report;
 use skills_core::span::SourceMap;
@@ -12,7 +13,10 @@ use skills_commands::terminal;
 pub(super) fn tell(report: &Report, sources: &SourceMap) {
     for diagnostic in &report.diagnostics {
         let line = cargo::line(diagnostic, sources);
-        terminal::problem(&format!("{}: {line}", diagnostic.level.as_str()));
+        match diagnostic.level {
+            Level::Error => terminal::error(line),
+            _ => terminal::warning(line),
+        }
     }
 }
 

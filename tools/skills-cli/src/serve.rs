@@ -6,14 +6,14 @@ use skills_load::Live;
 
 use super::current::Current;
 use super::otlp::Otlp;
-use super::source::{Directories, Skills};
+use super::source::{Place, Skills};
 use skills_commands::failure::Ended;
 use skills_commands::serve::Listener;
 
 #[derive(Debug, Args)]
 pub(crate) struct Serve {
     #[command(flatten)]
-    directories: Directories,
+    skills: Place,
     #[command(flatten)]
     listener: Listener,
     #[command(flatten)]
@@ -33,7 +33,7 @@ impl Serve {
             return Ok(code);
         }
         let guard = self.listener.guard()?;
-        let live = Live::with(self.directories.builder(), self.directories.read()?);
+        let live = Live::with(self.skills.builder(), self.skills.read()?);
         let runner = self.listener.equip(self.otlp.give(Runner::from(live.layers())), false)?;
         let skills = Current::of(live, runner, || {});
         self.listener.listen(guard, move || skills.runner())

@@ -1,17 +1,23 @@
 //! `sign` and `verify`: signs a directory with a key, and compares it with the signed contents.
 
 use std::path::{Path, PathBuf};
+use std::process::ExitCode;
 
 use clap::Args;
 use skills_core::read::{ReadOptions, read};
 use skills_core::report::Report;
 use skills_files::Root;
+use skills_schema::json::Node;
+use skills_schema::json::make::{array, boolean, null, number, object, string};
 use skills_sign::{PrivateKey, PublicKey, Refused, SIGNATURE_FILE, Signed, sign, verify, verify_with};
 use skills_text::visible;
 
 use super::report::tell;
+use super::source::expect_there;
 use crate::key;
 use skills_commands::failure::Ended;
+use skills_commands::output::{Output, versioned};
+use skills_commands::terminal::counted;
 use skills_commands::{failure, home, terminal};
 
 #[derive(Debug, Args)]
@@ -38,12 +44,15 @@ pub(crate) struct Verify {
     /// The file with the signature [default: skill.oms.sig in the directory]
     #[arg(long, value_name = "FILE")]
     signature: Option<PathBuf>,
+    #[command(flatten)]
+    output: Output,
 }
 
 impl Sign {
     /// Writes the signature, or with `--each` the signature of every skill. Writes nothing if one of them
     /// cannot be signed.
     pub(super) fn run(&self) -> Ended {
+        expect_there(&self.dir)?;
         self.signed().map(|lines| terminal::text(&lines)).map_err(failure::error)
     }
 
@@ -73,46 +82,77 @@ impl Verify {
     /// Prints whether the directory, or each skill below it, equals the signed contents, or why it is
     /// refused.
     pub(super) fn run(&self) -> Ended {
-        self.verified().map(|lines| terminal::text(&lines)).map_err(failure::error)
+        expect_there(&self.dir)?;
+        let found = self.verified().map_err(failure::error)?;
+        let refusals: Vec<String> = found.iter().filter_map(Verdict::refusal).collect();
+        let is_good = refusals.is_empty();
+        if self.output.is_json() {
+            let written =
+                terminal::json(&versioned([("directories", array(found.iter().map(Verdict::node)))]));
+            return Ok(if is_good { written } else { ExitCode::FAILURE });
+        }
+        if !is_good {
+            return Err(failure::error(refusals.join("\n")));
+        }
+        Ok(terminal::text(&found.iter().map(Verdict::line).collect::<String>()))
     }
 
-    fn verified(&self) -> Result<String, String> {
+    fn verified(&self) -> Result<Vec<Verdict>, String> {
         let key = key::read(&self.key, PublicKey::from_pem)?;
         let dir = home::path(&self.dir);
         if let Some(signature) = &self.signature {
-            let signed = verify_with(&dir, &home::path(signature), &key);
-            return signed.map(|signed| line(&dir, &signed)).map_err(|refused| reason(&dir, &refused));
+            let verdict = verify_with(&dir, &home::path(signature), &key);
+            return Ok(vec![Verdict { dir, verdict }]);
         }
         let is_signed = dir.join(SIGNATURE_FILE).symlink_metadata().is_ok();
         let is_skill = ["SKILL.md", "skill.json"].iter().any(|file| dir.join(file).exists());
         let places = if is_signed || is_skill { vec![String::new()] } else { skills(&dir)? };
-        let (mut lines, mut refusals) = (String::new(), Vec::new());
-        for dir in places.iter().map(|place| below(&dir, place)) {
-            match verify(&dir, &key) {
-                Ok(signed) => lines.push_str(&line(&dir, &signed)),
-                Err(refused) => refusals.push(reason(&dir, &refused)),
-            }
+        let dirs = places.iter().map(|place| below(&dir, place));
+        Ok(dirs.map(|dir| Verdict { verdict: verify(&dir, &key), dir }).collect())
+    }
+}
+
+/// Whether a directory equals the contents that were signed.
+struct Verdict {
+    dir: PathBuf,
+    verdict: Result<Signed, Refused>,
+}
+
+impl Verdict {
+    fn refusal(&self) -> Option<String> {
+        self.verdict.as_ref().err().map(|refused| format!("{}: {refused}", self.dir.display()))
+    }
+
+    /// Says that the directory is verified, and names the files that the signature does not cover.
+    fn line(&self) -> String {
+        let Ok(signed) = &self.verdict else { return String::new() };
+        let files = counted(signed.contents().len(), "file");
+        let verb = if signed.contents().len() == 1 { "matches its" } else { "match their" };
+        let mut line = format!("{}: {files} {verb} signature", visible(&self.dir.to_string_lossy()));
+        let left = self.not_covered();
+        if !left.is_empty() {
+            line.push_str(&format!("; not covered: {}", visible(&left.join(", "))));
         }
-        if refusals.is_empty() { Ok(lines) } else { Err(refusals.join("\n")) }
+        line + "\n"
     }
-}
 
-/// Returns a line that says that a directory is verified, and names the files that the signature does not
-/// cover.
-fn line(dir: &Path, signed: &Signed) -> String {
-    let count = signed.contents().len();
-    let mut line = format!("{}: {count} files match their signature", visible(&dir.to_string_lossy()));
-    let is_usual = |path: &str| path == SIGNATURE_FILE || path.starts_with(".git");
-    let left = signed.ignored().iter().filter(|path| !is_usual(path) && dir.join(path).exists());
-    let left: Vec<&str> = left.map(String::as_str).collect();
-    if !left.is_empty() {
-        line.push_str(&format!("; not covered: {}", visible(&left.join(", "))));
+    fn not_covered(&self) -> Vec<&str> {
+        let Ok(signed) = &self.verdict else { return Vec::new() };
+        let is_usual = |path: &str| path == SIGNATURE_FILE || path.starts_with(".git");
+        let left = signed.ignored().iter().filter(|path| !is_usual(path) && self.dir.join(path).exists());
+        left.map(String::as_str).collect()
     }
-    line + "\n"
-}
 
-fn reason(dir: &Path, refused: &Refused) -> String {
-    format!("{}: {refused}", dir.display())
+    fn node(&self) -> Node {
+        let reason = self.verdict.as_ref().err().map_or_else(null, |refused| string(refused.to_string()));
+        object([
+            ("path", string(self.dir.to_string_lossy())),
+            ("verified", boolean(self.verdict.is_ok())),
+            ("reason", reason),
+            ("files", number(self.verdict.as_ref().map_or(0, |signed| signed.contents().len()))),
+            ("not_covered", array(self.not_covered().into_iter().map(string))),
+        ])
+    }
 }
 
 /// Returns the relative paths of the skills below a directory.

@@ -1,5 +1,5 @@
-//! Arguments for directories of skills: one directory that is checked, or several that are read as a program
-//! reads them at run time.
+//! Arguments for directories of skills. A command about a collection takes directories by position, and a command about
+//! one skill by `--dir`, because the name of the skill has the position.
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -18,8 +18,8 @@ pub(crate) struct Source {
     /// A directory of skills, or one skill
     #[arg(value_name = "DIR")]
     dir: Option<PathBuf>,
-    /// The same directory, as an option
-    #[arg(id = "named", long = "dir", value_name = "DIR")]
+    /// Old spelling of `DIR`, by position
+    #[arg(id = "old_dir", long = "dir", value_name = "DIR", hide = true)]
     named: Option<PathBuf>,
 }
 
@@ -63,16 +63,16 @@ pub(crate) trait Skills {
     /// directories.
     fn directories(&self) -> Vec<PathBuf>;
 
-    /// Returns the other options for the directories.
-    fn options(&self) -> &Directories;
+    /// Returns how the directories are read.
+    fn reading(&self) -> &Reading;
 
     /// Returns the directories as layers that are not read yet.
     fn builder(&self) -> Builder {
         let given = self.directories();
-        let strictness = if self.options().lenient { Strictness::Lenient } else { Strictness::Standard };
+        let strictness = if self.reading().lenient { Strictness::Lenient } else { Strictness::Standard };
         let builder = Layers::builder().strictness(strictness);
         let builder =
-            self.options().require_signature.iter().cloned().fold(builder, Builder::require_signature);
+            self.reading().require_signature.iter().cloned().fold(builder, Builder::require_signature);
         if given.is_empty() {
             return of_defaults(builder);
         }
@@ -112,14 +112,14 @@ pub(crate) trait Skills {
         // Warnings about other skills do not matter for this skill.
         if others.iter().any(|problem| problem.level == Level::Error) {
             let others = terminal::counted(others.len(), "other problem");
-            terminal::line(&format!("note: {others}; run `skills check DIR`"));
+            terminal::note(format_args!("{others}; run `skills check DIR`"));
         }
         tell_empty(&self.directories(), &layers);
         for path in layers.all().filter_map(|found| found.origin.path()).collect::<BTreeSet<_>>() {
             if path.to_str().is_none() {
                 let shown = path.to_string_lossy();
-                terminal::line(&format!(
-                    "warning: {shown}: the path is not UTF-8, and is printed as shown here"
+                terminal::warning(format_args!(
+                    "{shown}: the path is not UTF-8, and is printed as shown here"
                 ));
             }
         }
@@ -159,7 +159,11 @@ fn tell_empty(given: &[PathBuf], layers: &Layers) {
 
 /// Prints one problem.
 pub(crate) fn tell_problem(problem: &Problem) {
-    terminal::problem(&format!("{}: {problem}", problem.level.as_str()));
+    match problem.level {
+        Level::Error => terminal::error(problem),
+        Level::Warning => terminal::warning(problem),
+        _ => terminal::note(problem),
+    }
 }
 
 /// The directory of skills of the current project, which `skills new` writes.
@@ -186,13 +190,9 @@ pub(crate) fn untrusted_directories() -> BTreeSet<PathBuf> {
     found.filter(|found| !found.trust.may_run()).filter_map(|found| found.directory()).collect()
 }
 
-/// The skills of a command whose other arguments have no names.
+/// How directories are read.
 #[derive(Debug, Args)]
-pub(crate) struct Directories {
-    /// A directory of skills, or one skill (repeatable: skills in a later directory hide skills of the same name)
-    /// [default: ./skills, .agents/skills, .claude/skills, ~/.claude/skills, ~/.agents/skills]
-    #[arg(long, value_name = "DIR")]
-    dir: Vec<PathBuf>,
+pub(crate) struct Reading {
     /// Also load skills without a description, and use a line of their text as the description
     #[arg(long)]
     lenient: bool,
@@ -201,11 +201,15 @@ pub(crate) struct Directories {
     require_signature: Option<PublicKey>,
 }
 
-impl Directories {
-    /// Adds a directory above all others.
-    pub(crate) fn add(&mut self, directory: PathBuf) {
-        self.dir.push(directory);
-    }
+/// The skills of a command about one skill.
+#[derive(Debug, Args)]
+pub(crate) struct Directories {
+    /// A directory of skills, or one skill (repeatable: skills in a later directory hide skills of the same name)
+    /// [default: ./skills, .agents/skills, .claude/skills, ~/.claude/skills, ~/.agents/skills]
+    #[arg(long, value_name = "DIR")]
+    dir: Vec<PathBuf>,
+    #[command(flatten)]
+    reading: Reading,
 }
 
 impl Skills for Directories {
@@ -213,27 +217,44 @@ impl Skills for Directories {
         self.dir.clone()
     }
 
-    fn options(&self) -> &Directories {
-        self
+    fn reading(&self) -> &Reading {
+        &self.reading
     }
 }
 
-/// The skills of a command that takes a directory as its argument.
+/// The skills of a command about a collection.
 #[derive(Debug, Args)]
 pub(crate) struct Place {
-    /// A directory of skills, or one skill; it takes precedence over `--dir`
+    /// Directories of skills, or single skills; skills in a later directory hide skills of the same name
+    /// [default: ./skills, .agents/skills, .claude/skills, ~/.claude/skills, ~/.agents/skills]
     #[arg(value_name = "DIR")]
-    place: Option<PathBuf>,
+    places: Vec<PathBuf>,
+    /// Old spelling of `DIR`, by position
+    #[arg(id = "old_dir", long = "dir", value_name = "DIR", hide = true)]
+    old: Vec<PathBuf>,
     #[command(flatten)]
-    below: Directories,
+    reading: Reading,
+}
+
+impl Place {
+    /// Takes the only directory out if it does not exist and can be the name of a skill.
+    pub(crate) fn take_name(&mut self) -> Option<String> {
+        let [only] = self.places.as_slice() else { return None };
+        // With the old `--dir`, an argument was always a name.
+        let is_directory = self.old.is_empty() && only.exists();
+        let is_name = |name: &&str| !is_directory && !name.contains(['/', '\\', '~']);
+        let name = only.to_str().filter(is_name)?.to_owned();
+        self.places.clear();
+        Some(name)
+    }
 }
 
 impl Skills for Place {
     fn directories(&self) -> Vec<PathBuf> {
-        self.below.dir.iter().chain(&self.place).cloned().collect()
+        self.old.iter().chain(&self.places).cloned().collect()
     }
 
-    fn options(&self) -> &Directories {
-        &self.below
+    fn reading(&self) -> &Reading {
+        &self.reading
     }
 }

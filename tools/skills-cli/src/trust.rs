@@ -4,65 +4,102 @@ use std::path::{Path, PathBuf};
 
 use clap::Args;
 use skills_load::trust::{TrustStatus, TrustStore, TrustStoreError};
+use skills_schema::json::Node;
+use skills_schema::json::make::{array, object, string};
 use skills_text::visible;
 
+use super::source::expect_there;
 use skills_commands::failure::Ended;
+use skills_commands::output::{Output, versioned};
 use skills_commands::{failure, home, terminal};
 
 #[derive(Debug, Args)]
 pub(crate) struct Trust {
     /// A workspace, a directory of skills in it, or one skill
-    #[arg(value_name = "DIR", required_unless_present_any = ["list", "revoke"])]
+    #[arg(value_name = "DIR", required_unless_present = "list")]
     dir: Option<PathBuf>,
     /// List trusted directories, and whether they have changed since
     #[arg(long, conflicts_with_all = ["dir", "revoke"])]
     list: bool,
-    /// Stop trusting a directory and everything below it
-    #[arg(long, value_name = "DIR", conflicts_with = "dir")]
-    revoke: Option<PathBuf>,
+    /// Stop trusting DIR and everything below it
+    #[arg(long)]
+    revoke: bool,
+    #[command(flatten)]
+    output: Output,
 }
 
 impl Trust {
     /// Changes or lists the trusted directories, with a line for each.
     pub(super) fn run(&self) -> Ended {
+        // Trust in a directory that was removed can be revoked.
+        if let Some(dir) = self.dir.as_ref().filter(|_| !self.revoke) {
+            expect_there(dir)?;
+        }
         let mut book = TrustStore::of_user();
-        let done = match (&self.dir, &self.revoke) {
-            (Some(dir), _) => book.trust(&home::path(dir)).map(|paths| lines("trusted", &paths)),
-            (None, Some(dir)) => {
-                book.revoke(&home::path(dir)).map(|paths| lines("no longer trusted", &paths))
+        let done = match &self.dir {
+            Some(dir) if self.revoke => {
+                book.revoke(&home::path(dir)).map(|paths| entries("no longer trusted", paths))
             }
-            (None, None) => listed(&book),
+            Some(dir) => book.trust(&home::path(dir)).map(|paths| entries("trusted", paths)),
+            None => listed(&book),
         };
-        done.map(|lines| terminal::text(&lines)).map_err(failure::error)
+        let done = done.map_err(failure::error)?;
+        if self.output.is_json() {
+            return Ok(terminal::json(&versioned([("directories", array(done.iter().map(node)))])));
+        }
+        if done.is_empty() {
+            terminal::status("no workspace is trusted");
+        }
+        let separator = if self.dir.is_some() { ": " } else { "  " };
+        Ok(terminal::text(&done.iter().map(|entry| entry.text(separator)).collect::<String>()))
     }
 }
 
-fn lines(what: &str, paths: &[PathBuf]) -> String {
-    paths.iter().map(|path| format!("{what}: {}\n", shown(path))).collect()
+/// A directory, what is known about it, and how it has changed.
+struct Entry {
+    path: String,
+    status: &'static str,
+    changes: Vec<String>,
+}
+
+impl Entry {
+    fn text(&self, separator: &str) -> String {
+        let changes: String = self.changes.iter().map(|line| format!("  {}\n", visible(line))).collect();
+        format!("{}{separator}{}\n{changes}", self.status, visible(&self.path))
+    }
+}
+
+fn node(entry: &Entry) -> Node {
+    let changes = entry.changes.iter().map(|line| string(line.as_str()));
+    object([
+        ("path", string(entry.path.as_str())),
+        ("status", string(entry.status)),
+        ("changes", array(changes)),
+    ])
+}
+
+fn entries(status: &'static str, paths: Vec<PathBuf>) -> Vec<Entry> {
+    let entry = |path: PathBuf| Entry { path: shown(&path), status, changes: Vec::new() };
+    paths.into_iter().map(entry).collect()
 }
 
 fn shown(path: &Path) -> String {
-    visible(&path.to_string_lossy())
+    path.to_string_lossy().into_owned()
 }
 
-fn listed(book: &TrustStore) -> Result<String, TrustStoreError> {
+fn listed(book: &TrustStore) -> Result<Vec<Entry>, TrustStoreError> {
     if let (Some(path), Some(damage)) = (book.path(), book.damage()) {
         return Err(TrustStoreError::Damaged(path.to_owned(), damage.to_owned()));
     }
-    let mut out = String::new();
-    for entry in book.entries() {
+    let entry = |entry: &skills_load::trust::Entry| {
+        let path = shown(entry.path());
         match entry.standing() {
-            TrustStatus::Same => out.push_str(&format!("trusted  {}\n", shown(entry.path()))),
+            TrustStatus::Same => Entry { path, status: "trusted", changes: Vec::new() },
             other => {
-                out.push_str(&format!("changed  {}\n", shown(entry.path())));
-                for line in other.to_string().lines() {
-                    out.push_str(&format!("  {}\n", visible(line)));
-                }
+                let changes = other.to_string().lines().map(str::to_owned).collect();
+                Entry { path, status: "changed", changes }
             }
         }
-    }
-    if out.is_empty() {
-        terminal::problem("no workspace is trusted");
-    }
-    Ok(out)
+    };
+    Ok(book.entries().map(entry).collect())
 }

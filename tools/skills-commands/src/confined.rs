@@ -1,4 +1,4 @@
-//! The `--sandbox`, `--limit` and `--env` of the commands that run programs.
+//! The `--sandbox`, `--resource-limit` and `--env` of the commands that run programs.
 
 use std::process::ExitCode;
 
@@ -16,8 +16,8 @@ pub struct Confined {
     #[arg(long, value_name = "WHEN", value_parser = one_of(WHEN))]
     sandbox: Option<Confine>,
     /// Limit each process: memory=256M, cpu=10s, processes=16 or file-size=10M (repeatable)
-    #[arg(long, value_name = "NAME=VALUE")]
-    limit: Vec<String>,
+    #[arg(long, alias = "limit", value_name = "NAME=VALUE")]
+    resource_limit: Vec<String>,
     /// Pass a variable of this command's environment to every program, confined or not (repeatable)
     #[arg(long, value_name = "NAME")]
     env: Vec<String>,
@@ -31,18 +31,18 @@ const WHEN: [Row<Confine>; 3] = [
 ];
 
 impl Confined {
-    /// Returns the values of `--sandbox`, `--limit` and `--env` as they were given.
+    /// Returns the values of `--sandbox`, `--resource-limit` and `--env` as they were given.
     pub fn words(&self) -> [Vec<String>; 3] {
         let sandbox = WHEN.into_iter().filter(|(.., confine)| Some(*confine) == self.sandbox);
         let sandbox = sandbox.map(|(word, ..)| word.to_owned()).collect();
-        [sandbox, self.limit.clone(), self.env.clone()]
+        [sandbox, self.resource_limit.clone(), self.env.clone()]
     }
 
     /// Changes a policy as the arguments say; `own` is whether the program that has these commands set it.
     pub fn change(&self, policy: Confinement, own: bool) -> Result<Confinement, ExitCode> {
         let mut limits: Limits = policy.limits;
-        for limit in &self.limit {
-            limits.set(limit).map_err(|reason| terminal::usage(format!("--limit: {reason}")))?;
+        for limit in &self.resource_limit {
+            limits.set(limit).map_err(|reason| terminal::usage(format!("--resource-limit: {reason}")))?;
         }
         let otherwise = if own { policy.confine } else { Confine::Auto };
         let confine = self.sandbox.unwrap_or(otherwise);
@@ -51,13 +51,13 @@ impl Confined {
             && self.sandbox.is_some()
             && let Some(lack) = Confinement::lack()
         {
-            terminal::line(&format!("note: programs of trusted skills run without a sandbox: {lack}"));
+            terminal::note(format_args!("programs of trusted skills run without a sandbox: {lack}"));
         }
         let mut policy = policy.offer(std::env::vars_os(), []);
         for name in &self.env {
             match std::env::var_os(name) {
                 Some(value) => policy = policy.pass(name, value),
-                None => terminal::line(&format!("note: `--env {name}`: the variable is not set")),
+                None => terminal::note(format_args!("`--env {name}`: the variable is not set")),
             }
         }
         Ok(policy)

@@ -9,10 +9,10 @@ use skills_install::InstallOptions;
 use skills_registry::Registry;
 
 use crate::bundle::Bundle;
-use crate::call::{Call, Graph};
+use crate::call::{Call, OwnGraph};
 use crate::failure::Ended;
 use crate::{
-    exec, install, list, mcp, plugin, prompt, search, serve, show, status, tools, uninstall, version,
+    exec, install, list, mcp, old, plugin, prompt, search, serve, show, status, tools, uninstall, version,
 };
 
 /// The commands for the skills of a program: a clap `Subcommand`.
@@ -38,7 +38,11 @@ use crate::{
 /// }
 /// ```
 #[derive(Debug)]
-pub struct BundleCommand(Box<Command>);
+pub struct BundleCommand {
+    command: Box<Command>,
+    /// The command as clap parsed it, to find old spellings.
+    matches: ArgMatches,
+}
 
 #[derive(Debug, Subcommand)]
 enum Command {
@@ -62,8 +66,8 @@ The exit code is the exit code of the program, or 124 after a timeout.")]
     #[command(after_help = "\
 Examples, after the name of this command:
                                          draw all functions as a Mermaid flow chart
-  NAME --format svg > steps.svg          draw the steps of a pipeline as an SVG picture")]
-    Graph(Graph),
+  --skill NAME --format svg > steps.svg  draw the steps of a pipeline as an SVG picture")]
+    Graph(OwnGraph),
     /// Install the skills for an agent, or update them
     #[command(after_help = "\
 Examples, after the name of this command:
@@ -82,7 +86,7 @@ Examples, after the name of this command:
     #[command(after_help = "\
 Examples, after the name of this command:
                                          serve a client that starts this program
-  --http 127.0.0.1:8080                  serve at http://127.0.0.1:8080/mcp")]
+  --bind 127.0.0.1:8080                  serve at http://127.0.0.1:8080/mcp")]
     Mcp(mcp::Channel),
     /// Pack the skills as an Agent Plugins 1.0 plugin, with this program as its server
     #[command(after_help = "\
@@ -133,6 +137,9 @@ Examples, after the name of this command:
   pdf --agent claude                     remove one skill")]
     Uninstall(uninstall::Uninstall),
     /// Print the version of the program; with `--verbose`, also the digest of its skills
+    #[command(after_help = "\
+Examples, after the name of this command:
+  --verbose                              also print the number of skills and their digest")]
     Version(version::Version),
 }
 
@@ -150,10 +157,14 @@ impl BundleCommand {
     /// capabilities. Otherwise works like [`run`](Self::run).
     pub fn run_with(self, bundle: &Bundle<'_>) -> ExitCode {
         // Skill programs and clients run as the same user that holds the keys of this process.
-        if self.0.runs() {
+        if self.command.runs() {
             conceal();
         }
-        let (Ok(code) | Err(code)) = self.0.run(bundle);
+        let words: Vec<String> =
+            std::env::args_os().map(|word| word.to_string_lossy().into_owned()).collect();
+        let definitions = Command::augment_subcommands(clap::Command::new(""));
+        old::warn(&definitions, &self.matches, &words);
+        let (Ok(code) | Err(code)) = self.command.run(bundle);
         code
     }
 }
@@ -192,11 +203,13 @@ impl Command {
 
 impl FromArgMatches for BundleCommand {
     fn from_arg_matches(matches: &ArgMatches) -> Result<Self, Error> {
-        Command::from_arg_matches(matches).map(|command| Self(Box::new(command)))
+        let command = Box::new(Command::from_arg_matches(matches)?);
+        Ok(Self { command, matches: matches.clone() })
     }
 
     fn update_from_arg_matches(&mut self, matches: &ArgMatches) -> Result<(), Error> {
-        self.0.update_from_arg_matches(matches)
+        self.matches = matches.clone();
+        self.command.update_from_arg_matches(matches)
     }
 }
 

@@ -31,17 +31,21 @@ pub fn not_found(missing: &NotFound) -> ExitCode {
         others.retain(|other| *other != name);
     }
     let code = error(missing);
-    terminal::line(&match (near.split_last(), missing.available.len()) {
-        (_, 0) => "note: no skill is available".to_owned(),
-        (None, count) => format!("note: no name is similar; `list` shows the {count} available skills"),
-        (Some((last, [])), _) => format!("did you mean {last}?"),
-        (Some((last, others)), _) => format!("did you mean {} or {last}?", others.join(", ")),
-    });
+    match (near.split_last(), missing.available.len()) {
+        (_, 0) => terminal::note("no skill is available"),
+        (None, count) => {
+            terminal::note(format_args!("no name is similar; `list` shows the {count} available skills"));
+        }
+        (Some((last, [])), _) => terminal::line(&format!("did you mean {last}?")),
+        (Some((last, others)), _) => {
+            terminal::line(&format!("did you mean {} or {last}?", others.join(", ")));
+        }
+    }
     code
 }
 
 /// Prints an error; its text may have several lines.
 pub fn error(problem: impl Display) -> ExitCode {
-    format!("error: {problem}").lines().for_each(terminal::line);
+    terminal::error(problem);
     ExitCode::FAILURE
 }

@@ -21,9 +21,9 @@ pub struct Install {
     /// Show what would change without changing anything
     #[arg(long)]
     dry_run: bool,
-    /// Change nothing and fail unless everything is up to date, for CI
-    #[arg(long, conflicts_with_all = ["dry_run", "force", "restore", "adopt"])]
-    frozen: bool,
+    /// For CI: change nothing, and fail unless everything is up to date
+    #[arg(long, alias = "frozen", conflicts_with_all = ["dry_run", "force", "restore", "adopt"])]
+    ci: bool,
     /// Replace files that were edited at the target or that something else put there; keep each as `.bak`
     #[arg(long)]
     force: bool,
@@ -44,12 +44,12 @@ impl Install {
         let options = options.force(self.force).restore(self.restore).adopt(adopt);
         let options = self.target.confined(options)?;
         self.target.each(|target| {
-            if self.frozen {
-                return frozen(registry, target, &options);
+            if self.ci {
+                return compared(registry, target, &options);
             }
             let done = if self.dry_run {
                 let place = std::path::absolute(target).unwrap_or_else(|_| target.to_owned());
-                terminal::line(&format!("in {}:", place.join("skills").display()));
+                terminal::status(&format!("in {}:", place.join("skills").display()));
                 skills_install::plan(registry, target, &options).map(|plan| plan.to_string())
             } else {
                 skills_install::install(registry, target, &options).map(|report| report.to_string())
@@ -61,14 +61,14 @@ impl Install {
 
 /// Compares the target with the skills and its lock file. Prints the differences and returns an error if
 /// there are any.
-fn frozen(registry: &Registry, target: &Path, options: &InstallOptions) -> ExitCode {
+fn compared(registry: &Registry, target: &Path, options: &InstallOptions) -> ExitCode {
     // A skill that the user deleted also counts as missing.
     let options = options.clone().restore(true);
     match skills_install::plan(registry, target, &options).map(|plan| plan.to_string()) {
         Ok(steps) if steps.is_empty() => ExitCode::SUCCESS,
         Ok(steps) => {
             terminal::text(&steps);
-            failure::error("the installed skills are not up to date; run the command without `--frozen`")
+            failure::error("the installed skills are not up to date; run the command without `--ci`")
         }
         Err(error) => failure::installation(&error),
     }
@@ -79,7 +79,7 @@ pub fn show(steps: Result<String, skills_install::InstallError>, none: &str) -> 
     match steps {
         Ok(steps) => {
             if steps.is_empty() {
-                terminal::problem(none);
+                terminal::status(none);
             }
             terminal::text(&steps)
         }

@@ -30,8 +30,8 @@
 //!
 //! Without a feature, its commands are hidden from the help, and print an error that names the feature.
 //!
-//! Data goes to standard output, problems to standard error. The exit codes are 0 (success), 1 (errors) and 2 (wrong usage);
-//! `exec` returns the exit code of the skill's program.
+//! Data goes to standard output, problems to standard error. The exit codes are 0 (success), 1 (errors), 2 (wrong usage or
+//! nothing to read) and 130 (Ctrl-C); `exec` returns the exit code of the skill's program.
 
 #[cfg(not(all(feature = "call", feature = "mcp", feature = "model", feature = "serve")))]
 mod absent;
@@ -82,6 +82,10 @@ pub mod model;
 #[doc(hidden)]
 #[path = "absent/model.rs"]
 pub mod model;
+#[doc(hidden)]
+pub mod old;
+#[doc(hidden)]
+pub mod output;
 #[doc(hidden)]
 pub mod plugin;
 #[doc(hidden)]

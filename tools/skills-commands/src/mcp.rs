@@ -19,11 +19,11 @@ use crate::{failure, terminal};
 
 #[derive(Debug, Args)]
 pub struct Channel {
-    /// Serve over HTTP at this address, under /mcp, instead of standard input and output
-    #[arg(long, value_name = "ADDRESS:PORT")]
-    http: Option<SocketAddr>,
+    /// Serve over HTTP at this address, under /mcp, instead of standard input and output; port 0 selects a free port
+    #[arg(long, alias = "http", value_name = "ADDRESS")]
+    bind: Option<SocketAddr>,
     /// Require clients to send the token in this environment variable
-    #[arg(long, value_name = "VAR", requires = "http")]
+    #[arg(long, value_name = "VAR", requires = "bind")]
     token_env: Option<String>,
     #[command(flatten)]
     confined: Confined,
@@ -50,12 +50,12 @@ impl Channel {
     pub fn run(&self, server: Server, guard: Guard) -> Ended {
         match interrupt::run_alone(self.serve(server, guard))? {
             Ok(served) => served.map(|()| ExitCode::SUCCESS).map_err(failure::error),
-            Err(_) => Ok(ExitCode::SUCCESS),
+            Err(signal) => Ok(signal.code_of_server()),
         }
     }
 
     async fn serve(&self, server: Server, guard: Guard) -> io::Result<()> {
-        let Some(address) = self.http else { return stdio(server).await };
+        let Some(address) = self.bind else { return stdio(server).await };
         let bound = bind(address).await?;
         terminal::line(&format!("listening at http://{}/mcp", bound.address()?));
         bound.run(server.routes(), guard).await;
@@ -65,7 +65,7 @@ impl Channel {
     /// Returns who may send requests. A server that other machines can reach needs a token, since clients run
     /// programs.
     pub fn guard(&self) -> Result<Guard, ExitCode> {
-        match self.http {
+        match self.bind {
             Some(address) => guard(address.ip(), self.token_env.as_deref()).map_err(terminal::usage),
             None => Ok(Guard::new()),
         }

@@ -4,11 +4,13 @@ use std::process::ExitCode;
 
 use clap::Args;
 use skills_registry::{Hit, ranked};
-use skills_text::{push_quoted, visible};
+use skills_text::push_quoted;
 
 use crate::list::is_listed;
+use crate::output::Output;
 use crate::skill_source::SkillSource;
-use crate::terminal;
+use crate::terminal::table::{Align, Table, cell};
+use crate::terminal::{self, Ink, Tone};
 
 #[derive(Debug, Args)]
 pub struct Search {
@@ -18,9 +20,8 @@ pub struct Search {
     /// The maximum number of skills to print
     #[arg(long, value_name = "N", default_value_t = 10)]
     limit: usize,
-    /// Print a JSON array of objects with `name` and `score`
-    #[arg(long)]
-    json: bool,
+    #[command(flatten)]
+    output: Output,
 }
 
 impl Search {
@@ -31,13 +32,13 @@ impl Search {
         let skills = items.map(|item| item.skill);
         let mut hits = ranked(skills, &self.query.join(" "));
         hits.truncate(self.limit);
-        if self.json {
+        if self.output.is_json() {
             return terminal::json(&json(&hits));
         }
         if hits.is_empty() {
-            terminal::line("note: no skill matches these words");
+            terminal::note("no skill matches these words");
         }
-        terminal::text(&table(&hits))
+        terminal::exact(&table(&hits).text(terminal::columns(), Ink::of_output()))
     }
 }
 
@@ -57,13 +58,15 @@ fn json(hits: &[Hit<'_>]) -> String {
     out
 }
 
-fn table(hits: &[Hit<'_>]) -> String {
-    let width = hits.iter().map(|hit| visible(hit.skill.name()).chars().count()).max().unwrap_or(0);
-    let mut out = String::new();
+fn table(hits: &[Hit<'_>]) -> Table {
+    let mut table = Table::new(&[Align::Right, Align::Left]);
     for hit in hits {
         let description = hit.skill.description().split_whitespace().collect::<Vec<_>>().join(" ");
-        let name = visible(hit.skill.name());
-        out.push_str(&format!("{:>6.2}  {name:width$}  {}\n", rounded(hit), visible(&description)));
+        table.row([
+            cell(Tone::Faint, format!("{:6.2}", rounded(hit))),
+            cell(Tone::Name, hit.skill.name()),
+            cell(Tone::Plain, description),
+        ]);
     }
-    out
+    table
 }

@@ -33,8 +33,8 @@ pub struct Listener {
     #[arg(long, value_name = "VAR")]
     token_env: Option<String>,
     /// Another host name that clients may use for this server, besides `localhost` and the address (repeatable)
-    #[arg(long, value_name = "NAME")]
-    host: Vec<String>,
+    #[arg(long, alias = "host", value_name = "NAME")]
+    allow_host: Vec<String>,
     #[command(flatten)]
     workspace: Workspace,
     #[command(flatten)]
@@ -85,14 +85,14 @@ impl Listener {
             Ok(served) => {
                 served.map_err(|problem| failure::error(format!("cannot serve at {}: {problem}", self.bind)))
             }
-            Err(_) => Ok(ExitCode::SUCCESS),
+            Err(signal) => Ok(signal.code_of_server()),
         }
     }
 
     /// Returns who may send requests.
     pub fn guard(&self) -> Result<Guard, ExitCode> {
         let guard = guard(self.bind.ip(), self.token_env.as_deref()).map_err(terminal::usage)?;
-        let guard = self.host.iter().fold(guard, Guard::host);
+        let guard = self.allow_host.iter().fold(guard, Guard::host);
         // The page contains nothing that the token protects.
         Ok(if self.ui { guard.open("/") } else { guard })
     }

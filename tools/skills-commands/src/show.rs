@@ -7,7 +7,10 @@ use skills_runtime::listing::Listed;
 use skills_schema::json::{self, Kind, Member, Node};
 use skills_text::visible;
 
+use crate::output::Output;
 use crate::skill_source::SkillSource;
+use crate::terminal::table::{Align, Table, cell};
+use crate::terminal::{Ink, Tone};
 use crate::{failure, terminal};
 
 #[derive(Debug, Args)]
@@ -15,9 +18,8 @@ pub struct Show {
     /// The name of the skill
     #[arg(value_name = "NAME")]
     pub name: String,
-    /// Print JSON: the record that `list` prints, and the frontmatter, body, resources, input and output
-    #[arg(long)]
-    json: bool,
+    #[command(flatten)]
+    output: Output,
 }
 
 impl Show {
@@ -25,7 +27,7 @@ impl Show {
     pub fn run(&self, skill_source: &dyn SkillSource) -> ExitCode {
         match skill_source.look(&self.name) {
             Err(missing) => failure::not_found(&missing),
-            Ok(item) if self.json => {
+            Ok(item) if self.output.is_json() => {
                 terminal::json(&format!("{}\n", skill_source.listed(&item).detail().indented(0)))
             }
             Ok(item) => terminal::text(&as_text(&skill_source.listed(&item))),
@@ -56,6 +58,14 @@ fn as_text(item: &Listed<'_>) -> String {
         let missing = item.missing_requires.join(", ");
         out.push_str(&format!("\nrequired programs that this machine lacks\n  {}\n", visible(&missing)));
     }
+    for (heading, schema) in
+        [("input", skill.input_document().map(|(_, text)| text)), ("output", skill.output_schema())]
+    {
+        if let Some(schema) = schema.and_then(|text| json::parse(text).ok()) {
+            out.push_str(&format!("\n{heading}\n"));
+            out.push_str(&properties(&schema).text(terminal::columns(), Ink::none()));
+        }
+    }
     if skill.resources().next().is_some() {
         out.push_str("\nresources\n");
     }
@@ -73,6 +83,44 @@ fn as_text(item: &Listed<'_>) -> String {
         out.push('\n');
     }
     out
+}
+
+/// Describes a schema: a row for each property, or one row for a schema without properties.
+fn properties(schema: &Node) -> Table {
+    let mut table = Table::new(&[Align::Left]);
+    let required = schema.get("required").map(Node::items).unwrap_or_default();
+    let mut row = |name: &str, schema: &Node, note: String| {
+        let about = schema.get("description").and_then(Node::as_str).unwrap_or_default();
+        let about = about.split_whitespace().collect::<Vec<_>>().join(" ");
+        table.row([format!("  {name}"), kind(schema), note, about].map(|text| cell(Tone::Plain, text)));
+    };
+    let members = schema.get("properties").map(Node::members).unwrap_or_default();
+    for Member { key, value, .. } in members {
+        let is_required = required.iter().any(|name| name.as_str() == Some(key));
+        let default = value.get("default").map(|default| format!("default {default}"));
+        row(key, value, if is_required { "required".to_owned() } else { default.unwrap_or_default() });
+    }
+    if members.is_empty() {
+        row("any", schema, String::new());
+    }
+    table
+}
+
+/// Describes the type of a value in a few words.
+fn kind(schema: &Node) -> String {
+    let word = |node: &Node| node.as_str().map_or_else(|| node.to_string(), str::to_owned);
+    if let Some(values) = schema.get("enum") {
+        return values.items().iter().map(word).collect::<Vec<_>>().join(" | ");
+    }
+    match schema.get("type") {
+        Some(name) if name.as_str() == Some("array") => {
+            let item = schema.get("items").and_then(|items| items.get("type"));
+            item.map_or_else(|| "array".to_owned(), |item| format!("array of {}", word(item)))
+        }
+        Some(Node { kind: Kind::Array(names), .. }) => names.iter().map(word).collect::<Vec<_>>().join(" | "),
+        Some(name) => word(name),
+        None => schema.get("$ref").map_or_else(|| "any value".to_owned(), word),
+    }
 }
 
 /// Returns the members of an object that are not empty.

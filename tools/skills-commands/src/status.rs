@@ -4,11 +4,17 @@ use std::path::Path;
 use std::process::ExitCode;
 
 use clap::Args;
-use skills_install::{InstallOptions, SkillStatus, State};
+use skills_install::{FileStatus, InstallOptions, SkillStatus, State};
 use skills_registry::{NotFound, Registry};
+use skills_schema::json::Node;
+use skills_schema::json::make::{array, null, object, string};
+use skills_text::visible;
 
 use crate::failure::Ended;
+use crate::output::{Output, versioned};
 use crate::target::Target;
+use crate::terminal::table::{Align, Table, cell};
+use crate::terminal::{Ink, Tone};
 use crate::{failure, terminal};
 
 #[derive(Debug, Args)]
@@ -18,19 +24,32 @@ pub struct Status {
     names: Vec<String>,
     #[command(flatten)]
     pub target: Target,
-    /// Fail unless every skill is installed and unchanged, for CI
-    #[arg(long)]
-    check: bool,
+    /// For CI: fail unless every skill is installed and unchanged
+    #[arg(long, alias = "check")]
+    ci: bool,
+    #[command(flatten)]
+    output: Output,
 }
 
 impl Status {
     /// Prints a line for each skill, and below it a line for each file that differs from the bundle.
     pub fn run(&self, registry: &Registry, bundle: &str) -> Ended {
         let options = self.target.confined(InstallOptions::new(bundle))?;
-        self.target.each(|target| self.at(target, registry, &options))
+        let mut targets = Vec::new();
+        let code = self.target.each(|target| self.at(target, registry, &options, &mut targets))?;
+        if self.output.is_json() {
+            terminal::json(&versioned([("targets", array(targets))]));
+        }
+        Ok(code)
     }
 
-    fn at(&self, target: &Path, registry: &Registry, options: &InstallOptions) -> ExitCode {
+    fn at(
+        &self,
+        target: &Path,
+        registry: &Registry,
+        options: &InstallOptions,
+        targets: &mut Vec<Node>,
+    ) -> ExitCode {
         // Do not select the skills by name here: selecting a skill by name also restores it if it was
         // deleted, which would change the status.
         let mut skills = match skills_install::status(registry, target, options) {
@@ -47,17 +66,45 @@ impl Status {
             return failure::not_found(&NotFound::new(name, names));
         }
         skills.retain(|skill| self.names.is_empty() || self.names.iter().any(|name| is_named(name, skill)));
-        let written = terminal::text(&table(&skills));
-        if self.check && skills.iter().any(|skill| skill.state != State::Current) {
-            return failure::error("what is installed is not what the skills and the lock file say");
+        let written = if self.output.is_json() {
+            targets.push(node(target, &skills));
+            ExitCode::SUCCESS
+        } else {
+            terminal::exact(&table(&skills))
+        };
+        if self.ci && skills.iter().any(|skill| skill.state != State::Current) {
+            return failure::error("the installed skills differ from the skills and the lock file");
         }
         written
     }
 }
 
+/// Describes the skills at one target as JSON.
+fn node(target: &Path, skills: &[SkillStatus]) -> Node {
+    let text = |text: &Option<String>| text.as_deref().map_or_else(null, string);
+    let skills = skills.iter().map(|skill| {
+        let files = skill.files.iter().map(|file| {
+            let reason = file.reason.as_ref().map(ToString::to_string);
+            object([
+                ("path", string(file.path.as_str())),
+                ("state", string(file.state.to_string())),
+                ("reason", text(&reason)),
+            ])
+        });
+        object([
+            ("name", string(skill.name.as_str())),
+            ("state", string(skill.state.to_string())),
+            ("bundle", text(&skill.owner)),
+            ("installed", text(&skill.installed)),
+            ("files", array(files)),
+        ])
+    });
+    object([("path", string(target.to_string_lossy())), ("skills", array(skills))])
+}
+
 fn table(skills: &[SkillStatus]) -> String {
-    let width = skills.iter().map(|skill| skill.name.chars().count()).max().unwrap_or(0);
-    let mut out = String::new();
+    let mut table = Table::new(&[Align::Left]);
+    let mut below = Vec::new();
     for skill in skills {
         let mut told = match (&skill.owner, &skill.installed) {
             (Some(owner), Some(version)) => format!("{version} of {owner}"),
@@ -68,16 +115,22 @@ fn table(skills: &[SkillStatus]) -> String {
         {
             told.push_str(&format!(" ({reason})"));
         }
-        out.push_str(format!("{:8}  {:width$}  {told}", skill.state, skill.name).trim_end());
-        out.push('\n');
-        if is_missing {
-            // Every file of the skill has the same status, so one line is enough.
-            continue;
-        }
-        for file in skill.files.iter().filter(|file| file.state != State::Current) {
-            let reason = file.reason.as_ref().map(|reason| format!(" ({reason})")).unwrap_or_default();
-            out.push_str(&format!("  {:8}  {}{reason}\n", file.state, file.path));
-        }
+        let tone = if skill.state == State::Current { Tone::Good } else { Tone::Warning };
+        table.row([
+            cell(tone, format!("{:8}", skill.state)),
+            cell(Tone::Name, &skill.name),
+            cell(Tone::Plain, told),
+        ]);
+        // Every file of a missing skill has the same status, so one line is enough.
+        let files = skill.files.iter().filter(|file| file.state != State::Current && !is_missing);
+        below.push(files.map(file_line).collect::<String>());
     }
-    out
+    let rows = table.text(None, Ink::of_output());
+    rows.lines().zip(below).map(|(row, files)| format!("{row}\n{files}")).collect()
+}
+
+fn file_line(file: &FileStatus) -> String {
+    let reason = file.reason.as_ref().map(|reason| format!(" ({reason})")).unwrap_or_default();
+    let line = visible(&format!("{}{reason}", file.path));
+    format!("  {}  {line}\n", Ink::of_output().paint(Tone::Warning, &format!("{:8}", file.state)))
 }

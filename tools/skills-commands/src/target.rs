@@ -63,9 +63,9 @@ fn no_target(home: Option<&Path>, project: &Path) -> ExitCode {
         Agent::all().filter(|agent| agent.is_present(home, project)).map(Agent::as_str).collect();
     terminal::line("  --agent AGENT  the directory from which an agent reads skills, such as .claude/skills");
     terminal::line("  --to TARGET    any other directory; the skills are in TARGET/skills");
-    terminal::line(&match found.as_slice() {
-        [] => "note: no agent was found on this machine".to_owned(),
-        found => format!("note: agents found on this machine: {}", found.join(", ")),
+    terminal::note(match found.as_slice() {
+        [] => "no agent was found on this machine".to_owned(),
+        found => format!("agents found on this machine: {}", found.join(", ")),
     });
     code
 }
@@ -103,7 +103,7 @@ impl Target {
         let mut code = ExitCode::SUCCESS;
         for path in &paths {
             if paths.len() > 1 {
-                terminal::line(&format!("{}:", path.join("skills").display()));
+                terminal::status(&format!("{}:", path.join("skills").display()));
             }
             let this = run(path);
             if this != ExitCode::SUCCESS {

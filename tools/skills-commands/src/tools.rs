@@ -77,5 +77,5 @@ fn tell(skill: Skill<'_>, left: &Exclusion) {
         left if left.is_meant() => return,
         left => format!("is left out: {left}"),
     };
-    terminal::line(&format!("note: skill `{}` {reason}", skill.name()));
+    terminal::note(format_args!("skill `{}` {reason}", skill.name()));
 }

@@ -68,9 +68,9 @@ pub fn summary(report: &Report, sources: &SourceMap, what: &str, tally: Option<&
     format!("Found {}{place}{fixable}", counted(problems.len(), "problem"))
 }
 
-/// Formats the tally as one JSON object: `{"checked": N, "passed_over": [{"path", "reason"}]}`.
-pub fn json(tally: &Tally) -> String {
-    object(tally, "passed_over")
+/// Formats the tally as one JSON object: `{"format_version": V, "checked": N, "passed_over": [{"path", "reason"}]}`.
+pub fn json(tally: &Tally, format_version: u32) -> String {
+    members(Object::new().number("format_version", format_version as usize), tally, "passed_over")
 }
 
 /// Formats a table of results: one line per skill, with its path and `ok` or its number of errors.
@@ -99,13 +99,13 @@ pub fn verdicts(tally: &Tally, report: &Report, sources: &SourceMap) -> String {
 
 /// Formats the tally as the properties of a SARIF run.
 pub(crate) fn properties(tally: &Tally) -> String {
-    object(tally, "passedOver")
+    members(Object::new(), tally, "passedOver")
 }
 
-fn object(tally: &Tally, key: &str) -> String {
+fn members(object: Object, tally: &Tally, key: &str) -> String {
     let passed = tally.passed_over.iter();
     let passed: Vec<String> = passed
         .map(|passed| Object::new().text("path", &passed.path).text("reason", &passed.reason).end())
         .collect();
-    Object::new().number("checked", tally.checked).list(key, &passed).end()
+    object.number("checked", tally.checked).list(key, &passed).end()
 }

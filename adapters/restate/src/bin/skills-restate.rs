@@ -8,12 +8,12 @@ use skills_engines::Door;
 use skills_restate::{Progress, Remote, Worker};
 
 const USAGE: &str = "\
-Usage: skills-restate worker --dir DIR [--only A,B] [--workspace DIR] [--sandbox auto|require|off]
-                      [--limit NAME=VALUE] [--env NAME] [--listen ADDRESS] [--admin ADDRESS]
-       skills-restate call NAME [--input JSON|-] [--key KEY] [--timeout DUR] [--detach] [--at ADDRESS]
+Usage: skills-restate worker --dir DIR [--skill A,B] [--workspace DIR] [--sandbox auto|require|off]
+                      [--resource-limit NAME=VALUE] [--env NAME] [--bind ADDRESS] [--admin ADDRESS]
+       skills-restate call NAME [--input JSON|-] [--run-key KEY] [--timeout DUR] [--detach] [--at ADDRESS]
        skills-restate runs [list | show KEY | cancel KEY | attach KEY] [--at ADDRESS] [--admin ADDRESS]
 
---at is the ingress of the server (127.0.0.1:8080 by default), --admin its administration (port 9070 there), and --listen
+--at is the ingress of the server (127.0.0.1:8080 by default), --admin its administration (port 9070 there), and --bind
 where the worker listens and the server finds it (127.0.0.1:9080). `call` and `runs` are about pipelines.";
 
 struct Restate {

@@ -8,9 +8,9 @@ use skills_engines::Door;
 use skills_temporal::{Progress, Remote, Step, Worker};
 
 const USAGE: &str = "\
-Usage: skills-temporal worker --dir DIR [--only A,B] [--workspace DIR] [--sandbox auto|require|off]
-                       [--limit NAME=VALUE] [--env NAME] [--at ADDRESS]
-       skills-temporal call NAME [--input JSON|-] [--key KEY] [--timeout DUR] [--detach] [--at ADDRESS]
+Usage: skills-temporal worker --dir DIR [--skill A,B] [--workspace DIR] [--sandbox auto|require|off]
+                       [--resource-limit NAME=VALUE] [--env NAME] [--at ADDRESS]
+       skills-temporal call NAME [--input JSON|-] [--run-key KEY] [--timeout DUR] [--detach] [--at ADDRESS]
        skills-temporal runs [list | show KEY | cancel KEY | attach KEY] [--at ADDRESS]
 
 ADDRESS is that of the server: 127.0.0.1:7233 by default.";

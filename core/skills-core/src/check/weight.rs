@@ -74,7 +74,7 @@ pub(super) fn check(drafts: &[Draft], options: &Options, sources: &mut SourceMap
         .at(place, format!("the catalog of {count} has about {total} tokens, more than {budget}"))
         .label("every conversation begins with these names and descriptions")
         .help(format!(
-            "shorten the descriptions (`{}` has the longest), or raise the budget with `check --catalog-budget {total}`: \
+            "shorten the descriptions (`{}` has the longest), or raise the budget with `check --budget {total}`: \
              over the budget, descriptions are shortened when the catalog is shown",
             longest.name
         ))

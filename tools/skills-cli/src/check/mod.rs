@@ -29,15 +29,15 @@ use super::report::{self, tell};
 use super::source::Source;
 use super::waiting;
 use skills_commands::failure::Ended;
+use skills_commands::output::{self, FORMAT_VERSION, Output};
 use skills_commands::terminal::{self, counted};
 
 #[derive(Debug, Args)]
 pub(crate) struct Check {
     #[command(flatten)]
     source: Source,
-    /// The output format
-    #[arg(long, value_enum, default_value_t = Format::Text)]
-    format: Format,
+    #[command(flatten)]
+    output: Output<Format>,
     /// Check only the rules of the open Agent Skills standard
     #[arg(long)]
     standard: bool,
@@ -55,8 +55,8 @@ pub(crate) struct Check {
     #[arg(long = "for", value_name = "CLIENT", num_args = 0..=1, default_missing_value = "", conflicts_with_all = ["standard", "fix", "diff", "watch"])]
     clients: Vec<String>,
     /// The maximum size of the catalog of a directory of skills, in tokens [default: 8000]
-    #[arg(long, value_name = "TOKENS")]
-    catalog_budget: Option<usize>,
+    #[arg(long, alias = "catalog-budget", value_name = "TOKENS")]
+    budget: Option<usize>,
     /// Report a rule as an error (repeatable)
     #[arg(long, value_name = "RULE")]
     deny: Vec<String>,
@@ -82,6 +82,9 @@ pub(crate) struct Check {
     /// Check again after each change, until Ctrl-C
     #[arg(long, conflicts_with_all = ["fix", "diff"])]
     watch: bool,
+    /// For CI: change nothing, and fail unless there are no problems, not even warnings
+    #[arg(long, conflicts_with_all = ["fix", "watch", "clients"])]
+    ci: bool,
 }
 
 /// How problems are printed.
@@ -97,6 +100,11 @@ enum Format {
     Sarif,
     /// Fixes as review comments for GitHub, one JSON object per line
     Suggestions,
+}
+
+impl output::Format for Format {
+    const DEFAULT: &str = "text";
+    const JSON: Self = Self::Json;
 }
 
 impl Check {
@@ -147,8 +155,8 @@ impl Check {
             }
             clients.extend(config.clients.iter().cloned());
         }
-        let code =
-            outlook::print(&path, &label, &options.read, &clients, self.format).map_err(terminal::usage)?;
+        let code = outlook::print(&path, &label, &options.read, &clients, self.output.format())
+            .map_err(terminal::usage)?;
         Ok(if config.report.errors() > 0 { ExitCode::FAILURE } else { code })
     }
 
@@ -159,7 +167,7 @@ impl Check {
         let mut options = Options { profile, levels, read: self.read_options(), ..Options::default() };
         let config = config::find(&path, None);
         config.apply(&mut options);
-        if let Some(budget) = self.catalog_budget {
+        if let Some(budget) = self.budget {
             options.catalog_budget = budget;
         }
         self.tell_settings(&config.report, &config.sources);
@@ -170,7 +178,7 @@ impl Check {
     /// Reports problems of `skills.toml` in the format of the skills' problems, if that format can hold both
     /// reports.
     fn tell_settings(&self, report: &Report, sources: &SourceMap) {
-        match self.format {
+        match self.output.format() {
             _ if self.diff => tell(report, sources),
             Format::Text => drop(report::print(report, sources)),
             Format::Json => drop(terminal::json(&json::print(report, sources))),
@@ -220,7 +228,7 @@ impl Check {
             return Ok(Some(judge(&Overlay::default())));
         };
         if fixed.is_cut {
-            terminal::problem(
+            terminal::warning(
                 "not all fixes were tried: the work for one run is bounded; fix a part of the files first",
             );
         }
@@ -235,8 +243,8 @@ impl Check {
         }
         fix::write(path, &fixed.over, &fixed.renamed, &fixed.found)
             .map_err(|problem| terminal::usage(format!("cannot write the fixes: {problem}")))?;
-        if fixed.mended > 0 && self.format == Format::Text {
-            terminal::problem(&format!("fixed {}", counted(fixed.mended, "problem")));
+        if fixed.mended > 0 && self.output.format() == Format::Text {
+            terminal::status(&format!("fixed {}", counted(fixed.mended, "problem")));
         }
         Ok(Some(fixed.judged))
     }
@@ -256,17 +264,17 @@ impl Check {
         let (report, sources) = (judged.report(), judged.sources());
         if is_new {
             let problems = counted(report.diagnostics.len(), "problem");
-            terminal::problem(&format!(
+            terminal::status(&format!(
                 "the baseline has {problems}; from now on, only new ones are reported"
             ));
             return ExitCode::SUCCESS;
         }
         let last = tally.map_or_else(String::new, |tally| tally::line(tally) + "\n");
-        let written = match self.format {
+        let written = match self.output.format() {
             Format::Text => {
                 report::print(report, sources);
                 terminal::exact(&text::by_rule(report));
-                terminal::problem(&match report.diagnostics.is_empty() {
+                terminal::status(&match report.diagnostics.is_empty() {
                     true => format!("{}, no problems", counted(count, what)),
                     false => tally::summary(report, sources, what, tally),
                 });
@@ -275,7 +283,7 @@ impl Check {
                 terminal::exact(&(table + &last))
             }
             Format::Json => {
-                let last = tally.map_or_else(String::new, |tally| tally::json(tally) + "\n");
+                let last = tally.map_or_else(String::new, |tally| tally::json(tally, FORMAT_VERSION) + "\n");
                 terminal::json(&(json::print(report, sources) + &last))
             }
             Format::Github => terminal::exact(&(github::print(report, sources) + &last)),
@@ -285,7 +293,8 @@ impl Check {
             }),
             Format::Suggestions => terminal::json(&suggestions::print(report, sources)),
         };
-        if report.errors() > 0 { ExitCode::FAILURE } else { written }
+        let fails = report.errors() > 0 || (self.ci && !report.diagnostics.is_empty());
+        if fails { ExitCode::FAILURE } else { written }
     }
 
     fn levels(&self) -> Result<Levels, String> {

@@ -10,6 +10,7 @@ use skills_core::read::ReadOptions;
 use skills_core::report::Report;
 
 use super::Format;
+use skills_commands::output::FORMAT_VERSION;
 use skills_commands::terminal;
 
 /// Prints the outlook of each client. The exit code is 1 if a client will not load one of the skills, or if
@@ -37,7 +38,7 @@ pub(super) fn print(
     };
     let written = terminal::exact(&text);
     if outlooks.is_empty() {
-        terminal::line(&format!("error: no skills found in {label}"));
+        terminal::error(format_args!("no skills found in {label}"));
         return Ok(ExitCode::FAILURE);
     }
     let is_refused = outlooks.iter().any(|outlook| !outlook.loads);
@@ -113,6 +114,7 @@ fn line(outlook: &Outlook) -> String {
     let effects: Vec<_> =
         outlook.effects.iter().map(|effect| json!({"text": effect.text, "source": effect.source})).collect();
     let object = json!({
+        "format_version": FORMAT_VERSION,
         "client": outlook.client.id,
         "skill": outlook.skill,
         "loads": outlook.loads,

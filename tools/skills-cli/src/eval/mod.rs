@@ -24,7 +24,11 @@ use skills_commands::call::interrupt;
 use skills_commands::confined::Confined;
 use skills_commands::failure::Ended;
 use skills_commands::model::Model;
+use skills_commands::output::{self, Output};
+use skills_commands::terminal::table::wrap;
+use skills_commands::terminal::{Ink, Tone};
 use skills_commands::{failure, terminal};
+use skills_text::visible;
 
 #[derive(Debug, Args)]
 pub(crate) struct Eval {
@@ -78,9 +82,8 @@ pub(crate) struct Eval {
     /// Compare with an earlier report of `--format json`
     #[arg(long, value_name = "FILE")]
     against: Option<PathBuf>,
-    /// The output format
-    #[arg(long, value_enum, value_name = "FORMAT", default_value_t = Format::Text)]
-    format: Format,
+    #[command(flatten)]
+    output: Output<Format>,
     /// Also write an HTML report with charts to this file
     #[arg(long, value_name = "FILE")]
     html: Option<PathBuf>,
@@ -113,6 +116,11 @@ enum Format {
     Json,
     /// JUnit XML, for CI
     Junit,
+}
+
+impl output::Format for Format {
+    const DEFAULT: &str = "text";
+    const JSON: Self = Self::Json;
 }
 
 impl Eval {
@@ -208,15 +216,17 @@ impl Eval {
     }
 
     fn print(&self, report: &Report, difference: Option<&Difference>) -> ExitCode {
-        match self.format {
+        match self.output.format() {
             Format::Text => {
                 let changes = difference.map(|difference| format!("\n{}", difference.text()));
-                terminal::text(&(report.text() + &changes.unwrap_or_default()))
+                terminal::exact(&coloured(&(report.text() + &changes.unwrap_or_default())))
             }
             Format::Json => {
                 let mut value = report.to_json();
-                if let (Some(members), Some(difference)) = (value.as_object_mut(), difference) {
-                    members.insert("difference".to_owned(), difference.to_json());
+                if let Some(members) = value.as_object_mut() {
+                    members.insert("format_version".to_owned(), output::FORMAT_VERSION.into());
+                    members
+                        .extend(difference.map(|difference| ("difference".to_owned(), difference.to_json())));
                 }
                 terminal::json(&format!("{value:#}\n"))
             }
@@ -228,6 +238,31 @@ impl Eval {
             }
         }
     }
+}
+
+/// Colours the results in a report, and wraps its lines for a terminal.
+fn coloured(text: &str) -> String {
+    let (ink, columns) = (Ink::of_output(), terminal::columns());
+    let mut out = String::new();
+    for line in text.lines() {
+        let line = visible(line);
+        let indent = line.len() - line.trim_start().len();
+        let word = line.trim_start().split([' ', ':']).next().unwrap_or_default();
+        let tone = match word {
+            "passed" => Tone::Good,
+            "failed" | "error" | "worse" => Tone::Error,
+            "ungraded" | "not" => Tone::Warning,
+            _ if indent == 0 => Tone::Name,
+            _ => Tone::Plain,
+        };
+        let wrapped = wrap(&line, columns, indent + 2);
+        // A heading is coloured whole, and any other line at its first word.
+        let end = if indent == 0 { wrapped.len() } else { indent + word.len() };
+        let (head, rest) = wrapped.split_at_checked(end).unwrap_or((&wrapped, ""));
+        let (blank, head) = head.split_at_checked(indent).unwrap_or(("", head));
+        out.push_str(&format!("{blank}{}{rest}\n", ink.paint(tone, head)));
+    }
+    out
 }
 
 fn rate(text: &str) -> Result<f64, String> {

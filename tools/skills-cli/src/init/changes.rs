@@ -23,9 +23,14 @@ pub(super) struct Changes {
 impl Changes {
     /// Starts without changes.
     pub(super) fn of(dir: &Path) -> Result<Self, String> {
-        let root = dir.canonicalize().map_err(|error| format!("{}: {error}", dir.display()))?;
-        if !root.is_dir() {
-            return Err(format!("{} is no directory", dir.display()));
+        // A directory that does not exist is created when the changes are written.
+        let root = match dir.canonicalize() {
+            Err(error) if error.kind() == std::io::ErrorKind::NotFound => std::path::absolute(dir),
+            found => found,
+        };
+        let root = root.map_err(|error| format!("{}: {error}", dir.display()))?;
+        if root.exists() && !root.is_dir() {
+            return Err(format!("{} is not a directory", dir.display()));
         }
         Ok(Self { root, over: Overlay::default(), told: Vec::new() })
     }
@@ -118,6 +123,7 @@ impl Changes {
 
     /// Writes the changes, each file by a rename.
     pub(super) fn write(&self) -> Result<(), String> {
+        fs::create_dir_all(&self.root).map_err(|error| format!("{}: {error}", self.root.display()))?;
         fix::write(&self.root, &self.over, &[], &fix::Found::new()).map_err(|error| error.to_string())
     }
 }

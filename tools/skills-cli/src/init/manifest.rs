@@ -1,6 +1,6 @@
 //! Adds dependencies to the manifest of a package. All existing lines stay unchanged.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use toml::Table;
 
@@ -14,6 +14,19 @@ pub(super) enum Origin {
 }
 
 impl Origin {
+    /// Parses the answer to a question: an address of a git repository, or else a checkout.
+    pub(super) fn of_answer(answer: &str) -> Result<Self, String> {
+        if answer.contains("://") || answer.starts_with("git@") {
+            return super::plain(answer).map(|url| Self::Git { url, rev: None });
+        }
+        Self::of_checkout(Path::new(answer))
+    }
+
+    /// Uses a checkout, which must exist.
+    pub(super) fn of_checkout(path: &Path) -> Result<Self, String> {
+        path.canonicalize().map(Self::Path).map_err(|error| format!("{}: {error}", path.display()))
+    }
+
     /// Returns the value of a dependency on a package that lies in `below` of the checkout.
     fn value(&self, below: &str) -> String {
         let quoted = |text: &str| toml::Value::from(text).to_string();
@@ -34,8 +47,19 @@ impl Origin {
 }
 
 /// The message for an unknown origin. Anyone could register a name that is not yet registered.
-const NO_ORIGIN: &str = "the packages are on no registry yet: `--git URL` or `--path CHECKOUT` says where they come from, \
-                         `--registry` that they are published now";
+const NO_ORIGIN: &str = "the packages are not published yet: name their source with `--git URL` or `--path CHECKOUT`, or use \
+                         `--registry` once they are published";
+
+/// Returns `true` if `Cargo.toml` lacks a dependency, so that the source of the packages must be known.
+pub(super) fn needs_origin(changes: &Changes) -> Result<bool, String> {
+    let Some(text) = changes.read("Cargo.toml")? else { return Ok(true) };
+    let table = parse(&text)?;
+    Ok(PACKAGES.iter().any(|(section, package, _)| !names(&table, section, package)))
+}
+
+/// The packages that a program needs: the section, the name, and the directory in a checkout.
+const PACKAGES: [(&str, &str, &str); 2] =
+    [("dependencies", "skills-bundle", ""), ("build-dependencies", "skills-build", "core/skills-build")];
 
 /// Adds missing dependencies to `Cargo.toml`, or creates the file.
 pub(super) fn change(changes: &mut Changes, origin: Option<&Origin>) -> Result<(), String> {
@@ -48,9 +72,7 @@ pub(super) fn change(changes: &mut Changes, origin: Option<&Origin>) -> Result<(
         return Err("Cargo.toml has no package: run it in the directory of a member".into());
     }
     let mut edited = text.clone();
-    for (section, package, below) in
-        [("dependencies", "skills-bundle", ""), ("build-dependencies", "skills-build", "core/skills-build")]
-    {
+    for (section, package, below) in PACKAGES {
         if names(&table, section, package) {
             continue;
         }

@@ -11,7 +11,7 @@ use std::process::ExitCode;
 
 use clap::Args;
 
-use super::new;
+use super::new::{self, asking};
 use changes::Changes;
 use manifest::Origin;
 use skills_commands::failure::Ended;
@@ -50,10 +50,10 @@ impl Init {
     pub(crate) fn run(self) -> Ended {
         let (changes, next) = self.changes().map_err(terminal::usage)?;
         for told in changes.told() {
-            terminal::line(&format!("note: {told}"));
+            terminal::note(format_args!("{told}"));
         }
         if changes.is_empty() {
-            terminal::line("nothing to do: all of it is there");
+            terminal::status("nothing to do: everything is already set up");
             return Ok(ExitCode::SUCCESS);
         }
         let shown = terminal::diff(&changes.diff(&self.dir));
@@ -64,8 +64,13 @@ impl Init {
             return Err(failure::error("nothing was written"));
         }
         changes.write().map_err(failure::error)?;
-        terminal::line(&format!("written; next: {next}"));
+        terminal::status(&format!("written; next: {next}"));
         Ok(ExitCode::SUCCESS)
+    }
+
+    /// Returns `true` if a person can be asked for what the arguments do not say.
+    fn may_ask(&self) -> bool {
+        !self.yes && !self.dry_run && asking::is_possible()
     }
 
     /// Returns the changes and the next step for the user.
@@ -82,11 +87,13 @@ impl Init {
         };
         let origin = match (&self.git, &self.path) {
             (Some(url), _) => Some(Origin::Git { url: url.clone(), rev: self.rev.clone() }),
-            (None, Some(path)) => {
-                let path = path.canonicalize().map_err(|error| format!("{}: {error}", path.display()))?;
-                Some(Origin::Path(path))
+            (None, Some(path)) => Some(Origin::of_checkout(path)?),
+            (None, None) if self.registry => Some(Origin::Registry),
+            (None, None) if is_package && self.may_ask() && manifest::needs_origin(&changes)? => {
+                let question = "The packages are not published yet. Git URL or path of a checkout";
+                Some(asking::ask(question, None, Origin::of_answer)?)
             }
-            (None, None) => self.registry.then_some(Origin::Registry),
+            (None, None) => None,
         };
         if is_package {
             manifest::change(&mut changes, origin.as_ref())?;

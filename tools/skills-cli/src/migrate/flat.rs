@@ -12,7 +12,7 @@ pub(super) fn run(dir: &Path) -> ExitCode {
     match migrate_flat_skills(&target(&home::path(dir))) {
         Ok(migration) => {
             if migration == Migration::default() {
-                terminal::problem("there are no flat files");
+                terminal::status("there are no flat files");
             }
             terminal::text(&lines(&migration))
         }

@@ -10,29 +10,33 @@ use std::process::ExitCode;
 
 use clap::Args;
 
+use super::source::expect_there;
 use draft::{Draft, KEPT};
+use skills_commands::failure::Ended;
 use skills_commands::terminal;
 
 #[derive(Debug, Args)]
 pub(crate) struct Migrate {
     /// The directory of a skill to turn into a typed function with a skill.json and a prompt.md (repeatable)
-    #[arg(value_name = "SKILL", required_unless_present = "flat")]
+    #[arg(value_name = "DIR", required = true)]
     skills: Vec<PathBuf>,
     /// The category of the functions [default: the category in each SKILL.md, otherwise `general`]
     #[arg(long, value_name = "CATEGORY", value_parser = clap::builder::NonEmptyStringValueParser::new())]
     category: Option<String>,
-    /// Move every skill `DIR/foo.md` to `DIR/foo/SKILL.md`; DIR is a directory named `skills` or contains one
-    #[arg(long, value_name = "DIR", conflicts_with_all = ["skills", "category"])]
-    flat: Option<PathBuf>,
+    /// Move every skill `DIR/foo.md` to `DIR/foo/SKILL.md` instead; DIR is a directory named `skills` or contains one
+    #[arg(long, conflicts_with = "category")]
+    flat: bool,
 }
 
 impl Migrate {
     /// Migrates the skills and prints a line for each file.
-    pub(crate) fn run(self) -> ExitCode {
-        match &self.flat {
-            Some(dir) => flat::run(dir),
-            None => self.functions(),
+    pub(crate) fn run(self) -> Ended {
+        self.skills.iter().try_for_each(|dir| expect_there(dir))?;
+        if !self.flat {
+            return Ok(self.functions());
         }
+        let codes: Vec<ExitCode> = self.skills.iter().map(|dir| flat::run(dir)).collect();
+        Ok(codes.into_iter().find(|code| *code != ExitCode::SUCCESS).unwrap_or(ExitCode::SUCCESS))
     }
 
     /// Checks all skills, and migrates them if none is refused.
@@ -48,28 +52,28 @@ impl Migrate {
             match Draft::new(path, self.category.as_deref()) {
                 Ok(draft) => drafts.push(draft),
                 Err(reason) => {
-                    terminal::line(&format!("error: {}: {reason}", path.display()));
+                    terminal::error(format_args!("{}: {reason}", path.display()));
                     refused += 1;
                 }
             }
         }
         if refused > 0 {
             let all = refused + drafts.len();
-            terminal::problem(&format!("error: nothing was migrated: {refused} of {all} skills are refused"));
+            terminal::error(format_args!("nothing was migrated: {refused} of {all} skills are refused"));
             return ExitCode::FAILURE;
         }
         let applied = apply::apply(&drafts);
         for draft in drafts.iter().take(applied.done) {
             if !draft.left_behind.is_empty() {
                 let keys = draft.left_behind.join(", ");
-                terminal::line(&format!("note: {}: only in {KEPT} from now on: {keys}", draft.label));
+                terminal::note(format_args!("{}: only in {KEPT} from now on: {keys}", draft.label));
             }
         }
         let lines: String = drafts.iter().take(applied.done).map(Draft::lines).collect();
         let written = terminal::text(&lines);
         match applied.failure {
             Some(error) => {
-                terminal::line(&format!("error: {error}"));
+                terminal::error(format_args!("{error}"));
                 ExitCode::FAILURE
             }
             None => written,

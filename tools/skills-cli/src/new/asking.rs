@@ -3,13 +3,13 @@
 use std::io::{self, BufRead, IsTerminal, Write};
 
 /// Returns `true` if a person can be asked.
-pub(super) fn is_possible() -> bool {
+pub(crate) fn is_possible() -> bool {
     io::stdin().is_terminal() && io::stderr().is_terminal()
 }
 
 /// Asks until the answer is valid. An empty answer selects the default, if there is one. The end of the input
 /// is an error.
-pub(super) fn ask<T>(
+pub(crate) fn ask<T>(
     question: &str,
     default: Option<&str>,
     take: impl Fn(&str) -> Result<T, String>,
@@ -26,7 +26,7 @@ pub(super) fn ask<T>(
         let answer = answer.trim();
         match take(if answer.is_empty() { default.unwrap_or_default() } else { answer }) {
             Ok(taken) => return Ok(taken),
-            Err(problem) => skills_commands::terminal::line(&problem),
+            Err(problem) => skills_commands::terminal::error(problem),
         }
     }
 }

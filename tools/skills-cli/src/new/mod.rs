@@ -1,6 +1,6 @@
 //! `skills new`: creates a directory with a skill that passes `check`.
 
-mod asking;
+pub(crate) mod asking;
 mod function;
 mod pipeline;
 mod place;
@@ -82,8 +82,8 @@ impl New {
         let portable = standard_name(&name, true);
         let code = self.write(&portable, mode)?;
         if portable != name {
-            terminal::line(&format!(
-                "note: the skill is called `{portable}`, since other agents accept no `_`"
+            terminal::note(format_args!(
+                "the skill is called `{portable}`, since other agents accept no `_`"
             ));
         }
         Ok(code)
@@ -151,8 +151,8 @@ impl New {
         place::write(&root, name, &files).map_err(failure::error)?;
         if is_pipeline && callee.is_none() {
             let dir = self.dir.display();
-            terminal::line(&format!(
-                "note: there is no function in {dir} to call, so it has no pipeline, and the host runs it"
+            terminal::note(format_args!(
+                "there is no function in {dir} to call, so it has no pipeline, and the host runs it"
             ));
         }
         let lines = files.iter().map(|file| format!("write   {label}/{}\n", file.path));

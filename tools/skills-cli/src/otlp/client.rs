@@ -88,7 +88,7 @@ impl Client {
             Err(_) => Some("it does not answer".to_owned()),
         };
         if let Some(failure) = failure.filter(|_| !self.is_told.swap(true, Ordering::Relaxed)) {
-            terminal::line(&format!("note: traces cannot be sent to {place}: {failure}"));
+            terminal::note(format_args!("traces cannot be sent to {place}: {failure}"));
         }
         sent
     }

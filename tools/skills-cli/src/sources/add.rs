@@ -2,11 +2,11 @@
 
 use clap::Args;
 use skills_commands::failure::Ended;
+use skills_commands::output::Output;
 use skills_commands::terminal;
 use skills_sources::{Offer, Source, add};
 use skills_text::is_exact_path;
 
-use super::output::Output;
 use super::{Proposal, failed, offer, project};
 
 #[derive(Debug, Args)]
@@ -15,7 +15,7 @@ pub(crate) struct Add {
     /// or `crate:NAME`, `npm:NAME` or `pypi:NAME` of an installed package
     #[arg(value_name = "SOURCE", required = true)]
     sources: Vec<String>,
-    /// Add only the skill of this name (repeatable) [default: all skills of the sources]
+    /// Add only this skill (repeatable) [default: all skills of the sources]
     #[arg(long = "skill", value_name = "NAME")]
     skills: Vec<String>,
     /// The directory for the skills, below the current one
@@ -40,7 +40,7 @@ impl Add {
         for text in &self.sources {
             let source = Source::parse(text).map_err(failed)?;
             if project.path().join(text).is_dir() && !text.starts_with(['.', '/']) {
-                terminal::line(&format!("note: `{text}` is read as {source}; `./{text}` is the directory"));
+                terminal::note(format_args!("`{text}` is read as {source}; `./{text}` is the directory"));
             }
             offers.push(offer(&source, &project, None).map_err(failed)?);
         }

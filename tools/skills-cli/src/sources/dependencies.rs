@@ -54,7 +54,7 @@ fn valid(offer: &Offer, dependency: &Dependency) -> Vec<String> {
     for skill in refused {
         let first = skill.findings.iter().find(|finding| finding.is_error);
         let reason = first.map_or("it has an error", |finding| &finding.text);
-        terminal::line(&format!("note: `{}` of {} is left out: {reason}", skill.name, dependency.source));
+        terminal::note(format_args!("`{}` of {} is left out: {reason}", skill.name, dependency.source));
     }
     valid.into_iter().map(|skill| skill.name.clone()).collect()
 }

@@ -24,7 +24,7 @@ use skills_core::options::Options;
 use skills_sources::{Change, Offer, Project, Source, SourceError, apply, check, diff, fetch, warnings};
 
 use crate::init::agrees;
-use output::Output;
+use skills_commands::output::Output;
 
 /// Opens the project of the current directory.
 fn project() -> Result<Project, ExitCode> {
@@ -78,7 +78,7 @@ impl Proposal<'_> {
         if self.output.is_json() {
             return Ok(output::changes(self.change, self.offers, written, &notes));
         }
-        notes.iter().for_each(|note| terminal::line(&format!("note: {note}")));
+        notes.iter().for_each(terminal::note);
         Ok(terminal::text(&output::summary(self.change, written)))
     }
 
@@ -95,7 +95,7 @@ impl Proposal<'_> {
         let updates = Change { steps: updates.cloned().collect() };
         terminal::diff(&diff(&updates, self.project));
         for line in self.change.steps.iter().flat_map(warnings) {
-            terminal::line(&format!("warning: {line}"));
+            terminal::warning(line);
         }
     }
 }

@@ -4,9 +4,10 @@ use std::collections::BTreeMap;
 
 use clap::Args;
 use skills_commands::failure::Ended;
+use skills_commands::output::Output;
 use skills_sources::{Offer, Source, SourceError, current, update};
 
-use super::output::{self, Output};
+use super::output;
 use super::{failed, offer, project};
 
 #[derive(Debug, Args)]

@@ -3,36 +3,11 @@
 use std::fmt::Write;
 use std::process::ExitCode;
 
-use clap::{Args, ValueEnum};
 use serde_json::{Value, json};
+use skills_commands::output::{FORMAT_VERSION, Output};
 use skills_commands::terminal::{self, counted};
 use skills_sources::{Change, Locked, Offer, OfferedSkill, Step, warnings};
 use skills_text::write_size;
-
-/// The output format.
-#[derive(Debug, Args)]
-pub(super) struct Output {
-    /// The output format
-    #[arg(long, value_enum, default_value_t = Format::Text)]
-    format: Format,
-    /// Print JSON, as `--format json` does
-    #[arg(long, conflicts_with = "format")]
-    json: bool,
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-enum Format {
-    /// Lines for people
-    Text,
-    /// One JSON object
-    Json,
-}
-
-impl Output {
-    pub(super) fn is_json(&self) -> bool {
-        self.json || self.format == Format::Json
-    }
-}
 
 /// Returns the skills of an offer that a change takes, and the names of the others.
 pub(super) fn offer(offer: &Offer, change: &Change) -> String {
@@ -122,7 +97,7 @@ pub(super) fn changes(change: &Change, offers: &[Offer], written: bool, notes: &
             "warnings": warnings(step),
         })
     });
-    let value = json!({"changes": steps.collect::<Value>(), "written": written, "notes": notes});
+    let value = json!({"format_version": FORMAT_VERSION, "changes": steps.collect::<Value>(), "written": written, "notes": notes});
     terminal::json(&format!("{value}\n"))
 }
 
@@ -142,7 +117,9 @@ fn locked(locked: &Locked) -> Value {
 /// Prints problems, one on each line, and returns exit code 1 if there are any.
 pub(super) fn problems(problems: &[String], output: &Output) -> ExitCode {
     let written = match output.is_json() {
-        true => terminal::json(&format!("{}\n", json!({"problems": problems}))),
+        true => {
+            terminal::json(&format!("{}\n", json!({"format_version": FORMAT_VERSION, "problems": problems})))
+        }
         false => terminal::text(&problems.iter().map(|problem| format!("{problem}\n")).collect::<String>()),
     };
     if problems.is_empty() { written } else { ExitCode::FAILURE }

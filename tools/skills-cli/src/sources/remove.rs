@@ -2,9 +2,9 @@
 
 use clap::Args;
 use skills_commands::failure::Ended;
+use skills_commands::output::Output;
 use skills_sources::remove;
 
-use super::output::Output;
 use super::{Proposal, failed, project};
 
 #[derive(Debug, Args)]

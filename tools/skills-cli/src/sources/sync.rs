@@ -2,10 +2,11 @@
 
 use clap::Args;
 use skills_commands::failure::Ended;
+use skills_commands::output::Output;
 use skills_commands::terminal;
 use skills_sources::{Change, Locked, Offer, Project, Source, State, apply, restore, verify};
 
-use super::output::{self, Output};
+use super::output;
 use super::{Proposal, dependencies, failed, offer, project};
 
 #[derive(Debug, Args)]
@@ -36,7 +37,7 @@ impl Sync {
         }
         if !self.dry_run {
             let notes = apply(&Change::default(), &project).map_err(failed)?;
-            notes.iter().for_each(|note| terminal::line(&format!("note: {note}")));
+            notes.iter().for_each(terminal::note);
         }
         let state = project.state(None).map_err(failed)?;
         let (mut change, mut offers) = restored(&project, &state, self.dependencies)?;

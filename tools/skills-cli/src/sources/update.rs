@@ -4,9 +4,9 @@ use std::collections::BTreeMap;
 
 use clap::Args;
 use skills_commands::failure::Ended;
+use skills_commands::output::Output;
 use skills_sources::{Change, Offer, Source, current, update};
 
-use super::output::Output;
 use super::{Proposal, failed, offer, project};
 
 #[derive(Debug, Args)]

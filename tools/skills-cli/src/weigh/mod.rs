@@ -19,17 +19,17 @@ use skills_load::Layers;
 use scale::{Scale, SkillWeight};
 use skills_commands::choice::{Row, one_of};
 use skills_commands::filter::Wanted;
-use skills_commands::terminal;
+use skills_commands::output::Output;
+use skills_commands::terminal::{self, Ink};
 
 #[derive(Debug, Args)]
 pub(crate) struct Weigh {
-    /// Print JSON with the tokens of every text
-    #[arg(long)]
-    json: bool,
+    #[command(flatten)]
+    output: Output,
     /// The sort order, largest first
     #[arg(long, value_name = "WHAT", default_value = "total", value_parser = one_of(SORTS))]
     sort: Tokens,
-    /// Print only the first N skills
+    /// The maximum number of skills to print [default: all]
     #[arg(long, value_name = "N")]
     limit: Option<usize>,
     #[command(flatten)]
@@ -56,10 +56,10 @@ impl Weigh {
         let mut scale = Scale::weigh(layers, skills);
         scale.skills.sort_by_key(|skill| Reverse((self.sort)(skill)));
         let shown = self.limit.unwrap_or(usize::MAX);
-        if self.json {
+        if self.output.is_json() {
             terminal::json(&format!("{:#}\n", table::json(&scale, shown)))
         } else {
-            terminal::text(&table::text(&scale, shown))
+            terminal::exact(&table::text(&scale, shown, terminal::columns(), Ink::of_output()))
         }
     }
 }

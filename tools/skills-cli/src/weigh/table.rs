@@ -1,110 +1,113 @@
 //! Prints weights as a table for people and as JSON for programs.
 
 use serde_json::{Map, Value, json};
-use skills_text::visible;
-use unicode_width::UnicodeWidthStr;
+use skills_commands::output::FORMAT_VERSION;
+use skills_commands::terminal::table::{Align, Cell, Table, cell};
+use skills_commands::terminal::{Ink, Tone, counted};
 
 use super::count::BY;
 use super::scale::{FORMATS, Scale, SkillWeight, Weight};
 use super::spread::{PERCENTILES, spread};
 
-/// Returns the weights as text: a line for each skill, then the sums.
-pub(super) fn text(scale: &Scale, most: usize) -> String {
+/// Returns the weights as text: a line for each skill, then the sums. If `columns` are too few for a column of
+/// each tool format, only the largest is shown.
+pub(super) fn text(scale: &Scale, most: usize, columns: Option<usize>, ink: Ink) -> String {
     let has_tools = scale.skills.iter().any(|skill| skill.tools.iter().any(Option::is_some));
-    let formats: Vec<usize> = if has_tools { (0..FORMATS.len()).collect() } else { Vec::new() };
-    let mut rows = vec![heads(&formats)];
-    rows.extend(scale.skills.iter().take(most).map(|skill| row(skill, &formats)));
-    rows.push(sums(scale, &formats));
+    let mut table = skills(scale, most, if has_tools { Tools::Each } else { Tools::None });
+    if has_tools && columns.is_some_and(|columns| table.width() > columns) {
+        table = skills(scale, most, Tools::Largest);
+    }
     let mut out = format!("tokens by {BY}; the estimate is a quarter of the bytes\n\n");
-    out.push_str(&aligned(&rows));
+    out.push_str(&table.text(columns, ink));
     if scale.skills.len() > most {
         out.push_str(&format!("{} more skills not shown, but in the sums\n", scale.skills.len() - most));
     }
-    out.push_str("\nwhat a conversation begins with\n");
-    let mut rows = Vec::new();
+    let heading = |text: &str| format!("\n{}\n", ink.paint(Tone::Heading, text));
+    out.push_str(&heading("what a conversation begins with"));
+    let mut table = Table::new(&[Align::Left, Align::Right]);
+    let mut count = |what: String, weight: Weight| {
+        let counted =
+            format!("{} (estimated {}, {})", weight.tokens, weight.estimate, percent(weight.error()));
+        table.row([plain(&what), plain(&counted)]);
+    };
     for (style, weight) in &scale.catalogs {
-        rows.push(vec![format!("  catalog, style {style}"), counted(*weight)]);
+        count(format!("  catalog, style {style}"), *weight);
     }
     for (name, weights) in &scale.loaders {
         for ((_, format), weight) in FORMATS.iter().zip(weights) {
-            rows.extend(weight.map(|weight| vec![format!("  tool {name}, {format}"), counted(weight)]));
+            weight.iter().for_each(|weight| count(format!("  tool {name}, {format}"), *weight));
         }
     }
     if has_tools {
         for ((_, format), weight) in FORMATS.iter().zip(scale.tools()) {
-            rows.push(vec![format!("  skills as tools, {format}"), counted(weight)]);
+            count(format!("  skills as tools, {format}"), weight);
         }
     }
-    out.push_str(&aligned(&rows));
-    out.push_str("\nhow far the estimate is off, by percentiles of the texts\n");
-    let mut rows = vec![
-        std::iter::once("  texts".to_owned())
-            .chain(PERCENTILES.iter().map(|percent| format!("p{percent}")))
-            .collect(),
-    ];
+    out.push_str(&table.text(columns, ink));
+    out.push_str(&heading("how far the estimate is off, by percentiles of the texts"));
+    let mut table = Table::new(&[Align::Left, Align::Right]);
+    let heads = PERCENTILES.iter().map(|percent| format!("p{percent}"));
+    table.row(std::iter::once("  texts".to_owned()).chain(heads).map(|head| cell(Tone::Faint, head)));
     for (kind, weights) in scale.texts() {
         let Some((count, errors)) = spread(&weights) else { continue };
-        let errors = errors.iter().map(|error| format!("{:+.0} %", error * 100.0));
-        rows.push(std::iter::once(format!("  {kind} ({count})")).chain(errors).collect());
+        let errors = errors.map(|error| percent(Some(error)));
+        table.row(std::iter::once(format!("  {kind} ({count})")).chain(errors).map(|text| plain(&text)));
     }
-    out.push_str(&aligned(&rows));
-    out
+    out + &table.text(columns, ink)
 }
 
-fn heads(formats: &[usize]) -> Vec<String> {
+/// The columns for the definitions of skills as tools.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Tools {
+    None,
+    Largest,
+    Each,
+}
+
+fn skills(scale: &Scale, most: usize, tools: Tools) -> Table {
+    let mut table = Table::new(&[Align::Left, Align::Right]);
     let heads = ["skill", "total", "estimate", "error", "entry", "body", "files"].map(str::to_owned);
-    let tools = formats.iter().filter_map(|at| FORMATS.get(*at)).map(|(_, name)| format!("tool:{name}"));
-    heads.into_iter().chain(tools).collect()
-}
-
-fn row(skill: &SkillWeight, formats: &[usize]) -> Vec<String> {
-    let parts = [skill.entry, skill.body, skill.files_total()];
-    let tools = formats.iter().map(|at| skill.tools.get(*at).copied().flatten());
-    let tools = tools.map(|weight| weight.map_or_else(|| "-".to_owned(), |weight| weight.tokens.to_string()));
-    let head = line(visible(&skill.name), skill.total());
-    head.into_iter().chain(parts.map(|weight| weight.tokens.to_string())).chain(tools).collect()
-}
-
-fn sums(scale: &Scale, formats: &[usize]) -> Vec<String> {
+    let tool_heads = match tools {
+        Tools::None => Vec::new(),
+        Tools::Largest => vec!["tool".to_owned()],
+        Tools::Each => FORMATS.iter().map(|(_, name)| format!("tool:{name}")).collect(),
+    };
+    table.row(heads.into_iter().chain(tool_heads).map(|head| cell(Tone::Heading, head)));
+    for skill in scale.skills.iter().take(most) {
+        let parts = [skill.entry, skill.body, skill.files_total()];
+        let weights = match tools {
+            Tools::None => Vec::new(),
+            Tools::Largest => vec![Some(skill.largest_tool()).filter(|tool| tool.tokens > 0)],
+            Tools::Each => skill.tools.to_vec(),
+        };
+        row(&mut table, cell(Tone::Name, &skill.name), skill.total(), parts, &weights);
+    }
     let sum = |of: fn(&SkillWeight) -> Weight| scale.skills.iter().map(of).sum::<Weight>();
     let parts = [sum(|skill| skill.entry), sum(|skill| skill.body), sum(SkillWeight::files_total)];
-    let tools = scale.tools();
-    let tools = formats.iter().filter_map(|at| tools.get(*at)).map(|weight| weight.tokens.to_string());
-    let head = line(format!("{} skills", scale.skills.len()), sum(SkillWeight::total));
-    head.into_iter().chain(parts.map(|weight| weight.tokens.to_string())).chain(tools).collect()
-}
-
-fn line(name: String, weight: Weight) -> [String; 4] {
-    [name, weight.tokens.to_string(), weight.estimate.to_string(), percent(weight)]
-}
-
-fn counted(weight: Weight) -> String {
-    format!("{} (estimated {}, {})", weight.tokens, weight.estimate, percent(weight))
-}
-
-fn percent(weight: Weight) -> String {
-    weight.error().map_or_else(|| "-".to_owned(), |error| format!("{:+.0} %", error * 100.0))
-}
-
-/// Aligns rows in columns: the first column to the left, numbers to the right.
-fn aligned(rows: &[Vec<String>]) -> String {
-    let columns = rows.iter().map(Vec::len).max().unwrap_or_default();
-    let width = |at| {
-        rows.iter().filter_map(|row| row.get(at)).map(|cell: &String| cell.width()).max().unwrap_or_default()
+    let weights = match tools {
+        Tools::None => Vec::new(),
+        Tools::Largest => vec![scale.tools().into_iter().max_by_key(|weight| weight.tokens)],
+        Tools::Each => scale.tools().map(Some).to_vec(),
     };
-    let widths: Vec<usize> = (0..columns).map(width).collect();
-    let mut out = String::new();
-    for row in rows {
-        let mut text = String::new();
-        for (at, (cell, width)) in row.iter().zip(&widths).enumerate() {
-            let pad = " ".repeat(width.saturating_sub(cell.width()));
-            let gap = if at == 0 { "" } else { "  " };
-            text.push_str(&if at == 0 { format!("{cell}{pad}") } else { format!("{gap}{pad}{cell}") });
-        }
-        out.push_str(text.trim_end());
-        out.push('\n');
-    }
-    out
+    let name = counted(scale.skills.len(), "skill");
+    row(&mut table, cell(Tone::Faint, name), sum(SkillWeight::total), parts, &weights);
+    table
+}
+
+fn row(table: &mut Table, name: Cell, total: Weight, parts: [Weight; 3], tools: &[Option<Weight>]) {
+    let head = [total.tokens.to_string(), total.estimate.to_string(), percent(total.error())];
+    let parts = parts.map(|weight| weight.tokens.to_string());
+    let tools = tools.iter().map(|tool| tool.map_or_else(|| "-".to_owned(), |tool| tool.tokens.to_string()));
+    let numbers = head.into_iter().chain(parts).chain(tools).map(|text| plain(&text));
+    table.row(std::iter::once(name).chain(numbers));
+}
+
+fn plain(text: &str) -> Cell {
+    cell(Tone::Plain, text)
+}
+
+fn percent(error: Option<f64>) -> String {
+    error.map_or_else(|| "-".to_owned(), |error| format!("{:+.0} %", error * 100.0))
 }
 
 /// Returns the weights as JSON, with every text listed separately.
@@ -141,7 +144,7 @@ pub(super) fn json(scale: &Scale, most: usize) -> Value {
         })
         .collect();
     json!({
-        "tokenizer": BY, "estimate": "bytes / 4",
+        "format_version": FORMAT_VERSION, "tokenizer": BY, "estimate": "bytes / 4",
         "skills": skills.collect::<Vec<_>>(),
         "total": value(scale.skills.iter().map(SkillWeight::total).sum()),
         "catalogs": catalogs, "loaders": loaders, "tools": tools(&scale.tools().map(Some)),

@@ -106,10 +106,10 @@ fn json_lines() {
                     \"label\":\"a plain value cannot contain `: `\",\"help\":\"quote it: description: \\\"Use: \
                     this\\\"\",\"skill\":\"pdf\",\"related\":[],\"fix\":{\"applicability\":\"safe\",\
                     \"edits\":[{\"path\":\"pdf/SKILL.md\",\"line\":3,\"column\":14,\"end_line\":3,\
-                    \"end_column\":23,\"text\":\"\\\"Use: this\\\"\"}]}}\n{\"checked\":1,\"passed_over\":[]}\n";
+                    \"end_column\":23,\"text\":\"\\\"Use: this\\\"\"}]}}\n{\"format_version\":1,\"checked\":1,\"passed_over\":[]}\n";
     assert_eq!((run.code, run.out.as_str(), run.err.as_str()), (1, expected, ""));
     let run = place().run(&["check", "good", "--format", "json"]);
-    let none = "{\"checked\":1,\"passed_over\":[]}\n";
+    let none = "{\"format_version\":1,\"checked\":1,\"passed_over\":[]}\n";
     assert_eq!((run.code, run.out.as_str(), run.err.as_str()), (0, none, ""));
 }
 
@@ -201,7 +201,7 @@ fn every_format_counts() {
     let json = last(&place.run(&["check", "r", "--format", "json"]));
     assert_eq!(
         json,
-        "{\"checked\":2,\"passed_over\":[{\"path\":\"node_modules/x/SKILL.md\",\"reason\":\"below node_modules\"},\
+        "{\"format_version\":1,\"checked\":2,\"passed_over\":[{\"path\":\"node_modules/x/SKILL.md\",\"reason\":\"below node_modules\"},\
          {\"path\":\"b/skill.md\",\"reason\":\"not named `SKILL.md`\"}]}"
     );
     let sarif: serde_json::Value =

@@ -31,18 +31,18 @@ fn the_program_of_the_engine_is_given_the_arguments_and_answers() {
     let place = place();
     for (line, program, expected) in [
         (
-            "worker --dir a --dir b --only x,y --only z --workspace w --sandbox require --limit cpu=10s --env KEY --temporal h:1",
+            "worker a b --skill x,y --skill z --workspace w --sandbox require --resource-limit cpu=10s --env KEY --temporal h:1",
             "temporal",
             "worker --dir a --dir b --only x --only y --only z --workspace w --sandbox require --limit cpu=10s --env KEY --at h:1",
         ),
         (
-            "worker --restate h:1 --admin h:2 --listen h:3 --dir a",
+            "worker --restate h:1 --admin h:2 --bind h:3 a",
             "restate",
             "worker --dir a --listen h:3 --at h:1 --admin h:2",
         ),
         ("call it --temporal h:1", "temporal", "call it --at h:1"),
         (
-            "call --temporal h:1 it --detach --key monday --input {\"a\":-1} --timeout 1.5s",
+            "call --temporal h:1 it --detach --run-key monday --input {\"a\":-1} --timeout 1.5s",
             "temporal",
             "call it --input {\"a\":-1} --timeout 1.5s --key monday --detach --at h:1",
         ),
@@ -80,7 +80,7 @@ fn the_program_takes_the_place_of_the_process_and_reads_its_input() {
 fn without_the_program_it_is_said_how_to_have_it() {
     let place = Place::new(&[("bin/nothing", "")]);
     for (line, name) in [
-        ("worker --dir a --temporal h:1", "temporal"),
+        ("worker a --temporal h:1", "temporal"),
         ("runs --temporal h:1", "temporal"),
         ("call it --restate h:1", "restate"),
     ] {
@@ -101,10 +101,10 @@ fn without_the_program_it_is_said_how_to_have_it() {
 fn what_an_engine_has_not_is_wrong_usage() {
     let place = place();
     for (line, said) in [
-        ("worker --dir a", "--temporal"),
-        ("worker --temporal h:1", "--dir"),
-        ("worker --dir a --temporal h:1 --restate h:1", "cannot be used with"),
-        ("worker --dir a --temporal h:1 --listen h:2", "cannot be used with"),
+        ("worker a", "--temporal"),
+        ("worker --temporal h:1", "DIR"),
+        ("worker a --temporal h:1 --restate h:1", "cannot be used with"),
+        ("worker a --temporal h:1 --bind h:2", "cannot be used with"),
         ("runs --temporal h:1 --admin h:2", "cannot be used with"),
         ("runs --temporal h:1 --engine other-1=h:1", "cannot be used with"),
         ("runs --engine other-1=h:1 --admin h:2", "cannot be used with"),
@@ -120,7 +120,7 @@ fn what_an_engine_has_not_is_wrong_usage() {
         ("call it --restate h:1 --sandbox off", "--sandbox"),
         ("call it --temporal h:1 --workspace w", "--workspace"),
         // A call here has no key, and is waited for.
-        ("call it --key monday", "--temporal"),
+        ("call it --run-key monday", "--temporal"),
         ("call it --detach", "--temporal"),
     ] {
         let run = run(&place, line);

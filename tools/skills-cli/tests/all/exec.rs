@@ -234,7 +234,7 @@ fn expanded_code_is_rust() {
     let with_manifest = with_manifest.filter(|dir| dir.as_ref().unwrap().path().join("skill.json").exists());
     assert_eq!(modules, with_manifest.count());
 
-    let one = place.run(&["expand", SKILLS, "code_review"]);
+    let one = place.run(&["expand", SKILLS, "--skill", "code_review"]);
     for part in
         ["pub code_review: ", "pub mod code_review {", "    pub struct Input {\n", "pub struct Output"]
     {
@@ -249,7 +249,7 @@ fn expanded_code_is_rust() {
     let notes = packages.join("notes").to_string_lossy().into_owned();
     let wanted = std::fs::read_to_string(packages.join("misused/src/stub.rs")).unwrap();
     assert_eq!(place.run(&["expand", "--host", &notes]).out, wanted);
-    let none = place.run(&["expand", SKILLS, "code_revew"]);
+    let none = place.run(&["expand", SKILLS, "--skill", "code_revew"]);
     assert_eq!(none.code, 1);
     assert!(none.err.ends_with("did you mean `code_review`?\n"), "{}", none.err);
 }

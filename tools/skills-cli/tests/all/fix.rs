@@ -161,7 +161,7 @@ fn edits_are_in_every_format() {
     let run = place.run(&["check", "s", "--fix", "--format", "json"]);
     assert_eq!(
         (run.code, run.out.as_str(), run.err.as_str()),
-        (0, "{\"checked\":1,\"passed_over\":[]}\n", "")
+        (0, "{\"format_version\":1,\"checked\":1,\"passed_over\":[]}\n", "")
     );
 }
 

@@ -30,13 +30,13 @@ fn place() -> Place {
 #[test]
 fn calls_and_steps_are_drawn() {
     let place = place();
-    let all = place.run(&["graph", "--dir", "s"]);
+    let all = place.run(&["graph", "s"]);
     assert_eq!((all.code, all.err.as_str()), (0, ""));
     assert!(all.out.starts_with("flowchart TD\n    n0[\"<b>add</b><br>host\"]:::host\n"), "{}", all.out);
     assert!(all.out.contains("    n1 --> n0\n") && !all.out.contains("read"), "{}", all.out);
-    assert!(place.run(&["graph", "--dir", "s", "--all"]).out.contains("<b>read</b>"));
+    assert!(place.run(&["graph", "s", "--all"]).out.contains("<b>read</b>"));
 
-    let steps = place.run(&["graph", "sum", "--dir", "s"]).out;
+    let steps = place.run(&["graph", "s", "--skill", "sum"]).out;
     for line in [
         "n1[\"<b>first</b><br>add<br>host<br>for each of input.of\"]:::host",
         "n2[\"<b>then</b><br>add<br>host<br>3 attempts\"]:::host",
@@ -45,13 +45,13 @@ fn calls_and_steps_are_drawn() {
     ] {
         assert!(steps.contains(line), "{line}\n{steps}");
     }
-    let dot = place.run(&["graph", "sum", "--dir", "s", "--format", "dot"]).out;
+    let dot = place.run(&["graph", "s", "--skill", "sum", "--format", "dot"]).out;
     assert!(dot.starts_with("digraph \"sum\" {\n") && dot.contains("n2 -> n3 [style=dashed];"), "{dot}");
-    let svg = place.run(&["graph", "sum", "--dir", "s", "--format", "svg"]).out;
+    let svg = place.run(&["graph", "s", "--skill", "sum", "--format", "svg"]).out;
     assert_eq!(svg.matches("data-node=").count(), 5, "{svg}");
     assert!(svg.contains("&lt;a&gt;") && svg.ends_with("</svg>\n"), "{svg}");
 
-    let missing = place.run(&["graph", "sun", "--dir", "s"]);
+    let missing = place.run(&["graph", "s", "--skill", "sun"]);
     assert_eq!((missing.code, missing.out.as_str()), (1, ""));
     assert!(missing.err.contains("did you mean"), "{}", missing.err);
 }
@@ -61,9 +61,9 @@ fn calls_and_steps_are_drawn() {
 fn a_directory_is_drawn_like_it_is_listed() {
     let place = place();
     let drawn = place.run(&["graph", "s"]);
-    assert_eq!((drawn.code, drawn.out), (0, place.run(&["graph", "--dir", "s"]).out));
+    assert_eq!((drawn.code, drawn.out), (0, place.run(&["graph", "s"]).out));
     assert!(place.run(&["graph", "s", "--all"]).out.contains("<b>read</b>"));
-    assert_eq!(place.run(&["graph", "sum", "--dir", "s", "--all"]).code, 2);
+    assert_eq!(place.run(&["graph", "s", "--skill", "sum", "--all"]).code, 2);
     place.write("sum/x", "a directory with the name of a skill");
-    assert!(place.run(&["graph", "sum", "--dir", "s"]).out.contains("<b>first</b>"));
+    assert!(place.run(&["graph", "s", "--skill", "sum"]).out.contains("<b>first</b>"));
 }

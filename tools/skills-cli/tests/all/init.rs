@@ -52,7 +52,7 @@ fn an_empty_directory_becomes_a_program() {
     assert!(ran.out.contains("commit-messages"), "{ran:?}");
     let again = place.run(&["init", "my agent", "--yes", "--path", CHECKOUT]);
     assert_eq!((again.code, again.out.as_str()), (0, ""));
-    assert_eq!(again.err, "nothing to do: all of it is there\n");
+    assert_eq!(again.err, "nothing to do: everything is already set up\n");
 }
 
 const MANIFEST: &str = "# mine\n[package]\nname = \"a\" # short\nversion = \"0.1.0\"\nedition = \"2024\"\n\n\
@@ -138,7 +138,21 @@ fn a_repository_checks_its_skills() {
     let check = place.run(&["check", "."]);
     assert_eq!(check.code, 0, "{}", check.err);
     assert!(check.err.contains("1 skill"), "{}", check.err);
-    assert_eq!(place.run(&["init", "--yes"]).err, "nothing to do: all of it is there\n");
+    assert_eq!(place.run(&["init", "--yes"]).err, "nothing to do: everything is already set up\n");
+}
+
+// SPEC 18.3: the directory of a new package is created, and only when something is written
+#[test]
+fn the_directory_is_created() {
+    let place = Place::new(&[]);
+    let words = ["init", "my-agent", "--cargo", "--git", "https://example.com/s"];
+    let shown = place.run(&[&words[..], &["--dry-run"]].concat());
+    assert_eq!(shown.code, 0, "{}", shown.err);
+    assert!(!place.top.join("my-agent").exists());
+    let made = place.run(&[&words[..], &["--yes"]].concat());
+    assert_eq!((made.code, &made.out), (0, &shown.out), "{}", made.err);
+    assert!(read(&place, "my-agent/Cargo.toml").contains("name = \"my-agent\""));
+    assert!(place.top.join("my-agent/skills").is_dir());
 }
 
 // SPEC 18.3, 18.5: no name is written that nobody has registered, unless the user says so
@@ -147,12 +161,12 @@ fn no_package_is_named_that_is_not_there() {
     let package = Place::new(&[("Cargo.toml", MANIFEST), ("src/main.rs", "fn main() {}\n")]);
     let run = package.run(&["init", "--yes"]);
     assert_eq!((run.code, run.out.as_str()), (2, ""));
-    assert!(run.err.contains("`--git URL` or `--path CHECKOUT` says where they come from"), "{}", run.err);
+    assert!(run.err.contains("name their source with `--git URL` or `--path CHECKOUT`"), "{}", run.err);
     assert_eq!(read(&package, "Cargo.toml"), MANIFEST);
     let run = package.run(&["init", "--yes", "--git", "https://example.com/s", "--rev", "abc"]);
     let line = "skills-bundle = { git = \"https://example.com/s\", rev = \"abc\" }";
     assert!(read(&package, "Cargo.toml").contains(line), "{}", run.err);
-    assert_eq!(package.run(&["init", "--yes"]).err, "nothing to do: all of it is there\n");
+    assert_eq!(package.run(&["init", "--yes"]).err, "nothing to do: everything is already set up\n");
 
     let repository = Place::new(&[("README.md", "# Mine\n")]);
     let run = repository.run(&["init", "--yes"]);

@@ -32,8 +32,11 @@ fn later_directories_hide_earlier_ones() {
         ("high/run/SKILL.md", &skill("run", "High.", "exec: run.sh\n")),
         ("high/run/run.sh", "#!/bin/sh\necho high\n"),
     ]);
-    let both = ["--dir", "low", "--dir", "high"];
-    let with = |command: &[&'static str]| place.run(&[command, &both].concat());
+    let both = ["low", "high"];
+    let with = |command: &[&'static str]| match command {
+        ["list" | "prompt", ..] => place.run(&[command, &both].concat()),
+        _ => place.run(&[command, &["--dir", "low", "--dir", "high"]].concat()),
+    };
     let list = with(&["list", "--json"]);
     assert_eq!(names(&list.out), pairs(&[("only", "Only low."), ("run", "High.")]));
     assert_eq!(list.err.lines().count(), 1, "{}", list.err);

@@ -15,6 +15,7 @@ mod engine;
 mod eval;
 mod exec;
 mod fix;
+mod grammar;
 mod graph;
 mod hidden;
 mod init;

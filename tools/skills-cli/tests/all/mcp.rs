@@ -285,19 +285,19 @@ fn wrong_use_is_refused() {
         let output = run(arguments, &home.top, "");
         (output.status.code(), String::from_utf8_lossy(&output.stderr).into_owned())
     };
-    let (code, text) = said(&["--http", "127.0.0.1:0", "--token-env", "MCP_TEST_TOKEN"]);
+    let (code, text) = said(&["--bind", "127.0.0.1:0", "--token-env", "MCP_TEST_TOKEN"]);
     assert_eq!(
         (code, text.as_str()),
         (Some(2), "error: `--token-env`: the variable MCP_TEST_TOKEN is not set\n")
     );
-    let (code, text) = said(&["--http", "0.0.0.0:0"]);
+    let (code, text) = said(&["--bind", "0.0.0.0:0"]);
     assert_eq!(code, Some(2));
     assert!(
         text.contains("so a token is required: name the variable that holds it with `--token-env`"),
         "{text}"
     );
     assert_eq!(said(&["--token-env", "X"]).0, Some(2), "a token is for HTTP");
-    assert_eq!(said(&["--http", "nowhere"]).0, Some(2));
+    assert_eq!(said(&["--bind", "nowhere"]).0, Some(2));
     fs::write(home.top.join("file"), "").expect("a file");
     assert_eq!(said(&["file"]).0, Some(1), "no directory");
 }

@@ -195,7 +195,7 @@ fn post(address: &str, path: &str, headers: &str, body: &str) -> String {
 fn a_call_over_http_is_one_tree_in_a_receiver() {
     let receiver = Receiver::start();
     let (place, model) = (place(), Provider::start(&[r#"{"text": "s3cret"}"#]));
-    let mut command = place.command(&["serve", "--dir", "s", "--bind", "127.0.0.1:0", "--enable-exec"]);
+    let mut command = place.command(&["serve", "s", "--bind", "127.0.0.1:0", "--enable-exec"]);
     command.args(["--model", "tiny", "--base-url", &model.url, "--otlp", &receiver.url]);
     let mut serving = command.stdout(Stdio::piped()).spawn().unwrap();
     let mut line = String::new();

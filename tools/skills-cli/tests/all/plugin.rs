@@ -32,7 +32,7 @@ fn check_prints_one_object_and_fails_when_anything_is_skipped() {
             "mcpServers": {"b": {"type": "stdio", "command": "npx"}, "a": {"type": "sse", "url": "https://a.b/"}}}"#,
         ),
     ]);
-    let good = json!({"accepted": true, "skills": ["pdf"], "mcp_servers": ["a", "b"], "problems": []});
+    let good = json!({"format_version": 1, "accepted": true, "skills": ["pdf"], "mcp_servers": ["a", "b"], "problems": []});
     assert_eq!(checked(&place, "p", &[]), (0, good));
     place.write("p/skills/bad/SKILL.md", "---\nname: other\ndescription: Is called otherwise.\n---\n");
     let (code, found) = checked(&place, "p", &[]);
@@ -50,8 +50,8 @@ fn check_prints_one_object_and_fails_when_anything_is_skipped() {
     );
     let run = place.run(&["plugin", "check", "p"]);
     assert!(run.code == 1 && run.out.contains("p/plugin.json:1:") && run.err.contains("rejected"), "{run:?}");
-    let (code, found) = checked(&place, "nowhere", &[]);
-    assert_eq!((code, &found["accepted"]), (1, &json!(false)));
+    let missing = place.run(&["plugin", "check", "nowhere", "--json"]);
+    assert_eq!((missing.code, missing.err.as_str()), (2, "error: there is no directory `nowhere`\n"));
 }
 
 // SPEC 15.9: what breaks the standard and is loaded by Claude Code all the same costs no skill
@@ -187,6 +187,9 @@ fn what_is_there_is_kept_and_what_clients_would_skip_is_told() {
     assert_eq!(pack(&["--name", "office", "--no-server", "--force"]).out, "replace plugin.json\n");
     let wrong = pack(&["--name", "My Office"]);
     assert!(wrong.code == 2 && wrong.err.contains("`my-office`"), "{wrong:?}");
+    // SPEC 11.27: a repeated packing says that it did nothing.
+    let again = pack(&["--name", "office", "--no-server"]);
+    assert_eq!((again.out.as_str(), again.err.as_str()), ("", "nothing has changed in .\n"), "{again:?}");
     // A skill of prose keeps its name, and that one is none of the standard's.
     place.write(
         "skills/two_words/SKILL.md",

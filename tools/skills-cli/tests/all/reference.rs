@@ -46,6 +46,36 @@ fn describe(place: &Place, words: &[String], page: &mut String) {
     }
 }
 
+/// Describes the grammar, and lists each command with its arguments and options in a table.
+fn overview(command: &clap::Command) -> String {
+    let mut out = "A command about a collection of skills takes directories by position, and a command about one skill\n\
+                   takes its name by position and directories by `--dir`. A command that prints a result takes \
+                   `--format`, with `--json` as the short form of `--format json`. An option has one meaning in all \
+                   commands. Every command also takes `--color`, `--quiet`, `--verbose` and `--help`.\n\n\
+                   | Command | By position | Options |\n|---|---|---|\n"
+        .to_owned();
+    rows(command, "", &mut out);
+    out + "\n"
+}
+
+fn rows(command: &clap::Command, path: &str, out: &mut String) {
+    for below in command.get_subcommands().filter(|below| below.get_name() != "help") {
+        let path = format!("{path} {}", below.get_name());
+        if below.has_subcommands() {
+            rows(below, &path, out);
+            continue;
+        }
+        let shown = below.get_arguments().filter(|argument| !argument.is_hide_set());
+        let (positions, options): (Vec<_>, Vec<_>) = shown.partition(|argument| argument.is_positional());
+        let names = positions.iter().flat_map(|position| position.get_value_names().unwrap_or_default());
+        let names: Vec<String> = names.map(|name| format!("`{name}`")).collect();
+        let mut options: Vec<String> =
+            options.iter().filter_map(|option| Some(format!("`--{}`", option.get_long()?))).collect();
+        options.sort();
+        writeln!(out, "| `{}` | {} | {} |", path.trim(), names.join(" "), options.join(", ")).unwrap();
+    }
+}
+
 // SPEC 18.9: the reference has every command with its options
 #[test]
 fn commands_are_listed() {
@@ -54,6 +84,7 @@ fn commands_are_listed() {
     let names = commands(&help);
     assert!(names.len() > 25, "{names:?}");
     let mut page = "# Commands\n\nThis page is generated from `skills COMMAND --help`.\n\n".to_owned();
+    page.push_str(&overview(&skills_cli::command()));
     for name in names {
         describe(&place, &[name], &mut page);
     }

@@ -146,7 +146,8 @@ fn a_watched_directory_is_checked_again() {
         .spawn()
         .expect("it starts");
     let lines = BufReader::new(child.stdout.take().expect("a pipe")).lines();
-    let mut lines = lines.filter(|line| line.as_ref().is_ok_and(|line| !line.starts_with("{\"checked\"")));
+    let mut lines =
+        lines.filter(|line| line.as_ref().is_ok_and(|line| !line.starts_with("{\"format_version\"")));
     assert!(lines.next().expect("a line").expect("text").contains("name-mismatch"));
     place.write("s/pdf/SKILL.md", "---\nname: pdf\n---\n# PDF\n");
     assert!(lines.next().expect("a line").expect("text").contains("description-missing"));

@@ -83,6 +83,14 @@ fn one_skill_is_shown_whole() {
     let run = place.run(&["show", "tool", "--dir", "s"]);
     assert!(run.out.contains("license") && run.out.contains("bin/run  14 bytes, executable"), "{}", run.out);
     assert!(run.out.contains("\\u{1b}[31mred\n") && !run.out.contains('\u{1b}'), "SPEC 2.11: {}", run.out);
+    // SPEC 11.27: the properties of the input, and an output of any value
+    assert!(
+        run.out.contains("\ninput\n  n  integer  default 3\n") && !run.out.contains("\noutput\n"),
+        "{}",
+        run.out
+    );
+    let add = place.run(&["show", "add", "--dir", "s"]).out;
+    assert!(add.contains("\ninput\n  any  object\n\noutput\n  any  any value\n"), "{add}");
     for (name, near) in [
         ("gated", "note: no name is similar; `list` shows the 3 available skills\n"),
         ("tol", "did you mean `tool`?\n"),

@@ -40,13 +40,13 @@ impl Call {
 
 #[derive(Debug, Args)]
 #[command(hide = true)]
-pub struct Graph {
+pub struct OwnGraph {
     #[command(flatten)]
     rest: Absent,
 }
 
-impl Graph {
-    pub fn run_in(&self, _: &Bundle<'_>) -> Ended {
+impl OwnGraph {
+    pub fn run_in(self, _: &Bundle<'_>) -> Ended {
         Err(crate::absent::refuse("`graph`", "call"))
     }
 }

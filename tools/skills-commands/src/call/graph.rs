@@ -2,63 +2,99 @@
 
 use std::process::ExitCode;
 
-use clap::Args;
+use clap::{Args, ValueEnum};
 use skills_call::Runner;
 use skills_graph::Graph as Picture;
+use skills_schema::json::make::{array, boolean, number, object, string};
 
 use crate::bundle::Bundle;
-use crate::choice::{Row, one_of};
 use crate::failure::{self, Ended};
+use crate::output::{Format, Output, versioned};
 use crate::terminal;
 
 #[derive(Debug, Args)]
 pub struct Graph {
-    /// The skill to draw, or a directory of skills, as `list` takes it [default: all skills that can be called]
-    #[arg(value_name = "NAME")]
-    pub name: Option<String>,
-    /// The output format
-    #[arg(long, value_name = "FORMAT", default_value = "mermaid", value_parser = one_of(FORMATS))]
-    format: Draw,
+    /// Draw only this skill: the steps of its pipeline, or what it calls [default: all skills that can be called]
+    #[arg(long, value_name = "NAME")]
+    pub skill: Option<String>,
+    #[command(flatten)]
+    output: Output<Form>,
     /// Also draw the skills that are only read
     #[arg(long)]
     all: bool,
 }
 
 /// The languages in which graphs are written.
-const FORMATS: [Row<Draw>; 3] = [
-    ("mermaid", "A Mermaid flow chart, which Markdown viewers render", Picture::mermaid),
-    ("dot", "The DOT language of Graphviz", Picture::dot),
-    ("svg", "An SVG picture", Picture::svg),
-];
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum Form {
+    /// A Mermaid flow chart, which Markdown viewers render
+    Mermaid,
+    /// The DOT language of Graphviz
+    Dot,
+    /// An SVG picture
+    Svg,
+    /// The boxes and arrows as JSON
+    Json,
+}
 
-type Draw = fn(&Picture) -> String;
+impl Format for Form {
+    const DEFAULT: &str = "mermaid";
+    const JSON: Self = Self::Json;
+}
+
+/// The arguments of a program that bundles skills.
+#[derive(Debug, Args)]
+pub struct OwnGraph {
+    #[command(flatten)]
+    graph: Graph,
+    /// Old spelling of `--skill NAME`
+    #[arg(value_name = "NAME", hide = true, conflicts_with = "skill")]
+    name: Option<String>,
+}
+
+impl OwnGraph {
+    /// Prints the graph of a program's skills.
+    pub(crate) fn run_in(mut self, bundle: &Bundle<'_>) -> Ended {
+        self.graph.skill = self.graph.skill.or(self.name);
+        Ok(self.graph.run(&bundle.own_runner()?))
+    }
+}
 
 impl Graph {
-    /// Takes the argument away if it is a directory: a path, or, without `--dir`, the name of one.
-    pub fn take_directory(&mut self, is_elsewhere: bool) -> Option<std::path::PathBuf> {
-        let is_path = |name: &str| name.contains(['/', '\\']) || !is_elsewhere;
-        let is_directory = |name: &String| is_path(name) && crate::home::path(name.as_ref()).is_dir();
-        self.name.take_if(|name| is_directory(name)).map(Into::into)
-    }
-
-    /// Prints the graph of a program's skills.
-    pub(crate) fn run_in(&self, bundle: &Bundle<'_>) -> Ended {
-        Ok(self.run(&bundle.own_runner()?))
-    }
-
     /// Prints the graph.
     pub fn run(&self, runner: &Runner) -> ExitCode {
-        if self.all && self.name.is_some() {
-            return terminal::usage("`--all` draws all skills: leave out the name of the skill");
+        if self.all && self.skill.is_some() {
+            return terminal::usage("`--all` draws all skills: leave out `--skill`");
         }
         let library = runner.skills();
-        let graph = match &self.name {
+        let graph = match &self.skill {
             Some(name) => Picture::of_skill(library, name),
             None => Ok(Picture::of_skills(library, self.all)),
         };
         match graph {
-            Ok(graph) => terminal::text(&(self.format)(&graph)),
+            Ok(graph) => match self.output.format() {
+                Form::Mermaid => terminal::text(&graph.mermaid()),
+                Form::Dot => terminal::text(&graph.dot()),
+                Form::Svg => terminal::text(&graph.svg()),
+                Form::Json => terminal::json(&as_json(&graph)),
+            },
             Err(missing) => failure::not_found(&missing),
         }
     }
+}
+
+fn as_json(graph: &Picture) -> String {
+    let nodes = graph.nodes.iter().map(|node| {
+        let lines = node.lines.iter().map(|line| string(line.as_str()));
+        object([
+            ("id", string(node.id.as_str())),
+            ("title", string(node.title.as_str())),
+            ("kind", string(node.kind.as_str())),
+            ("lines", array(lines)),
+        ])
+    });
+    let edges = graph.edges.iter().map(|edge| {
+        object([("from", number(edge.from)), ("to", number(edge.to)), ("certain", boolean(edge.certain))])
+    });
+    versioned([("title", string(graph.title.as_str())), ("nodes", array(nodes)), ("edges", array(edges))])
 }

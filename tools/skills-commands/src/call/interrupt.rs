@@ -38,6 +38,11 @@ impl Signal {
             Self::Terminate => 143,
         })
     }
+
+    /// Returns the exit code of a server: a service manager ends it with SIGTERM, which is not a failure.
+    pub fn code_of_server(self) -> ExitCode {
+        if self == Self::Terminate { ExitCode::SUCCESS } else { self.code() }
+    }
 }
 
 /// Runs work to its end. Returns the signal if one came first.

@@ -25,7 +25,7 @@ use crate::failure::Ended;
 use crate::model::Model;
 use crate::workspace::Workspace;
 use crate::{failure, input, terminal};
-pub use graph::Graph;
+pub use graph::{Graph, OwnGraph};
 pub use on_demand::{OnDemand, PromptOnDemand};
 use progress::Progress;
 
@@ -139,12 +139,12 @@ fn warn(plan: &Plan, runner: &Runner) {
     let will_run = plan.steps.iter().filter(|step| step.would_run == Some(true) && !step.is_foreach);
     for step in will_run.filter(|step| !runner.is_callable(&step.skill)) {
         let (step, skill) = (&step.step, &step.skill);
-        terminal::line(&format!(
-            "note: the step `{step}` would fail: no program, model or function is available to run `{skill}`"
+        terminal::note(format_args!(
+            "the step `{step}` would fail: no program, model or function is available to run `{skill}`"
         ));
     }
     if let Err(missing) = &plan.backend {
-        terminal::line(&format!("note: a call would fail: {missing}"));
+        terminal::note(format_args!("a call would fail: {missing}"));
     }
 }
 

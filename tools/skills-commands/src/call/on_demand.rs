@@ -27,7 +27,7 @@ impl OnDemand {
             return runner;
         }
         for name in self.pin.iter().filter(|name| runner.skills().skill(name).is_none()) {
-            terminal::line(&format!("note: --pin: {}", runner.skills().not_found(name)));
+            terminal::note(format_args!("--pin: {}", runner.skills().not_found(name)));
         }
         let few = self.pin.iter().fold(Few::default(), Few::pin);
         runner.on_demand(budget.into_iter().fold(few, Few::budget))
@@ -41,8 +41,14 @@ pub struct PromptOnDemand {
     #[command(flatten)]
     on_demand: OnDemand,
     /// Also list the skills that best match this message
-    #[arg(long, value_name = "MESSAGE", requires = "on_demand", help_heading = "Skills on demand")]
-    r#for: Option<String>,
+    #[arg(
+        long,
+        alias = "for",
+        value_name = "TEXT",
+        requires = "on_demand",
+        help_heading = "Skills on demand"
+    )]
+    message: Option<String>,
 }
 
 impl PromptOnDemand {
@@ -55,6 +61,6 @@ impl PromptOnDemand {
     pub(crate) fn print(&self, runner: Runner, style: Style, budget: Option<usize>) -> ExitCode {
         let loader = if style == Style::AgentSkills { Loader::None } else { Loader::Skill };
         let runner = self.on_demand.give(runner.loader(loader), budget);
-        prompt::print(runner.prompt_for(self.r#for.as_deref().unwrap_or_default()))
+        prompt::print(runner.prompt_for(self.message.as_deref().unwrap_or_default()))
     }
 }

@@ -1,4 +1,4 @@
-//! Applies `--sandbox`, `--limit` and `--env` to a runner.
+//! Applies `--sandbox`, `--resource-limit` and `--env` to a runner.
 
 use std::process::ExitCode;
 

@@ -21,7 +21,7 @@ pub struct Pack {
     #[arg(long)]
     name: Option<String>,
     /// The version of the plugin
-    #[arg(long = "version", value_name = "VERSION", default_value = "0.1.0")]
+    #[arg(long = "plugin-version", alias = "version", value_name = "VERSION", default_value = "0.1.0")]
     version: String,
     /// A description of the plugin
     #[arg(long, value_name = "TEXT", allow_hyphen_values = true)]
@@ -69,6 +69,9 @@ impl Pack {
         let written = self.write(server, &root, &name, &mut done);
         let shown = terminal::text(&done);
         written.map_err(|problem| unwritten(&root, &problem))?;
+        if done.is_empty() {
+            terminal::status(&format!("nothing has changed in {}", root.display()));
+        }
         Ok(shown)
     }
 
@@ -140,7 +143,16 @@ fn put_program(root: &Root, done: &mut String) -> std::io::Result<String> {
     let name =
         program.file_name().map_or_else(|| "skills".to_owned(), |name| name.to_string_lossy().into_owned());
     let path = format!("bin/{name}");
-    root.replace(Path::new(&path), &fs::read(&program)?, Some(fs::metadata(&program)?.permissions()))?;
-    done.push_str(&format!("create  {path}\n"));
+    let bytes = fs::read(&program)?;
+    let found = root.read(Path::new(&path), bytes.len() as u64);
+    let word = match &found {
+        Ok(found) if *found == bytes => None,
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => Some("create "),
+        _ => Some("replace"),
+    };
+    if let Some(word) = word {
+        root.replace(Path::new(&path), &bytes, Some(fs::metadata(&program)?.permissions()))?;
+        done.push_str(&format!("{word} {path}\n"));
+    }
     Ok(format!("./{path}"))
 }

@@ -83,7 +83,7 @@ struct Served {
 
 impl Served {
     fn start(victim: &Victim) -> Result<Self, String> {
-        let mut command = victim.command(&["serve", "--dir", "s", "--bind", "127.0.0.1:0", "--enable-exec"]);
+        let mut command = victim.command(&["serve", "s", "--bind", "127.0.0.1:0", "--enable-exec"]);
         let mut child = command.stderr(Stdio::null()).spawn().map_err(|error| error.to_string())?;
         let mut line = String::new();
         let told = child.stdout.take().map(|told| BufReader::new(told).read_line(&mut line));

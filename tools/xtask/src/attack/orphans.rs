@@ -157,7 +157,7 @@ impl Place {
     /// Starts 300 processes under a limit of 16.
     fn bomb(&self) -> Result<(), String> {
         for sandbox in ["require", "off"] {
-            let output = self.run("bomb 300", &["--sandbox", sandbox, "--limit", "processes=16"])?;
+            let output = self.run("bomb 300", &["--sandbox", sandbox, "--resource-limit", "processes=16"])?;
             let told = String::from_utf8_lossy(&output.stdout);
             let is_ended = told.contains("more than 16 processes at once");
             // The kernel counts the processes of every user except root. The thread that started the program

@@ -29,8 +29,8 @@ impl Drop for Served {
 
 impl Served {
     /// The arguments of a server of HTTP, and of MCP over HTTP.
-    pub(super) const HTTP: [&str; 6] = ["serve", "--dir", "s", "--bind", "127.0.0.1:0", "--enable-exec"];
-    pub(super) const MCP: [&str; 5] = ["mcp", "--dir", "s", "--http", "127.0.0.1:0"];
+    pub(super) const HTTP: [&str; 5] = ["serve", "s", "--bind", "127.0.0.1:0", "--enable-exec"];
+    pub(super) const MCP: [&str; 4] = ["mcp", "s", "--bind", "127.0.0.1:0"];
 
     pub(super) fn start(victim: &Victim, arguments: &[&str]) -> Result<Self, String> {
         let mut command = victim.command(arguments);

@@ -1,0 +1,175 @@
+//! Lays out text for a terminal: tables with aligned columns, lines that are cut, and paragraphs that wrap.
+
+use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
+
+use super::look::{Ink, Tone};
+
+/// A cell: its text without control characters, and its colour.
+#[derive(Clone, Debug)]
+pub struct Cell {
+    text: String,
+    tone: Tone,
+}
+
+/// Creates a cell. Escapes control characters.
+pub fn cell(tone: Tone, text: impl AsRef<str>) -> Cell {
+    Cell { text: skills_text::visible(text.as_ref()), tone }
+}
+
+/// How a column is aligned.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Align {
+    Left,
+    Right,
+}
+
+/// Rows of cells in columns.
+#[derive(Clone, Debug)]
+pub struct Table {
+    aligns: Vec<Align>,
+    rows: Vec<Vec<Cell>>,
+}
+
+/// The space between two columns.
+const GAP: &str = "  ";
+
+impl Table {
+    /// Creates an empty table. Columns beyond the given ones are aligned like the last.
+    pub fn new(aligns: &[Align]) -> Self {
+        Self { aligns: aligns.to_vec(), rows: Vec::new() }
+    }
+
+    /// Adds a row.
+    pub fn row(&mut self, cells: impl IntoIterator<Item = Cell>) {
+        self.rows.push(cells.into_iter().collect());
+    }
+
+    /// Returns the width of the widest row.
+    pub fn width(&self) -> usize {
+        let widths = self.widths();
+        widths.iter().sum::<usize>() + GAP.len() * widths.len().saturating_sub(1)
+    }
+
+    fn widths(&self) -> Vec<usize> {
+        let columns = self.rows.iter().map(Vec::len).max().unwrap_or_default();
+        let width = |at| {
+            self.rows
+                .iter()
+                .filter_map(|row| row.get(at))
+                .map(|cell: &Cell| cell.text.width())
+                .max()
+                .unwrap_or(0)
+        };
+        (0..columns).map(width).collect()
+    }
+
+    /// Returns the table as text. Each line is cut to `columns` if that is set.
+    pub fn text(&self, columns: Option<usize>, ink: Ink) -> String {
+        let widths = self.widths();
+        let mut out = String::new();
+        for row in &self.rows {
+            let mut left = columns.unwrap_or(usize::MAX);
+            let mut line = String::new();
+            // Spaces are added only in front of the next cell, so a line has none at its end.
+            let mut blank = 0;
+            for (at, (cell, width)) in row.iter().zip(&widths).enumerate() {
+                let align = self.aligns.get(at).or(self.aligns.last()).copied().unwrap_or(Align::Left);
+                let pad = width.saturating_sub(cell.text.width());
+                let gap = if at == 0 { 0 } else { GAP.len() };
+                blank += gap + if align == Align::Right { pad } else { 0 };
+                if !cell.text.is_empty() && left > 0 {
+                    let room = left.saturating_sub(blank);
+                    let shown = if room == 0 { String::new() } else { fit(&cell.text, room) };
+                    if !shown.is_empty() {
+                        line.push_str(&" ".repeat(blank));
+                        line.push_str(&ink.paint(cell.tone, &shown));
+                    }
+                    left = if shown.len() == cell.text.len() { room - shown.width() } else { 0 };
+                    blank = 0;
+                }
+                blank += if align == Align::Left { pad } else { 0 };
+            }
+            out.push_str(&line);
+            out.push('\n');
+        }
+        out
+    }
+}
+
+/// Cuts a line to the columns of a terminal and marks the cut with `…`.
+pub fn fit(line: &str, columns: usize) -> String {
+    let width = |c: char| c.width().unwrap_or(0);
+    if line.chars().map(width).sum::<usize>() <= columns {
+        return line.to_owned();
+    }
+    // One column is reserved for the `…`.
+    let mut left = columns.saturating_sub(1);
+    let is_in = |c: &char| left.checked_sub(width(*c)).map(|rest| left = rest).is_some();
+    let head: String = line.chars().take_while(is_in).collect();
+    format!("{}…", head.trim_end())
+}
+
+/// Breaks a line at the ends of words so that it fits the columns. Further lines start with `indent` spaces. A
+/// word that is longer than a line stays whole, because people copy paths and addresses.
+pub fn wrap(line: &str, columns: Option<usize>, indent: usize) -> String {
+    let Some(columns) = columns.filter(|columns| line.width() > *columns) else { return line.to_owned() };
+    let head = line.len() - line.trim_start().len();
+    let mut out = line.get(..head).unwrap_or_default().to_owned();
+    let mut used = head;
+    let mut is_first = true;
+    for word in line.split_whitespace() {
+        let width = word.width();
+        if !is_first && used + 1 + width > columns {
+            out.push('\n');
+            out.push_str(&" ".repeat(indent));
+            used = indent;
+        } else if !is_first {
+            out.push(' ');
+            used += 1;
+        }
+        out.push_str(word);
+        used += width;
+        is_first = false;
+    }
+    out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    // SPEC 11.15
+    #[test]
+    fn a_line_is_cut_to_columns_not_to_characters() {
+        assert_eq!(fit("abcdef", 6), "abcdef");
+        assert_eq!(fit("abcdef", 5), "abcd…");
+        assert_eq!(fit("abc def", 5), "abc…", "no blank before the mark");
+        assert_eq!(fit("读写读写", 8), "读写读写");
+        assert_eq!(fit("读写读写", 7), "读写读…");
+        assert_eq!(fit("读写读写", 6), "读写…", "half a character is none");
+        assert_eq!(fit("e\u{301}e\u{301}e\u{301}", 3), "e\u{301}e\u{301}e\u{301}", "marks take no column");
+        assert_eq!((fit("ab", 1), fit("ab", 0)), ("…".to_owned(), "…".to_owned()));
+    }
+
+    // SPEC 11.27: a paragraph breaks at the end of a word, and a long path stays whole
+    #[test]
+    fn words_are_never_broken() {
+        assert_eq!(wrap("a note of words", Some(8), 2), "a note\n  of\n  words");
+        assert_eq!(wrap("a note of words", None, 2), "a note of words");
+        assert_eq!(wrap("  = help: short words", Some(12), 4), "  = help:\n    short\n    words");
+        assert_eq!(wrap("see /a/very/long/path now", Some(10), 0), "see\n/a/very/long/path\nnow");
+        assert_eq!(wrap("读写 读写 读写", Some(9), 0), "读写 读写\n读写");
+    }
+
+    // SPEC 11.27: numbers are aligned to the right, and a table is cut to the terminal
+    #[test]
+    fn a_table_is_aligned_and_fits() {
+        let mut table = Table::new(&[Align::Left, Align::Right]);
+        table.row([cell(Tone::Heading, "skill"), cell(Tone::Heading, "tokens")]);
+        table.row([cell(Tone::Name, "pdf"), cell(Tone::Plain, "12")]);
+        table.row([cell(Tone::Name, "读写"), cell(Tone::Plain, "")]);
+        assert_eq!(table.text(None, Ink::none()), "skill  tokens\npdf        12\n读写\n");
+        assert_eq!(table.text(Some(9), Ink::none()), "skill  t…\npdf\n读写\n");
+        assert_eq!(table.width(), 13);
+    }
+}
