@@ -65,9 +65,13 @@ fn what_a_model_answered_is_replayed_without_it() {
     let replay = ["eval", "s", "--replay", "c.jsonl", "--runs", "2", "--no-baseline"];
     let text = place.run(&[&replay[..], &["--threshold", "0.5"]].concat());
     assert_eq!((text.code, &text.out), (0, &recorded.out));
-    assert!(text.out.contains("garden\n  1        50 % (9-91)"), "{}", text.out);
+    // SPEC 16.16: the case is marked, and its numbers are in a line of their own, which fits 80 columns.
+    let case = "garden\n  failed    1  When do I water roses?\n            with the skill  50 % (9-91) ";
+    assert!(text.out.contains(case), "{}", text.out);
+    assert!(text.out.contains("In brackets: the range"), "{}", text.out);
+    assert!(text.out.lines().all(|line| line.chars().count() <= 80), "{}", text.out);
     assert!(text.out.contains("failed: It says how often: It names no day."), "{}", text.out);
-    assert!(text.out.contains("passed garden (should not): 0 of 2"), "{}", text.out);
+    assert!(text.out.contains("passed    garden (should not): 0 of 2"), "{}", text.out);
     // Below the threshold, which is 1.
     assert_eq!(place.run(&replay).code, 1);
     // With the models that it was recorded of, whose keys are elsewhere.
