@@ -11,6 +11,9 @@ use crate::span::SourceMap;
 /// The maximum number of reported problems of one file.
 const MOST: usize = 100;
 
+/// The maximum number of characters of each text of a problem: a name from a file can be as long as the file.
+const LONGEST: usize = 4_000;
+
 /// All problems found so far.
 #[derive(Clone, Debug, Default)]
 pub struct Report {
@@ -22,8 +25,9 @@ pub struct Report {
 
 impl Report {
     /// Adds a problem.
-    pub fn push(&mut self, diagnostic: Diagnostic) {
+    pub fn push(&mut self, mut diagnostic: Diagnostic) {
         skills_text::work::count(1);
+        diagnostic.cut();
         self.diagnostics.push(diagnostic);
     }
 
@@ -41,6 +45,7 @@ impl Report {
     /// Gives every problem its level, drops what is allowed, and sorts by path and place.
     pub fn settle(&mut self, levels: &Levels, profile: Profile, sources: &SourceMap) {
         self.diagnostics.retain_mut(|diagnostic| {
+            diagnostic.cut();
             let path = &sources.file_of(diagnostic.span).path;
             diagnostic.level = levels.level(diagnostic.rule, profile, path);
             diagnostic.level > Level::Allow
@@ -129,8 +134,37 @@ impl Report {
 }
 
 impl Diagnostic {
+    /// Cuts texts that are too long to be read.
+    fn cut(&mut self) {
+        for text in [&mut self.title, &mut self.label, &mut self.help] {
+            if text.len() > LONGEST {
+                *text = skills_text::cut(text, LONGEST);
+            }
+        }
+    }
+
     /// Adds it to a report.
     pub fn add_to(self, report: &mut Report) {
         report.push(self);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{LONGEST, Report};
+    use crate::rule::files::SECRET_FILE;
+    use crate::span::Span;
+
+    // SPEC 12.10
+    #[test]
+    fn long_texts_of_a_problem_are_cut() {
+        let mut report = Report::default();
+        let long = "é".repeat(LONGEST * 2);
+        report.push(SECRET_FILE.at(Span::default(), &*long).label(&*long).help(&*long));
+        for found in &report.diagnostics {
+            for text in [&found.title, &found.label, &found.help] {
+                assert_eq!(text.chars().count(), LONGEST + 1);
+            }
+        }
     }
 }

@@ -22,6 +22,7 @@ impl TextScan {
     /// Scans eight bytes at a time without branches. Build scripts run unoptimized, and an optimizing
     /// compiler processes two such words at once.
     pub(crate) fn of(text: &str) -> Self {
+        skills_text::work::count(text.len());
         let (mut odd, mut bracket, mut slash, mut bar, mut angle, mut feeds) = (0, 0, 0, 0, 0, 0);
         let (words, rest) = text.as_bytes().as_chunks::<8>();
         // The byte sums of this many words cannot overflow.

@@ -18,6 +18,9 @@ const PASSED: u64 = 1 << 30;
 /// The longest block of headers. Two short lines are usual.
 const HEADERS: u64 = 4 << 10;
 
+/// How many messages wait while the server checks, so that it handles them before it checks again.
+const WAITING: usize = 256;
+
 /// An invalid message, with the error that answers it.
 #[derive(Debug, PartialEq)]
 struct Refusal {
@@ -57,7 +60,7 @@ where
     W: Write + Send + 'static,
 {
     let (sender, outgoing) = bounded::<Message>(0);
-    let (incoming, receiver) = bounded::<Message>(0);
+    let (incoming, receiver) = bounded::<Message>(WAITING);
     let output = Arc::new(Mutex::new(output));
     let answers = Arc::clone(&output);
     let writer = thread::spawn(move || {
@@ -252,6 +255,20 @@ mod tests {
             assert!(error.to_string().contains(wanted), "{:.40}: {error}", input);
         }
         assert!(read(&mut &b""[..]).unwrap().is_none());
+    }
+
+    // SPEC 17.18: while the server checks, messages arrive, and all of them come before the next check.
+    #[test]
+    fn messages_wait_together() {
+        let body = framed(r#"{"method":"a"}"#).repeat(WAITING);
+        let (connection, threads) = connect(io::Cursor::new(body), io::sink());
+        for _ in 0..1_000 {
+            if threads.reader.is_finished() {
+                break;
+            }
+            thread::sleep(std::time::Duration::from_millis(10));
+        }
+        assert_eq!(connection.receiver.try_iter().count(), WAITING);
     }
 
     // SPEC 17.18: the answer is written whole, between those of the server

@@ -10,6 +10,7 @@ pub(super) fn check(body: Span, sources: &SourceMap, report: &mut Report) {
     let text = sources.text(body);
     let mut at = 0;
     for line in text.split_inclusive('\n') {
+        skills_text::work::count(line.len());
         if line.contains('|') {
             pipes_of_line(line, body.part(at, at + line.len()), report);
         }
@@ -23,7 +24,11 @@ fn pipes_of_line(line: &str, place: Span, report: &mut Report) {
     if is_warning(before) || is_warning_behind(line) || before.ends_with("Bash(") || is_printed(before) {
         return;
     }
-    for (at, _) in line.match_indices('|').filter(|(at, _)| *at > fetch) {
+    // `curl | sh` without a server names the habit, not a command.
+    let words = line[fetch..].find(char::is_whitespace).map_or(line.len(), |end| fetch + end);
+    let Some(server) = line[words..].find(['.', '/', '$', '<', '{']).map(|at| words + at) else { return };
+    for (at, _) in line.match_indices('|').filter(|(at, _)| *at > server) {
+        skills_text::work::count(1);
         // The shell comes directly after the pipe, so only a short part of a long line is searched for each
         // pipe.
         let behind: String = line[at + 1..].chars().take(96).collect();
@@ -33,10 +38,6 @@ fn pipes_of_line(line: &str, place: Span, report: &mut Report) {
         let until = at + 1 + behind.find(shell).unwrap_or(0) + shell.len();
         let shell = shell.rsplit('/').next().unwrap_or(shell);
         if !runs_input(shell, if written.ends_with(shell) { words.next() } else { None }) {
-            continue;
-        }
-        // `curl | sh` without a server names the habit, not a command.
-        if !line[fetch..at].split_whitespace().skip(1).any(|word| word.contains(['.', '/', '$', '<', '{'])) {
             continue;
         }
         lints::PIPE_TO_SHELL

@@ -16,13 +16,14 @@ pub(super) fn check(span: Span, is_garbled: bool, sources: &SourceMap, report: &
     let runs = hidden_runs(text);
     let is_markdown = !runs.is_empty() && sources.file_of(span).path.ends_with(".md");
     let fences = if is_markdown { fences(text) } else { Vec::new() };
+    let mut code = InlineCode { text, at: 0, is_open: false };
     for (start, end, first) in runs {
         if is_garbled && matches!(first, '\u{80}'..='\u{9f}') || is_named(text, start, end, first) {
             continue;
         }
         let span = span.part(start, end);
         // Code may need the characters, so only a person can delete them there.
-        let is_code = !is_markdown || fence_at(&fences, start).is_some() || is_inline_code(text, start);
+        let is_code = !is_markdown || fence_at(&fences, start).is_some() || code.holds(start);
         report.push(tell(span, first).fix((!is_code).then(|| Change::delete(span).looked_at())));
     }
 }
@@ -36,6 +37,11 @@ fn is_named(text: &str, start: usize, end: usize, first: char) -> bool {
     if run.chars().count() != 1 || !is_code {
         return false;
     }
+    let (before, behind) = (
+        &before[skills_text::floor(before, start.saturating_sub(BESIDE))..],
+        &behind[..skills_text::floor(behind, BESIDE)],
+    );
+    skills_text::work::count(before.len() + behind.len());
     let line = [before.rsplit('\n').next(), behind.split('\n').next()];
     let (number, escape) = (format!("u+{:04x}", u32::from(first)), format!("\\u{:04x}", u32::from(first)));
     line.into_iter().flatten().any(|part| {
@@ -44,11 +50,32 @@ fn is_named(text: &str, start: usize, end: usize, first: char) -> bool {
     })
 }
 
-/// Returns `true` if a place is between backquotes of its line.
-fn is_inline_code(text: &str, at: usize) -> bool {
-    let before = text.get(..at).unwrap_or_default();
-    let line = before.rsplit('\n').next().unwrap_or_default();
-    line.bytes().filter(|byte| *byte == b'`').count() % 2 == 1
+/// The bytes of a line on each side of a character in which its number may be.
+const BESIDE: usize = 500;
+
+/// Finds places between the backquotes of their lines, in the order of the text.
+struct InlineCode<'t> {
+    text: &'t str,
+    /// How far the text was read, and whether a backquote is open there.
+    at: usize,
+    is_open: bool,
+}
+
+impl InlineCode<'_> {
+    /// Returns `true` if a place, after all places that were asked for before, is between backquotes.
+    fn holds(&mut self, at: usize) -> bool {
+        let between = self.text.as_bytes().get(self.at..at).unwrap_or_default();
+        skills_text::work::count(between.len());
+        for byte in between {
+            match byte {
+                b'`' => self.is_open = !self.is_open,
+                b'\n' => self.is_open = false,
+                _ => {}
+            }
+        }
+        self.at = at;
+        self.is_open
+    }
 }
 
 /// Checks the keys and values of a tree for characters hidden in escapes (`"\u202e"`), because a model reads

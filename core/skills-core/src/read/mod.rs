@@ -33,8 +33,10 @@ pub(crate) use self::ignore::Patterns;
 pub(crate) use self::ignore::git::{is_ignored as is_git_ignored, repository_of};
 use self::ignore::{Ignores, Scope as Lines};
 use self::names::Places;
+use self::problem::Problem;
 use self::reader::Reader;
 use crate::report::Report;
+use crate::rule;
 use crate::span::{FileId, SourceMap};
 /// The directories of a project in which agents look for skills, lowest first.
 pub const PROJECT_SKILLS: [&str; 3] = [".github/skills", ".claude/skills", ".agents/skills"];
@@ -109,6 +111,13 @@ pub(crate) fn read_into(
             &mut places,
             index,
         ));
+    }
+    if reader.ignores.is_exhausted() {
+        let help = "use names, paths and endings such as `*.log`, which have no limit";
+        let title =
+            "the wildcards in `.skillignore` and `.gitignore` files take too long to compare with all paths";
+        let problem = Problem::new(&rule::files::SKILLIGNORE_LINE, title, help);
+        reader.report("", None, problem.label("the paths after that are excluded"));
     }
     let Reader { sources, mut others, mut passed_over, has_links, .. } = reader;
     sort(&mut others, &|a, b| a.cmp(b));

@@ -127,7 +127,9 @@ impl Node {
 
     /// Returns a key with its value.
     pub fn entry(&self, key: &str) -> Option<&MapEntry> {
-        self.as_map()?.iter().find(|entry| entry.key == key)
+        let entries = self.as_map()?;
+        skills_text::work::count(entries.len());
+        entries.iter().find(|entry| entry.key == key)
     }
 
     /// Returns `true` if the value is an empty YAML value or a null, which count as absent.

@@ -31,14 +31,15 @@ pub fn quote(text: &str) -> String {
     out
 }
 
-/// Formats names as a list for messages: `a`, `b`.
+/// Formats names as a list for messages: `a`, `b`. Long lists and long names are cut.
 pub fn listed(names: &[&str]) -> String {
     const MOST: usize = 32;
+    const LONGEST: usize = 100;
     let mut out = String::new();
     for name in names.iter().take(MOST) {
         skills_text::work::count(1);
         out.push_str(if out.is_empty() { "`" } else { ", `" });
-        out.push_str(name);
+        out.push_str(&skills_text::cut(name, LONGEST));
         out.push('`');
     }
     if let Some(more) = names.len().checked_sub(MOST).filter(|more| *more > 0) {

@@ -121,6 +121,13 @@ impl<'d> Part<'d> {
         items.iter().take(count).map(|at| self.at(*at)).collect()
     }
 
+    /// Returns the item at a place, from 0, if the part is an array that has one.
+    #[must_use]
+    pub fn item(self, place: usize) -> Option<Self> {
+        let Value::Array(items) = self.value() else { return None };
+        items.get(place).map(|at| self.at(*at))
+    }
+
     /// Returns the items of an array, or an empty list for any other part.
     #[must_use]
     pub fn items(self) -> Vec<Self> {

@@ -73,7 +73,9 @@ impl<'a> Reader<'a> {
 
     #[inline]
     pub(crate) fn space(&mut self) {
-        self.at = scan::space(self.text.as_bytes(), self.at);
+        let from = self.at;
+        self.at = scan::space(self.text.as_bytes(), from);
+        skills_text::work::count(1 + self.at - from);
     }
 
     /// Returns an error at the current byte or character.

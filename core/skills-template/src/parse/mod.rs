@@ -92,6 +92,7 @@ impl Output {
         if !self.takes(text, base) {
             return self.tree.word(Kind::Null, 0, Span::default());
         }
+        skills_text::work::count(text.len());
         let lexer = Lexer::new(text);
         entry(&mut Parser {
             out: self,

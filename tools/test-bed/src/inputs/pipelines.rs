@@ -120,7 +120,7 @@ fn steps(size: usize, members: impl Fn(usize) -> String) -> Files {
     pipeline(format!("{}, {steps}", step(0)))
 }
 
-fn pipeline(steps: String) -> Files {
+pub(super) fn pipeline(steps: String) -> Files {
     let text = format!(
         "{{{TYPED}, \"mode\": \"composite\", \"calls\": [\"p\"], \"input\": {{\"type\": \"object\"}}, \"pipeline\": [{steps}]}}"
     );

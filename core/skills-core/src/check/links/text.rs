@@ -19,6 +19,7 @@ pub(super) fn links(text: &str) -> Vec<Link> {
     let mut found = Vec::new();
     let mut at = 0;
     for line in text.split_inclusive('\n') {
+        skills_text::work::count(line.len());
         if line.contains(']') {
             links_of_line(line, at, &mut found);
         }

@@ -12,6 +12,8 @@ use crate::span::Span;
 
 /// The maximum number of references in a help.
 const SHOWN: usize = 8;
+/// The number of characters of a name that are shown.
+const LONGEST: usize = 100;
 
 /// Returns the probable target of a reference into the same schema that does not exist.
 ///
@@ -38,7 +40,7 @@ pub(super) fn unresolved(reference: &str, root: Part<'_>) -> Result<String, Stri
                 .to_owned(),
         }),
         None => {
-            let shown: Vec<String> = known.iter().take(SHOWN).map(|known| format!("\"{known}\"")).collect();
+            let shown: Vec<String> = known.iter().take(SHOWN).map(|known| format!("\"{}\"", skills_text::cut(known, LONGEST))).collect();
             Err(format!("write one of {}", shown.join(", ")))
         }
     }

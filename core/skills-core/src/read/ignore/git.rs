@@ -56,7 +56,10 @@ impl Ignores {
             let depth = skills_text::path_names(&layer.prefix).len();
             let own = root.ancestors().nth(depth);
             let below = own.and_then(|own| directory.strip_prefix(own).ok()).and_then(Path::to_str);
-            match below.filter(|below| !below.is_empty()).and_then(|below| layer.lines.decide(below, true)) {
+            match below
+                .filter(|below| !below.is_empty())
+                .and_then(|below| layer.lines.decide(below, true, &self.left))
+            {
                 Some(negated) => return !negated,
                 None => next = layer.above,
             }

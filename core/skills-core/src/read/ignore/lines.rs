@@ -1,12 +1,16 @@
 //! Converts the lines of a `.skillignore` to a lookup table, so that the cost per path does not depend on
 //! their number.
 
+use std::cell::Cell;
 use std::collections::HashMap;
 
 use super::pattern::{Pattern, Shape};
 
 /// The maximum number of lines with wildcards in a file, because each is compared with every path.
 const MOST: usize = 1_000;
+
+/// The maximum number of characters and wildcards in these lines together.
+const LONGEST: usize = 50_000;
 
 /// The patterns of one file; the last matching line decides.
 #[derive(Debug, Default)]
@@ -18,6 +22,8 @@ pub(super) struct Lines {
     /// The lengths of the suffixes in patterns such as `*.log`, without duplicates.
     ends: Vec<usize>,
     others: Vec<(usize, Pattern)>,
+    /// The number of characters and wildcards of the others.
+    length: usize,
 }
 
 /// The last line for entries with a name, and the last line for directories only.
@@ -36,8 +42,9 @@ impl Lines {
         self.count += 1;
         let (line, verdict) = (self.count, (self.count, pattern.negated));
         let Some(key) = key(&pattern.shape()) else {
+            self.length += pattern.len();
             self.others.push((line, pattern));
-            return self.others.len() <= MOST;
+            return self.others.len() <= MOST && self.length <= LONGEST;
         };
         if let Shape::End(end) = pattern.shape()
             && !self.ends.contains(&end.len())
@@ -50,8 +57,9 @@ impl Lines {
         true
     }
 
-    /// Returns whether the last line that matches a path is negated; `None` if no line matches.
-    pub(super) fn decide(&self, path: &str, directory: bool) -> Option<bool> {
+    /// Returns whether the last line that matches a path is negated; `None` if no line matches. Takes the steps from
+    /// `left`.
+    pub(super) fn decide(&self, path: &str, directory: bool, left: &Cell<u64>) -> Option<bool> {
         let name = path.rsplit('/').next().unwrap_or(path);
         let mut last = self.find(&Shape::Path(path.as_bytes().to_vec()), directory);
         last = last.max(self.find(&Shape::Name(name.as_bytes().to_vec()), directory));
@@ -64,7 +72,7 @@ impl Lines {
             if last.is_some_and(|(last, _)| last > *line) {
                 break;
             }
-            if pattern.matches(path, directory) {
+            if pattern.matches(path, directory, left) {
                 last = Some((*line, pattern.negated));
                 break;
             }

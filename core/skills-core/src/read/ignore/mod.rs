@@ -8,6 +8,7 @@ mod lines;
 mod list;
 mod pattern;
 
+use std::cell::Cell;
 use std::ops::Range;
 
 use skills_text::path_below;
@@ -18,9 +19,20 @@ use super::problem::Problem;
 use crate::rule::files;
 
 /// All `.skillignore` files that were read.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub(super) struct Ignores {
     layers: Vec<Layer>,
+    /// The steps left for comparing lines with wildcards with paths: there may be many of both.
+    left: Cell<u64>,
+}
+
+/// The steps for all comparisons: about a second.
+const STEPS: u64 = 500_000_000;
+
+impl Default for Ignores {
+    fn default() -> Self {
+        Self { layers: Vec::new(), left: Cell::new(STEPS) }
+    }
 }
 
 /// The files that apply to a directory: its own and those in the directories above.
@@ -91,7 +103,7 @@ impl Ignores {
                         // secret.
                         lines = Lines::default();
                         lines.add(pattern::everything());
-                        let title = "more than 1000 lines with wildcards";
+                        let title = "more than 1000 lines with wildcards, or 50000 characters in them";
                         let help = "use names, paths and endings such as `*.log`, which have no limit";
                         let problem = Problem::new(&files::SKILLIGNORE_LINE, title, help);
                         faults.push((range, problem.label("everything is excluded because of this line")));
@@ -125,27 +137,39 @@ impl Ignores {
 
     /// Returns the result of the lines of a scope for a path below the root. The caller must have checked the
     /// directories above it, because nothing below an excluded directory can be included again.
+    ///
+    /// Without steps left, a path is left out, since a line may have excluded a secret.
     pub(super) fn verdict(&self, scope: Scope, path: &str, directory: bool) -> Verdict {
-        match self.decide(scope.own, path, directory) {
+        let decided = self.decide(scope.own, path, directory);
+        if self.is_exhausted() && scope.own.is_some() {
+            return Verdict::Out;
+        }
+        match decided {
             Some((true, _)) => Verdict::In,
             Some((false, _)) => Verdict::Out,
             None => Verdict::Silent,
         }
     }
 
+    /// Returns `true` if the comparisons took all steps.
+    pub(super) fn is_exhausted(&self) -> bool {
+        self.left.get() == 0
+    }
+
     /// Returns whether the last matching line is negated, and whether it is from `exclude`; the deepest file
     /// has precedence.
     fn decide(&self, mut layer: Option<usize>, path: &str, directory: bool) -> Option<(bool, bool)> {
-        while let Some(Layer { above, prefix, base, lines, is_config }) =
-            layer.and_then(|at| self.layers.get(at))
+        while !self.is_exhausted()
+            && let Some(Layer { above, prefix, base, lines, is_config }) =
+                layer.and_then(|at| self.layers.get(at))
         {
             let found = match (prefix.as_str(), base.as_str()) {
-                ("", "") => lines.decide(path, directory),
+                ("", "") => lines.decide(path, directory, &self.left),
                 ("", base) => {
                     let below = path_below(path, base).filter(|below| !below.is_empty());
-                    below.and_then(|below| lines.decide(below, directory))
+                    below.and_then(|below| lines.decide(below, directory, &self.left))
                 }
-                (prefix, _) => lines.decide(&format!("{prefix}/{path}"), directory),
+                (prefix, _) => lines.decide(&format!("{prefix}/{path}"), directory, &self.left),
             };
             if let Some(found) = found {
                 return Some((found, *is_config));
@@ -210,6 +234,28 @@ mod tests {
             Verdict::Out,
             "what was not read may have been a secret"
         );
+    }
+
+    // SPEC 12.10: many lines with wildcards, compared with many paths, have a limit, after which nothing is bundled.
+    #[test]
+    fn the_comparisons_of_all_lines_have_a_limit() {
+        let mut ignores = Ignores { left: Cell::new(100_000), ..Ignores::default() };
+        let lines: String = (0..100).map(|at| format!("*a{at}*b*c*\n")).collect();
+        let (own, faults) = ignores.add(Scope::default(), "", &lines);
+        assert!(faults.is_empty());
+        let git = Scope { in_repository: true, ..Scope::default() };
+        let git = ignores.add_git(git, "", "", &lines);
+        assert_eq!(ignores.verdict(own, "one", false), Verdict::Silent);
+        let name = "a".repeat(200);
+        while !ignores.is_exhausted() {
+            assert!(!ignores.is_ignored(git, &name, false));
+        }
+        assert_eq!(ignores.verdict(own, "one", false), Verdict::Out);
+        assert_eq!(ignores.verdict(Scope::default(), "one", false), Verdict::Silent);
+        assert!(!ignores.is_ignored(git, "one", false));
+        let long = "[ab]?c*".repeat(500) + "\n";
+        let (_, faults) = Ignores::default().add(Scope::default(), "", &long.repeat(100));
+        assert_eq!(faults.len(), 1, "the memory of one file is bounded, too");
     }
 
     // SPEC 1.3

@@ -1,7 +1,9 @@
 //! Parses one line of a `.skillignore` into a pattern for paths, by the rules of `gitignore(5)`.
 //!
 //! A pattern is a sequence of tokens. Matching follows all alternatives at once, so the cost is at most the
-//! length of the path times the length of the pattern, however many stars it has.
+//! length of the path times the length of the pattern, however many stars it has. All matches share a limit.
+
+use std::cell::Cell;
 
 /// One pattern.
 #[derive(Debug)]
@@ -28,7 +30,7 @@ enum Token {
     /// One byte except a slash.
     Any,
     /// One byte of a set, which never contains a slash.
-    Class(Box<[bool; 256]>),
+    Class(Set),
     /// Any bytes except slashes.
     Star,
     /// Nothing, or the same as the next token: the start of `**/`.
@@ -37,6 +39,25 @@ enum Token {
     Directories,
     /// The rest of the path.
     Rest,
+}
+
+/// A set of bytes.
+#[derive(Debug, Default)]
+struct Set(Box<[u64; 4]>);
+
+impl Set {
+    fn add(&mut self, byte: u8) {
+        let (word, bit) = (usize::from(byte / 64), byte % 64);
+        self.0[word] |= 1 << bit;
+    }
+
+    fn has(&self, byte: u8) -> bool {
+        self.0[usize::from(byte / 64)] >> (byte % 64) & 1 == 1
+    }
+
+    fn negate(&mut self) {
+        self.0.iter_mut().for_each(|word| *word = !*word);
+    }
 }
 
 /// Parses a line without its line end; `None` for an empty line or a comment.
@@ -118,31 +139,54 @@ impl Pattern {
         shape.unwrap_or(Shape::Other)
     }
 
-    /// Returns `true` if the pattern matches a path relative to the pattern's directory.
-    pub(super) fn matches(&self, path: &str, directory: bool) -> bool {
+    /// Returns the number of its parts.
+    pub(super) fn len(&self) -> usize {
+        self.tokens.len()
+    }
+
+    /// Returns `true` if the pattern matches a path relative to the pattern's directory. Takes the steps from `left`, and
+    /// returns `false` if there are no more.
+    pub(super) fn matches(&self, path: &str, directory: bool, left: &Cell<u64>) -> bool {
         if self.directory_only && !directory {
             return false;
         }
         let subject = if self.anchored { path } else { path.rsplit('/').next().unwrap_or(path) };
-        let mut now = vec![false; self.tokens.len() + 1];
+        if let Some(Token::Byte(last)) = self.tokens.last()
+            && !subject.as_bytes().ends_with(&[*last])
+        {
+            return false;
+        }
+        // The two sets are made for each path.
+        left.set(left.get().saturating_sub(self.tokens.len() as u64 / 16));
+        let mut now = Places::new(self.tokens.len() + 1);
         let mut next = now.clone();
         self.enter(&mut now, 0);
         for byte in subject.bytes() {
-            next.fill(false);
-            for (at, token) in self.tokens.iter().enumerate().filter(|(at, _)| now[*at]) {
-                self.step(&mut next, at, token, byte);
+            let Some(rest) = left.get().checked_sub(1 + now.list.len() as u64) else {
+                left.set(0);
+                return false;
+            };
+            left.set(rest);
+            for at in now.list.drain(..) {
+                now.is_in[at] = false;
+                if let Some(token) = self.tokens.get(at) {
+                    self.step(&mut next, at, token, byte);
+                }
             }
             std::mem::swap(&mut now, &mut next);
+            if now.list.is_empty() {
+                return false;
+            }
         }
-        now[self.tokens.len()]
+        now.is_in[self.tokens.len()]
     }
 
-    fn step(&self, next: &mut [bool], at: usize, token: &Token, byte: u8) {
+    fn step(&self, next: &mut Places, at: usize, token: &Token, byte: u8) {
         let slash = byte == b'/';
         match token {
             Token::Byte(wanted) if *wanted == byte => self.enter(next, at + 1),
             Token::Any if !slash => self.enter(next, at + 1),
-            Token::Class(set) if !slash && set[usize::from(byte)] => self.enter(next, at + 1),
+            Token::Class(set) if !slash && set.has(byte) => self.enter(next, at + 1),
             Token::Star if !slash => self.enter(next, at),
             Token::Rest => self.enter(next, at),
             Token::Directories => {
@@ -156,18 +200,39 @@ impl Pattern {
     }
 
     /// Marks a position in the tokens, and the positions reachable from it without a byte.
-    fn enter(&self, places: &mut [bool], mut at: usize) {
-        while !places[at] {
-            places[at] = true;
+    fn enter(&self, places: &mut Places, mut at: usize) {
+        while places.add(at) {
             match self.tokens.get(at) {
                 Some(Token::Star | Token::Rest) => at += 1,
                 Some(Token::Optional) => {
-                    places[at + 1] = true;
+                    places.add(at + 1);
                     at += 2;
                 }
                 _ => return,
             }
         }
+    }
+}
+
+/// A set of positions in the tokens of a pattern.
+#[derive(Clone)]
+struct Places {
+    is_in: Vec<bool>,
+    list: Vec<usize>,
+}
+
+impl Places {
+    fn new(count: usize) -> Self {
+        Self { is_in: vec![false; count], list: Vec::new() }
+    }
+
+    /// Adds a position. Returns `false` if the set has it.
+    fn add(&mut self, at: usize) -> bool {
+        let is_new = !std::mem::replace(&mut self.is_in[at], true);
+        if is_new {
+            self.list.push(at);
+        }
+        is_new
     }
 }
 
@@ -233,12 +298,12 @@ impl Scanner<'_> {
     }
 
     /// Parses a set after its `[`.
-    fn class(&mut self) -> Result<Box<[bool; 256]>, PatternFault> {
+    fn class(&mut self) -> Result<Set, PatternFault> {
         const OPEN: PatternFault = PatternFault {
             why: "`[` is never closed",
             help: "close the set with `]`, or write `\\[` for the character",
         };
-        let mut set = Box::new([false; 256]);
+        let mut set = Set::default();
         let negated = matches!(self.peek(), Some(b'!' | b'^'));
         self.at += usize::from(negated);
         let mut before: Option<u8> = None;
@@ -250,7 +315,7 @@ impl Scanner<'_> {
                 (b']', _) if !first => break,
                 (b'\\', _) => {
                     let escaped = self.next().ok_or(OPEN)?;
-                    set[usize::from(escaped)] = true;
+                    set.add(escaped);
                     Some(escaped)
                 }
                 (b'-', Some(from)) if ends_range => {
@@ -258,29 +323,29 @@ impl Scanner<'_> {
                         b'\\' => self.next().ok_or(OPEN)?,
                         to => to,
                     };
-                    (from..=to).for_each(|byte| set[usize::from(byte)] = true);
+                    (from..=to).for_each(|byte| set.add(byte));
                     None
                 }
                 (b'[', _) if self.peek() == Some(b':') => self.named(&mut set)?,
                 (byte, _) => {
-                    set[usize::from(byte)] = true;
+                    set.add(byte);
                     Some(byte)
                 }
             };
             first = false;
         }
         if negated {
-            set.iter_mut().for_each(|member| *member = !*member);
+            set.negate();
         }
         Ok(set)
     }
 
     /// Parses `[:name:]` after its `[`; without `:]` the bracket is an ordinary member.
-    fn named(&mut self, set: &mut [bool; 256]) -> Result<Option<u8>, PatternFault> {
+    fn named(&mut self, set: &mut Set) -> Result<Option<u8>, PatternFault> {
         let rest = &self.text[self.at + 1..];
         let end = rest.iter().position(|byte| *byte == b']');
         let Some(name) = end.and_then(|end| rest[..end].strip_suffix(b":")) else {
-            set[usize::from(b'[')] = true;
+            set.add(b'[');
             return Ok(Some(b'['));
         };
         let holds: fn(&u8) -> bool = match name {
@@ -303,7 +368,7 @@ impl Scanner<'_> {
                 });
             }
         };
-        (0..=u8::MAX).filter(holds).for_each(|byte| set[usize::from(byte)] = true);
+        (0..=u8::MAX).filter(holds).for_each(|byte| set.add(byte));
         self.at += 1 + name.len() + 2;
         Ok(None)
     }
@@ -315,7 +380,7 @@ mod tests {
 
     fn matches(line: &str, path: &str) -> bool {
         let pattern = parse(line.as_bytes()).expect("a good line").expect("no comment");
-        pattern.matches(path.trim_end_matches('/'), path.ends_with('/'))
+        pattern.matches(path.trim_end_matches('/'), path.ends_with('/'), &Cell::new(u64::MAX))
     }
 
     // SPEC 1.3; the wider proof is the comparison with git in tests/skillignore.rs

@@ -13,6 +13,7 @@ use crate::tree::Kind;
 
 /// Parses a text as far as possible.
 pub(super) fn read(text: &str) -> Document {
+    skills_text::work::count(text.len());
     let source = Source::new(text);
     let tokens = source.lex().into_vec();
     let mut errors: Vec<ParseError> = Vec::new();

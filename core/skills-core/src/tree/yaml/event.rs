@@ -36,6 +36,7 @@ pub(super) struct ScanFault {
 
 /// Runs the event parser over a text.
 pub(super) fn scan(text: &str) -> Scan<'_> {
+    skills_text::work::count(text.len());
     let mut options = Options::default();
     options.disallow_directives = true;
     options.emit_unresolved_aliases = true;

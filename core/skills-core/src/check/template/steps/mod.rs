@@ -18,7 +18,7 @@ use super::{diagnose, faults, infer, judge};
 use crate::check::draft::Draft;
 use crate::check::pipeline::Step;
 use crate::check::template::infer::path::{Scope, Steps};
-use crate::check::template::types::fit::misfit;
+use crate::check::template::types::fit::Comparison;
 use crate::check::template::types::kinds::Kinds;
 use crate::check::template::types::type_set::Type;
 use crate::check::templated::{Templated, Text};
@@ -53,7 +53,7 @@ pub(super) fn check<'d>(
         item: None,
         room: report.room(),
     };
-    let mut pass = Pass { sources, scope, report };
+    let mut pass = Pass { sources, scope, report, comparison: Comparison::default() };
     let mut seen = Places::default();
     let mut named = 0;
     for step in steps {
@@ -88,6 +88,7 @@ struct Pass<'p, 's> {
     sources: &'p SourceMap,
     scope: Scope<'s>,
     report: &'p mut Report,
+    comparison: Comparison,
 }
 
 impl<'s> Pass<'_, 's> {
@@ -180,7 +181,7 @@ impl<'s> Pass<'_, 's> {
     }
 
     fn compare(&mut self, value: &Written<'_, 's>, wanted: &Lowered, whose: Judge<'_>) {
-        for found in written::judge(value, wanted, self.sources) {
+        for found in written::judge(value, wanted, self.sources, &mut self.comparison) {
             self.report.push(finding::diagnostic(&found, whose));
         }
     }
@@ -195,7 +196,7 @@ impl<'s> Pass<'_, 's> {
             let output = steps.before.iter().find(|(step, _)| Some(*step) == last.name());
             output.map_or(Type::Any, |(_, output)| output.clone())
         };
-        let Some(found) = misfit(&given, wanted) else { return };
+        let Some(found) = self.comparison.misfit(&given, wanted) else { return };
         let path = found.at.trim_start_matches('.');
         let title =
             format!("{}; it is the output of the last step", finding::misfit(&found, path, Judge::Output));

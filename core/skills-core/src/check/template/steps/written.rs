@@ -7,7 +7,7 @@ use skills_schema::lower::Lowered;
 use skills_schema::{Part, Violation, pointer};
 
 use crate::check::template::types::alternative::{Alternative, Member, accepts, alternatives};
-use crate::check::template::types::fit::{Misfit, expected, misfit};
+use crate::check::template::types::fit::{Comparison, Misfit, expected};
 use crate::check::template::types::kinds::Kinds;
 use crate::check::template::types::type_set::Type;
 use crate::span::{SourceMap, Span};
@@ -81,26 +81,49 @@ const MOST: usize = 200;
 /// The number of undeclared members that are compared with the declared ones.
 const GUESSES: usize = 200;
 
-/// Returns the problems of a value according to its schema.
-pub(super) fn judge(value: &Written<'_, '_>, wanted: &Lowered, sources: &SourceMap) -> Vec<Finding> {
-    let mut judge = Judge { lowered: wanted, sources, left: 10_000, guesses: GUESSES };
-    judge.value(value, wanted.document.root(), "")
+/// The number of characters of a key in the path of a finding.
+const LONGEST_KEY: usize = 100;
+
+/// Returns the problems of a value according to its schema. Values after the limit of comparisons are accepted.
+pub(super) fn judge(
+    value: &Written<'_, '_>,
+    wanted: &Lowered,
+    sources: &SourceMap,
+    comparison: &mut Comparison,
+) -> Vec<Finding> {
+    let mut judge = Judge { lowered: wanted, sources, comparison, guesses: GUESSES };
+    judge.value(value, wanted.document.root(), &At::Root)
+}
+
+/// The path of a value inside the whole one. It is written only for a finding, and long keys are cut, since there may be
+/// many findings below one.
+enum At<'a> {
+    Root,
+    Key(&'a At<'a>, &'a str),
+    Place(&'a At<'a>, usize),
+}
+
+impl std::fmt::Display for At<'_> {
+    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Self::Root => Ok(()),
+            Self::Key(above, key) => write!(formatter, "{above}.{}", skills_text::cut(key, LONGEST_KEY)),
+            Self::Place(above, place) => write!(formatter, "{above}.{place}"),
+        }
+    }
 }
 
 struct Judge<'l> {
     lowered: &'l Lowered,
     sources: &'l SourceMap,
-    /// The number of comparisons left; values after the limit are accepted.
-    left: usize,
+    comparison: &'l mut Comparison,
     /// The number of undeclared members that can still be compared with the declared ones.
     guesses: usize,
 }
 
 impl Judge<'_> {
-    fn value(&mut self, value: &Written<'_, '_>, wanted: Part<'_>, at: &str) -> Vec<Finding> {
-        self.left = self.left.saturating_sub(1);
-        skills_text::work::count(1);
-        if self.left == 0 {
+    fn value(&mut self, value: &Written<'_, '_>, wanted: Part<'_>, at: &At<'_>) -> Vec<Finding> {
+        if self.comparison.count(1).is_none() {
             return Vec::new();
         }
         let found = match value {
@@ -111,7 +134,7 @@ impl Judge<'_> {
                     at: format!("{at}{}", found.at),
                     fault: WrittenFault::Misfit(found),
                 };
-                return misfit(given, wanted).map(finding).into_iter().collect();
+                return self.comparison.misfit(given, wanted).map(finding).into_iter().collect();
             }
             Written::Object(..) | Written::Array(..) => self.structure(value, wanted, at),
         };
@@ -123,7 +146,7 @@ impl Judge<'_> {
     }
 
     /// Validates a value without templates with the tables of its schema.
-    fn literal(&self, node: &Node, wanted: Part<'_>, at: &str) -> Vec<Finding> {
+    fn literal(&self, node: &Node, wanted: Part<'_>, at: &At<'_>) -> Vec<Finding> {
         let finding = |violation: Violation| {
             let inside = follow(node, &violation.pointer).unwrap_or(node);
             let span = if inside.as_scalar().is_some() { inside.span } else { inside.span.head() };
@@ -134,7 +157,7 @@ impl Judge<'_> {
     }
 
     /// Checks an object or array against the most similar alternative.
-    fn structure(&mut self, value: &Written<'_, '_>, wanted: Part<'_>, at: &str) -> Vec<Finding> {
+    fn structure(&mut self, value: &Written<'_, '_>, wanted: Part<'_>, at: &At<'_>) -> Vec<Finding> {
         let Some(mut alternatives) = alternatives(wanted) else { return Vec::new() };
         let given = value.kinds();
         alternatives.retain(|alternative| alternative.kinds().meets(given));
@@ -149,18 +172,23 @@ impl Judge<'_> {
             let (expected, given) = (expected(wanted), Some(given.describe()));
             let found = Misfit { at: String::new(), expected, given };
             let span = value.node().map(|node| node.span.head()).unwrap_or_default();
-            vec![Finding { span, at: at.to_owned(), fault: WrittenFault::Misfit(found) }]
+            vec![Finding { span, at: at.to_string(), fault: WrittenFault::Misfit(found) }]
         })
     }
 
-    fn alternative(&mut self, value: &Written<'_, '_>, wanted: &Alternative<'_>, at: &str) -> Vec<Finding> {
+    fn alternative(
+        &mut self,
+        value: &Written<'_, '_>,
+        wanted: &Alternative<'_>,
+        at: &At<'_>,
+    ) -> Vec<Finding> {
         match value {
             Written::Object(node, members) => self.object(node, members, wanted, at),
             Written::Array(_, items) => {
                 let mut found = Vec::new();
                 for (place, item) in items.iter().enumerate() {
                     for schema in wanted.elements(Some(place)).unwrap_or_default() {
-                        found.extend(self.value(item, schema, &format!("{at}.{place}")));
+                        found.extend(self.value(item, schema, &At::Place(at, place)));
                     }
                 }
                 found
@@ -174,13 +202,18 @@ impl Judge<'_> {
         node: &Node,
         members: &[(&MapEntry, Written<'_, '_>)],
         wanted: &Alternative<'_>,
-        at: &str,
+        at: &At<'_>,
     ) -> Vec<Finding> {
         let mut found = Vec::new();
         let mut meant: BTreeSet<String> = BTreeSet::new();
+        let present: BTreeSet<&str> = members.iter().map(|(entry, _)| entry.key.as_str()).collect();
         for (entry, member) in members {
-            let at = format!("{at}.{}", entry.key);
-            let near = self.meant(node, &entry.key, wanted);
+            // Each alternative looks at all members.
+            if self.comparison.count(1).is_none() {
+                return Vec::new();
+            }
+            let at = At::Key(at, &entry.key);
+            let near = self.meant(&present, &entry.key, wanted);
             meant.extend(near.map(str::to_owned));
             let mut is_judged = false;
             for part in &wanted.parts {
@@ -194,18 +227,21 @@ impl Judge<'_> {
                         let known = if found.len() < MOST { known.names() } else { Vec::new() };
                         let near = skills_text::nearest(&entry.key, known).map(str::to_owned);
                         let fault = WrittenFault::Refused(near);
-                        found.push(Finding { span: entry.key_span, at: at.clone(), fault });
+                        found.push(Finding { span: entry.key_span, at: at.to_string(), fault });
                     }
                 }
             }
             if !is_judged && let Some(near) = near {
                 let fault = WrittenFault::Misspelt(near.to_owned());
-                found.push(Finding { span: entry.key_span, at, fault });
+                found.push(Finding { span: entry.key_span, at: at.to_string(), fault });
             }
         }
         for name in wanted.required() {
+            if self.comparison.count(1).is_none() {
+                return Vec::new();
+            }
             // A key that misspells it was reported.
-            if node.get(name).is_none() && !meant.contains(name) {
+            if !present.contains(name) && !meant.contains(name) {
                 let fault = WrittenFault::Missing(name.to_owned());
                 found.push(Finding { span: node.span.head(), at: format!("{at}.{name}"), fault });
             }
@@ -214,12 +250,17 @@ impl Judge<'_> {
     }
 
     /// Returns the declared property that an undeclared key of an object probably misspells.
-    fn meant<'s>(&mut self, node: &Node, key: &str, wanted: &Alternative<'s>) -> Option<&'s str> {
+    fn meant<'s>(
+        &mut self,
+        present: &BTreeSet<&str>,
+        key: &str,
+        wanted: &Alternative<'s>,
+    ) -> Option<&'s str> {
         if wanted.declares(key) {
             return None;
         }
         self.guesses = self.guesses.checked_sub(1)?;
-        wanted.meant(key, &|name| node.get(name).is_some())
+        wanted.meant(key, &|name| present.contains(name))
     }
 }
 

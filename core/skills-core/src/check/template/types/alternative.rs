@@ -7,7 +7,7 @@
 use skills_schema::{Part, Value};
 
 use super::kinds::Kinds;
-use crate::tree::{Kind, Scalar};
+use crate::tree::Kind;
 
 /// Plain schemas that apply together.
 #[derive(Clone, Debug)]
@@ -142,34 +142,40 @@ impl<'s> Alternative<'s> {
         self.parts.iter().fold(Kinds::ALL, |kinds, part| kinds.and(kinds_of(*part)))
     }
 
-    /// Returns all valid scalars if the schema lists them.
-    pub(crate) fn scalars(&self) -> Option<Vec<Scalar>> {
+    /// Returns all valid scalars if the schema lists them, and not too many.
+    pub(crate) fn scalars(&self) -> Option<Vec<Listed<'s>>> {
         let listed = self.parts.iter().find_map(|part| match part.get("const") {
             Some(value) => Some(vec![value]),
-            None => part.get("enum").map(Part::items),
+            None => part.get("enum").map(|values| values.first(SEARCHED + 1)),
         })?;
+        skills_text::work::count(listed.len());
+        if listed.len() > SEARCHED {
+            return None;
+        }
         let kinds = self.kinds();
-        let scalars = listed.into_iter().filter_map(scalar);
-        Some(scalars.filter(|scalar| Kinds::of(scalar).meets(kinds)).collect())
+        let scalars = listed.into_iter().filter_map(Listed::of);
+        Some(scalars.filter(|scalar| scalar.kinds().meets(kinds)).collect())
     }
 
-    /// Returns the names that every valid object has.
-    pub(crate) fn required(&self) -> Vec<&'s str> {
-        let mut names = Vec::new();
-        for part in &self.parts {
-            names.extend(part.items_of("required").into_iter().filter_map(Part::as_str));
-        }
+    /// Returns the names that every valid object has, in the order of the schema.
+    pub(crate) fn required(&self) -> impl Iterator<Item = &'s str> + use<'s, '_> {
+        let listed = self.parts.iter().flat_map(|part| part.items_of("required"));
+        listed.filter_map(Part::as_str)
+    }
+
+    /// Returns names that every valid object has: of a long list, only the first.
+    pub(crate) fn first_required(&self) -> Vec<&'s str> {
+        let listed = |part: &Part<'s>| part.get("required").map(|required| required.first(SEARCHED));
+        let names: Vec<&'s str> =
+            self.parts.iter().filter_map(listed).flatten().filter_map(Part::as_str).collect();
+        skills_text::work::count(names.len());
         names
     }
 
     /// Returns `true` if every valid object surely has a property. Of a long list of required properties only the first
     /// are searched.
     pub(crate) fn requires(&self, name: &str) -> bool {
-        self.parts.iter().any(|part| {
-            let listed = part.get("required").map(|required| required.first(SEARCHED)).unwrap_or_default();
-            skills_text::work::count(listed.len());
-            listed.into_iter().filter_map(Part::as_str).any(|required| required == name)
-        })
+        self.first_required().contains(&name)
     }
 
     /// Returns `true` if a property of this name is declared.
@@ -212,22 +218,24 @@ impl<'s> Alternative<'s> {
     }
 
     /// Returns the schemas that elements can have, or that the element at a place has; `None` if any element
-    /// is allowed.
+    /// is allowed, or a long tuple lists the schemas.
     pub(crate) fn elements(&self, place: Option<usize>) -> Option<Vec<Part<'s>>> {
         let part = self.parts.iter().find(|part| part.has("items") || part.has("prefixItems"))?;
         let (items, prefix) = (part.get("items"), part.get("prefixItems"));
         let is_list = |value: &Part<'_>| value.is_array();
-        let (first, rest) = match (items.filter(is_list), prefix.filter(is_list)) {
-            (Some(tuple), None) => (tuple.items(), part.get("additionalItems")),
-            (_, Some(tuple)) => (tuple.items(), items),
-            (None, None) => (Vec::new(), items),
+        let (tuple, rest) = match (items.filter(is_list), prefix.filter(is_list)) {
+            (Some(tuple), None) => (Some(tuple), part.get("additionalItems")),
+            (_, Some(tuple)) => (Some(tuple), items),
+            (None, None) => (None, items),
         };
-        match place {
-            Some(place) => Some(vec![first.get(place).copied().or(rest)?]),
-            None if first.is_empty() || rest.is_some() => Some(first.into_iter().chain(rest).collect()),
-            // Without a schema for the rest, any element may follow the tuple.
-            None => None,
+        if let Some(place) = place {
+            return Some(vec![tuple.and_then(|tuple| tuple.item(place)).or(rest)?]);
         }
+        let first = tuple.map(|tuple| tuple.first(SEARCHED + 1)).unwrap_or_default();
+        skills_text::work::count(first.len());
+        // Without a schema for the rest, any element may follow the tuple.
+        let is_known = first.len() <= SEARCHED && (first.is_empty() || rest.is_some());
+        is_known.then(|| first.into_iter().chain(rest).collect())
     }
 }
 
@@ -269,17 +277,31 @@ pub(crate) fn kind_of(value: Part<'_>) -> Kinds {
     match value.value() {
         Value::Array(_) => Kinds::ARRAY,
         Value::Object(_) => Kinds::OBJECT,
-        _ => scalar(value).map_or(Kinds::NONE, |scalar| Kinds::of(&scalar)),
+        _ => Listed::of(value).map_or(Kinds::NONE, |scalar| scalar.kinds()),
     }
 }
 
-fn scalar(value: Part<'_>) -> Option<Scalar> {
-    let (kind, text) = match value.value() {
-        Value::Null => (Kind::Null, "null"),
-        Value::Bool(yes) => (Kind::Bool, if *yes { "true" } else { "false" }),
-        Value::Number(text) => (Kind::Number, text.as_str()),
-        Value::String(text) => (Kind::String, text.as_str()),
-        Value::Array(_) | Value::Object(_) => return None,
-    };
-    Some(Scalar { kind, text: text.to_owned() })
+/// A scalar that a schema lists or that a template writes.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Listed<'s> {
+    pub(crate) kind: Kind,
+    /// The text of a string, and any other scalar as JSON.
+    pub(crate) text: &'s str,
+}
+
+impl<'s> Listed<'s> {
+    fn of(value: Part<'s>) -> Option<Self> {
+        let (kind, text) = match value.value() {
+            Value::Null => (Kind::Null, "null"),
+            Value::Bool(yes) => (Kind::Bool, if *yes { "true" } else { "false" }),
+            Value::Number(text) => (Kind::Number, text.as_str()),
+            Value::String(text) => (Kind::String, text.as_str()),
+            Value::Array(_) | Value::Object(_) => return None,
+        };
+        Some(Self { kind, text })
+    }
+
+    fn kinds(self) -> Kinds {
+        Kinds::of_scalar(self.kind, self.text)
+    }
 }

@@ -6,10 +6,10 @@
 use skills_schema::{Part as Schema, one_of};
 use skills_text::Decimal;
 
-use super::alternative::{Alternative, Member, accepts, alternatives};
+use super::alternative::{Alternative, Listed, Member, accepts, alternatives};
 use super::kinds::Kinds;
 use super::type_set::{Part, Type};
-use crate::tree::{Kind, Scalar, text};
+use crate::tree::{Kind, text};
 
 /// The reason why no value of a type can be valid.
 #[derive(Debug)]
@@ -22,25 +22,38 @@ pub(crate) struct Misfit {
     pub(crate) given: Option<String>,
 }
 
-/// The maximum number of compared pairs; pairs after the limit count as fitting.
-const PAIRS: usize = 10_000;
+/// The maximum number of comparisons for one skill; values after the limit count as fitting.
+const MOST: usize = 200_000;
 
-/// Returns the reason why no value of a type can be valid, or `None` if one may be.
-pub(crate) fn misfit(given: &Type<'_>, wanted: Schema<'_>) -> Option<Misfit> {
-    Comparison { left: PAIRS }.misfit(given, wanted)
-}
-
-struct Comparison {
+/// Compares types with schemas, for all values of one skill together.
+#[derive(Debug)]
+pub(crate) struct Comparison {
     left: usize,
 }
 
+impl Default for Comparison {
+    fn default() -> Self {
+        Self { left: MOST }
+    }
+}
+
 impl Comparison {
-    fn misfit(&mut self, given: &Type<'_>, wanted: Schema<'_>) -> Option<Misfit> {
+    /// Counts comparisons; `None` if there were too many.
+    pub(crate) fn count(&mut self, comparisons: usize) -> Option<()> {
+        skills_text::work::count(comparisons);
+        let left = self.left.checked_sub(comparisons);
+        self.left = left.unwrap_or(0);
+        left.map(drop)
+    }
+
+    /// Returns the reason why no value of a type can be valid, or `None` if one may be.
+    pub(crate) fn misfit(&mut self, given: &Type<'_>, wanted: Schema<'_>) -> Option<Misfit> {
+        self.count(1)?;
         let (parts, alternatives) = (given.parts()?, alternatives(wanted)?);
         let mut deepest: Option<Misfit> = None;
         for part in &parts {
             for alternative in &alternatives {
-                self.left = self.left.checked_sub(1)?;
+                self.count(1)?;
                 let found = self.pair(part, alternative)?;
                 if deepest.as_ref().is_none_or(|best| found.at.len() > best.at.len()) {
                     deepest = Some(found);
@@ -70,12 +83,24 @@ impl Comparison {
         }
         let scalar_fits = !common.is_empty()
             && match (listed(part), wanted.scalars()) {
-                (Some(given), Some(wanted)) => {
-                    given.iter().any(|one| wanted.iter().any(|other| is_same(one, other)))
-                }
+                (Some(given), Some(wanted)) => self.share(&given, &wanted)?,
                 _ => true,
             };
         (!scalar_fits).then_some(found)
+    }
+
+    /// Returns `true` if two lists have a scalar in common.
+    fn share(&mut self, given: &[Listed<'_>], wanted: &[Listed<'_>]) -> Option<bool> {
+        for one in given {
+            for other in wanted {
+                // Long texts take long to compare.
+                self.count(1 + one.text.len().min(other.text.len()) / 64)?;
+                if is_same(*one, *other) {
+                    return Some(true);
+                }
+            }
+        }
+        Some(false)
     }
 
     fn elements(&mut self, part: &Part<'_, '_>, wanted: &Alternative<'_>) -> Option<Misfit> {
@@ -90,7 +115,7 @@ impl Comparison {
     }
 
     fn members(&mut self, part: &Part<'_, '_>, wanted: &Alternative<'_>) -> Option<Misfit> {
-        let required = wanted.required();
+        let required = wanted.first_required();
         let mut members: Vec<(&str, Type<'_>)> = Vec::new();
         match part {
             Part::Record(own) => {
@@ -107,7 +132,7 @@ impl Comparison {
                         Member::Nothing(_) => return Some(absence(name)),
                     }
                 }
-                for name in own.required() {
+                for name in own.first_required() {
                     if let Member::Schema(schema) = own.member(name) {
                         members.push((name, Type::Schema(schema)));
                     }
@@ -143,18 +168,18 @@ fn absence(name: &str) -> Misfit {
 }
 
 /// Returns the scalars to which a part is limited, if they are listed.
-fn listed(part: &Part<'_, '_>) -> Option<Vec<Scalar>> {
+fn listed<'p>(part: &'p Part<'_, '_>) -> Option<Vec<Listed<'p>>> {
     match part {
-        Part::Text(text) => Some(vec![Scalar { kind: Kind::String, text: (*text).to_owned() }]),
+        Part::Text(text) => Some(vec![Listed { kind: Kind::String, text }]),
         Part::Alternative(one) => one.scalars(),
         _ => None,
     }
 }
 
 /// Returns `true` if two scalars may be the same value.
-fn is_same(one: &Scalar, other: &Scalar) -> bool {
+fn is_same(one: Listed<'_>, other: Listed<'_>) -> bool {
     match (one.kind, other.kind) {
-        (Kind::Number, Kind::Number) => Decimal::parse(&one.text) == Decimal::parse(&other.text),
+        (Kind::Number, Kind::Number) => Decimal::parse(one.text) == Decimal::parse(other.text),
         (left, right) => left == right && one.text == other.text,
     }
 }
@@ -169,7 +194,7 @@ pub(crate) fn expected(wanted: Schema<'_>) -> String {
             Some(scalars)
                 if scalars.len() <= 8 && !alternative.kinds().meets(Kinds::ARRAY.or(Kinds::OBJECT)) =>
             {
-                names.extend(scalars.iter().map(spell));
+                names.extend(scalars.into_iter().map(spell));
             }
             _ => kinds = kinds.or(alternative.kinds()),
         }
@@ -181,9 +206,9 @@ pub(crate) fn expected(wanted: Schema<'_>) -> String {
 }
 
 /// Formats a scalar as JSON.
-fn spell(scalar: &Scalar) -> String {
+fn spell(scalar: Listed<'_>) -> String {
     match scalar.kind {
-        Kind::String => text::quote(&scalar.text),
-        _ => scalar.text.clone(),
+        Kind::String => text::quote(scalar.text),
+        _ => scalar.text.to_owned(),
     }
 }
