@@ -27,7 +27,6 @@ pub(super) fn attack(victim: &Victim, rounds: usize) -> Result<String, String> {
             "{{\"type\": \"object\", \"properties\": {{\"items\": {{\"type\": \"array\", \"items\": {item}}}}}}}"
         );
         victim.write(format!("s/{name}/skill.json"), &manifest(name, &schema))?;
-        victim.write(format!("s/{name}/run"), "#!/bin/sh\necho '{}'\n")?;
     }
     let served = Served::start(victim, &Served::HTTP)?;
     let before = served.memory();
@@ -67,7 +66,7 @@ pub(super) fn attack(victim: &Victim, rounds: usize) -> Result<String, String> {
 fn manifest(name: &str, schema: &str) -> String {
     format!(
         "{{\"name\": \"{name}\", \"description\": \"It is called.\", \"category\": \"c\", \"mode\": \"code\", \
-         \"exec\": \"run\", \"input\": {schema}, \"output\": {{\"type\": \"object\"}}}}"
+         \"input\": {schema}, \"output\": {{\"type\": \"object\"}}}}"
     )
 }
 

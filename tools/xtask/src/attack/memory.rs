@@ -18,9 +18,11 @@ const ENOUGH: usize = 2;
 pub(super) fn attack(victim: &Victim, rounds: usize) -> Result<String, String> {
     let schema = r#"{"type": "object", "properties": {"items": {"type": "array"}}}"#;
     let manifest = format!(
-        r#"{{"name": "sleeper", "description": "It sleeps.", "category": "c", "mode": "code", "exec": "run", "timeout": 1000, "input": {schema}, "output": {{"type": "object"}}}}"#
+        r#"{{"name": "sleeper", "description": "It sleeps.", "category": "c", "mode": "code", "timeout": 1000, "input": {schema}, "output": {{"type": "object"}}}}"#
     );
     victim.write("s/sleeper/skill.json", &manifest)?;
+    let document = "---\nname: sleeper\ndescription: It sleeps.\nexec: run\n---\nSleep.\n";
+    victim.write("s/sleeper/SKILL.md", document)?;
     victim.write("s/sleeper/run", "#!/bin/sh\ncat > /dev/null\nsleep 600\n")?;
     let most = MOST + EACH * available_parallelism().map_or(1, usize::from) as u64;
     let mut told = Vec::new();

@@ -96,7 +96,7 @@ fn document(lines: &str) -> String {
 const IGNORED: &str = "lines of .skillignore";
 
 pub(super) fn attack(victim: &Victim, rounds: usize) -> Result<String, String> {
-    let count = if rounds < 50 { 6_250 } else { 25_000 };
+    let count = if rounds < 50 { 2_500 } else { 25_000 };
     let mut told = Vec::new();
     for (what, make) in FILES {
         let put = |count| {
