@@ -116,8 +116,20 @@ pub fn parse(label: &str, text: String) -> Config {
     config
 }
 
-const KEYS: [&str; 8] =
-    ["rules", "paths", "catalog-budget", "file-cap", "skill-cap", "bundle-cap", "clients", "exclude"];
+/// The keys of the file, each with its meaning; editors show it.
+pub const KEYS: [(&str, &str); 8] = [
+    (
+        "rules",
+        "The levels of rules: `RULE = \"allow\"`, `\"warn\"` or `\"deny\"`. Only lints can be lowered.",
+    ),
+    ("paths", "Levels of rules for a path and everything below it: `[paths.\"drafts\"]`."),
+    ("catalog-budget", "The maximum estimated tokens of the catalog that a model sees."),
+    ("file-cap", "The maximum size of a file in bytes."),
+    ("skill-cap", "The maximum size of a skill in bytes."),
+    ("bundle-cap", "The maximum size of all skills in bytes."),
+    ("clients", "The clients that the skills are written for, or `all`."),
+    ("exclude", "Lines in gitignore syntax: the files that they name are not read."),
+];
 
 impl Config {
     /// Returns the default options with the settings of the file.
@@ -222,9 +234,10 @@ impl Config {
                 let found = rules::CONFIG_INVALID
                     .at(entry.key_span, format!("unknown key `{}` in `{NAME}`", entry.key))
                     .label("no such option");
-                report.push(match skills_text::nearest(key, KEYS) {
+                report.push(match skills_text::nearest(key, KEYS.map(|(known, _)| known)) {
                     Some(near) => found.near(near),
-                    None => found.help(format!("use one of the keys {}", text::listed(&KEYS))),
+                    None => found
+                        .help(format!("use one of the keys {}", text::listed(&KEYS.map(|(known, _)| known)))),
                 });
             }
         }
@@ -237,7 +250,7 @@ fn known(client: &str) -> Result<(), String> {
 }
 
 /// The names of levels, as in the options of the macro and the command.
-const LEVELS: [(&str, Level); 3] =
+pub const LEVELS: [(&str, Level); 3] =
     [("allow", Level::Allow), ("warn", Level::Warning), ("deny", Level::Error)];
 
 fn levels(node: &Node, report: &mut Report) -> Vec<(String, Level)> {

@@ -8,6 +8,7 @@ use std::path::{Path, PathBuf};
 use skills_schema::{Document, Part};
 use skills_text::{has_crlf_shebang, path_below};
 
+pub use crate::check::template::paths::TemplatePath;
 use crate::check::{Checked, Draft, links, schema, template};
 use crate::options::Options;
 use crate::parse::{ParsedSkill, parse_skill};
@@ -165,6 +166,16 @@ impl Session {
         self.draft(dir).map_or_else(Vec::new, |draft| template::named(draft, name, &self.sources))
     }
 
+    /// Returns the paths that the prompt and the pipeline of the skill in a directory read.
+    pub fn template_paths(&self, dir: &str) -> Vec<TemplatePath> {
+        self.draft(dir).map_or_else(Vec::new, |draft| template::paths::paths(draft, &self.sources))
+    }
+
+    /// Returns the tier (SPEC 4) of the skill in a directory: 2 and 3 have a program.
+    pub fn tier(&self, dir: &str) -> u8 {
+        self.draft(dir).map_or(0, |draft| draft.tier)
+    }
+
     /// Returns the schema under `input` or `output` in the `skill.json` of a directory.
     pub fn schema(&self, dir: &str, key: &str) -> Option<Part<'_>> {
         schema::lookup::schema(self.draft(dir)?, key)
@@ -217,7 +228,13 @@ impl Session {
 /// assert_eq!(link("see [a](<b c.md#d>)", "pdf", 10).as_deref(), Some("pdf/b c.md"));
 /// ```
 pub fn link(text: &str, dir: &str, offset: usize) -> Option<String> {
-    links::target(text, dir, offset)
+    let is_at = |at: &std::ops::Range<usize>| at.start <= offset && offset <= at.end;
+    links::places(text, dir).into_iter().find(|(at, _)| is_at(at)).map(|(_, place)| place)
+}
+
+/// Returns all links and mentions of a text, each with its path below the root, as [`link`] does.
+pub fn links(text: &str, dir: &str) -> Vec<(std::ops::Range<usize>, String)> {
+    links::places(text, dir)
 }
 
 /// Returns `true` if a limit excluded some files.

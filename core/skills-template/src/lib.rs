@@ -32,7 +32,8 @@ pub use eval::{
 pub use expr::{Compare, Expr};
 pub use filter::{Filter, Takes, Type};
 pub use parse::{
-    MAX_DEPTH, MAX_ERRORS, MAX_TEXT, Parsed, escape, parse_condition, parse_prompt, parse_template,
+    Class, MAX_DEPTH, MAX_ERRORS, MAX_TEXT, Parsed, escape, highlight, highlight_expression, parse_condition,
+    parse_prompt, parse_template,
 };
 pub use print::{print, print_expression};
 pub use references::{Reference, references};

@@ -17,6 +17,7 @@ use crate::convert::{self, Texts};
 use crate::publish;
 use crate::root::Root;
 use crate::workspace::{Workspace, workspace_edit};
+use crate::{allow, create};
 
 /// The kind of an action that applies all safe edits of a file.
 pub(crate) const FIX_ALL: CodeActionKind = CodeActionKind::new("source.fixAll.skills");
@@ -31,35 +32,38 @@ pub(crate) fn actions(
     let Some(root) = workspace.root_of(path) else { return Vec::new() };
     let Some(file) = root.file(path) else { return Vec::new() };
     let sources = root.judged.sources();
-    let part = convert::bytes(&file.text, wanted);
+    let part = root.encoding.bytes(&file.text, wanted);
     let asked = |kind: &CodeActionKind| {
         only.is_empty() || only.iter().any(|only| kind.as_str().starts_with(only.as_str()))
     };
     let mut actions = Vec::new();
-    let mut texts = Texts::default();
+    let mut texts = Texts::new(root.encoding);
     if asked(&CodeActionKind::QUICKFIX) {
         for found in &root.report().diagnostics {
             if sources.file_of(found.span).path != file.path || !meets(&sources.range(found.span), &part) {
                 continue;
             }
-            let Some(edit) = fix::offered(found, sources).and_then(|fix| converted(workspace, root, fix))
-            else {
-                continue;
-            };
-            let is_safe = found.fix.as_ref().is_some_and(|fix| fix.applicability == Applicability::Safe);
-            actions.push(CodeAction {
-                title: title(&found.help),
+            let diagnostic = publish::diagnostic(publish::Origin::of(root), found, &mut texts);
+            let first = actions.len();
+            let offered = fix::offered(found, sources);
+            let fixed = offered.and_then(|fix| Some((fix, converted(workspace, root, fix)?)));
+            actions.extend(fixed.map(|(fix, edit)| CodeAction {
+                title: fix::title(fix, sources),
                 kind: Some(CodeActionKind::QUICKFIX),
-                is_preferred: Some(is_safe),
-                diagnostics: Some(vec![publish::diagnostic(publish::Origin::of(root), found, &mut texts)]),
+                is_preferred: Some(fix.applicability == Applicability::Safe),
                 edit: Some(edit),
                 ..CodeAction::default()
-            });
+            }));
+            actions.extend(create::action(workspace, root, found));
+            actions.extend(allow::action(workspace, root, found));
+            for action in actions.iter_mut().skip(first) {
+                action.diagnostics = Some(vec![diagnostic.clone()]);
+            }
         }
     }
     if asked(&FIX_ALL) {
         let is_wanted =
-            only.iter().any(|only| only.as_str().starts_with("source.fixAll")) || !workspace.resolves;
+            only.iter().any(|only| only.as_str().starts_with("source.fixAll")) || !workspace.client.resolves;
         let offered = offer(root, file, path);
         actions.extend(match is_wanted {
             true => offered.and_then(|_| fix_all(workspace, path)),
@@ -73,18 +77,11 @@ fn meets(a: &Range<usize>, b: &Range<usize>) -> bool {
     a.start <= b.end && b.start <= a.end
 }
 
-/// Shortens a help to one line of a menu.
-fn title(help: &str) -> String {
-    let line = help.lines().next().unwrap_or_default().trim_end_matches(':');
-    let text: String = line.chars().take(100).collect();
-    if text.is_empty() { "fix it".to_owned() } else { text }
-}
-
 /// Converts a fix to a workspace edit; `None` if the protocol cannot express it, as for the executable bit.
 fn converted(workspace: &Workspace, root: &Root, fix: &Fix) -> Option<WorkspaceEdit> {
     let sources = root.judged.sources();
     let mut operations: Vec<DocumentChangeOperation> = Vec::new();
-    let mut texts = Texts::default();
+    let mut texts = Texts::new(root.encoding);
     // A client applies operations in order, but all edits of one document at once, with positions from before
     // any of them.
     let mut pending: Option<(Uri, Vec<TextEdit>)> = None;
@@ -114,7 +111,7 @@ fn converted(workspace: &Workspace, root: &Root, fix: &Fix) -> Option<WorkspaceE
                 let uri = root.uri(&at(&path));
                 flush(&mut pending, &mut operations);
                 operations.push(created(uri.clone(), true));
-                (uri, convert::edit("", 0..0, text))
+                (uri, root.encoding.edit("", 0..0, text))
             }
             Step::AddLine(path, line) => {
                 let path = at(&path);
@@ -124,7 +121,7 @@ fn converted(workspace: &Workspace, root: &Root, fix: &Fix) -> Option<WorkspaceE
                     operations.push(created(root.uri(&path), false));
                 }
                 let lead = if text.is_empty() || text.ends_with('\n') { "" } else { "\n" };
-                let edit = convert::edit(&text, text.len()..text.len(), format!("{lead}{line}\n"));
+                let edit = root.encoding.edit(&text, text.len()..text.len(), format!("{lead}{line}\n"));
                 (root.uri(&path), edit)
             }
             Step::Executable(_) => return None,
@@ -178,7 +175,7 @@ pub(crate) fn fix_all(workspace: &Workspace, path: &Path) -> Option<CodeAction> 
     if before == after {
         return None;
     }
-    let edit = convert::edit(&before, 0..before.len(), after);
+    let edit = root.encoding.edit(&before, 0..before.len(), after);
     let edit = workspace_edit(vec![workspace.document(root.uri(path), vec![edit])]);
     Some(CodeAction { edit: Some(edit), ..whole() })
 }

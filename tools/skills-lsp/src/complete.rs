@@ -10,7 +10,6 @@ use skills_schema::Part as Schema;
 use skills_template::Filter;
 use skills_text::{frontmatter_tag, path_below, unmarked};
 
-use crate::convert;
 use crate::cursor;
 use crate::draft::{self, Cursor};
 use crate::root::{Root, dir_of};
@@ -61,7 +60,7 @@ fn home<'s>(session: &'s Session, file: &str) -> Option<&'s str> {
 impl Work<'_> {
     /// Creates an item that replaces the last `typed` bytes before the cursor.
     fn item(&self, label: &str, kind: CompletionItemKind, detail: &str, typed: usize) -> CompletionItem {
-        let edit = convert::edit(self.text, self.offset - typed..self.offset, label);
+        let edit = self.root.encoding.edit(self.text, self.offset - typed..self.offset, label);
         CompletionItem {
             label: label.to_owned(),
             kind: Some(kind),
@@ -151,7 +150,7 @@ impl Work<'_> {
         let quoted =
             if cursor.is_quoted || word.is_bare { word.text.clone() } else { format!("\"{}\"", word.text) };
         let colon = if cursor.is_key && !cursor.is_quoted && !cursor.has_colon { ": " } else { "" };
-        let edit = convert::edit(self.text, cursor.word.clone(), format!("{quoted}{colon}"));
+        let edit = self.root.encoding.edit(self.text, cursor.word.clone(), format!("{quoted}{colon}"));
         CompletionItem {
             label: word.text.clone(),
             kind: Some(word.kind),

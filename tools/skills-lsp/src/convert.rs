@@ -1,21 +1,84 @@
-//! Converts between the types of the protocol and the project's own: positions in lines from 0 and UTF-16
-//! units, `file:` URIs, edits.
+//! Converts between the types of the protocol and the project's own: positions in lines from 0 and units of
+//! the negotiated encoding, `file:` URIs, edits.
 
 use std::collections::BTreeMap;
 use std::ops::Range;
 use std::path::{Path, PathBuf};
 use std::str::FromStr;
 
-use lsp_types::{Location, Position, Range as LineRange, TextEdit, Uri};
+use lsp_types::{Location, Position, PositionEncodingKind, Range as LineRange, TextEdit, Uri};
 use skills_core::span::Span;
 use skills_report::fix::Judged;
 use skills_text::{floor, percent_decoded, percent_encoded_path};
 
 use crate::root::Root;
 
+/// The units in which the positions of a session count the characters of a line.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) enum Encoding {
+    /// UTF-16 units, which every client understands.
+    #[default]
+    Utf16,
+    /// Bytes.
+    Utf8,
+}
+
+impl Encoding {
+    /// Chooses UTF-8 if the client offers it, because then no text has to be counted.
+    pub(crate) fn negotiate(offered: &[PositionEncodingKind]) -> Self {
+        if offered.contains(&PositionEncodingKind::UTF8) { Self::Utf8 } else { Self::Utf16 }
+    }
+
+    /// Returns the name of the encoding in the protocol.
+    pub(crate) fn kind(self) -> PositionEncodingKind {
+        match self {
+            Self::Utf16 => PositionEncodingKind::UTF16,
+            Self::Utf8 => PositionEncodingKind::UTF8,
+        }
+    }
+
+    /// Returns the length of a text in units.
+    pub(crate) fn length(self, text: &str) -> usize {
+        match self {
+            Self::Utf16 => text.encode_utf16().count(),
+            Self::Utf8 => text.len(),
+        }
+    }
+
+    fn of_char(self, c: char) -> usize {
+        match self {
+            Self::Utf16 => c.len_utf16(),
+            Self::Utf8 => c.len_utf8(),
+        }
+    }
+
+    /// Converts a byte range of a text to a range.
+    pub(crate) fn range(self, text: &str, range: Range<usize>) -> LineRange {
+        Lines::new(text, self).range(range)
+    }
+
+    /// Converts a position to an offset of a text.
+    pub(crate) fn offset(self, text: &str, position: Position) -> usize {
+        Lines::new(text, self).offset(position)
+    }
+
+    /// Converts a range to a byte range.
+    pub(crate) fn bytes(self, text: &str, range: LineRange) -> Range<usize> {
+        let lines = Lines::new(text, self);
+        let start = lines.offset(range.start);
+        start..lines.offset(range.end).max(start)
+    }
+
+    /// Creates an edit that replaces a byte range of a text.
+    pub(crate) fn edit(self, text: &str, replaced: Range<usize>, new: impl Into<String>) -> TextEdit {
+        TextEdit::new(self.range(text, replaced), new.into())
+    }
+}
+
 /// The starts of the lines of a text. A line ends with a line feed, a carriage return, or both.
 pub(crate) struct Lines<'t> {
     text: &'t str,
+    encoding: Encoding,
     starts: Vec<usize>,
     /// The number of UTF-16 units before each block of the text, since all of a long text may be one line.
     blocks: Vec<usize>,
@@ -25,19 +88,26 @@ pub(crate) struct Lines<'t> {
 const BLOCK: usize = 1024;
 
 /// The lines of texts, each text split once.
-#[derive(Default)]
-pub(crate) struct Texts<'t>(BTreeMap<usize, Lines<'t>>);
+pub(crate) struct Texts<'t> {
+    encoding: Encoding,
+    lines: BTreeMap<usize, Lines<'t>>,
+}
 
 impl<'t> Texts<'t> {
+    pub(crate) fn new(encoding: Encoding) -> Self {
+        Self { encoding, lines: BTreeMap::new() }
+    }
+
     /// Converts a byte range of a text to a range.
     pub(crate) fn range(&mut self, text: &'t str, range: Range<usize>) -> LineRange {
         // Only empty texts begin at the same address.
-        self.0.entry(text.as_ptr().addr()).or_insert_with(|| Lines::new(text)).range(range)
+        let lines = self.lines.entry(text.as_ptr().addr());
+        lines.or_insert_with(|| Lines::new(text, self.encoding)).range(range)
     }
 }
 
 impl<'t> Lines<'t> {
-    pub(crate) fn new(text: &'t str) -> Self {
+    pub(crate) fn new(text: &'t str, encoding: Encoding) -> Self {
         let bytes = text.as_bytes();
         let ends = |(at, byte): (usize, &u8)| match byte {
             b'\n' => Some(at + 1),
@@ -46,13 +116,14 @@ impl<'t> Lines<'t> {
         };
         let starts = std::iter::once(0).chain(bytes.iter().enumerate().filter_map(ends)).collect();
         let (mut blocks, mut before, mut units) = (Vec::new(), 0, 0);
-        for block in (0..=text.len()).step_by(BLOCK) {
+        let counted = if encoding == Encoding::Utf16 { text.len() + 1 } else { 0 };
+        for block in (0..counted).step_by(BLOCK) {
             let start = floor(text, block);
             units += utf16(text, before..start);
             blocks.push(units);
             before = start;
         }
-        Self { text, starts, blocks }
+        Self { text, encoding, starts, blocks }
     }
 
     /// Converts an offset to a position.
@@ -64,8 +135,11 @@ impl<'t> Lines<'t> {
         Position::new(number(line), number(character))
     }
 
-    /// Returns the number of UTF-16 units before an offset.
+    /// Returns the number of units before an offset.
     fn units(&self, offset: usize) -> usize {
+        if self.encoding == Encoding::Utf8 {
+            return offset;
+        }
         let block = offset / BLOCK;
         let before = self.blocks.get(block).copied().unwrap_or_default();
         before + utf16(self.text, floor(self.text, block * BLOCK)..offset)
@@ -89,7 +163,7 @@ impl<'t> Lines<'t> {
             if units >= character {
                 return start + at;
             }
-            units += c.len_utf16();
+            units += self.encoding.of_char(c);
         }
         start + rest.len()
     }
@@ -104,31 +178,9 @@ pub(crate) fn number(count: usize) -> u32 {
     u32::try_from(count).unwrap_or(u32::MAX)
 }
 
-/// Converts a byte range of a text to a range.
-pub(crate) fn range(text: &str, range: Range<usize>) -> LineRange {
-    Lines::new(text).range(range)
-}
-
-/// Converts a position to an offset of a text.
-pub(crate) fn offset(text: &str, position: Position) -> usize {
-    Lines::new(text).offset(position)
-}
-
-/// Converts a range to a byte range.
-pub(crate) fn bytes(text: &str, range: LineRange) -> Range<usize> {
-    let lines = Lines::new(text);
-    let start = lines.offset(range.start);
-    start..lines.offset(range.end).max(start)
-}
-
-/// Creates an edit that replaces a byte range of a text.
-pub(crate) fn edit(text: &str, replaced: Range<usize>, new: impl Into<String>) -> TextEdit {
-    TextEdit::new(range(text, replaced), new.into())
-}
-
 /// Converts a span of a directory's files to a location.
 pub(crate) fn location(root: &Root, span: Span) -> Location {
-    location_in(root, span, &mut Texts::default())
+    location_in(root, span, &mut Texts::new(root.encoding))
 }
 
 /// Converts one of many spans to a location.
@@ -164,7 +216,8 @@ mod tests {
     #[test]
     fn positions_are_counted_in_utf16() {
         let text = "a\n技🎉é\r\nz";
-        let position = |text: &str, at: usize| Lines::new(text).position(at);
+        let position = |text: &str, at: usize| Lines::new(text, Encoding::Utf16).position(at);
+        let offset = |text: &str, at: Position| Encoding::Utf16.offset(text, at);
         for (at, line, character) in
             [(0, 0, 0), (2, 1, 0), (5, 1, 1), (9, 1, 3), (11, 1, 4), (13, 2, 0), (14, 2, 1)]
         {
@@ -179,6 +232,21 @@ mod tests {
         assert_eq!(position("a\rb\r\r\nc\r", 7), Position::new(3, 1));
         assert_eq!(offset("a\rb\r\r\nc\r", Position::new(4, 7)), 8);
         assert_eq!(offset("a🎉b", Position::new(0, 2)), 5, "within a pair");
+    }
+
+    // SPEC 17.21: bytes, and a position within a character is behind it
+    #[test]
+    fn positions_are_bytes_if_the_client_offers_it() {
+        let offered = [PositionEncodingKind::UTF16, PositionEncodingKind::UTF8];
+        assert_eq!(Encoding::negotiate(&offered), Encoding::Utf8);
+        assert_eq!(Encoding::negotiate(&offered[..1]), Encoding::Utf16);
+        let text = "a\n技🎉é\r\nz";
+        let offset = |line, character| Encoding::Utf8.offset(text, Position::new(line, character));
+        for (at, line, character) in [(0, 0, 0), (2, 1, 0), (5, 1, 3), (9, 1, 7), (11, 1, 9), (14, 2, 1)] {
+            assert_eq!(Lines::new(text, Encoding::Utf8).position(at), Position::new(line, character));
+            assert_eq!(offset(line, character), at);
+        }
+        assert_eq!((offset(1, 4), offset(1, 99), offset(9, 0)), (9, 11, text.len()));
     }
 
     #[test]

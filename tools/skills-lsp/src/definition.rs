@@ -1,4 +1,4 @@
-//! Finds definitions and references of skills, steps, files and schemas.
+//! Finds definitions and references of skills, steps, input properties, files and schemas.
 
 use std::path::Path;
 
@@ -6,9 +6,10 @@ use lsp_types::Location;
 use skills_core::span::Span;
 use skills_core::tier;
 
-use crate::convert::{self, location};
+use crate::convert::location;
 use crate::cursor::{self, Spot};
 use crate::index::Skill;
+use crate::property;
 use crate::root::{Root, dir_of};
 use crate::schema;
 
@@ -17,9 +18,11 @@ pub(crate) enum Named<'r> {
     Skill(&'r Skill),
     /// A step: its skill and its name.
     Step(&'r Skill, String),
+    /// A property of the input: its skill and its name.
+    Property(&'r Skill, String),
 }
 
-/// Finds the skill or step named at a position.
+/// Finds the skill, step or input property named at a position.
 pub(crate) fn named<'r>(root: &'r Root, path: &Path, offset: usize) -> Option<Named<'r>> {
     let file = root.file(path)?;
     let own = || root.of_dir(dir_of(&file.path));
@@ -36,8 +39,19 @@ pub(crate) fn named<'r>(root: &'r Root, path: &Path, offset: usize) -> Option<Na
                 ["name"] => own().map(Named::Skill),
                 ["calls", _] | ["pipeline", _, "skill"] => find(&value),
                 ["pipeline", _, "step"] | ["pipeline", _, "depends", _] => Some(Named::Step(own()?, value)),
-                _ => None,
+                keys => {
+                    let (skill, name) = property::named(root, own()?, keys, false, &value)?;
+                    Some(Named::Property(skill, name))
+                }
             }
+        }
+        Spot::Json { path, on_key: true, value, .. } => {
+            let keys: Vec<&str> = path.iter().map(String::as_str).collect();
+            let (skill, name) = property::named(root, own()?, &keys, true, &value)?;
+            Some(Named::Property(skill, name))
+        }
+        Spot::Template { path, .. } if path.len() == 2 && path.first()? == "input" => {
+            Some(Named::Property(own()?, path.get(1)?.clone()))
         }
         Spot::Template { path, .. } if path.len() == 2 && path.first()? == "steps" => {
             Some(Named::Step(own()?, path.get(1)?.clone()))
@@ -54,15 +68,13 @@ pub(crate) fn definition(root: &Root, path: &Path, offset: usize) -> Option<Loca
         Some(Named::Step(skill, name)) => {
             return Some(location(root, schema::step_of(skill, &name)?.get("step")?.span));
         }
-        None => {}
+        Some(Named::Property(..)) | None => {}
     }
     let file = root.file(path)?;
     let dir = dir_of(&file.path);
     let to_file = |place: &Path| {
-        let target = root.path.join(place).canonicalize().ok()?;
-        // Files outside the directory are not read.
-        let is_inside = target.starts_with(&root.path) && target.is_file();
-        is_inside.then(|| Location::new(root.uri(&target), convert::range("", 0..0)))
+        let target = root.inside(place)?;
+        Some(Location::new(root.uri(&target), root.encoding.range("", 0..0)))
     };
     match cursor::at(root, path, offset)? {
         Spot::Field { key, on_key: false, value, .. } => {
@@ -88,7 +100,7 @@ pub(crate) fn definition(root: &Root, path: &Path, offset: usize) -> Option<Loca
     }
 }
 
-/// Returns all places that name the same skill or step.
+/// Returns all places that name the same skill, step or input property.
 pub(crate) fn references(root: &Root, named: &Named<'_>) -> Vec<Span> {
     match named {
         Named::Skill(skill) => {
@@ -98,5 +110,6 @@ pub(crate) fn references(root: &Root, named: &Named<'_>) -> Vec<Span> {
         Named::Step(skill, name) => {
             root.session().map_or_else(Vec::new, |session| session.step(&skill.dir, name))
         }
+        Named::Property(skill, name) => property::places(root, skill, name),
     }
 }

@@ -5,7 +5,7 @@ use skills_core::frontmatter::split;
 use skills_core::report::Report;
 use skills_core::span::SourceMap;
 
-use crate::convert::{Lines, number};
+use crate::convert::{Encoding, Lines, number};
 
 /// Returns the folding ranges of a text.
 pub(crate) fn ranges(text: &str, is_json: bool) -> Vec<FoldingRange> {
@@ -16,7 +16,7 @@ pub(crate) fn ranges(text: &str, is_json: bool) -> Vec<FoldingRange> {
         ..FoldingRange::default()
     };
     if !is_json {
-        let close = close(text).map(|at| Lines::new(text).position(at).line);
+        let close = close(text).map(|at| Lines::new(text, Encoding::default()).position(at).line);
         return close.map(|line| fold(0, line)).into_iter().collect();
     }
     let mut folds = Vec::new();

@@ -8,7 +8,6 @@ use skills_core::known;
 use skills_report::explain;
 use skills_report::fix::Judged;
 
-use crate::convert;
 use crate::cursor::{self, Spot};
 use crate::index::Skill;
 use crate::root::{Root, dir_of};
@@ -41,7 +40,10 @@ pub(crate) fn hover(root: &Root, path: &Path, offset: usize, named: Option<Strin
     }
     let range = range.filter(|_| !parts.is_empty())?;
     let contents = MarkupContent { kind: MarkupKind::Markdown, value: parts.join("\n\n---\n\n") };
-    Some(Hover { contents: HoverContents::Markup(contents), range: Some(convert::range(&file.text, range)) })
+    Some(Hover {
+        contents: HoverContents::Markup(contents),
+        range: Some(root.encoding.range(&file.text, range)),
+    })
 }
 
 fn told(root: &Root, file: &str, spot: Spot) -> Option<(String, std::ops::Range<usize>)> {

@@ -7,23 +7,34 @@
 //! The server has no rules itself: diagnostics, edits and trees come from `skills-core`.
 
 mod action;
+mod allow;
+mod capabilities;
+mod client;
+mod command;
 mod complete;
 mod convert;
+mod create;
 mod cursor;
 mod definition;
 mod draft;
 mod edits;
 mod fold;
 mod format;
+mod hint;
 mod hover;
 mod index;
+mod link;
+mod property;
 mod publish;
 mod rename;
 mod request;
 mod root;
 mod schema;
 mod server;
+mod settings;
+mod signature;
 mod symbols;
+mod token;
 mod transport;
 mod workspace;
 
@@ -48,10 +59,10 @@ pub fn stdio() -> Result<(), Box<dyn Error + Send + Sync>> {
 /// Serves one client on a connection until the client exits.
 ///
 /// # Errors
-/// The stream to the client breaks.
+/// The stream to the client breaks, or the client exits without `shutdown`.
 pub fn serve(connection: Connection) -> Result<(), Box<dyn Error + Send + Sync>> {
     match server::initialize(&connection)? {
-        Some(options) => server::Server::new(&connection, &options).run(),
+        Some((options, client)) => server::Server::new(&connection, &options, client).run(),
         None => Ok(()),
     }
 }

@@ -3,9 +3,10 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::path::Path;
+use std::str::FromStr;
 
 use lsp_types::{
-    Diagnostic, DiagnosticRelatedInformation, DiagnosticSeverity, Location, NumberOrString,
+    CodeDescription, Diagnostic, DiagnosticRelatedInformation, DiagnosticSeverity, Location, NumberOrString,
     PublishDiagnosticsParams, Uri,
 };
 use skills_core::diagnostic::Diagnostic as Problem;
@@ -15,9 +16,16 @@ use skills_report::fix::Judged;
 
 use crate::convert::Texts;
 use crate::root::Root;
+use crate::workspace::Workspace;
 
-/// The digest of the last message for each URI.
-pub(crate) type Sent = BTreeMap<Uri, u64>;
+/// The digests of diagnostics that the client has.
+#[derive(Default)]
+pub(crate) struct Sent {
+    /// The last message for each URI.
+    pushed: BTreeMap<Uri, u64>,
+    /// The diagnostics of open documents when they were last checked.
+    pulled: BTreeMap<Uri, u64>,
+}
 
 /// The source of problems: the files of a directory, or its `skills.toml`.
 #[derive(Clone, Copy)]
@@ -32,6 +40,12 @@ impl<'r> Origin<'r> {
         Self { root, sources: root.judged.sources(), config: None }
     }
 
+    /// Returns the address of the page of a rule.
+    fn page(&self, code: &str) -> Option<CodeDescription> {
+        let href = Uri::from_str(&format!("{}#{code}", self.root.rules.as_ref()?)).ok()?;
+        Some(CodeDescription { href })
+    }
+
     fn uri(&self, span: Span) -> Uri {
         match self.config {
             Some(path) => self.root.uri(path),
@@ -40,13 +54,12 @@ impl<'r> Origin<'r> {
     }
 }
 
-/// Returns the messages for files whose diagnostics have changed.
-pub(crate) fn changes<'r>(
-    roots: impl Iterator<Item = &'r Root>,
-    versions: &BTreeMap<Uri, i32>,
-    sent: &mut Sent,
-) -> Vec<PublishDiagnosticsParams> {
-    let mut now: BTreeMap<Uri, Vec<(Origin<'r>, &'r Problem)>> = BTreeMap::new();
+/// The problems of files, by the URIs of the client.
+type Found<'r> = BTreeMap<Uri, Vec<(Origin<'r>, &'r Problem)>>;
+
+/// Returns the problems of all files that have any.
+fn found<'r>(roots: impl Iterator<Item = &'r Root>) -> Found<'r> {
+    let mut now = Found::new();
     let mut configs: BTreeSet<&Path> = BTreeSet::new();
     for root in roots {
         let of_root = (Origin::of(root), root.report());
@@ -65,6 +78,30 @@ pub(crate) fn changes<'r>(
             }
         }
     }
+    now
+}
+
+/// Returns the diagnostics of one file.
+pub(crate) fn of_file(workspace: &Workspace, uri: &Uri) -> Vec<Diagnostic> {
+    let list = found(workspace.roots.values()).remove(uri).unwrap_or_default();
+    let mut texts = Texts::new(workspace.client.encoding);
+    list.into_iter().map(|(origin, found)| diagnostic(origin, found, &mut texts)).collect()
+}
+
+/// Returns the messages for files whose diagnostics have changed, and whether those of an open file that the
+/// client requests by itself have.
+pub(crate) fn changes(workspace: &Workspace, sent: &mut Sent) -> (Vec<PublishDiagnosticsParams>, bool) {
+    let (versions, pulls) = (&workspace.versions, workspace.client.pulls);
+    let mut now = found(workspace.roots.values());
+    let mut digests = BTreeMap::new();
+    if pulls {
+        for uri in versions.keys() {
+            digests.insert(uri.clone(), digest(&now.remove(uri).unwrap_or_default()));
+        }
+    }
+    let is_stale = digests != sent.pulled;
+    sent.pulled = digests;
+    let sent = &mut sent.pushed;
     let mut messages = Vec::new();
     let gone = sent.keys().filter(|uri| !now.contains_key(*uri)).cloned().collect::<Vec<_>>();
     for uri in gone {
@@ -75,13 +112,13 @@ pub(crate) fn changes<'r>(
         let digest = digest(&list);
         if sent.get(&uri) != Some(&digest) {
             // Two directories may contain the same file, each with its own source map.
-            let mut texts = Texts::default();
+            let mut texts = Texts::new(workspace.client.encoding);
             let list = list.into_iter().map(|(origin, found)| diagnostic(origin, found, &mut texts));
             messages.push(message(uri.clone(), list.collect(), versions));
             sent.insert(uri, digest);
         }
     }
-    messages
+    (messages, is_stale)
 }
 
 fn message(uri: Uri, list: Vec<Diagnostic>, versions: &BTreeMap<Uri, i32>) -> PublishDiagnosticsParams {
@@ -136,6 +173,7 @@ pub(crate) fn diagnostic<'r>(origin: Origin<'r>, found: &Problem, texts: &mut Te
         range: range(found.span),
         severity: Some(severity),
         code: Some(NumberOrString::String(found.rule.code.to_owned())),
+        code_description: origin.page(found.rule.code),
         source: Some("skills".to_owned()),
         message,
         related_information: Some(related),

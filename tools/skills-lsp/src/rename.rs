@@ -1,4 +1,4 @@
-//! Renames a skill or a step at all places that name it, and the directory of a skill.
+//! Renames a skill, a step or an input property at all places that name it, and the directory of a skill.
 
 use std::collections::BTreeMap;
 
@@ -13,6 +13,7 @@ use crate::convert::{self, Texts};
 use crate::definition::Named;
 use crate::index::Skill;
 use crate::root::Root;
+use crate::schema;
 use crate::workspace::{Workspace, workspace_edit};
 
 /// Returns the range of the name at an offset of a text; `None` if no name is there.
@@ -26,7 +27,7 @@ pub(crate) fn prepare(
         let sources = root.judged.sources();
         let (file, range) = (sources.file_of(span), sources.range(span));
         let is_here = root.uri_of(file) == *uri && range.start <= offset && offset <= range.end;
-        is_here.then(|| convert::range(&file.text, inner(&file.text, range)))
+        is_here.then(|| root.encoding.range(&file.text, inner(&file.text, range)))
     })
 }
 
@@ -50,21 +51,30 @@ pub(crate) fn rename(
                 |other: &&Skill| are_one((&other.name, other.manifest.is_some()), (new, is_function));
             others.find(is_one).map(|other| other.name.as_str())
         }
-        Named::Step(skill, _) => crate::schema::step_of(skill, new).map(|_| new),
+        Named::Step(skill, _) => schema::step_of(skill, new).map(|_| new),
+        Named::Property(skill, _) => {
+            let input = skill.schema(root.session(), "input").map(schema::resolved);
+            let members = input.map(schema::members).unwrap_or_default();
+            members.iter().any(|(key, _)| *key == new).then_some(new)
+        }
     };
     if let Some(taken) = taken {
         return Err(format!("`{taken}` already exists"));
     }
     let mut changes: BTreeMap<Uri, Vec<TextEdit>> = BTreeMap::new();
-    let mut texts = Texts::default();
-    for (root, span) in workspace.places(root, target) {
+    let mut texts = Texts::new(workspace.client.encoding);
+    let places = workspace.places(root, target);
+    if places.is_empty() {
+        return Err("this name is defined outside of `skill.json`".to_owned());
+    }
+    for (root, span) in places {
         let sources = root.judged.sources();
         let file = sources.file_of(span);
         let range = inner(&file.text, sources.range(span));
         let edit = TextEdit::new(texts.range(&file.text, range), new.to_owned());
         changes.entry(root.uri_of(file)).or_default().push(edit);
     }
-    let Some((old_uri, new_uri)) = directory(root, target, new).filter(|_| workspace.renames) else {
+    let Some((old_uri, new_uri)) = directory(root, target, new).filter(|_| workspace.client.renames) else {
         return Ok(WorkspaceEdit::new(changes.into_iter().collect()));
     };
     let texts = changes.into_iter().map(|(uri, edits)| workspace.document(uri, edits));

@@ -5,23 +5,30 @@ use std::path::PathBuf;
 use lsp_server::{ErrorCode, ResponseError};
 use lsp_types::notification::Notification;
 use lsp_types::request::{
-    CodeActionRequest, CodeActionResolveRequest, Completion, DocumentSymbolRequest, FoldingRangeRequest,
-    Formatting, GotoDefinition, HoverRequest, PrepareRenameRequest, References, Rename, Request,
+    CodeActionRequest, CodeActionResolveRequest, CodeLensRequest, Completion, DocumentDiagnosticRequest,
+    DocumentLinkRequest, DocumentSymbolRequest, ExecuteCommand, FoldingRangeRequest, Formatting,
+    GotoDefinition, HoverRequest, InlayHintRequest, PrepareRenameRequest, References, Rename, Request,
+    SemanticTokensFullRequest, SignatureHelpRequest, WorkspaceSymbolRequest,
 };
 use lsp_types::{
-    CodeAction, CodeActionOrCommand, CompletionResponse, DocumentSymbolResponse, FormattingOptions,
-    GotoDefinitionResponse, Location, PrepareRenameResponse, TextDocumentPositionParams, TextEdit, Uri,
+    CodeAction, CodeActionKind, CodeActionOrCommand, Command, CompletionResponse, DocumentDiagnosticReport,
+    DocumentDiagnosticReportResult, DocumentSymbolResponse, FormattingOptions, FullDocumentDiagnosticReport,
+    GotoDefinitionResponse, Location, PrepareRenameResponse, RelatedFullDocumentDiagnosticReport,
+    SemanticTokensResult, TextDocumentPositionParams, TextEdit, Uri, WorkspaceSymbolResponse,
 };
 use serde::de::DeserializeOwned;
 use serde_json::Value;
 
-use crate::convert::Texts;
+use crate::convert::{Encoding, Texts};
 use crate::cursor::{self, Spot};
 use crate::definition::Named;
 use crate::index::Skill;
 use crate::root::Root;
 use crate::workspace::{Workspace, real};
-use crate::{action, complete, convert, definition, fold, format, hover, rename, symbols};
+use crate::{
+    action, command, complete, convert, definition, fold, format, hint, hover, link, publish, rename,
+    settings, signature, symbols, token,
+};
 
 /// The error that answers a request.
 pub(crate) type Refusal = ResponseError;
@@ -58,21 +65,72 @@ pub(crate) fn answer(workspace: &Workspace, method: &str, params: Value) -> Resu
         CodeActionRequest::METHOD => with::<CodeActionRequest>(params, |params| {
             let Some(document) = document(&params.text_document.uri) else { return Ok(None) };
             let only = params.context.only.unwrap_or_default();
-            let actions = action::actions(workspace, &document.path, params.range, &only);
-            Ok(Some(actions.into_iter().map(CodeActionOrCommand::CodeAction).collect()))
+            let actions = action::actions(workspace, &document.path, params.range, &only).into_iter();
+            let commands = document.commands(&params.range, &only).into_iter();
+            let actions = actions.map(CodeActionOrCommand::CodeAction);
+            Ok(Some(actions.chain(commands.map(CodeActionOrCommand::Command)).collect()))
         }),
         CodeActionResolveRequest::METHOD => with::<CodeActionResolveRequest>(params, |action| {
             let uri = |action: &CodeAction| Some(action.data.as_ref()?["uri"].as_str()?.to_owned());
             let path = uri(&action).and_then(|uri| convert::path(&uri));
             Ok(path.and_then(|path| action::fix_all(workspace, &real(&path))).unwrap_or(action))
         }),
+        CodeLensRequest::METHOD => with::<CodeLensRequest>(params, |params| {
+            let document = document(&params.text_document.uri);
+            Ok(document.and_then(|document| Some(command::lenses(document.root?, &document.path))))
+        }),
+        ExecuteCommand::METHOD => with::<ExecuteCommand>(params, |params| {
+            let failed = |why: String| refusal(ErrorCode::InvalidParams, why);
+            command::execute(workspace, &params.command, &params.arguments).map(Some).map_err(failed)
+        }),
+        DocumentDiagnosticRequest::METHOD => with::<DocumentDiagnosticRequest>(params, |params| {
+            let items = publish::of_file(workspace, &params.text_document.uri);
+            let full = FullDocumentDiagnosticReport { result_id: None, items };
+            let report = RelatedFullDocumentDiagnosticReport {
+                related_documents: None,
+                full_document_diagnostic_report: full,
+            };
+            Ok(DocumentDiagnosticReportResult::Report(DocumentDiagnosticReport::Full(report)))
+        }),
+        InlayHintRequest::METHOD => with::<InlayHintRequest>(params, |params| {
+            let document = document(&params.text_document.uri);
+            Ok(document.and_then(|document| Some(hint::hints(document.root?, &document.path, params.range))))
+        }),
+        SemanticTokensFullRequest::METHOD => with::<SemanticTokensFullRequest>(params, |params| {
+            let document = document(&params.text_document.uri);
+            let tokens = document.and_then(|document| token::tokens(document.root?, &document.path));
+            Ok(tokens.map(SemanticTokensResult::Tokens))
+        }),
+        SignatureHelpRequest::METHOD => with::<SignatureHelpRequest>(params, |params| {
+            let at = position(&params.text_document_position_params);
+            let at = at.filter(|at| at.path.ends_with("skill.json"));
+            Ok(at.and_then(|at| signature::signature(at.root, &at.text, at.offset)))
+        }),
+        DocumentLinkRequest::METHOD => with::<DocumentLinkRequest>(params, |params| {
+            let document = document(&params.text_document.uri);
+            Ok(document.and_then(|document| Some(link::links(document.root?, &document.path))))
+        }),
+        WorkspaceSymbolRequest::METHOD => with::<WorkspaceSymbolRequest>(params, |params| {
+            Ok(Some(WorkspaceSymbolResponse::Nested(symbols::of_workspace(workspace, &params.query))))
+        }),
         HoverRequest::METHOD => with::<HoverRequest>(params, |params| {
+            let place = &params.text_document_position_params;
+            if let Some(document) = document(&place.text_document.uri).filter(Document::is_settings) {
+                let (encoding, offset) = document.at(place.position);
+                return Ok(settings::hover(&document.text, offset, encoding));
+            }
             Ok(position(&params.text_document_position_params).and_then(|at| {
                 let named = at.in_role().map(|(_, skill)| hover::skill(skill));
                 hover::hover(at.root, &at.path, at.offset, named)
             }))
         }),
         Completion::METHOD => with::<Completion>(params, |params| {
+            let place = &params.text_document_position;
+            if let Some(document) = document(&place.text_document.uri).filter(Document::is_settings) {
+                let (encoding, offset) = document.at(place.position);
+                let items = settings::complete(&document.text, offset, encoding);
+                return Ok(Some(CompletionResponse::Array(items)));
+            }
             Ok(position(&params.text_document_position).map(|at| {
                 let skills = || workspace.skills();
                 let items = complete::complete(at.root, &at.path, &at.text, at.offset, &skills);
@@ -90,7 +148,7 @@ pub(crate) fn answer(workspace: &Workspace, method: &str, params: Value) -> Resu
             let places = |at: Position<'_>| -> Option<Vec<Location>> {
                 let (root, named) = at.named()?;
                 let places = workspace.places(root, &named).into_iter();
-                let mut texts = Texts::default();
+                let mut texts = Texts::new(workspace.client.encoding);
                 Some(places.map(|(root, span)| convert::location_in(root, span, &mut texts)).collect())
             };
             Ok(position(&params.text_document_position).and_then(places))
@@ -106,7 +164,9 @@ pub(crate) fn answer(workspace: &Workspace, method: &str, params: Value) -> Resu
             let failed = |why: String| refusal(ErrorCode::RequestFailed, why);
             let at = position(&params.text_document_position);
             let Some((root, named)) = at.as_ref().and_then(Position::named) else {
-                return Err(failed("there is no skill or step name at this position".to_owned()));
+                return Err(failed(
+                    "there is no name of a skill, a step or an input property at this position".to_owned(),
+                ));
             };
             rename::rename(workspace, (root, &named), &params.new_name).map(Some).map_err(failed)
         }),
@@ -130,6 +190,7 @@ pub(crate) fn answer(workspace: &Workspace, method: &str, params: Value) -> Resu
 
 /// A text of the client, with the directory that contains it.
 struct Document<'w> {
+    encoding: Encoding,
     root: Option<&'w Root>,
     path: PathBuf,
     text: String,
@@ -139,18 +200,35 @@ impl<'w> Document<'w> {
     fn new(workspace: &'w Workspace, uri: &Uri) -> Option<Self> {
         let path = real(&convert::path(uri.as_str())?);
         let text = workspace.text(&path)?;
-        Some(Self { root: workspace.root_of(&path), path, text })
+        Some(Self { encoding: workspace.client.encoding, root: workspace.root_of(&path), path, text })
     }
 
     fn is_json(&self) -> bool {
         self.path.extension().is_some_and(|ending| ending == "json")
     }
 
+    fn is_settings(&self) -> bool {
+        self.path.file_name().is_some_and(|name| name == skills_core::config::NAME)
+    }
+
+    fn at(&self, position: lsp_types::Position) -> (Encoding, usize) {
+        (self.encoding, self.encoding.offset(&self.text, position))
+    }
+
+    /// Returns the commands for the skill that begins in a range, for clients without code lenses.
+    fn commands(&self, range: &lsp_types::Range, only: &[CodeActionKind]) -> Vec<Command> {
+        let Some(root) = self.root.filter(|_| only.is_empty()) else { return Vec::new() };
+        let lenses = command::lenses(root, &self.path).into_iter();
+        let lenses =
+            lenses.filter(|lens| (range.start.line..=range.end.line).contains(&lens.range.start.line));
+        lenses.filter_map(|lens| lens.command).collect()
+    }
+
     fn formatted(&self, options: &FormattingOptions) -> Option<Vec<TextEdit>> {
         let width = usize::try_from(options.tab_size.min(16)).unwrap_or(2);
         let unit = if options.insert_spaces { " ".repeat(width) } else { "\t".to_owned() };
         let new = format::json(&self.text, &unit).filter(|new| *new != self.text)?;
-        Some(vec![convert::edit(&self.text, 0..self.text.len(), new)])
+        Some(vec![self.encoding.edit(&self.text, 0..self.text.len(), new)])
     }
 }
 
@@ -165,8 +243,8 @@ struct Position<'w> {
 
 impl<'w> Position<'w> {
     fn new(workspace: &'w Workspace, place: &TextDocumentPositionParams) -> Option<Self> {
-        let Document { root, path, text } = Document::new(workspace, &place.text_document.uri)?;
-        let offset = convert::offset(&text, place.position);
+        let Document { root, path, text, .. } = Document::new(workspace, &place.text_document.uri)?;
+        let offset = workspace.client.encoding.offset(&text, place.position);
         Some(Self { workspace, root: root?, path, text, offset })
     }
 
@@ -182,7 +260,7 @@ impl<'w> Position<'w> {
         }
     }
 
-    /// Finds the skill or step named here, with its directory.
+    /// Finds the skill, step or input property named here, with its directory.
     fn named(&self) -> Option<(&'w Root, Named<'w>)> {
         match self.in_role() {
             Some((home, skill)) => Some((home, Named::Skill(skill))),

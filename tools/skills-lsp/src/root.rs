@@ -2,6 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use lsp_types::Uri;
 use skills_core::config::{self, Config};
@@ -13,7 +14,7 @@ use skills_core::session::Session;
 use skills_core::span::{SourceFile, SourceMap};
 use skills_report::fix::Judged;
 
-use crate::convert;
+use crate::convert::{self, Encoding};
 use crate::index::{self, Index, Skill, Use};
 
 /// A checked directory.
@@ -25,6 +26,10 @@ pub struct Root {
     pub(crate) config: Config,
     pub(crate) judged: Verdict,
     index: Index,
+    /// The units of the client's positions.
+    pub(crate) encoding: Encoding,
+    /// The address of the page of rules.
+    pub(crate) rules: Option<Arc<str>>,
     /// The URIs of the client for its open documents, by their real paths.
     pub(crate) uris: BTreeMap<PathBuf, Uri>,
     stale: Stale,
@@ -67,8 +72,17 @@ impl Root {
     pub fn new(path: PathBuf, is_projects: bool, over: &Overlay) -> Self {
         let config = config::find_over(&path, None, over);
         let judged = judge(&path, is_projects, &config.options(), over);
-        let (index, uris, stale) = (Index::default(), BTreeMap::new(), Stale::none());
-        Self { path, is_projects, config, judged, index, uris, stale }
+        Self {
+            path,
+            is_projects,
+            config,
+            judged,
+            index: Index::default(),
+            encoding: Encoding::default(),
+            rules: None,
+            uris: BTreeMap::new(),
+            stale: Stale::none(),
+        }
     }
 
     /// Records a change on disk.
@@ -183,6 +197,12 @@ impl Root {
     /// Returns the URI of the client for the file at a real path.
     pub(crate) fn uri(&self, path: &Path) -> Uri {
         self.uris.get(path).cloned().unwrap_or_else(|| convert::uri(path))
+    }
+
+    /// Returns the real path of an existing file below the root. Files outside are not read.
+    pub(crate) fn inside(&self, place: &Path) -> Option<PathBuf> {
+        let target = self.path.join(place).canonicalize().ok()?;
+        (target.starts_with(&self.path) && target.is_file()).then_some(target)
     }
 
     /// Returns the path on disk of a file.

@@ -7,79 +7,38 @@ use lsp_server::{Connection, ErrorCode, Message, Notification, Request, RequestI
 use lsp_types::notification::{
     Cancel, DidChangeTextDocument, DidChangeWatchedFiles, DidChangeWorkspaceFolders, DidCloseTextDocument,
     DidOpenTextDocument, DidSaveTextDocument, Exit, Initialized, LogMessage, Notification as _,
-    PublishDiagnostics,
+    PublishDiagnostics, ShowMessage,
 };
-use lsp_types::request::{Initialize, RegisterCapability, Request as _, Shutdown};
+use lsp_types::request::{
+    ExecuteCommand, Initialize, RegisterCapability, Request as _, Shutdown, WorkspaceDiagnosticRefresh,
+};
 use lsp_types::{
-    ClientCapabilities, CodeActionKind, CodeActionOptions, CodeActionProviderCapability, CompletionOptions,
-    DidChangeWatchedFilesRegistrationOptions, FileSystemWatcher, FoldingRangeProviderCapability, GlobPattern,
-    HoverProviderCapability, InitializeParams, InitializeResult, LogMessageParams, MessageType, OneOf,
-    PositionEncodingKind, Registration, RegistrationParams, RenameOptions, ResourceOperationKind,
-    ServerCapabilities, TextDocumentSyncCapability, TextDocumentSyncKind, TextDocumentSyncOptions,
-    TextDocumentSyncSaveOptions, Uri, WorkspaceFolder, WorkspaceFoldersServerCapabilities,
-    WorkspaceServerCapabilities,
+    DidChangeWatchedFilesRegistrationOptions, FileSystemWatcher, GlobPattern, InitializeParams,
+    InitializeResult, LogMessageParams, MessageType, Registration, RegistrationParams, ShowMessageParams,
+    Uri, WorkspaceFolder,
 };
 use serde::Serialize;
 use serde_json::Value;
 
+use crate::capabilities::capabilities;
+use crate::client::Client;
 use crate::publish::{self, Sent};
 use crate::workspace::{Workspace, real};
-use crate::{action, convert, edits, request};
-
-/// Returns the capabilities of the server.
-fn capabilities() -> ServerCapabilities {
-    let sync = TextDocumentSyncOptions {
-        open_close: Some(true),
-        change: Some(TextDocumentSyncKind::INCREMENTAL),
-        save: Some(TextDocumentSyncSaveOptions::Supported(true)),
-        ..TextDocumentSyncOptions::default()
-    };
-    let actions = CodeActionOptions {
-        code_action_kinds: Some(vec![CodeActionKind::QUICKFIX, action::FIX_ALL]),
-        resolve_provider: Some(true),
-        ..CodeActionOptions::default()
-    };
-    let completion = CompletionOptions {
-        trigger_characters: Some(["\"", ".", "|", "{", "/", "(", ":", " "].map(str::to_owned).to_vec()),
-        ..CompletionOptions::default()
-    };
-    let rename =
-        RenameOptions { prepare_provider: Some(true), work_done_progress_options: Default::default() };
-    let folders = WorkspaceFoldersServerCapabilities {
-        supported: Some(true),
-        change_notifications: Some(OneOf::Left(true)),
-    };
-    ServerCapabilities {
-        position_encoding: Some(PositionEncodingKind::UTF16),
-        text_document_sync: Some(TextDocumentSyncCapability::Options(sync)),
-        code_action_provider: Some(CodeActionProviderCapability::Options(actions)),
-        hover_provider: Some(HoverProviderCapability::Simple(true)),
-        completion_provider: Some(completion),
-        definition_provider: Some(OneOf::Left(true)),
-        references_provider: Some(OneOf::Left(true)),
-        rename_provider: Some(OneOf::Right(rename)),
-        document_symbol_provider: Some(OneOf::Left(true)),
-        folding_range_provider: Some(FoldingRangeProviderCapability::Simple(true)),
-        document_formatting_provider: Some(OneOf::Left(true)),
-        workspace: Some(WorkspaceServerCapabilities {
-            workspace_folders: Some(folders),
-            file_operations: None,
-        }),
-        ..ServerCapabilities::default()
-    }
-}
+use crate::{command, convert, edits, request};
 
 /// Waits for a client to connect, and sends it the capabilities of the server. Returns `None` if the client
 /// leaves before.
-pub(crate) fn initialize(connection: &Connection) -> Result<Option<InitializeParams>, Failure> {
+pub(crate) fn initialize(connection: &Connection) -> Result<Option<(InitializeParams, Client)>, Failure> {
     while let Ok(message) = connection.receiver.recv() {
         match message {
             Message::Request(Request { id, method, params }) if method == Initialize::METHOD => {
+                let raw = params.clone();
                 let (answer, params) = match request::read::<InitializeParams>(&method, params) {
                     Ok(params) => {
-                        let result =
-                            InitializeResult { capabilities: capabilities(), ..InitializeResult::default() };
-                        (Response::new_ok(id, serde_json::to_value(result)?), Some(params))
+                        let client = Client::new(&params, &raw);
+                        let capabilities = capabilities(&client);
+                        let result = InitializeResult { capabilities, ..InitializeResult::default() };
+                        (Response::new_ok(id, serde_json::to_value(result)?), Some((params, client)))
                     }
                     Err(error) => (Response { id, response_result: Err(error) }, None),
                 };
@@ -93,12 +52,15 @@ pub(crate) fn initialize(connection: &Connection) -> Result<Option<InitializePar
                 let code = ErrorCode::ServerNotInitialized as i32;
                 connection.sender.send(Message::Response(Response::new_err(id, code, text)))?;
             }
-            Message::Notification(note) if note.method == Exit::METHOD => return Ok(None),
+            Message::Notification(note) if note.method == Exit::METHOD => return Err(UNANNOUNCED.into()),
             Message::Notification(_) | Message::Response(_) => {}
         }
     }
     Ok(None)
 }
+
+/// The error of a session that ends with `exit` but without `shutdown`, as the protocol demands.
+const UNANNOUNCED: &str = "the client sent `exit` without `shutdown`";
 
 /// The server of one client.
 pub(crate) struct Server<'c> {
@@ -107,8 +69,6 @@ pub(crate) struct Server<'c> {
     sent: Sent,
     /// Messages that were received but not handled yet.
     queue: VecDeque<Message>,
-    /// Whether the client can report files that change on disk.
-    watches: bool,
     is_ending: bool,
 }
 
@@ -116,25 +76,17 @@ type Failure = Box<dyn Error + Send + Sync>;
 
 impl<'c> Server<'c> {
     /// Creates a server with the options from the client's `initialize` request.
-    pub(crate) fn new(connection: &'c Connection, options: &InitializeParams) -> Self {
-        let ClientCapabilities { workspace: of_workspace, text_document, .. } = &options.capabilities;
+    pub(crate) fn new(connection: &'c Connection, options: &InitializeParams, client: Client) -> Self {
         let mut workspace = Workspace::default();
-        let action = text_document.as_ref().and_then(|of| of.code_action.as_ref());
-        let resolve = action.and_then(|of| of.resolve_support.as_ref());
-        workspace.resolves = resolve.is_some_and(|of| of.properties.iter().any(|one| one == "edit"));
-        let edit = of_workspace.as_ref().and_then(|of| of.workspace_edit.as_ref());
-        let kinds = edit.and_then(|of| of.resource_operations.as_ref());
-        workspace.renames = kinds.is_some_and(|all| all.contains(&ResourceOperationKind::Rename));
+        workspace.client = client;
         #[expect(deprecated, reason = "older clients send only this URI")]
         let root = options.root_uri.as_ref();
         let folders = options.workspace_folders.iter().flatten().map(|folder| &folder.uri);
         for folder in folders.chain(root).filter_map(|uri| convert::path(uri.as_str())) {
             workspace.add_folder(&folder);
         }
-        let watches = of_workspace.as_ref().and_then(|of| of.did_change_watched_files);
-        let watches = watches.is_some_and(|of| of.dynamic_registration == Some(true));
-        let (sent, queue) = (Sent::new(), VecDeque::new());
-        Self { connection, workspace, sent, queue, watches, is_ending: false }
+        let (sent, queue) = (Sent::default(), VecDeque::new());
+        Self { connection, workspace, sent, queue, is_ending: false }
     }
 
     /// Answers messages until the client exits.
@@ -152,11 +104,18 @@ impl<'c> Server<'c> {
             self.queue.extend(self.connection.receiver.try_iter());
             match self.queue.pop_front() {
                 Some(Message::Request(request)) => {
+                    let is_command = request.method == ExecuteCommand::METHOD;
                     let response = self.answer(request);
+                    if let Ok(answer) = &response.response_result
+                        && is_command
+                        && !self.workspace.client.runs
+                    {
+                        self.show(command::message(answer))?;
+                    }
                     self.connection.sender.send(Message::Response(response))?;
                 }
                 Some(Message::Notification(notification)) if notification.method == Exit::METHOD => {
-                    return Ok(());
+                    return if self.is_ending { Ok(()) } else { Err(UNANNOUNCED.into()) };
                 }
                 Some(Message::Notification(notification)) if notification.method == Initialized::METHOD => {
                     self.watch()?;
@@ -172,7 +131,7 @@ impl<'c> Server<'c> {
 
     /// Asks the client, which is now ready for requests, to report files that change on disk.
     fn watch(&self) -> Result<(), Failure> {
-        if !self.watches {
+        if !self.workspace.client.watches {
             return Ok(());
         }
         let patterns =
@@ -188,16 +147,27 @@ impl<'c> Server<'c> {
             register_options: Some(serde_json::to_value(options)?),
         };
         let params = RegistrationParams { registrations: vec![registration] };
-        let request = Request::new("watch".to_owned().into(), RegisterCapability::METHOD.to_owned(), params);
-        Ok(self.connection.sender.send(Message::Request(request))?)
+        self.request("watch", RegisterCapability::METHOD, params)
     }
 
     fn publish(&mut self) -> Result<(), Failure> {
-        let workspace = &self.workspace;
-        for params in publish::changes(workspace.roots.values(), &workspace.versions, &mut self.sent) {
+        let (messages, is_stale) = publish::changes(&self.workspace, &mut self.sent);
+        for params in messages {
             self.notify(PublishDiagnostics::METHOD, params)?;
         }
+        if is_stale && self.workspace.client.refreshes {
+            self.request("refresh", WorkspaceDiagnosticRefresh::METHOD, ())?;
+        }
         Ok(())
+    }
+
+    fn request(&self, id: &str, method: &str, params: impl Serialize) -> Result<(), Failure> {
+        let request = Request::new(id.to_owned().into(), method.to_owned(), params);
+        Ok(self.connection.sender.send(Message::Request(request))?)
+    }
+
+    fn show(&self, message: String) -> Result<(), Failure> {
+        self.notify(ShowMessage::METHOD, ShowMessageParams { typ: MessageType::INFO, message })
     }
 
     fn notify(&self, method: &str, params: impl Serialize) -> Result<(), Failure> {
@@ -225,7 +195,7 @@ impl<'c> Server<'c> {
                 let document = params.text_document;
                 let Some(path) = path(&document.uri) else { return Ok(()) };
                 let text = self.workspace.text(&real(&path)).unwrap_or_default();
-                let text = edits::apply(&text, &params.content_changes);
+                let text = edits::apply(&text, &params.content_changes, self.workspace.client.encoding);
                 self.workspace.put(&document.uri, &path, text, document.version);
             }
             DidCloseTextDocument::METHOD => {

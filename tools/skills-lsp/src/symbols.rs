@@ -1,21 +1,22 @@
-//! The outline of a file: its keys, its steps, its headings.
+//! The outline of a file: its keys, its steps, its headings; and the skills and steps of a workspace.
 
 use std::path::Path;
 
-use lsp_types::{DocumentSymbol, SymbolKind};
+use lsp_types::{DocumentSymbol, Location, OneOf, SymbolKind, WorkspaceSymbol};
 use skills_core::fences;
 use skills_core::tree::{MapEntry, Node};
 use skills_report::fix::Judged;
 
-use crate::convert::Lines;
-use crate::index;
+use crate::convert::{Lines, Texts, location_in};
 use crate::root::Root;
+use crate::workspace::Workspace;
+use crate::{index, schema};
 
 /// Returns the symbols of a file.
 pub(crate) fn symbols(root: &Root, path: &Path) -> Vec<DocumentSymbol> {
     let Some(file) = root.file(path) else { return Vec::new() };
     let sources = root.judged.sources();
-    let lines = Lines::new(&file.text);
+    let lines = Lines::new(&file.text, root.encoding);
     let symbol = |name: &str,
                   detail: &str,
                   kind: SymbolKind,
@@ -88,4 +89,43 @@ pub(crate) fn symbols(root: &Root, path: &Path) -> Vec<DocumentSymbol> {
         }
     }
     symbols
+}
+
+/// The largest number of symbols in an answer.
+const MOST: usize = 500;
+
+/// Returns the skills and the steps whose names contain the letters of a query, in order.
+pub(crate) fn of_workspace(workspace: &Workspace, query: &str) -> Vec<WorkspaceSymbol> {
+    let is_wanted = |name: &str| {
+        let mut letters = name.chars().flat_map(char::to_lowercase);
+        query.chars().flat_map(char::to_lowercase).all(|wanted| letters.any(|letter| letter == wanted))
+    };
+    let symbol =
+        |name: &str, kind: SymbolKind, container: Option<&str>, location: Location| WorkspaceSymbol {
+            name: name.to_owned(),
+            kind,
+            tags: None,
+            container_name: container.map(str::to_owned),
+            location: OneOf::Left(location),
+            data: None,
+        };
+    let mut found = Vec::new();
+    let mut texts = Texts::new(workspace.client.encoding);
+    for root in workspace.roots.values() {
+        for skill in root.skills() {
+            if is_wanted(&skill.name) {
+                let kind = if skill.manifest.is_some() { SymbolKind::FUNCTION } else { SymbolKind::MODULE };
+                found.push(symbol(&skill.name, kind, None, location_in(root, skill.place, &mut texts)));
+            }
+            let steps = schema::steps(skill).iter().filter(|_| !skill.is_drafted);
+            for step in steps.filter_map(|step| step.get("step")) {
+                if let Some(name) = step.as_string().filter(|name| is_wanted(name)) {
+                    let place = location_in(root, step.span, &mut texts);
+                    found.push(symbol(name, SymbolKind::FUNCTION, Some(&skill.name), place));
+                }
+            }
+        }
+    }
+    found.truncate(MOST);
+    found
 }

@@ -10,6 +10,7 @@ use lsp_types::{
 use skills_core::read::{Overlaid, Overlay, PROJECT_SKILLS, may_execute};
 use skills_core::span::Span;
 
+use crate::client::Client;
 use crate::definition::{Named, references};
 use crate::index::Skill;
 use crate::root::Root;
@@ -27,10 +28,7 @@ pub(crate) struct Workspace {
     pub(crate) versions: BTreeMap<Uri, i32>,
     /// Whether there are results that were not published.
     pub(crate) changed: bool,
-    /// Whether an edit may rename a file or directory.
-    pub(crate) renames: bool,
-    /// Whether the client requests the edits of an action when it is chosen.
-    pub(crate) resolves: bool,
+    pub(crate) client: Client,
 }
 
 /// The directory of projects in a folder.
@@ -62,6 +60,7 @@ impl Workspace {
         let over = &self.over;
         self.changed = true;
         let root = self.roots.entry(path.clone()).or_insert_with(|| Root::new(path, is_projects, over));
+        (root.encoding, root.rules) = (self.client.encoding, self.client.rules.clone());
         let open = self.uris.iter().filter(|(path, _)| path.starts_with(&root.path));
         root.uris = open.map(|(path, uri)| (path.clone(), uri.clone())).collect();
     }
@@ -172,7 +171,8 @@ impl Workspace {
         self.roots.values().find_map(|root| Some((root, root.find(name)?)))
     }
 
-    /// Returns all places that name the same skill or step, including places in projects for a skill.
+    /// Returns all places that name the same skill, step or input property, including places in projects for a
+    /// skill.
     pub(crate) fn places<'w>(&'w self, root: &'w Root, named: &Named<'_>) -> Vec<(&'w Root, Span)> {
         let mut places: Vec<_> = references(root, named).into_iter().map(|span| (root, span)).collect();
         if let Named::Skill(skill) = named {

@@ -104,7 +104,10 @@ fn edits_are_quick_fixes() {
     let actions = client.ask("textDocument/codeAction", params(json!(["quickfix"])));
     let titles: Vec<&str> =
         actions.as_array().unwrap().iter().map(|action| action["title"].as_str().unwrap()).collect();
-    assert_eq!(titles, ["quote it: description: \"Reads: PDF files.\"", "change it to `license`"]);
+    assert_eq!(
+        titles,
+        ["Quote `Reads: PDF files.`", "Change `licence` to `license`", "Allow `key-unknown` here"]
+    );
     assert_eq!((&actions[0]["isPreferred"], &actions[1]["isPreferred"]), (&json!(true), &json!(false)));
     let edit = &actions[0]["edit"]["documentChanges"][0]["edits"][0];
     assert_eq!(edit["newText"], "\"Reads: PDF files.\"");

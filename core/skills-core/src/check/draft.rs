@@ -29,7 +29,7 @@ pub(crate) struct Draft {
     /// The effective name; set by the pass `name`.
     pub(crate) name: String,
     /// The tier; set by the pass `program` together with its files.
-    pub(super) tier: u8,
+    pub(crate) tier: u8,
     pub(super) exec: Option<String>,
     pub(super) schema: Option<String>,
     /// The lowered schema file; set by the pass `schema`.

@@ -3,6 +3,7 @@
 mod advice;
 pub(crate) mod escape;
 mod expression;
+mod highlight;
 mod lint;
 mod text;
 pub(crate) mod token;
@@ -14,6 +15,7 @@ use crate::{
 };
 pub use escape::escape;
 use expression::Dialect;
+pub use highlight::{Class, highlight, highlight_expression};
 use token::{Lexer, Token};
 
 /// The maximum nesting depth of parentheses, filters, blocks, arrays and objects.

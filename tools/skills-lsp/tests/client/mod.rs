@@ -26,15 +26,20 @@ impl Client {
 
     /// Begins a session with the capabilities of a client.
     pub(crate) fn with(files: &[(&str, &str)], capabilities: Value) -> Self {
-        Self::of("", files, capabilities)
+        Self::of("", files, capabilities, Value::Null)
     }
 
     /// Begins a session in a folder below the directory.
     pub(crate) fn below(folder: &str, files: &[(&str, &str)]) -> Self {
-        Self::of(folder, files, json!({}))
+        Self::of(folder, files, json!({}), Value::Null)
     }
 
-    fn of(folder: &str, files: &[(&str, &str)], capabilities: Value) -> Self {
+    /// Begins a session with the capabilities and the wishes of a client.
+    pub(crate) fn wishing(files: &[(&str, &str)], capabilities: Value, wishes: Value) -> Self {
+        Self::of("", files, capabilities, wishes)
+    }
+
+    fn of(folder: &str, files: &[(&str, &str)], capabilities: Value, wishes: Value) -> Self {
         static COUNT: AtomicUsize = AtomicUsize::new(0);
         let name = format!("skills-lsp-{}-{}", std::process::id(), COUNT.fetch_add(1, Ordering::Relaxed));
         let top = fs::canonicalize(std::env::temp_dir()).unwrap().join(name);
@@ -42,15 +47,23 @@ impl Client {
         for (path, text) in files {
             let path = top.join(path);
             fs::create_dir_all(path.parent().unwrap()).unwrap();
-            fs::write(path, text).unwrap();
+            fs::write(&path, text).unwrap();
+            #[cfg(unix)]
+            if text.starts_with("#!") {
+                let mode = std::os::unix::fs::PermissionsExt::from_mode(0o755);
+                fs::set_permissions(path, mode).unwrap();
+            }
         }
         let (server, connection) = Connection::memory();
         let server = std::thread::spawn(move || skills_lsp::serve(server).unwrap());
         let client = Self { top, connection, server: Some(server), next: AtomicI32::new(1) };
         let folders = json!([{ "uri": client.uri(folder), "name": "w" }]);
-        let answer =
-            client.ask("initialize", json!({ "capabilities": capabilities, "workspaceFolders": folders }));
-        assert_eq!(answer["capabilities"]["positionEncoding"], "utf-16");
+        let offered = capabilities.pointer("/general/positionEncodings/0").cloned();
+        let answer = client.ask(
+            "initialize",
+            json!({ "capabilities": capabilities, "workspaceFolders": folders, "initializationOptions": wishes }),
+        );
+        assert_eq!(answer["capabilities"]["positionEncoding"], offered.unwrap_or(json!("utf-16")));
         client.tell("initialized", json!({}));
         client
     }

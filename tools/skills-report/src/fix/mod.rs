@@ -8,6 +8,7 @@ mod diff;
 mod kept;
 mod place;
 mod target;
+mod title;
 mod write;
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -29,6 +30,7 @@ pub use self::diff::diff;
 pub use self::kept::offered;
 pub use self::place::{Step, TextEdit, edits, steps};
 use self::target::Target;
+pub use self::title::title;
 pub use self::write::write;
 
 /// A checked directory of skills or of projects.

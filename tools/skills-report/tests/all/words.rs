@@ -327,3 +327,34 @@ fn field_fixes_lose_no_word() {
     eprintln!("{} skills, {mended} problems fixed in {files} files", roots.len());
     assert!(told.is_empty(), "{} of {files} files:\n{}", told.len(), told.join("\n"));
 }
+
+// SPEC 17.26: one imperative, in one line, that is neither a question nor a choice
+#[test]
+fn titles_of_fixes_are_imperatives() {
+    const VERBS: [&str; 11] = [
+        "Add", "Change", "Delete", "Insert", "Make", "Quote", "Remove", "Rename", "Write", "Create", "Apply",
+    ];
+    let (mut count, mut wrong) = (0, Vec::new());
+    for rule in rule::all() {
+        let disk = Disk::new(rule.bad);
+        let root = disk.root();
+        let loaded = load_over(&root, "skills", &Options::default(), &Overlay::default());
+        let sources = loaded.catalog.sources();
+        for fix in loaded.report.diagnostics.iter().filter_map(|found| found.fix.as_ref()) {
+            count += 1;
+            let title = skills_report::fix::title(fix, sources);
+            let verb = title.split(' ').next().unwrap_or_default();
+            let outside: String = title.split('`').step_by(2).collect();
+            let is_good = VERBS.contains(&verb)
+                && !title.contains('\n')
+                && title.chars().count() <= 160
+                && !outside.contains('?')
+                && !outside.contains(" or ");
+            if !is_good {
+                wrong.push(format!("{}: {title}", rule.code));
+            }
+        }
+    }
+    assert!(count > 60, "{count}");
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}

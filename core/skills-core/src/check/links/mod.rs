@@ -6,6 +6,7 @@ mod prose;
 mod report;
 mod text;
 
+use std::borrow::Cow;
 use std::ops::Range;
 
 use skills_text::{Places, path_below, percent_decoded_text};
@@ -275,26 +276,24 @@ impl Look<'_, '_> {
 
 /// Returns the paths below a file of the files to which its text links, in the order of the text.
 pub(crate) fn targets(text: &str) -> Vec<String> {
-    let fences = fences(text);
-    let links =
-        links(text).into_iter().filter(|link| link.is_file && fence_at(&fences, link.start).is_none());
-    links
-        .filter_map(|link| resolve("", &percent_decoded_text(path_of(&text[link.start..link.end]))))
-        .collect()
+    linked(text).into_iter().filter_map(|(_, path)| resolve("", &path)).collect()
 }
 
-/// Returns the path below the root of the link or mention at an offset of a text, which is in a file of
+/// Returns the links and mentions of a text, each with its path below the root; the text is in a file of
 /// `directory`.
-pub(crate) fn target(text: &str, directory: &str, offset: usize) -> Option<String> {
+pub(crate) fn places(text: &str, directory: &str) -> Vec<(Range<usize>, String)> {
+    let mentions = mentions(text).into_iter().map(|(start, end)| (start..end, text[start..end].into()));
+    let all = linked(text).into_iter().chain(mentions);
+    all.filter_map(|(at, path)| Some((at, resolve(directory, &path)?))).collect()
+}
+
+/// Returns the links of a text to files, outside of code blocks, each with its decoded path.
+fn linked(text: &str) -> Vec<(Range<usize>, Cow<'_, str>)> {
     let fences = fences(text);
-    let is_at = |start: usize, end: usize| start <= offset && offset <= end;
-    let mut links = links(text).into_iter();
-    let link = links.find(|link| link.is_file && is_at(link.start, link.end));
-    if let Some(link) = link.filter(|link| fence_at(&fences, link.start).is_none()) {
-        return resolve(directory, &percent_decoded_text(path_of(&text[link.start..link.end])));
-    }
-    let (start, end) = mentions(text).into_iter().find(|(start, end)| is_at(*start, *end))?;
-    resolve(directory, &text[start..end])
+    let links = links(text).into_iter();
+    let links = links.filter(|link| link.is_file && fence_at(&fences, link.start).is_none());
+    let links = links.map(|link| link.start..link.end);
+    links.map(|at| (at.clone(), percent_decoded_text(path_of(&text[at])))).collect()
 }
 
 /// The largest number of skills named before a mention that are searched for its file.

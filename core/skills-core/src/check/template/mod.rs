@@ -8,6 +8,7 @@
 
 mod diagnose;
 mod infer;
+pub(crate) mod paths;
 mod steps;
 mod types;
 

@@ -1,0 +1,60 @@
+//! The abilities and wishes of a client, from its `initialize` request.
+
+use std::sync::Arc;
+
+use lsp_types::{ClientCapabilities, InitializeParams, ResourceOperationKind};
+use serde_json::Value;
+
+use crate::convert::Encoding;
+
+/// The abilities and wishes of a client.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Client {
+    /// The units of positions.
+    pub(crate) encoding: Encoding,
+    /// The address of the page of rules; a rule's code is its fragment.
+    pub(crate) rules: Option<Arc<str>>,
+    /// Whether it can report files that change on disk.
+    pub(crate) watches: bool,
+    /// Whether an edit may rename a file or directory.
+    pub(crate) renames: bool,
+    /// Whether an edit may create a file.
+    pub(crate) creates: bool,
+    /// Whether it requests the edits of an action when the action is chosen.
+    pub(crate) resolves: bool,
+    /// Whether it requests the diagnostics of open documents.
+    pub(crate) pulls: bool,
+    /// Whether it requests them again when the server asks for it.
+    pub(crate) refreshes: bool,
+    /// Whether it runs the command lines that commands answer.
+    pub(crate) runs: bool,
+}
+
+impl Client {
+    /// Reads the parameters of `initialize`; `raw` is the same as JSON, for keys that `lsp-types` lacks.
+    pub(crate) fn new(options: &InitializeParams, raw: &Value) -> Self {
+        let ClientCapabilities { workspace, text_document, general, .. } = &options.capabilities;
+        let offered = general.as_ref().and_then(|of| of.position_encodings.as_deref()).unwrap_or_default();
+        let action = text_document.as_ref().and_then(|of| of.code_action.as_ref());
+        let resolve = action.and_then(|of| of.resolve_support.as_ref());
+        let edit = workspace.as_ref().and_then(|of| of.workspace_edit.as_ref());
+        let operations = edit.and_then(|of| of.resource_operations.as_deref()).unwrap_or_default();
+        let watched = workspace.as_ref().and_then(|of| of.did_change_watched_files);
+        let wishes = options.initialization_options.as_ref();
+        let wish = |key: &str| wishes.and_then(|wishes| wishes.get(key));
+        let repository = Some(env!("CARGO_PKG_REPOSITORY")).filter(|address| !address.is_empty());
+        let page = repository.map(|address| format!("{address}/blob/main/docs/RULES.md"));
+        let is_true = |value: Option<&Value>| value == Some(&Value::Bool(true));
+        Self {
+            encoding: Encoding::negotiate(offered),
+            rules: wish("rules").and_then(Value::as_str).map(str::to_owned).or(page).map(Arc::from),
+            watches: watched.is_some_and(|of| of.dynamic_registration == Some(true)),
+            renames: operations.contains(&ResourceOperationKind::Rename),
+            creates: operations.contains(&ResourceOperationKind::Create),
+            resolves: resolve.is_some_and(|of| of.properties.iter().any(|one| one == "edit")),
+            pulls: text_document.as_ref().is_some_and(|of| of.diagnostic.is_some()),
+            refreshes: is_true(raw.pointer("/capabilities/workspace/diagnostics/refreshSupport")),
+            runs: is_true(wish("runs")),
+        }
+    }
+}

@@ -1,0 +1,433 @@
+//! A client and the server, in one process: lenses, hints, tokens, links, symbols, signatures, and the actions
+//! beside a fix (SPEC 17.21 to 17.26).
+#![allow(clippy::unwrap_used, reason = "a test without its directory must fail")]
+
+mod client;
+
+use std::fs;
+
+use client::Client;
+use lsp_server::{Connection, Message, Notification};
+use serde_json::{Value, json};
+
+const PDF: &str = "---\nname: pdf\ndescription: Reads PDF files.\nexec: bin/run.sh\n---\n# PDF\n\nSee [notes](references/notes.md) and [more](more.md).\n";
+const ADD: &str = r#"{
+  "name": "add",
+  "description": "Adds numbers.",
+  "category": "math",
+  "input": { "type": "object", "properties": { "numbers": { "type": "array", "items": { "type": "number" }, "description": "What is added." }, "round": { "type": "boolean", "default": false } }, "required": ["numbers"] },
+  "output": { "type": "object", "properties": { "sum": { "type": "number" } }, "required": ["sum"] },
+  "mode": "code"
+}
+"#;
+const SUM: &str = r#"{
+  "name": "sum",
+  "description": "Adds twice.",
+  "category": "math",
+  "input": { "type": "object", "properties": { "list": { "type": "array", "items": { "type": "number" } } }, "required": ["list"] },
+  "output": {},
+  "mode": "composite",
+  "calls": ["add"],
+  "pipeline": [
+    { "step": "one", "skill": "add", "input": { "numbers": "{{input.list | sort}}" } },
+    { "step": "two", "skill": "add", "condition": "steps.one.sum > 3", "input": { "numbers": ["{{steps.one.sum}}"], "round": true }, "depends": ["one"] }
+  ]
+}
+"#;
+const EVALS: &str = "{ \"skill_name\": \"add\", \"evals\": [{ \"input\": { \"numbers\": [1] }, \"output\": { \"sum\": 1 } }] }\n";
+
+fn files() -> Vec<(&'static str, &'static str)> {
+    vec![
+        ("skills/pdf/SKILL.md", PDF),
+        ("skills/pdf/bin/run.sh", "#!/bin/sh\n"),
+        ("skills/pdf/references/notes.md", "# Notes\n"),
+        ("skills/add/skill.json", ADD),
+        ("skills/add/evals/evals.json", EVALS),
+        ("skills/sum/skill.json", SUM),
+    ]
+}
+
+fn document(client: &Client, path: &str) -> Value {
+    json!({ "textDocument": { "uri": client.uri(path) } })
+}
+
+fn texts(answer: &Value, key: &str) -> Vec<String> {
+    answer.as_array().unwrap().iter().map(|item| item[key].as_str().unwrap().to_owned()).collect()
+}
+
+// SPEC 17.22: a command answers a command line, which starts the skill with an input of the right form
+#[test]
+fn lenses_run_skills_and_evals_through_commands() {
+    let client = Client::new(&files());
+    let lenses = client.ask("textDocument/codeLens", document(&client, "skills/add/skill.json"));
+    let commands: Vec<Value> =
+        lenses.as_array().unwrap().iter().map(|lens| lens["command"].clone()).collect();
+    assert_eq!(texts(&json!(commands), "title"), ["Run this skill", "Run its evals"]);
+    assert_eq!(lenses[0]["range"]["start"], json!({ "line": 1, "character": 10 }), "at the name");
+    let directory = client.top.join("skills");
+    let directory = directory.to_str().unwrap();
+    let run = |command: &Value| {
+        client.asked(
+            "workspace/executeCommand",
+            json!({ "command": command["command"], "arguments": command["arguments"] }),
+        )
+    };
+    let (answer, _) = run(&commands[0]);
+    assert_eq!(
+        answer["arguments"],
+        json!(["call", "add", "--dir", directory, "--input", "{\"numbers\":[]}"])
+    );
+    assert_eq!(answer["line"], format!("skills call add --dir {directory} --input '{{\"numbers\":[]}}'"));
+    assert_eq!(run(&commands[1]).0["arguments"], json!(["eval", "--skill", "add", directory]));
+    // A skill with a program and no `skill.json` is run by `exec`, and text runs nothing.
+    let lenses = client.ask("textDocument/codeLens", document(&client, "skills/pdf/SKILL.md"));
+    assert_eq!(run(&lenses[0]["command"]).0["arguments"], json!(["exec", "pdf", "--dir", directory]));
+    assert_eq!(lenses.as_array().unwrap().len(), 1);
+    let prose = "---\nname: pdf\ndescription: Reads PDF files.\n---\n# PDF\n";
+    client.open("skills/pdf/SKILL.md", prose);
+    assert_eq!(client.ask("textDocument/codeLens", document(&client, "skills/pdf/SKILL.md")), json!([]));
+    for (arguments, reason) in [
+        (json!([]), "no text `name`"),
+        (json!([{ "name": "add", "directory": "/" }]), "is not a directory of skills"),
+        (json!([{ "name": "nothing", "directory": directory }]), "there is no skill `nothing`"),
+        (json!([{ "name": "pdf", "directory": directory }]), "`pdf` is text"),
+    ] {
+        let (_, error) = client
+            .asked("workspace/executeCommand", json!({ "command": "skills.run", "arguments": arguments }));
+        assert_eq!(error["code"], -32602);
+        assert!(error["message"].as_str().unwrap().contains(reason), "{error}");
+    }
+}
+
+// SPEC 17.22: clients without lenses get the commands as actions, and those without a terminal a message
+#[test]
+fn commands_are_actions_and_messages_too() {
+    for is_run_by_client in [false, true] {
+        let client = Client::wishing(&files(), json!({}), json!({ "runs": is_run_by_client }));
+        let path = "skills/add/skill.json";
+        let range = json!({ "start": { "line": 1, "character": 0 }, "end": { "line": 1, "character": 0 } });
+        let params = json!({ "textDocument": { "uri": client.uri(path) }, "range": range, "context": { "diagnostics": [] } });
+        let actions = client.ask("textDocument/codeAction", params);
+        assert_eq!(texts(&actions, "title"), ["Run this skill", "Run its evals"]);
+        let command = json!({ "command": actions[0]["command"], "arguments": actions[0]["arguments"] });
+        let request =
+            lsp_server::Request { id: 99.into(), method: "workspace/executeCommand".into(), params: command };
+        client.connection.sender.send(Message::Request(request)).unwrap();
+        let mut shown = false;
+        loop {
+            match client.receive() {
+                Message::Notification(note) if note.method == "window/showMessage" => {
+                    shown = note.params["message"].as_str().unwrap().contains("skills call add");
+                }
+                Message::Response(_) => break,
+                _ => {}
+            }
+        }
+        assert_eq!(shown, !is_run_by_client);
+    }
+}
+
+// SPEC 17.23
+#[test]
+fn hints_show_types_and_defaults() {
+    let client = Client::new(&files());
+    let whole = json!({ "start": { "line": 0, "character": 0 }, "end": { "line": 99, "character": 0 } });
+    let ask = |range: Value| {
+        let params =
+            json!({ "textDocument": { "uri": client.uri("skills/sum/skill.json") }, "range": range });
+        client.ask("textDocument/inlayHint", params)
+    };
+    let hints = ask(whole);
+    let wanted = ["defaults: round: false", ": array of number", ": number", ": number"];
+    assert_eq!(texts(&hints, "label"), wanted);
+    let line = SUM.lines().nth(9).unwrap();
+    let end = line.find("input.list").unwrap() + "input.list".len();
+    assert_eq!(hints[1]["position"], json!({ "line": 9, "character": end }));
+    let first = json!({ "start": { "line": 0, "character": 0 }, "end": { "line": 3, "character": 0 } });
+    assert_eq!(ask(first), json!([]));
+}
+
+// SPEC 17.23
+#[test]
+fn tokens_colour_templates() {
+    let client = Client::new(&files());
+    let answer = client.ask("textDocument/semanticTokens/full", document(&client, "skills/sum/skill.json"));
+    let data: Vec<u64> =
+        answer["data"].as_array().unwrap().iter().map(|number| number.as_u64().unwrap()).collect();
+    let (mut line, mut start) = (0, 0);
+    let mut words = Vec::new();
+    for token in data.chunks(5) {
+        start = if token[0] == 0 { start + token[1] } else { token[1] };
+        line += token[0];
+        let text = SUM.lines().nth(line as usize).unwrap();
+        words.push((&text[start as usize..(start + token[2]) as usize], token[3]));
+    }
+    let wanted = [
+        ("input", 0),
+        ("list", 1),
+        ("|", 6),
+        ("sort", 2),
+        ("steps", 0),
+        ("one", 1),
+        ("sum", 1),
+        (">", 6),
+        ("3", 5),
+        ("steps", 0),
+        ("one", 1),
+        ("sum", 1),
+    ];
+    assert_eq!(words, wanted);
+}
+
+// SPEC 17.24
+#[test]
+fn links_lead_to_files_that_exist() {
+    let client = Client::new(&files());
+    let links = client.ask("textDocument/documentLink", document(&client, "skills/pdf/SKILL.md"));
+    let wanted = [client.uri("skills/pdf/bin/run.sh"), client.uri("skills/pdf/references/notes.md")];
+    assert_eq!(texts(&links, "target"), wanted);
+}
+
+// SPEC 17.24
+#[test]
+fn symbols_of_a_workspace_are_skills_and_steps() {
+    let client = Client::new(&files());
+    let ask = |query: &str| texts(&client.ask("workspace/symbol", json!({ "query": query })), "name");
+    assert_eq!(ask(""), ["add", "pdf", "sum", "one", "two"]);
+    assert_eq!(ask("SM"), ["sum"]);
+    assert_eq!(ask("xyz"), Vec::<String>::new());
+    let found = client.ask("workspace/symbol", json!({ "query": "two" }));
+    assert_eq!(
+        client.text(&found[0]["location"]),
+        ("skills/sum/skill.json".to_owned(), "\"two\"".to_owned())
+    );
+    assert_eq!(found[0]["containerName"], "sum");
+}
+
+// SPEC 17.24
+#[test]
+fn signatures_show_the_input_of_a_step() {
+    let client = Client::new(&files());
+    let ask = |typed: &str| {
+        let text = SUM.replace("{ \"numbers\": \"{{input.list | sort}}\" }", &typed.replace('§', ""));
+        client.open("skills/sum/skill.json", &text);
+        client.at(
+            "textDocument/signatureHelp",
+            "skills/sum/skill.json",
+            &text,
+            &format!("\"add\", \"input\": {typed}"),
+        )
+    };
+    for (typed, active) in [("{ \"§", 2), ("{ \"round\": §", 1), ("{ \"numbers\": [§1] }", 0)] {
+        let answer = ask(typed);
+        assert_eq!(
+            answer["signatures"][0]["label"], "add(numbers: array of number, round?: boolean)",
+            "{typed}"
+        );
+        assert_eq!(answer["activeParameter"], active, "{typed}");
+    }
+    let text = answer_text(&ask("{ \"numbers\": 1 }§"));
+    assert_eq!(text, "", "behind the input there is no signature");
+}
+
+fn answer_text(answer: &Value) -> String {
+    answer["signatures"][0]["label"].as_str().unwrap_or_default().to_owned()
+}
+
+// SPEC 17.25: the schema, the templates and the steps of other skills
+#[test]
+fn an_input_property_is_renamed_everywhere() {
+    let client = Client::new(&files());
+    let rename = |path: &str, text: &str, marked: &str, new: &str| {
+        let mut params = client.place(path, text, marked);
+        params["newName"] = json!(new);
+        client.asked("textDocument/rename", params)
+    };
+    let (answer, error) = rename("skills/add/skill.json", ADD, "\"num§bers\": {", "values");
+    assert!(error.is_null(), "{error}");
+    let mut places = Vec::new();
+    for (uri, edits) in answer["changes"].as_object().unwrap() {
+        for edit in edits.as_array().unwrap() {
+            assert_eq!(edit["newText"], "values");
+            places.push(client.text(&json!({ "uri": uri, "range": edit["range"] })));
+        }
+    }
+    let is_of = |file: &str| places.iter().filter(|(path, text)| path == file && text == "numbers").count();
+    assert_eq!((is_of("skills/add/skill.json"), is_of("skills/sum/skill.json"), places.len()), (2, 2, 4));
+    let (answer, _) = rename("skills/sum/skill.json", SUM, "{{input.li§st", "items");
+    assert_eq!(answer["changes"][client.uri("skills/sum/skill.json")].as_array().unwrap().len(), 3);
+    let (_, error) = rename("skills/sum/skill.json", SUM, "\"nu§mbers\": [", "round");
+    assert!(error["message"].as_str().unwrap().contains("`round` already exists"), "{error}");
+    let (_, error) = rename("skills/sum/skill.json", SUM, "\"nu§mbers\": [", "a b");
+    assert!(error["message"].as_str().unwrap().contains("not a valid name"), "{error}");
+}
+
+// SPEC 17.26: what a rule found can be allowed, and a missing file created, and then it is found no more
+#[test]
+fn rules_are_allowed_and_files_created() {
+    let abilities = json!({ "workspace": { "workspaceEdit": { "documentChanges": true, "resourceOperations": ["create"] } } });
+    let client = Client::with(&files(), abilities);
+    let path = "skills/pdf/SKILL.md";
+    client.open(path, PDF);
+    assert_eq!(client.problems(path), ["broken-link"]);
+    let range = json!({ "start": { "line": 7, "character": 0 }, "end": { "line": 7, "character": 60 } });
+    let params = json!({ "textDocument": { "uri": client.uri(path) }, "range": range, "context": { "diagnostics": [], "only": ["quickfix"] } });
+    let actions = client.ask("textDocument/codeAction", params);
+    let all = actions.as_array().unwrap();
+    let of = |title: &str| {
+        all.iter().find(|action| action["title"] == title).unwrap_or_else(|| panic!("{actions}"))
+    };
+    let create = &of("Create `pdf/more.md`")["edit"]["documentChanges"][0];
+    assert_eq!(
+        (&create["kind"], &create["uri"]),
+        (&json!("create"), &json!(client.uri("skills/pdf/more.md")))
+    );
+    let allow = of("Allow `broken-link` here");
+    assert_eq!(allow["diagnostics"][0]["code"], "broken-link");
+    let edit = &allow["edit"]["documentChanges"][0]["edits"][0];
+    client.change(path, edit["range"].clone(), edit["newText"].as_str().unwrap());
+    assert_eq!(client.problems(path), Vec::<String>::new());
+}
+
+// SPEC 17.26: a second rule joins the comment, and an error cannot be allowed
+#[test]
+fn a_comment_takes_a_second_rule_and_no_error() {
+    let text = PDF
+        .replace("# PDF", "<!-- skills: allow(long-body) -->\n# PDF")
+        .replace("exec: bin/run.sh", "exec: no.sh");
+    let client = Client::new(&[("skills/pdf/SKILL.md", &text)]);
+    let path = "skills/pdf/SKILL.md";
+    let whole = json!({ "start": { "line": 0, "character": 0 }, "end": { "line": 99, "character": 0 } });
+    let params = json!({ "textDocument": { "uri": client.uri(path) }, "range": whole, "context": { "diagnostics": [], "only": ["quickfix"] } });
+    let actions = client.ask("textDocument/codeAction", params);
+    let allowed: Vec<String> =
+        texts(&actions, "title").into_iter().filter(|title| title.starts_with("Allow")).collect();
+    assert!(
+        allowed.iter().all(|title| title == "Allow `broken-link` here") && !allowed.is_empty(),
+        "{actions}"
+    );
+    let allow = actions
+        .as_array()
+        .unwrap()
+        .iter()
+        .find(|action| action["title"] == "Allow `broken-link` here")
+        .unwrap();
+    let edit = &allow["edit"]["documentChanges"][0]["edits"][0];
+    assert_eq!((&edit["newText"], &edit["range"]["start"]["line"]), (&json!("broken-link, "), &json!(5)));
+}
+
+// SPEC 17.21: in bytes, and the version of the text that was checked; a link to the page of the rule
+#[test]
+fn positions_are_bytes_where_the_client_offers_them() {
+    let abilities = json!({ "general": { "positionEncodings": ["utf-8", "utf-16"] } });
+    let client = Client::wishing(&files(), abilities, json!({ "rules": "https://example.org/RULES.md" }));
+    let path = "skills/pdf/SKILL.md";
+    client.open(path, "---\nname: pdf\ndescription: é技🎉 Reads: PDF.\n---\n# PDF\n");
+    // `é技🎉` has 9 bytes: the change is behind the colon.
+    let at = json!({ "line": 2, "character": 13 + 9 + 8 });
+    client.change(path, json!({ "start": at, "end": at }), "!");
+    let note = loop {
+        let Message::Notification(note) = client.receive() else { continue };
+        if note.params["uri"] == json!(client.uri(path)) && note.params["version"] == 2 {
+            break note.params;
+        }
+    };
+    let found = &note["diagnostics"][0];
+    assert_eq!(found["code"], "yaml-unquoted-colon");
+    assert_eq!(found["codeDescription"]["href"], "https://example.org/RULES.md#yaml-unquoted-colon");
+    let hover = client.ask(
+        "textDocument/hover",
+        json!({ "textDocument": { "uri": client.uri(path) }, "position": { "line": 2, "character": 2 } }),
+    );
+    assert_eq!(hover["range"]["end"], json!({ "line": 2, "character": 11 }));
+    let line = "description: é技🎉 Reads:! PDF.";
+    assert!(found["range"]["end"]["character"].as_u64().unwrap() <= line.len() as u64);
+    let actions = client.ask("textDocument/codeAction", json!({ "textDocument": { "uri": client.uri(path) }, "range": found["range"], "context": { "diagnostics": [] } }));
+    let edit = &actions[0]["edit"]["documentChanges"][0]["edits"][0];
+    assert_eq!(edit["range"]["end"], json!({ "line": 2, "character": line.len() }));
+}
+
+// SPEC 17.21: open files are pulled, and only closed ones are pushed
+#[test]
+fn a_client_that_pulls_gets_each_problem_once() {
+    let abilities = json!({ "textDocument": { "diagnostic": {} }, "workspace": { "diagnostics": { "refreshSupport": true } } });
+    let client = Client::with(&files(), abilities);
+    let path = "skills/pdf/SKILL.md";
+    assert_eq!(client.problems(path), ["broken-link"], "pushed while the file is closed");
+    client.open(path, PDF);
+    assert_eq!(client.problems(path), Vec::<String>::new(), "taken back when it is opened");
+    let pull = || client.ask("textDocument/diagnostic", document(&client, path));
+    let report = pull();
+    assert_eq!((&report["kind"], &report["items"][0]["code"]), (&json!("full"), &json!("broken-link")));
+    client.change(
+        path,
+        json!({ "start": { "line": 7, "character": 0 }, "end": { "line": 8, "character": 0 } }),
+        "",
+    );
+    assert_eq!(pull()["items"], json!([]));
+    let refreshed = loop {
+        match client.receive() {
+            Message::Request(request) => break request.method,
+            Message::Notification(note) => {
+                assert_ne!(note.params["uri"], json!(client.uri(path)), "pushed too")
+            }
+            Message::Response(_) => {}
+        }
+    };
+    assert_eq!(refreshed, "workspace/diagnostic/refresh");
+}
+
+// SPEC 17.12: `skills.toml` is completed and explained
+#[test]
+fn settings_are_completed_and_explained() {
+    let text = "file-cap = 9\ncli\nclients = [\"c\"]\n[rules]\nlong-body = \"al\"\nname-\n";
+    let client = Client::new(&[("skills.toml", text), ("skills/pdf/SKILL.md", PDF)]);
+    client.open("skills.toml", text);
+    let ask = |method: &str, marked: &str| {
+        client.at(&format!("textDocument/{method}"), "skills.toml", text, marked)
+    };
+    let has = |marked: &str, label: &str| {
+        texts(&ask("completion", marked), "label").iter().any(|known| known == label)
+    };
+    assert!(has("\ncli§\n", "clients") && !has("\ncli§\n", "name-mismatch"));
+    assert!(has("[\"c§\"]", "codex"));
+    assert!(has("\"al§\"", "allow"));
+    assert!(has("name-§", "name-mismatch"));
+    let edit = ask("completion", "\"al§\"")[0]["textEdit"].clone();
+    assert_eq!((&edit["newText"], &edit["range"]["start"]["character"]), (&json!("allow"), &json!(13)));
+    let hover =
+        |marked: &str| ask("hover", marked)["contents"]["value"].as_str().unwrap_or_default().to_owned();
+    assert!(hover("fi§le-cap").contains("maximum size of a file"));
+    assert!(hover("lo§ng-body").contains("skills::long-body"));
+    assert_eq!(hover("c§\"]"), "");
+}
+
+// SPEC 17.18: the protocol demands the exit code 1
+#[test]
+fn exit_without_shutdown_is_an_error() {
+    for is_initialized in [false, true] {
+        let (server, connection) = Connection::memory();
+        let server = std::thread::spawn(move || skills_lsp::serve(server).map_err(|error| error.to_string()));
+        if is_initialized {
+            let request = lsp_server::Request {
+                id: 1.into(),
+                method: "initialize".into(),
+                params: json!({ "capabilities": {} }),
+            };
+            connection.sender.send(Message::Request(request)).unwrap();
+            connection.receiver.recv().unwrap();
+        }
+        let exit = Notification { method: "exit".into(), params: Value::Null };
+        connection.sender.send(Message::Notification(exit)).unwrap();
+        assert_eq!(server.join().unwrap().unwrap_err(), "the client sent `exit` without `shutdown`");
+    }
+}
+
+// SPEC 17.22: a lens exists only while there are evaluations
+#[test]
+fn evals_appear_and_disappear() {
+    let client = Client::new(&files());
+    fs::remove_file(client.top.join("skills/add/evals/evals.json")).unwrap();
+    let lenses = client.ask("textDocument/codeLens", document(&client, "skills/add/skill.json"));
+    assert_eq!(lenses.as_array().unwrap().len(), 1);
+}
