@@ -93,7 +93,15 @@ impl Session {
         let found =
             self.checked.drafts.iter().enumerate().filter_map(|(at, draft)| Some((at, place(draft)?)));
         let (at, below) = found.min_by_key(|(_, below)| below.len()).filter(|_| self.is_fixed)?;
-        let files = &self.checked.drafts.get(at)?.skill.dir.files;
+        let dir = &self.checked.drafts.get(at)?.skill.dir;
+        let is_named = |id: &&FileId| self.sources.file(**id).path == path;
+        if let Some(id) = dir.evals.iter().find(is_named).copied() {
+            let is_small = u64::try_from(text.len()).is_ok_and(|length| length <= self.options.read.file_cap);
+            (is_small && self.sources.replace(id, text)).then_some(())?;
+            self.mark_stale(at);
+            return Some(());
+        }
+        let files = &dir.files;
         let file = files.binary_search_by(|file| file.path.as_str().cmp(&below)).ok()?;
         if !self.fits(at, file, text) || read::holds_key(&below, text.as_bytes()) {
             return None;
@@ -107,10 +115,14 @@ impl Session {
         }
         file.executable = file.mode_executable || text.starts_with("#!");
         file.crlf_shebang = has_crlf_shebang(text.as_bytes());
+        self.mark_stale(at);
+        Some(())
+    }
+
+    fn mark_stale(&mut self, at: usize) {
         if !self.stale.contains(&at) {
             self.stale.push(at);
         }
-        Some(())
     }
 
     /// Returns `true` if all limits are satisfied with a new text for a file.

@@ -14,6 +14,7 @@ mod available;
 mod backend;
 pub mod catalog;
 mod declared;
+pub mod evals;
 mod facts;
 mod filter;
 mod hash;

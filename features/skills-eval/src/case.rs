@@ -3,6 +3,7 @@
 use std::path::PathBuf;
 
 use serde_json::{Map, Value};
+use skills_registry::evals::{EXPECTED_OUTPUT, FILES, ID, INPUT, PROMPT, QUERY, SHOULD_TRIGGER, ask_fault};
 use skills_text::path_fault;
 
 use super::Check;
@@ -51,24 +52,25 @@ pub struct Query {
 impl Case {
     /// Reads a case; nothing for one that is a trigger query alone.
     pub(super) fn read(item: &Map<String, Value>, place: usize) -> Result<Option<Self>, String> {
-        let id = match item.get("id") {
+        let id = match item.get(ID.name) {
             None | Some(Value::Null) => place.to_string(),
             Some(Value::String(id)) => id.clone(),
             Some(Value::Number(id)) => id.to_string(),
             Some(_) => return Err(format!("the `id` of case {place} is neither a number nor a text")),
         };
         let here = |what: &str| format!("case {id}: {what}");
-        let ask = match (item.get("input"), item.get("prompt")) {
+        if let Some(fault) = ask_fault(&|key| item.contains_key(key)) {
+            return Err(here(fault));
+        }
+        let ask = match (item.get(INPUT.name), item.get(PROMPT.name)) {
             (Some(input), None) => Ask::Input(input.clone()),
             (None, Some(Value::String(text))) => {
-                let files = files(item.get("files")).map_err(|what| here(&what))?;
+                let files = files(item.get(FILES.name)).map_err(|what| here(&what))?;
                 Ask::Prompt { text: text.clone(), files }
             }
-            (Some(_), Some(_)) => return Err(here("`prompt` and `input` exclude each other")),
-            (None, Some(_)) => return Err(here("`prompt` is not a text")),
-            (None, None) => return Err(here("it has neither a `prompt` nor an `input`")),
+            _ => return Err(here("`prompt` is not a text")),
         };
-        let expected = match item.get("expected_output") {
+        let expected = match item.get(EXPECTED_OUTPUT.name) {
             None | Some(Value::Null) => String::new(),
             Some(Value::String(text)) => text.trim().to_owned(),
             // The standard has prose here. Any other value is shown to the judge as JSON.
@@ -79,7 +81,7 @@ impl Case {
             checks.push(Check::Expected(expected.clone()));
         }
         // A query without checks of the answer is not a case.
-        let is_query = checks.is_empty() && item.contains_key("should_trigger");
+        let is_query = checks.is_empty() && item.contains_key(SHOULD_TRIGGER.name);
         Ok((!is_query).then_some(Self { id, ask, expected, checks }))
     }
 }
@@ -87,11 +89,11 @@ impl Case {
 impl Query {
     /// Parses a query. Returns `None` for an item without `should_trigger`.
     pub(super) fn read(item: &Map<String, Value>, place: usize, file: &str) -> Result<Option<Self>, String> {
-        let Some(should_trigger) = item.get("should_trigger") else { return Ok(None) };
+        let Some(should_trigger) = item.get(SHOULD_TRIGGER.name) else { return Ok(None) };
         let Value::Bool(should_trigger) = *should_trigger else {
             return Err(format!("`should_trigger` of item {place} is neither `true` nor `false`"));
         };
-        match item.get("query").or_else(|| item.get("prompt")) {
+        match item.get(QUERY.name).or_else(|| item.get(PROMPT.name)) {
             Some(Value::String(text)) => {
                 Ok(Some(Self { text: text.clone(), should_trigger, file: file.to_owned() }))
             }

@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use serde_json::{Map, Value};
+use skills_registry::evals::{ASSERTIONS, CONDITION, ERROR, EXPECTATIONS, OUTPUT, RUBRIC, SCHEMA, TEXT};
 use skills_schema::lower::{Level, Options, lower};
 use skills_schema::validate_str;
 use skills_template::{Limits, Scope, Tree, holds, parse_condition};
@@ -79,28 +80,28 @@ impl Check {
     /// Parses the checks of a case: first those by code, then those for a judge.
     pub(super) fn read(item: &Map<String, Value>) -> Result<Vec<Self>, String> {
         let mut checks = Vec::new();
-        if let Some(output) = item.get("output") {
+        if let Some(output) = item.get(OUTPUT.name) {
             checks.push(Self::Output(output.clone()));
         }
-        if let Some(schema) = item.get("schema") {
+        if let Some(schema) = item.get(SCHEMA.name) {
             let lowered = lower(&schema.to_string(), &Options::default());
             if let Some(problem) = lowered.problems.iter().find(|problem| problem.level() == Level::Error) {
                 return Err(format!("`schema` is not valid: {}", problem.kind));
             }
             checks.push(Self::Schema(schema.clone(), Arc::new(lowered.tables)));
         }
-        for text in texts(item, "condition")? {
+        for text in texts(item, CONDITION.name)? {
             let tree = parse_condition(&text).into_result().map_err(|errors| {
                 let first = errors.first().map(|error| error.to_string()).unwrap_or_default();
                 format!("the condition `{text}` is not valid: {first}")
             })?;
             checks.push(Self::Condition(text, Arc::new(tree)));
         }
-        checks.extend(texts(item, "text")?.into_iter().map(Self::Text));
-        checks.extend(texts(item, "error")?.into_iter().map(Self::Error));
+        checks.extend(texts(item, TEXT.name)?.into_iter().map(Self::Text));
+        checks.extend(texts(item, ERROR.name)?.into_iter().map(Self::Error));
         // `expectations` is another name for the same list, used by the tool that the standard mentions.
-        for key in ["assertions", "expectations", "rubric"] {
-            checks.extend(texts(item, key)?.into_iter().map(Self::Statement));
+        for key in [ASSERTIONS, EXPECTATIONS, RUBRIC] {
+            checks.extend(texts(item, key.name)?.into_iter().map(Self::Statement));
         }
         Ok(checks)
     }

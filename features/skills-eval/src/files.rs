@@ -4,6 +4,7 @@ use std::fmt;
 use std::path::{Path, PathBuf};
 
 use serde_json::Value;
+use skills_registry::evals::{EVALS, QUERY, SKILL_NAME};
 
 use super::{Case, Query};
 
@@ -48,10 +49,10 @@ pub(super) fn parse(path: &Path, bytes: &[u8]) -> Result<Option<Read>, Unread> {
     let name = path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
     let wrong = |reason: String| Unread::new(path, reason);
     let (skill, items, is_list) = match &value {
-        Value::Array(items) if items.iter().all(|item| item.get("query").is_some()) => (None, items, true),
-        Value::Object(members) => match members.get("evals") {
+        Value::Array(items) if items.iter().all(|item| item.get(QUERY.name).is_some()) => (None, items, true),
+        Value::Object(members) => match members.get(EVALS.name) {
             Some(Value::Array(items)) => {
-                (members.get("skill_name").and_then(Value::as_str).map(str::to_owned), items, false)
+                (members.get(SKILL_NAME.name).and_then(Value::as_str).map(str::to_owned), items, false)
             }
             Some(_) => return Err(wrong("`evals` is not a list".to_owned())),
             None if name == "evals.json" => return Err(wrong("there is no list `evals`".to_owned())),
@@ -69,7 +70,7 @@ pub(super) fn parse(path: &Path, bytes: &[u8]) -> Result<Option<Read>, Unread> {
         }
         let is_query = query.is_some();
         read.queries.extend(query);
-        let is_query_alone = is_list || (is_query && item.contains_key("query"));
+        let is_query_alone = is_list || (is_query && item.contains_key(QUERY.name));
         if !is_query_alone {
             read.cases.extend(Case::read(item, place).map_err(wrong)?);
         }

@@ -71,7 +71,7 @@ impl Root {
     /// Checks a directory; `path` is its real path.
     pub fn new(path: PathBuf, is_projects: bool, over: &Overlay) -> Self {
         let config = config::find_over(&path, None, over);
-        let judged = judge(&path, is_projects, &config.options(), over);
+        let judged = judge(&path, is_projects, &options(&config), over);
         Self {
             path,
             is_projects,
@@ -105,7 +105,7 @@ impl Root {
             _ => match &mut self.judged {
                 Verdict::Skills(session) => session.read_again(over),
                 Verdict::Projects(_) => {
-                    self.judged = judge(&self.path, self.is_projects, &self.config.options(), over)
+                    self.judged = judge(&self.path, self.is_projects, &options(&self.config), over)
                 }
             },
         }
@@ -133,7 +133,7 @@ impl Root {
     pub(crate) fn configure(&mut self, over: &Overlay) {
         self.config = config::find_over(&self.path, None, over);
         if let Verdict::Skills(session) = &mut self.judged {
-            session.configure(self.config.options());
+            session.configure(options(&self.config));
         }
         self.touch();
     }
@@ -150,7 +150,7 @@ impl Root {
 
     /// Returns a function that checks the directory.
     pub(crate) fn judge(&self) -> impl Fn(&Overlay) -> Verdict {
-        |over| judge(&self.path, self.is_projects, &self.config.options(), over)
+        |over| judge(&self.path, self.is_projects, &options(&self.config), over)
     }
 
     /// Returns the session of a directory of skills; `None` for one of projects.
@@ -220,6 +220,13 @@ impl Stale {
     fn none() -> Self {
         Self::Texts(BTreeSet::new())
     }
+}
+
+/// Returns the options of a check: those of `check`, which also reads the files in `evals`.
+fn options(config: &Config) -> Options {
+    let mut options = config.options();
+    options.read.evals = true;
+    options
 }
 
 fn judge(path: &Path, is_projects: bool, options: &Options, over: &Overlay) -> Verdict {

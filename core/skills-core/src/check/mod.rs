@@ -13,6 +13,7 @@ mod checked;
 mod description;
 mod draft;
 mod duplicates;
+mod evals;
 mod fields;
 mod keys;
 pub(crate) mod links;
@@ -96,6 +97,7 @@ fn check_skill(
         mode::read_prompt(draft, sources);
         body::check(draft, sources, report);
         weight::files(draft, sources, report);
+        evals::check(draft, sources, report);
     } else {
         standard::check(draft, report);
     }

@@ -1,5 +1,7 @@
 //! Reads one skill directory into a [`SkillDir`]: its files with their bytes, sorted by path.
 
+mod evals;
+
 use std::path::{Path, PathBuf};
 
 use skills_text::{has_crlf_shebang, sort};
@@ -18,6 +20,7 @@ use super::reader::Reader;
 use super::walk::{self, Found, Listings};
 use super::{Content, File, Scope, SkillDir};
 use crate::package;
+use crate::span::FileId;
 
 /// The files that later stages read as text.
 pub(super) const TEXTS: [&str; 3] = ["SKILL.md", "prompt.md", "skill.json"];
@@ -80,6 +83,7 @@ pub(super) fn read_skill(
         is_linked: false,
         stack: Vec::new(),
         files: Vec::new(),
+        evals: Vec::new(),
         full: false,
         in_package: None,
         is_flat: flat.is_some(),
@@ -108,7 +112,7 @@ pub(super) fn read_skill(
         }
         skill.read_all(real, listing, scope);
     }
-    let Skill { caps, path, mut files, full, .. } = skill;
+    let Skill { caps, path, mut files, evals, full, .. } = skill;
     caps.end_skill(kept && !full);
     sort(&mut files, &|a, b| a.path.cmp(&b.path));
     kept.then_some(SkillDir {
@@ -120,6 +124,7 @@ pub(super) fn read_skill(
         is_flat: flat.is_some(),
         source,
         files,
+        evals,
     })
 }
 
@@ -147,6 +152,7 @@ struct Skill<'s, 'a> {
     /// Directories to read.
     stack: Vec<Directory>,
     files: Vec<File>,
+    evals: Vec<FileId>,
     /// Whether a limit was reached, so that the rest is not read.
     full: bool,
     /// The files that belong to it, if the rest of the directory is a Cargo package.
@@ -264,6 +270,9 @@ impl Skill<'_, '_> {
             return false;
         }
         // `!evals/` in a `.skillignore` includes them.
+        if above.is_empty() && name == EVALS {
+            self.read_evals(real, entry);
+        }
         if above.is_empty() && name == EVALS && verdict != Verdict::In && entry.kind != Kind::File {
             return false;
         }

@@ -196,6 +196,8 @@ pub struct SkillDir {
     pub source: Option<String>,
     /// Its files, sorted by path: `SKILL.md`, `skill.json`, `prompt.md` and everything else that is bundled.
     pub files: Vec<File>,
+    /// The texts of the JSON files in `evals`, if the options request them. They are not bundled.
+    pub evals: Vec<FileId>,
 }
 
 /// One file of a skill.
@@ -260,6 +262,9 @@ impl File {
 pub struct ReadOptions {
     /// Whether files other than `SKILL.md`, `skill.json` and `prompt.md` are read, or only listed.
     pub contents: bool,
+    /// Whether the JSON files in the directories `evals` are read and checked (default false, because no bundle
+    /// contains them).
+    pub evals: bool,
     /// Whether to report files that git ignores, by the `.gitignore` files of the repository, including those
     /// above the root (default true).
     pub git: bool,
@@ -292,6 +297,7 @@ impl Default for ReadOptions {
         const MIB: u64 = 1024 * 1024;
         Self {
             contents: true,
+            evals: false,
             git: true,
             file_cap: 10 * MIB,
             skill_cap: 50 * MIB,

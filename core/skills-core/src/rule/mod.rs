@@ -19,6 +19,7 @@ macro_rules! rules {
 #[macro_use]
 mod example;
 pub mod config;
+pub mod evals;
 pub mod fields;
 pub mod files;
 pub mod frontmatter;
@@ -114,6 +115,7 @@ pub fn groups() -> [Group; 19] {
         ("Templates", templates::ALL),
         ("Pipelines", pipelines::ALL),
         ("Permissions", permissions::ALL),
+        ("Evals", evals::ALL),
         ("Plugins", plugins::ALL),
         ("Projects", projects::ALL),
         ("skills.toml", config::ALL),

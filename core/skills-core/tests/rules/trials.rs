@@ -34,8 +34,12 @@ struct Setting {
     change: fn(&mut Options),
 }
 
-const SETTINGS: &[Setting] =
-    &[Setting { code: "catalog-budget", change: |options| options.catalog_budget = 1 }];
+const SETTINGS: &[Setting] = &[
+    Setting { code: "catalog-budget", change: |options| options.catalog_budget = 1 },
+    Setting { code: "eval-invalid", change: |options| options.read.evals = true },
+    Setting { code: "eval-key-unknown", change: |options| options.read.evals = true },
+    Setting { code: "eval-skill-name", change: |options| options.read.evals = true },
+];
 
 /// Returns the options for both examples of a rule.
 fn options(rule: &Rule) -> Options {

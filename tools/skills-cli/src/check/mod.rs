@@ -309,7 +309,7 @@ impl Check {
 
     fn read_options(&self) -> ReadOptions {
         let scope = if self.bundle { Scope::Bundle } else { Scope::Repository };
-        let mut read = ReadOptions { scope, ..ReadOptions::default() };
+        let mut read = ReadOptions { scope, evals: true, ..ReadOptions::default() };
         for cap in &self.cap {
             match cap {
                 Cap::Bundle(size) => read.bundle_cap = *size,

@@ -1,0 +1,57 @@
+//! Rules about the tests of a skill in its directory `evals`.
+
+use super::Example;
+use super::example::PDF;
+use crate::level::Level::{Allow, Error, Warning};
+
+const GOOD: Example = &[
+    PDF,
+    (
+        "pdf/evals/evals.json",
+        "{\n  \"skill_name\": \"pdf\",\n  \"evals\": [{ \"prompt\": \"Read a.pdf.\", \"expected_output\": \"Its text.\" }]\n}\n",
+    ),
+];
+
+rules! {
+    /// A file of cases cannot be run.
+    EVAL_INVALID = error("eval-invalid", "16.19", [Error, Error, Allow]) {
+        explain: "`skills eval` runs the cases of `evals/evals.json`, and of every other file in `evals` that \
+            has a list `evals`. Each case is an object with either a `prompt`, which is a message to a model, \
+            or an `input`, which is a call of the skill. `skills eval` stops at a case that has neither.",
+        bad: &[
+            PDF,
+            ("pdf/evals/evals.json", "{ \"evals\": [{ \"id\": 1, \"expected_output\": \"Its text.\" }] }\n"),
+        ],
+        good: GOOD,
+    }
+
+    /// A file of cases names another skill.
+    EVAL_SKILL_NAME = lint("eval-skill-name", "16.19", [Warning, Warning, Allow]) {
+        explain: "The key `skill_name` names a skill other than the one whose directory contains the file. \
+            `skills eval` runs the cases for the skill of the directory, so the file was probably copied from \
+            another skill, or the skill was renamed.",
+        bad: &[
+            PDF,
+            (
+                "pdf/evals/evals.json",
+                "{\n  \"skill_name\": \"csv\",\n  \"evals\": [{ \"prompt\": \"Read a.pdf.\", \"expected_output\": \"Its text.\" }]\n}\n",
+            ),
+        ],
+        good: GOOD,
+    }
+
+    /// A case has a key that nothing reads.
+    EVAL_KEY_UNKNOWN = lint("eval-key-unknown", "16.19", [Warning, Warning, Allow]) {
+        explain: "`skills eval` does not read this key. If it is a misspelled check, such as `assertion`, then \
+            the answer is not checked by it, and the case may pass without any check. Keys that begin with `$` \
+            or `_` are for comments and are not reported.",
+        bad: &[
+            PDF,
+            (
+                "pdf/evals/evals.json",
+                "{ \"evals\": [{ \"prompt\": \"Read a.pdf.\", \"assertion\": [\"It has the text.\"] }] }\n",
+            ),
+        ],
+        good: GOOD,
+    }
+}
