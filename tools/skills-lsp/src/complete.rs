@@ -12,6 +12,7 @@ use skills_text::{frontmatter_tag, path_below, unmarked};
 
 use crate::cursor;
 use crate::draft::{self, Cursor};
+use crate::evals;
 use crate::root::{Root, dir_of};
 use crate::schema;
 
@@ -34,6 +35,7 @@ pub(crate) fn complete(
     match name.as_str() {
         "skill.json" => work.json(false),
         "plugin.json" | "marketplace.json" => Vec::new(),
+        _ if evals::is_file(path) => work.evals(),
         _ if name.ends_with(".json") => work.json(true),
         "SKILL.md" | "ROLE.md" => work.markdown(name == "ROLE.md"),
         _ => Vec::new(),
@@ -111,6 +113,12 @@ impl Work<'_> {
         skills.iter().map(|(name, about)| self.item(name, CompletionItemKind::MODULE, about, typed)).collect()
     }
 
+    /// Completes a file of `evals`.
+    fn evals(&self) -> Vec<CompletionItem> {
+        let Some(cursor) = draft::read(self.text, self.offset).1 else { return Vec::new() };
+        self.all_written(evals::words(self.root, self.root.of_dir(self.dir), &cursor), &cursor)
+    }
+
     /// Completes JSON that may be incomplete; `is_schema` says that the whole file is a schema.
     fn json(&self, is_schema: bool) -> Vec<CompletionItem> {
         let (tree, cursor) = draft::read(self.text, self.offset);
@@ -141,8 +149,13 @@ impl Work<'_> {
             (_, true, path) => manifest_keys(path),
             (_, false, path) => manifest_values(path),
         };
+        self.all_written(words, &cursor)
+    }
+
+    /// Creates the items of words, without keys that the object already has.
+    fn all_written(&self, words: Vec<Word>, cursor: &Cursor) -> Vec<CompletionItem> {
         let fresh = words.into_iter().filter(|word| !cursor.is_key || !cursor.siblings.contains(&word.text));
-        fresh.map(|word| self.written(&word, &cursor)).collect()
+        fresh.map(|word| self.written(&word, cursor)).collect()
     }
 
     /// Creates an item of JSON, adding missing quotes, and the colon after a key.
@@ -277,7 +290,7 @@ impl Work<'_> {
 }
 
 /// A possible completion.
-struct Word {
+pub(crate) struct Word {
     text: String,
     kind: CompletionItemKind,
     detail: String,
@@ -286,7 +299,7 @@ struct Word {
 }
 
 impl Word {
-    fn new(text: &str, kind: CompletionItemKind, detail: &str) -> Self {
+    pub(crate) fn new(text: &str, kind: CompletionItemKind, detail: &str) -> Self {
         Self { text: text.to_owned(), kind, detail: detail.to_owned(), is_bare: false }
     }
 }
@@ -310,12 +323,13 @@ fn words(all: &[&str]) -> Vec<Word> {
     all.iter().map(|word| Word::new(word, CompletionItemKind::VALUE, "")).collect()
 }
 
-fn bare(all: &[&str]) -> Vec<Word> {
+/// Returns words that are written without quotes.
+pub(crate) fn bare(all: &[&str]) -> Vec<Word> {
     all.iter().map(|word| Word { is_bare: true, ..Word::new(word, CompletionItemKind::VALUE, "") }).collect()
 }
 
 /// Returns the properties of a schema.
-fn properties(schema: Schema<'_>) -> Vec<Word> {
+pub(crate) fn properties(schema: Schema<'_>) -> Vec<Word> {
     let members = schema::members(schema::resolved(schema)).into_iter();
     members.map(|(name, part)| Word::new(name, CompletionItemKind::PROPERTY, &schema::kind(part))).collect()
 }

@@ -5,9 +5,11 @@ use std::path::Path;
 use lsp_types::Location;
 use skills_core::span::Span;
 use skills_core::tier;
+use skills_registry::evals::SKILL_NAME;
 
 use crate::convert::location;
 use crate::cursor::{self, Spot};
+use crate::evals;
 use crate::index::Skill;
 use crate::property;
 use crate::root::{Root, dir_of};
@@ -38,6 +40,7 @@ pub(crate) fn named<'r>(root: &'r Root, path: &Path, offset: usize) -> Option<Na
             match keys.as_slice() {
                 ["name"] => own().map(Named::Skill),
                 ["calls", _] | ["pipeline", _, "skill"] => find(&value),
+                [key] if *key == SKILL_NAME.name && evals::is_file(Path::new(&file.path)) => find(&value),
                 ["pipeline", _, "step"] | ["pipeline", _, "depends", _] => Some(Named::Step(own()?, value)),
                 keys => {
                     let (skill, name) = property::named(root, own()?, keys, false, &value)?;

@@ -9,6 +9,7 @@ use skills_report::explain;
 use skills_report::fix::Judged;
 
 use crate::cursor::{self, Spot};
+use crate::evals;
 use crate::index::Skill;
 use crate::root::{Root, dir_of};
 use crate::schema;
@@ -67,8 +68,12 @@ fn told(root: &Root, file: &str, spot: Spot) -> Option<(String, std::ops::Range<
                 return Some((skill(root.find(&value)?), range));
             }
             let keys: Vec<&str> = path.iter().map(String::as_str).collect();
-            let meaning =
-                schema::of_manifest(&keys).map(schema::description).filter(|text| !text.is_empty())?;
+            let meaning = match evals::is_file(Path::new(file)) {
+                true => evals::meaning(&keys)?,
+                false => {
+                    schema::of_manifest(&keys).map(schema::description).filter(|text| !text.is_empty())?
+                }
+            };
             Some((format!("**{}**\n\n{meaning}", last?), range))
         }
         Spot::Template { path, range } => {

@@ -1,6 +1,7 @@
 //! Indexes the names and uses of a directory's skills, for definitions, references, hovers and renames.
 
 use std::cell::OnceCell;
+use std::path::Path;
 
 use skills_core::frontmatter;
 use skills_core::parse::ParsedSkill;
@@ -9,9 +10,10 @@ use skills_core::session::Session;
 use skills_core::span::{FileId, SourceMap, Span};
 use skills_core::tree::text::to_json;
 use skills_core::tree::{Node, json};
+use skills_registry::evals::SKILL_NAME;
 use skills_schema::{Document, Part};
 
-use crate::draft;
+use crate::{draft, evals};
 
 /// The index of a directory, created on first use, so that a keystroke does not pay for it.
 #[derive(Debug, Default)]
@@ -125,6 +127,11 @@ pub(crate) fn uses(sources: &SourceMap, skills: &[Skill]) -> Vec<Use> {
         let list = |key: &str| manifest.get(key).and_then(Node::as_list).unwrap_or_default();
         list("calls").iter().for_each(&mut add);
         list("pipeline").iter().filter_map(|step| step.get("skill")).for_each(&mut add);
+    }
+    for file in sources.files().iter().filter(|file| evals::is_file(Path::new(&file.path))) {
+        if let Some(name) = tree(sources, &file.path).as_ref().and_then(|tree| tree.get(SKILL_NAME.name)) {
+            add(name);
+        }
     }
     for file in sources.files().iter().filter(|file| file.path.ends_with("ROLE.md")) {
         let document = fields(sources, &file.path);

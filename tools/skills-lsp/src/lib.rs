@@ -18,6 +18,7 @@ mod cursor;
 mod definition;
 mod draft;
 mod edits;
+mod evals;
 mod fold;
 mod format;
 mod hint;

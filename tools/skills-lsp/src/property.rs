@@ -1,7 +1,9 @@
-//! The places that name an input property of a skill: its schema, templates, steps of other skills.
+//! The places that name an input property of a skill: its schema, templates, steps of other skills, test cases.
 
+use skills_core::report::Report;
 use skills_core::span::Span;
-use skills_core::tree::{MapEntry, Node};
+use skills_core::tree::{MapEntry, Node, json};
+use skills_registry::evals::{EVALS, INPUT};
 
 use crate::index::Skill;
 use crate::root::Root;
@@ -28,7 +30,20 @@ pub(crate) fn places(root: &Root, skill: &Skill, name: &str) -> Vec<Span> {
     let steps = others.flat_map(schema::steps);
     let calls = steps.filter(|step| step.get("skill").and_then(Node::as_string) == Some(skill.name.as_str()));
     found.extend(calls.filter_map(|step| Some(entry(step.get("input")?, name)?.key_span)));
+    found.extend(evals(root, skill).iter().flat_map(|tree| {
+        let cases = tree.get(EVALS.name).and_then(Node::as_list).unwrap_or_default().iter();
+        cases.filter_map(|case| Some(entry(case.get(INPUT.name)?, name)?.key_span))
+    }));
     found
+}
+
+/// Returns the files in `evals` of a skill.
+fn evals(root: &Root, skill: &Skill) -> Vec<Node> {
+    let sources = root.sources();
+    let mut skills = root.session().into_iter().flat_map(|session| session.skills());
+    let own = skills.find(|(_, parsed)| parsed.dir.path == skill.dir);
+    let files = own.into_iter().flat_map(|(_, parsed)| &parsed.dir.evals);
+    files.filter_map(|id| json::parse(sources.file(*id), &mut Report::default())).collect()
 }
 
 fn entry<'n>(node: &'n Node, key: &str) -> Option<&'n MapEntry> {

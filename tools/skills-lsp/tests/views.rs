@@ -253,7 +253,15 @@ fn an_input_property_is_renamed_everywhere() {
         }
     }
     let is_of = |file: &str| places.iter().filter(|(path, text)| path == file && text == "numbers").count();
-    assert_eq!((is_of("skills/add/skill.json"), is_of("skills/sum/skill.json"), places.len()), (2, 2, 4));
+    assert_eq!(
+        (
+            is_of("skills/add/skill.json"),
+            is_of("skills/sum/skill.json"),
+            is_of("skills/add/evals/evals.json"),
+            places.len()
+        ),
+        (2, 2, 1, 5)
+    );
     let (answer, _) = rename("skills/sum/skill.json", SUM, "{{input.li§st", "items");
     assert_eq!(answer["changes"][client.uri("skills/sum/skill.json")].as_array().unwrap().len(), 3);
     let (_, error) = rename("skills/sum/skill.json", SUM, "\"nu§mbers\": [", "round");
@@ -400,6 +408,34 @@ fn settings_are_completed_and_explained() {
     assert!(hover("fi§le-cap").contains("maximum size of a file"));
     assert!(hover("lo§ng-body").contains("skills::long-body"));
     assert_eq!(hover("c§\"]"), "");
+}
+
+// SPEC 16.19, 17.12: files of `evals` are checked while they are typed, completed and explained
+#[test]
+fn evals_are_checked_completed_and_explained() {
+    let client = Client::new(&files());
+    let path = "skills/add/evals/evals.json";
+    let wrong = EVALS.replace("\"add\"", "\"sum\"").replace("\"output\"", "\"outpt\"");
+    client.open(path, &wrong);
+    assert_eq!(client.problems(path), ["eval-skill-name", "eval-key-unknown"]);
+    client.open(path, EVALS);
+    assert_eq!(client.problems(path), Vec::<String>::new());
+    let hover = client.at("textDocument/hover", path, EVALS, "\"out§put\"");
+    assert!(hover["contents"]["value"].as_str().unwrap().contains("The JSON value that the output must be."));
+    let found = client.at("textDocument/definition", path, EVALS, "\"a§dd\"");
+    assert_eq!(client.text(&found), ("skills/add/skill.json".to_owned(), "\"add\"".to_owned()));
+    for (typed, wanted) in [
+        ("{ \"sk§", "skill_name"),
+        ("{ \"skill_name\": \"§", "add"),
+        ("{ \"evals\": [{ \"ass§", "assertions"),
+        ("{ \"evals\": [{ \"input\": { \"§", "numbers"),
+        ("[{ \"should_trigger\": §", "true"),
+    ] {
+        let text = typed.replace('§', "");
+        client.open(path, &text);
+        let labels = texts(&client.at("textDocument/completion", path, &text, typed), "label");
+        assert!(labels.iter().any(|label| label == wanted), "{typed}: {labels:?}");
+    }
 }
 
 // SPEC 17.18: the protocol demands the exit code 1

@@ -7,6 +7,7 @@ mod corpus;
 #[cfg(unix)]
 #[path = "../disk/mod.rs"]
 mod disk;
+mod evals;
 mod examples;
 mod exchange;
 mod faults;

@@ -184,3 +184,21 @@ fn tests_are_read_from_the_skill_alone() {
     let run = place.run(&replay);
     assert_eq!(run.code, 1, "{run:?}");
 }
+
+// SPEC 16.19: `check` finds the mistakes that `eval` would pass over, corrects them, and bundles no test
+#[test]
+fn check_finds_mistakes_in_cases() {
+    let skill = "---\nname: pdf\ndescription: Reads PDF files.\n---\n# PDF\n";
+    let cases = "{ \"skill_name\": \"csv\", \"evals\": [{ \"prompt\": \"a\", \"assertion\": [\"b\"] }] }\n";
+    let place = Place::new(&[("skills/pdf/SKILL.md", skill), ("skills/pdf/evals/evals.json", cases)]);
+    let found = place.run(&["check", "skills"]);
+    assert_eq!(found.code, 0, "{found:?}");
+    let all = format!("{}{}", found.out, found.err);
+    assert!(all.contains("skills::eval-skill-name") && all.contains("skills::eval-key-unknown"), "{all}");
+    let denied = place.run(&["check", "skills", "--deny", "eval-skill-name"]);
+    assert_eq!(denied.code, 1, "{denied:?}");
+    assert_eq!(place.run(&["check", "skills", "--fix", "--unsafe-fixes"]).code, 0);
+    let fixed = place.read("skills/pdf/evals/evals.json");
+    assert_eq!(fixed, cases.replace("csv", "pdf").replace("\"assertion\"", "\"assertions\""));
+    assert!(!place.run(&["expand", "skills"]).out.contains("skill_name"));
+}
