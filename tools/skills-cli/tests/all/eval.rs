@@ -198,7 +198,7 @@ fn check_finds_mistakes_in_cases() {
     let denied = place.run(&["check", "skills", "--deny", "eval-skill-name"]);
     assert_eq!(denied.code, 1, "{denied:?}");
     assert_eq!(place.run(&["check", "skills", "--fix", "--unsafe-fixes"]).code, 0);
-    let fixed = place.read("skills/pdf/evals/evals.json");
+    let fixed = std::fs::read_to_string(place.path("skills/pdf/evals/evals.json")).expect("a file");
     assert_eq!(fixed, cases.replace("csv", "pdf").replace("\"assertion\"", "\"assertions\""));
     assert!(!place.run(&["expand", "skills"]).out.contains("skill_name"));
 }

@@ -256,16 +256,7 @@ fn options_are_listed() {
     let methods =
         between(&script, "pub fn ", "(").filter(|name| !matches!(*name, "bundle" | "new" | "build"));
     names("macro.md", 8, methods.map(str::to_owned));
-    let config = read("core/skills-core/src/config.rs");
-    let keys = between(&config, "const KEYS: ", "];").next().unwrap();
-    names(
-        "config.md",
-        8,
-        between(keys, "[\"", "]").next().unwrap_or(keys).split('"').filter_map(|word| {
-            let word = word.trim_matches([',', ' ', '\n']);
-            (!word.is_empty()).then(|| word.to_owned())
-        }),
-    );
+    names("config.md", 8, skills_core::config::KEYS.map(|(key, _)| key.to_owned()));
 }
 
 // SPEC 18.9: the reference has every variable that the program reads
