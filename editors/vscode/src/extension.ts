@@ -1,9 +1,17 @@
-// Starts `skills lsp` and connects the editor to it.
+// Starts `skills lsp`, connects the editor to it, and runs the command lines that its commands answer.
 
 import * as fs from "node:fs";
 import * as path from "node:path";
-import { commands, window, workspace, type ExtensionContext } from "vscode";
+import { commands, Uri, window, workspace, type ExtensionContext } from "vscode";
 import { LanguageClient, TransportKind, type LanguageClientOptions } from "vscode-languageclient/node";
+
+/** The answer of a command of the server: what to run in a terminal. */
+interface Invocation {
+  program: string;
+  arguments: string[];
+  directory: string;
+  line: string;
+}
 
 let client: LanguageClient | undefined;
 
@@ -18,12 +26,40 @@ export function program(context: ExtensionContext): string {
   return fs.existsSync(own) ? own : name;
 }
 
+/** Shows a command line in a terminal. A person completes the input of a skill, and presses Enter. */
+function inTerminal(context: ExtensionContext, run: Invocation): void {
+  const isComplete = !run.arguments.includes("--input");
+  const terminal = window.createTerminal({ name: `skills ${run.arguments[0]}`, cwd: run.directory });
+  terminal.show();
+  const command = program(context);
+  const quoted = /^[\w./:\\-]+$/.test(command) ? command : `"${command}"`;
+  terminal.sendText(run.line.replace(/^skills(?= |$)/, () => quoted), isComplete);
+}
+
+/** The page of rules, if the package contains it. */
+function rules(context: ExtensionContext): string | undefined {
+  const page = path.join(context.extensionPath, "RULES.md");
+  return fs.existsSync(page) ? Uri.file(page).toString() : undefined;
+}
+
 async function start(context: ExtensionContext): Promise<void> {
   const command = program(context);
-  const files = ["SKILL.md", "ROLE.md", "prompt.md", "skill.json", "plugin.json", "skills.toml", "*.schema.json", "schema.json"];
+  const files = ["SKILL.md", "ROLE.md", "prompt.md", "skill.json", "plugin.json", "skills.toml", "evals/*.json", "*.schema.json", "schema.json"];
   const options: LanguageClientOptions = {
     documentSelector: files.map((file) => ({ scheme: "file", pattern: `**/${file}` })),
     synchronize: { fileEvents: workspace.createFileSystemWatcher("**/{skills,projects}/**") },
+    initializationOptions: { runs: true, rules: rules(context) },
+    middleware: {
+      executeCommand: async (name, given, next) => {
+        const answer = (await next(name, given)) as Invocation | undefined;
+        if (answer !== undefined) {
+          inTerminal(context, answer);
+        }
+        return answer;
+      },
+      provideCodeLenses: (document, token, next) =>
+        workspace.getConfiguration("skills").get<boolean>("codeLens.enabled", true) ? next(document, token) : [],
+    },
   };
   client = new LanguageClient("skills", "Skills", { command, args: ["lsp"], transport: TransportKind.stdio }, options);
   try {
@@ -43,8 +79,14 @@ export async function activate(context: ExtensionContext): Promise<void> {
     await client?.stop();
     await start(context);
   };
+  const check = (): void => {
+    const directory = workspace.workspaceFolders?.[0]?.uri.fsPath ?? ".";
+    inTerminal(context, { program: "skills", arguments: ["check", "."], directory, line: "skills check ." });
+  };
   context.subscriptions.push(
     commands.registerCommand("skills.restart", restart),
+    commands.registerCommand("skills.check", check),
+    commands.registerCommand("skills.showOutput", () => client?.outputChannel.show()),
     commands.registerCommand("skills.fixAll", () =>
       commands.executeCommand("editor.action.codeAction", { kind: "source.fixAll.skills", apply: "first" }),
     ),

@@ -12,7 +12,20 @@ use serde_json::json;
 use crate::command::{Place, Run};
 
 const EXTENSION: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../editors/vscode");
-const FILES: [&str; 5] = ["package.json", "tsconfig.json", ".vscodeignore", "README.md", "src/extension.ts"];
+const FILES: [&str; 12] = [
+    "package.json",
+    "tsconfig.json",
+    ".vscodeignore",
+    "README.md",
+    "LICENSE",
+    "icon.png",
+    "complete.mjs",
+    "src/extension.ts",
+    "walkthrough/install.md",
+    "walkthrough/write.md",
+    "walkthrough/fix.md",
+    "walkthrough/run.md",
+];
 const FAULTY: &str = "---\nname: pdf\ndescription: Reads: PDF files.\n---\n# PDF\n";
 
 // SPEC 18.13: the package has the client, the schema that the command prints, and nothing else; an editor that unpacks it has
@@ -22,11 +35,21 @@ const FAULTY: &str = "---\nname: pdf\ndescription: Reads: PDF files.\n---\n# PDF
 fn it_is_packed_and_starts() {
     test_bed::need("python3");
     let tools = test_bed::packages(Path::new(EXTENSION), Path::new(env!("CARGO_TARGET_TMPDIR")));
-    let place = Place::new(&[("folder/skills/pdf/SKILL.md", FAULTY)]);
+    let place = Place::new(&[
+        ("folder/skills/pdf/SKILL.md", FAULTY),
+        ("folder/skills/run-me/SKILL.md", "---\nname: run-me\ndescription: Runs.\nexec: run\n---\n"),
+        ("folder/skills/run-me/bin/run", "#!/bin/sh\n"),
+    ]);
     for file in FILES {
-        place.write(file, &fs::read_to_string(Path::new(EXTENSION).join(file)).unwrap());
+        let target = place.top.join(file);
+        fs::create_dir_all(target.parent().unwrap()).unwrap();
+        fs::copy(Path::new(EXTENSION).join(file), target).unwrap();
     }
     symlink(tools.join("node_modules"), place.top.join("node_modules")).unwrap();
+    let incomplete =
+        Run::of(Command::new("npm").args(["run", "--silent", "package"]).current_dir(&place.top));
+    assert_ne!(incomplete.code, 0, "a package without the schema");
+    assert!(incomplete.err.contains("skills schema > skill.schema.json"), "{incomplete:?}");
     place.write("skill.schema.json", &place.run(&["schema"]).out);
     let run = |program: &str, arguments: &[&str]| {
         Run::of(Command::new(program).args(arguments).current_dir(&place.top))
@@ -39,7 +62,19 @@ fn it_is_packed_and_starts() {
     );
     let list = run("python3", &["-c", &script]);
     let files: Vec<&str> = list.out.lines().filter_map(|file| file.strip_prefix("extension/")).collect();
-    assert_eq!(files, ["dist/extension.js", "package.json", "readme.md", "skill.schema.json"], "{list:?}");
+    let wanted = [
+        "LICENSE.txt",
+        "dist/extension.js",
+        "icon.png",
+        "package.json",
+        "readme.md",
+        "skill.schema.json",
+        "walkthrough/fix.md",
+        "walkthrough/install.md",
+        "walkthrough/run.md",
+        "walkthrough/write.md",
+    ];
+    assert_eq!(files, wanted, "{list:?}");
 
     let editor = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/editor/vscode.cjs");
     let (extension, folder) = (place.path("packed/extension"), place.path("folder"));
@@ -47,7 +82,8 @@ fn it_is_packed_and_starts() {
     assert_eq!(ran.code, 0, "{ran:?}");
     let told: serde_json::Value = serde_json::from_str(&ran.out).unwrap();
     let wanted = json!({
-        "commands": ["skills.fixAll", "skills.restart"], "codes": ["yaml-unquoted-colon"], "line": 2,
+        "commands": ["skills.check", "skills.eval", "skills.fixAll", "skills.restart", "skills.run", "skills.showOutput"],
+        "ran": ["skills exec run-me --dir ", true], "codes": ["yaml-unquoted-colon"], "line": 2,
         "fix": "\"Reads: PDF files.\"", "hover": true, "again": 1,
     });
     for (key, value) in wanted.as_object().unwrap() {

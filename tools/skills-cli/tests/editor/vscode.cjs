@@ -59,7 +59,7 @@ const anything = (known) => new Proxy(known, {
     return (target[name] = anything(class {}));
   },
 });
-const [providers, handlers, problems, errors] = [{}, {}, new Map(), []];
+const [providers, handlers, problems, errors, ran] = [{}, {}, new Map(), [], []];
 const [opened, published, configured] = [new EventEmitter(), new EventEmitter(), new EventEmitter()];
 const channel = () => anything({ append() {}, appendLine() {}, dispose() {}, show() {} });
 let program = command;
@@ -71,7 +71,8 @@ const vscode = anything({
   env: anything({ appName: 'test', language: 'en' }),
   commands: anything({ registerCommand: (name, handler) => ((handlers[name] = handler), disposable()), executeCommand: async () => {} }),
   window: anything({
-    createOutputChannel: channel, tabGroups: anything({ all: [] }), visibleTextEditors: [], activeTextEditor: undefined,
+    createOutputChannel: channel,
+    createTerminal: () => ({ show() {}, sendText: (text, isRun) => ran.push(text, isRun) }), tabGroups: anything({ all: [] }), visibleTextEditors: [], activeTextEditor: undefined,
     showErrorMessage: async (text) => { errors.push(text); },
   }),
   workspace: anything({
@@ -119,6 +120,9 @@ async function main() {
   out.fix = actions[0].edit.edits[0];
   const hover = await providers.registerHoverProvider.provideHover(file, new Position(2, 3), token);
   out.hover = [hover.contents].flat()[0].value.includes('**description**');
+  // A command of the server is run in a terminal.
+  await handlers['skills.run']({ name: 'run-me', directory: path.join(folder, 'skills') });
+  out.ran = [ran[0].replace(command, 'skills').slice(0, 25), ran[1]];
   // Started again by a person, then with a program that is not there, which is told.
   problems.clear();
   const again = new Promise((resolve) => published.event(resolve));
