@@ -18,6 +18,19 @@ pub(crate) struct Problem {
     header: Option<(&'static str, &'static str)>,
 }
 
+/// Converts violations to JSON.
+pub(crate) fn violations(violations: &[Violation]) -> Vec<Value> {
+    let converted = |violation: &Violation| {
+        let Violation { pointer, rule, expected, found, property } = violation;
+        let mut object = json!({ "pointer": pointer, "rule": rule, "expected": expected, "actual": found });
+        if let Some(property) = property {
+            object["property"] = json!(property);
+        }
+        object
+    };
+    violations.iter().map(converted).collect()
+}
+
 /// Returns `true` if a client accepts a media type.
 pub(crate) fn accepts(headers: &HeaderMap, wanted: &str) -> bool {
     let accepted = headers.get_all(header::ACCEPT).iter().filter_map(|value| value.to_str().ok());
@@ -66,16 +79,7 @@ impl Problem {
     }
 
     fn broken(code: &str, violations: &[Violation]) -> Self {
-        let told = |violation: &Violation| {
-            let Violation { pointer, rule, expected, found, property } = violation;
-            let mut told = json!({ "pointer": pointer, "rule": rule, "expected": expected, "actual": found });
-            if let Some(property) = property {
-                told["property"] = json!(property);
-            }
-            told
-        };
-        let violations: Vec<Value> = violations.iter().map(told).collect();
-        let body = json!({ "error": code, "violations": violations });
+        let body = json!({ "error": code, "violations": self::violations(violations) });
         Self { status: StatusCode::BAD_REQUEST, body, header: None }
     }
 

@@ -13,7 +13,7 @@ use crate::answer::Problem;
 use crate::body::Limits;
 use crate::budget::Budget;
 use crate::shared::Shared;
-use crate::{call, chat, exec, graph, held, list, openapi, well_known};
+use crate::{about, call, chat, check, exec, files, graph, held, list, openapi, well_known};
 
 /// The skills to serve over HTTP.
 ///
@@ -120,6 +120,9 @@ impl Api {
             .route("/v1/skills/{name}", get(list::one))
             .route("/v1/skills/{name}/graph", get(graph::one))
             .route("/v1/graph", get(graph::all))
+            .route("/v1/about", get(about::about))
+            .route("/v1/skills/{name}/files/{*path}", get(files::file))
+            .route("/v1/skills/{name}/check", post(check::check))
             .route("/v1/skills/{name}/exec", post(exec::exec))
             .route("/v1/skills/{name}/call", post(call::call))
             .route(openapi::PATH, get(openapi::document))

@@ -5,10 +5,13 @@
 //! GET  /v1/graph                the calls between skills, as an SVG
 //! GET  /v1/skills/{name}        one skill, with its text, files and schemas
 //! GET  /v1/skills/{name}/graph  the steps of a pipeline, as an SVG
+//! GET  /v1/skills/{name}/files/{path}  a file of a skill
+//! POST /v1/skills/{name}/check  checks an input, and runs nothing
 //! POST /v1/skills/{name}/exec   runs its program                       (403 unless enabled)
 //! POST /v1/skills/{name}/call   calls it as a function                 (403 unless enabled)
 //! GET  /.well-known/agent-skills/index.json  the published skills, with digests
 //! GET  /.well-known/agent-skills/{name}.zip  the files of a published skill
+//! GET  /v1/about                whether skills can be run here, and the model of chats
 //! GET  /v1/openapi.json         these routes, with the schemas of the functions
 //! POST /api/ai/chat             a chat that calls skills, for the AI SDK
 //! ```
@@ -42,6 +45,7 @@
 //! # Ok(()) }
 //! ```
 
+mod about;
 mod answer;
 mod api;
 mod archive;
@@ -49,9 +53,11 @@ mod body;
 mod budget;
 mod call;
 mod chat;
+mod check;
 mod digests;
 mod events;
 mod exec;
+mod files;
 mod graph;
 mod guard;
 mod held;

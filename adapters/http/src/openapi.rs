@@ -77,6 +77,37 @@ fn fixed_paths() -> Value {
                 "404": problem("it is unknown")
             }
         }},
+        "/v1/about": {"get": {"operationId": "about", "responses": {"200": answer(
+            "whether skills can be run here, and the model of chats",
+            &json!({
+                "type": "object",
+                "properties": {"exec": {"type": "boolean"}, "model": {"type": ["string", "null"]}},
+                "required": ["exec", "model"]
+            })
+        )}}},
+        "/v1/skills/{name}/files/{path}": {"get": {
+            "operationId": "getSkillFile",
+            "parameters": [name[0], {"name": "path", "in": "path", "required": true, "schema": {"type": "string"}}],
+            "responses": {
+                "200": {"description": "the bytes of the file"},
+                "404": problem("the skill or the file is unknown")
+            }
+        }},
+        "/v1/skills/{name}/check": {"post": {
+            "operationId": "checkSkillInput",
+            "parameters": name,
+            "requestBody": {"content": {"application/json": {"schema": {
+                "type": "object", "properties": {"input": {}}
+            }}}},
+            "responses": {
+                "200": answer("the rules that the input breaks; nothing is run", &json!({
+                    "type": "object",
+                    "properties": {"violations": {"type": "array", "items": {"type": "object"}}},
+                    "required": ["violations"]
+                })),
+                "404": problem("it is unknown")
+            }
+        }},
         "/v1/graph": {"get": {"operationId": "drawSkills", "responses": {"200": picture}}},
         "/v1/skills/{name}/graph": {"get": {
             "operationId": "drawSkill",

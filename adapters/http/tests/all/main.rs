@@ -7,6 +7,7 @@ mod curl;
 mod dawdling;
 mod ending;
 mod events;
+mod offers;
 mod page;
 mod routes;
 #[path = "../support/mod.rs"]

@@ -79,6 +79,7 @@ fn shown() -> tempfile::TempDir {
             json!("the form"),
             json!({"description": "A field of every kind. 每一种输入，一个字段。", "tags": ["form", "表单"]}),
         ),
+        function("shapes", "code", json!("the shapes"), json!({"description": "Forms of several kinds."})),
         function("quick", "code", any.clone(), json!({})),
         function("paces", "code", any.clone(), json!({})),
         function("fails", "code", any.clone(), json!({})),
@@ -134,6 +135,15 @@ E"##,
     ));
     files.push(("release/run".to_owned(), "#!/bin/sh\ntouch \"$SKILL_WORKSPACE/go\"\n".to_owned()));
     files[0].1 = files[0].1.replacen("\"the form\"", FORM, 1);
+    files[1].1 = files[1].1.replacen("\"the shapes\"", SHAPES, 1);
+    let paged = "---\nname: zz_paged\ndescription: Has files.\ncategory: zz\n---\nSee [the notes](docs/notes.md#top), [x](docs/none.md).\n";
+    files.push(("zz_paged/SKILL.md".to_owned(), paged.to_owned()));
+    let notes = "# Notes\n\nThe [data](my%20data.json), and [back](../SKILL.md).\n";
+    files.push(("zz_paged/docs/notes.md".to_owned(), notes.to_owned()));
+    files.push(("zz_paged/docs/my data.json".to_owned(), "{\"a\":1}".to_owned()));
+    let raw = root.path().join("zz_paged/raw.bin");
+    std::fs::create_dir_all(root.path().join("zz_paged")).expect("a directory");
+    std::fs::write(raw, [0xff, 0xfe, 0x00]).expect("written");
     let files: Vec<(&str, &str)> = files.iter().map(|(path, text)| (path.as_str(), text.as_str())).collect();
     support::write(root.path(), &files);
     root
@@ -166,6 +176,17 @@ const FORM: &str = r##"{"type": "object", "required": ["text", "count", "when"],
         "when": {"type": "object", "properties": {"hour": {"type": "number", "default": 7.5}}},
         "inner": {"anyOf": [{"$ref": "#/$defs/place"}, {"type": "null"}]},
         "either": {"oneOf": [{"type": "string"}, {"type": "array"}]}}}"##;
+
+/// Forms of several kinds, a map, a list of objects, titles and formats.
+const SHAPES: &str = r##"{"type": "object", "required": ["mail"], "properties": {
+    "mail": {"type": "string", "format": "email", "pattern": "@", "title": "Mail address", "description": "Where to **write**, see <https://x.example/>."},
+    "secret": {"type": "string", "format": "password"},
+    "page": {"type": "string", "format": "uri"},
+    "shape": {"title": "The shape", "oneOf": [
+        {"title": "Circle", "type": "object", "required": ["kind", "radius"], "properties": {"kind": {"const": "circle"}, "radius": {"type": "number"}}},
+        {"type": "object", "required": ["kind", "side"], "properties": {"kind": {"const": "square"}, "side": {"type": "number", "minimum": 0}}}]},
+    "prices": {"type": "object", "additionalProperties": {"type": "number"}},
+    "people": {"type": "array", "items": {"type": "object", "required": ["name"], "properties": {"name": {"type": "string"}}}}}}"##;
 
 fn api(root: &Path, model: ScriptedModel) -> Api {
     Api::new(runner(root).model(model)).enable_exec()
@@ -277,7 +298,7 @@ async fn a_person_fills_in_and_runs_a_function() {
         "field-when fieldset null",
         "field-when-hour number 7.5",
         "field-inner fieldset null",
-        "field-either textarea ",
+        "field-either fieldset null",
     ];
     assert_eq!(kinds[1..], expected);
     assert_eq!(seen["needed"], json!([["field-text", "true"], ["field-count", "true"]]));
@@ -545,4 +566,84 @@ async fn refusals_are_told() {
     );
     let shell = seen["shell"].as_str().expect("a text");
     assert!(shell.contains("$TOKEN") && !shell.contains("s3cret"), "{shell}");
+}
+
+// SPEC 11.1: what a schema says is a form, and mistakes are marked as one types
+#[tokio::test]
+#[ignore = "needs Chromium and node"]
+async fn a_person_fills_in_forms_of_several_kinds() {
+    let seen = play("shapes").await;
+    assert_eq!(seen["live"].as_array().map(Vec::len), Some(1), "{seen}");
+    assert_eq!(seen["live"][0][0], "mail");
+    assert_eq!(seen["inner"].as_array().map(Vec::len), Some(1), "only fields that were changed: {seen}");
+    assert_eq!(seen["inner"][0][0], "shape-of-side");
+    assert!(seen["hint"].as_str().is_some_and(|hint| hint.contains("<strong>write</strong>")), "{seen}");
+    assert!(seen["labels"].to_string().contains("Mail address"), "{seen}");
+    let kinds = &seen["kinds"];
+    let kinds = [&kinds["field-mail"], &kinds["field-secret"], &kinds["field-page"]];
+    assert_eq!(kinds, [&json!("email"), &json!("password"), &json!("url")]);
+    let value = json!({
+        "mail": "a@b.example", "secret": "hush", "page": "https://x.example/", "shape": {"kind": "square", "side": 3},
+        "prices": {"apple": 1.5}, "people": [{"name": "Ann"}, {"name": "Bob"}]
+    });
+    assert_eq!((&seen["value"], &seen["chosen"]), (&value, &json!("square")));
+    assert_eq!((&seen["unnamed"], &seen["overflow"]), (&json!([]), &json!(0)));
+}
+
+// SPEC 11.1, 11.2
+#[tokio::test]
+#[ignore = "needs Chromium and node"]
+async fn files_open_in_the_page() {
+    let seen = play("files").await;
+    assert_eq!(seen["inView"], true, "the list scrolls to the chosen skill");
+    assert!(seen["notes"].as_str().is_some_and(|text| text.starts_with("Notes")), "{seen}");
+    assert_eq!(seen["address"], "#/skills/zz_paged/files/docs/notes.md");
+    assert_eq!(
+        (&seen["data"], &seen["bytes"], &seen["name"]),
+        (&json!("{\n  \"a\": 1\n}"), &json!(7), &json!("my data.json"))
+    );
+    assert_eq!(seen["files"], json!(["docs/my data.json", "docs/notes.md", "raw.bin"]));
+    assert_eq!(seen["dead"], json!(["docs/none.md"]), "a link to no file is none");
+    assert_eq!(seen["missing"], "the skill has no such file");
+}
+
+// SPEC 16.8
+#[tokio::test]
+#[ignore = "needs Chromium and node"]
+async fn a_picture_is_zoomed_and_moved() {
+    let seen = play("zoom").await;
+    let number = |key: &str| seen[key].as_f64().unwrap_or_default();
+    assert!((number("wider") / number("start") - 1.5625).abs() < 0.02, "{seen}");
+    assert_eq!((&seen["original"], &seen["moved"]), (&seen["start"], &json!([60, 50])));
+    assert_eq!((&seen["inside"], &seen["overflow"]), (&json!(true), &json!(0)));
+    assert!(number("fit") < 390.0, "{seen}");
+}
+
+// SPEC 11.3
+#[tokio::test]
+#[ignore = "needs Chromium and node"]
+async fn a_chat_survives_a_reload() {
+    let root = shown();
+    let long: String = (0..100).map(|line| format!("line {line}\n\n")).collect();
+    let model = ScriptedModel::default().text(long).error("overloaded", false);
+    let seen = act("reload", api(root.path(), model), Guard::new()).await;
+    let name = &seen["model"][1];
+    assert_eq!(seen["model"][0], format!("Model: {}", name.as_str().unwrap_or_default()));
+    assert!(name.as_str().is_some_and(|name| !name.is_empty()) && seen["name"] == *name, "{seen}");
+    assert_eq!((&seen["inView"], &seen["kept"], &seen["cleared"]), (&json!(true), &json!(2), &json!(0)));
+    assert!(seen["copied"].as_str().is_some_and(|text| text.contains("the model failed")), "{seen}");
+    assert!(
+        seen["told"].as_str().is_some_and(|text| !text.is_empty()) && seen["output"] == seen["told"],
+        "{seen}"
+    );
+    assert!(seen["advice"].as_str().is_some_and(|text| text.contains("run it again")), "{seen}");
+}
+
+// SPEC 11.1
+#[tokio::test]
+#[ignore = "needs Chromium and node"]
+async fn every_state_is_accessible_and_silent() {
+    let seen = play("axe").await;
+    assert_eq!((&seen["violations"], &seen["said"]), (&json!([]), &json!([])));
+    assert_eq!(seen["states"], 28);
 }

@@ -1,6 +1,7 @@
 // The page in a browser: prints as JSON what a person would see, and leaves pictures (adapters/http/tests/page.rs runs it).
 //
 //   node page.mjs BROWSER URL PICTURES SCENE
+import { readFile } from 'node:fs/promises';
 import { chromium } from 'playwright-core';
 
 const [executablePath, url, pictures, scene] = process.argv.slice(2);
@@ -136,16 +137,17 @@ const scenes = {
     const entries = await page.locator('#field-list .item').evaluateAll((nodes) => nodes.map((node) => [node.querySelector('label').textContent, node.lastChild.ariaLabel]));
     await page.click('#add-field-inner');
     await page.fill('#field-inner-code', 'x');
-    await page.fill('#field-either', '{"a": 1}');
+    await page.selectOption('#field-either-form', { label: 'array' });
+    await page.fill('#field-either-of', '{"a": 1}');
     await run(page);
     await page.locator('.wrong:not([hidden])').first().waitFor();
     const broken = await wrong(page), invalid = await page.locator('[aria-invalid=true]').evaluateAll((nodes) => nodes.map((node) => node.id));
     const focused = await page.evaluate(() => document.activeElement.id), status = await page.locator('#status').innerText();
     await picture(page, 'violations');
-    await page.fill('#field-either', '[1,');
+    await page.fill('#field-either-of', '[1,');
     await run(page);
-    await page.locator('#wrong-either', { hasText: 'JSON' }).waitFor();
-    await page.fill('#field-either', '');
+    await page.locator('#wrong-either-of', { hasText: 'JSON' }).waitFor();
+    await page.selectOption('#field-either-form', '');
     await page.fill('#field-count', '3');
     await page.click('#field-list >> text=✕ >> nth=1');
     await page.fill('#field-text', '技能，テスト，기술');
@@ -340,6 +342,162 @@ const scenes = {
     await page.locator('#stop').waitFor({ state: 'hidden' });
     await page.click('#clear');
     return { folded, tools, shown, isAtEnd, kept, open: open_, cleared: await page.locator('.said').count(), unnamed: await unnamed(page), overflow: await overflow(page) };
+  },
+  // Forms of several kinds, maps, lists of objects, titles, formats and hints in Markdown; mistakes are marked as one types.
+  async shapes() {
+    const page = await open();
+    await page.click('#skill-shapes');
+    await page.locator('#form').waitFor();
+    const labels = await texts(page.locator('#form > div > fieldset > div > * > :is(label, legend)'));
+    const hint = await page.locator('#hint-mail').innerHTML(), kinds = await page.locator('#form input').evaluateAll((nodes) => Object.fromEntries(nodes.map((node) => [node.id, node.type])));
+    await page.fill('#field-mail', 'no address');
+    await page.locator('#wrong-mail:not([hidden])').waitFor();
+    const live = await wrong(page);
+    await page.fill('#field-mail', 'a@b.example');
+    await page.locator('#wrong-mail').waitFor({ state: 'hidden' });
+    await page.fill('#field-secret', 'hush');
+    await page.fill('#field-page', 'https://x.example/');
+    await page.selectOption('#field-shape-form', { label: 'Circle' });
+    await page.fill('#field-shape-of-radius', '2');
+    await page.selectOption('#field-shape-form', { label: 'square' });
+    await page.fill('#field-shape-of-side', '-3');
+    await page.locator('#wrong-shape-of-side:not([hidden])').waitFor();
+    const inner = await wrong(page);
+    await page.fill('#field-shape-of-side', '3');
+    await page.click('#add-field-prices');
+    await page.fill('#field-prices .pair > input', 'apple');
+    await page.fill('#field-prices-0', '1.5');
+    await page.click('#add-field-people');
+    await page.fill('#field-people-0-name', 'Ann');
+    await page.click('#add-field-people');
+    await page.fill('#field-people-1-name', 'Bob');
+    await picture(page, 'shapes');
+    await page.click('#as-json');
+    const value = JSON.parse(await page.inputValue('#field'));
+    await page.click('#as-json');
+    const chosen = await page.locator('#field-shape-form').evaluate((node) => node.selectedOptions[0].textContent);
+    await run(page);
+    await ended(page);
+    await page.setViewportSize({ width: 390, height: 844 });
+    await picture(page, 'shapes-narrow');
+    return { labels, hint, kinds, live, inner, value, chosen, status: await page.locator('#status').getAttribute('class'), overflow: await overflow(page), unnamed: await unnamed(page) };
+  },
+  // Files open in the page, relative links lead to them, and the list scrolls to the chosen skill.
+  async files() {
+    const page = await open({ viewport: { width: 1100, height: 400 } });
+    await page.goto(`${url}#/skills/zz_paged`);
+    await page.locator('#catalog a[aria-current]').waitFor();
+    const inView = await page.locator('#skill-zz_paged').evaluate((node) => { const { top, bottom } = node.getBoundingClientRect(); return top >= 0 && bottom <= innerHeight; });
+    await page.locator('.md a', { hasText: 'the notes' }).click();
+    await page.locator('#main h2', { hasText: 'docs/notes.md' }).waitFor();
+    const notes = await page.locator('#main .md').innerText(), address = new URL(page.url()).hash;
+    await page.locator('.md a', { hasText: 'data' }).click();
+    await page.locator('#main h2', { hasText: 'docs/my data.json' }).waitFor();
+    const data = await page.locator('#main pre').innerText();
+    const [saved] = await Promise.all([page.waitForEvent('download'), page.locator('#main a', { hasText: 'Save' }).click()]);
+    const bytes = (await readFile(await saved.path())).length;
+    await page.goBack();
+    await page.locator('.md a', { hasText: 'back' }).click();
+    await page.locator('summary', { hasText: 'Files' }).click();
+    const files = await texts(page.locator('.files a')), dead = await page.locator('.md span[title]').evaluateAll((nodes) => nodes.map((node) => node.title));
+    await page.locator('.files a', { hasText: 'raw.bin' }).click();
+    await page.locator('#main', { hasText: 'not text' }).waitFor();
+    await page.goto(`${url}#/skills/zz_paged/files/none`);
+    await page.locator('#main .bad').waitFor();
+    return { inView, notes, address, data, bytes, name: saved.suggestedFilename(), files, dead, missing: await page.locator('#main .bad').innerText() };
+  },
+  // A picture is zoomed by buttons, keys and the wheel, moved by the mouse, and fits a narrow window.
+  async zoom() {
+    const page = await open(), seen = {};
+    await page.click('#skill-thirty');
+    const svg = page.locator('.picture svg'), view = page.locator('.picture');
+    await svg.waitFor();
+    const width = () => svg.evaluate((node) => Math.round(node.getBoundingClientRect().width));
+    const place = () => view.evaluate((node) => [node.scrollLeft, node.scrollTop]);
+    seen.start = await width();
+    await page.click('[aria-label="Zoom in"]');
+    await page.click('[aria-label="Zoom in"]');
+    seen.wider = await width();
+    const room = () => view.evaluate((node) => Math.min(node.scrollWidth - node.clientWidth, node.scrollHeight - node.clientHeight));
+    for (let more = 0; more < 8 && await room() < 200; more++) await page.click('[aria-label="Zoom in"]');
+    const large = await width();
+    const box = await view.boundingBox(), before = await place();
+    await page.mouse.move(box.x + 200, box.y + 200);
+    await page.mouse.down();
+    await page.mouse.move(box.x + 140, box.y + 150);
+    await page.mouse.up();
+    seen.moved = (await place()).map((at, axis) => at - before[axis]);
+    await page.keyboard.down('Control');
+    await page.mouse.wheel(0, 300);
+    await page.keyboard.up('Control');
+    await page.waitForFunction((wide) => document.querySelector('.picture svg').getBoundingClientRect().width < wide, large);
+    await view.focus();
+    await page.keyboard.press('0');
+    seen.original = await width();
+    await page.setViewportSize({ width: 390, height: 844 });
+    await page.click('text=Fit');
+    const inside = await view.evaluate((node) => node.scrollWidth <= node.clientWidth && node.scrollHeight <= node.clientHeight);
+    await picture(page, 'zoom-narrow');
+    return { ...seen, inside, fit: await width(), overflow: await overflow(page) };
+  },
+  // The chat names its model, survives a reload, and keeps its input in view; problems keep their lines and can be copied.
+  async reload() {
+    const page = await open({ viewport: { width: 1100, height: 500 }, permissions: ['clipboard-read', 'clipboard-write'] });
+    await page.click('#open-chat');
+    const say = async (text) => { await page.fill('#say', text); await page.press('#say', 'Enter'); };
+    await say('long');
+    await page.locator('.said', { hasText: 'line 99' }).waitFor();
+    await page.locator('#stop').waitFor({ state: 'hidden' });
+    const model = [await page.locator('#model').innerText(), await page.locator('.said.assistant > b').first().innerText()];
+    await page.locator('#main').evaluate((node) => { node.scrollTop = 0; });
+    const inView = await page.locator('#say').evaluate((node) => { const { top, bottom } = node.getBoundingClientRect(); return top >= 0 && bottom <= innerHeight; });
+    await page.reload();
+    await page.locator('.said', { hasText: 'line 99' }).waitFor();
+    const kept = await page.locator('.said').count(), name = await page.locator('.said.assistant > b').first().innerText();
+    await say('fail');
+    await page.locator('.said .bad', { hasText: 'the model failed' }).waitFor();
+    await page.locator('.said .copy').click();
+    const copied = await page.evaluate(() => navigator.clipboard.readText());
+    await page.locator('#stop').waitFor({ state: 'hidden' });
+    await page.click('#clear');
+    await page.reload();
+    await page.locator('#chat').waitFor();
+    const cleared = await page.locator('.said').count();
+    await page.click('#skill-fails');
+    await run(page);
+    await ended(page);
+    const told = await page.locator('#status').innerText(), advice = await page.locator('#output').innerText();
+    await page.locator('#output .copy').click();
+    return { model, inView, kept, name, copied, cleared, told, advice, output: await page.evaluate(() => navigator.clipboard.readText()) };
+  },
+  // Nothing is written to the console while pages load, and axe finds no violation in any of them, light or dark, wide or narrow.
+  async axe() {
+    const source = await readFile('node_modules/axe-core/axe.min.js', 'utf8'), said = [], violations = [];
+    let states = 0;
+    for (const colorScheme of ['light', 'dark']) for (const width of [1440, 390]) {
+      const page = await open({ colorScheme, viewport: { width, height: 844 } });
+      page.on('console', (message) => { if (['error', 'warning'].includes(message.type())) said.push(message.text()); });
+      const judge = async (name) => {
+        await page.evaluate(source);
+        const found = await page.evaluate(() => axe.run(document, { resultTypes: ['violations'] }));
+        states++;
+        violations.push(...found.violations.flatMap(({ id, nodes }) => nodes.map((node) => `${name} ${colorScheme} ${width}: ${id} ${node.html.slice(0, 120)}`)));
+      };
+      for (const [address, ready] of [['#/', 'dl.facts'], ['#/chat', '#chat'], ['#/skills/shapes', '#form'], ['#/skills/thirty', '.picture svg'], ['#/skills/zz_paged', '.md'], ['#/skills/zz_paged/files/docs/notes.md', '.md']]) {
+        await page.goto(`${url}${address}`);
+        await page.reload();
+        await page.locator(ready).first().waitFor();
+        await judge(address);
+      }
+      await page.goto(`${url}#/skills/shapes`);
+      await page.fill('#field-mail', 'x');
+      await page.selectOption('#field-shape-form', { label: 'Circle' });
+      await page.click('#add-field-prices');
+      await page.click('#add-field-people');
+      await page.locator('#wrong-mail:not([hidden])').waitFor();
+      await judge('filled');
+    }
+    return { states, violations, said };
   },
   // The same page with running disabled and without a model.
   async refused() {

@@ -130,6 +130,26 @@ fn skills_run_when_that_is_enabled() {
     assert_eq!(answer, (503, json!({"error": "no_model"})));
 }
 
+// SPEC 11.29: the client is told to look into the log, which has the reason without `-v`
+#[test]
+fn failures_are_logged() {
+    let place = place();
+    let provider = Provider::start(&["this is no object"]);
+    let mut command = place.command(&["serve", "--dir", "s", "--bind", "127.0.0.1:0", "--enable-exec"]);
+    command.args(["--model", "any", "--base-url", &provider.url]).stderr(Stdio::piped());
+    let mut serving = Serving::start(&mut command);
+    let (status, told) = serving.post("/v1/skills/tell/call", &json!({"input": {"topic": "oaks"}}));
+    assert_eq!(status, 500, "{told}");
+    drop(provider);
+    // The provider is gone: its address is in the log, and not in the answer.
+    let (status, told) = serving.post("/v1/skills/tell/call", &json!({"input": {"topic": "oaks"}}));
+    assert_eq!((status, told.to_string().contains("127.0.0.1")), (500, false), "{told}");
+    serving.process.kill().unwrap();
+    let mut log = String::new();
+    serving.process.stderr.take().unwrap().read_to_string(&mut log).unwrap();
+    assert!(log.contains("ERROR") && log.contains("127.0.0.1"), "{log}");
+}
+
 // SPEC 11.2: a token is demanded of all but the page, and an address that others can reach needs one
 #[test]
 fn a_token_guards_what_others_can_reach() {

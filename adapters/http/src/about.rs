@@ -1,0 +1,16 @@
+//! The route that describes the server itself, for clients that show what they can offer.
+
+use std::sync::Arc;
+
+use axum::extract::State;
+use axum::response::Response;
+use serde_json::json;
+
+use crate::answer::{Problem, json_text};
+use crate::shared::Shared;
+
+/// `GET /v1/about`: whether clients may run skills, and the model of chats, if there is one.
+pub(crate) async fn about(State(shared): State<Arc<Shared>>) -> Result<Response, Problem> {
+    let model = shared.runner()?.language_model().map(|model| model.name().to_owned());
+    Ok(json_text(json!({ "exec": shared.is_exec_enabled, "model": model }).to_string()))
+}
