@@ -114,6 +114,7 @@ fn shown() -> tempfile::TempDir {
         ),
     ];
     files.extend(program("form_of_all", "# 说明\n\nSays the input again.", "cat"));
+    files.extend(program("shapes", "Says the input again.", "cat"));
     files.extend(program(
         "quick",
         "Is quick.",
@@ -188,6 +189,46 @@ const SHAPES: &str = r##"{"type": "object", "required": ["mail"], "properties": 
     "prices": {"type": "object", "additionalProperties": {"type": "number"}},
     "people": {"type": "array", "items": {"type": "object", "required": ["name"], "properties": {"name": {"type": "string"}}}}}}"##;
 
+/// Writes a pipeline of thirty steps.
+fn thirty(root: &Path) {
+    let text = |at: usize| format!("step_{at:02}");
+    let steps: Vec<Value> = (0..30)
+        .map(|at| {
+            let skill = if at == 20 {
+                "review"
+            } else if at == 12 {
+                "paces"
+            } else {
+                "quick"
+            };
+            let input = if at == 20 { json!({"code": "x"}) } else { json!({}) };
+            let mut step = json!({"step": text(at), "skill": skill, "input": input});
+            if at > 0 {
+                // Three parallel paths that split, join and split again.
+                let before = if at % 10 == 0 {
+                    (at - 3..at).map(text).collect()
+                } else {
+                    vec![text((at - 1) / 3 * 3)]
+                };
+                step["depends"] = json!(before);
+            }
+            match at {
+                5 => step["condition"] = json!("input.urgent && input.count > 3"),
+                8 => step["foreach"] = json!("{{input.list}}"),
+                17 => step["retry"] = json!(2),
+                _ => {}
+            }
+            step
+        })
+        .collect();
+    let input = json!({"type": "object", "properties": {
+        "urgent": {"type": "boolean", "default": false}, "count": {"type": "integer", "default": 1},
+        "list": {"type": "array", "items": {"type": "integer"}, "default": [1, 2]}}});
+    let thirty = json!({"name": "thirty", "description": "Thirty steps.", "category": "测试", "mode": "composite",
+        "input": input, "output": {"type": "object"}, "calls": ["quick", "paces", "review"], "pipeline": steps});
+    support::write(root, &[("thirty/skill.json", &thirty.to_string())]);
+}
+
 fn api(root: &Path, model: ScriptedModel) -> Api {
     Api::new(runner(root).model(model)).enable_exec()
 }
@@ -239,11 +280,11 @@ async fn a_person_sees_what_there_is_and_finds_it() {
     let groups = names(&seen["groups"]);
     // Skills with categories come first, then those without.
     assert_eq!(groups.last().map(|group| group.split(' ').next()), Some(Some("Programs")), "{groups:?}");
-    assert!(groups.contains(&"测试 · 8") && groups.contains(&"c · 3"), "{groups:?}");
-    assert_eq!(names(&seen["kinds"]), ["All 20", "Functions 8", "Pipelines 4", "Programs 4", "Prose 4"]);
+    assert!(groups.contains(&"测试 · 9") && groups.contains(&"c · 3"), "{groups:?}");
+    assert_eq!(names(&seen["kinds"]), ["All 22", "Functions 9", "Pipelines 4", "Programs 4", "Prose 5"]);
     let told = seen["told"].as_str().expect("a text");
     for text in [
-        "20 skills: 8 functions, 4 pipelines, 4 programs, 4 to read",
+        "22 skills: 9 functions, 4 pipelines, 4 programs, 5 to read",
         "Running\non",
         "Chat\non",
         "curl -s http://127.0.0.1",
@@ -299,6 +340,7 @@ async fn a_person_fills_in_and_runs_a_function() {
         "field-when-hour number 7.5",
         "field-inner fieldset null",
         "field-either fieldset null",
+        "field-either-form select-one ",
     ];
     assert_eq!(kinds[1..], expected);
     assert_eq!(seen["needed"], json!([["field-text", "true"], ["field-count", "true"]]));
@@ -389,42 +431,7 @@ async fn the_steps_of_a_pipeline_are_shown_as_they_go() {
 #[ignore = "needs Chromium and node"]
 async fn the_steps_of_a_pipeline_light_up_in_a_picture() {
     let root = shown();
-    let text = |at: usize| format!("step_{at:02}");
-    let steps: Vec<Value> = (0..30)
-        .map(|at| {
-            let skill = if at == 20 {
-                "review"
-            } else if at == 12 {
-                "paces"
-            } else {
-                "quick"
-            };
-            let input = if at == 20 { json!({"code": "x"}) } else { json!({}) };
-            let mut step = json!({"step": text(at), "skill": skill, "input": input});
-            if at > 0 {
-                // Three parallel paths that split, join and split again.
-                let before = if at % 10 == 0 {
-                    (at - 3..at).map(text).collect()
-                } else {
-                    vec![text((at - 1) / 3 * 3)]
-                };
-                step["depends"] = json!(before);
-            }
-            match at {
-                5 => step["condition"] = json!("input.urgent && input.count > 3"),
-                8 => step["foreach"] = json!("{{input.list}}"),
-                17 => step["retry"] = json!(2),
-                _ => {}
-            }
-            step
-        })
-        .collect();
-    let input = json!({"type": "object", "properties": {
-        "urgent": {"type": "boolean", "default": false}, "count": {"type": "integer", "default": 1},
-        "list": {"type": "array", "items": {"type": "integer"}, "default": [1, 2]}}});
-    let thirty = json!({"name": "thirty", "description": "Thirty steps.", "category": "测试", "mode": "composite",
-        "input": input, "output": {"type": "object"}, "calls": ["quick", "paces", "review"], "pipeline": steps});
-    support::write(root.path(), &[("thirty/skill.json", &thirty.to_string())]);
+    thirty(root.path());
     let workspace = tempfile::tempdir().expect("a directory");
     let model = ScriptedModel::default().text(r#"{"ok": true}"#).text(r#"{"ok": true}"#);
     let seen = act("graph", api(root.path(), model).workspace(workspace.path()), Guard::new()).await;
@@ -481,7 +488,9 @@ async fn hostile_texts_stay_texts() {
     }
     assert_eq!(seen["pwned"], Value::Null);
     let links = names(&seen["links"]);
-    assert!(!links.is_empty() && links.iter().all(|link| *link == "https://evil.example/p.png"), "{links:?}");
+    let is_plain =
+        |link: &&str| *link == "https://evil.example/p.png" || *link == "#/skills/hostile/files/run";
+    assert!(!links.is_empty() && links.iter().all(is_plain), "{links:?}");
     let text = seen["text"].as_str().expect("a text");
     assert!(text.contains("<script>window.pwned=2</script>"), "{text}");
     assert!(
@@ -611,7 +620,9 @@ async fn files_open_in_the_page() {
 #[tokio::test]
 #[ignore = "needs Chromium and node"]
 async fn a_picture_is_zoomed_and_moved() {
-    let seen = play("zoom").await;
+    let root = shown();
+    thirty(root.path());
+    let seen = act("zoom", api(root.path(), ScriptedModel::default()), Guard::new()).await;
     let number = |key: &str| seen[key].as_f64().unwrap_or_default();
     assert!((number("wider") / number("start") - 1.5625).abs() < 0.02, "{seen}");
     assert_eq!((&seen["original"], &seen["moved"]), (&seen["start"], &json!([60, 50])));

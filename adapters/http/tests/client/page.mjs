@@ -387,7 +387,7 @@ const scenes = {
     const page = await open({ viewport: { width: 1100, height: 400 } });
     await page.goto(`${url}#/skills/zz_paged`);
     await page.locator('#catalog a[aria-current]').waitFor();
-    const inView = await page.locator('#skill-zz_paged').evaluate((node) => { const { top, bottom } = node.getBoundingClientRect(); return top >= 0 && bottom <= innerHeight; });
+    const inView = await page.waitForFunction(() => { const { top, bottom } = document.querySelector('#skill-zz_paged').getBoundingClientRect(); return top >= 0 && bottom <= innerHeight; }).then(() => true, () => false);
     await page.locator('.md a', { hasText: 'the notes' }).click();
     await page.locator('#main h2', { hasText: 'docs/notes.md' }).waitFor();
     const notes = await page.locator('#main .md').innerText(), address = new URL(page.url()).hash;
@@ -421,6 +421,7 @@ const scenes = {
     const room = () => view.evaluate((node) => Math.min(node.scrollWidth - node.clientWidth, node.scrollHeight - node.clientHeight));
     for (let more = 0; more < 8 && await room() < 200; more++) await page.click('[aria-label="Zoom in"]');
     const large = await width();
+    await view.scrollIntoViewIfNeeded();
     const box = await view.boundingBox(), before = await place();
     await page.mouse.move(box.x + 200, box.y + 200);
     await page.mouse.down();
@@ -483,7 +484,7 @@ const scenes = {
         states++;
         violations.push(...found.violations.flatMap(({ id, nodes }) => nodes.map((node) => `${name} ${colorScheme} ${width}: ${id} ${node.html.slice(0, 120)}`)));
       };
-      for (const [address, ready] of [['#/', 'dl.facts'], ['#/chat', '#chat'], ['#/skills/shapes', '#form'], ['#/skills/thirty', '.picture svg'], ['#/skills/zz_paged', '.md'], ['#/skills/zz_paged/files/docs/notes.md', '.md']]) {
+      for (const [address, ready] of [['#/', 'dl.facts'], ['#/chat', '#chat'], ['#/skills/shapes', '#form'], ['#/skills/paced', '.picture svg'], ['#/skills/zz_paged', '.md'], ['#/skills/zz_paged/files/docs/notes.md', '.md']]) {
         await page.goto(`${url}${address}`);
         await page.reload();
         await page.locator(ready).first().waitFor();
