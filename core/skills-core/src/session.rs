@@ -15,7 +15,7 @@ use crate::parse::{ParsedSkill, parse_skill};
 use crate::read::{self, Content, Overlay, SkillDir, SourceTree};
 use crate::report::Report;
 use crate::rule::files;
-use crate::span::{SourceMap, Span};
+use crate::span::{FileId, SourceMap, Span};
 
 /// A checked directory of skills whose texts can be replaced.
 #[derive(Debug)]

@@ -88,8 +88,8 @@ pub(crate) fn of_file(workspace: &Workspace, uri: &Uri) -> Vec<Diagnostic> {
     list.into_iter().map(|(origin, found)| diagnostic(origin, found, &mut texts)).collect()
 }
 
-/// Returns the messages for files whose diagnostics have changed, and whether those of an open file that the
-/// client requests by itself have.
+/// Returns the messages for files whose diagnostics have changed, and whether the diagnostics of an open file
+/// have changed that the client requests by itself.
 pub(crate) fn changes(workspace: &Workspace, sent: &mut Sent) -> (Vec<PublishDiagnosticsParams>, bool) {
     let (versions, pulls) = (&workspace.versions, workspace.client.pulls);
     let mut now = found(workspace.roots.values());

@@ -222,7 +222,7 @@ impl Stale {
     }
 }
 
-/// Returns the options of a check: those of `check`, which also reads the files in `evals`.
+/// Returns the options of the command `check`, which also reads the files in `evals`.
 fn options(config: &Config) -> Options {
     let mut options = config.options();
     options.read.evals = true;

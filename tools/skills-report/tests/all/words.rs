@@ -342,7 +342,7 @@ fn titles_of_fixes_are_imperatives() {
         let sources = loaded.catalog.sources();
         for fix in loaded.report.diagnostics.iter().filter_map(|found| found.fix.as_ref()) {
             count += 1;
-            let title = skills_report::fix::title(fix, sources);
+            let title = fix::title(fix, sources);
             let verb = title.split(' ').next().unwrap_or_default();
             let outside: String = title.split('`').step_by(2).collect();
             let is_good = VERBS.contains(&verb)
