@@ -3,9 +3,11 @@ import { existsSync, readFileSync } from "node:fs";
 
 const manifest = JSON.parse(readFileSync("package.json", "utf8"));
 const { jsonValidation, walkthroughs } = manifest.contributes;
+const pictures = readFileSync("README.md", "utf8").matchAll(/!\[[^\]]*\]\(([^)]+)\)/g);
 const files = [
   manifest.icon,
   "LICENSE",
+  ...Array.from(pictures, (found) => found[1]),
   ...jsonValidation.map((entry) => entry.url),
   ...walkthroughs.flatMap((walkthrough) => walkthrough.steps.map((step) => step.media.markdown)),
 ];

@@ -12,13 +12,14 @@ use serde_json::json;
 use crate::command::{Place, Run};
 
 const EXTENSION: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../editors/vscode");
-const FILES: [&str; 12] = [
+const FILES: [&str; 13] = [
     "package.json",
     "tsconfig.json",
     ".vscodeignore",
     "README.md",
     "LICENSE",
     "icon.png",
+    "pictures/editor.png",
     "complete.mjs",
     "src/extension.ts",
     "walkthrough/install.md",
@@ -67,6 +68,7 @@ fn it_is_packed_and_starts() {
         "dist/extension.js",
         "icon.png",
         "package.json",
+        "pictures/editor.png",
         "readme.md",
         "skill.schema.json",
         "walkthrough/fix.md",
