@@ -147,6 +147,23 @@ async function main() {
   out.called = called;
   out.refused = await ask(rpc.RenameRequest.type, sum, '"skill": "§', { newName: 'code_review' }).catch((error) => error.message);
 
+  // Lenses with their commands, hints, tokens, links, signatures, and symbols of the workspace.
+  const csv = 'skills/csv-profile/SKILL.md', of = (file) => ({ textDocument: { uri: uri(file) } });
+  const lenses = await connection.sendRequest(rpc.CodeLensRequest.type, of(sum));
+  out.lenses = lenses.map((lens) => lens.command.title);
+  const run = await connection.sendRequest(rpc.ExecuteCommandRequest.type, { command: lenses[0].command.command, arguments: lenses[0].command.arguments });
+  out.line = run.line.startsWith('skills call research_and_summarize --dir ') && run.arguments[0] === 'call';
+  const whole_ = { start: { line: 0, character: 0 }, end: { line: 999, character: 0 } };
+  const hints = await connection.sendRequest(rpc.InlayHintRequest.type, { ...of(sum), range: whole_ });
+  out.hints = hints.some((hint) => hint.label.startsWith(': '));
+  out.tokens = (await connection.sendRequest(rpc.SemanticTokensRequest.type, of(sum))).data.length >= 10;
+  out.found = names((await connection.sendRequest(rpc.WorkspaceSymbolRequest.type, { query: 'csvprof' })).map(({ name }) => ({ label: name }))).includes('csv-profile');
+  out.links = (await connection.sendRequest(rpc.DocumentLinkRequest.type, of(csv))).length > 0;
+  const typing = '{ "pipeline": [{ "step": "a", "skill": "summarize", "input": { "';
+  await show(sum, typing);
+  out.signature = (await ask(rpc.SignatureHelpRequest.type, sum, `${typing}§`)).signatures[0].label.startsWith('summarize(');
+  await show(sum, pipeline);
+
   // Outlines, foldings, and formatting.
   const document = { textDocument: { uri: uri(sum) } };
   const symbols = await connection.sendRequest(rpc.DocumentSymbolRequest.type, document);

@@ -80,7 +80,8 @@ fn each_request_is_asked_by_the_client_of_editors() {
         "kinds": ["quickfix", "source.fixAll.skills"],
         "all": true,
         "hover": [true, true, true, true, true, true],
-        "symbols": true, "folds": true, "formatted": true, "code": 0,
+        "lenses": ["Run this skill"], "line": true, "hints": true, "tokens": true, "found": true, "links": true,
+        "signature": true, "symbols": true, "folds": true, "formatted": true, "code": 0,
     });
     for (key, value) in wanted.as_object().unwrap() {
         assert_eq!(&told[key], value, "{key} of {told}");
@@ -123,6 +124,7 @@ fn neovim_types_and_takes_a_fix() {
     let wanted = json!({
         "code": "yaml-unquoted-colon", "line": 2, "hover": true, "items": true,
         "fixed": "description: \"Use when: a commit is written\"",
+        "lens": "Run this skill", "run": "skills exec csv-profile --dir FOLDER/skills", "links": true,
     });
     assert_eq!(told, wanted, "{run:?}");
 }

@@ -28,6 +28,19 @@ local actions = ask('textDocument/codeAction', { textDocument = document, range 
 vim.lsp.util.apply_workspace_edit(actions[1].edit, 'utf-16')
 out.fixed = vim.api.nvim_buf_get_lines(buffer, 2, 3, false)[1]
 assert(vim.wait(20000, function() return #vim.diagnostic.get(buffer) == 0 end), 'the problem stays')
+-- A code lens runs the skill through a command that this client binds, and links lead to files.
+vim.cmd('edit ' .. vim.fn.fnameescape(folder .. '/skills/csv-profile/SKILL.md'))
+buffer = vim.api.nvim_get_current_buf()
+vim.lsp.buf_attach_client(buffer, id)
+document = vim.lsp.util.make_text_document_params(buffer)
+local lens = ask('textDocument/codeLens', { textDocument = document })[1]
+vim.lsp.commands['skills.run'] = function(command, context)
+  local answer = vim.lsp.buf_request_sync(buffer, 'workspace/executeCommand', { command = command.command, arguments = command.arguments }, 20000)
+  out.run = answer[context.client_id].result.line:gsub(vim.pesc(folder), 'FOLDER')
+end
+vim.lsp.commands[lens.command.command](lens.command, { client_id = id })
+out.lens = lens.command.title
+out.links = #ask('textDocument/documentLink', { textDocument = document }) > 0
 local handle = io.open(result, 'w')
 handle:write(vim.fn.json_encode(out))
 handle:close()
