@@ -107,6 +107,9 @@ impl Running {
         let run = |end: PipeReader| {
             thread::Builder::new().name("skill".to_owned()).spawn(move || {
                 let _counted = counted;
+                // It holds the span of the caller, so it is dropped before the run is over. A program that has waited
+                // for its runs may then stop its exporter of spans.
+                let slot = filled;
                 // A panic is caught, so that no caller waits forever for an outcome. Unwinding has ended the
                 // run.
                 let driven = catch_unwind(AssertUnwindSafe(|| {
@@ -114,7 +117,7 @@ impl Running {
                     Ok(drive(&request, Some(&end)))
                 }));
                 let failed = "the engine failed; its message is on stderr";
-                filled.fill(driven.unwrap_or_else(|_| Ok(filled.refused(failed.to_owned()))));
+                slot.fill(driven.unwrap_or_else(|_| Ok(slot.refused(failed.to_owned()))));
             })
         };
         let leash = io::pipe().and_then(|(end, leash)| run(end).map(|_| leash)).map_err(|error| {

@@ -6,7 +6,10 @@ mod recorder;
 mod support;
 
 use recorder::{Fields, Recorder};
-use skills_exec::{run, start};
+use std::sync::Arc;
+use std::time::Duration;
+
+use skills_exec::{run, start, wait_for_runs};
 use support::{Scratch, carriers, eventually};
 
 // SPEC 7.6
@@ -66,4 +69,21 @@ fn a_run_that_is_dropped_is_one_event_then_and_there() {
     });
     assert_eq!(events().len(), 2);
     assert_eq!(events()[1].1["exit_code"], "3");
+}
+
+// SPEC 20.3: a span has ended when its run is over, so that a program can then send it and exit
+#[test]
+fn no_run_keeps_its_span_after_it_is_over() {
+    let scratch = Scratch::new();
+    let request = scratch.request(scratch.path().join("no-such-program"));
+    for round in 0..500 {
+        let recorder = Recorder::default();
+        tracing::subscriber::with_default(recorder.clone(), || {
+            let span = tracing::info_span!(target: "skills", "caller");
+            span.in_scope(|| start(request.clone()).wait());
+        });
+        assert!(wait_for_runs(Duration::from_secs(30)));
+        // A span holds the subscriber.
+        assert_eq!(Arc::strong_count(&recorder.0), 1, "round {round}");
+    }
 }
