@@ -13,11 +13,11 @@ use tokio::time::Instant;
 
 use skills_commands::terminal;
 
-/// How long a collector may take to answer.
+/// How long a collector may take to answer, unless the user sets a time.
 const PATIENCE: Duration = Duration::from_secs(5);
 
-/// How long all of them may take together from the moment that the command ends.
-pub(super) const LAST: Duration = Duration::from_millis(1_500);
+/// How long all requests may take together from the moment that the command ends, unless the user sets a time.
+const LAST: Duration = Duration::from_millis(1_500);
 
 /// How much of an answer is read, in bytes: it says at most which spans were refused, and why.
 const ANSWER: usize = 64 << 10;
@@ -27,14 +27,19 @@ pub(super) struct Client {
     runtime: Runtime,
     http: reqwest::Client,
     is_told: AtomicBool,
+    /// How long a request may take.
+    patience: Duration,
+    /// How long all requests may take together from the moment that the command ends.
+    last: Duration,
     /// When the last request has to be over, once the command ends.
     deadline: watch::Sender<Option<Instant>>,
 }
 
 impl Client {
-    /// Gives all requests, those under way too, so much time together.
-    pub(super) fn end(&self) {
-        self.deadline.send_replace(Some(Instant::now() + LAST));
+    /// Gives all requests, including those under way, some time together, and returns this time.
+    pub(super) fn end(&self) -> Duration {
+        self.deadline.send_replace(Some(Instant::now() + self.last));
+        self.last
     }
 
     /// Waits for the deadline; for ever where none is set.
@@ -48,12 +53,16 @@ impl Client {
 
     /// Makes the client; it opens no connection yet.
     pub(super) fn new() -> Result<Self, String> {
+        let chosen =
+            std::env::var("OTEL_EXPORTER_OTLP_TIMEOUT").ok().and_then(|text| text.trim().parse().ok());
+        let chosen = chosen.map(Duration::from_millis);
+        let patience = chosen.unwrap_or(PATIENCE);
         let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
         let builder = || {
             reqwest::Client::builder()
                 // A redirect would carry headers with keys to another host (SPEC 12.4).
                 .redirect(reqwest::redirect::Policy::none())
-                .connect_timeout(PATIENCE)
+                .connect_timeout(patience)
                 .no_proxy()
         };
         // Over plain HTTP no certificate is ever read, so a machine without any is good enough for that.
@@ -62,6 +71,8 @@ impl Client {
             runtime: runtime.map_err(|error| error.to_string())?,
             http: http.map_err(|error| error.without_url().to_string())?,
             is_told: AtomicBool::new(false),
+            patience,
+            last: chosen.unwrap_or(LAST),
             deadline: watch::Sender::default(),
         })
     }
@@ -76,7 +87,7 @@ impl Client {
             tokio::select! {
                 biased;
                 () = self.expired() => Err(HttpError::from("the command has ended")),
-                sent = exchange(&self.http, request) => sent,
+                sent = exchange(&self.http, request, self.patience) => sent,
             }
         });
         let failure = match &sent {
@@ -95,9 +106,13 @@ impl Client {
 }
 
 /// Sends a request, and reads the answer as far as it is of use.
-async fn exchange(http: &reqwest::Client, request: Request<Bytes>) -> Result<Response<Bytes>, HttpError> {
+async fn exchange(
+    http: &reqwest::Client,
+    request: Request<Bytes>,
+    patience: Duration,
+) -> Result<Response<Bytes>, HttpError> {
     let mut request = reqwest::Request::try_from(request)?;
-    *request.timeout_mut() = Some(PATIENCE);
+    *request.timeout_mut() = Some(patience);
     let mut answer = http.execute(request).await?;
     let mut response = Response::builder().status(answer.status());
     if let Some(headers) = response.headers_mut() {

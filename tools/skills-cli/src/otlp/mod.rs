@@ -24,7 +24,7 @@ use tracing_subscriber::Layer;
 use tracing_subscriber::filter::filter_fn;
 
 use crate::verbose::Part;
-use client::{Client, LAST};
+use client::Client;
 
 /// The OpenTelemetry variables that hold the address of the collector: for both signals, or for one of them.
 const ENDPOINTS: [&str; 3] = [
@@ -51,11 +51,11 @@ pub(crate) struct Exporting {
 
 impl Drop for Exporting {
     fn drop(&mut self) {
-        self.client.end();
+        let last = self.client.end();
         // A collector that cannot be reached was already reported when the first request failed. Without the
         // deadline of the client, the shutdown of the metrics would wait for 5 s.
-        drop(self.spans.shutdown_with_timeout(LAST));
-        drop(self.metrics.shutdown_with_timeout(LAST));
+        drop(self.spans.shutdown_with_timeout(last));
+        drop(self.metrics.shutdown_with_timeout(last));
     }
 }
 

@@ -37,6 +37,13 @@ def hexadecimal(value):
 
 
 class Receiver(BaseHTTPRequestHandler):
+    def do_GET(self):
+        """Prints the path: whoever has read this line has read the lines of all earlier requests."""
+        print(json.dumps({"mark": self.path}), flush=True)
+        self.send_response(200)
+        self.send_header("content-length", "0")
+        self.end_headers()
+
     def do_POST(self):
         request, response = SIGNALS[self.path]
         body = self.rfile.read(int(self.headers["content-length"]))

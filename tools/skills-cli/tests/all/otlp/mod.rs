@@ -2,23 +2,28 @@
 #![cfg(all(unix, feature = "mcp", feature = "model", feature = "otlp", feature = "serve"))]
 #![allow(clippy::unwrap_used, reason = "a test without its files must fail")]
 
+mod receiver;
+
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::{TcpListener, TcpStream};
-use std::path::{Path, PathBuf};
-use std::process::{Child, Command, Stdio};
+use std::process::Stdio;
+use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::{Arc, Mutex};
+use std::time::Duration;
 
 use serde_json::{Value, json};
 
-use crate::child::{eventually, kill, until_gone};
+use receiver::{Receiver, Span, attribute};
+
+use crate::child::{kill, until_gone};
 use crate::command::{Place, Run};
 use crate::provider::Provider;
 
-/// The classes of the protocol, as OpenTelemetry publishes them for Python.
-const CLASSES: [&str; 2] = ["opentelemetry-proto==1.45.2", "protobuf==6.33.0"];
 const TRACE: &str = "4bf92f3577b34da6a3ce929d0e0e4736";
 const CLIENT: &str = "00f067aa0ba902b7";
+/// A busy machine may take longer than a command waits by default.
+const TIMEOUT: &str = "OTEL_EXPORTER_OTLP_TIMEOUT";
+const LONG: &str = "60000";
 
 fn place() -> Place {
     let any = r#"{"type": "object"}"#;
@@ -42,115 +47,6 @@ fn place() -> Place {
         ("s/fails/SKILL.md", "---\nexec: run.sh\n---\n"),
         ("s/fails/run.sh", "#!/bin/sh\necho s3cret >&2\nexit 4\n"),
     ])
-}
-
-/// A receiver under way, and what it was sent.
-struct Receiver {
-    process: Child,
-    url: String,
-    seen: Arc<Mutex<Vec<Value>>>,
-}
-
-impl Receiver {
-    fn start() -> Self {
-        let classes = installed();
-        let script = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/otlp/receiver.py");
-        let mut command = Command::new("python3");
-        command.arg(script).env("PYTHONPATH", classes).stdout(Stdio::piped());
-        let mut process = command.spawn().unwrap();
-        let mut lines = BufReader::new(process.stdout.take().unwrap()).lines();
-        let told: Value = serde_json::from_str(&lines.next().unwrap().unwrap()).unwrap();
-        let seen = Arc::new(Mutex::new(Vec::new()));
-        let kept = Arc::clone(&seen);
-        std::thread::spawn(move || {
-            for line in lines.map_while(Result::ok) {
-                kept.lock().unwrap().push(serde_json::from_str(&line).unwrap());
-            }
-        });
-        Self { process, url: format!("http://127.0.0.1:{}", told["port"]), seen }
-    }
-
-    /// What stands at a key of every request, from all resources and scopes.
-    fn all(&self, of: [&str; 3]) -> Vec<Value> {
-        let parts = |value: &Value, key: &str| value[key].as_array().cloned().unwrap_or_default();
-        let seen = self.seen.lock().unwrap().clone();
-        let resources = seen.iter().flat_map(|request| parts(&request["body"], of[0])).collect::<Vec<_>>();
-        let scopes = resources.iter().flat_map(|resource| parts(resource, of[1])).collect::<Vec<_>>();
-        scopes.iter().flat_map(|scope| parts(scope, of[2])).collect()
-    }
-
-    fn spans(&self) -> Vec<Span> {
-        self.all(["resourceSpans", "scopeSpans", "spans"]).into_iter().map(Span).collect()
-    }
-
-    fn metrics(&self) -> Vec<Value> {
-        self.all(["resourceMetrics", "scopeMetrics", "metrics"])
-    }
-
-    fn everything(&self) -> String {
-        format!("{:?}", self.seen.lock().unwrap())
-    }
-}
-
-impl Drop for Receiver {
-    fn drop(&mut self) {
-        let _ = self.process.kill();
-        let _ = self.process.wait();
-    }
-}
-
-/// Installs the classes once below `target/`.
-fn installed() -> PathBuf {
-    test_bed::need("python3");
-    let target = Path::new(env!("CARGO_TARGET_TMPDIR")).join("otlp-1.45.2");
-    static ONE: Mutex<()> = Mutex::new(());
-    let _one = ONE.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
-    if !target.is_dir() {
-        let draft = target.with_extension(std::process::id().to_string());
-        let mut pip = Command::new("python3");
-        pip.args([
-            "-m",
-            "pip",
-            "install",
-            "--quiet",
-            "--disable-pip-version-check",
-            "--root-user-action=ignore",
-            "--target",
-        ])
-        .arg(&draft);
-        let status = pip.args(CLASSES).stdout(Stdio::null()).status().unwrap();
-        // Another process may have been faster.
-        let installed = status.success() && (std::fs::rename(&draft, &target).is_ok() || target.is_dir());
-        assert!(installed, "pip cannot install the classes of OTLP");
-    }
-    target
-}
-
-#[derive(Clone)]
-struct Span(Value);
-
-impl Span {
-    fn name(&self) -> &str {
-        self.0["name"].as_str().unwrap()
-    }
-    fn id(&self) -> &str {
-        self.0["spanId"].as_str().unwrap()
-    }
-    fn parent(&self) -> &str {
-        self.0["parentSpanId"].as_str().unwrap_or_default()
-    }
-    fn attribute(&self, key: &str) -> Value {
-        attribute(&self.0, key)
-    }
-}
-
-fn attribute(value: &Value, key: &str) -> Value {
-    let all = value["attributes"].as_array().cloned().unwrap_or_default();
-    let found = all.into_iter().find(|attribute| attribute["key"] == key);
-    found.map_or(Value::Null, |attribute| {
-        let value = attribute["value"].as_object().unwrap().values().next().cloned().unwrap();
-        if value.get("values").is_some() { value["values"].clone() } else { value }
-    })
 }
 
 /// The tree below a span, each node with its name and its children in the order in which they began.
@@ -196,7 +92,7 @@ fn a_call_over_http_is_one_tree_in_a_receiver() {
     let receiver = Receiver::start();
     let (place, model) = (place(), Provider::start(&[r#"{"text": "s3cret"}"#]));
     let mut command = place.command(&["serve", "s", "--bind", "127.0.0.1:0", "--enable-exec"]);
-    command.args(["--model", "tiny", "--base-url", &model.url, "--otlp", &receiver.url]);
+    command.args(["--model", "tiny", "--base-url", &model.url, "--otlp", &receiver.url]).env(TIMEOUT, LONG);
     let mut serving = command.stdout(Stdio::piped()).spawn().unwrap();
     let mut line = String::new();
     BufReader::new(serving.stdout.take().unwrap()).read_line(&mut line).unwrap();
@@ -208,8 +104,6 @@ fn a_call_over_http_is_one_tree_in_a_receiver() {
     kill("TERM", &serving.id().to_string());
     until_gone(&serving.id().to_string());
     serving.wait().unwrap();
-    eventually("the metrics are there, too", || (!receiver.metrics().is_empty()).then_some(()));
-
     let spans = receiver.spans();
     let ours: Vec<Span> = spans.iter().filter(|span| span.0["traceId"] == TRACE).cloned().collect();
     let expected = json!([{"name": "POST /v1/skills/{name}/call", "children": [pipeline()]}]);
@@ -277,7 +171,7 @@ fn a_call_over_mcp_is_part_of_its_clients_trace() {
     drop(model);
     let mut command = place.command(&["mcp", "s", "--on-demand"]);
     command.env("OTEL_EXPORTER_OTLP_ENDPOINT", &receiver.url).env("OTEL_SERVICE_NAME", "agent");
-    command.env("OTEL_SEMCONV_STABILITY_OPT_IN", "gen_ai_latest_experimental");
+    command.env("OTEL_SEMCONV_STABILITY_OPT_IN", "gen_ai_latest_experimental").env(TIMEOUT, LONG);
     let mut serving = command.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().unwrap();
     let mut lines = BufReader::new(serving.stdout.take().unwrap()).lines();
     let mut input = serving.stdin.take().unwrap();
@@ -324,10 +218,11 @@ fn a_command_goes_on_with_the_trace_that_it_is_started_in() {
     let run = |arguments: &[&str]| {
         let mut command = place.command(arguments);
         command.args(["--dir", "s", "--input", "{}", "--otlp", &receiver.url]);
-        Run::of(command.env("TRACEPARENT", format!("00-{TRACE}-{CLIENT}-01")))
+        Run::of(command.env("TRACEPARENT", format!("00-{TRACE}-{CLIENT}-01")).env(TIMEOUT, LONG))
     };
     let (call, exec) = (run(&["call", "count"]), run(&["exec", "count"]));
-    assert_eq!((call.code, exec.code), (0, 0), "{} {}", call.err, exec.err);
+    assert_eq!((call.code, &*call.err), (0, ""));
+    assert_eq!((exec.code, &*exec.err), (0, ""));
     let spans = receiver.spans();
     let expected = json!([
         {"name": "execute_tool count", "children": [leaf("run.sh")]},
@@ -335,8 +230,7 @@ fn a_command_goes_on_with_the_trace_that_it_is_started_in() {
     ]);
     assert_eq!(tree(&spans, CLIENT), expected);
     assert!(exec.out.contains(named(&spans, "execute_tool count run.sh").id()), "{}", exec.out);
-    // Nobody there: the command does its work, says so once, and does not wait.
-    let began = std::time::Instant::now();
+    // Nobody there: the command does its work, and says so once.
     let mut command = place.command(&["call", "count", "--dir", "s", "--otlp", "http://127.0.0.1:9"]);
     let alone = Run::of(&mut command);
     assert_eq!(
@@ -345,14 +239,17 @@ fn a_command_goes_on_with_the_trace_that_it_is_started_in() {
         "{}",
         alone.err
     );
-    assert!(began.elapsed().as_secs() < 20, "{:?}", began.elapsed());
     let wrong = place.run(&["call", "count", "--dir", "s", "--otlp", "not an address"]);
     assert_eq!(wrong.code, 2, "{}", wrong.err);
 }
 
-/// A collector that gives each request this answer, and then `more` again and again while somebody reads; returns its address,
+/// A collector that gives each request this answer after a delay, and then `more` again and again while somebody reads; returns its address,
 /// how many requests came, and how many bytes they took.
-fn collector(head: &'static str, more: &'static [u8]) -> (String, Arc<AtomicUsize>, Arc<AtomicUsize>) {
+fn collector(
+    head: &'static str,
+    more: &'static [u8],
+    delay: Duration,
+) -> (String, Arc<AtomicUsize>, Arc<AtomicUsize>) {
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
     let url = format!("http://{}", listener.local_addr().unwrap());
     let (requests, bytes) = (Arc::new(AtomicUsize::new(0)), Arc::new(AtomicUsize::new(0)));
@@ -375,6 +272,7 @@ fn collector(head: &'static str, more: &'static [u8]) -> (String, Arc<AtomicUsiz
                         return;
                     }
                     requests.fetch_add(1, Ordering::SeqCst);
+                    std::thread::sleep(delay);
                     let mut written = stream.write_all(head.as_bytes());
                     while !more.is_empty() && written.is_ok() {
                         bytes.fetch_add(more.len(), Ordering::SeqCst);
@@ -390,9 +288,11 @@ fn collector(head: &'static str, more: &'static [u8]) -> (String, Arc<AtomicUsiz
 // SPEC 20.4: of an answer without an end 64 KiB are read; the rest is what the buffers of the sockets take
 #[test]
 fn an_answer_without_an_end_is_not_read() {
-    let (url, requests, bytes) = collector("HTTP/1.1 200 OK\r\n\r\n", &[b'a'; 1 << 16]);
+    let (url, requests, bytes) = collector("HTTP/1.1 200 OK\r\n\r\n", &[b'a'; 1 << 16], Duration::ZERO);
     let place = place();
-    let run = place.run(&["call", "count", "--dir", "s", "--input", "{}", "--otlp", &url]);
+    let run = Run::of(
+        place.command(&["call", "count", "--dir", "s", "--input", "{}", "--otlp", &url]).env(TIMEOUT, LONG),
+    );
     assert_eq!(run.code, 0, "{}", run.err);
     assert_eq!(run.err.matches("it answers with more than 65536 bytes").count(), 1, "{}", run.err);
     let (requests, bytes) = (requests.load(Ordering::SeqCst), bytes.load(Ordering::SeqCst));
@@ -400,13 +300,27 @@ fn an_answer_without_an_end_is_not_read() {
     assert!(bytes < 64 << 20, "{bytes} bytes were taken");
 }
 
+// SPEC 20.4: a collector that is slower than the default gets the time that the user sets
+#[test]
+fn a_slow_collector_gets_the_time_that_is_set() {
+    let head = "HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n";
+    let (url, requests, _) = collector(head, b"", Duration::from_secs(2));
+    let place = place();
+    let mut command = place.command(&["call", "count", "--dir", "s", "--input", "{}", "--otlp", &url]);
+    let run = Run::of(command.env(TIMEOUT, LONG));
+    assert_eq!((run.code, run.err.contains("cannot be sent")), (0, false), "{}", run.err);
+    assert_eq!(requests.load(Ordering::SeqCst), 2, "spans and metrics, each once");
+}
+
 // SPEC 20.4: what a collector cannot take now is not sent again
 #[test]
 fn a_busy_collector_is_asked_once() {
     let head = "HTTP/1.1 503 Busy\r\nRetry-After: 1\r\nContent-Length: 0\r\n\r\n";
-    let (url, requests, _) = collector(head, b"");
+    let (url, requests, _) = collector(head, b"", Duration::ZERO);
     let place = place();
-    let run = place.run(&["call", "count", "--dir", "s", "--input", "{}", "--otlp", &url]);
+    let run = Run::of(
+        place.command(&["call", "count", "--dir", "s", "--input", "{}", "--otlp", &url]).env(TIMEOUT, LONG),
+    );
     assert_eq!(run.code, 0, "{}", run.err);
     assert_eq!(run.err.matches("it answers 503").count(), 1, "{}", run.err);
     assert_eq!(requests.load(Ordering::SeqCst), 2, "spans and metrics, each once");
