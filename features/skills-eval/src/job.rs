@@ -5,6 +5,7 @@ use std::time::Instant;
 
 use serde_json::Value;
 
+use super::canonical::canonical;
 use super::cassette::{JUDGE, MODEL};
 use super::check::Answered;
 use super::judge;
@@ -65,7 +66,7 @@ impl Bench<'_> {
         made.error = answered.error.as_ref().map(|(_, text)| masks.mask(text));
         let task = match &case.ask {
             Ask::Prompt { text, .. } => text.clone(),
-            Ask::Input(input) => format!("Call the function {} with {input}", tests.skill),
+            Ask::Input(input) => format!("Call the function {} with {}", tests.skill, canonical(input)),
         };
         let judging = self.asking(JUDGE, &name, run, &masks);
         let graded = self.grade(case, &task, &answered, &judging).await;
@@ -148,7 +149,7 @@ impl Bench<'_> {
         let runner = self.equipped(asking);
         let options = CallOptions::default().workspace(scratch.path.clone()).timeout(self.trial.timeout);
         match &case.ask {
-            Ask::Input(input) => match runner.call_text(skill, input.to_string(), options).await {
+            Ask::Input(input) => match runner.call_text(skill, canonical(input), options).await {
                 Ok(called) => {
                     let output: Option<Value> = serde_json::from_str(&called.output).ok();
                     let text = match &output {

@@ -2,6 +2,7 @@
 
 use futures_util::{StreamExt, stream};
 
+use super::canonical::canonical;
 use super::cassette::{JUDGE, MODEL};
 use super::job::Bench;
 use super::mask::Masks;
@@ -85,7 +86,7 @@ impl Trial {
                 }
                 let ask = match &case.ask {
                     Ask::Prompt { text, .. } => text.clone(),
-                    Ask::Input(input) => input.to_string(),
+                    Ask::Input(input) => canonical(input),
                 };
                 let (skill, id) = (tests.skill.clone(), case.id.clone());
                 cases.push(CaseReport { skill, id, ask, with: Arm::default(), without: None });

@@ -7,6 +7,7 @@ use std::path::Path;
 use pupil::{Pupil, Strict};
 use serde_json::{Value, json};
 use skills_call::model::{Answer, Finish};
+use skills_call::testing::ScriptedModel;
 use skills_call::{Loader, OnDemand, Runner};
 use skills_eval::{Ask, Cassette, Check, Difference, Price, Report, State, Suite, Trial};
 use skills_load::Layers;
@@ -282,6 +283,23 @@ async fn a_search_is_no_choice_yet() {
     let told: Vec<_> = report.queries.iter().map(|query| query.passed()).collect();
     assert_eq!(told, [Some(true), Some(false), Some(true)], "{}", report.text());
     assert_eq!(pupil.count(), 6, "each searched before it chose");
+}
+
+// SPEC 16.13: a request does not depend on the order in which this build of serde_json keeps members
+#[tokio::test]
+async fn the_members_of_an_input_are_sent_in_sorted_order() {
+    let cases = r#"{"evals": [{"id": 1, "input": {"b": 1, "a": {"d": 2, "c": 3}}, "schema": {}}]}"#;
+    let root = place(&[
+        ("guess/skill.json", GUESS),
+        ("guess/prompt.md", "Guess.\n"),
+        ("guess/evals/cases.json", cases),
+    ]);
+    let model = ScriptedModel::default().text("{}");
+    let trial = Trial::new(runner(root.path()).model(model.clone())).runs(1);
+    let report = trial.run(&Suite::read(root.path()).unwrap()).await.unwrap();
+    let sent = r#"{"a":{"c":3,"d":2},"b":1}"#;
+    assert_eq!(report.cases[0].ask, sent, "{}", report.text());
+    assert!(format!("{:?}", model.requests()).contains(&format!("{sent:?}")), "{:?}", model.requests());
 }
 
 const GUESS: &str = r#"{"name": "guess", "description": "Guesses.", "category": "test", "mode": "llm",
