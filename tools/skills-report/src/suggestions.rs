@@ -46,7 +46,8 @@ fn comment(diagnostic: &Diagnostic, sources: &SourceMap) -> Option<String> {
     let body =
         format!("`{}`: {}\n\n{fence}suggestion\n{block}{fence}", diagnostic.rule.code, diagnostic.title);
     let (first, _) = sources.positions(file.span(start..start));
-    let last = first.line + file.text.get(start..end)?.trim_end_matches('\n').matches('\n').count();
+    let whole = file.text.get(start..end)?;
+    let last = first.line + whole.strip_suffix('\n').unwrap_or(whole).matches('\n').count();
     let mut comment = Object::new().text("path", &sources.display_path(diagnostic.span));
     if last > first.line {
         comment = comment.number("start_line", first.line);

@@ -139,6 +139,17 @@ fn patch_takes_it() {
     assert_eq!(place.run(&["check", "s"]).code, 0);
 }
 
+// SPEC 17.3: a suggestion replaces all lines that its fix changes, empty ones too
+#[test]
+fn a_suggestion_covers_empty_lines() {
+    let place =
+        Place::new(&[("s/late/SKILL.md", "\n\n---\nname: late\ndescription: Begins late.\n---\nText.\n")]);
+    let comment = place.run(&["check", "s", "--format", "suggestions"]).out;
+    let comment: serde_json::Value = serde_json::from_str(&comment).unwrap();
+    assert_eq!((&comment["start_line"], &comment["line"]), (&1.into(), &2.into()), "{comment}");
+    assert!(comment["body"].as_str().unwrap().ends_with("```suggestion\n```"), "{comment}");
+}
+
 // SPEC 17.2: the remaining problems, as JSON; SPEC 17.3: edits in JSON, SARIF and suggestions
 #[test]
 fn edits_are_in_every_format() {
