@@ -27,10 +27,13 @@ pub const CLIENTS: &[Client] = &[
 /// Returns a message with the known clients if no client has the name.
 pub fn named(id: &str) -> Result<Client, String> {
     let found = CLIENTS.iter().find(|client| client.id == id).copied();
-    found.ok_or_else(|| match skills_text::nearest(id, CLIENTS.iter().map(|client| client.id)) {
+    let ids = || CLIENTS.iter().map(|client| client.id);
+    // `install` has shorter names for two of them.
+    let longer = || ids().find(|known| known.strip_prefix(id).is_some_and(|rest| rest.starts_with('-')));
+    found.ok_or_else(|| match skills_text::nearest(id, ids()).or_else(longer) {
         Some(near) => format!("unknown client `{id}`; did you mean `{near}`?"),
         None => {
-            let known: Vec<&str> = CLIENTS.iter().map(|client| client.id).collect();
+            let known: Vec<&str> = ids().collect();
             format!("unknown client `{id}`; the known clients are {} and `all`", known.join(", "))
         }
     })
@@ -44,5 +47,7 @@ mod tests {
     fn a_misspelt_client_is_named_with_its_nearest() {
         assert_eq!(named("codex").map(|client| client.name), Ok("Codex"));
         assert_eq!(named("codx").unwrap_err(), "unknown client `codx`; did you mean `codex`?");
+        assert_eq!(named("claude").unwrap_err(), "unknown client `claude`; did you mean `claude-code`?");
+        assert_eq!(named("emacs").unwrap_err().matches('`').count(), 4);
     }
 }

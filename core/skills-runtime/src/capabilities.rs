@@ -136,7 +136,7 @@ impl MissingCapability {
             ),
             Self::Trust => write!(
                 f,
-                "Skill \"{skill}\" is of a workspace that is not trusted: `skills trust DIR` says that it may run"
+                "Skill \"{skill}\" is in a workspace that is not trusted: review it, then run `skills trust DIR`"
             ),
             Self::Depth => {
                 write!(f, "Skill \"{skill}\" exceeded max call depth ({MAX_DEPTH}/{MAX_DEPTH})")

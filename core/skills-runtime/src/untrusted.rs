@@ -38,13 +38,13 @@ impl fmt::Display for Untrusted {
         match why {
             TrustReason::Unsaid => write!(
                 f,
-                "skill \"{skill}\" is of a workspace that is not trusted: look at {directory}, then say `skills trust \
+                "skill \"{skill}\" is in a workspace that is not trusted: review {directory}, then run `skills trust \
                  {place}`"
             ),
             TrustReason::Changed(changed) => write!(
                 f,
-                "skill \"{skill}\" is of a workspace that has changed since it was trusted: look at {directory}, then \
-                 say `skills trust {place}`\n{changed}"
+                "skill \"{skill}\" is in a workspace that has changed since it was trusted: review {directory}, then \
+                 run `skills trust {place}`\n{changed}"
             ),
             TrustReason::Unsigned(reason) => {
                 write!(f, "skill \"{skill}\" is refused, at {directory}: {reason}")

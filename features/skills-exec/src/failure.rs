@@ -88,10 +88,10 @@ impl fmt::Display for NotRun {
             Self::NotFound(missing) => missing.fmt(formatter),
             Self::NotTrusted(untrusted) => untrusted.fmt(formatter),
             Self::NoInput { name, schema } => {
-                write!(formatter, "skill \"{name}\" wants input that fits {schema}, and got none")
+                write!(formatter, "skill \"{name}\" needs input that matches {schema}, and got none")
             }
             Self::InvalidInput { name, schema, invalid } => {
-                write!(formatter, "skill \"{name}\" wants input that fits {schema}\n{invalid}")
+                write!(formatter, "skill \"{name}\" needs input that matches {schema}\n{invalid}")
             }
             Self::BadSchema { name, schema, reason } => {
                 write!(formatter, "skill \"{name}\": no input can be checked by {schema}: {reason}")

@@ -103,12 +103,12 @@ impl Problem {
             TrustReason::Changed(changed) => Some(changed),
             _ => None,
         });
-        let (skills, so) = match words.iter().filter(is_unsaid).count() {
+        let (skills, so, them) = match words.iter().filter(is_unsaid).count() {
             0 => return None,
-            1 => ("1 skill is".to_owned(), "does nothing"),
-            count => (format!("{count} skills are"), "do nothing"),
+            1 => ("1 skill is".to_owned(), "does nothing", "it"),
+            count => (format!("{count} skills are"), "do nothing", "them"),
         };
-        let say = format!("`skills trust {}` says that they may run", shell_path(root));
+        let say = format!("`skills trust {}` allows {them}", shell_path(root));
         let (level, title) = match changed {
             None => (Level::Note, format!("{skills} not trusted, and {so}; {say}")),
             Some(changed) => {
@@ -126,8 +126,8 @@ impl Problem {
         let changed = changed.lines().collect::<Vec<_>>().join(", ");
         let say = shell_path(root);
         let title = format!(
-            "no skill is left of those that were trusted, since files have changed ({changed}); `skills trust {say}` says \
-             that what is there may run"
+            "no skill is left of those that were trusted, since files have changed ({changed}); review the skills \
+             that are there now, then allow them with `skills trust {say}`"
         );
         Self::at(Level::Warning, "skill-untrusted", &root.to_string_lossy(), title)
     }

@@ -217,7 +217,7 @@ fn a_link_in_the_place_of_what_was_trusted_is_told() {
         for told in [late, now] {
             assert!(matches!(told, NotRun::NotTrusted(_)), "{linked}: {told}");
             let told = told.to_string();
-            let hint = format!("then say `skills trust {}`", bed.at("repo/.claude/skills").display());
+            let hint = format!("then run `skills trust {}`", bed.at("repo/.claude/skills").display());
             assert!(
                 told.contains("has changed since it was trusted") && told.contains(&hint),
                 "{linked}: {told}"

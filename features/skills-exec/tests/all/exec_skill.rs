@@ -208,7 +208,7 @@ fn the_input_of_a_typed_program_is_checked_before_it_starts() {
     assert_eq!(error.code(), "invalid_input");
     assert_eq!(
         error.to_string(),
-        "invalid_input: skill \"echo\" wants input that fits input.json\n/query: type: expected a string, found 3"
+        "invalid_input: skill \"echo\" needs input that matches input.json\n/query: type: expected a string, found 3"
     );
     let error = run(&registry, "{", &options(&scratch)).unwrap_err();
     assert!(
@@ -241,7 +241,7 @@ fn a_program_is_given_checked_input_with_its_defaults() {
         assert_eq!(
             error.to_string(),
             format!(
-                "invalid_input: skill \"echo\" wants input that fits {file}\n/n: type: expected an integer, found \
+                "invalid_input: skill \"echo\" needs input that matches {file}\n/n: type: expected an integer, found \
                  \"x\"\n/q: type: expected a string, found 1"
             )
         );

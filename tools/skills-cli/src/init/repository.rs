@@ -35,7 +35,7 @@ pub(super) fn change(changes: &mut Changes, origin: Option<&Origin>) -> Result<(
         // The CI machine does not have that directory, and anyone could register a name that is not yet
         // registered.
         Some(Origin::Path(_)) | None => changes.tell(format!(
-            "{WORKFLOW} was left out: the command is on no registry yet, and `--git URL` says where a workflow takes it from"
+            "{WORKFLOW} was left out: the command is not in a registry yet; pass `--git URL` to name its repository"
         )),
     }
     Ok(())

@@ -92,7 +92,7 @@ impl Draft {
         let loaded = judge_texts(&self.label, name, &files, Default::default());
         if loaded.report.errors() > 0 {
             tell(&loaded.report, loaded.catalog.sources());
-            return Err("the function that it would become has errors".to_owned());
+            return Err("the resulting function would have errors".to_owned());
         }
         Ok(())
     }

@@ -8,9 +8,9 @@ use super::pipeline::Callee;
 
 /// Writes the text of `skill.json`.
 pub(super) fn manifest(name: &str, description: &str, kind: Kind, callee: Option<&Callee>) -> String {
-    let input = one("text", "string", "What the function works on");
+    let input = one("text", "string", "The text to work on");
     let (mode, output) = match kind {
-        Kind::Llm => ("llm", one("result", "string", "What came of it")),
+        Kind::Llm => ("llm", one("result", "string", "The result")),
         Kind::Composite => ("composite", one("received", "object", "The input as it arrived")),
         Kind::Code | Kind::Prose => ("code", one("received", "object", "The input as it arrived")),
     };

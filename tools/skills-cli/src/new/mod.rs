@@ -103,7 +103,7 @@ impl New {
             Some(mode) => mode,
             None if asks && self.exec.is_none() => {
                 asking::ask("Kind: prose, code, llm or composite", Some("prose"), |kind| {
-                    Kind::from_str(kind, true).map_err(|_| format!("`{kind}` is none of them"))
+                    Kind::from_str(kind, true).map_err(|_| format!("`{kind}` is not one of them"))
                 })?
             }
             None => Kind::Prose,
@@ -138,7 +138,9 @@ impl New {
         for skill in others.catalog.skills() {
             if skill.dir.is_empty() {
                 let dir = self.dir.display();
-                return Err(failure::error(format!("{dir} is a skill itself, and none can lie in it")));
+                return Err(failure::error(format!(
+                    "{dir} is a skill itself, so it cannot contain another skill"
+                )));
             }
             if ident_key(&skill.name) == ident_key(name) {
                 let there = self.dir.join(&skill.dir);

@@ -149,7 +149,7 @@ fn the_commands_run_nothing_before_trust() {
     for command in [&["exec", "dig", "--input", "{}"][..], &["call", "dig"], &["call", "dig", "--dry-run"]] {
         let run = bed.run(command);
         assert_eq!((run.code, run.out.as_str()), (1, ""), "{command:?}: {}", run.err);
-        assert!(run.err.contains("is of a workspace that is not trusted"), "{command:?}: {}", run.err);
+        assert!(run.err.contains("is in a workspace that is not trusted"), "{command:?}: {}", run.err);
         assert!(
             run.err.contains(&format!("`skills trust {}`", bed.place.path("repo/.claude/skills"))),
             "{}",

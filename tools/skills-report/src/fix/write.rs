@@ -71,10 +71,10 @@ fn unchanged(root: &Root, path: &Path, found: Option<&[u8]>) -> io::Result<()> {
         (Err(error), Some(_)) if error.kind() != io::ErrorKind::NotFound => return Err(error),
         // On a case-insensitive file system, the new name may already exist as the old name.
         (Ok(_), None) if !dir.names()?.contains(&name) => return Ok(()),
-        _ => return Err(io::Error::other("it was changed while it was being mended; check again")),
+        _ => return Err(io::Error::other("it changed while it was being fixed; check again")),
     }
     if permissions(&dir, &name)?.is_some_and(|permissions| permissions.readonly()) {
-        let text = "it is read-only; let it be written, as by `chmod u+w`, or mend it by hand";
+        let text = "it is read-only; make it writable with `chmod u+w`, and run the fix again";
         return Err(io::Error::new(io::ErrorKind::PermissionDenied, text));
     }
     Ok(())

@@ -62,7 +62,7 @@ fn a_change_meanwhile_is_not_lost() {
     fs::write(root.join("pdf/SKILL.md"), &theirs).unwrap();
     let before = tree(&root);
     let error = write(&root, &done).unwrap_err().to_string();
-    assert!(error.contains("pdf/SKILL.md: it was changed while it was being mended"), "{error}");
+    assert!(error.contains("pdf/SKILL.md: it changed while it was being fixed"), "{error}");
     assert_eq!(tree(&root), before);
     fs::remove_file(root.join("pdf/SKILL.md")).unwrap();
     assert!(write(&root, &done).is_err(), "a file that is gone does not come back");

@@ -54,7 +54,7 @@ fn request(client: &TcpStream, hosts: &[String], opened: &dyn Fn(&TcpStream) -> 
     let head = std::str::from_utf8(&head).ok().and_then(parse).ok_or_else(unknown)?;
     let place = format!("{}:{}", head.host, head.port);
     if !is_among(hosts, &head.host, head.port) {
-        let reason = format!("{place} is none of the hosts that the skill names");
+        let reason = format!("{place} is not one of the hosts that the skill names");
         return Err(Refused("403 Forbidden", reason));
     }
     let upstream =
