@@ -28,6 +28,7 @@ mod mcp;
 mod migrate;
 mod new;
 mod otlp;
+mod outputs;
 mod plugin;
 #[cfg(unix)]
 mod provider;
@@ -43,5 +44,6 @@ mod terminal;
 mod tools;
 mod trust;
 mod vendor;
+mod vendors;
 mod vscode;
 mod weigh;

@@ -17,7 +17,7 @@ fn read(path: &str) -> String {
 }
 
 /// Compares a generated page with the book.
-fn same(page: &str, text: &str) {
+pub(crate) fn same(page: &str, text: &str) {
     let path = format!("{TOP}/docs/book/text/reference/{page}");
     if std::env::var_os("BLESS").is_some() {
         fs::write(&path, text).unwrap();
@@ -34,16 +34,19 @@ fn commands(help: &str) -> Vec<String> {
     names.filter(|name| name != "help").collect()
 }
 
-/// Adds the help of a command and of its own commands.
-fn describe(place: &Place, words: &[String], page: &mut String) {
-    let run = place.run(&[words, &["--help".to_owned()]].concat());
-    assert_eq!(run.code, 0, "{words:?}: {}", run.err);
-    let help: String = run.out.lines().map(|line| format!("{}\n", line.trim_end())).collect();
-    let level = if words.len() > 1 { "###" } else { "##" };
-    writeln!(page, "{level} skills {}\n\n```text\n{}\n```\n", words.join(" "), help.trim_end()).unwrap();
-    for name in commands(&run.out) {
-        describe(place, &[words, &[name]].concat(), page);
+/// Returns the words and the help of every command, and of its own commands after it.
+pub(crate) fn every_help(place: &Place) -> Vec<(Vec<String>, String)> {
+    let mut found = Vec::new();
+    let mut rest: Vec<Vec<String>> = vec![Vec::new()];
+    while let Some(words) = rest.pop() {
+        let run = place.run(&[&words[..], &["--help".to_owned()]].concat());
+        assert_eq!(run.code, 0, "{words:?}: {}", run.err);
+        rest.extend(commands(&run.out).into_iter().rev().map(|name| [&words[..], &[name]].concat()));
+        let help: String = run.out.lines().map(|line| format!("{}\n", line.trim_end())).collect();
+        found.push((words, help));
     }
+    found.remove(0); // the help of the program itself
+    found
 }
 
 /// Describes the grammar, and lists each command with its arguments and options in a table.
@@ -79,20 +82,19 @@ fn rows(command: &clap::Command, path: &str, out: &mut String) {
 // SPEC 18.9: the reference has every command with its options
 #[test]
 fn commands_are_listed() {
-    let place = Place::new(&[]);
-    let help = place.run(&["--help"]).out;
-    let names = commands(&help);
-    assert!(names.len() > 25, "{names:?}");
+    let all = every_help(&Place::new(&[]));
+    assert!(all.len() > 28, "{} commands", all.len());
     let mut page = "# Commands\n\nThis page is generated from `skills COMMAND --help`.\n\n".to_owned();
     page.push_str(&overview(&skills_cli::command()));
-    for name in names {
-        describe(&place, &[name], &mut page);
+    for (words, help) in all {
+        let level = if words.len() > 1 { "###" } else { "##" };
+        writeln!(page, "{level} skills {}\n\n```text\n{}\n```\n", words.join(" "), help.trim_end()).unwrap();
     }
     same("commands.md", &format!("{}\n", page.trim_end()));
 }
 
 /// Returns text for a cell of a table.
-fn cell(text: &str) -> String {
+pub(crate) fn cell(text: &str) -> String {
     text.replace('|', "\\|").replace('\n', " ")
 }
 
@@ -226,7 +228,7 @@ fn features_are_listed() {
 }
 
 /// Returns the texts between two marks in a source file.
-fn between<'a>(text: &'a str, from: &'a str, to: &'a str) -> impl Iterator<Item = &'a str> {
+pub(crate) fn between<'a>(text: &'a str, from: &'a str, to: &'a str) -> impl Iterator<Item = &'a str> {
     text.split(from).skip(1).map(move |rest| rest.split(to).next().unwrap())
 }
 
