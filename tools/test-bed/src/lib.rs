@@ -5,6 +5,7 @@
 pub mod inputs;
 mod keys;
 mod packages;
+mod sdist;
 
 use std::env;
 use std::path::{Path, PathBuf};
@@ -12,6 +13,7 @@ use std::process::Command;
 
 pub use keys::{Kind, unfit_key};
 pub use packages::packages;
+pub use sdist::json_schema_suite;
 
 /// The variable with the directory of real skills and reference files that are too large for this repository. Tests that
 /// need it are ignored and named `field_…`; `cargo xtask ci` runs them if the variable is set.

@@ -11,6 +11,7 @@ mod fuzz;
 mod man;
 mod mutate;
 mod package;
+mod pictures;
 mod real_model;
 mod steps;
 mod tools;
@@ -32,6 +33,9 @@ Chores:
                 Mutated inputs for every parser, for so long each; another number makes others
   man           The manual pages of the command, in `man` of the target directory
   package       Every crate as a registry would hold it: packed, built from that alone, documented, and used
+  pictures      The pictures of the book, from the real program; needs node, npm, chromium, nvim and script
+  release --dry-run
+                Shows the version, the notes and the packages of a release, in order; publishes nothing
   real-model    A small model, fetched once (200 MB), answers a skill; needs python3, npm and node";
 
 fn main() -> ExitCode {
@@ -43,6 +47,8 @@ fn main() -> ExitCode {
         ["book"] => book::run(),
         ["ci"] => ci::all(),
         ["package"] => package::all(),
+        ["pictures"] => pictures::make(),
+        ["release", "--dry-run"] => package::dry_run(),
         ["real-model"] => real_model::answer(),
         ["dist", arguments @ ..] => dist::run(arguments),
         ["deny"] => deny::run(),

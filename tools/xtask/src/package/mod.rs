@@ -7,6 +7,7 @@
 mod alone;
 mod manifest;
 mod programs;
+mod release;
 mod semver;
 
 use std::path::{Path, PathBuf};
@@ -17,6 +18,7 @@ use crate::command::{cargo, run};
 use crate::workspace::{Workspace, text};
 
 pub(crate) use manifest::manifests;
+pub(crate) use release::dry_run;
 
 /// A published crate.
 struct Crate {
