@@ -19,8 +19,8 @@ struct Suite {
 
 impl Suite {
     fn find() -> Self {
-        let dir = shared::root().join("conformance/json-schema");
-        let root = dir.join("remotes");
+        let suite = test_bed::json_schema_suite();
+        let (dir, root) = (suite.join("tests"), suite.join("remotes"));
         let uri = |path: &Path| {
             let inside = path.strip_prefix(&root).expect("inside").to_string_lossy().replace('\\', "/");
             (format!("http://localhost:1234/{inside}"), std::fs::read_to_string(path).expect("readable"))
@@ -94,17 +94,24 @@ fn required(draft: &str, least: usize) {
 }
 
 #[test]
-#[ignore = "needs SKILLS_FIELD_DIR"]
-fn field_draft7_required() {
+#[ignore = "needs python3, pip and a network"]
+fn draft7_required() {
     // SPEC 3.2, 6.1: accept exactly what the schema accepts.
     required("draft7", 900);
 }
 
 #[test]
-#[ignore = "needs SKILLS_FIELD_DIR"]
-fn field_draft2020_required() {
+#[ignore = "needs python3, pip and a network"]
+fn draft2020_required() {
     // SPEC 3.2, 6.1: accept exactly what the schema accepts.
     required("draft2020-12", 1200);
+}
+
+#[test]
+#[ignore = "needs python3, pip and a network"]
+fn draft2019_required() {
+    // SPEC 3.2, 6.1
+    required("draft2019-09", 1100);
 }
 
 /// Runs optional tests, of which at most `most` may fail.
@@ -120,30 +127,30 @@ fn optional(draft: &str, dir: &str, formats: Formats, most: usize) {
 }
 
 #[test]
-#[ignore = "needs SKILLS_FIELD_DIR"]
-fn field_draft7_optional() {
+#[ignore = "needs python3, pip and a network"]
+fn draft7_optional() {
     // SPEC 6.1
     // The four test `contentMediaType` and `contentEncoding`, annotations that this crate does not assert.
     optional("draft7", "optional", Formats::AsDraft, 4);
 }
 
 #[test]
-#[ignore = "needs SKILLS_FIELD_DIR"]
-fn field_draft2020_optional() {
+#[ignore = "needs python3, pip and a network"]
+fn draft2020_optional() {
     // SPEC 6.1
     optional("draft2020-12", "optional", Formats::AsDraft, 0);
 }
 
 #[test]
-#[ignore = "needs SKILLS_FIELD_DIR"]
-fn field_draft7_formats() {
+#[ignore = "needs python3, pip and a network"]
+fn draft7_formats() {
     // SPEC 6.1: `format` is asserted in draft-07.
     optional("draft7", "optional/format", Formats::AsDraft, 0);
 }
 
 #[test]
-#[ignore = "needs SKILLS_FIELD_DIR"]
-fn field_draft2020_formats() {
+#[ignore = "needs python3, pip and a network"]
+fn draft2020_formats() {
     // SPEC 6.1: `formats(assert)`.
     optional("draft2020-12", "optional/format", Formats::Assert, 0);
 }
