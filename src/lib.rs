@@ -15,9 +15,10 @@
 //!
 //! # An agent
 //!
-//! With the feature `call`, a runner offers the skills to a model. It supplies the text for the system prompt
-//! and the definitions of the tools, and it answers every tool call: if the model misspells a name or passes
-//! invalid arguments, the answer says how to correct the call.
+//! With the feature `call`, a runner offers the skills to a model. It supplies the definitions of the tools, and
+//! it answers every tool call: if the model misspells a name or passes invalid arguments, the answer says how to
+//! correct the call. By default the tool `load_skill` lists the skills, and the text for the system prompt is empty;
+//! `Runner::prompt` describes the other tools.
 //!
 #![cfg_attr(feature = "call", doc = "```")]
 #![cfg_attr(not(feature = "call"), doc = "```ignore")]
