@@ -81,7 +81,7 @@ fn a_new_name_takes_no_others_place() {
     assert_eq!(done.renamed.len(), 1);
     fs::write(root.join("pdf/SKILL.md"), "theirs").unwrap();
     let error = write(&root, &done).unwrap_err().to_string();
-    assert!(error.contains("it was changed"), "{error}");
+    assert!(error.contains("it changed while"), "{error}");
     assert_eq!((read(&root, "pdf/SKILL.md"), read(&root, "pdf/skill.md")), ("theirs".into(), QUOTED.into()));
     fs::remove_file(root.join("pdf/SKILL.md")).unwrap();
     write(&root, &done).unwrap();
