@@ -7,22 +7,13 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
 use std::sync::OnceLock;
 
-/// Builds the example with all its features, once, and returns the program.
+/// Builds the example, once, and returns the program.
 fn program() -> &'static Path {
     static PROGRAM: OnceLock<PathBuf> = OnceLock::new();
     PROGRAM.get_or_init(|| {
-        let features = "call,skills-commands/mcp,skills-commands/serve";
-        let arguments = [
-            "build",
-            "--quiet",
-            "--example",
-            "embed_cli",
-            "--features",
-            features,
-            "--message-format",
-            "json",
-        ];
-        // Most dependencies are already built in this test's target directory.
+        // With the features of the whole workspace, as `cargo test --workspace` has built it in this target directory.
+        let arguments =
+            ["build", "--quiet", "--workspace", "--example", "embed_cli", "--message-format", "json"];
         let target = Path::new(env!("CARGO_TARGET_TMPDIR")).parent().expect("a target directory");
         let output = test_bed::cargo(target)
             .args(arguments)

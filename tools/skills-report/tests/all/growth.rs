@@ -3,7 +3,10 @@
 #![allow(clippy::unwrap_used, reason = "a test without its files must fail")]
 
 use std::fs;
+use std::num::NonZero;
 use std::path::Path;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::thread;
 
 use skills_core::edit::Applicability;
 use skills_core::options::Options;
@@ -45,7 +48,19 @@ const SHORT: [&str; 8] = [
 
 /// Counts the steps for some input and for twice as much; names those kinds that take more than twice as many, and those
 /// whose work is not counted.
+/// Each thread counts its own steps, so the kinds are shared out among threads.
 fn grown(inputs: impl Iterator<Item = Input>, size: usize, work: fn(&Path)) -> Vec<String> {
+    let inputs: Vec<Input> = inputs.collect();
+    let next = AtomicUsize::new(0);
+    let take = || inputs.get(next.fetch_add(1, Ordering::Relaxed));
+    let count = thread::available_parallelism().map_or(1, NonZero::get);
+    thread::scope(|scope| {
+        let threads: Vec<_> = (0..count).map(|_| scope.spawn(|| grown_of(take, size, work))).collect();
+        threads.into_iter().flat_map(|thread| thread.join().unwrap()).collect()
+    })
+}
+
+fn grown_of<'i>(take: impl Fn() -> Option<&'i Input>, size: usize, work: fn(&Path)) -> Vec<String> {
     let dir = tempfile::tempdir().unwrap();
     let root = dir.path().join("skills");
     let steps = |input: &Input, size: usize| {
@@ -60,7 +75,7 @@ fn grown(inputs: impl Iterator<Item = Input>, size: usize, work: fn(&Path)) -> V
         let is_counted = twice - once >= (size / COUNTED) as u64 || SHORT.contains(&input.name);
         (grows || !is_counted).then(|| format!("{}: {once} and {twice}", input.name))
     };
-    inputs.filter_map(|input| grows(&input)).collect()
+    std::iter::from_fn(take).filter_map(grows).collect()
 }
 
 // SPEC 12.10
