@@ -3,7 +3,7 @@
 #![cfg(unix)]
 #![allow(clippy::panic, clippy::unwrap_used, reason = "a test without its directory must fail")]
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
 use std::fs;
 
@@ -16,8 +16,20 @@ use crate::reference::{cell, every_help, same};
 const SCHEMAS: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/book/text/reference/json");
 
 /// The schemas, in the order of the page.
-const NAMES: [&str; 10] =
-    ["check", "suggestions", "list", "show", "search", "weigh", "plan", "exec", "eval", "plugin-check"];
+const NAMES: [&str; 12] = [
+    "check",
+    "suggestions",
+    "list",
+    "show",
+    "search",
+    "weigh",
+    "plan",
+    "exec",
+    "eval",
+    "plugin-check",
+    "changes",
+    "problems",
+];
 
 fn schema(name: &str) -> Value {
     serde_json::from_str(&fs::read_to_string(format!("{SCHEMAS}/{name}.json")).unwrap()).unwrap()
@@ -158,6 +170,19 @@ fn values(place: &Place, arguments: &[&str]) -> Vec<Value> {
     values
 }
 
+/// Returns what the commands print that bring skills of another project, by the name of their schema.
+fn outputs_of_sources() -> Vec<(&'static str, Vec<Value>)> {
+    let text = "---\nname: pdf\ndescription: Reads PDF files. Use for PDF.\n---\nRead.\n";
+    let place = Place::new(&[("shared/pdf/SKILL.md", text), ("shared/pdf/run.sh", "#!/bin/sh\n")]);
+    let added = values(&place, &["add", "./shared", "--skill", "pdf", "--yes", "--json"]);
+    let list = values(&place, &["list", "--dir", "skills", "--json"]);
+    let show = values(&place, &["show", "pdf", "--dir", "skills", "--json"]);
+    place.write("shared/pdf/SKILL.md", &text.replace("Read.", "Read it."));
+    let outdated = values(&place, &["outdated", "--json"]);
+    let updated = values(&place, &["update", "--yes", "--json"]);
+    vec![("list", list), ("show", show), ("problems", outdated), ("changes", [added, updated].concat())]
+}
+
 /// Returns outputs of each command by the name of their schema.
 fn outputs(place: &Place) -> Vec<(&'static str, Vec<Value>)> {
     let of = |name, runs: &[&[&str]]| (name, runs.iter().flat_map(|run| values(place, run)).collect());
@@ -212,8 +237,12 @@ fn outputs(place: &Place) -> Vec<(&'static str, Vec<Value>)> {
 #[test]
 fn outputs_match_their_schemas() {
     let place = place();
+    let mut all: BTreeMap<&str, Vec<Value>> = BTreeMap::new();
+    for (name, values) in [outputs(&place), outputs_of_sources()].concat() {
+        all.entry(name).or_default().extend(values);
+    }
     let mut known = BTreeSet::new();
-    for (name, values) in outputs(&place) {
+    for (name, values) in all {
         let schema = schema(name);
         let validator = jsonschema::draft7::new(&closed(&schema)).unwrap();
         let mut seen = BTreeSet::new();
@@ -254,11 +283,11 @@ fn each_json_output_has_a_schema() {
                 || line.contains("[possible values: text, json")
         });
         if is_json {
-            let start = format!("skills {}", words.join(" "));
-            assert!(
-                titles.iter().any(|title| title.starts_with(&start)),
-                "`{start}` has no schema in {SCHEMAS}"
-            );
+            let is_named = |title: &String| {
+                let mut parts = title.split(|c: char| !c.is_ascii_alphabetic());
+                words.iter().all(|word| parts.any(|part| part == word))
+            };
+            assert!(titles.iter().any(is_named), "`skills {}` has no schema in {SCHEMAS}", words.join(" "));
             count += 1;
         }
     }

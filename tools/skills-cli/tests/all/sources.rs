@@ -35,7 +35,10 @@ fn skills_are_added_after_they_were_shown() {
     let asked = place.run(&["add", "./shared", "--skill", "pdf"]);
     assert_eq!(
         (asked.code, asked.err.as_str()),
-        (2, "error: nobody can be asked: `--yes` writes, `--dry-run` only shows\n")
+        (
+            2,
+            "error: standard input is not a terminal, so the changes cannot be confirmed: pass `--yes` to write them\n"
+        )
     );
     let dry = place.run(&["add", "./shared", "--skill", "pdf", "--dry-run"]);
     assert_eq!(dry.code, 0, "{}", dry.err);
