@@ -50,7 +50,7 @@ impl Origin {
             (Some(name), _) => Ok(name.clone()),
             (None, [dir]) => Ok(name(&Source::from(dir.clone()).path())),
             (None, _) => Err(terminal::usage(
-                "the bundle has no name: name one directory with `--dir`, or a name with `--as`",
+                "the bundle has no name: pass the directory of the skills, or a name with `--as`",
             )),
         }
     }
@@ -148,7 +148,7 @@ fn merge(layers: &[(&Path, &Catalog)], builder: &Builder) -> Result<Registry, Ex
                 let at = home::path(root.as_ref());
                 let at = std::path::absolute(&at).unwrap_or(at);
                 terminal::note(format_args!(
-                    "`{name}` of {root} is not trusted, and left out; `skills trust {}` says that it may run",
+                    "`{name}` of {root} is not trusted, and left out; `skills trust {}` allows it",
                     shell_path(&at)
                 ));
             } else if is_hidden(At { layer, row }) {

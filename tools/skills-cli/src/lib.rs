@@ -150,7 +150,7 @@ fn tell_untrusted(targets: &[PathBuf]) {
         let at = std::path::absolute(&skills).unwrap_or_else(|_| skills.clone());
         if untrusted.iter().any(|directory| directory.starts_with(&at)) {
             terminal::note(format_args!(
-                "the skills in {} are not trusted, and do nothing; `skills trust {}` says that they may run",
+                "the skills in {} are not trusted, and do nothing; `skills trust {}` allows them",
                 skills.display(),
                 shell_path(&skills)
             ));

@@ -122,7 +122,7 @@ fn plain(text: &str) -> Result<String, String> {
 /// Asks the user a question whose default answer is no.
 pub(crate) fn agrees(question: &str) -> Result<bool, String> {
     if !std::io::stdin().is_terminal() {
-        return Err("nobody can be asked: `--yes` writes, `--dry-run` only shows".into());
+        return Err("standard input is not a terminal, so the changes cannot be confirmed: pass `--yes` to write them".into());
     }
     let mut out = std::io::stderr();
     let mut answer = String::new();
