@@ -28,7 +28,6 @@ mod mcp;
 mod migrate;
 mod new;
 mod otlp;
-mod outputs;
 mod plugin;
 #[cfg(unix)]
 mod provider;
