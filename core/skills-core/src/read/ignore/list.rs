@@ -1,5 +1,8 @@
 //! Lists of patterns that stand in another file than a `.gitignore`, such as `include` in a `Cargo.toml`.
 
+use std::cell::Cell;
+
+use super::STEPS;
 use super::lines::Lines;
 use super::pattern;
 
@@ -25,8 +28,9 @@ impl Patterns {
     /// pattern matches decides.
     pub(crate) fn holds(&self, path: &str) -> bool {
         let above = path.match_indices('/').rev().filter_map(|(at, _)| path.get(..at));
-        let found = self.0.decide(path, false);
-        let mut above = above.map(|directory| self.0.decide(directory, true));
+        let left = Cell::new(STEPS);
+        let found = self.0.decide(path, false, &left);
+        let mut above = above.map(|directory| self.0.decide(directory, true, &left));
         found.or_else(|| above.find_map(|found| found)) == Some(false)
     }
 }
