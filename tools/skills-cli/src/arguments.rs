@@ -378,7 +378,7 @@ A skill that was edited stops the update.")]
     #[command(after_help = "\
 Examples:
   skills vendor skills crates/agent/skills  copy the skills, or update the copy
-  skills vendor skills crates/agent/skills --check
+  skills vendor skills crates/agent/skills --ci
                                             change nothing, and fail if the copy differs, for CI
 
 `cargo package` takes only files of the package, so a crate bundles a copy of skills that lie elsewhere.

@@ -120,7 +120,10 @@ impl Arguments {
 }
 
 #[derive(Debug, Args)]
-#[command(group = which().required(true))]
+#[command(
+    group = which().required(true),
+    override_usage = "skills worker [OPTIONS] <--temporal|--restate|--engine> <ADDRESS> <DIR>..."
+)]
 pub(super) struct Worker {
     /// Directories of skills, or single skills; skills in a later directory hide skills of the same name
     #[arg(value_name = "DIR", required_unless_present = "old_dir")]
@@ -175,7 +178,10 @@ const DEEDS: [Row<&str>; 4] = [
 ];
 
 #[derive(Debug, Args)]
-#[command(group = which().required(true))]
+#[command(
+    group = which().required(true),
+    override_usage = "skills runs <--temporal|--restate|--engine> <ADDRESS> [ACTION] [KEY]"
+)]
 pub(super) struct Runs {
     /// The action
     #[arg(value_name = "ACTION", default_value = "list", value_parser = one_of(DEEDS))]

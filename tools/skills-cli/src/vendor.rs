@@ -26,9 +26,9 @@ pub(crate) struct Vendor {
     /// The directory in the package, which is created if needed
     #[arg(value_name = "DEST")]
     to: PathBuf,
-    /// Change nothing and fail unless the copy equals SRC, for CI
+    /// For CI: change nothing, and fail unless the copy equals SRC
     #[arg(long, conflicts_with = "force")]
-    check: bool,
+    ci: bool,
     /// Replace files that were edited in DEST; keep each edited file as `.bak`
     #[arg(long)]
     force: bool,
@@ -45,7 +45,7 @@ impl Vendor {
             return Err(failure::error("one of the directories is inside the other; choose another DEST"));
         }
         let record = format!("{}\n", relative(&copy, &from));
-        if self.check {
+        if self.ci {
             return Ok(self.compare(&catalog, &to, &record));
         }
         let registry = judged::registry(&catalog)?;
@@ -86,7 +86,7 @@ impl Vendor {
         let lines: Vec<String> = found.iter().map(|line| format!("{line}\n")).collect();
         terminal::text(&lines.concat());
         let (from, to) = (skills_text::shell_path(&self.from), skills_text::shell_path(&self.to));
-        failure::error(match self.check {
+        failure::error(match self.ci {
             true => format!("the copy is not equal; run `skills vendor {from} {to}`"),
             false => "the copy has files that the source lacks; remove them".to_owned(),
         })

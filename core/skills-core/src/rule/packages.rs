@@ -44,7 +44,7 @@ rules! {
     BUNDLE_COPY_STALE = lint("bundle-copy-stale", "18.18", [Warning, Allow, Allow]) {
         explain: "A crate bundles a copy of skills that `skills vendor` made, and the copy differs from the \
             directory that it was made of: somebody edited one of them. The file `.skills-source` in the copy \
-            names that directory. Copy the skills again; `skills vendor --check` finds the same in CI. If the \
+            names that directory. Copy the skills again; `skills vendor --ci` finds the same in CI. If the \
             directory does not exist, as on the machine of a user of the crate, nothing is compared.",
         bad: &[
             cargo!(),

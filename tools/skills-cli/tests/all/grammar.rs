@@ -127,7 +127,11 @@ fn directories_have_one_place() {
         let has_option = shown(&command).any(|argument| argument.get_long() == Some("dir"));
         let has_position = positional(&command).iter().any(|name| name == "DIR");
         let is = |list: &[&str]| list.contains(&path.as_str());
-        assert_eq!(is(&COLLECTION) || is(&["init", "plugin check", "plugin pack"]), has_position, "{path}");
+        assert_eq!(
+            is(&COLLECTION) || is(&["init", "plugin check", "plugin pack", "publish"]),
+            has_position,
+            "{path}"
+        );
         assert_eq!(is(&NAMED) || is(&["plugin new"]), has_option, "{path}");
     }
 }
@@ -184,7 +188,7 @@ fn words_that_were_ambiguous_have_one_meaning() {
     assert_eq!(with("host"), ["expand", "tools"]);
     assert_eq!(with("key"), ["sign", "verify"]);
     assert_eq!(with("limit"), ["search", "weigh"]);
-    assert_eq!(with("ci"), ["check", "install", "status"]);
+    assert_eq!(with("ci"), ["check", "install", "status", "vendor"]);
     assert_eq!(with("bind"), ["mcp", "serve", "worker"]);
     assert_eq!(with("budget"), ["check", "prompt"]);
 }

@@ -21,7 +21,7 @@ fn a_copy_is_made_and_kept_equal() {
         ("agent/Cargo.toml", CARGO),
     ]);
     let vendor = |more: &[&str]| place.run(&[&["vendor", "skills", "agent/skills"], more].concat());
-    let missing = vendor(&["--check"]);
+    let missing = vendor(&["--ci"]);
     assert_eq!(missing.code, 1);
     assert!(
         missing.out.contains("`pdf` is missing") && !place.top.join("agent/skills").exists(),
@@ -39,17 +39,17 @@ fn a_copy_is_made_and_kept_equal() {
     assert_eq!(fs::metadata(&copied).unwrap().permissions().mode() & 0o111, 0o111);
     assert!(!place.top.join("agent/skills/pdf/.env").exists());
     assert_eq!(fs::read_to_string(place.top.join("agent/skills/.skills-source")).unwrap(), "../../skills\n");
-    assert_eq!(vendor(&["--check"]).code, 0);
+    assert_eq!(vendor(&["--ci"]).code, 0);
 
     // The source changes: files are updated, removed and added.
     place.write("skills/pdf/SKILL.md", &PDF.replace("Reads", "Writes"));
     fs::remove_dir_all(place.top.join("skills/office")).unwrap();
-    let stale = vendor(&["--check"]);
+    let stale = vendor(&["--ci"]);
     assert_eq!(stale.code, 1);
     assert_eq!(stale.out, "`pdf/SKILL.md` differs\n`csv` is not in the source\n");
     assert!(stale.err.contains("run `skills vendor skills agent/skills`"), "{}", stale.err);
     assert_eq!(vendor(&[]).out, "remove  csv/SKILL.md\nupdate  pdf/SKILL.md\n");
-    assert_eq!(vendor(&["--check"]).code, 0);
+    assert_eq!(vendor(&["--ci"]).code, 0);
 
     // An edit in the copy is not lost, and nothing else is written either.
     place.write("agent/skills/pdf/SKILL.md", &PDF.replace("Reads", "Prints"));
@@ -68,7 +68,7 @@ fn a_copy_is_made_and_kept_equal() {
     // A file of a person in the copy would be published, too.
     fs::remove_file(place.top.join("agent/skills/pdf/SKILL.md.bak")).unwrap();
     place.write("agent/skills/pdf/more.md", "mine\n");
-    let more = vendor(&["--check"]);
+    let more = vendor(&["--ci"]);
     assert_eq!((more.code, more.out.as_str()), (1, "`pdf/more.md` is not in the source\n"));
     assert_eq!(vendor(&[]).code, 1);
     assert_eq!(fs::read_to_string(place.top.join("agent/skills/pdf/more.md")).unwrap(), "mine\n");
