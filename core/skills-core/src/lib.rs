@@ -104,13 +104,17 @@ pub fn judge(mut tree: SourceTree, mut report: Report, options: &Options) -> Loa
     let mut passed_over = std::mem::take(&mut tree.passed_over);
     let parsed = parse::parse(tree, options.profile, &mut report);
     let is_judged = |skill: &&parse::ParsedSkill| {
-        options.profile != levels::Profile::Standard || skill.dir.file("SKILL.md").is_some()
+        !skill.is_foreign()
+            && (options.profile != levels::Profile::Standard || skill.dir.file("SKILL.md").is_some())
     };
     let judged = parsed.skills.iter().enumerate().filter(|(_, skill)| is_judged(skill));
     let skills: Vec<(usize, String)> = judged.map(|(at, skill)| (at, skill.dir.path.clone())).collect();
     for skill in parsed.skills.iter().filter(|skill| !is_judged(skill)) {
         let path = if skill.dir.path.is_empty() { "." } else { &skill.dir.path };
-        let reason = "no `SKILL.md`, which the standard requires".to_owned();
+        let reason = match skill.is_foreign() {
+            true => "a `skill.json` of another system and no `SKILL.md`".to_owned(),
+            false => "no `SKILL.md`, which the standard requires".to_owned(),
+        };
         passed_over.push(PassedOver { reason, path: path.to_owned() });
     }
     let catalog = check::check(parsed, options, &mut report);

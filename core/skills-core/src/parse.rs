@@ -97,14 +97,14 @@ pub(crate) fn parse_skill(
     let mut found = Report::default();
     let manifest = manifest
         .and_then(|file| json::parse(sources.file(file), &mut found).map(|tree| Manifest { file, tree }));
-    let is_foreign = document.is_some() && manifest.as_ref().is_some_and(Manifest::is_foreign);
+    let is_alone = dir.file("SKILL.md").is_none();
+    let is_foreign = manifest.as_ref().is_some_and(|manifest| {
+        manifest.is_foreign() && (document.is_some() || is_alone && manifest.has_only_foreign_keys())
+    });
     match manifest.as_ref().filter(|_| is_foreign) {
         Some(manifest) => {
-            tell_foreign(
-                manifest,
-                document.as_ref().is_some_and(|document| document.frontmatter.is_some()),
-                report,
-            );
+            let frontmatter = document.as_ref().map(|document| document.frontmatter.is_some());
+            tell_foreign(manifest, frontmatter, report);
         }
         None => report.diagnostics.append(&mut found.diagnostics),
     }
@@ -119,6 +119,11 @@ pub(crate) fn parse_skill(
 }
 
 impl ParsedSkill {
+    /// Returns `true` if the directory has only a `skill.json` of another system, so it is not a skill.
+    pub(crate) fn is_foreign(&self) -> bool {
+        self.document.is_none() && self.foreign.is_some()
+    }
+
     /// Returns the place of the text that an `llm` skill sends: `prompt.md`, or else the body of `SKILL.md`.
     pub(crate) fn prompt_span(&self, sources: &SourceMap) -> Option<Span> {
         let Some(file) = self.prompt.map(|file| sources.file(file)) else {
@@ -138,6 +143,28 @@ impl Manifest {
             || ["input", "output"].iter().all(|key| self.tree.get(key).is_some_and(is_schema));
         self.tree.as_map().is_some() && !is_ours
     }
+
+    /// Returns `true` if it has a key of another system, and no key, or misspelling of one, by which its author
+    /// shows that it is a function.
+    fn has_only_foreign_keys(&self) -> bool {
+        const OWN: [&str; 6] = ["mode", "input", "output", "calls", "pipeline", "outputMapping"];
+        const SHARED: [&str; 11] = [
+            "name",
+            "description",
+            "category",
+            "version",
+            "tags",
+            "author",
+            "timeout",
+            "retry",
+            "permissions",
+            "pure",
+            "$schema",
+        ];
+        let keys = || self.tree.as_map().unwrap_or_default().iter().map(|entry| entry.key.as_str());
+        let is_own = |key: &str| OWN.contains(&key) || skills_text::nearest(key, OWN).is_some();
+        keys().any(|key| !SHARED.contains(&key)) && !keys().any(is_own)
+    }
 }
 
 /// Returns `true` if a value looks like a JSON Schema: a boolean, or an object that is empty or has a usual
@@ -151,18 +178,25 @@ fn is_schema(node: &Node) -> bool {
     }
 }
 
-fn tell_foreign(manifest: &Manifest, has_frontmatter: bool, report: &mut Report) {
-    let found = rules::MANIFEST_FOREIGN
-        .at(manifest.tree.span.head(), "this `skill.json` belongs to another system")
-        .label("has no `mode` and no schemas as `input` and `output`, so only `SKILL.md` defines the skill");
-    let help = match has_frontmatter {
-        true => "ignore this if it is intended; add the three keys to make the skill a function",
-        false => {
+/// Reports a file of another system. `frontmatter` says whether the `SKILL.md` beside it has one; `None` if
+/// there is no `SKILL.md`.
+fn tell_foreign(manifest: &Manifest, frontmatter: Option<bool>, report: &mut Report) {
+    let label = match frontmatter {
+        Some(_) => "has no `mode` and no schemas as `input` and `output`, so only `SKILL.md` defines the skill",
+        None => "has no `mode` and no schemas as `input` and `output`, so this directory is not a skill",
+    };
+    let help = match frontmatter {
+        Some(true) | None => "ignore this if it is intended; add the three keys to make the skill a function",
+        Some(false) => {
             "begin `SKILL.md` with a frontmatter that has `name` and `description`: clients read them only there, and do \
              not load a skill without them"
         }
     };
-    report.push(found.help(help));
+    rules::MANIFEST_FOREIGN
+        .at(manifest.tree.span.head(), "this `skill.json` belongs to another system")
+        .label(label)
+        .help(help)
+        .add_to(report);
 }
 
 fn unread(file: Option<FileId>, sources: &SourceMap) -> OpenAi {

@@ -27,7 +27,7 @@ pub(super) fn assemble(
     report: &mut Report,
 ) -> Catalog {
     let errors = report.diagnostics.iter().filter(|diagnostic| diagnostic.level == Level::Error);
-    let mut broken = vec![false; drafts.len()];
+    let mut broken: Vec<bool> = drafts.iter().map(|draft| draft.skill.is_foreign()).collect();
     for skill in errors.filter_map(|diagnostic| sources.file_of(diagnostic.span).skill) {
         if let Some(broken) = broken.get_mut(skill) {
             *broken = true;

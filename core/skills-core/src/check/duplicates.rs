@@ -15,7 +15,7 @@ use crate::span::{SourceMap, Span};
 pub(super) fn check(drafts: &[Draft], scope: Scope, sources: &SourceMap, report: &mut Report) {
     let mut first = Places::default();
     let mut directories = Places::default();
-    for (at, draft) in drafts.iter().enumerate() {
+    for (at, draft) in drafts.iter().enumerate().filter(|(_, draft)| !draft.skill.is_foreign()) {
         let other = &drafts[first.first(ident_key(&draft.name).into_owned(), at)];
         let neighbour = &drafts[directories.first(directory(draft), at)];
         let (a, b) = (&draft.name, &other.name);

@@ -78,7 +78,8 @@ fn check_skill(
     let mut made = Draft::new(skill, sources);
     let draft = &mut made;
     // The standard does not apply to a skill without `SKILL.md`.
-    if options.profile == Profile::Standard && draft.skill.dir.file("SKILL.md").is_none() {
+    let is_outside = options.profile == Profile::Standard && draft.skill.dir.file("SKILL.md").is_none();
+    if is_outside || draft.skill.is_foreign() {
         return made;
     }
     fields::read(draft, sources, options.profile, report);

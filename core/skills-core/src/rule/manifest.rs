@@ -24,11 +24,12 @@ rules! {
         good: &[ADD],
     }
 
-    /// A `skill.json` beside a `SKILL.md` belongs to another system.
+    /// A `skill.json` belongs to another system.
     MANIFEST_FOREIGN = lint("manifest-foreign", "2.13", [Warning, Allow, Allow]) {
         explain: "Other systems also have files named `skill.json`. A `skill.json` beside a `SKILL.md` \
             that has neither one of the modes nor two schemas, `input` and `output`, is such a file: it is \
-            kept as data of the skill, and only `SKILL.md` defines the skill. Add the three keys if the skill is meant to be a function.",
+            kept as data of the skill, and only `SKILL.md` defines the skill. Without a `SKILL.md` and without any key that \
+            only a function has, its directory is not a skill. Add the three keys if the skill is meant to be a function.",
         bad: &[PDF, ("pdf/skill.json", "{ \"slug\": \"pdf\", \"permissions\": [\"network\"] }\n")],
     }
 

@@ -182,6 +182,38 @@ fn a_description_elsewhere_is_none_to_clients() {
     assert!(loaded.report.diagnostics[0].help.contains("do not load a skill without them"));
 }
 
+// SPEC 2.13: without a SKILL.md, a `skill.json` of another system makes no skill, and none of our keys is missing
+#[test]
+fn a_manifest_of_another_system_alone_is_no_skill() {
+    let foreign = r#"{"name": "x", "version": "1.0", "entry": "main.js"}"#;
+    let disk = Disk::new(&[("skills/a/skill.json", foreign), ("skills/b/skill.json", foreign)]);
+    let loaded = check(&disk);
+    assert_eq!(codes(&loaded), ["manifest-foreign", "manifest-foreign"]);
+    assert!(loaded.catalog.skills().is_empty());
+    let passed_over: Vec<&str> = loaded.tally.passed_over.iter().map(|one| one.path.as_str()).collect();
+    assert_eq!((loaded.tally.checked, passed_over), (0, vec!["skills/a", "skills/b"]));
+    // An author who has begun a function is told what it lacks.
+    for begun in [r#"{"name": "a", "mdoe": "code", "entry": 1}"#, r#"{"name": "a", "description": "Adds."}"#] {
+        let loaded = check(&Disk::new(&[("skills/a/skill.json", begun)]));
+        assert!(codes(&loaded).contains(&"manifest-missing-key"), "{begun}");
+    }
+}
+
+// SPEC 2.14: a block that also tests `src/` has the commands of a project
+#[test]
+fn commands_of_a_project_name_no_files_of_the_skill() {
+    let block = |lines: &str| format!("---\nname: a\ndescription: D.\n---\n```bash\n{lines}python scripts/gone.py\n```\n");
+    let script = ("skills/a/scripts/x.py", "");
+    let found = |lines: &str, more: &[(&str, &str)]| {
+        let text = block(lines);
+        let files = [&[("skills/a/SKILL.md", text.as_str()), script], more].concat();
+        codes(&check(&Disk::new(&files))).len()
+    };
+    assert_eq!(found("", &[]), 1);
+    assert_eq!(found("python -m pytest tests/ -v --cov=src/\n", &[]), 0);
+    assert_eq!(found("python -m black src/\n", &[("skills/a/src/x.py", "")]), 1, "its own `src`");
+}
+
 // SPEC 2.14: what another system means by a key is told once for all skills
 #[test]
 fn keys_of_another_system_are_told_once() {

@@ -37,6 +37,7 @@ pub(crate) fn check(draft: &Draft, around: &Surroundings<'_>, sources: &SourceMa
         missing_at: Places::default(),
         room: report.room(),
         scans: SCANS,
+        block: None,
         sources,
         report,
     };
@@ -63,6 +64,8 @@ struct Look<'l, 'a> {
     room: usize,
     /// How often the body may still be searched for a missing file.
     scans: usize,
+    /// The start of the last code block that was looked at, and whether its commands are those of a project.
+    block: Option<(usize, bool)>,
     sources: &'l SourceMap,
     report: &'l mut Report,
 }
@@ -235,7 +238,7 @@ impl Look<'_, '_> {
 
     /// Returns `true` if a mention states that the skill has the file. Files to create do not count. In code,
     /// only a file that a command runs counts, if the skill has its folder.
-    fn is_promise(&self, text: &str, line: &mut Line<'_>, at: Range<usize>, fence: Option<&Fence>) -> bool {
+    fn is_promise(&mut self, text: &str, line: &mut Line<'_>, at: Range<usize>, fence: Option<&Fence>) -> bool {
         let behind = &text[at.end..];
         let is_location =
             behind.strip_prefix(':').is_some_and(|rest| rest.starts_with(|c: char| c.is_ascii_digit()));
@@ -256,7 +259,24 @@ impl Look<'_, '_> {
             .unwrap_or_default();
         let runs = word.is_empty() || RUNNERS.contains(&word);
         let folder = text[at].trim_start_matches("./").split('/').next().unwrap_or_default();
-        fence.is_shell && runs && has(self.draft, folder)
+        fence.is_shell && runs && has(self.draft, folder) && !self.is_of_project(text, fence)
+    }
+
+    /// Returns `true` if a code block also works on `src/` or `tests/`, which the skill lacks: its commands are
+    /// those of a project.
+    fn is_of_project(&mut self, text: &str, fence: &Fence) -> bool {
+        if let Some((_, is_of_project)) = self.block.filter(|(start, _)| *start == fence.start) {
+            return is_of_project;
+        }
+        let block = text.get(fence.start..fence.end).unwrap_or_default();
+        skills_text::work::count(block.len());
+        let mut words = block.split(|c: char| c.is_whitespace() || matches!(c, '=' | '"' | '\''));
+        let is_of_project = words.any(|word| {
+            let folder = word.trim_start_matches("./").split_once('/').map(|(folder, _)| folder);
+            folder.is_some_and(|folder| matches!(folder, "src" | "tests") && !has(self.draft, folder))
+        });
+        self.block = Some((fence.start, is_of_project));
+        is_of_project
     }
 
     /// Returns `true` if a path is another skill of the same folder, or its `SKILL.md`; skills are loaded by
