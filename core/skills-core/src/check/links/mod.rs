@@ -64,7 +64,7 @@ struct Look<'l, 'a> {
     room: usize,
     /// How often the body may still be searched for a missing file.
     scans: usize,
-    /// The start of the last code block that was looked at, and whether its commands are those of a project.
+    /// The start of the last code block that was looked at, and whether its commands are for a project.
     block: Option<(usize, bool)>,
     sources: &'l SourceMap,
     report: &'l mut Report,
@@ -263,7 +263,7 @@ impl Look<'_, '_> {
     }
 
     /// Returns `true` if a code block also works on `src/` or `tests/`, which the skill lacks: its commands are
-    /// those of a project.
+    /// for a project.
     fn is_of_project(&mut self, text: &str, fence: &Fence) -> bool {
         if let Some((_, is_of_project)) = self.block.filter(|(start, _)| *start == fence.start) {
             return is_of_project;
