@@ -182,7 +182,9 @@ fn is_schema(node: &Node) -> bool {
 /// there is no `SKILL.md`.
 fn tell_foreign(manifest: &Manifest, frontmatter: Option<bool>, report: &mut Report) {
     let label = match frontmatter {
-        Some(_) => "has no `mode` and no schemas as `input` and `output`, so only `SKILL.md` defines the skill",
+        Some(_) => {
+            "has no `mode` and no schemas as `input` and `output`, so only `SKILL.md` defines the skill"
+        }
         None => "has no `mode` and no schemas as `input` and `output`, so this directory is not a skill",
     };
     let help = match frontmatter {

@@ -193,7 +193,8 @@ fn a_manifest_of_another_system_alone_is_no_skill() {
     let passed_over: Vec<&str> = loaded.tally.passed_over.iter().map(|one| one.path.as_str()).collect();
     assert_eq!((loaded.tally.checked, passed_over), (0, vec!["skills/a", "skills/b"]));
     // An author who has begun a function is told what it lacks.
-    for begun in [r#"{"name": "a", "mdoe": "code", "entry": 1}"#, r#"{"name": "a", "description": "Adds."}"#] {
+    for begun in [r#"{"name": "a", "mdoe": "code", "entry": 1}"#, r#"{"name": "a", "description": "Adds."}"#]
+    {
         let loaded = check(&Disk::new(&[("skills/a/skill.json", begun)]));
         assert!(codes(&loaded).contains(&"manifest-missing-key"), "{begun}");
     }
@@ -202,7 +203,9 @@ fn a_manifest_of_another_system_alone_is_no_skill() {
 // SPEC 2.14: a block that also tests `src/` has the commands of a project
 #[test]
 fn commands_of_a_project_name_no_files_of_the_skill() {
-    let block = |lines: &str| format!("---\nname: a\ndescription: D.\n---\n```bash\n{lines}python scripts/gone.py\n```\n");
+    let block = |lines: &str| {
+        format!("---\nname: a\ndescription: D.\n---\n```bash\n{lines}python scripts/gone.py\n```\n")
+    };
     let script = ("skills/a/scripts/x.py", "");
     let found = |lines: &str, more: &[(&str, &str)]| {
         let text = block(lines);

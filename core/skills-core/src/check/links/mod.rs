@@ -238,7 +238,13 @@ impl Look<'_, '_> {
 
     /// Returns `true` if a mention states that the skill has the file. Files to create do not count. In code,
     /// only a file that a command runs counts, if the skill has its folder.
-    fn is_promise(&mut self, text: &str, line: &mut Line<'_>, at: Range<usize>, fence: Option<&Fence>) -> bool {
+    fn is_promise(
+        &mut self,
+        text: &str,
+        line: &mut Line<'_>,
+        at: Range<usize>,
+        fence: Option<&Fence>,
+    ) -> bool {
         let behind = &text[at.end..];
         let is_location =
             behind.strip_prefix(':').is_some_and(|rest| rest.starts_with(|c: char| c.is_ascii_digit()));
