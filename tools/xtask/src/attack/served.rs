@@ -2,7 +2,7 @@
 
 use std::io::{BufRead as _, BufReader, Read as _, Write as _};
 use std::net::TcpStream;
-use std::process::{Child, Stdio};
+use std::process::{Child, Command, Stdio};
 use std::time::Duration;
 
 use super::Victim;
@@ -34,11 +34,17 @@ impl Served {
 
     pub(super) fn start(victim: &Victim, arguments: &[&str]) -> Result<Self, String> {
         let mut command = victim.command(arguments);
-        let mut child = command.stderr(Stdio::null()).spawn().map_err(|error| error.to_string())?;
         let mut line = String::new();
-        if let Some(stdout) = child.stdout.take() {
-            BufReader::new(stdout).read_line(&mut line).map_err(|error| error.to_string())?;
-        }
+        // MCP may use standard output for messages, so its server prints the address to standard error.
+        let child = if arguments == Self::MCP {
+            let mut child = spawn(command.stdout(Stdio::null()))?;
+            child.stderr.take().map(|stderr| BufReader::new(stderr).read_line(&mut line));
+            child
+        } else {
+            let mut child = spawn(command.stderr(Stdio::null()))?;
+            child.stdout.take().map(|stdout| BufReader::new(stdout).read_line(&mut line));
+            child
+        };
         let served = Self { address: address(&line), child };
         if served.address.is_empty() { Err("it does not serve".to_owned()) } else { Ok(served) }
     }
@@ -54,6 +60,10 @@ impl Served {
         let head = format!("POST /v1/skills/{name}/call HTTP/1.1\r\ncontent-length: {}\r\n", body.len());
         exchange(&self.address, &head, body).map_err(|error| error.to_string())
     }
+}
+
+fn spawn(command: &mut Command) -> Result<Child, String> {
+    command.spawn().map_err(|error| error.to_string())
 }
 
 /// Finds the address in the line that a server prints, such as `listening at http://127.0.0.1:8080/mcp`.
