@@ -111,7 +111,7 @@ fn a_list_is_a_bar() {
     let failed = on_terminal(&place, r#"call each --dir s --input '{"l": 1}'"#, &[]);
     assert_eq!(
         failed,
-        "error: Skill \"each\" input validation failed\r\n/l: type: expected an array, found 1\r\n"
+        "\u{1b}[1m\u{1b}[91merror\u{1b}[0m: Skill \"each\" input validation failed\r\n/l: type: expected an array, found 1\r\n"
     );
 }
 
@@ -123,12 +123,18 @@ fn a_list_fits_the_terminal() {
     let place = Place::new(&[("s/long/SKILL.md", text.as_str())]);
     let piped = place.run(&["list", "s"]).out;
     assert!(piped.ends_with("ends.\n") && !piped.contains('…'), "{piped}");
-    let shown = on_terminal(&place, "list s", &[("COLUMNS", "30")]);
+    // SPEC 11.27: a table is coloured on a terminal, and `--color` decides first.
+    let coloured = on_terminal(&place, "list s", &[("COLUMNS", "30")]);
+    assert!(coloured.starts_with("\u{1b}[1mlong\u{1b}[0m  "), "{coloured:?}");
+    let shown = on_terminal(&place, "list s --color never", &[("COLUMNS", "30")]);
     assert_eq!(shown, "long  0.1.0  tier 0  读写 of…\r\n");
-    let own = format!("list s > piped; stty cols 40 rows 20; '{}' list s", env!("CARGO_BIN_EXE_skills"));
+    let own = format!(
+        "list s > piped; stty cols 40 rows 20; '{}' list s --color never",
+        env!("CARGO_BIN_EXE_skills")
+    );
     let shown = on_terminal(&place, &own, &[]);
     assert_eq!(shown, "long  0.1.0  tier 0  读写 of tables, 读…\r\n");
     assert_eq!(std::fs::read_to_string(place.top.join("piped")).unwrap(), piped, "COLUMNS is for terminals");
-    let unsaid = on_terminal(&place, "list s", &[("COLUMNS", "0")]);
+    let unsaid = on_terminal(&place, "list s --color never", &[("COLUMNS", "0")]);
     assert_eq!(unsaid.replace("\r\n", "\n"), piped, "a terminal that does not say how wide it is");
 }
