@@ -50,7 +50,7 @@ impl Origin {
             (Some(name), _) => Ok(name.clone()),
             (None, [dir]) => Ok(name(&Source::from(dir.clone()).path())),
             (None, _) => Err(terminal::usage(
-                "the bundle has no name: pass the directory of the skills, or a name with `--as`",
+                "the bundle has no name: pass the directory of the skills with `--dir`, or a name with `--as`",
             )),
         }
     }

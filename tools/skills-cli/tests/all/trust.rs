@@ -119,7 +119,7 @@ fn a_name_of_an_untrusted_skill_runs_no_other() {
     for (command, prefix) in [("exec", "error: not_trusted: "), ("call", "error: ")] {
         let refused = bed.run(&[command, "dig", "--input", "{}"]);
         let says =
-            format!("{prefix}skill \"dig\" is of a workspace that is not trusted: look at {place}/dig, ");
+            format!("{prefix}skill \"dig\" is in a workspace that is not trusted: review {place}/dig, ");
         assert_eq!((refused.code, refused.out.as_str()), (1, ""), "{}", refused.err);
         assert!(refused.err.contains(&says), "{}", refused.err);
         let other = format!("to run the other skill with this name instead, add `--dir {own}`\n");
