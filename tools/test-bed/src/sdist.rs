@@ -4,6 +4,7 @@ use std::fs;
 use std::io::{Error, Result};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
+use std::sync::{Mutex, PoisonError};
 
 use crate::need;
 
@@ -30,6 +31,9 @@ pub fn json_schema_suite() -> PathBuf {
     need("python3");
     let target = test_directory().unwrap_or_else(|error| panic!("no directory for the suite: {error}"));
     let place = target.join(format!("{}-{}", SUITE.name, SUITE.version));
+    // The tests of one process would use the same temporary directory.
+    static ONE: Mutex<()> = Mutex::new(());
+    let _one = ONE.lock().unwrap_or_else(PoisonError::into_inner);
     if !place.is_dir() {
         SUITE.put(&target, &place).unwrap_or_else(|error| panic!("{}: {error}", SUITE.name));
     }
