@@ -83,6 +83,6 @@ impl Drop for Scratch {
         #[cfg(unix)]
         let _ = skills_files::remove_tree(&self.path);
         #[cfg(not(unix))]
-        let _: std::io::Result<()> = fs::remove_dir_all(&self.path);
+        let _: io::Result<()> = fs::remove_dir_all(&self.path);
     }
 }

@@ -17,7 +17,6 @@ pub(crate) enum CheckFault {
     /// Its files are not as they were trusted or signed.
     Trust(TrustReason),
     /// Its files cannot be copied.
-    #[cfg_attr(not(unix), expect(dead_code, reason = "nothing is copied there"))]
     Copy(String),
 }
 
