@@ -57,7 +57,8 @@
 //! silent for 10 minutes. A client of the program has its own limit for that
 //! (`ChatOptions::with_stream_read_timeout`).
 //!
-//! genai reads some things before this crate sees them. These have no limit but the time limits:
+//! genai reads some things before this crate sees them. These have no limit but the time limits, which need a runtime
+//! with several threads to hold while a server sends without a pause:
 //!
 //! * an event of a stream whose end does not come, the number of values in it, and the body of an error: they
 //!   take as much memory as the server sends
@@ -95,6 +96,7 @@ mod failure;
 mod format;
 mod limits;
 mod model;
+mod reader;
 mod request;
 
 pub use builder::Builder;

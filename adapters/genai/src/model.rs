@@ -5,7 +5,6 @@ use std::time::Duration;
 
 use futures_util::{Stream, StreamExt, stream};
 use genai::adapter::AdapterKind;
-use genai::chat::ChatStream;
 use genai::{ModelSpec, ServiceTarget};
 use skills_call::BoxFuture;
 use skills_call::model::{Answer, BoxStream, Delta, LanguageModel, ModelError, Request};
@@ -15,6 +14,7 @@ use crate::answer::Assembly;
 use crate::builder::Builder;
 use crate::config::ConfigError;
 use crate::failure::Origin;
+use crate::reader::Reader;
 use crate::request;
 
 /// How long an answer may take in all.
@@ -134,7 +134,7 @@ impl Genai {
         let chat = request::chat(request, kind);
         let opened = timeout_at(deadline, self.client.exec_chat_stream(target, chat, Some(&options))).await;
         match opened {
-            Ok(Ok(opened)) => Ok(Open { stream: opened.stream, origin, deadline }),
+            Ok(Ok(opened)) => Ok(Open { events: Reader::start(opened.stream), origin, deadline }),
             Ok(Err(error)) => Err(origin.failure(error)),
             Err(_) => Err(origin.timed_out()),
         }
@@ -149,7 +149,7 @@ enum State {
 
 /// A stream from a server.
 struct Open {
-    stream: ChatStream,
+    events: Reader,
     origin: Origin,
     deadline: Instant,
 }
@@ -157,7 +157,7 @@ struct Open {
 impl Open {
     /// Reads the next event. Returns `true` if it is the last.
     async fn read(&mut self, assembly: &mut Assembly) -> Result<bool, ModelError> {
-        match timeout_at(self.deadline, self.stream.next()).await {
+        match timeout_at(self.deadline, self.events.next()).await {
             Ok(Some(Ok(event))) => assembly.push(event).map_err(|fault| self.origin.fault(fault)),
             Ok(Some(Err(error))) => Err(self.origin.failure(error)),
             Ok(None) => Err(self.origin.broken_off()),

@@ -188,6 +188,17 @@ async fn a_time_limit_ends_every_answer() {
     }
 }
 
+// SPEC 14.16, 7.11: an event without an end, which genai reads without a pause, does not stop the clock
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_time_limit_ends_an_endless_event() {
+    for model in MODELS {
+        let asked = endless(model, "text/event-stream", "x".repeat(1 << 16)).await;
+        let asked = asked.with_timeout(Duration::from_millis(200));
+        let error = asked.complete(&hello()).await.expect_err("no time");
+        assert!(error.message.ends_with(": timed out"), "{model}: {error}");
+    }
+}
+
 // SPEC 14.16, 6.4: a limit of time holds while an answer still comes, and while a failure is told
 #[tokio::test]
 async fn a_limit_of_time_holds() {

@@ -1,0 +1,35 @@
+//! Reads the stream of an answer in a task of its own.
+
+use futures_util::StreamExt;
+use genai::chat::{ChatStream, ChatStreamEvent};
+use tokio::sync::mpsc::{Receiver, channel};
+use tokio::task::JoinSet;
+
+/// The events of an answer. genai reads an event without a pause as long as bytes arrive, so an event without an end
+/// would never let the caller look at its clock. On a runtime with several threads, the caller waits here instead.
+pub(crate) struct Reader {
+    events: Receiver<genai::Result<ChatStreamEvent>>,
+    /// Dropping it ends the task.
+    _task: JoinSet<()>,
+}
+
+impl Reader {
+    /// Starts reading. The task is at most one event ahead of the caller.
+    pub(crate) fn start(mut stream: ChatStream) -> Self {
+        let (sender, events) = channel(1);
+        let mut task = JoinSet::new();
+        task.spawn(async move {
+            while let Some(event) = stream.next().await {
+                if sender.send(event).await.is_err() {
+                    return;
+                }
+            }
+        });
+        Self { events, _task: task }
+    }
+
+    /// Returns the next event, or `None` at the end of the answer.
+    pub(crate) async fn next(&mut self) -> Option<genai::Result<ChatStreamEvent>> {
+        self.events.recv().await
+    }
+}
