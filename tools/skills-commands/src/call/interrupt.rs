@@ -26,7 +26,6 @@ const RUNS_OF_SERVER: Duration = Duration::from_millis(500);
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Signal {
     Interrupt,
-    #[cfg_attr(not(unix), expect(dead_code, reason = "there is no such signal"))]
     Terminate,
 }
 
