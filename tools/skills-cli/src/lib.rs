@@ -4,6 +4,7 @@
 mod absent;
 mod arguments;
 mod check;
+mod command;
 #[cfg(any(feature = "mcp", feature = "serve"))]
 mod current;
 mod engine;
@@ -65,7 +66,8 @@ use skills_exec::conceal;
 use skills_load::Level;
 use skills_text::shell_path;
 
-use arguments::{Arguments, Command, Traced};
+use arguments::{Arguments, Traced};
+use command::Command;
 use layers::OnDisk;
 use otlp::Otlp;
 use skills_commands::failure::Ended;

@@ -14,7 +14,7 @@ use super::links::{self, Reached, Waiting};
 use super::listing::{Kind, ListedEntry, Listing, find};
 use super::names::{self, Places};
 use super::open::{self, Opened, Opening, Source, Want};
-use super::path::{ENTRIES, MANIFEST, SKILLIGNORE, join, misspelt};
+use super::path::{ENTRIES, MANIFEST, OPENAI, SKILLIGNORE, TEXTS, join, misspelt};
 use super::problem::Problem;
 use super::reader::Reader;
 use super::walk::{self, Found, Listings};
@@ -22,14 +22,8 @@ use super::{Content, File, Scope, SkillDir};
 use crate::package;
 use crate::span::FileId;
 
-/// The files that later stages read as text.
-pub(super) const TEXTS: [&str; 3] = ["SKILL.md", "prompt.md", "skill.json"];
-
 /// The tests of a skill, which are for its author: excluded by default.
 const EVALS: &str = "evals";
-
-/// The configuration of a skill for Codex, which is always read, because it may hide the skill.
-pub(crate) const OPENAI: &str = "agents/openai.yaml";
 
 /// Reads a skill, which gets the number `index` in the tree; `None`, with a report, if neither `SKILL.md` nor
 /// `skill.json` could be read.

@@ -41,8 +41,8 @@ impl InPackage {
         let first = path.split('/').next().unwrap_or_default();
         FOLDERS.contains(&first)
             || ENTRIES.contains(&path)
-            || [super::files::TEXTS[1], super::files::OPENAI].contains(&path)
-            || super::files::OPENAI.split('/').next() == Some(path)
+            || [super::path::TEXTS[1], super::path::OPENAI].contains(&path)
+            || super::path::OPENAI.split('/').next() == Some(path)
             || self.named.iter().any(|named| skills_text::path_below(named, path).is_some())
     }
 }

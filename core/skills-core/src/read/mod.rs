@@ -28,11 +28,11 @@ mod walk;
 use std::path::Path;
 
 use self::caps::Caps;
-pub(crate) use self::files::OPENAI;
 pub(crate) use self::ignore::Patterns;
 pub(crate) use self::ignore::git::{is_ignored as is_git_ignored, repository_of};
 use self::ignore::{Ignores, Scope as Lines};
 use self::names::Places;
+pub(crate) use self::path::OPENAI;
 use self::problem::Problem;
 use self::reader::Reader;
 use crate::report::Report;
@@ -143,7 +143,7 @@ pub fn open_inside(root: &Path, path: &Path) -> std::io::Result<(std::fs::File, 
 
 /// Returns `true` if the file at a path below a skill is read as text regardless of the options.
 pub(crate) fn is_text(path: &str) -> bool {
-    files::TEXTS.contains(&path)
+    path::TEXTS.contains(&path)
 }
 
 /// Returns `true` if a file would be left out because it contains a key.

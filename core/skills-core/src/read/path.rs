@@ -8,6 +8,12 @@ pub(super) use crate::package::MANIFEST;
 /// The files that make a directory a skill.
 pub(super) const ENTRIES: [&str; 2] = ["SKILL.md", "skill.json"];
 
+/// The files that later stages read as text.
+pub(super) const TEXTS: [&str; 3] = ["SKILL.md", "prompt.md", "skill.json"];
+
+/// The configuration of a skill for Codex, which is always read, because it may hide the skill.
+pub(crate) const OPENAI: &str = "agents/openai.yaml";
+
 /// Joins a path below the root (empty for the root) and a name.
 pub(super) fn join(above: &str, name: &str) -> String {
     let mut path = String::with_capacity(above.len() + 1 + name.len());

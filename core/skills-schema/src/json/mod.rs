@@ -3,6 +3,7 @@
 
 mod dom;
 mod error;
+mod frame;
 pub mod make;
 pub(crate) mod number;
 mod print;

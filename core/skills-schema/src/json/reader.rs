@@ -1,5 +1,6 @@
 //! A pull parser for JSON text, used by the interpreter, the tape and the tree.
 
+pub(crate) use super::frame::Frame;
 use super::{Error, ErrorKind, scan};
 use skills_text::order;
 use std::borrow::Cow;
@@ -22,19 +23,6 @@ pub enum Kind {
     Array,
     /// An object.
     Object,
-}
-
-/// An open array or object: the read position, and the start of its keys in the reader's list.
-pub(crate) struct Frame {
-    /// For text, the number of members read so far; for a tape, the number of members left.
-    pub(crate) count: u32,
-    base: usize,
-}
-
-impl Frame {
-    pub(crate) fn of(count: u32) -> Self {
-        Self { count, base: 0 }
-    }
 }
 
 /// Reads JSON text strictly: comments, trailing commas and (if requested) repeated keys are errors.

@@ -3,6 +3,7 @@
 //! The syntax is that of `.gitignore`. A file applies to its directory and everything below it. The deepest
 //! file with a matching line decides, and in it the last matching line.
 
+mod byte_set;
 pub(super) mod git;
 mod lines;
 mod list;

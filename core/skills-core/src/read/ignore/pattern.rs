@@ -5,6 +5,8 @@
 
 use std::cell::Cell;
 
+use super::byte_set::Set;
+
 /// One pattern.
 #[derive(Debug)]
 pub(super) struct Pattern {
@@ -39,25 +41,6 @@ enum Token {
     Directories,
     /// The rest of the path.
     Rest,
-}
-
-/// A set of bytes.
-#[derive(Debug, Default)]
-struct Set(Box<[u64; 4]>);
-
-impl Set {
-    fn add(&mut self, byte: u8) {
-        let (word, bit) = (usize::from(byte / 64), byte % 64);
-        self.0[word] |= 1 << bit;
-    }
-
-    fn has(&self, byte: u8) -> bool {
-        self.0[usize::from(byte / 64)] >> (byte % 64) & 1 == 1
-    }
-
-    fn negate(&mut self) {
-        self.0.iter_mut().for_each(|word| *word = !*word);
-    }
 }
 
 /// Parses a line without its line end; `None` for an empty line or a comment.
