@@ -577,7 +577,7 @@ async fn refusals_are_told() {
     assert!(shell.contains("$TOKEN") && !shell.contains("s3cret"), "{shell}");
 }
 
-// SPEC 11.1: what a schema says is a form, and mistakes are marked as one types
+// SPEC 11.1, 11.28: what a schema says is a form, and mistakes are marked as one types
 #[tokio::test]
 #[ignore = "needs Chromium and node"]
 async fn a_person_fills_in_forms_of_several_kinds() {
@@ -599,7 +599,7 @@ async fn a_person_fills_in_forms_of_several_kinds() {
     assert_eq!((&seen["unnamed"], &seen["overflow"]), (&json!([]), &json!(0)));
 }
 
-// SPEC 11.1, 11.2
+// SPEC 11.1, 11.28, 11.2
 #[tokio::test]
 #[ignore = "needs Chromium and node"]
 async fn files_open_in_the_page() {
@@ -650,7 +650,7 @@ async fn a_chat_survives_a_reload() {
     assert!(seen["advice"].as_str().is_some_and(|text| text.contains("run it again")), "{seen}");
 }
 
-// SPEC 11.1
+// SPEC 11.1, 11.28
 #[tokio::test]
 #[ignore = "needs Chromium and node"]
 async fn every_state_is_accessible_and_silent() {
