@@ -1,4 +1,4 @@
-//! Reads the stream of an answer in a task of its own.
+//! Reads the stream of an answer in a separate task.
 
 use futures_util::StreamExt;
 use genai::chat::{ChatStream, ChatStreamEvent};

@@ -6,7 +6,7 @@ use super::report::{Arm, Report, State};
 use super::triggers::QueryReport;
 use super::{Interval, Verdict};
 
-/// What a rate with a range means.
+/// Explains a rate with a range.
 pub(super) const INTERVAL: &str = "In brackets: the range in which the true rate lies with 95 % confidence.";
 
 impl Report {

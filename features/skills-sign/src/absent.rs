@@ -1,4 +1,4 @@
-//! Stands in for keys and signatures without the feature `signatures`: there is no key, so nothing is verified.
+//! Stands in for keys and signatures without the feature `signatures`: there are no keys, so nothing is verified.
 //!
 //! Crates that can require a signature compile with both, and need no feature of their own.
 
