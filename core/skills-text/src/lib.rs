@@ -28,6 +28,7 @@ mod size;
 mod words;
 #[doc(hidden)]
 pub mod work;
+mod wrap;
 mod yaml;
 
 pub use braces::{plain_braces, raw_end};
@@ -52,4 +53,5 @@ pub use shell::{shell_path, shell_word};
 pub use shown::{clean, hidden_runs, is_hidden, push_visible, visible};
 pub use size::{parse_size, write_size};
 pub use words::split_words;
+pub use wrap::wrap;
 pub use yaml::{push_yaml_key, push_yaml_quoted, yaml_text};

@@ -1,7 +1,7 @@
 //! Formats a rule as the text of `skills explain CODE`.
 
 use skills_core::level::Level;
-use skills_core::print::{columns, visible};
+use skills_core::print::{visible, wrap};
 use skills_core::rule::{Example, Rule, groups};
 
 /// The column at which text is wrapped.
@@ -10,10 +10,10 @@ const WIDTH: usize = 80;
 /// Formats a rule: its code, levels, source and explanation, and both examples.
 pub fn print(rule: &Rule) -> String {
     let mut out = format!("skills::{}\n\n", rule.code);
-    out.push_str(&wrap(&levels(rule)));
-    out.push_str(&wrap(&source(rule)));
+    out.push_str(&wrapped(&levels(rule)));
+    out.push_str(&wrapped(&source(rule)));
     out.push('\n');
-    out.push_str(&wrap(rule.explain));
+    out.push_str(&wrapped(rule.explain));
     examples(rule, list, &mut out);
     out
 }
@@ -82,24 +82,7 @@ pub(crate) fn shown(text: &str) -> impl Iterator<Item = String> {
     text.split_inclusive('\n').map(|line| visible(line.strip_suffix('\n').unwrap_or(line)))
 }
 
-/// Wraps text; a word that is too long gets its own line.
-fn wrap(text: &str) -> String {
-    let mut out = String::new();
-    let mut column = 0;
-    for word in text.split_whitespace() {
-        let word = visible(word);
-        let columns = columns(&word);
-        if column > 0 && column + 1 + columns > WIDTH {
-            out.push('\n');
-            column = 0;
-        }
-        if column > 0 {
-            out.push(' ');
-            column += 1;
-        }
-        out.push_str(&word);
-        column += columns;
-    }
-    out.push('\n');
-    out
+/// Wraps text at the ends of words.
+fn wrapped(text: &str) -> String {
+    wrap(&visible(text), Some(WIDTH), 0) + "\n"
 }

@@ -20,6 +20,35 @@ pub(super) struct Mark<'a> {
     pub(super) tone: Tone,
 }
 
+/// The space for an excerpt.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Frame {
+    /// The width of the line numbers.
+    pub(super) gutter: usize,
+    /// The width of the terminal, if it is known.
+    pub(super) columns: Option<usize>,
+}
+
+impl Frame {
+    /// Returns the number of columns to the right of the line numbers.
+    fn room(self) -> usize {
+        self.columns.map_or(usize::MAX, |columns| columns.saturating_sub(self.gutter + 4).max(NARROW))
+    }
+
+    /// Returns the maximum number of columns shown of a source line. Five columns are reserved: for a `…` on
+    /// both sides, for the bar beside the lines of a mark, and for its pointer.
+    pub(super) fn limit(self) -> usize {
+        if self.columns.is_some() { self.room() - 5 } else { view::LIMIT }
+    }
+}
+
+/// The number of columns that a narrower terminal is treated as having.
+const NARROW: usize = 20;
+
+/// The number of columns that a long label needs beside its mark. With less room, it starts further to the left
+/// and takes at most twice as many.
+const LABEL: usize = 30;
+
 /// The maximum number of lines of a multi-line mark that are shown in full; of more lines, the first [`HEAD`]
 /// and the last [`TAIL`] are shown.
 const WHOLE: usize = 6;
@@ -65,11 +94,12 @@ pub(super) fn rows(file: &SourceFile, range: &Range<usize>) -> (Row, Row) {
 }
 
 /// Draws marks that each lie on one line.
-pub(super) fn draw_lines(file: &SourceFile, marks: &[Mark<'_>], gutter: usize) -> Vec<Line> {
+pub(super) fn draw_lines(file: &SourceFile, marks: &[Mark<'_>], frame: Frame) -> Vec<Line> {
     let text = file.text.as_str();
     let mut placed: Vec<(Row, &Mark<'_>)> =
         marks.iter().map(|mark| (row(file, mark.range.start), mark)).collect();
     sort(&mut placed, &|(a, _), (b, _)| a.number.cmp(&b.number));
+    let gutter = frame.gutter;
     let mut lines = vec![bar(gutter)];
     let mut shown: Option<Row> = None;
     for group in placed.chunk_by(|(a, _), (b, _)| a.number == b.number) {
@@ -79,17 +109,18 @@ pub(super) fn draw_lines(file: &SourceFile, marks: &[Mark<'_>], gutter: usize) -
                 1 => {}
                 2 => {
                     let between = below(text, &last);
-                    let source = view::view(text, between.range.clone(), &[]).text;
+                    let source = view::view(text, between.range.clone(), &[], frame.limit()).text;
                     lines.push(numbered(between.number, gutter).and(Tone::Plain, &source));
                 }
                 _ => lines.push(Line::of(Tone::Gutter, "...")),
             }
         }
         let ranges: Vec<Range<usize>> = group.iter().map(|(_, mark)| mark.range.clone()).collect();
-        let View { text: source, marks: columns } = view::view(text, row.range.clone(), &ranges);
+        let View { text: source, marks: columns } =
+            view::view(text, row.range.clone(), &ranges, frame.limit());
         lines.push(numbered(row.number, gutter).and(Tone::Plain, &source));
         let spots = columns.into_iter().zip(group).map(|(columns, (_, mark))| Spot { columns, mark });
-        draw_spots(spots.collect(), gutter, &mut lines);
+        draw_spots(spots.collect(), frame, &mut lines);
         shown = Some(row.clone());
     }
     lines
@@ -102,7 +133,7 @@ struct Spot<'a> {
 }
 
 /// Draws the marks of one line below it: the rightmost label beside its mark, the others hung below.
-fn draw_spots(mut spots: Vec<Spot<'_>>, gutter: usize, lines: &mut Vec<Line>) {
+fn draw_spots(mut spots: Vec<Spot<'_>>, frame: Frame, lines: &mut Vec<Line>) {
     let is_primary = |spot: &Spot<'_>| spot.mark.tone != Tone::Secondary;
     sort(&mut spots, &|a, b| (a.columns.start, is_primary(a)).cmp(&(b.columns.start, is_primary(b))));
     let mut cells = Cells::default();
@@ -118,17 +149,17 @@ fn draw_spots(mut spots: Vec<Spot<'_>>, gutter: usize, lines: &mut Vec<Line>) {
         others.clone().all(|spot| spot.columns.end <= last.columns.start)
     });
     match beside {
-        Some(spot) => label(cells, spot.columns.end + 1, spot.mark, gutter, lines),
-        None => lines.push(cells.line(gutter)),
+        Some(spot) => label(cells, spot.columns.end + 1, spot.mark, frame, lines),
+        None => lines.push(cells.line(frame.gutter)),
     }
     if !hung.is_empty() {
-        lines.push(hangers(&hung).line(gutter));
+        lines.push(hangers(&hung).line(frame.gutter));
     }
     while let Some(spot) = hung.pop() {
         let column = spot.columns.start;
         let left: Vec<&Spot<'_>> =
             hung.iter().filter(|other| other.columns.start < column).copied().collect();
-        label(hangers(&left), column, spot.mark, gutter, lines);
+        label(hangers(&left), column, spot.mark, frame, lines);
     }
 }
 
@@ -140,25 +171,37 @@ fn hangers(spots: &[&Spot<'_>]) -> Cells {
     cells
 }
 
-/// Writes a label after cells, with its further lines below the first.
-fn label(cells: Cells, column: usize, mark: &Mark<'_>, gutter: usize, lines: &mut Vec<Line>) {
-    let mut cells = Some(cells);
+/// Writes a label after cells, with its further lines below the first. A label that has no room there starts
+/// below the cells, further to the left.
+fn label(cells: Cells, column: usize, mark: &Mark<'_>, frame: Frame, lines: &mut Vec<Line>) {
+    let room = frame.room();
+    let width = mark.label.split('\n').map(glyph::columns).max().unwrap_or(0);
+    let (mut cells, mut column) = (Some(cells), column);
+    if width > 0 && column + width.min(LABEL) > room {
+        column = room.saturating_sub(width.min(2 * LABEL));
+        if let Some(marks) = cells.take_if(|cells| cells.0.len() >= column) {
+            lines.push(marks.line(frame.gutter));
+        }
+    }
     for part in mark.label.split('\n') {
-        let mut cells = cells.take().unwrap_or_default();
-        cells.fill(column..column, ' ', Tone::Plain);
-        lines.push(cells.line(gutter).and(mark.tone, &glyph::visible(part)));
+        for part in glyph::wrap(&glyph::visible(part), Some(room.saturating_sub(column)), 0).split('\n') {
+            let mut cells = cells.take().unwrap_or_default();
+            cells.fill(column..column, ' ', Tone::Plain);
+            lines.push(cells.line(frame.gutter).and(mark.tone, part));
+        }
     }
 }
 
 /// Draws a mark that spans several lines.
-pub(super) fn draw_block(file: &SourceFile, mark: &Mark<'_>, gutter: usize) -> Vec<Line> {
+pub(super) fn draw_block(file: &SourceFile, mark: &Mark<'_>, frame: Frame) -> Vec<Line> {
     let text = file.text.as_str();
     let (first, last) = rows(file, &mark.range);
     let count = last.number - first.number + 1;
+    let gutter = frame.gutter;
     let mut lines = vec![bar(gutter)];
 
     let start = mark.range.start..mark.range.start;
-    let View { text: source, marks } = view::view(text, first.range.clone(), &[start]);
+    let View { text: source, marks } = view::view(text, first.range.clone(), &[start], frame.limit());
     let column = marks.first().map_or(0, |mark| mark.start);
     let before = text.get(first.range.start..mark.range.start).unwrap_or_default();
     if before.trim().is_empty() && !source.starts_with('…') {
@@ -172,7 +215,7 @@ pub(super) fn draw_block(file: &SourceFile, mark: &Mark<'_>, gutter: usize) -> V
     for nth in 1..count.saturating_sub(1) {
         row = below(text, &row);
         if count <= WHOLE || nth < HEAD || nth + TAIL >= count {
-            let source = view::view(text, row.range.clone(), &[]).text;
+            let source = view::view(text, row.range.clone(), &[], frame.limit()).text;
             lines.push(numbered(row.number, gutter).and(mark.tone, "| ").and(Tone::Plain, &source));
         } else if nth == HEAD {
             lines.push(Line::of(Tone::Gutter, &format!("{:<1$}", "...", gutter + 4)).and(mark.tone, "|"));
@@ -183,14 +226,14 @@ pub(super) fn draw_block(file: &SourceFile, mark: &Mark<'_>, gutter: usize) -> V
     let at =
         text[last.range.start..end].char_indices().next_back().map_or(end, |(at, _)| last.range.start + at);
     let tail = at..end;
-    let View { text: source, marks } = view::view(text, last.range.clone(), &[tail]);
+    let View { text: source, marks } = view::view(text, last.range.clone(), &[tail], frame.limit());
     let column = marks.first().map_or(0, |mark| mark.end.saturating_sub(1));
     lines.push(numbered(last.number, gutter).and(mark.tone, "| ").and(Tone::Plain, &source));
     let mut cells = Cells::default();
     cells.fill(0..1, '|', mark.tone);
     cells.fill(1..column + 2, '_', mark.tone);
     cells.fill(column + 2..column + 3, pointer(mark), mark.tone);
-    label(cells, column + 4, mark, gutter, &mut lines);
+    label(cells, column + 4, mark, frame, &mut lines);
     lines
 }
 

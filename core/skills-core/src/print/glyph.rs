@@ -29,6 +29,11 @@ pub fn columns(text: &str) -> usize {
     text.chars().map(columns_of).sum()
 }
 
+/// Breaks a shown line at the ends of words so that it fits the columns, as [`skills_text::wrap`] does.
+pub fn wrap(line: &str, most: Option<usize>, indent: usize) -> String {
+    skills_text::wrap(line, most, indent, columns)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -10,5 +10,5 @@ mod ink;
 pub mod text;
 mod view;
 
-pub use glyph::columns;
+pub use glyph::{columns, wrap};
 pub use skills_text::visible;

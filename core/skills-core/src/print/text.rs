@@ -5,7 +5,7 @@ use std::ops::Range;
 
 use skills_text::sort;
 
-use super::excerpt::{self, Mark};
+use super::excerpt::{self, Frame, Mark};
 pub use super::ink::Style;
 use super::ink::{Line, Tone};
 use super::{glyph, view};
@@ -13,20 +13,32 @@ use crate::diagnostic::Diagnostic;
 use crate::report::Report;
 use crate::span::{SourceFile, SourceMap, Span};
 
-/// Prints all problems without colours, separated by empty lines; an empty text for an empty report.
-pub fn print(report: &Report, sources: &SourceMap) -> String {
-    print_styled(report, sources, Style::Plain)
+/// How a report is printed: by default without colours, for any width.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Layout {
+    /// Whether the report has colours.
+    pub style: Style,
+    /// The width of the terminal. If it is known, titles, labels and help wrap at the ends of words, and
+    /// excerpts fit it. Otherwise lines do not wrap, and at most 120 columns of a source line are shown.
+    pub columns: Option<usize>,
+    /// Returns `true` for a problem that is marked with `[*]`, because a fix can be applied.
+    pub is_fixable: Option<fn(&Diagnostic, &SourceMap) -> bool>,
 }
 
-/// Prints all problems as [`print()`] does, in a given style.
-pub fn print_styled(report: &Report, sources: &SourceMap, style: Style) -> String {
+/// Prints all problems without colours, separated by empty lines; an empty text for an empty report.
+pub fn print(report: &Report, sources: &SourceMap) -> String {
+    print_styled(report, sources, Layout::default())
+}
+
+/// Prints all problems as [`print()`] does, in a given layout.
+pub fn print_styled(report: &Report, sources: &SourceMap, layout: Layout) -> String {
     let mut out = String::new();
     for diagnostic in &report.diagnostics {
         if !out.is_empty() {
             out.push('\n');
         }
-        for line in lines(diagnostic, sources, diagnostic.level.as_str()) {
-            line.write(style, &mut out);
+        for line in lines(diagnostic, sources, diagnostic.level.as_str(), layout) {
+            line.write(layout.style, &mut out);
         }
     }
     out
@@ -34,13 +46,13 @@ pub fn print_styled(report: &Report, sources: &SourceMap, style: Style) -> Strin
 
 /// Prints one problem without colours and without a final line feed.
 pub fn one(diagnostic: &Diagnostic, sources: &SourceMap) -> String {
-    plain(lines(diagnostic, sources, diagnostic.level.as_str()))
+    plain(lines(diagnostic, sources, diagnostic.level.as_str(), Layout::default()))
 }
 
 /// Prints one problem as [`one`] does, without its level, because rustc adds `error: ` to the text of
 /// `compile_error!`.
 pub fn without_level(diagnostic: &Diagnostic, sources: &SourceMap) -> String {
-    plain(lines(diagnostic, sources, ""))
+    plain(lines(diagnostic, sources, "", Layout::default()))
 }
 
 /// The number of problems from which a report ends with a summary by rule.
@@ -73,16 +85,25 @@ fn plain(lines: Vec<Line>) -> String {
 }
 
 /// Draws a problem; `word` precedes its code.
-fn lines(diagnostic: &Diagnostic, sources: &SourceMap, word: &str) -> Vec<Line> {
+fn lines(diagnostic: &Diagnostic, sources: &SourceMap, word: &str, layout: Layout) -> Vec<Line> {
+    let columns = layout.columns;
+    let mut lines = Vec::new();
     let level = Tone::Primary(diagnostic.level);
-    let title = glyph::visible(&diagnostic.title);
-    let mut lines = vec![
-        Line::of(level, &format!("{word}[skills::{}]", diagnostic.rule.code))
-            .and(Tone::Strong, &format!(": {title}")),
-    ];
+    let head = format!("{word}[skills::{}]", diagnostic.rule.code);
+    let is_fixable = layout.is_fixable.is_some_and(|is_fixable| is_fixable(diagnostic, sources));
+    let mark = if is_fixable { "[*] " } else { "" };
+    let title = format!("{head}: {mark}{}", glyph::visible(&diagnostic.title));
+    for (nth, part) in glyph::wrap(&title, columns, 4).split('\n').enumerate() {
+        lines.push(match part.strip_prefix(&head).filter(|_| nth == 0) {
+            Some(rest) => Line::of(level, &head).and(Tone::Strong, rest),
+            None => Line::of(Tone::Strong, part),
+        });
+    }
 
-    let blocks = blocks(diagnostic, sources);
-    let gutter = blocks.iter().map(|block| block.last_line().to_string().len()).max().unwrap_or(1);
+    let places = places(diagnostic, sources);
+    let gutter = places.iter().map(|place| place.last_line().to_string().len()).max().unwrap_or(1);
+    let frame = Frame { gutter, columns };
+    let blocks = blocks(places, frame);
     for (nth, block) in blocks.iter().enumerate() {
         if nth > 0 && block.has_excerpt() {
             lines.push(excerpt::bar(gutter));
@@ -95,33 +116,37 @@ fn lines(diagnostic: &Diagnostic, sources: &SourceMap, word: &str) -> Vec<Line> 
                 .and(Tone::Plain, &format!("{path}:{}:{}", position.line, position.column)),
         );
         match block.shape {
-            Shape::Lines => lines.extend(excerpt::draw_lines(block.file, &block.marks, gutter)),
+            Shape::Lines => lines.extend(excerpt::draw_lines(block.file, &block.marks, frame)),
             Shape::Span => {
                 for mark in &block.marks {
-                    lines.extend(excerpt::draw_block(block.file, mark, gutter));
+                    lines.extend(excerpt::draw_block(block.file, mark, frame));
                 }
             }
             Shape::Bare => {
                 for mark in &block.marks {
-                    note("note", mark.label, gutter, &mut lines);
+                    note("note", mark.label, frame, &mut lines);
                 }
             }
         }
     }
-    note("help", &diagnostic.help, gutter, &mut lines);
+    note("help", &diagnostic.help, frame, &mut lines);
     lines
 }
 
 /// Adds a note below the excerpt, with its further lines aligned with the first.
-fn note(word: &str, text: &str, gutter: usize, lines: &mut Vec<Line>) {
-    for (nth, part) in text.lines().enumerate() {
-        let line = if nth == 0 {
-            let line = Line::of(Tone::Gutter, &format!("{:gutter$}  = ", "")).and(Tone::Strong, word);
-            line.and(Tone::Plain, ": ")
-        } else {
-            Line::of(Tone::Plain, &" ".repeat(gutter + word.len() + 6))
-        };
-        lines.push(line.and(Tone::Plain, &glyph::visible(part)));
+fn note(word: &str, text: &str, frame: Frame, lines: &mut Vec<Line>) {
+    let indent = frame.gutter + word.len() + 6;
+    let columns = frame.columns.map(|columns| columns.saturating_sub(indent));
+    let mut head = Line::of(Tone::Gutter, &format!("{:1$}  = ", "", frame.gutter))
+        .and(Tone::Strong, word)
+        .and(Tone::Plain, ": ");
+    for part in text.lines() {
+        // Indented lines are examples, which do not wrap.
+        let columns = columns.filter(|_| !part.starts_with(' '));
+        for part in glyph::wrap(&glyph::visible(part), columns, 0).split('\n') {
+            lines.push(head.and(Tone::Plain, part));
+            head = Line::of(Tone::Plain, &" ".repeat(indent));
+        }
     }
 }
 
@@ -156,13 +181,19 @@ impl Block<'_> {
     }
 }
 
-/// Groups the places of a problem: one block for the file of the problem, one for each other place.
-fn blocks<'a>(diagnostic: &'a Diagnostic, sources: &'a SourceMap) -> Vec<Block<'a>> {
-    let mut blocks =
-        vec![block(diagnostic.span, &diagnostic.label, Tone::Primary(diagnostic.level), sources)];
-    for related in &diagnostic.related {
-        let new = block(related.span, &related.label, Tone::Secondary, sources);
-        match blocks.iter_mut().find(|block| joins(block, &new)) {
+/// Returns the places of a problem, each as a block.
+fn places<'a>(diagnostic: &'a Diagnostic, sources: &'a SourceMap) -> Vec<Block<'a>> {
+    let own = block(diagnostic.span, &diagnostic.label, Tone::Primary(diagnostic.level), sources);
+    let related = diagnostic.related.iter();
+    let related = related.map(|place| block(place.span, &place.label, Tone::Secondary, sources));
+    std::iter::once(own).chain(related).collect()
+}
+
+/// Groups places: one block for the file of the problem, one for each other place.
+fn blocks(places: Vec<Block<'_>>, frame: Frame) -> Vec<Block<'_>> {
+    let mut blocks: Vec<Block<'_>> = Vec::new();
+    for new in places {
+        match blocks.iter_mut().find(|block| joins(block, &new, frame)) {
             Some(block) => block.marks.extend(new.marks),
             None => blocks.push(new),
         }
@@ -184,7 +215,7 @@ fn block<'a>(span: Span, label: &'a str, tone: Tone, sources: &'a SourceMap) -> 
 }
 
 /// Returns `true` if a place can be shown in a block: in the same file, and near enough if on the same line.
-fn joins(block: &Block<'_>, new: &Block<'_>) -> bool {
+fn joins(block: &Block<'_>, new: &Block<'_>, frame: Frame) -> bool {
     let is_same_file = std::ptr::eq(block.file, new.file);
     if !is_same_file || block.shape != Shape::Lines || new.shape != Shape::Lines {
         return false;
@@ -195,6 +226,6 @@ fn joins(block: &Block<'_>, new: &Block<'_>) -> bool {
         let mut ranges: Vec<Range<usize>> =
             block.marks.iter().filter(on_row).map(|other| other.range.clone()).collect();
         ranges.push(mark.range.clone());
-        ranges.len() == 1 || view::fits(&new.file.text, row.range, &ranges)
+        ranges.len() == 1 || view::fits(&new.file.text, row.range, &ranges, frame.limit())
     })
 }

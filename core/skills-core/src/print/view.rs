@@ -5,9 +5,10 @@ use std::ops::Range;
 
 use super::glyph;
 
-/// The maximum number of columns shown of a source line.
-const LIMIT: usize = 120;
-/// The minimum number of columns shown before and after a mark in a long line.
+/// The maximum number of columns shown of a source line if the width of the terminal is unknown.
+pub(super) const LIMIT: usize = 120;
+/// The minimum number of columns shown before and after a mark in a long line, unless a narrow terminal
+/// has no room for them.
 const MARGIN: usize = 20;
 
 /// A line in its shown form.
@@ -19,11 +20,11 @@ pub(super) struct View {
     pub(super) marks: Vec<Range<usize>>,
 }
 
-/// Shows the line at `line` with marks on it; all byte ranges of `text` must be on character boundaries.
+/// Shows at most `limit` columns of the line at `line` with marks on it; all byte ranges of `text` must be on character boundaries.
 ///
 /// The work is bounded by the shown part, however long the line is.
-pub(super) fn view(text: &str, line: Range<usize>, marks: &[Range<usize>]) -> View {
-    let window = window(text, &line, marks);
+pub(super) fn view(text: &str, line: Range<usize>, marks: &[Range<usize>], limit: usize) -> View {
+    let window = window(text, &line, marks, limit);
     let mut shown = String::new();
     let mut column = 0;
     if window.start > line.start {
@@ -59,28 +60,28 @@ pub(super) fn view(text: &str, line: Range<usize>, marks: &[Range<usize>]) -> Vi
 }
 
 /// Returns `true` if marks on one line are near enough to be shown together.
-pub(super) fn fits(text: &str, line: Range<usize>, marks: &[Range<usize>]) -> bool {
-    let window = window(text, &line, marks);
+pub(super) fn fits(text: &str, line: Range<usize>, marks: &[Range<usize>], limit: usize) -> bool {
+    let window = window(text, &line, marks, limit);
     marks.iter().all(|mark| mark.start >= window.start && mark.end <= window.end)
 }
 
 /// Returns the shown byte range, which is the whole line if it is short.
-fn window(text: &str, line: &Range<usize>, marks: &[Range<usize>]) -> Range<usize> {
-    let whole = forward(text, line.start, line.end, LIMIT);
+fn window(text: &str, line: &Range<usize>, marks: &[Range<usize>], limit: usize) -> Range<usize> {
+    let whole = forward(text, line.start, line.end, limit);
     if whole == line.end {
         return line.clone();
     }
     let first = marks.iter().map(|mark| mark.start).min().unwrap_or(line.start);
     let first = first.clamp(line.start, line.end);
     let last = marks.iter().map(|mark| mark.end).max().unwrap_or(first).clamp(first, line.end);
-    let marked = glyph::columns(&text[first..forward(text, first, last, LIMIT)]);
-    let before = (LIMIT.saturating_sub(marked) / 2).max(MARGIN);
+    let marked = glyph::columns(&text[first..forward(text, first, last, limit)]);
+    let before = (limit.saturating_sub(marked) / 2).max(MARGIN.min(limit / 4));
     let start = backward(text, first, line.start, before);
-    let end = forward(text, start, line.end, LIMIT);
+    let end = forward(text, start, line.end, limit);
     if end < line.end {
         return start..end;
     }
-    backward(text, line.end, line.start, LIMIT).min(start)..line.end
+    backward(text, line.end, line.start, limit).min(start)..line.end
 }
 
 /// Returns the offset that is `room` columns after `from`, at most `to`.
@@ -128,7 +129,7 @@ mod tests {
     use super::*;
 
     fn shown(text: &str, mark: Range<usize>) -> (String, Range<usize>) {
-        let view = view(text, 0..text.len(), &[mark]);
+        let view = view(text, 0..text.len(), &[mark], LIMIT);
         (view.text, view.marks[0].clone())
     }
 
@@ -170,8 +171,8 @@ mod tests {
     #[test]
     fn marks_far_apart_do_not_fit_together() {
         let line = "a".repeat(500);
-        assert!(fits(&line, 0..500, &[200..201, 270..271]));
-        assert!(!fits(&line, 0..500, &[10..11, 490..491]));
-        assert!(fits(&line[..100], 0..100, &[0..1, 99..100]));
+        assert!(fits(&line, 0..500, &[200..201, 270..271], LIMIT));
+        assert!(!fits(&line, 0..500, &[10..11, 490..491], LIMIT));
+        assert!(fits(&line[..100], 0..100, &[0..1, 99..100], LIMIT));
     }
 }

@@ -1,7 +1,7 @@
 //! Prints hand-made problems as text, with excerpts for every kind of position.
 
 use skills_core::level::Level;
-use skills_core::print::text::{self, Style};
+use skills_core::print::text::{self, Layout, Style};
 use skills_core::report::Report;
 use skills_core::rule::Rule;
 use skills_core::span::{SourceMap, Span};
@@ -242,7 +242,7 @@ fn colours_change_nothing_but_the_colours() {
     warning.level = Level::Warning;
     let error = RULE.at(spans[0], "title").help("help");
     let report = Report { diagnostics: vec![warning, error], ..Report::default() };
-    let coloured = text::print_styled(&report, &sources, Style::Ansi);
+    let coloured = text::print_styled(&report, &sources, Layout { style: Style::Ansi, ..Layout::default() });
     assert!(
         coloured
             .starts_with("\u{1b}[1m\u{1b}[33mwarning[skills::test-rule]\u{1b}[0m\u{1b}[1m: title\u{1b}[0m\n")
@@ -269,6 +269,61 @@ fn no_span_makes_the_printer_panic() {
             let diagnostic = RULE.at(span, "t").label("l").help("h").related(other, "r");
             let printed = text::one(&diagnostic, &sources);
             assert!(printed.contains('^') && printed.contains('-'), "{start}..{end}");
+        }
+    }
+}
+
+/// Prints one problem for a terminal of a given width.
+fn on_terminal(marked: &str, columns: usize, is_fixable: bool) -> String {
+    let (sources, spans) = source(marked);
+    let mut problem = RULE.at(spans[0], "a title of several words that is longer than the terminal is wide");
+    problem = problem.label("a label of several words that is as long as the title, which wraps too");
+    problem = problem.help("write words that wrap at the end of a word and not inside of one:\n  an indented example, which is copied and so never wraps at any width");
+    if let Some(span) = spans.get(1) {
+        problem = problem.related(*span, "another label of several words that does not fit beside its place");
+    }
+    let report = Report { diagnostics: vec![problem], ..Report::default() };
+    let is_fixable = is_fixable.then_some((|_, _| true) as fn(&_, &_) -> _);
+    text::print_styled(&report, &sources, Layout { columns: Some(columns), is_fixable, ..Layout::default() })
+}
+
+// SPEC 11.27: words wrap at their ends, carets stay below their text, and examples stay whole
+#[test]
+fn a_problem_fits_the_terminal() {
+    let line = format!("{}[NAME]{}", "a ".repeat(90), " b".repeat(90));
+    let printed = on_terminal(&line, 80, true);
+    let expected = "\
+error[skills::test-rule]: [*] a title of several words that is longer than the
+    terminal is wide
+  --> skills/pdf/SKILL.md:1:181
+   |
+ 1 | … a a a a a a a a a a a a a a a a NAME b b b b b b b b b b b b b b b b …
+   |                                   ^^^^ a label of several words that is as
+   |                                        long as the title, which wraps too
+   = help: write words that wrap at the end of a word and not inside of one:
+             an indented example, which is copied and so never wraps at any width
+";
+    assert_eq!(printed, expected);
+}
+
+// SPEC 11.27: at every width, no line but an indented example is wider, and the carets are below their text
+#[test]
+fn carets_stay_below_their_text() {
+    for at in [0, 30, 60, 75, 90, 300] {
+        for columns in [40, 80, 140] {
+            let line = format!("{}[NAME]{} [other]{}", "a ".repeat(at), " b".repeat(20), " c".repeat(100));
+            for marked in [line.clone(), line.replace("NAME", &format!("x{}\nNAME", "y".repeat(200)))] {
+                let printed = on_terminal(&marked, columns, false);
+                let lines: Vec<&str> = printed.lines().collect();
+                let wide =
+                    lines.iter().find(|line| line.chars().count() > columns && !line.contains("example"));
+                assert_eq!(wide, None, "{columns}, {at}:\n{printed}");
+                let source = lines.iter().position(|line| line.contains("NAME")).expect("the place");
+                let carets = lines[source + 1..].iter().find(|line| line.contains('^')).expect("carets");
+                let caret = carets.chars().position(|c| c == '^').expect("a caret");
+                let below: String = lines[source].chars().skip(caret).take(4).collect();
+                assert!(below == "NAME" || below.starts_with('E'), "{columns}, {at}:\n{printed}");
+            }
         }
     }
 }

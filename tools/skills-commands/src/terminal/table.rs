@@ -109,29 +109,9 @@ pub fn fit(line: &str, columns: usize) -> String {
     format!("{}…", head.trim_end())
 }
 
-/// Breaks a line at the ends of words so that it fits the columns. Further lines start with `indent` spaces. A
-/// word that is longer than a line stays whole, because people copy paths and addresses.
+/// Breaks a line at the ends of words so that it fits the columns, as [`skills_text::wrap`] does.
 pub fn wrap(line: &str, columns: Option<usize>, indent: usize) -> String {
-    let Some(columns) = columns.filter(|columns| line.width() > *columns) else { return line.to_owned() };
-    let head = line.len() - line.trim_start().len();
-    let mut out = line.get(..head).unwrap_or_default().to_owned();
-    let mut used = head;
-    let mut is_first = true;
-    for word in line.split_whitespace() {
-        let width = word.width();
-        if !is_first && used + 1 + width > columns {
-            out.push('\n');
-            out.push_str(&" ".repeat(indent));
-            used = indent;
-        } else if !is_first {
-            out.push(' ');
-            used += 1;
-        }
-        out.push_str(word);
-        used += width;
-        is_first = false;
-    }
-    out
+    skills_text::wrap(line, columns, indent, UnicodeWidthStr::width)
 }
 
 #[cfg(test)]

@@ -1,0 +1,32 @@
+//! Breaks lines for terminals.
+
+/// Breaks a line at the ends of words so that it fits the columns. Further lines start with `indent` spaces. A
+/// word that is longer than a line stays whole, because people copy paths and addresses. `width` measures a
+/// text in columns.
+///
+/// ```
+/// let wrapped = skills_text::wrap("a note of words", Some(8), 2, str::len);
+/// assert_eq!(wrapped, "a note\n  of\n  words");
+/// ```
+pub fn wrap(line: &str, columns: Option<usize>, indent: usize, width: impl Fn(&str) -> usize) -> String {
+    let Some(columns) = columns.filter(|columns| width(line) > *columns) else { return line.to_owned() };
+    let head = line.len() - line.trim_start().len();
+    let mut out = line.get(..head).unwrap_or_default().to_owned();
+    let mut used = head;
+    let mut is_first = true;
+    for word in line.split_whitespace() {
+        let width = width(word);
+        if !is_first && used + 1 + width > columns {
+            out.push('\n');
+            out.push_str(&" ".repeat(indent));
+            used = indent;
+        } else if !is_first {
+            out.push(' ');
+            used += 1;
+        }
+        out.push_str(word);
+        used += width;
+        is_first = false;
+    }
+    out
+}
