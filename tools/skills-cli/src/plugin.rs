@@ -123,7 +123,7 @@ fn as_json(plugin: &Plugin) -> String {
 }
 
 fn as_text(plugin: &Plugin, format: Format) -> ExitCode {
-    let written = report::print(&plugin.report, plugin.catalog.sources());
+    let written = report::print(&plugin.report, plugin.catalog.sources(), false);
     let (skills, servers) = (plugin.catalog.skills().len(), plugin.servers.len());
     terminal::status(&match plugin.accepted {
         true => format!(

@@ -6,6 +6,7 @@ use skills_core::level::Level;
 use skills_core::print::{cargo, text};
 use skills_core::report::Report;
 use skills_core::span::SourceMap;
+use skills_report::fix::is_fixable;
 
 use skills_commands::terminal;
 
@@ -20,8 +21,11 @@ pub(super) fn tell(report: &Report, sources: &SourceMap) {
     }
 }
 
-/// Prints the problems with the lines in which they occur.
-pub(super) fn print(report: &Report, sources: &SourceMap) -> ExitCode {
+/// Prints the problems with the lines in which they occur. On a terminal, they fit its width. Marks problems with
+/// a safe fix if `is_marked` is `true`.
+pub(super) fn print(report: &Report, sources: &SourceMap, is_marked: bool) -> ExitCode {
     let style = if terminal::has_colours() { text::Style::Ansi } else { text::Style::Plain };
-    terminal::exact(&text::print_styled(report, sources, style))
+    let is_fixable = is_marked.then_some(is_fixable as fn(&_, &_) -> _);
+    let layout = text::Layout { style, columns: terminal::columns(), is_fixable };
+    terminal::exact(&text::print_styled(report, sources, layout))
 }

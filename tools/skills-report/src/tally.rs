@@ -18,15 +18,21 @@ const SHOWN: usize = 3;
 
 /// Formats the tally as one line of text.
 pub fn line(tally: &Tally) -> String {
-    let mut line = format!("{} checked", tally.checked);
+    let passed_over = passed_over(tally).map(|passed_over| format!("; {passed_over}"));
+    format!("{} checked{}", tally.checked, passed_over.unwrap_or_default())
+}
+
+/// Formats the paths that were passed over, with the reasons, as one line of text. Returns `None` if there are
+/// no such paths.
+pub fn passed_over(tally: &Tally) -> Option<String> {
     if tally.passed_over.is_empty() {
-        return line;
+        return None;
     }
     let mut reasons: BTreeMap<&str, Vec<&str>> = BTreeMap::new();
     for passed in &tally.passed_over {
         reasons.entry(&passed.reason).or_default().push(&passed.path);
     }
-    line.push_str(&format!("; {} passed over: ", tally.passed_over.len()));
+    let mut line = format!("{} passed over: ", tally.passed_over.len());
     let told = reasons.into_iter().map(|(reason, paths)| {
         let shown = paths.iter().take(SHOWN).copied().collect::<Vec<_>>().join(", ");
         let more = match paths.len().saturating_sub(SHOWN) {
@@ -37,12 +43,19 @@ pub fn line(tally: &Tally) -> String {
     });
     line.push_str(&told.collect::<Vec<_>>().join(", "));
     line.push_str("; to check one, name its directory: `skills check DIR`");
-    visible(&line)
+    Some(visible(&line))
 }
 
 /// Summarizes a report: `Found 12 problems in 3 of 40 skills (5 fixable with --fix, 2 more with --unsafe-fixes)`.
-/// `what` is the noun for a skill or project.
-pub fn summary(report: &Report, sources: &SourceMap, what: &str, tally: Option<&Tally>) -> String {
+/// `what` is the noun for a skill or project. `mark` explains the mark of fixable problems, and is empty if they
+/// have none.
+pub fn summary(
+    report: &Report,
+    sources: &SourceMap,
+    what: &str,
+    tally: Option<&Tally>,
+    mark: &str,
+) -> String {
     let counted = |count: usize, noun: &str| format!("{count} {noun}{}", if count == 1 { "" } else { "s" });
     let problems = &report.diagnostics;
     let skills: BTreeSet<usize> =
@@ -61,9 +74,9 @@ pub fn summary(report: &Report, sources: &SourceMap, what: &str, tally: Option<&
     };
     let fixable = match (fixable(Applicability::Safe), fixable(Applicability::Unsafe)) {
         (0, 0) => String::new(),
-        (safe, 0) => format!(" ({safe} fixable with --fix)"),
+        (safe, 0) => format!(" ({mark}{safe} fixable with --fix)"),
         (0, risky) => format!(" ({risky} fixable with --fix --unsafe-fixes)"),
-        (safe, risky) => format!(" ({safe} fixable with --fix, {risky} more with --unsafe-fixes)"),
+        (safe, risky) => format!(" ({mark}{safe} fixable with --fix, {risky} more with --unsafe-fixes)"),
     };
     format!("Found {}{place}{fixable}", counted(problems.len(), "problem"))
 }

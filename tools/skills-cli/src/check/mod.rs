@@ -30,6 +30,7 @@ use super::source::Source;
 use super::waiting;
 use skills_commands::failure::Ended;
 use skills_commands::output::{self, FORMAT_VERSION, Output};
+use skills_commands::terminal::table::wrap;
 use skills_commands::terminal::{self, counted};
 
 #[derive(Debug, Args)]
@@ -180,7 +181,7 @@ impl Check {
     fn tell_settings(&self, report: &Report, sources: &SourceMap) {
         match self.output.format() {
             _ if self.diff => tell(report, sources),
-            Format::Text => drop(report::print(report, sources)),
+            Format::Text => drop(report::print(report, sources, false)),
             Format::Json => drop(terminal::json(&json::print(report, sources))),
             Format::Github => drop(terminal::exact(&github::print(report, sources))),
             Format::Sarif | Format::Suggestions => tell(report, sources),
@@ -269,24 +270,16 @@ impl Check {
             ));
             return ExitCode::SUCCESS;
         }
-        let last = tally.map_or_else(String::new, |tally| tally::line(tally) + "\n");
         let written = match self.output.format() {
-            Format::Text => {
-                report::print(report, sources);
-                terminal::exact(&text::by_rule(report));
-                terminal::status(&match report.diagnostics.is_empty() {
-                    true => format!("{}, no problems", counted(count, what)),
-                    false => tally::summary(report, sources, what, tally),
-                });
-                let table = tally.filter(|tally| self.standard && tally.checked > 1);
-                let table = table.map_or_else(String::new, |tally| tally::verdicts(tally, report, sources));
-                terminal::exact(&(table + &last))
-            }
+            Format::Text => self.tell_text(report, sources, count, what, tally),
             Format::Json => {
                 let last = tally.map_or_else(String::new, |tally| tally::json(tally, FORMAT_VERSION) + "\n");
                 terminal::json(&(json::print(report, sources) + &last))
             }
-            Format::Github => terminal::exact(&(github::print(report, sources) + &last)),
+            Format::Github => {
+                let last = tally.map_or_else(String::new, |tally| tally::line(tally) + "\n");
+                terminal::exact(&(github::print(report, sources) + &last))
+            }
             Format::Sarif => terminal::json(&match tally {
                 Some(tally) => sarif::print_counted(report, sources, tally),
                 None => sarif::print(report, sources),
@@ -295,6 +288,44 @@ impl Check {
         };
         let fails = report.errors() > 0 || (self.ci && !report.diagnostics.is_empty());
         if fails { ExitCode::FAILURE } else { written }
+    }
+
+    /// Prints a report for people. On a terminal, the summary is the last line and says how many skills were
+    /// checked. Programs read that count from the last line of standard output.
+    fn tell_text(
+        &self,
+        report: &Report,
+        sources: &SourceMap,
+        count: usize,
+        what: &str,
+        tally: Option<&Tally>,
+    ) -> ExitCode {
+        let is_interactive = terminal::is_interactive();
+        report::print(report, sources, is_interactive);
+        terminal::exact(&text::by_rule(report));
+        let summary = match (report.diagnostics.is_empty(), is_interactive) {
+            (true, _) => format!("{}, no problems", counted(count, what)),
+            (false, true) => tally::summary(report, sources, what, tally, "[*] "),
+            (false, false) => tally::summary(report, sources, what, tally, ""),
+        };
+        let table = tally.filter(|tally| self.standard && tally.checked > 1);
+        let table = table.map_or_else(String::new, |tally| tally::verdicts(tally, report, sources));
+        if !is_interactive || terminal::is_quiet() {
+            terminal::status(&summary);
+            return terminal::exact(
+                &(table + &tally.map_or_else(String::new, |tally| tally::line(tally) + "\n")),
+            );
+        }
+        let passed_over = tally.and_then(tally::passed_over);
+        let passed_over = passed_over.map(|line| wrap(&line, terminal::columns(), 2) + "\n");
+        let table = table + &passed_over.unwrap_or_default();
+        let gap = if table.is_empty() || report.diagnostics.is_empty() { "" } else { "\n" };
+        let written = terminal::exact(&(gap.to_owned() + &table));
+        if !report.diagnostics.is_empty() {
+            terminal::status("");
+        }
+        terminal::status(&summary);
+        written
     }
 
     fn levels(&self) -> Result<Levels, String> {

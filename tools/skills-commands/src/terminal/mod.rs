@@ -1,6 +1,7 @@
 //! The output of all commands: writes to standard output and standard error without a panic if the reader has closed the
 //! pipe, in the colours and the width of the terminal.
 
+pub mod live;
 pub mod look;
 pub mod table;
 
@@ -10,7 +11,7 @@ use std::process::ExitCode;
 
 use skills_text::{is_hidden, push_visible, visible};
 
-pub use look::{Ink, Tone, columns, has_colours};
+pub use look::{Ink, Tone, columns, has_colours, is_interactive, is_quiet};
 use table::wrap;
 
 /// Writes text for people to standard output. Escapes control characters, so that names, paths and texts
@@ -106,14 +107,14 @@ pub fn line(text: &str) {
 
 /// Writes a line that says what a command has done or is doing, unless the output is quiet.
 pub fn status(text: &str) {
-    if !look::is_quiet() {
+    if !is_quiet() {
         line(text);
     }
 }
 
 /// Prints something that a user may not expect, unless the output is quiet.
 pub fn note(text: impl Display) {
-    if !look::is_quiet() {
+    if !is_quiet() {
         say(Tone::Note, "note", &text.to_string());
     }
 }

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::ops::Range;
 
 use skills_core::diagnostic::Diagnostic;
-use skills_core::edit::{Change, Fix};
+use skills_core::edit::{Applicability, Change, Fix};
 use skills_core::span::{FileId, SourceMap};
 
 use super::place::{Step, TextEdit, deleted, steps};
@@ -16,6 +16,11 @@ use super::place::{Step, TextEdit, deleted, steps};
 pub fn offered<'d>(diagnostic: &'d Diagnostic, sources: &SourceMap) -> Option<&'d Fix> {
     let fix = diagnostic.fix.as_ref()?;
     keeps_words(fix, sources).then_some(fix)
+}
+
+/// Returns `true` if a problem has a safe fix, which `skills check --fix` applies.
+pub fn is_fixable(diagnostic: &Diagnostic, sources: &SourceMap) -> bool {
+    offered(diagnostic, sources).is_some_and(|fix| fix.applicability == Applicability::Safe)
 }
 
 fn keeps_words(fix: &Fix, sources: &SourceMap) -> bool {
