@@ -104,6 +104,12 @@ pub(crate) trait Skills {
             Err(unreadable) => (unreadable.into_layers(), false),
         };
         let concerns = |problem: &Problem| match name {
+            // A skill that is not found may be meant to be one of a workspace that is not trusted.
+            Some(name)
+                if is_readable && problem.code == "skill-untrusted" && layers.locate(name).is_none() =>
+            {
+                layers.untrusted(name).is_none()
+            }
             Some(name) if is_readable => is_of(problem, name, &layers),
             _ => true,
         };

@@ -32,7 +32,8 @@ pub fn not_found(missing: &NotFound) -> ExitCode {
     }
     let code = error(missing);
     match (near.split_last(), missing.available.len()) {
-        (_, 0) => terminal::note("no skill is available"),
+        // The command has already said that it found no skills, or that they are not trusted.
+        (_, 0) => {}
         (None, count) => {
             terminal::note(format_args!("no name is similar; `list` shows the {count} available skills"));
         }

@@ -146,7 +146,7 @@ fn refusals() {
     assert!(control.err.contains("skill not found: \\u{1b}[31m\n"), "SPEC 2.11: {}", control.err);
     std::fs::create_dir(place.top.join("empty")).unwrap();
     let empty = place.run(&["exec", "x", "--dir", "empty"]);
-    assert!(empty.err.ends_with("error: skill not found: x\nnote: no skill is available\n"), "{}", empty.err);
+    assert!(empty.err.ends_with("No skills found in empty\nerror: skill not found: x\n"), "{}", empty.err);
     let file = place.run(&["exec", "x", "--dir", "s/prose/SKILL.md"]);
     assert_eq!((file.code, file.err.contains("skill not found")), (1, false), "SPEC 1.2: {}", file.err);
 }

@@ -133,6 +133,22 @@ fn a_name_of_an_untrusted_skill_runs_no_other() {
     assert!(bed.has_run());
 }
 
+// SPEC 11.30: a name that no skill has says that skills are not trusted, and how to trust them
+#[test]
+fn an_unknown_name_mentions_untrusted_skills() {
+    let bed = Bed::new();
+    for command in ["call", "exec", "show"] {
+        let run = bed.run(&[command, "dgi"]);
+        assert!(
+            run.err.contains("note: ")
+                && run.err.contains(" is not trusted, and does nothing; `skills trust "),
+            "{run:?}"
+        );
+        assert!(run.err.ends_with("error: skill not found: dgi\n"), "{run:?}");
+        assert!(!bed.run(&[command, "dig"]).err.contains("does nothing"), "its own error says so");
+    }
+}
+
 // SPEC 14.10: on the command line
 #[test]
 fn the_commands_run_nothing_before_trust() {
