@@ -1,6 +1,6 @@
 //! Shows a message to a waiting user while directories are read.
 
-use std::io::{IsTerminal, Write};
+use std::io::IsTerminal;
 use std::sync::Once;
 use std::sync::mpsc::{self, RecvTimeoutError};
 use std::thread;
@@ -9,6 +9,7 @@ use std::time::{Duration, Instant};
 use skills_text::visible;
 
 use skills_commands::terminal;
+use skills_commands::terminal::live::{self, Live};
 
 /// How long a user waits without a message.
 const PATIENCE: Duration = Duration::from_secs(1);
@@ -22,15 +23,13 @@ pub(super) fn told<T>(what: &str, work: impl FnOnce() -> T) -> T {
 
 /// Works like `told`, with the elapsed seconds, in a line that is removed after the work.
 pub(super) fn counted<T>(what: &str, work: impl FnOnce() -> T) -> T {
-    let (what, start) = (visible(what), Instant::now());
-    let write = |text: &str| {
-        let _ = write!(std::io::stderr(), "\r\u{1b}[K{text}");
-    };
-    let tell = || write(&format!("{what}: {} s", start.elapsed().as_secs()));
-    let done = ticking(PATIENCE, tell, work);
-    if std::io::stderr().is_terminal() && start.elapsed() >= PATIENCE {
-        write("");
+    if !live::is_possible() {
+        return work();
     }
+    let (what, start, mut live) = (visible(what), Instant::now(), Live::default());
+    let tell = || live.show(&[], &[format!("{what}: {} s", start.elapsed().as_secs())]);
+    let done = ticking_to_all(PATIENCE, tell, work);
+    live.show(&[], &[]);
     done
 }
 

@@ -1,4 +1,4 @@
-//! What the command writes to a terminal, by a pseudo-terminal of `script`: colours, and the bar of a list.
+//! Tests the output on a terminal with a pseudo-terminal of `script`: colours, widths, and lines that change.
 #![allow(clippy::unwrap_used, reason = "a test without its files must fail")]
 #![cfg(target_os = "linux")]
 
@@ -77,42 +77,104 @@ fn colours_are_for_terminals() {
         coloured.starts_with("\u{1b}[1m\u{1b}[91merror[skills::yaml-unquoted-colon]\u{1b}[0m"),
         "{coloured:?}"
     );
-    // On a terminal the summary, which goes to standard error, stands before the last line.
     let problems = plain.strip_suffix("1 checked\n").expect("the last line");
+    let problems = problems.replace("]: ", "]: [*] ");
     for variables in [[("NO_COLOR", "1")], [("CLICOLOR", "0")], [("TERM", "dumb")]] {
         let shown = on_terminal(&place, "check bad", &variables);
         let shown = shown.replace("\r\n", "\n");
-        assert!(shown.starts_with(problems) && !shown.contains('\u{1b}'), "{variables:?}: {shown:?}");
+        assert!(shown.starts_with(&problems) && !shown.contains('\u{1b}'), "{variables:?}: {shown:?}");
     }
     let empty = on_terminal(&place, "check bad", &[("NO_COLOR", "")]);
     assert_eq!(empty, coloured, "an empty NO_COLOR is none");
 }
 
-// SPEC 7.6, 5.7: items of a list are a bar in one line, which leaves nothing behind but the lines of the steps
+/// Replaces numbers before ` s` by `N`, and returns the text without erased lines and erasing codes.
+fn kept(shown: &str) -> Vec<String> {
+    let mut lines = Vec::new();
+    for line in shown.split("\r\n") {
+        let line = line.rsplit("\u{1b}[K").next().unwrap_or(line);
+        let mut words: Vec<&str> = line.split(' ').collect();
+        if let [.., seconds, "s"] = words.as_mut_slice() {
+            seconds.parse::<f64>().expect("seconds");
+            *seconds = "N";
+        }
+        lines.push(words.join(" "));
+    }
+    lines
+}
+
+// SPEC 11.27, 5.7: a running step is one line with its time, and a bar for the items of a list; what stays are
+// the ends of the steps and a summary
 #[test]
 #[ignore = "needs script"]
-fn a_list_is_a_bar() {
+fn a_running_step_is_one_line() {
     let place = place();
     let call = r#"call each --dir s --input '{"l": [1, 2]}'"#;
     let shown = on_terminal(&place, call, &[]);
-    let expected = [
-        "each/many: started\r\n",
-        "each/many: [############............] 1/2",
-        "\r\u{1b}[Keach/many: [########################] 2/2",
-        "\r\u{1b}[Keach/many: done\r\n",
-        "each/last: started\r\neach/last: done\r\n{}\r\n",
-    ];
-    assert_eq!(shown, expected.concat());
+    assert!(!shown.contains("started"), "{shown:?}");
+    let seen = ["each/many: 0 s", "\r\u{1b}[Keach/many: [############............] 1/2, 0 s"];
+    seen.iter().for_each(|line| assert!(shown.contains(line), "{shown:?}"));
+    assert!(shown.contains("] 2/2, 0 s\r\u{1b}[Keach/many: done\r\n"), "{shown:?}");
+    assert_eq!(kept(&shown), ["each/many: done", "each/last: done", "each: 2 steps in N s", "{}", ""]);
     let dumb = on_terminal(&place, call, &[("TERM", "dumb")]);
     assert_eq!(
         dumb,
         "each/many: started\r\neach/many: done\r\neach/last: started\r\neach/last: done\r\n{}\r\n"
     );
+    assert_eq!(on_terminal(&place, &format!("{call} -q"), &[]), "{}\r\n");
     let failed = on_terminal(&place, r#"call each --dir s --input '{"l": 1}'"#, &[]);
     assert_eq!(
         failed,
         "\u{1b}[1m\u{1b}[91merror\u{1b}[0m: Skill \"each\" input validation failed\r\n/l: type: expected an array, found 1\r\n"
     );
+}
+
+// SPEC 11.27: a terminal shows that a program runs; the program ends when the terminal has shown it
+#[test]
+#[ignore = "needs script"]
+fn a_slow_program_is_shown_to_run() {
+    let place = place();
+    let log = place.path("log");
+    let wait = format!("#!/bin/sh\nuntil grep -q 'one: [0-9]* s' '{log}'; do sleep 0.1; done\necho '{{}}'\n");
+    place.write("s/one/bin/run", &wait);
+    test_bed::need("script");
+    let line = format!("'{}' call one --dir s", env!("CARGO_BIN_EXE_skills"));
+    let mut command = Command::new("script");
+    command.args(["-q", "-e", "-f", "-c", &line, &log]).current_dir(&place.top).stdin(Stdio::null());
+    let output = with(&mut command, &[]).output().unwrap();
+    assert!(output.status.success(), "{output:?}");
+    assert_eq!(kept(&String::from_utf8(output.stdout).unwrap()), ["{}", ""]);
+}
+
+// SPEC 11.27: problems fit the terminal, fixable ones are marked, and the summary explains the mark and stands last
+#[test]
+#[ignore = "needs script"]
+fn a_check_fits_the_terminal() {
+    let long = format!(
+        "---\nname: a\ndescription: {} Use when: reviewing {}\n---\n",
+        "many words ".repeat(9),
+        "x ".repeat(90)
+    );
+    let place = Place::new(&[
+        ("bad/a/SKILL.md", long.as_str()),
+        ("bad/Other/SKILL.md", "---\nname: other\ndescription: Other. Use when others fail.\n---\n"),
+        ("bad/node_modules/x/SKILL.md", "---\nname: x\n---\n"),
+    ]);
+    let plain = piped(&place, &[]);
+    assert!(plain.lines().any(|line| line.chars().count() > 100) && !plain.contains("[*]"), "{plain}");
+    let shown = on_terminal(&place, "check bad --color never", &[("COLUMNS", "80")]).replace("\r\n", "\n");
+    let wide: Vec<&str> = shown.lines().filter(|line| line.chars().count() > 80).collect();
+    assert!(wide.is_empty(), "{wide:#?}\n{shown}");
+    assert!(shown.contains("\nerror[skills::yaml-unquoted-colon]: [*] "), "{shown}");
+    let marked = shown.matches("]: [*] ").count();
+    let (rest, summary) = shown.trim_end().rsplit_once("\n\n").expect("a blank line");
+    let found = shown.lines().filter(|line| line.contains("[skills::")).count();
+    assert!(marked > 0 && found > marked, "{shown}");
+    let says = format!("Found {found} problems in 2 of 2 skills ([*] {marked} fixable with --fix");
+    assert!(summary.starts_with(&says) && !shown.contains("checked"), "{shown}");
+    assert!(rest.contains("\n\n1 passed over: 1 below node_modules "), "{shown}");
+    let quiet = on_terminal(&place, "check bad -q", &[("COLUMNS", "0")]);
+    assert!(quiet.contains("\r\n2 checked; 1 passed over: ") && !quiet.contains("Found"), "{quiet}");
 }
 
 // SPEC 11.15: a line of a list fits the terminal, by `COLUMNS` or by what it says itself; a pipe gets all of it

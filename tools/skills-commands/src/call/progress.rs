@@ -1,114 +1,216 @@
-//! Prints the events of a call on standard error. On a terminal, also draws a bar for each list that a step
-//! works through.
+//! Prints the events of a call on standard error. On a terminal, shows a line with the elapsed time for each
+//! running step, with a bar for a list that the step works through, and a summary.
 
-use std::io::{IsTerminal, Write};
+use std::sync::mpsc::{self, RecvTimeoutError, Sender};
 use std::sync::{Arc, Mutex, PoisonError};
+use std::thread;
+use std::time::{Duration, Instant};
 
 use skills_call::{CallId, ErrorKind, Event};
 use skills_text::visible;
 
+use crate::terminal::live::{self, Live};
+use crate::terminal::{counted, is_quiet};
+
 /// The width of a full bar, in characters.
 const WIDTH: usize = 24;
 
-/// The most characters of a step's name that are shown before a bar, so that both fit into 80 columns.
+/// The most characters of a step's name that are shown before its time, so that both fit into 80 columns.
 const NAME: usize = 40;
 
-/// The state of the progress output of one call.
-#[derive(Clone)]
-pub(super) struct Progress(Arc<Told>);
+/// The most running steps that are shown.
+const SHOWN: usize = 8;
 
-struct Told {
-    /// `true` if a line can be overwritten.
-    is_terminal: bool,
-    bar: Mutex<Option<Bar>>,
+/// How often the elapsed times change, and how long a call without steps runs until it is shown.
+const TICK: Duration = Duration::from_secs(1);
+
+/// The progress output of one call.
+pub(super) struct Progress {
+    told: Arc<Told>,
+    /// The thread that updates the times ends when this is dropped.
+    ticking: Option<Sender<()>>,
 }
 
-/// The last line of the terminal while a list is in progress.
-struct Bar {
+struct Told {
+    /// `true` if lines can change.
+    is_live: bool,
+    state: Mutex<State>,
+}
+
+#[derive(Default)]
+struct State {
+    live: Live,
+    /// The outermost call.
+    call: Option<Running>,
+    steps: Vec<Running>,
+    /// How many steps of the outermost call have ended, and how many of these failed or were skipped.
+    ended: [usize; 3],
+    has_ticked: bool,
+    is_over: bool,
+}
+
+/// A running step, or the outermost call.
+struct Running {
     /// Steps with the same name may run at the same time in several calls.
     call: CallId,
-    step: String,
-    text: String,
+    name: String,
+    start: Instant,
+    /// How many items of a list are done, and how many there are.
+    items: Option<(usize, usize)>,
 }
 
 impl Progress {
-    /// Creates the progress output on standard error, with bars if standard error is a terminal.
+    /// Creates the progress output on standard error. Lines of a log would be erased, so with a log no lines
+    /// change.
     pub(super) fn of_terminal() -> Self {
-        let is_dumb = std::env::var_os("TERM").is_some_and(|term| term == "dumb");
-        let is_terminal = std::io::stderr().is_terminal() && !is_dumb;
-        Self(Arc::new(Told { is_terminal, bar: Mutex::default() }))
+        let is_logged = tracing::enabled!(target: "skills", tracing::Level::INFO);
+        let told = Arc::new(Told { is_live: live::is_possible() && !is_logged, state: Mutex::default() });
+        let ticking = told.is_live.then(|| tick(Arc::clone(&told)));
+        Self { told, ticking }
     }
 
     /// Returns the observer that receives the events of the call.
     pub(super) fn observer(&self) -> impl Fn(&Event) + Send + Sync + 'static {
-        let told = Arc::clone(&self.0);
-        move |event| told.tell(event)
+        let told = Arc::clone(&self.told);
+        move |event| {
+            if !is_quiet() {
+                told.tell(event);
+            }
+        }
     }
 
-    /// Clears the remains of a bar.
-    pub(super) fn end(&self) {
-        self.0.write(&[], |bar| *bar = None);
+    /// Erases the lines of running steps.
+    pub(super) fn end(self) {
+        drop(self.ticking);
+        self.told.change("", |state| {
+            (state.call, state.is_over) = (None, true);
+            state.steps.clear();
+        });
     }
+}
+
+/// Updates the times until the sender is dropped.
+fn tick(told: Arc<Told>) -> Sender<()> {
+    let (working, is_over) = mpsc::channel();
+    let tick = move || {
+        while is_over.recv_timeout(TICK) == Err(RecvTimeoutError::Timeout) {
+            told.change("", |state| state.has_ticked = true);
+        }
+    };
+    // If no thread can be started, the times change only with the steps.
+    drop(thread::Builder::new().spawn(tick));
+    working
 }
 
 impl Told {
     fn tell(&self, event: &Event) {
         match event {
-            Event::StepStart { skill, step, .. } => self.line(&format!("{skill}/{step}: started")),
-            Event::StepSkipped { skill, step, .. } => self.line(&format!("{skill}/{step}: skipped")),
-            Event::StepItem { call, skill, step, done, total } if self.is_terminal => {
-                let text = format!("{}: {}", short(&visible(&format!("{skill}/{step}"))), bar(*done, *total));
-                self.write(&[], |bar| *bar = Some(Bar { call: *call, step: step.clone(), text }));
+            Event::Call { call, skill, depth: 0, .. } => {
+                self.change("", |state| state.call = Some(Running::new(*call, skill)));
+            }
+            Event::Result { depth: 0, skill, duration, .. } => self.end(skill, *duration),
+            Event::StepStart { call, skill, step } => {
+                let name = format!("{skill}/{step}");
+                let text = if self.is_live { String::new() } else { format!("{name}: started") };
+                self.change(&text, |state| state.steps.push(Running::new(*call, &name)));
+            }
+            Event::StepSkipped { call, skill, step } => {
+                self.change(&format!("{skill}/{step}: skipped"), |state| state.count(*call, false, true));
+            }
+            Event::StepItem { call, skill, step, done, total } => {
+                let name = format!("{skill}/{step}");
+                self.change("", |state| {
+                    let is_meant = |running: &&mut Running| running.is(*call, &name);
+                    if let Some(running) = state.steps.iter_mut().find(is_meant) {
+                        running.items = Some((*done, *total));
+                    }
+                });
             }
             Event::StepEnd { call, skill, step, error, kind } => {
+                let name = format!("{skill}/{step}");
                 let text = match (error, kind) {
-                    (None, _) => format!("{skill}/{step}: done"),
-                    (_, Some(ErrorKind::Cancelled)) => format!("{skill}/{step}: cancelled"),
-                    (Some(reason), _) => format!("{skill}/{step}: failed: {reason}"),
+                    (None, _) => format!("{name}: done"),
+                    (_, Some(ErrorKind::Cancelled)) => format!("{name}: cancelled"),
+                    (Some(reason), _) => format!("{name}: failed: {reason}"),
                 };
-                let lines: Vec<&str> = text.lines().collect();
-                let is_other = |bar: &Bar| (bar.call, &bar.step) != (*call, step);
-                self.write(&lines, |bar| *bar = bar.take().filter(is_other));
+                self.change(&text, |state| {
+                    state.count(*call, error.is_some(), false);
+                    state.steps.retain(|running| !running.is(*call, &name));
+                });
             }
             Event::ValidationRetry { skill, attempt, max_attempts, violations, .. } => {
                 let mut text =
                     format!("{skill}: answer {attempt} of {max_attempts} does not match the output schema");
                 violations.iter().for_each(|violation| text.push_str(&format!("\n  {violation}")));
-                self.line(&text);
+                self.change(&text, |_| {});
             }
             _ => {}
         }
     }
 
-    fn line(&self, text: &str) {
-        let lines: Vec<&str> = text.lines().collect();
-        self.write(&lines, |_| {});
+    /// Summarizes the steps of the outermost call.
+    fn end(&self, skill: &str, duration: Duration) {
+        let [ended, failed, skipped] = self.state.lock().unwrap_or_else(PoisonError::into_inner).ended;
+        let mut text = String::new();
+        if self.is_live && ended > 0 {
+            let parts = [(failed, "failed"), (skipped, "skipped")];
+            let parts = parts.iter().filter(|(count, _)| *count > 0);
+            let parts: Vec<String> = parts.map(|(count, what)| format!("{count} {what}")).collect();
+            let parts = if parts.is_empty() { String::new() } else { format!(" ({})", parts.join(", ")) };
+            text = format!("{skill}: {}{parts} in {:.1} s", counted(ended, "step"), duration.as_secs_f64());
+        }
+        self.change(&text, |state| state.call = None);
     }
 
-    /// Writes lines in place of the bar, then draws the changed bar below them.
-    fn write(&self, lines: &[&str], change: impl FnOnce(&mut Option<Bar>)) {
-        let mut bar = self.bar.lock().unwrap_or_else(PoisonError::into_inner);
-        let mut out = String::new();
-        if bar.is_some() {
-            out.push_str("\r\u{1b}[K");
+    /// Changes the state, writes lines that stay, and shows the running steps below them.
+    fn change(&self, text: &str, change: impl FnOnce(&mut State)) {
+        let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
+        if state.is_over {
+            return;
         }
-        for line in lines {
-            out.push_str(&visible(line));
-            out.push('\n');
-        }
-        change(&mut bar);
-        if let Some(bar) = &*bar {
-            out.push_str(&bar.text);
-        }
-        let mut stderr = std::io::stderr().lock();
-        // If standard error cannot be written, there is nowhere to report that.
-        let _ = stderr.write_all(out.as_bytes()).and_then(|()| stderr.flush());
+        change(&mut state);
+        let staying: Vec<String> = text.lines().map(visible).collect();
+        let lines = if self.is_live { state.lines() } else { Vec::new() };
+        state.live.show(&staying, &lines);
     }
 }
 
-/// Shortens a name so that the bar fits into one line, because only one line can be overwritten.
-fn short(name: &str) -> String {
-    skills_text::cut(name, NAME)
+impl State {
+    /// Counts a step that has ended, if it is a step of the outermost call.
+    fn count(&mut self, call: CallId, has_failed: bool, is_skipped: bool) {
+        if self.call.as_ref().is_some_and(|outermost| outermost.call == call) {
+            let [ended, failed, skipped] = self.ended;
+            self.ended = [ended + 1, failed + usize::from(has_failed), skipped + usize::from(is_skipped)];
+        }
+    }
+
+    /// Returns a line for each running step, or for a call without steps that takes long.
+    fn lines(&self) -> Vec<String> {
+        let call =
+            self.call.iter().filter(|_| self.has_ticked && self.steps.is_empty() && self.ended[0] == 0);
+        let mut lines: Vec<String> = self.steps.iter().take(SHOWN).chain(call).map(Running::line).collect();
+        match self.steps.len().saturating_sub(SHOWN) {
+            0 => {}
+            more => lines.push(format!("… and {}", counted(more, "more running step"))),
+        }
+        lines
+    }
+}
+
+impl Running {
+    fn new(call: CallId, name: &str) -> Self {
+        Self { call, name: name.to_owned(), start: Instant::now(), items: None }
+    }
+
+    fn is(&self, call: CallId, name: &str) -> bool {
+        self.call == call && self.name == name
+    }
+
+    fn line(&self) -> String {
+        let name = skills_text::cut(&visible(&self.name), NAME);
+        let items = self.items.map_or_else(String::new, |(done, total)| bar(done, total) + ", ");
+        format!("{name}: {items}{:.0} s", self.start.elapsed().as_secs_f64())
+    }
 }
 
 /// Draws the finished share of a list as a bar.
@@ -119,15 +221,7 @@ fn bar(done: usize, total: usize) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::{NAME, bar, short};
-
-    #[test]
-    fn a_long_name_is_cut_before_a_bar() {
-        assert_eq!(short("each/many"), "each/many");
-        let name = "é".repeat(NAME);
-        assert_eq!(short(&name), name);
-        assert_eq!(short(&format!("{name}é")), format!("{name}…"));
-    }
+    use super::bar;
 
     #[test]
     fn a_bar_grows_to_its_width() {
