@@ -55,6 +55,7 @@ chapters! {
     reference_features = "text/reference/features.md";
     reference_environment = "text/reference/environment.md";
     reference_http = "text/reference/http.md";
+    reference_json = "text/reference/json.md";
     reference_mcp = "text/reference/mcp.md";
     reference_events = "text/reference/events.md";
     explanation_build = "text/explanation/build.md";

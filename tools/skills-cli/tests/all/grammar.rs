@@ -88,7 +88,7 @@ const OTHERWISE: &[(&str, &str)] = &[
 ];
 
 /// Returns each command with its path, such as `plugin check`, without those that only group others.
-fn all() -> Vec<(String, Command)> {
+pub(crate) fn all() -> Vec<(String, Command)> {
     fn walk(path: &str, command: &Command, found: &mut Vec<(String, Command)>) {
         for below in command.get_subcommands().filter(|below| below.get_name() != "help") {
             let path = format!("{path} {}", below.get_name()).trim().to_owned();
@@ -106,7 +106,7 @@ fn all() -> Vec<(String, Command)> {
 }
 
 /// Returns the arguments that the help shows.
-fn shown(command: &Command) -> impl Iterator<Item = &Arg> {
+pub(crate) fn shown(command: &Command) -> impl Iterator<Item = &Arg> {
     command.get_arguments().filter(|argument| !argument.is_hide_set())
 }
 

@@ -28,6 +28,7 @@ mod mcp;
 mod migrate;
 mod new;
 mod otlp;
+mod outputs;
 mod plugin;
 #[cfg(unix)]
 mod provider;
