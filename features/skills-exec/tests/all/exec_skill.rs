@@ -212,7 +212,7 @@ fn the_input_of_a_typed_program_is_checked_before_it_starts() {
     );
     let error = run(&registry, "{", &options(&scratch)).unwrap_err();
     assert!(
-        error.to_string().contains("fits input.json\n(root): json: expected a JSON value, found 1:2: "),
+        error.to_string().contains("matches input.json\n(root): json: expected a JSON value, found 1:2: "),
         "{error}"
     );
     assert!(matches!(run(&registry, "", &options(&scratch)), Err(NotRun::NoInput { .. })));
