@@ -138,7 +138,7 @@ mod tests {
         assert_eq!(words("{{"), Vec::<&str>::new());
         assert_eq!(words("{{input."), ["input"]);
         assert_eq!(words("{{input.a | {{steps.b}}"), ["input", "a", "|", "steps", "b"]);
-        assert_eq!(words("{{ é.技 \u{0} 'a}} b"), ["é", "技"]);
+        assert_eq!(words("{{ é.技 \u{0} 'a}} b"), ["é", "技", "a"]);
         let text = "steps.one.sum > 3 && !item";
         let found: Vec<&str> =
             highlight_expression(text).into_iter().map(|(_, bytes)| &text[bytes]).collect();
