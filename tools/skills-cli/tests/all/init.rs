@@ -201,7 +201,7 @@ fn new_asks_what_was_not_said() {
     let (code, seen) = on_a_terminal(&place, "new", answers);
     assert_eq!(code, 0, "{seen}");
     assert!(
-        seen.contains("`No Name` is not a valid name") && seen.contains("`sonnet` is none of them"),
+        seen.contains("`No Name` is not a valid name") && seen.contains("`sonnet` is not one of them"),
         "{seen}"
     );
     assert!(
