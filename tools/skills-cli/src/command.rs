@@ -42,7 +42,7 @@ Examples:
                                             check the input and show the steps, without running anything
   skills call report --temporal 127.0.0.1:7233 --run-key monday
                                             run on a durable engine, which survives crashes")]
-    Call(engine::AnyCall),
+    Call(Box<engine::AnyCall>),
     /// Check skills the same way the build does, and report all problems
     #[command(after_help = "\
 Examples:
