@@ -74,7 +74,7 @@ Examples:
                                             compare with an earlier report, and write an HTML report
 
 The exit code is 1 if a rate is below --threshold, or if a case could not be run or graded.")]
-    Eval(eval::Eval),
+    Eval(Box<eval::Eval>),
     /// Run the program of a skill and print the outcome as JSON
     #[command(after_help = "\
 Examples:
