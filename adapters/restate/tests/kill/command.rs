@@ -60,8 +60,8 @@ async fn the_command_serves_calls_and_looks_at_runs() {
         let listen = format!("127.0.0.1:{port}");
         let log = place.path().join("worker.log");
         let mut worker =
-            shell.command(&["worker", "--dir", skills, "--only", "asks_nosy,nosy,sleepy,limited"]);
-        worker.args(["--listen", &listen]).env("API_KEY", "k3y").stdout(Stdio::null());
+            shell.command(&["worker", "--dir", skills, "--skill", "asks_nosy,nosy,sleepy,limited"]);
+        worker.args(["--bind", &listen]).env("API_KEY", "k3y").stdout(Stdio::null());
         worker.stderr(std::fs::File::create(&log).expect("a log"));
         let mut worker = Process::new(worker);
         worker.begin();
@@ -70,7 +70,7 @@ async fn the_command_serves_calls_and_looks_at_runs() {
         }
         let (key, other) = (format!("key{at}"), format!("other{at}"));
         let output = "{\"reads\": false, \"writes\": false, \"key\": \"\"}\n";
-        let (code, out, err) = shell.run(&["call", "asks_nosy", "--key", &key]);
+        let (code, out, err) = shell.run(&["call", "asks_nosy", "--run-key", &key]);
         assert_eq!((code, out.as_str()), (Some(0), output), "{err}");
         assert!(err.starts_with(&format!("run {key}\n")), "{err}");
         let (code, out, err) = shell.run(&["runs", "attach", &key]);
@@ -82,12 +82,13 @@ async fn the_command_serves_calls_and_looks_at_runs() {
         );
         let (code, out, err) = shell.run(&["runs", "show", &key]);
         assert!(code == Some(0) && out.ends_with("  done, one\n"), "{out}{err}");
-        let (code, out, err) = shell.run(&["call", "asks_nosy", "--input", "7", "--key", &other]);
+        let (code, out, err) = shell.run(&["call", "asks_nosy", "--input", "7", "--run-key", &other]);
         assert_eq!((code, out.as_str()), (Some(1), ""), "{err}");
         assert!(err.contains("invalid_input: Skill \"asks_nosy\" input validation failed"), "{err}");
         // No worker has registered the step, so the server retries it until the run is cancelled.
         let (key, input) = (format!("waits{at}"), r#"{"ms": 1}"#);
-        let (code, out, err) = shell.run(&["call", "sleepy", "--detach", "--key", &key, "--input", input]);
+        let (code, out, err) =
+            shell.run(&["call", "sleepy", "--detach", "--run-key", &key, "--input", input]);
         assert_eq!((code, out.as_str(), err), (Some(0), "", format!("run {key}\n")));
         let (code, _, err) = shell.run(&["runs", "cancel", &key]);
         assert_eq!(code, Some(0), "{err}");
