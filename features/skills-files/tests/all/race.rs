@@ -40,9 +40,12 @@ fn is_untouched(top: &Path) -> bool {
 #[test]
 fn nothing_is_written_through_what_was_exchanged() {
     let top = tempfile::tempdir().unwrap();
+    // On a busy machine the directory may be away at most attempts, so each round has several.
     let done = attacked(top.path(), 400, |root| {
-        let written = root.replace(Path::new("way/new/file"), b"written", None).is_ok();
-        root.replace(Path::new("way/precious"), b"written", None).is_ok() && written
+        (0..20).any(|_| {
+            let written = root.replace(Path::new("way/new/file"), b"written", None).is_ok();
+            root.replace(Path::new("way/precious"), b"written", None).is_ok() && written
+        })
     });
     assert!(is_untouched(top.path()), "{done} of 400 writes succeeded");
     assert!(done > 0, "the directory is there now and then");
