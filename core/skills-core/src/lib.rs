@@ -24,6 +24,7 @@ pub mod known;
 pub mod level;
 pub mod levels;
 pub mod lower;
+mod manifest_keys;
 pub mod meta;
 pub mod name;
 pub mod options;

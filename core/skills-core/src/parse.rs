@@ -9,6 +9,7 @@ use skills_text::unmarked;
 use crate::catalog::Mode;
 use crate::frontmatter;
 use crate::levels::Profile;
+use crate::manifest_keys::{FUNCTION, known};
 use crate::read::{Content, OPENAI, SkillDir, SourceTree};
 use crate::report::Report;
 use crate::rule::manifest as rules;
@@ -147,23 +148,9 @@ impl Manifest {
     /// Returns `true` if it has a key of another system, and no key, or misspelling of one, by which its author
     /// shows that it is a function.
     fn has_only_foreign_keys(&self) -> bool {
-        const OWN: [&str; 6] = ["mode", "input", "output", "calls", "pipeline", "outputMapping"];
-        const SHARED: [&str; 11] = [
-            "name",
-            "description",
-            "category",
-            "version",
-            "tags",
-            "author",
-            "timeout",
-            "retry",
-            "permissions",
-            "pure",
-            "$schema",
-        ];
         let keys = || self.tree.as_map().unwrap_or_default().iter().map(|entry| entry.key.as_str());
-        let is_own = |key: &str| OWN.contains(&key) || skills_text::nearest(key, OWN).is_some();
-        keys().any(|key| !SHARED.contains(&key)) && !keys().any(is_own)
+        let is_own = |key: &str| FUNCTION.contains(&key) || skills_text::nearest(key, FUNCTION).is_some();
+        keys().any(|key| !known().any(|known| known == key)) && !keys().any(is_own)
     }
 }
 

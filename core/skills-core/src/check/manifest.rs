@@ -10,33 +10,12 @@ use super::version::version;
 use super::{keys, permissions, restrict};
 use crate::catalog::Mode;
 use crate::edit::Change;
+use crate::manifest_keys::{REQUIRED, known};
 use crate::name::{Spelling, fault, is_legal};
 use crate::report::Report;
 use crate::rule::manifest as rules;
 use crate::span::Spanned;
 use crate::tree::{Kind, MapEntry, Node, text};
-
-const REQUIRED: [(&str, &str); 6] = [
-    ("name", "\"my_skill\""),
-    ("description", "\"what it does, and when to use it\""),
-    ("category", "\"general\""),
-    ("input", "{ \"type\": \"object\", \"properties\": {} }"),
-    ("output", "{ \"type\": \"object\", \"properties\": {} }"),
-    ("mode", "\"code\", \"llm\" or \"composite\""),
-];
-const OPTIONAL: [&str; 11] = [
-    "calls",
-    "pipeline",
-    "outputMapping",
-    "version",
-    "tags",
-    "author",
-    "timeout",
-    "retry",
-    "permissions",
-    "pure",
-    "$schema",
-];
 
 /// Reads the `skill.json` of one skill.
 pub(super) fn read(draft: &mut Draft, report: &mut Report) {
@@ -51,8 +30,7 @@ pub(super) fn read(draft: &mut Draft, report: &mut Report) {
         return;
     };
     let mut typed = Typed::default();
-    let mut there = known();
-    there.retain(|key| root.get(key).is_some());
+    let there: Vec<&str> = known().filter(|key| root.get(key).is_some()).collect();
     let mut misspelt: Vec<&str> = Vec::new();
     let mut is_confined = false;
     let mut is_internal = false;
@@ -186,12 +164,8 @@ fn flag(entry: &MapEntry, report: &mut Report) -> Option<Spanned<bool>> {
     Some(Spanned { value: scalar.text == "true", span: entry.key_span.to(entry.value.span) })
 }
 
-fn known() -> Vec<&'static str> {
-    [&REQUIRED.map(|(key, _)| key)[..], &OPTIONAL].concat()
-}
-
 fn is_known(key: &str) -> bool {
-    known().contains(&key)
+    known().any(|known| known == key)
 }
 
 /// Returns the known key for which a key is probably a misspelling.

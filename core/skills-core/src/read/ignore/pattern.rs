@@ -1,7 +1,7 @@
 //! Parses one line of a `.skillignore` into a pattern for paths, by the rules of `gitignore(5)`.
 //!
-//! A pattern is a sequence of tokens. Matching follows all alternatives at once, so the cost is at most the
-//! length of the path times the length of the pattern, however many stars it has. All matches share a limit.
+//! A pattern is a sequence of tokens. Matching follows all alternatives at once, so it costs at most the length of the
+//! path times that of the pattern, however many stars there are. All matches share a limit.
 
 use std::cell::Cell;
 
@@ -375,9 +375,8 @@ mod tests {
         assert!(matches("**/c", "c") && matches("**/c", "a/b/c"));
         assert!(matches("a/**", "a/b/c") && !matches("a/**", "a"));
         assert!(matches("doc/", "x/doc/") && !matches("doc/", "x/doc"));
-        assert!(
-            matches("\\#a", "#a") && matches("\\!a", "!a") && matches("a\\ ", "a ") && matches("a  ", "a")
-        );
+        assert!(matches("\\#a", "#a") && matches("\\!a", "!a"));
+        assert!(matches("a\\ ", "a ") && matches("a  ", "a"));
         assert!(matches("[a-c]x", "bx") && !matches("[!a-c]x", "bx") && matches("[[:digit:]]", "7"));
     }
 
