@@ -213,8 +213,24 @@ fn place(rows: &[Vec<usize>], above: &[Vec<usize>], below: &[Vec<usize>], cells:
 }
 
 #[cfg(test)]
-mod tests {
-    use super::ranked;
+pub(crate) mod tests {
+    use super::{Layout, ranked};
+
+    /// Checks that all boxes lie within the picture, and that none covers another.
+    pub(crate) fn assert_apart(sizes: &[(f32, f32)], drawn: &Layout) {
+        for (at, (x, y)) in drawn.boxes.iter().enumerate() {
+            let (width, height) = sizes[at];
+            assert!(x - width / 2.0 >= 0.0 && x + width / 2.0 <= drawn.width, "{at} is outside");
+            assert!(y - height / 2.0 >= 0.0 && y + height / 2.0 <= drawn.height, "{at} is outside");
+            for (other, (other_x, other_y)) in drawn.boxes.iter().enumerate().skip(at + 1) {
+                let beside = (x - other_x).abs() >= (width + sizes[other].0) / 2.0;
+                assert!(
+                    beside || (y - other_y).abs() >= (height + sizes[other].1) / 2.0,
+                    "{at} covers {other}"
+                );
+            }
+        }
+    }
 
     // SPEC 16.4: thirty boxes lie apart, each below what points to it
     #[test]
@@ -223,15 +239,7 @@ mod tests {
         let mut edges: Vec<(usize, usize)> = (1..30).map(|at| (at * 7 % at, at)).collect();
         edges.extend([(0, 29), (3, 17), (5, 21)]);
         let drawn = ranked(&sizes, &edges, f32::MAX);
-        for (at, (x, y)) in drawn.boxes.iter().enumerate() {
-            let (width, height) = sizes[at];
-            assert!(x - width / 2.0 >= 0.0 && x + width / 2.0 <= drawn.width, "{at} is outside");
-            assert!(y - height / 2.0 >= 0.0 && y + height / 2.0 <= drawn.height, "{at} is outside");
-            for (other, (other_x, other_y)) in drawn.boxes.iter().enumerate().skip(at + 1) {
-                let apart = (x - other_x).abs() >= (width + sizes[other].0) / 2.0;
-                assert!(apart || (y - other_y).abs() >= height, "{at} covers {other}");
-            }
-        }
+        assert_apart(&sizes, &drawn);
         for ((from, to), route) in edges.iter().zip(&drawn.routes) {
             assert!(from == to || drawn.boxes[*from].1 < drawn.boxes[*to].1, "{from} -> {to}");
             assert!(route.windows(2).all(|pair| pair[0].1 <= pair[1].1));

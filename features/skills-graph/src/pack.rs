@@ -81,7 +81,7 @@ fn within(sizes: &[(f32, f32)], edges: &[(usize, usize)], parts: &[Vec<usize>], 
         drawn.width = drawn.width.max(x);
         drawn.height = drawn.height.max(y + line);
     }
-    // Lone boxes begin below, in a line of their own.
+    // Lone boxes begin on a new line below.
     let top = if drawn.height > 0.0 { drawn.height } else { GAP };
     (x, y, line) = (GAP, top, 0.0);
     for part in parts.iter().filter(|part| !is_connected(part)) {
@@ -101,6 +101,7 @@ fn within(sizes: &[(f32, f32)], edges: &[(usize, usize)], parts: &[Vec<usize>], 
 #[cfg(test)]
 mod tests {
     use super::layout;
+    use crate::layout::tests::assert_apart;
 
     fn sizes(count: usize) -> Vec<(f32, f32)> {
         (0..count).map(|at| (70.0 + (at % 7) as f32 * 20.0, 44.0 + (at % 3) as f32 * 16.0)).collect()
@@ -113,18 +114,7 @@ mod tests {
             let ((centre_x, centre_y), (width, height)) = (drawn.boxes[at], sizes[at]);
             (x - centre_x).abs() < width / 2.0 && (y - centre_y).abs() < height / 2.0
         };
-        for (at, (x, y)) in drawn.boxes.iter().enumerate() {
-            let (width, height) = sizes[at];
-            assert!(x - width / 2.0 >= 0.0 && x + width / 2.0 <= drawn.width, "{at} is outside");
-            assert!(y - height / 2.0 >= 0.0 && y + height / 2.0 <= drawn.height, "{at} is outside");
-            for (other, (other_x, other_y)) in drawn.boxes.iter().enumerate().skip(at + 1) {
-                let apart = (x - other_x).abs() >= (width + sizes[other].0) / 2.0;
-                assert!(
-                    apart || (y - other_y).abs() >= (height + sizes[other].1) / 2.0,
-                    "{at} covers {other}"
-                );
-            }
-        }
+        assert_apart(sizes, &drawn);
         for ((from, to), route) in edges.iter().zip(&drawn.routes) {
             for pair in route.windows(2) {
                 // A curve stays between the heights of its ends, and its ends are vertical.
