@@ -25,7 +25,7 @@ Examples:
   skills add https://git.example/a.git#main:agent/skills
                                             add those in a directory of a branch
   skills add crate:tokio npm:@acme/ui pypi:ruamel.yaml
-                                            add those of installed packages
+                                            add skills of installed packages
 
 Nothing of a source is run. The command shows all skills, what they may do and what is wrong with them, and asks once.")]
     Add(sources::Add),
@@ -210,7 +210,7 @@ Examples:
   skills publish --check                    check the crate in the current directory
   skills publish --check crates/agent       check another one
 
-The skills are those of `path` in [package.metadata.skills], else of the directory `skills`, else a SKILL.md beside
+The skills come from `path` in [package.metadata.skills], else of the directory `skills`, else a SKILL.md beside
 Cargo.toml. The exit code is 1 if a skill has an error, or if `cargo package` leaves a file of a skill out. Publish
 with `cargo publish`.")]
     Publish(publish::Publish),

@@ -93,7 +93,7 @@ impl Vendor {
     }
 }
 
-/// Returns the path from one real directory to another, with `/`; if there is none, the whole path.
+/// Returns the path from one real directory to another, with `/`, or the whole path between two drives.
 fn relative(from: &Path, to: &Path) -> String {
     let shared = from.components().zip(to.components()).take_while(|(a, b)| a == b).count();
     let text = |path: &Path| path.to_string_lossy().replace('\\', "/");

@@ -2,12 +2,11 @@
 
 use clap::Args;
 use skills_commands::failure::Ended;
-use skills_commands::output::Output;
 use skills_commands::terminal;
 use skills_sources::{Offer, Source, add};
 use skills_text::is_exact_path;
 
-use super::{Proposal, failed, offer, project};
+use super::{Writing, failed, offer, project};
 
 #[derive(Debug, Args)]
 pub(crate) struct Add {
@@ -21,14 +20,8 @@ pub(crate) struct Add {
     /// The directory for the skills, below the current one
     #[arg(long, value_name = "DIR", default_value = "skills")]
     to: String,
-    /// Write without asking
-    #[arg(short, long)]
-    yes: bool,
-    /// Show what would be added without writing anything
-    #[arg(long, conflicts_with = "yes")]
-    dry_run: bool,
     #[command(flatten)]
-    output: Output,
+    writing: Writing,
 }
 
 impl Add {
@@ -46,8 +39,7 @@ impl Add {
         }
         let state = project.state(Some(&to)).map_err(failed)?;
         let change = add(&offers, &self.skills, &to, &state).map_err(failed)?;
-        let (output, yes, dry_run) = (&self.output, self.yes, self.dry_run);
-        Proposal { project: &project, change: &change, offers: &offers, output, yes, dry_run }.run()
+        self.writing.propose(&project, &change, &offers)
     }
 }
 

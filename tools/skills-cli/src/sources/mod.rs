@@ -17,6 +17,7 @@ pub(crate) use update::Update;
 use std::path::Path;
 use std::process::ExitCode;
 
+use clap::Args;
 use skills_commands::failure::Ended;
 use skills_commands::{failure, terminal};
 use skills_core::config;
@@ -47,6 +48,27 @@ fn options(project: &Project) -> Options {
 /// Fetches a source and checks its skills.
 fn offer(source: &Source, project: &Project, pinned: Option<&str>) -> Result<Offer, SourceError> {
     check(&fetch(source, project, pinned)?, &options(project))
+}
+
+/// The options of a command that shows a change before it writes it.
+#[derive(Debug, Args)]
+struct Writing {
+    /// Write without asking
+    #[arg(short, long)]
+    yes: bool,
+    /// Show what would change without writing anything
+    #[arg(long, conflicts_with = "yes")]
+    dry_run: bool,
+    #[command(flatten)]
+    output: Output,
+}
+
+impl Writing {
+    /// Shows the change, and writes it if the user agrees.
+    fn propose(&self, project: &Project, change: &Change, offers: &[Offer]) -> Ended {
+        let (output, yes, dry_run) = (&self.output, self.yes, self.dry_run);
+        Proposal { project, change, offers, output, yes, dry_run }.run()
+    }
 }
 
 /// Shows a change, asks for confirmation, and writes the change.

@@ -4,24 +4,17 @@ use std::collections::BTreeMap;
 
 use clap::Args;
 use skills_commands::failure::Ended;
-use skills_commands::output::Output;
 use skills_sources::{Change, Offer, Source, current, update};
 
-use super::{Proposal, failed, offer, project};
+use super::{Writing, failed, offer, project};
 
 #[derive(Debug, Args)]
 pub(crate) struct Update {
     /// The skills to update [default: all skills of skills.lock]
     #[arg(value_name = "NAME")]
     names: Vec<String>,
-    /// Write without asking
-    #[arg(short, long)]
-    yes: bool,
-    /// Show the difference without writing anything
-    #[arg(long, conflicts_with = "yes")]
-    dry_run: bool,
     #[command(flatten)]
-    output: Output,
+    writing: Writing,
 }
 
 impl Update {
@@ -50,7 +43,6 @@ impl Update {
             }
         }
         let offers: Vec<Offer> = offers.into_values().collect();
-        let (output, yes, dry_run) = (&self.output, self.yes, self.dry_run);
-        Proposal { project: &project, change: &change, offers: &offers, output, yes, dry_run }.run()
+        self.writing.propose(&project, &change, &offers)
     }
 }
