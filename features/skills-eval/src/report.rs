@@ -210,7 +210,7 @@ impl Report {
     }
 
     /// Returns the runs with and without a skill of the cases that were run both ways, and the number of these cases.
-    /// Only these runs can be compared. Returns `None` if there is no such case.
+    /// Only these runs can be compared. Returns `None` if no case was run both ways.
     pub fn compared(&self) -> Option<(Arm, Arm, usize)> {
         let both =
             || self.cases.iter().filter(|case| case.without.as_ref().is_some_and(|arm| !arm.runs.is_empty()));

@@ -1,6 +1,6 @@
 //! Stands in for keys and signatures without the feature `signatures`: there are no keys, so nothing is verified.
 //!
-//! Crates that can require a signature compile with both, and need no feature of their own.
+//! Crates that can require a signature compile with and without the feature.
 
 use std::path::Path;
 
@@ -22,7 +22,7 @@ impl Signed {
     /// Parses a signature and verifies that the key made it.
     ///
     /// # Errors
-    /// None, because there is no key.
+    /// Never, because no key exists.
     pub fn read(_: &str, key: &PublicKey) -> Result<Self, Refused> {
         match key.0 {}
     }
@@ -41,7 +41,7 @@ impl Signed {
 /// Verifies a directory with the signature in it.
 ///
 /// # Errors
-/// None, because there is no key.
+/// Never, because no key exists.
 pub fn verify(_: &Path, key: &PublicKey) -> Result<Signed, Refused> {
     match key.0 {}
 }

@@ -225,7 +225,7 @@ fn guess(path: &Path, folder: Option<&Path>) -> Option<(PathBuf, bool)> {
         ["SKILL.md", "skill.json"].iter().any(|name| dir.join(name).is_file()) || is_entry(path, dir)
     };
     let above = path.ancestors().skip(1).take_while(|dir| folder.is_none() || is_within(dir));
-    // The root of the file system is no skill: all files of the machine would be its files.
+    // The root of the file system cannot be a skill: all files of the machine would belong to it.
     let skill = above.filter(is_skill).filter(|dir| dir.parent().is_some()).last()?;
     // Folders between the skill and `skills` are categories.
     let named = skill.ancestors().skip(1).find(|dir| dir.ends_with("skills"));

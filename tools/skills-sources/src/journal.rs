@@ -181,7 +181,7 @@ fn remove(project: &Project, path: &Path, state: &FileState, notes: &mut Vec<Str
     project.root.dir().remove_empty_parents(path)
 }
 
-/// Returns the digest of a regular file, or `None` if there is none.
+/// Returns the digest of a regular file, or `None` if nothing has this name.
 fn digest(directory: &Dir, name: &OsStr) -> io::Result<Option<[u8; 32]>> {
     match directory.metadata(name)?.map(|found| found.kind) {
         None => Ok(None),
