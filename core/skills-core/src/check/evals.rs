@@ -1,7 +1,10 @@
 //! Checks the files in `evals`: their keys, and the skill that they name. `skills eval` checks the values.
 
+use std::collections::BTreeMap;
+
 use skills_registry::evals::{
-    CASE_KEYS, EVALS, EvalKey, QUERY, QUERY_KEYS, SHOULD_TRIGGER, SKILL_NAME, SUITE_KEYS, ask_fault,
+    CASE_KEYS, EVALS, EvalKey, INPUT, PROMPT, QUERY, QUERY_KEYS, SHOULD_TRIGGER, SKILL_NAME, SUITE_KEYS,
+    ask_fault,
 };
 
 use super::draft::Draft;
@@ -9,12 +12,15 @@ use super::keys;
 use crate::diagnostic::Diagnostic;
 use crate::report::Report;
 use crate::rule::evals as rules;
-use crate::span::SourceMap;
+use crate::span::{SourceMap, Span};
 use crate::tree::text::listed;
 use crate::tree::{Node, json};
 
 /// The name of the file that must contain cases.
 const CASES: &str = "evals.json";
+
+/// The keys that ask something. A case has one of them.
+const ASKS: [&str; 3] = [PROMPT.name, INPUT.name, QUERY.name];
 
 /// Checks the files of one skill.
 pub(super) fn check(draft: &Draft, sources: &SourceMap, report: &mut Report) {
@@ -29,13 +35,17 @@ pub(super) fn check(draft: &Draft, sources: &SourceMap, report: &mut Report) {
 fn check_file(tree: &Node, is_cases: bool, skill: &str, report: &mut Report) {
     match (tree.as_list(), tree.get(EVALS.name)) {
         (Some(items), _) if items.iter().all(|item| item.get(QUERY.name).is_some()) => {
-            items.iter().for_each(|item| unknown_keys(item, &QUERY_KEYS, report));
+            unknown_keys(items, &QUERY_KEYS, report);
         }
+        (None, Some(evals)) if is_foreign(evals) => foreign(evals, report),
         (None, Some(evals)) => {
-            unknown_keys(tree, &SUITE_KEYS, report);
+            unknown_keys(std::slice::from_ref(tree), &SUITE_KEYS, report);
             skill_name(tree, skill, report);
             match evals.as_list() {
-                Some(items) => items.iter().for_each(|item| case(item, report)),
+                Some(items) => {
+                    unknown_keys(items, &CASE_KEYS, report);
+                    items.iter().for_each(|item| case(item, report));
+                }
                 None => report.push(invalid(
                     evals,
                     "`evals` is not a list",
@@ -43,6 +53,7 @@ fn check_file(tree: &Node, is_cases: bool, skill: &str, report: &mut Report) {
                 )),
             }
         }
+        _ if is_cases && !has_slip(tree, &[EVALS.name]) && !is_empty(tree) => foreign(tree, report),
         _ if is_cases => {
             let help = "write an object with a list of cases: `{ \"evals\": [] }`";
             report.push(invalid(tree, "there is no list `evals`", help));
@@ -52,14 +63,43 @@ fn check_file(tree: &Node, is_cases: bool, skill: &str, report: &mut Report) {
     }
 }
 
+/// Returns `true` if a list has cases of another program: none asks anything that `skills eval` knows, and one has
+/// another key.
+fn is_foreign(evals: &Node) -> bool {
+    let items = evals.as_list().unwrap_or_default();
+    let is_asked = |item: &Node| ASKS.iter().any(|key| item.get(key).is_some()) || has_slip(item, &ASKS);
+    let has_other = |item: &Node| {
+        let mut keys = item.as_map().unwrap_or_default().iter();
+        keys.any(|entry| CASE_KEYS.iter().all(|known| known.name != entry.key))
+    };
+    !items.iter().any(is_asked) && items.iter().any(has_other)
+}
+
+/// Returns `true` if an object has a misspelling of one of the keys.
+fn has_slip(node: &Node, keys: &[&'static str]) -> bool {
+    let mut entries = node.as_map().unwrap_or_default().iter();
+    entries.any(|entry| !keys.contains(&entry.key.as_str()) && keys::slip(&entry.key, keys).is_some())
+}
+
+fn is_empty(tree: &Node) -> bool {
+    tree.as_map().is_some_and(<[_]>::is_empty)
+}
+
+fn foreign(node: &Node, report: &mut Report) {
+    let found = rules::EVAL_FOREIGN.at(node.span.head(), "these cases are for another program");
+    let help =
+        "for `skills eval`, write an object with a list of cases: `{ \"evals\": [{ \"prompt\": \"…\" }] }`";
+    report.push(found.label("`skills eval` cannot run them").help(help));
+}
+
 fn case(item: &Node, report: &mut Report) {
     if item.as_map().is_none() {
         return report.push(invalid(item, "a case is not an object", "write it as `{ \"prompt\": \"…\" }`"));
     }
-    unknown_keys(item, &CASE_KEYS, report);
     let has = |key: &str| item.get(key).is_some();
     let is_query = has(SHOULD_TRIGGER.name) && has(QUERY.name);
-    if let Some(fault) = ask_fault(&has).filter(|_| !is_query) {
+    // A misspelled key was reported.
+    if let Some(fault) = ask_fault(&has).filter(|_| !is_query && !has_slip(item, &ASKS)) {
         let help =
             "give the case either a `prompt`, a message to a model, or an `input`, a call of the skill";
         report.push(invalid(item, &format!("this case cannot be run: {fault}"), help));
@@ -82,18 +122,30 @@ fn skill_name(tree: &Node, skill: &str, report: &mut Report) {
     report.push(found.label("expected the name of the skill").near_string(skill));
 }
 
-fn unknown_keys(node: &Node, known: &[EvalKey], report: &mut Report) {
+/// Reports the keys of objects that nothing reads: each misspelling, and every other key once.
+fn unknown_keys(items: &[Node], known: &[EvalKey], report: &mut Report) {
     let names: Vec<&'static str> = known.iter().map(|key| key.name).collect();
-    for entry in node.as_map().unwrap_or_default() {
-        if names.contains(&entry.key.as_str()) || entry.key.starts_with(['$', '_']) {
-            continue;
+    let mut others: BTreeMap<&str, (Span, usize)> = BTreeMap::new();
+    for item in items {
+        for entry in item.as_map().unwrap_or_default() {
+            if names.contains(&entry.key.as_str()) || entry.key.starts_with(['$', '_']) {
+                continue;
+            }
+            match keys::slip(&entry.key, &names).filter(|near| item.get(near).is_none()) {
+                Some(near) => report.push(unknown_key(entry.key_span, &entry.key, 1).near_key(near)),
+                None => others.entry(&entry.key).or_insert((entry.key_span, 0)).1 += 1,
+            }
         }
-        let found = rules::EVAL_KEY_UNKNOWN.at(entry.key_span, format!("unknown key `{}`", entry.key));
-        let found = found.label("`skills eval` does not read it");
-        let near = keys::slip(&entry.key, &names).filter(|near| node.get(near).is_none());
-        report.push(match near {
-            Some(near) => found.near_key(near),
-            None => found.help(format!("delete it, or use one of the keys {}", listed(&names))),
-        });
     }
+    for (key, (span, count)) in others {
+        let help = format!("delete it, or use one of the keys {}", listed(&names));
+        report.push(unknown_key(span, key, count).help(help));
+    }
+}
+
+fn unknown_key(span: Span, key: &str, count: usize) -> Diagnostic {
+    let places = if count > 1 { format!(" in {count} cases") } else { String::new() };
+    rules::EVAL_KEY_UNKNOWN
+        .at(span, format!("unknown key `{key}`{places}"))
+        .label("`skills eval` does not read it")
 }

@@ -14,7 +14,7 @@ const GOOD: Example = &[
 
 rules! {
     /// A file of cases cannot be run.
-    EVAL_INVALID = error("eval-invalid", "16.19", [Error, Error, Allow]) {
+    EVAL_INVALID = lint("eval-invalid", "16.19", [Error, Error, Allow]) {
         explain: "`skills eval` runs the cases of `evals/evals.json`, and of every other file in `evals` that \
             has a list `evals`. Each case is an object with either a `prompt`, which is a message to a model, \
             or an `input`, which is a call of the skill. `skills eval` stops at a case that has neither.",
@@ -22,6 +22,15 @@ rules! {
             PDF,
             ("pdf/evals/evals.json", "{ \"evals\": [{ \"id\": 1, \"expected_output\": \"Its text.\" }] }\n"),
         ],
+        good: GOOD,
+    }
+
+    /// The cases are those of another program.
+    EVAL_FOREIGN = lint("eval-foreign", "16.19", [Warning, Allow, Allow]) {
+        explain: "Other programs also have files named `evals/evals.json`. A file without a list `evals`, or with a list in \
+            which no case has a `prompt`, an `input` or a `query` but some have other keys, belongs to another program. \
+            `skills eval` cannot run it, and nothing else reads it.",
+        bad: &[PDF, ("pdf/evals/evals.json", "[{ \"question\": \"Read a.pdf.\", \"expected_skill\": \"pdf\" }]\n")],
         good: GOOD,
     }
 
