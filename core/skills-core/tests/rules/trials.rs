@@ -36,6 +36,7 @@ struct Setting {
 
 const SETTINGS: &[Setting] = &[
     Setting { code: "catalog-budget", change: |options| options.catalog_budget = 1 },
+    Setting { code: "eval-foreign", change: |options| options.read.evals = true },
     Setting { code: "eval-invalid", change: |options| options.read.evals = true },
     Setting { code: "eval-key-unknown", change: |options| options.read.evals = true },
     Setting { code: "eval-skill-name", change: |options| options.read.evals = true },
