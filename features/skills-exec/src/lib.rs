@@ -39,6 +39,7 @@
 pub mod cache;
 mod call_id;
 mod checked_copy;
+mod companion;
 mod conceal;
 mod confinement;
 mod environment;
@@ -63,6 +64,7 @@ pub mod trace;
 pub use crate::run_id::RunId;
 pub use call_id::CallId;
 pub use checked_copy::CheckedCopy;
+pub use companion::Companion;
 pub use conceal::conceal;
 pub use confinement::{Confine, Confinement, WorkspaceAccess};
 pub use environment::{DEFAULT_NAMES, Environment};

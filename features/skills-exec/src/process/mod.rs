@@ -29,9 +29,10 @@ use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use skills_text::write_timeout;
 
 pub(super) use self::command::lack as lack_of_confinement;
+pub(super) use self::tree::Tree;
 use self::pump::Pump;
 use self::signal::signal_name;
-use self::tree::{Census, Left, Tree};
+use self::tree::{Census, Left};
 use super::{Outcome, Request};
 
 /// The time between SIGTERM and SIGKILL in which a process that reached its limit may clean up.

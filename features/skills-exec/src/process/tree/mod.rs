@@ -8,7 +8,7 @@ use std::cell::RefCell;
 use std::fs::File;
 use std::io::{self, Read, Write};
 use std::os::fd::{AsFd, BorrowedFd};
-use std::os::unix::process::ExitStatusExt;
+use std::os::unix::process::{CommandExt, ExitStatusExt};
 use std::path::PathBuf;
 use std::process::{Child, Command, ExitStatus};
 use std::thread;
@@ -21,6 +21,7 @@ use rustix::process::{Pid, Signal, kill_process};
 use self::children::descendants;
 use self::reaper::{STARTED, TERMINATE, Word};
 use super::command;
+use super::inherited;
 use super::kept::Kept;
 use super::shebang::StartFault;
 use crate::Request;
@@ -49,7 +50,7 @@ impl Leash {
 /// A run: the keeper, the program, and all processes that the program has started. Dropping it ends all of
 /// them.
 #[derive(Debug)]
-pub(super) struct Tree {
+pub(crate) struct Tree {
     keeper: Child,
     leash: Option<File>,
     report: File,
@@ -83,17 +84,29 @@ pub(super) struct Left {
 impl Tree {
     /// Starts the program of `request`. The keeper exists before the first instruction of the program.
     pub(super) fn start(request: &Request) -> Result<Self, StartFault> {
-        let (keeper, Leash { mut leash, report }, kept) = command::spawn(request)?;
+        let (keeper, leash, kept) = command::spawn(request)?;
+        Ok(Self::of(keeper, leash, kept))
+    }
+
+    /// Starts a command that is not a skill and has no sandbox.
+    pub(crate) fn start_command(command: &mut Command) -> io::Result<Self> {
+        command.process_group(0);
+        let leash = Leash::put_on(command, false)?;
+        inherited::keep_from(command);
+        Ok(Self::of(command.spawn()?, leash, Kept::default()))
+    }
+
+    fn of(keeper: Child, Leash { mut leash, report }: Leash, kept: Kept) -> Self {
         // On Linux, the keeper notices when no process is left. Elsewhere it waits for this byte; without it,
         // the program did not start.
         if cfg!(not(target_os = "linux")) {
             let _ = leash.write(&[STARTED]);
         }
-        Ok(Self { keeper, leash: Some(leash), report, told: RefCell::default(), reaped: false, kept })
+        Self { keeper, leash: Some(leash), report, told: RefCell::default(), reaped: false, kept }
     }
 
     /// Returns the started process, which has the pipes of the program.
-    pub(super) fn child(&mut self) -> &mut Child {
+    pub(crate) fn child(&mut self) -> &mut Child {
         &mut self.keeper
     }
 
@@ -103,7 +116,7 @@ impl Tree {
     }
 
     /// Returns `true` if the program has exited, or its state can no longer be known.
-    pub(super) fn has_exited(&self) -> bool {
+    pub(crate) fn has_exited(&self) -> bool {
         let mut told = self.told.borrow_mut();
         told.read(&self.report);
         told.status.is_some() || told.is_over
@@ -115,7 +128,7 @@ impl Tree {
     }
 
     /// Sends SIGTERM to the process group.
-    pub(super) fn ask(&mut self) {
+    pub(crate) fn ask(&mut self) {
         if let Some(leash) = &mut self.leash {
             // Fails only if the keeper is gone.
             let _ = leash.write(&[TERMINATE]);

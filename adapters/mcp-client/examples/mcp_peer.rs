@@ -1,0 +1,156 @@
+//! A server for tests: `serve DIR` serves skills, `play NAME [LOG]` misbehaves in one way.
+#![allow(clippy::panic, clippy::unwrap_used, clippy::print_stdout, clippy::print_stderr, missing_docs)]
+
+use std::fs::OpenOptions;
+use std::io::{BufRead, Write};
+use std::process::{Command, exit};
+use std::time::Duration;
+
+use serde_json::{Value, json};
+
+fn main() {
+    let arguments: Vec<String> = std::env::args().skip(1).collect();
+    match arguments.iter().map(String::as_str).collect::<Vec<_>>().as_slice() {
+        ["serve", directory] => serve(directory),
+        ["play", name] => Play { name: (*name).to_owned(), log: None }.run(),
+        ["play", name, log] => Play { name: (*name).to_owned(), log: Some((*log).to_owned()) }.run(),
+        other => {
+            eprintln!("unknown mode: {other:?}");
+            exit(2);
+        }
+    }
+}
+
+fn serve(directory: &str) {
+    let layers = skills_load::Layers::builder().directory(directory).load().unwrap();
+    let server = skills_mcp::Server::new(skills_call::Runner::from(layers));
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
+    runtime.block_on(skills_mcp::stdio(server)).unwrap();
+    runtime.shutdown_background();
+}
+
+struct Play {
+    name: String,
+    log: Option<String>,
+}
+
+impl Play {
+    fn run(&self) {
+        self.log("start");
+        if self.name == "refuses" {
+            exit(1);
+        }
+        for line in std::io::stdin().lock().lines() {
+            let message: Value = serde_json::from_str(&line.unwrap()).unwrap();
+            let Some(method) = message["method"].as_str() else {
+                self.log(&match message["error"]["code"].as_i64() {
+                    Some(code) => format!("answer error {code}"),
+                    None => format!("answer {}", message["result"]),
+                });
+                continue;
+            };
+            self.log(method);
+            if !message["id"].is_null() {
+                self.answer(method, &message);
+            }
+        }
+    }
+
+    fn answer(&self, method: &str, message: &Value) {
+        let id = &message["id"];
+        let result = match method {
+            "initialize" => json!({
+                "protocolVersion": "2025-06-18",
+                "capabilities": {"tools": {"listChanged": true}},
+                "serverInfo": {"name": "peer", "version": "1"}
+            }),
+            "tools/list" => self.tools(),
+            "tools/call" => return self.call(id, &message["params"]["_meta"]["progressToken"]),
+            _ => return send(&json!({"jsonrpc": "2.0", "id": id, "error": {"code": -32601, "message": method}})),
+        };
+        send(&json!({"jsonrpc": "2.0", "id": id, "result": result}));
+    }
+
+    fn tools(&self) -> Value {
+        let tool = json!({"name": "any", "inputSchema": {"type": "object"}});
+        match self.name.as_str() {
+            "endless-pages" => json!({"tools": [tool], "nextCursor": "more"}),
+            "many-items" => json!({"tools": vec![json!({"name": "a", "inputSchema": {}}); 10_001]}),
+            _ => json!({"tools": [tool]}),
+        }
+    }
+
+    fn call(&self, id: &Value, token: &Value) {
+        let notify = |method: &str, params: Value| {
+            send(&json!({"jsonrpc": "2.0", "method": method, "params": params}));
+        };
+        let progress = |n: u64| notify("notifications/progress", json!({"progressToken": token, "progress": n}));
+        match self.name.as_str() {
+            "long-line" => loop {
+                raw(&vec![b'x'; 1 << 16]);
+            },
+            "flood-notifications" => loop {
+                notify("notifications/message", json!({"level": "info", "data": "x"}));
+            },
+            "flood-list-changes" => loop {
+                notify("notifications/tools/list_changed", json!({}));
+            },
+            "flood-requests" => loop {
+                send(&json!({"jsonrpc": "2.0", "id": "p", "method": "ping"}));
+            },
+            "silent" => return,
+            "endless-progress" => {
+                for n in 0..900 {
+                    progress(n);
+                    std::thread::sleep(Duration::from_millis(5));
+                }
+                return;
+            }
+            "progress" => (1..=3).for_each(progress),
+            "exit" => {
+                eprintln!("out of luck");
+                exit(3);
+            }
+            "asks" => {
+                let message = json!({"messages": [], "maxTokens": 1});
+                let form = json!({"message": "?", "requestedSchema": {"type": "object", "properties": {}}});
+                for (method, params) in
+                    [("sampling/createMessage", message), ("elicitation/create", form), ("roots/list", json!({}))]
+                {
+                    send(&json!({"jsonrpc": "2.0", "id": method, "method": method, "params": params}));
+                }
+            }
+            "input-required" => {
+                let ask = json!({"a": {"method": "elicitation/create", "params": {"message": "?",
+                    "requestedSchema": {"type": "object", "properties": {}}}}});
+                let result = json!({"resultType": "input_required", "inputRequests": ask});
+                return send(&json!({"jsonrpc": "2.0", "id": id, "result": result}));
+            }
+            "children" => {
+                let child = Command::new("setsid").args(["sleep", "300"]).stdin(std::process::Stdio::null()).spawn();
+                self.log(&format!("pid {}", child.unwrap().id()));
+                self.log(&format!("pid {}", std::process::id()));
+            }
+            _ => {}
+        }
+        send(&json!({"jsonrpc": "2.0", "id": id, "result": {"content": []}}));
+    }
+
+    fn log(&self, line: &str) {
+        if let Some(path) = &self.log {
+            let mut file = OpenOptions::new().create(true).append(true).open(path).unwrap();
+            writeln!(file, "{line}").unwrap();
+        }
+    }
+}
+
+fn send(message: &Value) {
+    raw(format!("{message}\n").as_bytes());
+}
+
+fn raw(bytes: &[u8]) {
+    let mut out = std::io::stdout().lock();
+    if out.write_all(bytes).and_then(|()| out.flush()).is_err() {
+        exit(0);
+    }
+}

@@ -1,0 +1,383 @@
+//! A connection to a server, which is opened when it is needed.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use base64::Engine;
+use base64::prelude::BASE64_STANDARD;
+use rmcp::model::{
+    CallToolRequest, CallToolRequestParams, CallToolResult, ClientRequest, GetSkillRequest,
+    GetSkillRequestParams, InputRequest, InputResponses, JsonObject, ListSkillsRequest, ListToolsRequest,
+    PaginatedRequestParams, ReadResourceRequest, ReadResourceRequestParams, ResourceContents,
+    ServerPeerInfo, ServerResult, Skill, Tool,
+};
+use serde_json::Value;
+use tokio::sync::{Mutex, watch};
+use tokio::time::Instant;
+
+use crate::address::ServerAddress;
+use crate::error::Error;
+use crate::handler::{Changed, Progress};
+use crate::options::Options;
+use crate::session::{Patience, Session};
+
+/// The longest wait between two attempts to connect.
+const LONGEST: Duration = Duration::from_secs(60);
+
+/// How often a call may ask for input before it must be complete.
+const ROUNDS: usize = 10;
+
+/// A connection to an MCP server. Clones share it.
+///
+/// It is opened by the first request, and opened again by a request after it was lost. A request is never sent
+/// twice.
+#[derive(Clone)]
+pub struct Connection(Arc<Inner>);
+
+struct Inner {
+    server: ServerAddress,
+    options: Options,
+    changed: watch::Sender<Changed>,
+    state: Mutex<State>,
+}
+
+#[derive(Default)]
+struct State {
+    session: Option<Arc<Session>>,
+    failures: u32,
+    /// The last failure, and when the next attempt may be made.
+    failed: Option<(Error, Instant)>,
+}
+
+/// The options of one call of a tool.
+#[non_exhaustive]
+pub struct Call<'a> {
+    /// The time without an answer or a report of progress; 60 seconds by default.
+    pub idle: Duration,
+    /// The time in all; 10 minutes by default.
+    pub total: Duration,
+    /// Receives the reports of progress.
+    pub progress: Option<&'a (dyn Fn(Progress) + Send + Sync)>,
+}
+
+impl Default for Call<'_> {
+    fn default() -> Self {
+        Self { idle: Duration::from_secs(60), total: Duration::from_secs(600), progress: None }
+    }
+}
+
+impl<'a> Call<'a> {
+    /// Sets the time in all, and the time without progress if it is longer.
+    #[must_use]
+    pub fn timeout(mut self, time: Duration) -> Self {
+        self.total = time;
+        self.idle = self.idle.min(time);
+        self
+    }
+
+    /// Sets the receiver of the reports of progress.
+    #[must_use]
+    pub fn progress(mut self, progress: &'a (dyn Fn(Progress) + Send + Sync)) -> Self {
+        self.progress = Some(progress);
+        self
+    }
+}
+
+/// The skills that a server lists (SEP-2640).
+#[derive(Clone, Debug, Default, PartialEq)]
+#[non_exhaustive]
+pub struct Listing {
+    /// The entries, as the server sent them. Nothing in them is checked.
+    pub skills: Vec<Skill>,
+    /// The reasons why other entries are invalid.
+    pub invalid: Vec<String>,
+}
+
+impl Connection {
+    /// Creates a connection that is opened by the first request.
+    pub fn new(server: ServerAddress, options: Options) -> Self {
+        let (changed, _) = watch::channel(Changed::default());
+        Self(Arc::new(Inner { server, options, changed, state: Mutex::default() }))
+    }
+
+    /// Opens a connection.
+    ///
+    /// # Errors
+    /// [`Error::Address`] and [`Error::Unreachable`], and the errors of a server that exceeds a limit.
+    pub async fn open(server: ServerAddress, options: Options) -> Result<Self, Error> {
+        let connection = Self::new(server, options);
+        connection.session().await?;
+        Ok(connection)
+    }
+
+    /// Returns the address of the server.
+    pub fn server(&self) -> &ServerAddress {
+        &self.0.server
+    }
+
+    /// Returns what the server said about itself, and opens the connection if necessary. The name in it is the
+    /// server's own claim.
+    ///
+    /// # Errors
+    /// See [`open`](Self::open).
+    pub async fn info(&self) -> Result<Arc<ServerPeerInfo>, Error> {
+        let info = self.session().await?.info();
+        info.ok_or_else(|| Error::Protocol("no information about the server".to_owned()))
+    }
+
+    /// Returns a receiver that sees how often the lists of the server have changed.
+    pub fn changes(&self) -> watch::Receiver<Changed> {
+        self.0.changed.subscribe()
+    }
+
+    /// Lists the tools. Nothing in them is checked.
+    ///
+    /// # Errors
+    /// [`Error`]
+    pub async fn tools(&self) -> Result<Vec<Tool>, Error> {
+        let make = |page| {
+            ClientRequest::ListToolsRequest(ListToolsRequest {
+                method: Default::default(),
+                params: Some(page),
+                extensions: Default::default(),
+            })
+        };
+        self.pages(make, |result| match result {
+            ServerResult::ListToolsResult(page) => Some((page.tools, page.next_cursor)),
+            ServerResult::EmptyResult(_) => Some((Vec::new(), None)),
+            _ => None,
+        })
+        .await
+    }
+
+    /// Calls a tool. If the future is dropped, the call is cancelled on the server.
+    ///
+    /// A failure of the tool itself is a result with `is_error`.
+    ///
+    /// # Errors
+    /// [`Error`]. After [`Error::Closed`] and [`Error::Timeout`], it is unknown whether the tool has run.
+    pub async fn call(
+        &self,
+        tool: &str,
+        arguments: JsonObject,
+        call: &Call<'_>,
+    ) -> Result<CallToolResult, Error> {
+        let session = self.session().await?;
+        let end = Instant::now() + call.total;
+        let patience = Patience { idle: call.idle, total: call.total, end, progress: call.progress };
+        let mut params = CallToolRequestParams::new(tool.to_owned()).with_arguments(arguments);
+        for _ in 0..ROUNDS {
+            let request = ClientRequest::CallToolRequest(CallToolRequest::new(params.clone()));
+            match session.request(request, patience).await? {
+                ServerResult::CallToolResult(result) => return Ok(result),
+                ServerResult::EmptyResult(_) => return Ok(CallToolResult::success(Vec::new())),
+                ServerResult::InputRequiredResult(asked) => {
+                    params.input_responses = self.answer(asked.input_requests.unwrap_or_default()).await?;
+                    params.request_state = asked.request_state;
+                }
+                _ => return Err(Error::Protocol(format!("the answer to a call of {tool} is of another kind"))),
+            }
+        }
+        Err(Error::Protocol(format!("{tool} asked for input more than {ROUNDS} times")))
+    }
+
+    /// Answers requests for input that are the result of a call.
+    async fn answer(
+        &self,
+        requests: rmcp::model::InputRequests,
+    ) -> Result<Option<InputResponses>, Error> {
+        if requests.is_empty() {
+            return Ok(None);
+        }
+        let input = self.0.options.input.as_ref().ok_or(Error::InputRefused)?;
+        let mut responses = InputResponses::new();
+        for (key, request) in requests {
+            let answered = match request {
+                InputRequest::CreateMessage(request) => {
+                    input.sample(request.params).await.map(serde_json::to_value)
+                }
+                InputRequest::Elicitation(request) => {
+                    input.elicit(request.params).await.map(serde_json::to_value)
+                }
+                _ => return Err(Error::InputRefused),
+            };
+            let value = answered.map_err(|_| Error::InputRefused)?;
+            responses.insert(key, value.map_err(|error| Error::Protocol(error.to_string()))?);
+        }
+        Ok(Some(responses))
+    }
+
+    /// Reads a resource: the bytes of its only content.
+    ///
+    /// # Errors
+    /// [`Error`]
+    pub async fn read(&self, uri: &str) -> Result<Vec<u8>, Error> {
+        let request = ClientRequest::ReadResourceRequest(ReadResourceRequest::new(ReadResourceRequestParams::new(uri)));
+        let ServerResult::ReadResourceResult(result) = self.request(request).await? else {
+            return Err(Error::Protocol(format!("the answer to a read of {uri} is of another kind")));
+        };
+        let [content] = result.contents.as_slice() else {
+            return Err(Error::Protocol(format!("{uri} has {} contents instead of one", result.contents.len())));
+        };
+        let (of, bytes) = match content {
+            ResourceContents::TextResourceContents { uri, text, .. } => (uri, text.clone().into_bytes()),
+            ResourceContents::BlobResourceContents { uri: of, blob, .. } => {
+                let decoded = BASE64_STANDARD.decode(blob);
+                (of, decoded.map_err(|_| Error::Protocol(format!("{uri} is not in Base64")))?)
+            }
+            _ => return Err(Error::Protocol(format!("{uri} has a content of an unknown kind"))),
+        };
+        if of != uri {
+            return Err(Error::Protocol(format!("the answer to a read of {uri} is for {of}")));
+        }
+        Ok(bytes)
+    }
+
+    /// Returns `true` if the server declares the Skills extension (SEP-2640).
+    ///
+    /// # Errors
+    /// See [`open`](Self::open).
+    pub async fn has_skills(&self) -> Result<bool, Error> {
+        Ok(self.info().await?.capabilities.supports_skills())
+    }
+
+    /// Lists the skills with `skills/list`. A server without the extension is not asked, and has none.
+    ///
+    /// # Errors
+    /// [`Error`]
+    pub async fn skills(&self) -> Result<Listing, Error> {
+        if !self.has_skills().await? {
+            return Ok(Listing::default());
+        }
+        let make = |page| {
+            ClientRequest::ListSkillsRequest(ListSkillsRequest {
+                method: Default::default(),
+                params: Some(page),
+                extensions: Default::default(),
+            })
+        };
+        let entries = self
+            .pages(make, |result| match result {
+                ServerResult::ListSkillsResult(page) => {
+                    Some((page.skills.into_iter().map(Ok).collect(), page.next_cursor))
+                }
+                // One invalid entry must not cost the client the list.
+                ServerResult::CustomResult(page) => loose(page.0),
+                ServerResult::EmptyResult(_) => Some((Vec::new(), None)),
+                _ => None,
+            })
+            .await?;
+        let mut listing = Listing::default();
+        for entry in entries {
+            match entry {
+                Ok(skill) => listing.skills.push(skill),
+                Err(reason) => listing.invalid.push(reason),
+            }
+        }
+        Ok(listing)
+    }
+
+    /// Returns the entry of one skill with `skills/get`, whether it is listed or not.
+    ///
+    /// # Errors
+    /// [`Error`]
+    pub async fn skill(&self, uri: &str) -> Result<Skill, Error> {
+        let request = ClientRequest::GetSkillRequest(GetSkillRequest::new(GetSkillRequestParams::new(uri)));
+        match self.request(request).await? {
+            ServerResult::GetSkillResult(found) if found.skill.uri == uri => Ok(found.skill),
+            _ => Err(Error::Protocol(format!("the answer for {uri} is not its entry"))),
+        }
+    }
+
+    /// Ends the connection and the program of the server. The next request opens it again.
+    pub async fn close(&self) {
+        let session = self.0.state.lock().await.session.take();
+        if let Some(session) = session {
+            session.close().await;
+        }
+    }
+
+    async fn request(&self, request: ClientRequest) -> Result<ServerResult, Error> {
+        let time = self.0.options.limits.request;
+        let session = self.session().await?;
+        let end = Instant::now() + time;
+        session.request(request, Patience { idle: time, total: time, end, progress: None }).await
+    }
+
+    /// Requests all pages of a list.
+    async fn pages<T>(
+        &self,
+        make: impl Fn(PaginatedRequestParams) -> ClientRequest,
+        take: impl Fn(ServerResult) -> Option<Page<T>>,
+    ) -> Result<Vec<T>, Error> {
+        let limits = &self.0.options.limits;
+        let (mut all, mut cursor) = (Vec::new(), None);
+        for _ in 0..limits.pages {
+            let page = PaginatedRequestParams::default().with_cursor(cursor.take());
+            let (items, next) = take(self.request(make(page)).await?)
+                .ok_or_else(|| Error::Protocol("the answer is not a list".to_owned()))?;
+            all.extend(items);
+            if all.len() > limits.items {
+                return Err(Error::Protocol(format!("a list has more than {} items", limits.items)));
+            }
+            match next {
+                Some(next) => cursor = Some(next),
+                None => return Ok(all),
+            }
+        }
+        Err(Error::Protocol(format!("a list has more than {} pages", limits.pages)))
+    }
+
+    /// Returns the session, and begins one if there is none.
+    async fn session(&self) -> Result<Arc<Session>, Error> {
+        let mut state = self.0.state.lock().await;
+        if let Some(session) = &state.session {
+            if !session.is_closed() {
+                return Ok(Arc::clone(session));
+            }
+            // A server that ends each session without an answer is asked less and less often.
+            state.failures = if session.has_answered() { 0 } else { state.failures.saturating_add(1) };
+            state.session = None;
+        }
+        if let Some((error, until)) = &state.failed
+            && Instant::now() < *until
+        {
+            return Err(error.clone());
+        }
+        match Session::open(&self.0.server, &self.0.options, &self.0.changed).await {
+            Ok(session) => {
+                let session = Arc::new(session);
+                state.session = Some(Arc::clone(&session));
+                state.failed = None;
+                Ok(session)
+            }
+            Err(error) => {
+                let wait = Duration::from_secs(1 << state.failures.min(6)).min(LONGEST);
+                state.failures = state.failures.saturating_add(1);
+                state.failed = Some((error.clone(), Instant::now() + wait));
+                Err(error)
+            }
+        }
+    }
+}
+
+impl std::fmt::Debug for Connection {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_tuple("Connection").field(&self.0.server).finish()
+    }
+}
+
+/// A page of a list, and the cursor of the next one.
+type Page<T> = (Vec<T>, Option<String>);
+
+/// Reads a page of skills, entry by entry.
+fn loose(page: Value) -> Option<Page<Result<Skill, String>>> {
+    let Value::Object(mut page) = page else { return None };
+    let Some(Value::Array(entries)) = page.remove("skills") else { return None };
+    let next = page.get("nextCursor").and_then(Value::as_str).map(str::to_owned);
+    let read = |entry: Value| {
+        let uri = entry["uri"].as_str().unwrap_or("an entry").to_owned();
+        serde_json::from_value(entry).map_err(|error| format!("{uri}: {error}"))
+    };
+    Some((entries.into_iter().map(read).collect(), next))
+}

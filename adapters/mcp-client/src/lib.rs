@@ -1,0 +1,31 @@
+//! Connects to a server of the Model Context Protocol as a client, over stdio or streamable HTTP.
+//!
+//! ```text
+//! ServerAddress -> Connection (opened when needed, opened again when lost)
+//!                  -> tools, call, read, skills, skill, changes
+//! ```
+//!
+//! The server may be hostile: sizes, times and messages have [`Limits`], and its requests are refused unless
+//! the host has a handler ([`Input`]).
+
+#![cfg_attr(docsrs, feature(doc_cfg))]
+
+mod address;
+mod connection;
+mod error;
+mod guard;
+mod handler;
+mod open;
+mod options;
+mod session;
+
+pub use address::ServerAddress;
+pub use connection::{Call, Connection, Listing};
+pub use error::Error;
+pub use handler::{Changed, Input, Progress};
+pub use options::{Limits, Options};
+pub use rmcp::model;
+
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;

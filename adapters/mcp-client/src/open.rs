@@ -1,0 +1,200 @@
+//! Begins a session with a server: starts its program, or prepares its HTTP client.
+
+use std::collections::HashMap;
+use std::process::Command;
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
+
+use reqwest::header::{HeaderName, HeaderValue};
+use rmcp::RoleClient;
+use rmcp::model::{
+    ClientCapabilities, ClientConfig, ElicitationCapability, FormElicitationCapability, Implementation,
+    ProtocolVersion, SamplingCapability,
+};
+use rmcp::service::{ClientLifecycleMode, RunningService, serve_client_with_lifecycle};
+use rmcp::transport::async_rw::AsyncRwTransport;
+use rmcp::transport::streamable_http_client::StreamableHttpClientTransportConfig;
+use rmcp::transport::{StreamableHttpClientTransport, Transport};
+use skills_exec::{Companion, Environment};
+use tokio::io::AsyncReadExt;
+use tokio::process::{ChildStderr, ChildStdin, ChildStdout};
+use tokio::sync::watch;
+use tokio::task::JoinHandle;
+use tokio::time::timeout;
+
+use crate::address::ServerAddress;
+use crate::error::Error;
+use crate::guard::{Guard, Guarded, Lines};
+use crate::handler::{Changed, Handler, Input};
+use crate::options::Options;
+use crate::session::Session;
+
+/// How much of the standard error of a server is kept for messages, in bytes.
+const TAIL: usize = 2048;
+
+/// How long the rest of the standard error is awaited when a session is over.
+const READING: Duration = Duration::from_millis(500);
+
+/// The end of the standard error of a server.
+#[derive(Debug, Default)]
+pub(crate) struct Tail {
+    bytes: Arc<Mutex<Vec<u8>>>,
+    reader: tokio::sync::Mutex<Option<JoinHandle<()>>>,
+}
+
+impl Tail {
+    fn read(stderr: ChildStderr) -> Self {
+        let bytes = Arc::default();
+        let reader = tokio::spawn(keep(stderr, Arc::clone(&bytes)));
+        Self { bytes, reader: Some(reader).into() }
+    }
+
+    /// Appends the last line of the standard error to a reason. Call it when the session is over.
+    pub(crate) async fn explain(&self, reason: &str) -> String {
+        if let Some(reader) = self.reader.lock().await.take() {
+            drop(timeout(READING, reader).await);
+        }
+        let bytes = self.bytes.lock().unwrap_or_else(PoisonError::into_inner);
+        let text = String::from_utf8_lossy(&bytes);
+        let last = text.lines().rev().map(str::trim).find(|line| !line.is_empty());
+        match last {
+            None => reason.to_owned(),
+            Some(last) if reason.is_empty() => last.to_owned(),
+            Some(last) => format!("{reason}: {last}"),
+        }
+    }
+}
+
+impl Session {
+    /// Begins a session.
+    pub(crate) async fn open(
+        server: &ServerAddress,
+        options: &Options,
+        changed: &watch::Sender<Changed>,
+    ) -> Result<Self, Error> {
+        let guard = Guard::new(&options.limits);
+        let handler = Handler {
+            config: config(options.input.as_ref()),
+            changed: changed.clone(),
+            input: options.input.clone(),
+        };
+        let (opened, companion, tail) = match server {
+            ServerAddress::Command { .. } => {
+                let (companion, transport, tail) = start(server, &guard)?;
+                (begin(handler, transport, options).await, Some(companion), tail)
+            }
+            ServerAddress::Http { .. } => {
+                let inner = http(server, options)?;
+                let transport = Guarded { inner, guard: Arc::clone(&guard) };
+                (begin(handler, transport, options).await, None, Tail::default())
+            }
+        };
+        let service = match opened {
+            Ok(service) => service,
+            Err(reason) => {
+                drop(companion); // its standard error ends with it
+                let reason = Error::Unreachable(tail.explain(&reason).await);
+                return Err(guard.fault().unwrap_or(reason));
+            }
+        };
+        Ok(Self::new(service, guard, companion, tail))
+    }
+}
+
+/// Returns the identity and the capabilities of this client.
+fn config(input: Option<&Arc<dyn Input>>) -> ClientConfig {
+    let mut capabilities = ClientCapabilities::default();
+    if input.is_some() {
+        capabilities.sampling = Some(SamplingCapability::default());
+        let form = FormElicitationCapability::default();
+        capabilities.elicitation = Some(ElicitationCapability::new().with_form(form));
+    }
+    ClientConfig::new(capabilities, Implementation::new("skills", env!("CARGO_PKG_VERSION")))
+        .with_protocol_version(ProtocolVersion::V_2025_11_25)
+}
+
+async fn begin<T: Transport<RoleClient> + Send + 'static>(
+    handler: Handler,
+    transport: T,
+    options: &Options,
+) -> Result<RunningService<RoleClient, Handler>, String> {
+    let lifecycle = ClientLifecycleMode::Auto {
+        preferred_versions: vec![ProtocolVersion::V_2026_07_28],
+        legacy_version: Some(ProtocolVersion::V_2025_11_25),
+    };
+    let begun = serve_client_with_lifecycle(handler, transport, lifecycle);
+    match timeout(options.limits.connect, begun).await {
+        Ok(begun) => begun.map_err(|error| error.to_string()),
+        Err(_) => Err(format!("no session in {} s", options.limits.connect.as_secs_f32())),
+    }
+}
+
+type Stdio = Guarded<AsyncRwTransport<RoleClient, Lines<ChildStdout>, ChildStdin>>;
+
+/// Starts the program of a server.
+fn start(server: &ServerAddress, guard: &Arc<Guard>) -> Result<(Companion, Stdio, Tail), Error> {
+    let ServerAddress::Command { program, arguments, environment, directory } = server else {
+        return Err(Error::Address("it is not a command".to_owned()));
+    };
+    let unstarted = |error: std::io::Error| Error::Unreachable(format!("{program}: {error}"));
+    let mut command = Command::new(program);
+    let variables = Environment::of(std::env::vars_os(), environment.iter().map(String::as_str));
+    command.args(arguments).env_clear().envs(variables.iter());
+    if let Some(directory) = directory {
+        command.current_dir(directory);
+    }
+    let (companion, stdin, stdout, stderr) = Companion::start(&mut command).map_err(unstarted)?;
+    let tail = Tail::read(ChildStderr::from_std(stderr).map_err(unstarted)?);
+    let stdout = ChildStdout::from_std(stdout).map_err(unstarted)?;
+    let reader = Lines { inner: stdout, guard: Arc::clone(guard), since: 0 };
+    let stdin = ChildStdin::from_std(stdin).map_err(unstarted)?;
+    // The reader has the limit, so that a line that is too long ends the session instead of being skipped.
+    let inner = AsyncRwTransport::new(reader, stdin).with_max_line_length(usize::MAX);
+    Ok((companion, Guarded { inner, guard: Arc::clone(guard) }, tail))
+}
+
+/// Reads the standard error of a server to its end, and keeps the last bytes.
+async fn keep(mut stderr: ChildStderr, tail: Arc<Mutex<Vec<u8>>>) {
+    let mut bytes = [0; TAIL];
+    while let Ok(count @ 1..) = stderr.read(&mut bytes).await {
+        let mut tail = tail.lock().unwrap_or_else(PoisonError::into_inner);
+        tail.extend_from_slice(bytes.get(..count).unwrap_or_default());
+        let excess = tail.len().saturating_sub(TAIL);
+        tail.drain(..excess);
+    }
+}
+
+/// Prepares the HTTP client. Redirects are not followed: they would take headers to another server.
+fn http(
+    server: &ServerAddress,
+    options: &Options,
+) -> Result<StreamableHttpClientTransport<reqwest::Client>, Error> {
+    let url = server.url()?.ok_or_else(|| Error::Address("it is not a URL".to_owned()))?;
+    let ServerAddress::Http { token, headers, .. } = server else {
+        return Err(Error::Address("it is not a URL".to_owned()));
+    };
+    let value = |variable: &String| {
+        std::env::var(variable)
+            .map_err(|_| Error::Address(format!("the environment variable {variable} is not set")))
+    };
+    let mut custom = HashMap::new();
+    for (name, variable) in headers {
+        let invalid = || Error::Address(format!("the header {name} from {variable} is invalid"));
+        let name = HeaderName::from_bytes(name.as_bytes()).map_err(|_| invalid())?;
+        let mut value = HeaderValue::from_str(&value(variable)?).map_err(|_| invalid())?;
+        value.set_sensitive(true);
+        custom.insert(name, value);
+    }
+    let mut config = StreamableHttpClientTransportConfig::with_uri(url.as_str())
+        .custom_headers(custom)
+        .max_sse_event_size(options.limits.message);
+    if let Some(variable) = token {
+        config = config.auth_header(value(variable)?);
+    }
+    let client = reqwest::Client::builder()
+        .redirect(reqwest::redirect::Policy::none())
+        .connect_timeout(options.limits.connect)
+        .build()
+        .map_err(|error| Error::Unreachable(error.to_string()))?;
+    Ok(StreamableHttpClientTransport::with_client(client, config))
+}

@@ -1,0 +1,72 @@
+//! The limits and options of a connection.
+
+use std::fmt;
+use std::sync::Arc;
+use std::time::Duration;
+
+use crate::handler::Input;
+
+/// The limits for a server.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Limits {
+    /// How long it may take to begin a session; 30 seconds by default.
+    pub connect: Duration,
+    /// How long the answer to a request may take; 60 seconds by default. A call has its own limit.
+    pub request: Duration,
+    /// The maximum size of a message in bytes; 24 MiB by default: a file of 16 MiB in Base64, with its frame.
+    /// Over HTTP, an answer that is not a stream has at most 16 MiB in any case.
+    pub message: usize,
+    /// How many notifications and requests a server may send between two requests of the client; 10,000 by
+    /// default.
+    pub unasked: usize,
+    /// The maximum number of pages of a list; 100 by default.
+    pub pages: usize,
+    /// The maximum number of items in a list; 10,000 by default.
+    pub items: usize,
+}
+
+impl Default for Limits {
+    fn default() -> Self {
+        Self {
+            connect: Duration::from_secs(30),
+            request: Duration::from_secs(60),
+            message: 24 << 20,
+            unasked: 10_000,
+            pages: 100,
+            items: 10_000,
+        }
+    }
+}
+
+/// The options of a connection.
+#[derive(Clone, Default)]
+#[non_exhaustive]
+pub struct Options {
+    /// The limits for the server.
+    pub limits: Limits,
+    /// Answers the server's requests for sampling and elicitation. Without it, they are refused.
+    pub input: Option<Arc<dyn Input>>,
+}
+
+impl Options {
+    /// Sets the limits.
+    #[must_use]
+    pub fn limits(mut self, limits: Limits) -> Self {
+        self.limits = limits;
+        self
+    }
+
+    /// Sets the handler that answers the server's requests for sampling and elicitation.
+    #[must_use]
+    pub fn input(mut self, input: impl Input + 'static) -> Self {
+        self.input = Some(Arc::new(input));
+        self
+    }
+}
+
+impl fmt::Debug for Options {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Options").field("limits", &self.limits).finish_non_exhaustive()
+    }
+}

@@ -1,0 +1,210 @@
+//! One session with a server: its requests, and its end.
+
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
+
+use rmcp::model::{ClientRequest, ServerPeerInfo, ServerResult, SubscriptionFilter};
+use rmcp::service::{PeerRequestOptions, RequestHandle, RunningService};
+use rmcp::{RoleClient, ServiceError};
+use skills_exec::Companion;
+use tokio::sync::mpsc;
+use tokio::time::{Instant, sleep, sleep_until, timeout, timeout_at};
+
+use crate::error::Error;
+use crate::guard::Guard;
+use crate::handler::{Handler, Progress};
+use crate::open::Tail;
+
+/// How long a program may take to exit after its input was closed, and again after it was asked to.
+const PARTING: Duration = Duration::from_millis(500);
+
+/// How many reports of progress wait for a slow receiver.
+const REPORTS: usize = 64;
+
+/// How often a subscription to changes is renewed after the server or its own slowness ended it.
+const RENEWALS: usize = 10;
+
+/// How long a request may take.
+#[derive(Clone, Copy)]
+pub(crate) struct Patience<'a> {
+    /// The time without an answer or a report of progress.
+    pub(crate) idle: Duration,
+    /// The time in all.
+    pub(crate) total: Duration,
+    /// When that ends.
+    pub(crate) end: Instant,
+    pub(crate) progress: Option<&'a (dyn Fn(Progress) + Send + Sync)>,
+}
+
+/// A session. Dropping it ends the program of the server at once.
+pub(crate) struct Session {
+    service: RunningService<RoleClient, Handler>,
+    guard: Arc<Guard>,
+    companion: Mutex<Option<Companion>>,
+    tail: Tail,
+    is_lost: AtomicBool,
+    has_answered: AtomicBool,
+}
+
+impl Session {
+    pub(crate) fn new(
+        service: RunningService<RoleClient, Handler>,
+        guard: Arc<Guard>,
+        companion: Option<Companion>,
+        tail: Tail,
+    ) -> Self {
+        let session = Self {
+            service,
+            guard,
+            companion: Mutex::new(companion),
+            tail,
+            is_lost: AtomicBool::new(false),
+            has_answered: AtomicBool::new(false),
+        };
+        session.follow_changes();
+        session
+    }
+
+    pub(crate) fn info(&self) -> Option<Arc<ServerPeerInfo>> {
+        self.service.peer_info()
+    }
+
+    /// Returns `true` if no further request can succeed.
+    pub(crate) fn is_closed(&self) -> bool {
+        self.is_lost.load(Ordering::Relaxed) || self.service.is_transport_closed() || self.guard.fault().is_some()
+    }
+
+    /// Returns `true` if the server has answered a request.
+    pub(crate) fn has_answered(&self) -> bool {
+        self.has_answered.load(Ordering::Relaxed)
+    }
+
+    /// Sends a request and waits for the answer. If the future is dropped, the request is cancelled.
+    pub(crate) async fn request(
+        self: &Arc<Self>,
+        request: ClientRequest,
+        patience: Patience<'_>,
+    ) -> Result<ServerResult, Error> {
+        let (sender, mut reports) = mpsc::channel(REPORTS);
+        let sent = self.service.peer().send_request_with_option(request, PeerRequestOptions::no_options());
+        let handle = match timeout_at(patience.end, sent).await {
+            Ok(Ok(handle)) => handle,
+            Ok(Err(error)) => return Err(self.explain(error).await),
+            Err(_) => return Err(Error::Timeout(patience.total)),
+        };
+        self.guard.sinks.insert(&handle.progress_token, sender);
+        let mut flight = InFlight { session: Arc::clone(self), handle: Some(handle) };
+        let show = |report| patience.progress.iter().for_each(|show| show(Progress::clone(&report)));
+        let mut idle = Instant::now() + patience.idle;
+        loop {
+            let Some(handle) = &mut flight.handle else { return Err(Error::Closed(String::new())) };
+            tokio::select! {
+                answer = &mut handle.rx => {
+                    flight.land();
+                    while let Ok(report) = reports.try_recv() {
+                        show(report);
+                    }
+                    let answer = answer.unwrap_or(Err(ServiceError::TransportClosed));
+                    if matches!(answer, Ok(_) | Err(ServiceError::McpError(_))) {
+                        self.has_answered.store(true, Ordering::Relaxed);
+                    }
+                    return match answer {
+                        Ok(answer) => Ok(answer),
+                        Err(error) => Err(self.explain(error).await),
+                    };
+                }
+                Some(report) = reports.recv() => {
+                    idle = Instant::now() + patience.idle;
+                    show(report);
+                }
+                () = sleep_until(idle.min(patience.end)) => {
+                    let is_over = patience.end <= idle;
+                    return Err(Error::Timeout(if is_over { patience.total } else { patience.idle }));
+                }
+            }
+        }
+    }
+
+    /// Converts an error of rmcp, and notes that the session is over if it is.
+    async fn explain(&self, error: ServiceError) -> Error {
+        match Error::of(error) {
+            Error::Closed(reason) => {
+                self.is_lost.store(true, Ordering::Relaxed);
+                match self.guard.fault() {
+                    Some(fault) => fault,
+                    None => Error::Closed(self.tail.explain(&reason).await),
+                }
+            }
+            error => error,
+        }
+    }
+
+    /// Subscribes to changes of lists, which servers of the revision 2026-07-28 send to subscribers only.
+    fn follow_changes(&self) {
+        let is_new = self.info().is_some_and(|info| !info.protocol_version.has_initialize());
+        if !is_new {
+            return;
+        }
+        let (peer, changed) = (self.service.peer().clone(), self.service.service().changed.clone());
+        tokio::spawn(async move {
+            let all = SubscriptionFilter::builder()
+                .tools_list_changed()
+                .resources_list_changed()
+                .prompts_list_changed()
+                .build();
+            for _ in 0..RENEWALS {
+                let Ok(mut subscription) = peer.listen(all.clone()).await else { return };
+                while let Ok(Some(notification)) = subscription.next().await {
+                    changed.send_if_modified(|changed| changed.count(&notification));
+                }
+                sleep(PARTING).await;
+            }
+        });
+    }
+
+    /// Ends the session. A program gets time to exit.
+    pub(crate) async fn close(&self) {
+        self.is_lost.store(true, Ordering::Relaxed);
+        self.service.cancellation_token().cancel();
+        let companion = self.companion.lock().unwrap_or_else(PoisonError::into_inner).take();
+        let Some(mut companion) = companion else { return };
+        for asks in [false, true] {
+            if asks {
+                companion.terminate();
+            }
+            let end = Instant::now() + PARTING;
+            while Instant::now() < end {
+                if companion.has_exited() {
+                    return;
+                }
+                sleep(Duration::from_millis(5)).await;
+            }
+        }
+    }
+}
+
+/// A request without an answer. Dropping it cancels the request on the server.
+struct InFlight {
+    session: Arc<Session>,
+    handle: Option<RequestHandle<RoleClient>>,
+}
+
+impl InFlight {
+    fn land(&mut self) -> Option<RequestHandle<RoleClient>> {
+        let handle = self.handle.take()?;
+        self.session.guard.sinks.remove(&handle.progress_token);
+        Some(handle)
+    }
+}
+
+impl Drop for InFlight {
+    fn drop(&mut self) {
+        let (Some(handle), Ok(runtime)) = (self.land(), tokio::runtime::Handle::try_current()) else {
+            return;
+        };
+        runtime.spawn(async move {
+            drop(timeout(PARTING, handle.cancel(Some("the client stopped waiting".to_owned()))).await);
+        });
+    }
+}

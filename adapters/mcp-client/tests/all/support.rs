@@ -1,0 +1,47 @@
+//! Connections to the example program `mcp_peer`, which serves skills or misbehaves.
+
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use skills_mcp_client::{Connection, Limits, Options, ServerAddress};
+
+/// Returns the example program, which cargo builds together with the tests.
+fn peer() -> PathBuf {
+    let deps = std::env::current_exe().expect("this program");
+    deps.ancestors().nth(2).expect("the directory of the profile").join("examples/mcp_peer")
+}
+
+pub(crate) fn address(arguments: &[&str]) -> ServerAddress {
+    let program = peer().to_str().expect("UTF-8").to_owned();
+    let arguments = arguments.iter().map(|argument| (*argument).to_owned()).collect();
+    ServerAddress::command(program, arguments)
+}
+
+pub(crate) fn connection(arguments: &[&str]) -> Connection {
+    let mut limits = Limits::default();
+    (limits.connect, limits.request) = (Duration::from_secs(20), Duration::from_secs(20));
+    (limits.message, limits.unasked) = (1 << 20, 1000);
+    Connection::new(address(arguments), Options::default().limits(limits))
+}
+
+/// Waits until a condition holds. The test fails if it takes too long.
+pub(crate) async fn until(what: &str, holds: impl Fn() -> bool) {
+    for _ in 0..1200 {
+        if holds() {
+            return;
+        }
+        tokio::time::sleep(Duration::from_millis(25)).await;
+    }
+    panic!("{what}");
+}
+
+/// Returns the lines that the server has written to a log.
+pub(crate) fn log(path: &Path) -> Vec<String> {
+    let text = std::fs::read_to_string(path).unwrap_or_default();
+    text.lines().map(str::to_owned).collect()
+}
+
+pub(crate) fn is_alive(pid: &str) -> bool {
+    // A zombie has no command line.
+    std::fs::read(format!("/proc/{pid}/cmdline")).is_ok_and(|line| !line.is_empty())
+}
