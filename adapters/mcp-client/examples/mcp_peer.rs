@@ -66,7 +66,11 @@ impl Play {
             }),
             "tools/list" => self.tools(),
             "tools/call" => return self.call(id, &message["params"]["_meta"]["progressToken"]),
-            _ => return send(&json!({"jsonrpc": "2.0", "id": id, "error": {"code": -32601, "message": method}})),
+            _ => {
+                return send(
+                    &json!({"jsonrpc": "2.0", "id": id, "error": {"code": -32601, "message": method}}),
+                );
+            }
         };
         send(&json!({"jsonrpc": "2.0", "id": id, "result": result}));
     }
@@ -84,7 +88,8 @@ impl Play {
         let notify = |method: &str, params: Value| {
             send(&json!({"jsonrpc": "2.0", "method": method, "params": params}));
         };
-        let progress = |n: u64| notify("notifications/progress", json!({"progressToken": token, "progress": n}));
+        let progress =
+            |n: u64| notify("notifications/progress", json!({"progressToken": token, "progress": n}));
         match self.name.as_str() {
             "long-line" => loop {
                 raw(&vec![b'x'; 1 << 16]);
@@ -114,9 +119,11 @@ impl Play {
             "asks" => {
                 let message = json!({"messages": [], "maxTokens": 1});
                 let form = json!({"message": "?", "requestedSchema": {"type": "object", "properties": {}}});
-                for (method, params) in
-                    [("sampling/createMessage", message), ("elicitation/create", form), ("roots/list", json!({}))]
-                {
+                for (method, params) in [
+                    ("sampling/createMessage", message),
+                    ("elicitation/create", form),
+                    ("roots/list", json!({})),
+                ] {
                     send(&json!({"jsonrpc": "2.0", "id": method, "method": method, "params": params}));
                 }
             }
@@ -127,7 +134,8 @@ impl Play {
                 return send(&json!({"jsonrpc": "2.0", "id": id, "result": result}));
             }
             "children" => {
-                let child = Command::new("setsid").args(["sleep", "300"]).stdin(std::process::Stdio::null()).spawn();
+                let child =
+                    Command::new("setsid").args(["sleep", "300"]).stdin(std::process::Stdio::null()).spawn();
                 self.log(&format!("pid {}", child.unwrap().id()));
                 self.log(&format!("pid {}", std::process::id()));
             }

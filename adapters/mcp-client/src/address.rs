@@ -123,7 +123,8 @@ mod tests {
         for fine in ["https://example.com/", "http://127.0.0.1:1/", "http://localhost/", "http://[::1]:2/"] {
             assert!(with(fine).is_ok(), "{fine}");
         }
-        for wrong in ["http://example.com/", "http://127.0.0.1.example.com/", "http://localhost.example.com/"] {
+        for wrong in ["http://example.com/", "http://127.0.0.1.example.com/", "http://localhost.example.com/"]
+        {
             assert!(with(wrong).is_err(), "{wrong}");
         }
     }

@@ -8,8 +8,8 @@ use base64::prelude::BASE64_STANDARD;
 use rmcp::model::{
     CallToolRequest, CallToolRequestParams, CallToolResult, ClientRequest, GetSkillRequest,
     GetSkillRequestParams, InputRequest, InputResponses, JsonObject, ListSkillsRequest, ListToolsRequest,
-    PaginatedRequestParams, ReadResourceRequest, ReadResourceRequestParams, ResourceContents,
-    ServerPeerInfo, ServerResult, Skill, Tool,
+    PaginatedRequestParams, ReadResourceRequest, ReadResourceRequestParams, ResourceContents, ServerPeerInfo,
+    ServerResult, Skill, Tool,
 };
 use serde_json::Value;
 use tokio::sync::{Mutex, watch};
@@ -175,17 +175,16 @@ impl Connection {
                     params.input_responses = self.answer(asked.input_requests.unwrap_or_default()).await?;
                     params.request_state = asked.request_state;
                 }
-                _ => return Err(Error::Protocol(format!("the answer to a call of {tool} is of another kind"))),
+                _ => {
+                    return Err(Error::Protocol(format!("the answer to a call of {tool} is of another kind")));
+                }
             }
         }
         Err(Error::Protocol(format!("{tool} asked for input more than {ROUNDS} times")))
     }
 
     /// Answers requests for input that are the result of a call.
-    async fn answer(
-        &self,
-        requests: rmcp::model::InputRequests,
-    ) -> Result<Option<InputResponses>, Error> {
+    async fn answer(&self, requests: rmcp::model::InputRequests) -> Result<Option<InputResponses>, Error> {
         if requests.is_empty() {
             return Ok(None);
         }
@@ -212,12 +211,16 @@ impl Connection {
     /// # Errors
     /// [`Error`]
     pub async fn read(&self, uri: &str) -> Result<Vec<u8>, Error> {
-        let request = ClientRequest::ReadResourceRequest(ReadResourceRequest::new(ReadResourceRequestParams::new(uri)));
+        let request =
+            ClientRequest::ReadResourceRequest(ReadResourceRequest::new(ReadResourceRequestParams::new(uri)));
         let ServerResult::ReadResourceResult(result) = self.request(request).await? else {
             return Err(Error::Protocol(format!("the answer to a read of {uri} is of another kind")));
         };
         let [content] = result.contents.as_slice() else {
-            return Err(Error::Protocol(format!("{uri} has {} contents instead of one", result.contents.len())));
+            return Err(Error::Protocol(format!(
+                "{uri} has {} contents instead of one",
+                result.contents.len()
+            )));
         };
         let (of, bytes) = match content {
             ResourceContents::TextResourceContents { uri, text, .. } => (uri, text.clone().into_bytes()),

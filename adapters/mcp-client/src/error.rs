@@ -63,14 +63,16 @@ impl fmt::Display for Error {
             Self::Closed(why) if why.is_empty() => f.write_str("the MCP server closed the connection"),
             Self::Closed(why) => write!(f, "the connection to the MCP server ended: {}", shown(why)),
             Self::TooLarge(most) => write!(f, "the MCP server sent a message of more than {most} bytes"),
-            Self::Flood(most) => write!(f, "the MCP server sent more than {most} messages without being asked"),
+            Self::Flood(most) => {
+                write!(f, "the MCP server sent more than {most} messages without being asked")
+            }
             Self::Timeout(time) => write!(f, "the MCP server did not answer in {} s", time.as_secs_f32()),
             Self::Server { code, message } => {
                 write!(f, "the MCP server answered with error {code}: {}", shown(message))
             }
-            Self::InputRefused => {
-                f.write_str("the MCP server asked for input of a model or a user, which this program does not offer")
-            }
+            Self::InputRefused => f.write_str(
+                "the MCP server asked for input of a model or a user, which this program does not offer",
+            ),
             Self::Protocol(why) => write!(f, "the MCP server broke the protocol: {}", shown(why)),
         }
     }

@@ -31,7 +31,13 @@ pub(crate) struct Guard {
 impl Guard {
     pub(crate) fn new(limits: &Limits) -> Arc<Self> {
         let (line, most) = (limits.message, limits.unasked);
-        Arc::new(Self { line, most, left: AtomicUsize::new(most), fault: Mutex::default(), sinks: Sinks::default() })
+        Arc::new(Self {
+            line,
+            most,
+            left: AtomicUsize::new(most),
+            fault: Mutex::default(),
+            sinks: Sinks::default(),
+        })
     }
 
     /// Returns the limit that ended the session.
@@ -45,7 +51,8 @@ impl Guard {
 
     /// Counts a message that nobody asked for. Returns `false` if it was one too many.
     fn admits(&self) -> bool {
-        let counted = self.left.fetch_update(Ordering::Relaxed, Ordering::Relaxed, |left| left.checked_sub(1));
+        let counted =
+            self.left.fetch_update(Ordering::Relaxed, Ordering::Relaxed, |left| left.checked_sub(1));
         if counted.is_err() {
             self.set(Error::Flood(self.most));
         }
@@ -82,7 +89,9 @@ impl<T: Transport<RoleClient>> Transport<RoleClient> for Guarded<T> {
                 answer @ (JsonRpcMessage::Response(_) | JsonRpcMessage::Error(_)) => return Some(answer),
                 _ if !self.guard.admits() => return None,
                 JsonRpcMessage::Notification(message) => match message.notification {
-                    ServerNotification::ProgressNotification(report) => self.guard.sinks.report(report.params),
+                    ServerNotification::ProgressNotification(report) => {
+                        self.guard.sinks.report(report.params)
+                    }
                     _ => return Some(JsonRpcMessage::Notification(message)),
                 },
                 request => return Some(request),

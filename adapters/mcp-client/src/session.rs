@@ -72,7 +72,9 @@ impl Session {
 
     /// Returns `true` if no further request can succeed.
     pub(crate) fn is_closed(&self) -> bool {
-        self.is_lost.load(Ordering::Relaxed) || self.service.is_transport_closed() || self.guard.fault().is_some()
+        self.is_lost.load(Ordering::Relaxed)
+            || self.service.is_transport_closed()
+            || self.guard.fault().is_some()
     }
 
     /// Returns `true` if the server has answered a request.

@@ -60,7 +60,10 @@ async fn requests_for_input_are_refused() {
     let path = directory.path().join("log");
     let connection = connection(&["play", "asks", path.to_str().expect("UTF-8")]);
     connection.call("any", Default::default(), &Call::default()).await.expect("an answer");
-    until("its requests are answered", || log(&path).iter().filter(|line| line.starts_with("answer")).count() == 3).await;
+    until("its requests are answered", || {
+        log(&path).iter().filter(|line| line.starts_with("answer")).count() == 3
+    })
+    .await;
     let answers: Vec<String> = log(&path).into_iter().filter(|line| line.starts_with("answer")).collect();
     assert_eq!(answers, ["answer error -32601", "answer error -32601", "answer error -32601"]);
     assert_eq!(call("input-required").await, Error::InputRefused);

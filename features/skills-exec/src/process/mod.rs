@@ -29,9 +29,9 @@ use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use skills_text::write_timeout;
 
 pub(super) use self::command::lack as lack_of_confinement;
-pub(super) use self::tree::Tree;
 use self::pump::Pump;
 use self::signal::signal_name;
+pub(super) use self::tree::Tree;
 use self::tree::{Census, Left};
 use super::{Outcome, Request};
 
