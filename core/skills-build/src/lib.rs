@@ -22,6 +22,9 @@ mod options;
 mod print_lines;
 mod problems;
 #[cfg(feature = "typed")]
+#[doc(hidden)]
+pub mod shape;
+#[cfg(feature = "typed")]
 mod types;
 
 pub use bundle::{Bundle, bundle};

@@ -10,7 +10,7 @@ const KEYWORDS: &[&str] = &[
 ];
 
 /// Returns `true` if a text is a keyword of any Rust edition.
-pub(crate) fn is_keyword(text: &str) -> bool {
+pub fn is_keyword(text: &str) -> bool {
     KEYWORDS.binary_search(&text).is_ok()
 }
 

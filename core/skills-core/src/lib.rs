@@ -19,7 +19,7 @@ mod document;
 pub mod edit;
 pub mod fences;
 pub mod frontmatter;
-mod keywords;
+pub mod keywords;
 pub mod known;
 pub mod level;
 pub mod levels;
@@ -36,8 +36,6 @@ pub mod read;
 pub mod report;
 pub mod rule;
 pub mod session;
-#[cfg(feature = "typed")]
-pub mod shape;
 pub mod span;
 pub mod summary;
 mod text_faults;

@@ -2,7 +2,6 @@
 
 use std::borrow::Cow;
 
-use skills_registry::Skill;
 use skills_text::{percent_decoded_text, unmarked};
 
 use crate::document::{Document, Options};
@@ -31,11 +30,12 @@ pub fn path_of(uri: &str) -> Option<Cow<'_, str>> {
 
 /// Reads a schema from a file of a skill, with the other files of the skill that it refers to.
 ///
-/// `path` is the path of the file. `text` may be a part of the file.
+/// `path` is the path of the file, and `text_of` returns the text of the file with a path. `text` may be a part of the
+/// file.
 #[must_use]
-pub fn schema_of(skill: Skill<'_>, path: &str, text: &str) -> Document {
+pub fn schema_of<'t>(path: &str, text: &str, text_of: &dyn Fn(&str) -> Option<&'t str>) -> Document {
     let uri = uri_of(&format!("{path}?schema"));
     Document::gather(text, &Options { uri: &uri, ..Options::default() }, &mut |uri| {
-        Some(unmarked(skill.file(&path_of(uri)?)?.text()?).to_owned())
+        Some(unmarked(text_of(&path_of(uri)?)?).to_owned())
     })
 }

@@ -18,7 +18,6 @@ mod problem;
 mod run;
 mod tables;
 mod tape;
-pub mod tools;
 mod uri;
 #[cfg(feature = "serde_json")]
 mod value;

@@ -74,22 +74,22 @@ pub struct Node<'a> {
     index: u32,
 }
 
-/// What the evaluator asks of nearly every node.
+/// The answers that the evaluator needs for nearly every node, without the match of [`Node::expr`].
 impl<'a> Node<'a> {
     /// Returns the text of an [`Expr::Text`].
     #[inline]
-    pub(crate) fn plain_text(self) -> Option<&'a str> {
+    pub fn plain_text(self) -> Option<&'a str> {
         (self.kind() == Kind::Text).then(|| self.stored_text())
     }
 
     /// Returns the keys of an [`Expr::Path`].
     #[inline]
-    pub(crate) fn path(self) -> Option<Nodes<'a>> {
+    pub fn path(self) -> Option<Nodes<'a>> {
         (self.kind() == Kind::Path).then(|| self.list())
     }
 
     /// Returns the length in bytes of the text of the whole tree.
-    pub(crate) fn text_of_tree(self) -> usize {
+    pub fn text_of_tree(self) -> usize {
         self.text.len()
     }
 }

@@ -11,8 +11,9 @@ pub use core::result::Result;
 pub use std::borrow::Cow;
 pub use std::string::String;
 
+pub use skills_render::{Json, Number, Plain, Shape, Typed};
+pub use skills_template::Tree;
 pub use skills_template::pipeline::{Pipeline, Step};
-pub use skills_template::{Json, Number, Plain, Shape, Tree, Typed};
 
 pub use super::serve::{Prompt, Serving, fixed_prompt, hosted, prompt, runner, serve};
 pub use super::{Context, Dispatch, Failure, Function, Functions, Input, Output, Runner};

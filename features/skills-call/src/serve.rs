@@ -4,7 +4,8 @@ use std::borrow::Cow;
 use std::future::Future;
 use std::sync::Arc;
 
-use skills_template::{Expr, Json, Limits, RenderError, Scope, Tree, render};
+use skills_render::{Json, Limits, RenderError, Scope, render};
+use skills_template::{Expr, Tree};
 
 use super::{BoxFuture, Context, Dispatch, Failure, Functions, Runner};
 use skills_runtime::typed::{Checker, Decode, Encode, from_checked, to_json};

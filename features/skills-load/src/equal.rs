@@ -34,7 +34,8 @@ fn same_schemas(a: Skill<'_>, b: Skill<'_>) -> bool {
     let pairs = [(a.input_schema(), b.input_schema()), (a.output_schema(), b.output_schema())];
     pairs.into_iter().all(|pair| {
         let (Some(x), Some(y)) = pair else { return false };
-        let (x, y) = (schema_of(a, "skill.json", x), schema_of(b, "skill.json", y));
+        let read = |text, skill: Skill<'_>| schema_of("skill.json", text, &|path| skill.file(path)?.text());
+        let (x, y) = (read(x, a), read(y, b));
         let is_there = |x: Part<'_>| y.roots().any(|y| x.source_uri() == y.source_uri() && same(x, y));
         x.roots().count() == y.roots().count() && x.roots().all(is_there)
     })

@@ -162,8 +162,7 @@ fn each_feature(steps: &mut Steps) -> Result<(), String> {
 /// for refused dependencies.
 const LIGHT: [(&str, &str, IsRefused); 2] = [
     ("dependencies of the runtime", "skills-runtime", |name| {
-        !["skills-runtime", "skills-registry", "skills-schema", "skills-template", "skills-text"]
-            .contains(&name)
+        !["skills-runtime", "skills-registry", "skills-text"].contains(&name)
     }),
     ("dependencies of the commands of a program", "skills-commands", |name| {
         matches!(

@@ -1,8 +1,8 @@
 //! Generates Rust expressions for the defaults in a schema, and `Default` if every field has one.
 
+use crate::shape::{Def, DefKind, Field, Presence, Shape, Shapes, Struct, Wire};
 use proc_macro2::{Literal, TokenStream};
 use quote::quote;
-use skills_core::shape::{Def, DefKind, Field, Presence, Shape, Shapes, Struct, Wire};
 use skills_schema::json::{self, Kind as Json, Node};
 
 use super::{ident, path};

@@ -1,8 +1,8 @@
 //! Generates an enum for a list of strings or integers.
 
+use crate::shape::{Def, Variant, Wire};
 use proc_macro2::{Literal, TokenStream};
 use quote::quote;
-use skills_core::shape::{Def, Variant, Wire};
 
 use super::{doc, ident};
 

@@ -1,7 +1,7 @@
 //! Generates Rust for the schemas of a skill: types, their conversion from and to JSON, and the tables that
 //! check them.
 //!
-//! This module makes no decisions: `skills_core::shape` chooses the types, and `skills_schema` checks the
+//! This module makes no decisions: `shape` chooses the types, and `skills_schema` checks the
 //! values.
 
 mod default;
@@ -14,10 +14,10 @@ mod tests;
 mod union;
 mod view;
 
+use crate::shape::{Def, DefKind, Shapes, shapes};
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::quote;
 use skills_core::catalog::Signature;
-use skills_core::shape::{Def, DefKind, Shapes, shapes};
 use skills_schema::{Document, Tables};
 
 /// The generated types of a function.

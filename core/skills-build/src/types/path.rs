@@ -1,8 +1,8 @@
 //! Generates the Rust type of a field from its shape.
 
+use crate::shape::{Format, Shape, Shapes, Width};
 use proc_macro2::TokenStream;
 use quote::quote;
-use skills_core::shape::{Format, Shape, Shapes, Width};
 
 use super::ident;
 

@@ -1,8 +1,8 @@
 //! Generates the type of a whole schema: its tables, its text, and its conversion from and to JSON.
 
+use crate::shape::{Shape, Shapes};
 use proc_macro2::{Literal, TokenStream};
 use quote::quote;
-use skills_core::shape::{Shape, Shapes};
 use skills_schema::Tables;
 
 use super::{ident, path};

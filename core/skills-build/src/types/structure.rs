@@ -1,8 +1,8 @@
 //! Generates a struct for an object with known properties.
 
+use crate::shape::{Def, Field, Presence, Shapes, Struct, Wire};
 use proc_macro2::{Literal, TokenStream};
 use quote::quote;
-use skills_core::shape::{Def, Field, Presence, Shapes, Struct, Wire};
 
 use super::{default, doc, ident, path};
 

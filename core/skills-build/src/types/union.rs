@@ -1,8 +1,8 @@
 //! Generates an enum for a value with one of several shapes.
 
+use crate::shape::{Def, Shapes, Sign, Union};
 use proc_macro2::TokenStream;
 use quote::quote;
-use skills_core::shape::{Def, Shapes, Sign, Union};
 
 use super::{doc, ident, path};
 

@@ -1,9 +1,9 @@
 //! Generates the code with which templates read the types of an input: fields are borrowed, nothing is
 //! written or parsed.
 
+use crate::shape::{Def, DefKind, Presence, Shape, Shapes, Struct, Wire};
 use proc_macro2::TokenStream;
 use quote::quote;
-use skills_core::shape::{Def, DefKind, Presence, Shape, Shapes, Struct, Wire};
 
 use super::ident;
 use super::structure::fixed;

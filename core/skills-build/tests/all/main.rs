@@ -3,10 +3,13 @@
 #[path = "../../../skills-schema/tests/instances/mod.rs"]
 mod instances;
 mod made;
+mod merge;
 mod package;
 mod prompt;
 #[path = "../../../skills-schema/tests/random/mod.rs"]
 mod random;
+mod shape;
+mod shapes;
 #[path = "../../../skills-schema/tests/shared/mod.rs"]
 mod shared;
 mod suite;

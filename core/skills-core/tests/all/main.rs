@@ -22,7 +22,6 @@ mod in_package;
 mod links;
 #[path = "../manifests/mod.rs"]
 mod manifests;
-mod merge;
 mod meta;
 mod mutation;
 mod operations;
@@ -41,8 +40,6 @@ mod read;
 #[cfg(unix)]
 mod restrict;
 mod schemas;
-mod shape;
-mod shapes;
 mod skillignore;
 mod standard;
 mod survey;

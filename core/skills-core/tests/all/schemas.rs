@@ -3,9 +3,9 @@
 
 use std::path::Path;
 
+use skills_build::shape::{DefKind, Shape, Width, shapes};
 use skills_core::options::{FormatPolicy, Options};
 use skills_core::print::text;
-use skills_core::shape::{DefKind, Shape, Width, shapes};
 use skills_core::tools::{Host, define};
 use skills_core::{Loaded, load};
 use skills_registry::ToolFormat;

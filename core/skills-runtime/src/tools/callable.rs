@@ -6,7 +6,7 @@ use std::fmt;
 
 use skills_registry::{Skill, ToolFormat};
 use skills_schema::files::schema_of;
-use skills_schema::tools::{Tool, Unfit, define};
+use skills_tools::{Tool, Unfit, define};
 
 use crate::capabilities::{self, Capabilities, Missing};
 
@@ -75,8 +75,9 @@ pub fn definition_of<'a>(
     // A skill on disk that only a host can run has no stored definition. All others without one are refused
     // here, with the reason.
     let (file, input) = skill.input_document().ok_or(Exclusion::Unread)?;
-    let input = schema_of(skill, file, input);
-    let output = skill.output_schema().map(|output| schema_of(skill, file, output));
+    let text_of = |path: &str| skill.file(path)?.text();
+    let input = schema_of(file, input, &text_of);
+    let output = skill.output_schema().map(|output| schema_of(file, output, &text_of));
     let tool =
         Tool { name: skill.name(), description: skill.description(), input: &input, output: output.as_ref() };
     define(&tool, format).map(|made| Cow::Owned(made.to_string())).map_err(Exclusion::Unfit)

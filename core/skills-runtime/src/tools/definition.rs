@@ -3,7 +3,7 @@
 use skills_registry::ToolFormat;
 use skills_schema::Document;
 use skills_schema::lower::Options;
-use skills_schema::tools::{Definition, Tool, define};
+use skills_tools::{Definition, Tool, define};
 
 use super::{Reader, SearchSkillsTool};
 

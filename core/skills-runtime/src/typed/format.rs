@@ -130,9 +130,9 @@ macro_rules! formats {
             }
         }
 
-        impl skills_template::Typed for $name {
-            fn plain(&self) -> Option<skills_template::Plain<'_>> {
-                Some(skills_template::Plain::Is(skills_template::Shape::String(&self.0)))
+        impl skills_render::Typed for $name {
+            fn plain(&self) -> Option<skills_render::Plain<'_>> {
+                Some(skills_render::Plain::Is(skills_render::Shape::String(&self.0)))
             }
         }
 

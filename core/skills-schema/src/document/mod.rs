@@ -215,7 +215,8 @@ impl Document {
 
     /// Returns `true` if a copy of the schema that includes its references' targets still needs the URI of
     /// the document: a reference leads to an unknown document, or is dynamic and therefore not copied.
-    pub(crate) fn needs_uri(&self) -> bool {
+    #[must_use]
+    pub fn needs_uri(&self) -> bool {
         let is_based = |part: Part<'_>| {
             part.get("$dynamicRef").and_then(Part::as_str).is_some_and(|uri| !uri.starts_with('#'))
         };
@@ -230,6 +231,12 @@ impl Document {
         self.unfit.as_ref().is_some_and(|unfit| !unfit.contains(&default.number()))
     }
 
+    /// Returns the part with a [number](Part::number), if there is one.
+    #[must_use]
+    pub fn numbered(&self, number: u32) -> Option<Part<'_>> {
+        ((number as usize) < self.entries.len()).then(|| self.part(number))
+    }
+
     pub(crate) fn part(&self, at: u32) -> Part<'_> {
         Part::new(self, at)
     }
@@ -242,7 +249,9 @@ impl Document {
         &self.resources[number as usize]
     }
 
-    pub(crate) fn is_given(&self, source: usize) -> bool {
+    /// Returns `true` if the text with this [number](Part::source) was given, and is no meta-schema of this crate.
+    #[must_use]
+    pub fn is_given(&self, source: usize) -> bool {
         source < self.given
     }
 

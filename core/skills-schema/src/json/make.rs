@@ -3,7 +3,7 @@
 use super::{Kind, Member, Node};
 
 /// Creates a node without a position.
-pub(crate) fn node(kind: Kind) -> Node {
+pub fn node(kind: Kind) -> Node {
     Node { span: 0..0, kind }
 }
 

@@ -17,6 +17,5 @@ mod shared;
 mod skill_meta;
 mod suite;
 mod tables;
-mod tools;
 mod values;
 mod violations;

@@ -11,6 +11,6 @@ pub fn escape(text: &str) -> String {
 }
 
 /// Escapes text next to expressions, where `}}}}` is an escape even without any `{{`.
-pub(crate) fn escape_always(text: &str) -> String {
+pub fn escape_always(text: &str) -> String {
     text.replace("{{", "{{{{").replace("}}", "}}}}")
 }

@@ -1,7 +1,7 @@
 //! Parses texts to trees: the entry points, and the shared state of the parser.
 
 mod advice;
-pub(crate) mod escape;
+mod escape;
 mod expression;
 mod highlight;
 mod lint;
@@ -13,10 +13,11 @@ use crate::{
     expr::Kind,
     tree::{Growing, Id},
 };
-pub use escape::escape;
+pub use escape::{escape, escape_always};
 use expression::Dialect;
 pub use highlight::{Class, highlight, highlight_expression};
 use token::{Lexer, Token};
+pub use token::{begins_name, continues_name};
 
 /// The maximum nesting depth of parentheses, filters, blocks, arrays and objects.
 pub const MAX_DEPTH: usize = 64;

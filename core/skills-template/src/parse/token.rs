@@ -24,12 +24,12 @@ const SYMBOLS: [&str; 18] =
     ["{{", "}}", "||", "|", "&&", "==", "!=", "!", "<=", "<", ">=", ">", ":", ".", "[", "]", "(", ")"];
 
 /// Returns `true` if a name may begin with the character.
-pub(crate) fn begins_name(c: char) -> bool {
+pub fn begins_name(c: char) -> bool {
     c == '_' || c.is_alphabetic()
 }
 
 /// Returns `true` if a name may continue with the character. U+0300 to U+036F are combining accents.
-pub(crate) fn continues_name(c: char) -> bool {
+pub fn continues_name(c: char) -> bool {
     c == '_' || c == '-' || c.is_alphanumeric() || ('\u{300}'..='\u{36f}').contains(&c)
 }
 

@@ -1,8 +1,3 @@
 //! Tests of templates through the public API, in one program, since linking each costs seconds.
 
-mod deep;
 mod errors;
-mod evaluate;
-mod grammar;
-mod oracle;
-mod random;

@@ -9,7 +9,7 @@ use std::time::Duration;
 
 pub use fault::Fault;
 use skills_registry::{Mode, NotFound};
-use skills_template::RenderError;
+use skills_render::RenderError;
 
 use crate::boxed::Failure;
 use crate::model::ModelError;

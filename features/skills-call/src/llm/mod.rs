@@ -6,8 +6,8 @@ mod extract;
 use std::sync::Arc;
 
 use serde_json::Value;
+use skills_render::{Limits, Scope, render};
 use skills_schema::validate_str;
-use skills_template::{Limits, Scope, render};
 use skills_text::{clean, floor};
 use tokio::time::sleep;
 

@@ -27,12 +27,12 @@ pub struct Limits {
     /// default.
     pub concurrency: usize,
     /// The limits of one template.
-    pub templates: skills_template::Limits,
+    pub templates: skills_render::Limits,
 }
 
 impl Default for Limits {
     fn default() -> Self {
-        Self { concurrency: CONCURRENCY, templates: skills_template::Limits::default() }
+        Self { concurrency: CONCURRENCY, templates: skills_render::Limits::default() }
     }
 }
 

@@ -1,6 +1,7 @@
 //! A running step: its begun and finished calls, and their results.
 
-use skills_template::{Type, Value};
+use skills_render::Value;
+use skills_template::Type;
 
 use crate::CallError;
 use crate::run::document::Document;

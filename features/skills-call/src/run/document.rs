@@ -2,8 +2,8 @@
 
 use std::borrow::Cow;
 
+use skills_render::{Json, Number, Shape, Value};
 use skills_schema::json::{self, Kind, Node, make::member};
-use skills_template::{Json, Number, Shape, Value};
 
 use skills_runtime::typed::Invalid;
 

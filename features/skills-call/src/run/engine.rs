@@ -5,7 +5,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use serde_json::{Map, Value};
 use skills_registry::Skill;
-use skills_template::Limits;
+use skills_render::Limits;
 
 use crate::merged::Hosted;
 use crate::model::{LanguageModel, Usage};

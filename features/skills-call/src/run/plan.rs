@@ -5,9 +5,10 @@ use std::time::Duration;
 
 use serde_json::{Value, json};
 use skills_registry::{Backend, Mode};
+use skills_render::{Scope, holds};
 use skills_schema::insert_defaults;
 use skills_template::pipeline::{Pipeline, Step};
-use skills_template::{Node, Scope, Tree, holds, references};
+use skills_template::{Node, Tree, references};
 
 use super::document::Document;
 use super::engine::{Call, Engine};

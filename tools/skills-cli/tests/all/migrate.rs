@@ -6,7 +6,8 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use skills_template::{Scope, parse_prompt, render};
+use skills_render::{Scope, render};
+use skills_template::parse_prompt;
 
 use crate::command::{Place, Run};
 

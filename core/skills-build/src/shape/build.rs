@@ -1,0 +1,311 @@
+//! Walks a schema: converts each node to a shape and collects the named types.
+
+use skills_schema::lower::Draft;
+use skills_schema::{Document, Part, Value};
+
+use super::names::{self, Names, Wish};
+use super::{Def, DefKind, Shape, Shapes, Variant, Width, Wire, ident, said};
+
+/// The maximum nesting of schemas; deeper places accept any value, because shapes recurse on the call stack.
+const DEEPEST: usize = 64;
+
+/// Converts lowered schemas to types: the root gets the given name, and all named types have different names.
+///
+/// ```
+/// use skills_build::shape::{Shape, shapes};
+/// use skills_schema::lower::lower;
+///
+/// let text = r#"{"type": "object", "properties": {"n": {"type": "integer"}}}"#;
+/// let all = shapes(&[("Input", &lower(text, &Default::default()).document)]);
+/// assert_eq!(all[0].root, Shape::Named(0));
+/// assert_eq!(all[0].defs[0].name, "Input");
+/// ```
+pub fn shapes(roots: &[(&str, &Document)]) -> Vec<Shapes> {
+    let mut wishes = Vec::new();
+    let mut all: Vec<Shapes> =
+        (0..).zip(roots).map(|(at, (name, document))| one(at, name, document.root(), &mut wishes)).collect();
+    // Names that exist in every module, or that a reader would misunderstand.
+    let reserved =
+        ["Box", "Default", "Err", "None", "Ok", "Option", "Result", "Some", "String", "Value", "Vec"];
+    let reserved: Vec<&str> = roots.iter().map(|(name, _)| *name).chain(reserved).collect();
+    let names = names::choose(&reserved, &wishes);
+    let others = all.iter_mut().flat_map(|shapes| &mut shapes.defs).filter(|def| def.name.is_empty());
+    others.zip(names).for_each(|(def, name)| def.name = name);
+    all
+}
+
+fn one(at: usize, name: &str, root: Part<'_>, wishes: &mut Vec<Wish>) -> Shapes {
+    let mut builder =
+        Builder { root: (at, name), wishes, defs: Vec::new(), open: Vec::new(), done: Vec::new(), depth: 0 };
+    // The name of the root goes to the first type that the root itself produces.
+    let root = builder.shape(root, &Hint::root(name));
+    let Builder { mut defs, .. } = builder;
+    // A root that may also be null, for example, wraps the type with its name.
+    if let Some(at) = defs.iter().position(|def| def.name == name)
+        && root != Shape::Named(at)
+    {
+        defs[at].name = format!("{name}Some");
+    }
+    Shapes { defs, root }
+}
+
+/// Preferences for the name of a type.
+#[derive(Clone, Copy)]
+pub(super) struct Hint<'h> {
+    pub(super) name: &'h str,
+    /// The enclosing type.
+    pub(super) parent: Option<&'h Hint<'h>>,
+    /// Its depth: even for properties and odd below definitions, so that they never compete.
+    pub(super) depth: usize,
+    pub(super) is_root: bool,
+}
+
+impl<'h> Hint<'h> {
+    fn root(name: &'h str) -> Self {
+        Self { name, parent: None, depth: 0, is_root: true }
+    }
+
+    /// Returns the hint for an inner type: a property, a variant.
+    pub(super) fn within(&'h self, name: &'h str) -> Self {
+        Self { name, parent: Some(self), depth: self.depth + 2, is_root: false }
+    }
+
+    /// Returns the hint for a definition, whose name has precedence over names of properties.
+    fn definition(&'h self, name: &'h str) -> Self {
+        Self { depth: 1, ..self.within(name) }
+    }
+}
+
+pub(super) struct Builder<'s, 'n> {
+    /// The place and the name of the root.
+    root: (usize, &'n str),
+    /// Possible names for the unnamed types, in order.
+    wishes: &'n mut Vec<Wish>,
+    pub(super) defs: Vec<Def>,
+    /// Schemas whose walk is not finished.
+    open: Vec<Open<'s>>,
+    /// Finished schemas that references lead to.
+    done: Vec<(Part<'s>, Shape)>,
+    depth: usize,
+}
+
+/// A schema whose walk is not finished, to stop at a reference back to it.
+struct Open<'s> {
+    schema: Part<'s>,
+    /// Its type, once known.
+    def: Option<usize>,
+    /// Whether it is also `null`.
+    nullable: bool,
+}
+
+impl<'s> Builder<'s, '_> {
+    /// Converts a schema to a shape.
+    pub(super) fn shape(&mut self, node: Part<'s>, hint: &Hint<'_>) -> Shape {
+        if self.depth >= DEEPEST || !node.is_object() {
+            return Shape::Value;
+        }
+        if let Some(open) = self.open.iter().find(|open| open.schema == node) {
+            let shape = open.def.map_or(Shape::Value, Shape::Boxed);
+            return if open.nullable { nullable(shape) } else { shape };
+        }
+        self.depth += 1;
+        self.open.push(Open { schema: node, def: None, nullable: false });
+        let shape = self.walk(node, hint);
+        self.open.pop();
+        self.depth -= 1;
+        shape
+    }
+
+    fn walk(&mut self, node: Part<'s>, hint: &Hint<'_>) -> Shape {
+        if ["$dynamicRef", "$recursiveRef"].iter().any(|key| node.has(key)) && !hint.is_root {
+            return Shape::Value;
+        }
+        if let Some(reference) = node.get("$ref") {
+            let reference = reference.as_str().unwrap_or_default();
+            return self.reference(reference, node, hint);
+        }
+        if let Some(constants) = said::constants(node) {
+            return self.constants(node, &constants, hint);
+        }
+        let types = node.types();
+        match types.as_slice() {
+            [] => self.untyped(node, hint),
+            [name] => self.typed(name, node, hint),
+            [a, b] if *a == "null" || *b == "null" => {
+                let name = if *a == "null" { b } else { a };
+                self.open_nullable();
+                nullable(self.typed(name, node, hint))
+            }
+            _ => self.of_types(node, &types, hint),
+        }
+    }
+
+    /// Converts a schema of one type to a shape.
+    pub(super) fn typed(&mut self, name: &str, node: Part<'s>, hint: &Hint<'_>) -> Shape {
+        match name {
+            "null" => Shape::Null,
+            "boolean" => Shape::Bool,
+            "integer" => Shape::Integer(width(node)),
+            "number" => Shape::Number,
+            "string" => node.format().map_or(Shape::String, Shape::Formatted),
+            "array" => self.array(node, hint),
+            "object" => self.object(node, hint),
+            _ => Shape::Value,
+        }
+    }
+
+    fn array(&mut self, node: Part<'s>, hint: &Hint<'_>) -> Shape {
+        let positional = if node.draft() == Draft::Draft2020 { "prefixItems" } else { "items" };
+        if let Some(items) = said::list(node, positional) {
+            let length = i64::try_from(items.len()).ok();
+            let bound = |key| node.get(key).and_then(said::whole);
+            if items.len() > 12 || bound("minItems") != length || bound("maxItems") != length {
+                return Shape::Array(Box::new(Shape::Value));
+            }
+            return Shape::Tuple(items.into_iter().map(|item| self.inner(item, hint)).collect());
+        }
+        match node.get("items") {
+            Some(items) => Shape::Array(Box::new(self.inner(items, hint))),
+            None => Shape::Array(Box::new(Shape::Value)),
+        }
+    }
+
+    /// Converts the schema of the items of an array or a map to a shape with the singular of the same name.
+    pub(super) fn inner(&mut self, node: Part<'s>, hint: &Hint<'_>) -> Shape {
+        match hint.is_root {
+            true => self.shape(node, &hint.within("Item")),
+            false => self.shape(node, &Hint { name: &ident::singular(hint.name), ..*hint }),
+        }
+    }
+
+    fn reference(&mut self, reference: &str, node: Part<'s>, hint: &Hint<'_>) -> Shape {
+        let Some(target) = node.plain_reference() else {
+            return self.merged(node, hint).unwrap_or(Shape::Value);
+        };
+        if let Some((_, shape)) = self.done.iter().find(|(done, _)| *done == target) {
+            return shape.clone();
+        }
+        let last = reference.rsplit(['/', '#']).next().filter(|last| !last.is_empty());
+        let shape = match last.filter(|_| !hint.is_root) {
+            None => self.shape(target, hint),
+            // A definition has its own name, whichever reference comes first.
+            Some(last) => {
+                let root = Hint::root(self.root.1);
+                self.shape(target, &root.definition(&ident::camel(last)))
+            }
+        };
+        let is_open = self.open.iter().any(|open| open.schema == target);
+        if !is_open {
+            self.done.push((target, shape.clone()));
+        }
+        shape
+    }
+
+    fn constants(&mut self, node: Part<'_>, constants: &[Part<'_>], hint: &Hint<'_>) -> Shape {
+        let is_null = |value: &Part<'_>| matches!(value.value(), Value::Null);
+        let has_null = constants.iter().any(is_null);
+        let values: Vec<Part<'_>> = constants.iter().copied().filter(|value| !is_null(value)).collect();
+        let types = node.types();
+        let allowed = |name: &str| types.is_empty() || types.contains(&name);
+        let wires: Option<Vec<Wire>> =
+            if values.iter().all(|value| value.as_str().is_some()) && allowed("string") {
+                values.iter().map(|value| Some(Wire::Text(value.as_str()?.to_owned()))).collect()
+            } else if allowed("integer") || allowed("number") {
+                values.iter().map(|value| said::whole(*value).map(Wire::Integer)).collect()
+            } else {
+                None
+            };
+        let shape = match wires {
+            Some(wires) if wires.is_empty() => {
+                return if has_null && allowed("null") { Shape::Null } else { Shape::Value };
+            }
+            Some(wires) => self.enumeration(wires, node, hint),
+            None => return Shape::Value,
+        };
+        if has_null && allowed("null") { nullable(shape) } else { shape }
+    }
+
+    fn enumeration(&mut self, wires: Vec<Wire>, node: Part<'_>, hint: &Hint<'_>) -> Shape {
+        let mut different: Vec<Wire> = Vec::new();
+        for wire in wires {
+            if !different.contains(&wire) {
+                different.push(wire);
+            }
+        }
+        let texts: Vec<String> = different
+            .iter()
+            .map(|wire| match wire {
+                Wire::Text(text) => text.clone(),
+                Wire::Integer(value) => value.to_string(),
+            })
+            .collect();
+        let texts: Vec<&str> = texts.iter().map(String::as_str).collect();
+        let named = Names::default().variants(&texts).into_iter();
+        let variants = named.zip(different).map(|(ident, wire)| Variant { ident, wire }).collect();
+        let at = self.define(hint, node, DefKind::Enum(variants));
+        Shape::Named(at)
+    }
+
+    /// Adds a named type and returns its index.
+    pub(super) fn define(&mut self, hint: &Hint<'_>, node: Part<'_>, kind: DefKind) -> usize {
+        let name = if hint.is_root { hint.name } else { "" }.to_owned();
+        if !hint.is_root {
+            let mut names = vec![hint.name.to_owned()];
+            let mut led = hint.name.to_owned();
+            for around in std::iter::successors(hint.parent, |hint| hint.parent) {
+                led.insert_str(0, around.name);
+                names.push(led.clone());
+            }
+            names.extend(node.get("title").and_then(Part::as_str).map(ident::camel));
+            self.wishes.push(Wish { rank: (self.root.0, hint.depth), names });
+        }
+        self.defs.push(Def { name, doc: said::doc(node), kind });
+        let at = self.defs.len() - 1;
+        // A union of a schema's types comes before the types in it, because references mean the union.
+        if let Some(open) = self.open.last_mut() {
+            open.def.get_or_insert(at);
+        }
+        at
+    }
+
+    /// Completes the named type whose index was reserved before the walk.
+    pub(super) fn fill(&mut self, at: usize, kind: DefKind) -> Shape {
+        if let Some(def) = self.defs.get_mut(at) {
+            def.kind = kind;
+        }
+        Shape::Named(at)
+    }
+
+    /// Marks the current schema as nullable.
+    pub(super) fn open_nullable(&mut self) {
+        if let Some(open) = self.open.last_mut() {
+            open.nullable = true;
+        }
+    }
+}
+
+/// Adds `null` to a shape.
+pub(super) fn nullable(shape: Shape) -> Shape {
+    match shape {
+        Shape::Value | Shape::Null | Shape::Nullable(_) => shape,
+        shape => Shape::Nullable(Box::new(shape)),
+    }
+}
+
+/// Chooses the width of an integer by its bounds.
+fn width(node: Part<'_>) -> Width {
+    let bound = |inclusive, exclusive, step: i64| {
+        let inclusive = node.get(inclusive).and_then(said::whole);
+        inclusive.or_else(|| node.get(exclusive).and_then(said::whole)?.checked_add(step))
+    };
+    let least = bound("minimum", "exclusiveMinimum", 1);
+    let most = bound("maximum", "exclusiveMaximum", -1);
+    match (least, most) {
+        (Some(least), Some(most)) if least >= 0 && most <= i64::from(u32::MAX) => Width::U32,
+        (Some(least), _) if least >= 0 => Width::U64,
+        (Some(least), Some(most)) if least >= i64::from(i32::MIN) && most <= i64::from(i32::MAX) => {
+            Width::I32
+        }
+        _ => Width::I64,
+    }
+}

@@ -1,0 +1,99 @@
+//! Formats the types of a schema as one line of text.
+#![allow(clippy::panic, reason = "tests fail by panicking")]
+
+use skills_build::shape::{DefKind, Kind, Presence, Shape, Shapes, Sign, Width, Wire, shapes};
+use skills_core::options::FormatPolicy;
+use skills_schema::lower::{Options, lower};
+
+/// Formats a shape in short notation.
+fn say(shape: &Shape, all: &Shapes) -> String {
+    let list = |items: &[Shape]| items.iter().map(|item| say(item, all)).collect::<Vec<_>>().join(", ");
+    match shape {
+        Shape::Value => "any".to_owned(),
+        Shape::Null => "null".to_owned(),
+        Shape::Bool => "bool".to_owned(),
+        Shape::Integer(Width::I32) => "i32".to_owned(),
+        Shape::Integer(Width::I64) => "i64".to_owned(),
+        Shape::Integer(Width::U32) => "u32".to_owned(),
+        Shape::Integer(Width::U64) => "u64".to_owned(),
+        Shape::Number => "f64".to_owned(),
+        Shape::String => "str".to_owned(),
+        Shape::Formatted(format) => format.as_str().to_owned(),
+        Shape::Array(item) => format!("[{}]", say(item, all)),
+        Shape::Tuple(items) => format!("({})", list(items)),
+        Shape::Map(item) => format!("{{*: {}}}", say(item, all)),
+        Shape::Nullable(inner) => format!("{}?", say(inner, all)),
+        Shape::Named(at) => all.defs[*at].name.clone(),
+        Shape::Boxed(at) => format!("Box {}", all.defs[*at].name),
+    }
+}
+
+fn say_kind(kind: &DefKind, all: &Shapes) -> String {
+    let parts: Vec<String> = match kind {
+        DefKind::Struct(structure) => {
+            let fields = structure.fields.iter().map(|field| {
+                let presence = match &field.presence {
+                    Presence::Required => String::new(),
+                    Presence::Optional => " or absent".to_owned(),
+                    Presence::Default(text) => format!(" or {text}"),
+                };
+                format!("{}: {}{presence}", field.ident, say(&field.shape, all))
+            });
+            let rest =
+                structure.additional.iter().map(|(shape, name)| format!("..{name}: {}", say(shape, all)));
+            let fixed = structure.fixed.iter().map(|(key, value)| match value {
+                Wire::Text(text) => format!("{key}={text:?}"),
+                Wire::Integer(value) => format!("{key}={value}"),
+            });
+            fixed.chain(fields).chain(rest).collect()
+        }
+        DefKind::Enum(variants) => variants
+            .iter()
+            .map(|variant| match &variant.wire {
+                Wire::Text(text) => format!("{}={text:?}", variant.ident),
+                Wire::Integer(value) => format!("{}={value}", variant.ident),
+            })
+            .collect(),
+        DefKind::Union(union) => union
+            .arms
+            .iter()
+            .map(|arm| match &arm.sign {
+                Sign::Kind(kind) => format!("{}({})", say_sign(*kind), say(&arm.shape, all)),
+                Sign::Tag(tag) => format!("{}={tag:?}({})", arm.ident, say(&arm.shape, all)),
+            })
+            .collect(),
+    };
+    match kind {
+        DefKind::Struct(_) => format!("{{{}}}", parts.join(", ")),
+        DefKind::Enum(_) => parts.join(" | "),
+        DefKind::Union(union) => format!("{}<{}>", union.tag.as_deref().unwrap_or("kind"), parts.join(" | ")),
+    }
+}
+
+fn say_sign(kind: Kind) -> String {
+    format!("{kind:?}")
+}
+
+/// Formats the root, then each named type, joined by `; `.
+pub(crate) fn told(schema: &str) -> String {
+    told_under(FormatPolicy::AsDraft, schema)
+}
+
+/// Formats the same with another meaning of `format`.
+pub(crate) fn told_under(formats: FormatPolicy, schema: &str) -> String {
+    let lowered = lower(schema, &Options { formats, ..Options::default() });
+    let all = shapes(&[("Input", &lowered.document)]).remove(0);
+    let defs = all.defs.iter().map(|def| format!("{} = {}", def.name, say_kind(&def.kind, &all)));
+    std::iter::once(say(&all.root, &all)).chain(defs).collect::<Vec<_>>().join("; ")
+}
+
+/// Compares the formatted types of schemas with the expected lines.
+pub(crate) fn assert_told(cases: &[(&str, &str)]) {
+    let wrong: Vec<String> = cases
+        .iter()
+        .map(|(schema, wanted)| (schema, wanted, told(schema)))
+        .filter(|(_, wanted, told)| *wanted != told)
+        .map(|(schema, wanted, told)| format!("{schema}\n  wanted {wanted}\n  told   {told}"))
+        .collect();
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}

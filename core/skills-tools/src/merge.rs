@@ -1,0 +1,59 @@
+//! Merges two schemas, as for `allOf` and for references with other keywords next to them, as far as one
+//! schema can express it.
+
+use skills_schema::json::{Kind, Node};
+
+use super::tree::{TYPES, fill, names, strings, types};
+
+/// Adds the keywords of another schema. If both have a keyword, lists of names are joined, and otherwise the
+/// first one stays.
+pub(crate) fn merge(schema: &mut Node, other: &Node) {
+    let narrowed = narrowed(schema, other);
+    let mut required = names(schema.get("required"));
+    let more = names(other.get("required"));
+    required.extend(more.into_iter().filter(|name| !required.contains(name)).collect::<Vec<_>>());
+    let mut properties = schema.get("properties").cloned();
+    if let (Some(properties), Some(more)) = (&mut properties, other.get("properties")) {
+        let Kind::Object(members) = &mut properties.kind else { return };
+        for member in more.members() {
+            match members.iter_mut().find(|known| known.key == member.key) {
+                Some(known) => merge(&mut known.value, &member.value),
+                None => members.push(member.clone()),
+            }
+        }
+    }
+    if matches!(schema.kind, Kind::Object(_)) {
+        fill(schema, other);
+    } else if schema.kind == Kind::Bool(true) {
+        *schema = other.clone();
+    }
+    if let Some(properties) = properties {
+        schema.set("properties", properties);
+    }
+    if !required.is_empty() {
+        schema.set("required", strings(&required));
+    }
+    if let Some(types) = narrowed {
+        schema.set("type", strings(&types));
+    }
+}
+
+/// Returns the types that both schemas allow, if both name types and have some in common.
+fn narrowed(schema: &Node, other: &Node) -> Option<Vec<String>> {
+    let (ours, theirs) = (types(schema), types(other));
+    let has = |names: &[String], name: &str| names.iter().any(|known| known == name);
+    let both = |name: &&str| match *name {
+        "integer" => {
+            (has(&ours, "integer") || has(&ours, "number"))
+                && (has(&theirs, "integer") || has(&theirs, "number"))
+                && (has(&ours, "integer") || has(&theirs, "integer"))
+        }
+        name => has(&ours, name) && has(&theirs, name),
+    };
+    let mut shared: Vec<String> =
+        TYPES.iter().filter(|name| both(name)).map(|name| (*name).to_owned()).collect();
+    if has(&shared, "number") {
+        shared.retain(|name| name != "integer");
+    }
+    if shared.is_empty() { None } else { Some(shared) }
+}
