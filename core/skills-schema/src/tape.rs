@@ -153,15 +153,4 @@ impl<'a> Tape<'a> {
         }
         Ok(())
     }
-
-    /// Appends the value of another tape over the same source.
-    pub(crate) fn extend(&mut self, other: &Tape<'_>) {
-        let (own, tokens) = (narrow(self.own.len()), narrow(self.tokens.len()));
-        self.own.push_str(&other.own);
-        self.tokens.extend(other.tokens.iter().map(|token| match token.kind {
-            _ if token.is_own => Token { a: token.a + own, ..*token },
-            Kind::Array | Kind::Object => Token { b: token.b + tokens, ..*token },
-            _ => *token,
-        }));
-    }
 }

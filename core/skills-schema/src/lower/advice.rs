@@ -136,8 +136,7 @@ pub(super) fn defaults(
         if !document.is_given(part.source()) {
             continue;
         }
-        if let Err(crate::Invalid::Violations(violations)) =
-            run::check_text::<false>(tables, Some(*node), part.text())
+        if let Err(crate::Invalid::Violations(violations)) = run::check_text(tables, Some(*node), part.text())
         {
             // Exceeding a limit of the engine is not an error of the default.
             if violations.iter().all(|violation| violation.rule != "limit") {

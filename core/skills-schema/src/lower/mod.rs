@@ -56,7 +56,7 @@ impl Lowered {
         if node == 0 || self.has_errors() {
             return Vec::new();
         }
-        match run::check_text::<false>(&self.tables, Some(node), text) {
+        match run::check_text(&self.tables, Some(node), text) {
             Err(crate::Invalid::Violations(violations)) => violations,
             _ => Vec::new(),
         }

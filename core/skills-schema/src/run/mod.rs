@@ -2,7 +2,7 @@
 //!
 //! Values are streamed from the text. If a rule must read a value twice (`anyOf` with overlapping schemas,
 //! `not`, `if`, `uniqueItems`, `contains`, unevaluated members, fixed arrays and objects), only that value is
-//! put on a tape, and the same code reads it from there. For a typed value, the whole text is put on a tape.
+//! put on a tape, and the same code reads it from there. For a typed value, the whole text is put on a tape first.
 
 mod alternative;
 mod check;
@@ -27,7 +27,6 @@ use crate::json::DEPTH;
 use crate::json::reader::Reader;
 use crate::json::{Error, ErrorKind};
 use crate::pointer::Path;
-use crate::tape::Tape;
 use crate::{Invalid, Tables, Violation};
 use check::{Fault, Run, Verdict};
 pub(crate) use choice::compare;
@@ -54,14 +53,14 @@ use text::Text;
 /// assert_eq!(refused.to_string(), "/line: minimum: expected at least 1, found 0");
 /// ```
 pub fn validate_str(tables: &Tables, text: &str) -> Result<(), Invalid> {
-    check_text::<false>(tables, None, text).map(|_| ())
+    check_text(tables, None, text)
 }
 
 /// Returns `true` if a text is valid JSON and fits. Stops at the first broken rule.
 #[must_use]
 pub fn is_valid_str(tables: &Tables, text: &str) -> bool {
     let mut run = Run::new(tables, text.len(), true);
-    let mut source = Text::<false>::new(text);
+    let mut source = Text::new(text);
     let fits = run.root(&mut source);
     matches!(fits, Ok(true)) && u32::try_from(text.len()).is_ok() && source.reader.finish().is_ok()
 }
@@ -70,17 +69,13 @@ fn too_long() -> Invalid {
     Invalid::malformed("", Error { kind: ErrorKind::TooLong, start: 0, end: 0 })
 }
 
-/// Checks a text against one node of the tables, or the root. Returns its tape, which is empty unless `KEPT`.
-pub(crate) fn check_text<'a, const KEPT: bool>(
-    tables: &Tables,
-    node: Option<u32>,
-    text: &'a str,
-) -> Result<Tape<'a>, Invalid> {
+/// Checks a text against one node of the tables, or the root.
+pub(crate) fn check_text(tables: &Tables, node: Option<u32>, text: &str) -> Result<(), Invalid> {
     if u32::try_from(text.len()).is_err() {
         return Err(too_long());
     }
     let mut run = Run::new(tables, text.len(), false);
-    let mut source = Text::<KEPT>::new(text);
+    let mut source = Text::new(text);
     let fits = match node {
         Some(node) => run.check(&mut source, node, &Path::Root, None),
         None => run.root(&mut source),
@@ -90,8 +85,7 @@ pub(crate) fn check_text<'a, const KEPT: bool>(
         Err(Fault::Full) => read_on(text).map(|()| false).map_err(Into::into),
         Err(fault) => Err(fault),
     };
-    conclude(run, fits, text)?;
-    Ok(source.tape)
+    conclude(run, fits, text)
 }
 
 fn conclude(run: Run<'_>, fits: Verdict, text: &str) -> Result<(), Invalid> {

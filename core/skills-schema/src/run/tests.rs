@@ -14,7 +14,7 @@ fn tables(schema: &str) -> Tables {
 fn checked(schema: &str, text: &str) -> (Verdict, usize) {
     let tables = tables(schema);
     let mut run = Run::new(&tables, text.len(), false);
-    let fits = run.root(&mut Text::<false>::new(text));
+    let fits = run.root(&mut Text::new(text));
     let steps = run.taken();
     (fits, steps)
 }

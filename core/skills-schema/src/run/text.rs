@@ -1,4 +1,4 @@
-//! Lets the interpreter read JSON text, and puts the value on a tape if it is needed later.
+//! Lets the interpreter read JSON text.
 
 use super::source::{Captured, Source};
 use crate::json::reader::{Frame, Kind, Reader};
@@ -6,37 +6,18 @@ use crate::json::{Error, number};
 use crate::tape::Tape;
 use std::borrow::Cow;
 
-/// A text and, with `KEPT`, the tape of the values read so far.
-pub(super) struct Text<'a, const KEPT: bool> {
+/// A text that is read from its beginning.
+pub(super) struct Text<'a> {
     pub(super) reader: Reader<'a>,
-    pub(super) tape: Tape<'a>,
-    /// The tokens of the open containers.
-    open: Vec<usize>,
 }
 
-impl<'a, const KEPT: bool> Text<'a, KEPT> {
+impl<'a> Text<'a> {
     pub(super) fn new(text: &'a str) -> Self {
-        // Typical inputs have one token for every dozen bytes.
-        let tape = Tape::sized(text, if KEPT { text.len() / 10 + 8 } else { 0 });
-        Self { reader: Reader::new(text), tape, open: Vec::new() }
-    }
-
-    #[inline]
-    fn push(&mut self, kind: Kind, a: usize, b: usize) {
-        if KEPT {
-            self.tape.push(kind, a, b);
-        }
-    }
-
-    #[inline]
-    fn close(&mut self, frame: &Frame) {
-        if let Some(opened) = self.open.pop() {
-            self.tape.close(opened, frame.count as usize);
-        }
+        Self { reader: Reader::new(text) }
     }
 }
 
-impl<'a, const KEPT: bool> Source for Text<'a, KEPT> {
+impl<'a> Source for Text<'a> {
     type Frame = Frame;
     type Number = &'a str;
     type Text = Cow<'a, str>;
@@ -51,54 +32,30 @@ impl<'a, const KEPT: bool> Source for Text<'a, KEPT> {
         Ok(number::is_integer(text))
     }
     fn null(&mut self) -> Result<(), Error> {
-        self.push(Kind::Null, 0, 0);
         self.reader.null()
     }
     fn boolean(&mut self) -> Result<bool, Error> {
-        let yes = self.reader.boolean()?;
-        self.push(Kind::Bool, usize::from(yes), 0);
-        Ok(yes)
+        self.reader.boolean()
     }
     #[inline(always)]
     fn number(&mut self) -> Result<&'a str, Error> {
-        let text = self.reader.number()?;
-        self.push(Kind::Number, self.reader.at() - text.len(), text.len());
-        Ok(text)
+        self.reader.number()
     }
     #[inline(always)]
     fn string(&mut self) -> Result<Cow<'a, str>, Error> {
-        let at = self.reader.at();
-        let text = self.reader.string()?;
-        if KEPT {
-            self.tape.push_string(at, &text);
-        }
-        Ok(text)
+        self.reader.string()
     }
     #[inline(always)]
     fn open(&mut self) -> Result<Frame, Error> {
-        if KEPT {
-            let is_object = self.reader.byte() == Some(b'{');
-            self.open.push(self.tape.open(if is_object { Kind::Object } else { Kind::Array }));
-        }
         self.reader.open()
     }
     #[inline(always)]
     fn next_item(&mut self, frame: &mut Frame) -> Result<bool, Error> {
-        let more = self.reader.next_item(frame)?;
-        if KEPT && !more {
-            self.close(frame);
-        }
-        Ok(more)
+        self.reader.next_item(frame)
     }
     #[inline(always)]
     fn next_key(&mut self, frame: &mut Frame) -> Result<Option<(Cow<'a, str>, usize)>, Error> {
-        let key = self.reader.next_key(frame)?;
-        match &key {
-            Some((key, at)) if KEPT => self.tape.push_string(*at, key),
-            None if KEPT => self.close(frame),
-            _ => {}
-        }
-        Ok(key)
+        self.reader.next_key(frame)
     }
     fn note(&mut self, frame: &Frame, key: &Cow<'a, str>, at: usize) -> Result<(), Error> {
         self.reader.note(frame, key.clone(), at)
@@ -107,14 +64,11 @@ impl<'a, const KEPT: bool> Source for Text<'a, KEPT> {
         Err(self.reader.duplicate(at))
     }
     fn skip(&mut self) -> Result<(), Error> {
-        if KEPT { self.tape.read(&mut self.reader) } else { self.reader.skip() }
+        self.reader.skip()
     }
     fn capture(&mut self) -> Result<Captured<'_>, Error> {
         let mut captured = Tape::over(self.reader.text());
         captured.read(&mut self.reader)?;
-        if KEPT {
-            self.tape.extend(&captured);
-        }
         Ok(Captured::Own(captured))
     }
 }

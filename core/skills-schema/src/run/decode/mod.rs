@@ -4,7 +4,9 @@ mod rewrite;
 mod slot;
 mod write;
 
-use super::{check_text, too_long};
+use super::check::Run;
+use super::source::Cursor;
+use super::{conclude, too_long};
 use crate::json::reader::Reader;
 use crate::tape::Tape;
 use crate::{Invalid, Tables};
@@ -19,7 +21,11 @@ pub use slot::{Decoded, Slot};
 /// # Errors
 /// See [`validate_str`](crate::validate_str).
 pub fn decode_str<'a>(tables: &Tables, text: &'a str) -> Result<Decoded<'a>, Invalid> {
-    check_text::<true>(tables, None, text).map(|tape| Decoded { tape })
+    let decoded = parse_str(text)?;
+    let mut run = Run::new(tables, text.len(), false);
+    let fits = run.root(&mut Cursor::new(&decoded.tape));
+    conclude(run, fits, text)?;
+    Ok(decoded)
 }
 
 /// Parses JSON text like [`decode_str`], but without checking rules: for text that was just checked.
@@ -30,7 +36,8 @@ pub fn parse_str(text: &str) -> Result<Decoded<'_>, Invalid> {
     if u32::try_from(text.len()).is_err() {
         return Err(too_long());
     }
-    let mut tape = Tape::over(text);
+    // Typical inputs have one token for every dozen bytes.
+    let mut tape = Tape::sized(text, text.len() / 10 + 8);
     let mut reader = Reader::new(text);
     let read = tape.read(&mut reader).and_then(|()| reader.finish());
     read.map_err(|error| Invalid::malformed(text, error))?;
