@@ -112,7 +112,7 @@ impl Dir {
         let mut names = fs::read_dir(&self.0)?
             .map(|entry| entry.map(|entry| entry.file_name()))
             .collect::<io::Result<Vec<_>>>()?;
-        names.sort();
+        skills_text::sort(&mut names, &|a, b| a.cmp(b));
         Ok(names)
     }
 

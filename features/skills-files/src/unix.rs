@@ -196,7 +196,7 @@ impl Dir {
                 names.push(name.to_owned());
             }
         }
-        names.sort();
+        skills_text::sort(&mut names, &|a, b| a.cmp(b));
         Ok(names)
     }
 

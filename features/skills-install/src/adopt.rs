@@ -1,6 +1,5 @@
 //! Which files at a target count as the program's own, although no lock file lists them.
 
-use std::collections::BTreeSet;
 use std::io;
 use std::path::Path;
 
@@ -36,7 +35,7 @@ pub enum Adopt {
     Named,
     /// Those with one of these SHA-256 digests, which earlier releases wrote. Files with other bytes are not taken
     /// over.
-    Digests(BTreeSet<[u8; 32]>),
+    Digests(Vec<[u8; 32]>),
     /// Those for which a function returns `true`.
     If(fn(&OldFile<'_>) -> bool),
 }

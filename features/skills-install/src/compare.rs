@@ -1,11 +1,10 @@
 //! Compares one skill of the bundle with its lock entries and its directory, and returns states, steps and
 //! lock entries.
 
-use std::collections::{BTreeMap, BTreeSet};
 use std::io;
 
 use skills_files::Dir;
-use skills_text::path_below;
+use skills_text::{path_below, sort};
 
 use super::adopt::{Claim, claim};
 use super::error::InstallError;
@@ -22,8 +21,8 @@ pub(super) struct Comparison<'a> {
     pub(super) status: SkillStatus,
     pub(super) steps: Vec<Step>,
     pub(super) work: Work<'a>,
-    pub(super) intended: BTreeMap<String, LockEntry>,
-    pub(super) settled: BTreeMap<String, LockEntry>,
+    pub(super) intended: Vec<(String, LockEntry)>,
+    pub(super) settled: Vec<(String, LockEntry)>,
     /// Whether the user deleted it, and it stays deleted.
     pub(super) deleted: bool,
 }
@@ -81,7 +80,7 @@ pub(super) fn compare<'a>(
     skills: Option<&Dir>,
     (name, is_retired): (&str, bool),
     version: Option<&str>,
-    files: Files<'a>,
+    files: &Files<'a>,
     installed: Option<&Installed>,
 ) -> Result<Comparison<'a>, InstallError> {
     let at = request.path().join(name);
@@ -123,14 +122,12 @@ pub(super) fn compare<'a>(
         },
         steps: Vec::new(),
         work: Work { skill: name.to_owned(), fresh: matches!(place, Place::Missing), changes: Vec::new() },
-        intended: BTreeMap::new(),
-        settled: BTreeMap::new(),
+        intended: Vec::new(),
+        settled: Vec::new(),
         deleted,
     };
-    let wanted_paths: BTreeSet<String> =
-        all.iter().filter(|file| file.want.is_some()).map(|file| file.path.clone()).collect();
     for file in all {
-        let is_free = |path: &String| !wanted_paths.contains(path) && is_free(&place, &file.path, path);
+        let is_free = |path: &String| files.get(path).is_none() && is_free(&place, &file.path, path);
         let backup = || backups(&file.path).find(is_free).unwrap_or_default();
         let (state, verdict) = match &file.want {
             _ if deleted && file.hold != Hold::Gone => continue,
@@ -143,14 +140,7 @@ pub(super) fn compare<'a>(
                 judge(want.as_ref(), file.hold, &file.found, how, backup)
             }
         };
-        compared.add(file, state, verdict);
-    }
-    if request.registry.is_none() {
-        // A file that is left after a removal belongs to the user.
-        for kept in compared.status.files.iter().filter(|file| file.reason.is_some()) {
-            compared.intended.remove(&kept.path);
-        }
-        compared.settled.clear();
+        compared.add(file, state, verdict, request.registry.is_none());
     }
     compared.sum_up(version.is_some(), foreign, ours);
     Ok(compared)
@@ -158,32 +148,35 @@ pub(super) fn compare<'a>(
 
 /// Looks at every file that the bundle or the lock names, in the order of their paths.
 fn see<'a>(
-    mut files: Files<'a>,
+    files: &Files<'a>,
     installed: Option<&Installed>,
     old: &[String],
     look: impl Fn(&str) -> Result<Found, InstallError>,
 ) -> Result<Vec<Sides<'a>>, InstallError> {
-    let recorded = installed.into_iter().flat_map(|installed| installed.files.keys().map(String::as_str));
-    let old = old.iter().map(String::as_str);
-    let paths: BTreeSet<&str> = files.keys().copied().chain(recorded).chain(old).collect();
+    let recorded = installed.into_iter().flat_map(|installed| installed.files.names());
+    let mut paths: Vec<&str> = files.names().chain(recorded).chain(old).map(String::as_str).collect();
+    sort(&mut paths, &|a, b| a.cmp(b));
+    paths.dedup();
     let side = |path: &str| {
         let found = look(path)?;
         let entry = installed.and_then(|installed| installed.files.get(path)).copied();
         let hold = Hold::of(entry.as_ref(), &found);
-        let want = files.remove(path);
+        let want = files.get(path).cloned();
         Ok(Sides { path: path.to_owned(), want, entry, found, hold, claim: Claim::No })
     };
     paths.into_iter().map(side).collect()
 }
 
 impl<'a> Comparison<'a> {
-    fn add(&mut self, file: Sides<'a>, state: State, verdict: Verdict) {
+    fn add(&mut self, file: Sides<'a>, state: State, verdict: Verdict, is_removal: bool) {
         let (want, entry) = (file.want.as_ref(), file.entry.as_ref());
-        for (entries, entry) in [
-            (&mut self.intended, intended(&verdict, want, entry, &file.found)),
-            (&mut self.settled, settled(&verdict, want, entry)),
+        // A file that is left after a removal belongs to the user.
+        let is_let_go = is_removal && matches!(verdict, Verdict::Do(Action::Keep(_)));
+        for (is_left_out, entries, entry) in [
+            (is_let_go, &mut self.intended, intended(&verdict, want, entry, &file.found)),
+            (is_removal, &mut self.settled, settled(&verdict, want, entry)),
         ] {
-            entries.extend(entry.map(|entry| (file.path.clone(), entry)));
+            entries.extend(entry.filter(|_| !is_left_out).map(|entry| (file.path.clone(), entry)));
         }
         if verdict == Verdict::Forget {
             return;
@@ -238,19 +231,17 @@ impl<'a> Comparison<'a> {
         if let Some(reason) = whole {
             self.steps = vec![Step { skill: skill.clone(), path: None, action: Action::Keep(reason) }];
         }
-        changes.sort_by_key(|change| {
-            (!matches!(change.action, Action::Remove | Action::SetAside { .. }), change.path.clone())
-        });
+        let stays = |change: &Change<'_>| !matches!(change.action, Action::Remove | Action::SetAside { .. });
+        sort(changes, &|a, b| stays(a).cmp(&stays(b)).then_with(|| a.path.cmp(&b.path)));
     }
 }
 
 /// Takes files and directories that are about to go for gone where they stand in the way of new ones.
 fn make_way(all: &mut [Sides<'_>], place: &Place, at: &std::path::Path) -> Result<(), InstallError> {
-    let going: BTreeSet<String> = all
-        .iter()
-        .filter(|file| file.want.is_none() && matches!(file.hold, Hold::Untouched { .. } | Hold::Removed))
-        .map(|file| file.path.clone())
-        .collect();
+    let is_going = |file: &&Sides<'_>| {
+        file.want.is_none() && matches!(file.hold, Hold::Untouched { .. } | Hold::Removed)
+    };
+    let going: Vec<String> = all.iter().filter(is_going).map(|file| file.path.clone()).collect();
     let Place::There(dir) = place else {
         return Ok(());
     };

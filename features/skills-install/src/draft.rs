@@ -4,11 +4,12 @@
 //! All decisions are made here. `apply` executes the draft; `plan` and `status` show it.
 
 use std::borrow::Cow;
-use std::collections::{BTreeMap, BTreeSet};
 
 use skills_files::Dir;
 use skills_registry::{NotFound, Skill, same_directory, standard_name};
+use skills_text::sort;
 
+use super::by_name::ByName;
 use super::compare::{Comparison, Work, compare};
 use super::error::InstallError;
 use super::lock::{self, Installed, Lock};
@@ -60,10 +61,11 @@ pub(super) fn draft<'a>(request: &Request<'a>, skills: Option<&Dir>) -> Result<D
         moves_lock: false,
     };
     let request = &resolved(request, &found);
-    let mut bundle = bundle(request)?;
+    let bundle = bundle(request)?;
+    let (no_files, mut intended, mut settled) = (Files::default(), Vec::new(), Vec::new());
     for name in names(request, &found, &bundle)? {
         let (version, files) =
-            bundle.remove(name.as_str()).map_or((None, Files::new()), |(v, f)| (Some(v), f));
+            bundle.get(&name).map_or((None, &no_files), |(version, files)| (Some(*version), files));
         let installed = found.skills.get(&name);
         if let Some(other) = installed.filter(|installed| !request.options.is_own(&installed.bundle)) {
             draft.leave_to_owner(name, other);
@@ -71,14 +73,18 @@ pub(super) fn draft<'a>(request: &Request<'a>, skills: Option<&Dir>) -> Result<D
         }
         let is_retired = version.is_none() && request.options.retired.contains(&name);
         let compared = compare(request, skills, (&name, is_retired), version, files, installed)?;
-        draft.add(request, version, compared, installed);
+        let [before, after] = draft.add(request, version, compared, installed);
+        intended.push((name.clone(), before));
+        settled.push((name, after));
     }
+    draft.intended.skills.update(intended);
+    draft.settled.skills.update(settled);
     draft.moves_lock = found != draft.settled;
     Ok(draft)
 }
 
 /// The version and the files of each skill, by the name of its directory.
-type Bundle<'a> = BTreeMap<Cow<'a, str>, (&'a str, Files<'a>)>;
+type Bundle<'a> = ByName<(&'a str, Files<'a>)>;
 
 /// Names what is asked for as its directory is called.
 fn resolved<'a>(request: &Request<'a>, lock: &Lock) -> Request<'a> {
@@ -89,7 +95,7 @@ fn resolved<'a>(request: &Request<'a>, lock: &Lock) -> Request<'a> {
             Some(skill) => directory(skill, &request.options).into_owned(),
             None => standard_name(name, true).into_owned(),
         };
-        if skill.is_some() || (!lock.skills.contains_key(name) && lock.skills.contains_key(&directory)) {
+        if skill.is_some() || (lock.skills.get(name).is_none() && lock.skills.get(&directory).is_some()) {
             *name = directory;
         }
     }
@@ -108,29 +114,30 @@ fn directory<'a>(skill: Skill<'a>, options: &InstallOptions) -> Cow<'a, str> {
 
 /// Lists what the bundle has of the skills that are asked for, by name: the version and the files.
 fn bundle<'a>(request: &Request<'a>) -> Result<Bundle<'a>, InstallError> {
-    let mut skills = BTreeMap::new();
-    let mut folded: BTreeMap<String, &str> = BTreeMap::new();
+    let (mut skills, mut folded) = (Vec::new(), Vec::new());
     for skill in request.registry.into_iter().flatten() {
         let name = directory(skill, &request.options);
         if !request.options.selects(&name) {
             continue;
         }
-        if let Some(first) = folded.insert(same_directory(&name), skill.name()) {
-            return Err(InstallError::Clash { first: first.to_owned(), second: skill.name().to_owned() });
-        }
-        let files = wanted(skill, &request.options)?;
-        skills.insert(name, (skill.version(), files));
+        folded.push((same_directory(&name), skill.name()));
+        skills.push((name.into_owned(), (skill.version(), wanted(skill, &request.options)?)));
     }
-    Ok(skills)
+    sort(&mut folded, &|a, b| a.0.cmp(&b.0));
+    let clash = folded.windows(2).find(|pair| pair[0].0 == pair[1].0);
+    match clash {
+        Some(pair) => Err(InstallError::Clash { first: pair[0].1.to_owned(), second: pair[1].1.to_owned() }),
+        None => Ok(skills.into()),
+    }
 }
 
 /// Lists the requested skills: the skills of the bundle, and the skills that it installed before.
-fn names(request: &Request<'_>, lock: &Lock, bundle: &Bundle<'_>) -> Result<BTreeSet<String>, InstallError> {
+fn names(request: &Request<'_>, lock: &Lock, bundle: &Bundle<'_>) -> Result<Vec<String>, InstallError> {
     let options = &request.options;
     let owned = |name: &String| lock.skills.get(name).is_some_and(|skill| options.is_own(&skill.bundle));
     for name in &options.names {
         match request.registry {
-            Some(registry) if !bundle.contains_key(name.as_str()) && !owned(name) => {
+            Some(registry) if bundle.get(name).is_none() && !owned(name) => {
                 let names = registry.iter().map(|skill| skill.name());
                 return Err(InstallError::Unknown(NotFound::new(name, names)));
             }
@@ -141,14 +148,17 @@ fn names(request: &Request<'_>, lock: &Lock, bundle: &Bundle<'_>) -> Result<BTre
             _ => {}
         }
     }
-    let installed = lock.skills.keys().filter(|name| owned(name) && options.selects(name)).cloned();
+    let installed = lock.skills.names().filter(|name| owned(name) && options.selects(name)).cloned();
     let retired = options.retired.iter().filter(|name| request.registry.is_some() && options.selects(name));
     let retired = retired.map(|name| match is_safe_name(name) {
         true => Ok(name.clone()),
         false => Err(InstallError::UnsafeName { name: name.clone() }),
     });
-    let known = bundle.keys().map(|name| name.clone().into_owned()).chain(installed);
-    known.map(Ok).chain(retired).collect()
+    let known = bundle.names().cloned().chain(installed);
+    let mut names = known.map(Ok).chain(retired).collect::<Result<Vec<String>, _>>()?;
+    sort(&mut names, &|a, b| a.cmp(b));
+    names.dedup();
+    Ok(names)
 }
 
 impl<'a> Draft<'a> {
@@ -165,14 +175,14 @@ impl<'a> Draft<'a> {
         });
     }
 
-    /// Notes what a comparison said.
+    /// Notes what a comparison said. Returns the lock's entries of the skill while the work is done, and afterwards.
     fn add(
         &mut self,
         request: &Request<'_>,
         version: Option<&str>,
         compared: Comparison<'a>,
         installed: Option<&Installed>,
-    ) {
+    ) -> [Option<Installed>; 2] {
         let Comparison { status, steps, work, .. } = compared;
         let in_bundle = version.is_some();
         let version = match (version, installed) {
@@ -180,16 +190,11 @@ impl<'a> Draft<'a> {
             (_, Some(installed)) => &installed.version,
             (version, None) => version.unwrap_or_default(),
         };
-        for (lock, files) in [(&mut self.intended, compared.intended), (&mut self.settled, compared.settled)]
-        {
-            if files.is_empty() {
-                lock.skills.remove(&status.name);
-            } else {
-                let bundle = request.options.bundle.clone();
-                let installed = Installed { bundle, version: version.to_owned(), files };
-                lock.skills.insert(status.name.clone(), installed);
-            }
-        }
+        let entries = [compared.intended, compared.settled].map(|files| {
+            let bundle = request.options.bundle.clone();
+            let installed = Installed { bundle, version: version.to_owned(), files: files.into() };
+            (!installed.files.is_empty()).then_some(installed)
+        });
         self.steps.extend(steps);
         if in_bundle || !status.files.is_empty() {
             self.statuses.push(status);
@@ -197,5 +202,6 @@ impl<'a> Draft<'a> {
         if !work.changes.is_empty() {
             self.work.push(work);
         }
+        entries
     }
 }

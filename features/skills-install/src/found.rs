@@ -1,12 +1,11 @@
 //! The content found at a path of a target, identified by its digest.
 
-use std::collections::BTreeSet;
 use std::ffi::OsStr;
 use std::io;
 use std::path::Path;
 
 use skills_files::{Dir, Kind};
-use skills_text::path_below;
+use skills_text::{path_below, sort};
 
 /// A SHA-256 digest.
 pub(super) type Digest = [u8; 32];
@@ -49,9 +48,9 @@ impl Found {
     }
 }
 
-/// Returns `true` if a directory below holds nothing but these files, given by their paths from here, and the
+/// Returns `true` if a directory below holds nothing but these files, given by their paths from here, sorted, and the
 /// directories on the way to them.
-pub(super) fn holds_only(dir: &Dir, path: &str, files: &BTreeSet<String>) -> io::Result<bool> {
+pub(super) fn holds_only(dir: &Dir, path: &str, files: &[String]) -> io::Result<bool> {
     let leads_to = |file: &String| path_below(file, path).is_some_and(|rest| !rest.is_empty());
     if !files.iter().any(leads_to) {
         return Ok(false);
@@ -63,7 +62,7 @@ pub(super) fn holds_only(dir: &Dir, path: &str, files: &BTreeSet<String>) -> io:
     for name in below.names()? {
         let inner = name.to_str().map(|name| format!("{path}/{name}"));
         match inner {
-            Some(inner) if files.contains(&inner) || holds_only(dir, &inner, files)? => {}
+            Some(inner) if files.binary_search(&inner).is_ok() || holds_only(dir, &inner, files)? => {}
             _ => return Ok(false),
         }
     }
@@ -97,7 +96,7 @@ pub(super) fn files_below(dir: &Dir) -> io::Result<Vec<String>> {
             }
         }
     }
-    files.sort_unstable();
+    sort(&mut files, &|a, b| a.cmp(b));
     Ok(files)
 }
 

@@ -29,6 +29,7 @@ mod adopt;
 mod agent;
 mod apply;
 mod bundle_method;
+mod by_name;
 mod clients;
 mod compare;
 mod document;

@@ -1,10 +1,10 @@
 //! Lists the files that the directory of a bundled skill should contain.
 
 use std::borrow::Cow;
-use std::collections::BTreeMap;
 
 use skills_registry::Skill;
 
+use super::by_name::ByName;
 use super::error::InstallError;
 use super::found::Digest;
 use super::name::{is_safe_name, is_safe_path};
@@ -20,7 +20,7 @@ pub(super) struct Wanted<'a> {
 }
 
 /// The files of a skill by their path below it.
-pub(super) type Files<'a> = BTreeMap<&'a str, Wanted<'a>>;
+pub(super) type Files<'a> = ByName<Wanted<'a>>;
 
 /// Lists the files of a skill, and where documents are asked for the `SKILL.md` that it lacks or that others
 /// could not read.
@@ -31,7 +31,7 @@ pub(super) fn wanted<'a>(skill: Skill<'a>, options: &InstallOptions) -> Result<F
     if !is_safe_name(skill.name()) {
         return Err(InstallError::UnsafeName { name: skill.name().to_owned() });
     }
-    let mut files = Files::new();
+    let mut files = Vec::new();
     for file in skill.files() {
         if !is_safe_path(file.path()) {
             return Err(InstallError::UnsafePath {
@@ -44,12 +44,12 @@ pub(super) fn wanted<'a>(skill: Skill<'a>, options: &InstallOptions) -> Result<F
             digest: *file.sha256(),
             executable: file.is_executable(),
         };
-        files.insert(file.path(), wanted);
+        files.push((file.path().to_owned(), wanted));
     }
     if let Some(document) = options.documents.then(|| document(skill, options.standard)).flatten() {
         let bytes = document.into_bytes();
         let digest = hmac_sha256::Hash::hash(&bytes);
-        files.insert("SKILL.md", Wanted { bytes: Cow::Owned(bytes), digest, executable: false });
+        files.push(("SKILL.md".to_owned(), Wanted { bytes: Cow::Owned(bytes), digest, executable: false }));
     }
-    Ok(files)
+    Ok(files.into())
 }

@@ -27,12 +27,12 @@
 mod parse;
 mod print;
 
-use std::collections::BTreeMap;
 use std::io;
 use std::path::Path;
 
 use skills_files::Dir;
 
+use super::by_name::ByName;
 use super::error::InstallError;
 use super::found::Digest;
 
@@ -45,7 +45,7 @@ const LARGEST: u64 = 64 << 20;
 /// The installed skills.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct Lock {
-    pub(super) skills: BTreeMap<String, Installed>,
+    pub(super) skills: ByName<Installed>,
 }
 
 /// A skill that was installed.
@@ -56,7 +56,7 @@ pub(super) struct Installed {
     /// Its version.
     pub(super) version: String,
     /// Its files by their path.
-    pub(super) files: BTreeMap<String, LockEntry>,
+    pub(super) files: ByName<LockEntry>,
 }
 
 /// A file that was written.
@@ -106,13 +106,13 @@ mod tests {
             executable,
             next,
         };
-        let files = BTreeMap::from([
+        let files = ByName::from(vec![
             ("SKILL.md".to_owned(), entry(Some(1), false, None)),
             ("a \"b\" /é".to_owned(), entry(Some(2), true, Some(Next::Remove))),
             ("c".to_owned(), entry(None, true, Some(Next::Write([0xfe; 32])))),
         ]);
         let skill = Installed { bundle: "x\\y".to_owned(), version: "1.0.0".to_owned(), files };
-        Lock { skills: BTreeMap::from([("pdf".to_owned(), skill)]) }
+        Lock { skills: vec![("pdf".to_owned(), skill)].into() }
     }
 
     #[test]

@@ -1,6 +1,5 @@
 //! Parses the text of a lock file, or returns the position of its first fault.
 
-use std::collections::BTreeMap;
 use std::path::Path;
 
 use skills_schema::json::{self, Kind, Member, Node};
@@ -45,25 +44,25 @@ pub(super) fn parse(bytes: &[u8], path: &Path) -> Result<Lock, InstallError> {
 fn lock(root: &Node) -> Result<Lock, LockFault> {
     let [format, skills] = fields(root, ["format", "skills"])?;
     required(root, "format", format)?;
-    let mut lock = Lock::default();
+    let mut installed_skills = Vec::new();
     for member in object(required(root, "skills", skills)?)? {
         check_key(member, is_safe_name(&member.key), "no name of a skill")?;
-        lock.skills.insert(member.key.clone(), installed(&member.value)?);
+        installed_skills.push((member.key.clone(), installed(&member.value)?));
     }
-    Ok(lock)
+    Ok(Lock { skills: installed_skills.into() })
 }
 
 fn installed(node: &Node) -> Result<Installed, LockFault> {
     let [bundle, version, files] = fields(node, ["bundle", "version", "files"])?;
-    let mut entries = BTreeMap::new();
+    let mut entries = Vec::new();
     for member in object(required(node, "files", files)?)? {
         check_key(member, is_safe_path(&member.key), "no path below a skill")?;
-        entries.insert(member.key.clone(), entry(&member.value)?);
+        entries.push((member.key.clone(), entry(&member.value)?));
     }
     Ok(Installed {
         bundle: string(required(node, "bundle", bundle)?)?.to_owned(),
         version: string(required(node, "version", version)?)?.to_owned(),
-        files: entries,
+        files: entries.into(),
     })
 }
 
