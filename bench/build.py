@@ -14,6 +14,16 @@ import tempfile
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 WORK = pathlib.Path(os.environ.get("BENCH_DIR", pathlib.Path(tempfile.gettempdir()) / "skills-bench"))
 RUNS = int(os.environ.get("BENCH_RUNS", "3"))
+FACADE = WORK / "facade"
+
+
+def copy_published():
+    """Copies the tracked files to `FACADE`, except the build script of the facade: published packages do not contain it."""
+    shutil.rmtree(FACADE, ignore_errors=True)
+    for name in subprocess.check_output(["git", "ls-files", "-z"], cwd=ROOT).decode().split("\0"):
+        if name and name != "build.rs" and (ROOT / name).is_file():
+            (FACADE / name).parent.mkdir(parents=True, exist_ok=True)
+            shutil.copy2(ROOT / name, FACADE / name)
 
 
 def target_directory():
@@ -72,14 +82,26 @@ VARIANTS = {
         'fn main() { println!("{}", skill_embed::SkillSet::from_include_dir(&DIR).expect("valid skills").len()); }\n',
     ),
     "ours_macro": (
-        f'skills-bundle = {{ path = "{ROOT}", default-features = false }}', "", "",
+        f'skills-bundle = {{ path = "{FACADE}", default-features = false }}', "", "",
         'skills::skills!("skills/");\nfn main() { println!("{}", SKILLS.len()); }\n',
     ),
     "ours_build": (
-        f'skills-bundle = {{ path = "{ROOT}", default-features = false }}',
-        f'skills-build = {{ path = "{ROOT}/core/skills-build" }}',
+        f'skills-bundle = {{ path = "{FACADE}", default-features = false }}',
+        f'skills-build = {{ path = "{FACADE}/core/skills-build" }}',
         'fn main() { skills_build::bundle("skills"); }\n',
         'skills::skills!("skills/");\nfn main() { println!("{}", SKILLS.len()); }\n',
+    ),
+}
+
+# Only in `--clean`.
+CLEAN_VARIANTS = {
+    "ours_default": (
+        f'skills-bundle = {{ path = "{FACADE}" }}', "", "",
+        'skills::skills!("skills/");\nfn main() { println!("{}", SKILLS.len()); }\n',
+    ),
+    "ours_install": (
+        f'skills-bundle = {{ path = "{FACADE}", features = ["install"] }}', "", "",
+        'skills::skills!("skills/");\nfn main() { println!("{}", SKILLS.install("target/agent").is_ok()); }\n',
     ),
 }
 
@@ -112,7 +134,7 @@ def write_skills(count, root):
 
 def write_project(variant, count):
     """Creates a cargo project that embeds `count` skills. Returns it and its target directory (shared by all sizes of a variant)."""
-    dependencies, build, script, main = VARIANTS[variant]
+    dependencies, build, script, main = (VARIANTS | CLEAN_VARIANTS)[variant]
     project = WORK / f"{variant}-{count}"
     shutil.rmtree(project, ignore_errors=True)
     (project / "src").mkdir(parents=True)
@@ -159,19 +181,28 @@ def measure(variant, count):
     return min(touch), min(edit), peak
 
 
+def stripped_size(project, target):
+    """Returns the size of the program in KB, built with optimisation and stripped."""
+    cargo(project, target, "rustc", "--release", "--", "-Cstrip=symbols")
+    return (target / "release" / "program").stat().st_size / 1000
+
+
 def clean():
-    print("clean build of a program with one skill, CPU s, without incremental compilation")
+    print("clean build of a program with one skill, CPU s, without incremental compilation; size when stripped, KB")
     os.environ["CARGO_INCREMENTAL"] = "0"
-    for variant in VARIANTS:
+    sizes = {"ours_default", "ours_install"}
+    for variant in VARIANTS | CLEAN_VARIANTS:
         project, _ = write_project(variant, 1)
         target = project / "target"
         cargo(project, target, "fetch")
-        print(f"{variant:12} {cargo(project, target, 'build', '-j2')[0]:6.2f}", flush=True)
+        seconds = cargo(project, target, "build", "-j2")[0]
+        size = f"{stripped_size(project, target):6.0f}" if variant in sizes else ""
+        print(f"{variant:12} {seconds:6.2f} {size}", flush=True)
 
 
 def main():
     arguments = [argument for argument in sys.argv[1:] if not argument.startswith("-")]
-    WORK.mkdir(parents=True, exist_ok=True)
+    copy_published()
     if "--clean" in sys.argv:
         return clean()
     chosen = os.environ.get("BENCH_VARIANTS", ",".join(VARIANTS)).split(",")
