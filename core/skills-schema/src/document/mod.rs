@@ -249,7 +249,7 @@ impl Document {
         &self.resources[number as usize]
     }
 
-    /// Returns `true` if the text with this [number](Part::source) was given, and is no meta-schema of this crate.
+    /// Returns `false` if the text with this [number](Part::source) is a meta-schema of this crate.
     #[must_use]
     pub fn is_given(&self, source: usize) -> bool {
         source < self.given
