@@ -176,7 +176,9 @@ impl Connection {
                     params.request_state = asked.request_state;
                 }
                 _ => {
-                    return Err(Error::Protocol(format!("the answer to a call of {tool} is of another kind")));
+                    return Err(Error::Protocol(format!(
+                        "the answer to a call of {tool} is of another kind"
+                    )));
                 }
             }
         }
