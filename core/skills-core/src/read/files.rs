@@ -82,19 +82,20 @@ pub(super) fn read_skill(
         in_package: None,
         is_flat: flat.is_some(),
     };
+    let mut refused = Vec::new();
     for (entry, opened) in entries {
         match opened {
             Ok(opened) if skill.is_flat => skill.keep(ENTRIES[0], opened, Want::Whole),
             Ok(opened) => skill.keep(&entry.name, opened, Want::Whole),
-            Err(problem) => skill.report(&entry.name, problem),
+            Err(problem) => {
+                refused.push((join(&skill.path, &entry.name), problem.reason()));
+                skill.report(&entry.name, problem);
+            }
         }
     }
     let kept = index.is_some();
     if !kept {
-        for name in ENTRIES.iter().filter(|name| find(&listing.entries, name).is_some()) {
-            let place = join(&skill.path, name);
-            skill.reader.pass_over(&place, "that cannot be read");
-        }
+        refused.iter().for_each(|(place, reason)| skill.reader.pass_over(place, reason));
     } else if flat.is_none() {
         if is_package {
             let document = skill.files.iter().find(|file| file.path == ENTRIES[0]);
@@ -117,6 +118,7 @@ pub(super) fn read_skill(
         is_package,
         is_flat: flat.is_some(),
         source,
+        origin: None,
         files,
         evals,
     })

@@ -64,6 +64,12 @@ impl Problem {
         .label(say(error))
     }
 
+    /// Returns the reason why a skill with this problem is passed over.
+    pub(super) fn reason(&self) -> &'static str {
+        let leads_out = self.0.rule.code == files::LINK_OUTSIDE.code;
+        if leads_out { "behind a link out of the directory" } else { "that cannot be read" }
+    }
+
     /// Returns the help.
     pub(super) fn into_help(self) -> String {
         self.0.help

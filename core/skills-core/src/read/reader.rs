@@ -33,6 +33,8 @@ pub(super) struct Reader<'a> {
     /// Files that do not belong to a skill.
     pub(super) others: Vec<String>,
     pub(super) passed_over: Vec<PassedOver>,
+    /// Whether some skills may lie behind links that are not followed, so that a root without others is not empty.
+    pub(super) has_unfollowed: bool,
     /// Whether some of it was reached by a symbolic link.
     pub(super) has_links: bool,
 }
@@ -56,6 +58,7 @@ impl<'a> Reader<'a> {
             skills: HashSet::new(),
             others: Vec::new(),
             passed_over: Vec::new(),
+            has_unfollowed: false,
             has_links: false,
         }
     }

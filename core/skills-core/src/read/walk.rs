@@ -301,6 +301,7 @@ impl Walk<'_, '_> {
                         return;
                     }
                     self.reader.pass_over(&path, "below a link that is not followed");
+                    self.reader.has_unfollowed = true;
                 }
                 self.reader.report(&path, None, problem);
             }

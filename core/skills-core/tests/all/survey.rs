@@ -423,3 +423,28 @@ fn gather(root: &Path, directory: &Path, found: &mut Vec<String>) {
         }
     }
 }
+
+// SPEC 1.9: a directory whose skills are all elsewhere is not empty
+#[test]
+fn skills_behind_links_out_are_passed_over() {
+    let disk = Disk::new(&[
+        ("r/.claude/skills/pdf -> ../../../../away/pdf", ""),
+        ("file/SKILL.md -> ../../away/pdf/SKILL.md", ""),
+    ]);
+    fs::create_dir_all(disk.top.join("away/pdf")).unwrap();
+    fs::write(disk.top.join("away/pdf/SKILL.md"), md("pdf", "Reads.")).unwrap();
+    let at = |path: &str| {
+        let options = ReadOptions { scope: Scope::Repository, ..ReadOptions::default() };
+        load(&disk.root().join(path), "skills", &Options { read: options, ..Options::default() })
+    };
+    let links = at("r/.claude/skills");
+    assert_eq!(passed(&links), [("pdf", "below a link that is not followed")]);
+    assert_eq!((codes(&links), links.report.errors()), (vec!["link-outside"], 0));
+    let file = at("file");
+    assert_eq!(passed(&file), [("SKILL.md", "behind a link out of the directory")]);
+    assert_eq!(file.report.errors(), 0);
+    let bundle = load(&disk.root().join("r/.claude/skills"), "skills", &Options::default());
+    assert!(codes(&bundle).contains(&"root-empty"), "a bundle needs a skill");
+    fs::create_dir_all(disk.root().join("none")).unwrap();
+    assert_eq!(codes(&at("none")), ["root-empty"]);
+}
