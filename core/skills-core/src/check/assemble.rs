@@ -17,7 +17,7 @@ use crate::parse::{Frontmatter, ParsedSkill};
 use crate::read::Scope;
 use crate::report::Report;
 use crate::span::{SourceMap, Span, Spanned};
-use crate::tree::text;
+use crate::tree::{Kind, text};
 
 /// Leaves out every skill with an error or a name that is already used, and lowers the others.
 pub(super) fn assemble(
@@ -128,6 +128,8 @@ fn lower(draft: Draft, sources: &SourceMap, formats: FormatPolicy) -> Skill {
         internal: is_internal,
         tags,
         category: first(typed.category, fields.category),
+        source: skill.dir.origin.as_ref().map(|origin| origin.source.clone()),
+        revision: skill.dir.origin.and_then(|origin| origin.revision),
         function,
         name,
     };
@@ -143,8 +145,10 @@ fn prompt_text(skill: &ParsedSkill, sources: &SourceMap) -> Option<(&'static str
 
 /// Returns the version below `metadata`, where the standard has it.
 fn version_in_metadata(frontmatter: &Frontmatter) -> Option<String> {
-    let version = frontmatter.metadata()?.get("version")?.as_scalar()?.text.trim().to_owned();
-    version.starts_with(|first: char| first.is_ascii_digit()).then_some(version)
+    let metadata = frontmatter.metadata()?;
+    let version = metadata.get("version")?.as_scalar().filter(|version| version.kind != Kind::Null)?;
+    let text = version.text.trim();
+    (!text.is_empty() && !text.contains(char::is_control)).then(|| text.to_owned())
 }
 
 fn first(a: Option<Spanned<String>>, b: Option<Spanned<String>>) -> Option<String> {

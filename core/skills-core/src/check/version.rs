@@ -21,11 +21,13 @@ pub(super) fn version(entry: &MapEntry, report: &mut Report) -> Option<Spanned<S
 /// Reports a version that is not a semantic version.
 pub(super) fn judge(version: &Spanned<String>, report: &mut Report) {
     if !is_semver(&version.value) {
+        let fixed = three(&version.value);
+        let example = fixed.as_deref().unwrap_or("1.0.0");
         rules::VERSION_FORMAT
             .at(version.span, format!("`{}` is not a semantic version", version.value))
             .label("expected MAJOR.MINOR.PATCH")
-            .help("write three numbers: \"1.0.0\"")
-            .fix(three(&version.value).map(|text| Change::string(version.span, &text).looked_at()))
+            .help(format!("write three numbers: \"{example}\""))
+            .fix(fixed.as_deref().map(|text| Change::string(version.span, text).looked_at()))
             .add_to(report);
     }
 }

@@ -46,9 +46,15 @@ fn a_version_may_stand_below_metadata() {
         ("a/SKILL.md", &skill("a", "metadata:\n  version: \"1.2\"\n")),
         ("b/SKILL.md", &skill("b", "version: 3.0.0\nmetadata:\n  version: 1.2.0\n")),
         ("c/SKILL.md", &skill("c", "metadata:\n  version: latest\n")),
+        ("d/SKILL.md", &skill("d", "metadata:\n  version: v2\n")),
+        ("e/SKILL.md", &skill("e", "metadata:\n  version: 2\n")),
+        ("f/SKILL.md", &skill("f", "metadata:\n  version: \" \"\n")),
+        ("g/SKILL.md", &skill("g", "metadata:\n  version: null\n")),
+        ("h/SKILL.md", &skill("h", "metadata:\n  version: \"1\\n2\"\n")),
+        ("i/SKILL.md", &skill("i", "metadata:\n  version: [1]\n")),
     ]);
     let versions: Vec<&str> = registry.iter().map(|skill| skill.version()).collect();
-    assert_eq!(versions, ["1.2", "3.0.0", "0.1.0"]);
+    assert_eq!(versions, ["1.2", "3.0.0", "latest", "v2", "2", "0.1.0", "0.1.0", "0.1.0", "0.1.0"]);
 }
 
 // SPEC 14.19: the digest is what `sha256sum * | sha256sum` prints in the directory of the skill
@@ -94,4 +100,21 @@ fn flat_files_are_skills_if_that_is_asked_for() {
         ["duk in sub/duck: SKILL.md", "goose in goose: SKILL.md", "pdf in pdf: SKILL.md notes.md"]
     );
     assert!(found.contains("--> skills/sub/duck.md:2:7"), "{found}");
+}
+
+// SPEC 3.1: the help names the version that the fix writes
+#[test]
+fn the_help_for_a_version_names_the_fix() {
+    let help = |version: &str| {
+        let disk = Disk::new(&[(
+            "a/SKILL.md",
+            &format!("---\nname: a\ndescription: Reads.\nversion: {version}\n---\n# A\n"),
+        )]);
+        let loaded = skills_core::load(&disk.root(), "skills", &Options::default());
+        let found = loaded.report.diagnostics.iter().find(|found| found.rule.code == "version-format");
+        found.map(|found| found.help.clone()).unwrap_or_default()
+    };
+    assert_eq!(help("v2"), "write three numbers: \"2.0.0\"");
+    assert_eq!(help("1.4"), "write three numbers: \"1.4.0\"");
+    assert_eq!(help("latest"), "write three numbers: \"1.0.0\"");
 }
