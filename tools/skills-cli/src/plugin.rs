@@ -56,8 +56,8 @@ pub(crate) struct Check {
     dir: PathBuf,
     #[command(flatten)]
     output: Output,
-    /// Check as Claude Code does, by `.claude-plugin/plugin.json` or `marketplace.json` [default: if there is no
-    /// `plugin.json` in DIR]
+    /// Check as Claude Code does, by `.claude-plugin/plugin.json` or `marketplace.json` [default: if DIR has no
+    /// `plugin.json` with `$schema`]
     #[arg(long)]
     claude: bool,
 }
@@ -104,17 +104,21 @@ impl Check {
         let root = home::path(&self.dir);
         let format = if self.claude { Format::Claude } else { Format::of(&root) };
         let plugin = load(&root, &self.dir.to_string_lossy(), format);
-        let written =
-            if self.output.is_json() { terminal::json(&as_json(&plugin)) } else { as_text(&plugin, format) };
+        let written = if self.output.is_json() {
+            terminal::json(&as_json(&plugin, format))
+        } else {
+            as_text(&plugin, format)
+        };
         Ok(if plugin.accepted && !plugin.skipped { written } else { ExitCode::FAILURE })
     }
 }
 
-fn as_json(plugin: &Plugin) -> String {
+fn as_json(plugin: &Plugin, format: Format) -> String {
     let skills = plugin.catalog.skills().iter().map(|skill| string(skill.name.as_str()));
     let servers = plugin.servers.iter().map(|server| string(server.name.as_str()));
     let problems = json::print(&plugin.report, plugin.catalog.sources());
     versioned([
+        ("format", string(format.as_str())),
         ("accepted", boolean(plugin.accepted)),
         ("skills", array(skills)),
         ("mcp_servers", array(servers)),
@@ -124,13 +128,18 @@ fn as_json(plugin: &Plugin) -> String {
 
 fn as_text(plugin: &Plugin, format: Format) -> ExitCode {
     let written = report::print(&plugin.report, plugin.catalog.sources(), false);
-    let (skills, servers) = (plugin.catalog.skills().len(), plugin.servers.len());
+    let skills = counted(plugin.catalog.skills().len(), "skill");
+    let parts = match format {
+        Format::AgentPlugins => format!("{skills}, {} loaded", counted(plugin.servers.len(), "server")),
+        Format::Skills => format!("{skills} loaded; nothing else is checked"),
+        _ => format!(
+            "{skills} loaded; its manifest and its skills are checked, but no servers, hooks or agents"
+        ),
+    };
     terminal::status(&match plugin.accepted {
         true => format!(
-            "accepted {}: {}, {} are loaded{}",
+            "accepted {}: {parts}{}",
             format.title(),
-            counted(skills, "skill"),
-            counted(servers, "server"),
             if plugin.skipped { "; other parts are skipped" } else { "" }
         ),
         false => format!("rejected {}: clients load nothing of it", format.title()),

@@ -855,3 +855,76 @@ fn field_the_published_schemas_agree() {
     }
     assert!(compared > 900, "{compared}");
 }
+
+// SPEC 15.10: the first manifest that is there decides
+#[test]
+fn a_format_is_recognized_by_its_manifest() {
+    let standard = manifest(json!({}));
+    let plain = r#"{"name": "office"}"#;
+    let of = |files: &[(&str, &str)]| Format::of(&Disk::new(files).root());
+    let (claude, codex) = ((".claude-plugin/plugin.json", plain), (".codex-plugin/plugin.json", plain));
+    let (cursor, gemini) = ((".cursor-plugin/plugin.json", plain), ("gemini-extension.json", plain));
+    assert_eq!(of(&[("plugin.json", &standard), claude, codex]), Format::AgentPlugins);
+    assert_eq!(of(&[("plugin.json", plain), claude, codex]), Format::Claude);
+    assert_eq!(of(&[("plugin.json", plain), codex, cursor]), Format::Codex);
+    assert_eq!(of(&[cursor, gemini]), Format::Cursor);
+    assert_eq!(of(&[gemini, PDF]), Format::Gemini);
+    assert_eq!(of(&[PDF]), Format::Skills);
+    assert_eq!(of(&[("plugin.json", plain), PDF]), Format::AgentPlugins, "its manifest has a fault");
+    assert_eq!(of(&[]), Format::AgentPlugins);
+}
+
+// SPEC 15.11
+#[test]
+fn manifests_of_other_clients_are_checked() {
+    const CODEX: &str = ".codex-plugin/plugin.json";
+    const CURSOR: &str = ".cursor-plugin/plugin.json";
+    const GEMINI: &str = "gemini-extension.json";
+    let check = |path: &str, text: &str| {
+        let disk = Disk::new(&[(path, text), PDF, ("guides/csv/SKILL.md", &PDF.1.replace("pdf", "csv"))]);
+        let plugin = load(&disk.root(), "p", Format::of(&disk.root()));
+        let skills = plugin.catalog.skills().iter().map(|skill| skill.name.clone()).collect::<Vec<_>>();
+        let codes = plugin.report.diagnostics.iter().map(|found| found.rule.code).collect::<Vec<_>>();
+        assert_eq!(plugin.accepted, codes.is_empty(), "{path}: {text}");
+        (skills.join(","), codes.join(","))
+    };
+    let good = |skills: &str| (skills.to_owned(), String::new());
+    assert_eq!(check(CODEX, r#"{"name": "office", "interface": {}, "mcpServers": {}}"#), good("pdf"));
+    assert_eq!(check(CODEX, r#"{"name": "office", "skills": "./guides/"}"#), good("csv"));
+    assert_eq!(check(CURSOR, r#"{"name": "a.b", "rules": "rules/*.mdc", "skills": "guides"}"#), good("csv"));
+    assert_eq!(check(GEMINI, r#"{"name": "office", "version": "1.0.0", "mcpServers": {}}"#), good("pdf"));
+    for (path, text) in [
+        (CODEX, "{"),
+        (CODEX, "[]"),
+        (CODEX, "{}"),
+        (CODEX, r#"{"name": "Office Tools"}"#),
+        (CODEX, r#"{"name": "a.b"}"#),
+        (CODEX, r#"{"name": "office", "skills": "../guides"}"#),
+        (CODEX, r#"{"name": "office", "skills": "none"}"#),
+        (CODEX, r#"{"name": "office", "apps": {}}"#),
+        (CODEX, r#"{"name": "office", "version": 1}"#),
+        (CURSOR, r#"{"name": "office", "rules": "../*.mdc"}"#),
+        (CURSOR, r#"{"name": "-a"}"#),
+        (GEMINI, r#"{"name": "office"}"#),
+        (GEMINI, r#"{"name": "office", "version": "1", "contextFileName": ["none.md"]}"#),
+    ] {
+        let (skills, codes) = check(path, text);
+        assert!(skills.is_empty() && !codes.is_empty(), "{path}: {text}: {codes}");
+    }
+    // They do not affect other clients.
+    let disk = Disk::new(&[("plugin.json", &manifest(json!({}))), (CODEX, "{}"), PDF]);
+    let plugin = load(&disk.root(), "p", Format::AgentPlugins);
+    assert!(plugin.accepted && plugin.catalog.skills().len() == 1);
+    assert_eq!(plugin.report.diagnostics[0].rule.code, "plugin-client");
+}
+
+// SPEC 15.11: the manifest is optional for Claude Code
+#[test]
+fn a_directory_of_skills_is_a_plugin_without_a_manifest() {
+    let disk = Disk::new(&[PDF]);
+    for format in [Format::Skills, Format::Claude] {
+        let plugin = load(&disk.root(), "p", format);
+        assert!(plugin.is_whole() && plugin.catalog.skills().len() == 1);
+    }
+    assert!(!load(&Disk::new(&[]).root(), "p", Format::Claude).accepted);
+}

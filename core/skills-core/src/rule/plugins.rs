@@ -1,4 +1,5 @@
-//! Rules about plugins: directories with a `plugin.json` of Agent Plugins 1.0, and plugins for Claude Code.
+//! Rules about plugins: directories with a `plugin.json` of Agent Plugins 1.0, and plugins for Claude Code, Codex, Cursor and
+//! Gemini CLI.
 
 use super::Example;
 use crate::level::Level::{Error, Warning};
@@ -154,6 +155,20 @@ rules! {
             cannot read.",
         bad: &[PLUGIN, (".claude-plugin/plugin.json", "{ \"name\": \"office\", \"commands\": \"../commands\" }\n")],
         good: &[PLUGIN, (".claude-plugin/plugin.json", "{ \"name\": \"office\" }\n")],
+    }
+
+    /// The manifest for Codex, Cursor or Gemini CLI is invalid.
+    PLUGIN_CLIENT = error("plugin-client", "15.11", [Error, Error, Error]) {
+        explain: "Codex reads `.codex-plugin/plugin.json`, Cursor `.cursor-plugin/plugin.json`, and Gemini CLI \
+            `gemini-extension.json`: an object with a `name` in kebab case, for Gemini CLI also with a `version`, in \
+            which paths of skills and other parts stay in the plugin and exist. Other fields are not checked, \
+            because each client adds some over time.",
+        bad: &[PLUGIN, (".codex-plugin/plugin.json", "{ \"name\": \"office\", \"skills\": \"./guides/\" }\n")],
+        good: &[
+            PLUGIN,
+            (".codex-plugin/plugin.json", "{ \"name\": \"office\", \"skills\": \"./skills/\" }\n"),
+            ("skills/pdf/SKILL.md", "---\nname: pdf\ndescription: Reads PDF files.\n---\n# PDF\n"),
+        ],
     }
 
     /// A marketplace for Claude Code is invalid.

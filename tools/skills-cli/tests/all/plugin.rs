@@ -32,7 +32,7 @@ fn check_prints_one_object_and_fails_when_anything_is_skipped() {
             "mcpServers": {"b": {"type": "stdio", "command": "npx"}, "a": {"type": "sse", "url": "https://a.b/"}}}"#,
         ),
     ]);
-    let good = json!({"format_version": 1, "accepted": true, "skills": ["pdf"], "mcp_servers": ["a", "b"], "problems": []});
+    let good = json!({"format_version": 1, "format": "agent-plugins", "accepted": true, "skills": ["pdf"], "mcp_servers": ["a", "b"], "problems": []});
     assert_eq!(checked(&place, "p", &[]), (0, good));
     place.write("p/skills/bad/SKILL.md", "---\nname: other\ndescription: Is called otherwise.\n---\n");
     let (code, found) = checked(&place, "p", &[]);
@@ -232,8 +232,21 @@ fn the_format_of_a_plugin_is_recognized() {
     assert_eq!((code, &found["accepted"], &found["skills"]), (0, &json!(true), &json!(["pdf"])));
     let run = place.run(&["plugin", "check", "p"]);
     assert!(run.err.contains("accepted as a plugin of Claude Code: 1 skill"), "{run:?}");
-    // With both manifests the one of Agent Plugins decides.
+    // A `plugin.json` is one of Agent Plugins by its `$schema`, and then it decides.
     place.write("p/plugin.json", "{\"name\": 1}");
-    assert_eq!(checked(&place, "p", &[]).0, 1);
+    assert_eq!(checked(&place, "p", &[]).1["format"], "claude");
+    place.write("p/plugin.json", "{\"$schema\": \"\", \"name\": 1}");
+    let (code, found) = checked(&place, "p", &[]);
+    assert_eq!((code, &found["format"]), (1, &json!("agent-plugins")));
     assert_eq!(checked(&place, "p", &["--claude"]).0, 0);
+    // SPEC 15.11
+    place.write("codex/.codex-plugin/plugin.json", r#"{"name": "p"}"#);
+    place.write("codex/skills/pdf/SKILL.md", "---\nname: pdf\ndescription: Reads PDF files.\n---\n");
+    let run = place.run(&["plugin", "check", "codex"]);
+    let line = "accepted as a plugin of Codex: 1 skill loaded; its manifest and its skills are checked";
+    assert!(run.code == 0 && run.err.contains(line), "{run:?}");
+    place.write("plain/skills/pdf/SKILL.md", "---\nname: pdf\ndescription: Reads PDF files.\n---\n");
+    let run = place.run(&["plugin", "check", "plain"]);
+    let line = "accepted as a plugin without a manifest: 1 skill loaded; nothing else is checked";
+    assert!(run.code == 0 && run.err.contains(line), "{run:?}");
 }

@@ -35,6 +35,10 @@ pub(super) fn read(work: &mut Work<'_>) -> (Option<String>, bool) {
     let before = work.report.diagnostics.len();
     let is_there = |path| !matches!(place::find(work.root, path), Found::Missing);
     if !is_there(MANIFEST) && !is_there(MARKETPLACE) {
+        // The manifest is optional.
+        if is_there("skills") {
+            return (None, true);
+        }
         let span = work.path(MANIFEST);
         let title = "the plugin has neither a `plugin.json` nor a `marketplace.json` for Claude";
         fault(work, span, title, "create `plugin.json` with `{ \"name\": … }`");
@@ -113,12 +117,8 @@ fn path(work: &mut Work<'_>, key: &str, item: &Node) {
     if !text.starts_with("./") {
         return fault(work, item.span, &format!("`{key}`: the path does not begin with `./`"), help);
     }
-    match place::find(work.root, text) {
-        Found::Inside(..) => {}
-        Found::Missing if !leads_up(text) => {
-            fault(work, item.span, &format!("`{key}`: this path does not exist"), "correct the path")
-        }
-        _ => fault(work, item.span, &format!("`{key}`: the path leads out of the plugin"), help),
+    if let Some(what) = place::fault(work.root, text) {
+        fault(work, item.span, &format!("`{key}`: {what}"), help);
     }
 }
 

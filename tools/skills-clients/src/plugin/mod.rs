@@ -16,6 +16,7 @@ mod expand;
 mod header;
 pub mod launch;
 mod manifest;
+mod other;
 mod place;
 mod server;
 mod servers;
@@ -36,6 +37,7 @@ use skills_core::span::{SourceMap, Span};
 use skills_core::tree::{Node, json};
 use skills_text::sort;
 
+use other::Client;
 pub use server::{Server, Transport};
 
 /// The `$schema` of `plugin.json` in the supported version of Agent Plugins.
@@ -46,21 +48,48 @@ pub const MCP_SCHEMA: &str = "https://agent-plugins.org/schemas/1.0.0/mcp.schema
 /// The rules by which a plugin is read.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Format {
-    /// Agent Plugins 1.0; files for Claude Code are checked as well.
+    /// Agent Plugins 1.0; the manifests of other formats are checked as well.
     #[default]
     AgentPlugins,
     /// Claude Code: `.claude-plugin/plugin.json`, `.claude-plugin/marketplace.json`, or both.
     Claude,
+    /// Codex: `.codex-plugin/plugin.json`.
+    Codex,
+    /// Cursor: `.cursor-plugin/plugin.json`.
+    Cursor,
+    /// Gemini CLI: `gemini-extension.json`.
+    Gemini,
+    /// A directory with `skills` and without a manifest, which Claude Code loads.
+    Skills,
 }
 
 impl Format {
-    /// Recognizes the format of a directory by its manifest: Claude Code's, if that is the only one.
+    /// Recognizes the format of a directory by its manifest: `plugin.json` with `$schema`, or else the first of the
+    /// manifests of Claude Code, Codex, Cursor and Gemini CLI.
     pub fn of(root: &Path) -> Self {
-        let claude = root.join(".claude-plugin");
-        let is_claude = claude.join("plugin.json").is_file() || claude.join("marketplace.json").is_file();
-        match is_claude && !root.join("plugin.json").is_file() {
-            true => Self::Claude,
-            false => Self::AgentPlugins,
+        let has = |path: &str| root.join(path).is_file();
+        let manifest = std::fs::canonicalize(root).ok().and_then(|real| place::read(&real, "plugin.json"));
+        let is_standard = manifest.is_some_and(|text| text.is_ok_and(|text| text.contains("\"$schema\"")));
+        match () {
+            () if is_standard => Self::AgentPlugins,
+            () if has(".claude-plugin/plugin.json") || has(".claude-plugin/marketplace.json") => Self::Claude,
+            () if has(other::CODEX.file) => Self::Codex,
+            () if has(other::CURSOR.file) => Self::Cursor,
+            () if has(other::GEMINI.file) => Self::Gemini,
+            () if !has("plugin.json") && root.join("skills").is_dir() => Self::Skills,
+            () => Self::AgentPlugins,
+        }
+    }
+
+    /// Returns the name of the format, for programs.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::AgentPlugins => "agent-plugins",
+            Self::Claude => "claude",
+            Self::Codex => "codex",
+            Self::Cursor => "cursor",
+            Self::Gemini => "gemini",
+            Self::Skills => "skills",
         }
     }
 
@@ -69,6 +98,20 @@ impl Format {
         match self {
             Self::AgentPlugins => "as a plugin of Agent Plugins",
             Self::Claude => "as a plugin of Claude Code",
+            Self::Codex => "as a plugin of Codex",
+            Self::Cursor => "as a plugin of Cursor",
+            Self::Gemini => "as an extension of Gemini CLI",
+            Self::Skills => "as a plugin without a manifest",
+        }
+    }
+
+    /// Returns the client whose own manifest decides.
+    fn client(self) -> Option<&'static Client> {
+        match self {
+            Self::Codex => Some(&other::CODEX),
+            Self::Cursor => Some(&other::CURSOR),
+            Self::Gemini => Some(&other::GEMINI),
+            Self::AgentPlugins | Self::Claude | Self::Skills => None,
         }
     }
 }
@@ -120,6 +163,7 @@ pub fn load(root: &Path, label: &str, format: Format) -> Plugin {
     let real = std::fs::canonicalize(root).unwrap_or_else(|_| root.to_path_buf());
     let (sources, report) = (SourceMap::new(label), Report::default());
     let mut work = Work { root: &real, sources, report, skipped: false };
+    let mut place = None;
     let (name, accepted) = match format {
         Format::AgentPlugins => {
             let manifest = manifest::read(&mut work);
@@ -128,10 +172,20 @@ pub fn load(root: &Path, label: &str, format: Format) -> Plugin {
             (manifest.name, manifest.accepted)
         }
         Format::Claude => claude::read(&mut work),
+        Format::Skills => (None, true),
+        Format::Codex | Format::Cursor | Format::Gemini => {
+            let manifest = format.client().map(|client| other::read(&mut work, client)).unwrap_or_default();
+            place = manifest.skills;
+            (manifest.name, manifest.accepted)
+        }
     };
+    for other in [Format::Codex, Format::Cursor, Format::Gemini].into_iter().filter(|other| *other != format)
+    {
+        other.client().map(|client| other::read(&mut work, client));
+    }
     let (mut dirs, mut servers) = (Vec::new(), Vec::new());
     if accepted {
-        dirs = skills::read(&mut work);
+        dirs = skills::read(&mut work, place.as_deref().unwrap_or(skills::PLACE));
         if format == Format::AgentPlugins {
             servers = servers::read(&mut work);
         }
@@ -151,11 +205,12 @@ pub fn load(root: &Path, label: &str, format: Format) -> Plugin {
 }
 
 /// Returns the options for checking skills as a client does: by the standard, except that further keys are
-/// allowed. Claude Code also loads a skill with any name, and accepts a list or commas in tools.
+/// allowed. Claude Code also loads a skill with any name, and accepts a list or commas in tools. The formats of other
+/// clients say no more than the standard.
 fn options(format: Format) -> Options {
     let mut options = Options { profile: Profile::Standard, ..Options::default() };
     options.levels.put(&fields::KEY_UNKNOWN, Level::Allow);
-    if format == Format::Claude {
+    if matches!(format, Format::Claude | Format::Skills) {
         for rule in [&fields::ALLOWED_TOOLS_FORM, &fields::METADATA_VALUE] {
             options.levels.put(rule, Level::Allow);
         }

@@ -6,6 +6,7 @@ use std::io::Read;
 use std::path::{Component, Path, PathBuf};
 
 use skills_core::read::open_inside;
+use skills_text::leads_up;
 
 /// The largest text of a plugin that is read, in bytes.
 const CAP: u64 = 10 * 1024 * 1024;
@@ -33,6 +34,15 @@ pub(super) fn find(root: &Path, path: &str) -> Found {
     match std::fs::metadata(&real) {
         Ok(metadata) => Found::Inside(real, metadata),
         Err(_) => Found::Missing,
+    }
+}
+
+/// Returns why a path does not name an entry of the plugin; `None` if it does.
+pub(super) fn fault(root: &Path, path: &str) -> Option<&'static str> {
+    match find(root, path) {
+        Found::Inside(..) => None,
+        Found::Missing if !leads_up(path) => Some("this path does not exist"),
+        _ => Some("the path leads out of the plugin"),
     }
 }
 

@@ -9,18 +9,18 @@ use skills_core::rule::plugins as rules;
 use super::Work;
 use super::place::{self, Found};
 
-/// The fixed directory (6.1).
-const PLACE: &str = "skills";
+/// The directory, unless a manifest names another one (6.1).
+pub(super) const PLACE: &str = "skills";
 
 /// Finds the skills, sorted by name; an unreadable one is reported and skipped.
-pub(super) fn read(work: &mut Work<'_>) -> Vec<SkillDir> {
-    let real = match place::find(work.root, PLACE) {
+pub(super) fn read(work: &mut Work<'_>, directory: &str) -> Vec<SkillDir> {
+    let real = match place::find(work.root, directory) {
         Found::Missing => return Vec::new(),
         Found::Inside(real, metadata) if metadata.is_dir() => real,
-        Found::Inside(..) => return component(work, PLACE, "is not a directory"),
-        Found::Outside => return component(work, PLACE, "leads out of the plugin"),
+        Found::Inside(..) => return component(work, directory, "is not a directory"),
+        Found::Outside => return component(work, directory, "leads out of the plugin"),
     };
-    let Ok(entries) = std::fs::read_dir(&real) else { return component(work, PLACE, "cannot be listed") };
+    let Ok(entries) = std::fs::read_dir(&real) else { return component(work, directory, "cannot be listed") };
     let mut names = Vec::new();
     for entry in entries.flatten() {
         match entry.file_name().into_string() {
@@ -31,7 +31,7 @@ pub(super) fn read(work: &mut Work<'_>) -> Vec<SkillDir> {
     names.sort();
     let mut dirs = Vec::new();
     for name in names {
-        let path = format!("{PLACE}/{name}");
+        let path = join(directory, &name);
         match place::find(work.root, &path) {
             Found::Inside(real, metadata) if metadata.is_dir() => {
                 dirs.extend(skill(work, &path, &name, &real, dirs.len()))
@@ -41,6 +41,10 @@ pub(super) fn read(work: &mut Work<'_>) -> Vec<SkillDir> {
         }
     }
     dirs
+}
+
+fn join(above: &str, name: &str) -> String {
+    if above.is_empty() { name.to_owned() } else { format!("{above}/{name}") }
 }
 
 fn skill(work: &mut Work<'_>, path: &str, name: &str, real: &Path, index: usize) -> Option<SkillDir> {
@@ -90,7 +94,7 @@ pub(super) fn component<T: Default>(work: &mut Work<'_>, path: &str, what: &str)
     rules::PLUGIN_COMPONENT
         .at(span, format!("`{path}` {what}"))
         .label("clients load no component from it")
-        .help(if path == PLACE {
+        .help(if path != "mcp.json" {
             "create a directory at this path, with one directory for each skill"
         } else {
             "create a JSON file at this path"
