@@ -191,7 +191,7 @@ impl Bundle {
 /// trigger the next one, so the files of the skills are named instead.
 fn watched(input: &Input, location: &Location, out: &Path) -> Vec<PathBuf> {
     let root = &location.root;
-    let mut paths: Vec<PathBuf> = input.config.path.iter().cloned().collect();
+    let mut paths: Vec<PathBuf> = input.config.path.iter().chain(&input.lock).cloned().collect();
     paths.push(location.package().join(skills_core::package::MANIFEST));
     paths.extend(skills_core::package::vendored::source_of(root).filter(|source| source.is_dir()));
     if !out.starts_with(root) {
@@ -245,4 +245,36 @@ fn utf8(path: &Path) -> Result<&str, String> {
 
 fn one_line(text: &str) -> String {
     text.split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    // SPEC 21.12: a program knows where its skills came from, and is built again when `skills.lock` changes
+    #[test]
+    fn a_bundle_has_the_sources_of_its_skills() {
+        let top = std::env::temp_dir().join(format!("skills-sources-{}", std::process::id()));
+        fs::create_dir_all(top.join("skills/pdf")).expect("a directory");
+        fs::create_dir_all(top.join("out")).expect("a directory");
+        let top = top.canonicalize().expect("a real path");
+        let write = |path: &str, text: &str| fs::write(top.join(path), text).expect("a file");
+        write("Cargo.toml", "[package]\nname = \"agent\"\nversion = \"1.0.0\"\n");
+        write("skills/pdf/SKILL.md", "---\nname: pdf\ndescription: Reads.\nlicense: MIT\n---\nText.\n");
+        write(
+            "skills.lock",
+            "version = 1\n[[skill]]\nname = \"pdf\"\ndirectory = \"skills/pdf\"\nsource = \"crate:kit\"\n\
+             revision = \"1.2.0\"\nfiles = {}\n",
+        );
+        let bundle = Bundle::new("skills");
+        let lines = bundle.write(&top, &top.join("out")).expect("it is written");
+        let stem = Location::below(&top, Path::new("skills")).stem();
+        let read = |ending: &str| fs::read(top.join(format!("out/{stem}.{ending}"))).expect("written");
+        let registry = Registry::new(Tables::owned(read("bytes"), read("rows")));
+        let source = registry.get("pdf").and_then(|skill| skill.source()).map(|source| source.to_string());
+        assert_eq!(source.as_deref(), Some("crate:kit (1.2.0)"));
+        let watched = format!("rerun-if-changed={}", top.join("skills.lock").display());
+        assert!(lines.iter().any(|line| matches!(line, Line::Key(key) if *key == watched)));
+        fs::remove_dir_all(&top).expect("it was created");
+    }
 }

@@ -1,7 +1,7 @@
 //! Reads what a bundle is made of: `skills.toml`, `Cargo.toml` and the skills. Used by the build script and the
 //! macro, so that both report the same problems.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use skills_core::catalog::Catalog;
 use skills_core::config::Config;
@@ -21,6 +21,8 @@ const MOST_WARNINGS: usize = 5;
 pub(crate) struct Input {
     pub(crate) catalog: Catalog,
     pub(crate) config: Config,
+    /// The `skills.lock` that names the sources of skills.
+    pub(crate) lock: Option<PathBuf>,
     /// The options, with the settings of `skills.toml`.
     pub(crate) options: Options,
     report: Report,
@@ -39,6 +41,7 @@ impl Input {
     ) -> Self {
         let config = skills_core::config::find(&location.root, None);
         config.apply(&mut options);
+        let lock = skills_core::read::lock_above(&location.root);
         let label = location.label(written);
         let command = format!("skills check --bundle {}", skills_text::shell_path(Path::new(&label)));
         let bundled = Bundled { dir: &location.relative, label: &label, root: &location.root };
@@ -47,7 +50,7 @@ impl Input {
         let package = Package::read(dir, &manifest.label(skills_core::package::MANIFEST));
         if let Some(package) = package.without_skills(bundled) {
             let (catalog, report) = (Catalog::default(), Report::default());
-            return Self { catalog, config, options, report, package, command };
+            return Self { catalog, config, lock, options, report, package, command };
         }
         let loaded = skills_core::load(&location.root, &label, &options);
         // A test or an example that is not packaged may bundle skills that are not packaged either.
@@ -60,7 +63,7 @@ impl Input {
             found = found.and(package.check_config(&config, &options.levels));
         }
         let package = found;
-        Self { catalog: loaded.catalog, config, options, report: loaded.report, package, command }
+        Self { catalog: loaded.catalog, config, lock, options, report: loaded.report, package, command }
     }
 
     /// Returns `true` if the `Cargo.toml` decided a problem, so that another one may have other problems.

@@ -1,7 +1,7 @@
 //! Options for reading and checking a directory, shared by the macro, the build script and the command.
 
 use crate::levels::{Levels, Profile};
-use crate::read::ReadOptions;
+use crate::read::{Origin, ReadOptions};
 
 pub use skills_schema::lower::Formats as FormatPolicy;
 
@@ -18,6 +18,8 @@ pub struct Options {
     pub catalog_budget: usize,
     /// The treatment of a skill on disk without its own description.
     pub strictness: Strictness,
+    /// The place that all skills come from, if `skills.lock` does not have them yet.
+    pub origin: Option<Origin>,
     /// The meaning of `format` in a schema; by default the meaning in its draft.
     pub formats: FormatPolicy,
 }
@@ -40,6 +42,7 @@ impl Default for Options {
             read: ReadOptions::default(),
             catalog_budget: 8_000,
             strictness: Strictness::default(),
+            origin: None,
             formats: FormatPolicy::default(),
         }
     }

@@ -58,6 +58,10 @@ pub struct Facts {
     pub tags: Vec<String>,
     /// The category from `skill.json` or the frontmatter.
     pub category: Option<String>,
+    /// The source of a skill of another project, as `skills.lock` names it.
+    pub source: Option<String>,
+    /// The commit of that source, or the version of the package.
+    pub revision: Option<String>,
     /// Whether models may see the skill: false with `disable-model-invocation` or the tag `internal`.
     pub model_invocable: bool,
     /// Whether a user may call the skill by its name: false with `user-invocable: false` or the tag

@@ -90,9 +90,11 @@ pub(crate) mod skill {
     pub(crate) const OWN: u32 = 61;
     /// Eight words with the bytes of the skill's digest. Zero if it was not computed.
     pub(crate) const DIGEST: u32 = 63;
+    pub(crate) const SOURCE: u32 = 71;
+    pub(crate) const REVISION: u32 = 73;
     /// The values of the frontmatter keys, in the order of `declared`: texts and lists.
-    pub(crate) const DECLARED: u32 = 71;
-    pub(crate) const WIDTH: u32 = 101;
+    pub(crate) const DECLARED: u32 = 75;
+    pub(crate) const WIDTH: u32 = 105;
 }
 
 /// Bits of the flags of a skill; the lowest two are the tier, the next two the mode.

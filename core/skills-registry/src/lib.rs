@@ -32,6 +32,7 @@ mod resource;
 mod row;
 mod search;
 mod skill;
+mod source;
 mod standard;
 mod tables;
 mod tool;
@@ -58,6 +59,7 @@ pub use registry::{Registry, Skills, all_tools};
 pub use resource::{MOST_BYTES, MOST_FILES, Resource, Resources};
 pub use search::{Hit, Hits, order_hits, ranked};
 pub use skill::Skill;
+pub use source::Source;
 pub use standard::{ident_key, is_standard_name, same_directory, standard_name};
 pub use tables::Tables;
 pub use tool::ToolFormat;
@@ -65,4 +67,4 @@ pub use trigger::Triggers;
 pub use write::write;
 
 /// The version of the row format. Tables of another version are not read.
-pub const FORMAT: u32 = 7;
+pub const FORMAT: u32 = 8;

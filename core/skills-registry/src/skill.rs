@@ -8,6 +8,7 @@ use crate::layout::{NONE, file, flag, header, skill};
 use crate::list::{McpServers, Rows, Texts};
 use crate::mode::Mode;
 use crate::resource::{Resource, Resources, is_resource};
+use crate::source::Source;
 use crate::standard::{hyphenated, is_standard_name, standard_name};
 use crate::tables::{Tables, utf8};
 use crate::tool::ToolFormat;
@@ -173,6 +174,14 @@ impl<'a> Skill<'a> {
     /// Returns the category of the skill.
     pub fn category(self) -> Option<&'a str> {
         self.optional(skill::CATEGORY)
+    }
+
+    /// Returns the source of a skill that was added from another project, as the `skills.lock` of this project
+    /// names it. `None` for the project's own skills. Nothing proves that the skill is from there; a signature
+    /// can.
+    pub fn source(self) -> Option<Source<'a>> {
+        let name = self.optional(skill::SOURCE)?;
+        Some(Source { name, revision: self.optional(skill::REVISION) })
     }
 
     /// Returns the mode of the skill as a function, or `None` without a `skill.json`.

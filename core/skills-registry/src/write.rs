@@ -94,6 +94,8 @@ impl<'a> Writer<'a> {
         row.put(skill::PROGRAM, self.optional(facts.program.as_deref())?);
         row.put(skill::SCHEMA, self.optional(facts.schema.as_deref())?);
         row.put(skill::CATEGORY, self.optional(facts.category.as_deref())?);
+        row.put(skill::SOURCE, self.optional(facts.source.as_deref())?);
+        row.put(skill::REVISION, self.optional(facts.revision.as_deref())?);
         row.put(skill::REQUIRES, self.list(&facts.requires)?);
         for (column, said) in facts.declared.columns() {
             let words = match said {

@@ -20,19 +20,8 @@ pub struct Listed<'a> {
     pub is_untrusted: bool,
     /// The required programs that are not installed. Empty if this was not checked.
     pub missing_requires: Vec<&'a str>,
-    /// Where it came from, if that is another project.
-    pub origin: Option<Origin>,
     /// The search score. `None` in a list that is not a search result.
     pub score: Option<f32>,
-}
-
-/// The place that a skill of another project came from.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Origin {
-    /// The source, such as `acme/skills@v1`.
-    pub source: String,
-    /// The commit, or the version of the package.
-    pub revision: Option<String>,
 }
 
 impl<'a> Listed<'a> {
@@ -45,7 +34,6 @@ impl<'a> Listed<'a> {
             callable: None,
             is_untrusted: false,
             missing_requires: Vec::new(),
-            origin: None,
             score: None,
         }
     }
@@ -143,9 +131,9 @@ impl<'a> Listed<'a> {
             members.push(("category", skill.category().map_or_else(null, string)));
             members.push(("tags", array(skill.tags().map(string))));
         }
-        if let Some(Origin { source, revision }) = &self.origin {
-            members.push(("source", string(source.as_str())));
-            members.push(("revision", revision.as_deref().map_or_else(null, string)));
+        if let Some(source) = skill.source() {
+            members.push(("source", string(source.name)));
+            members.push(("revision", source.revision.map_or_else(null, string)));
         }
         if let Some(asked) = skill.permissions() {
             members.push(("permissions", json::parse(&asked.to_json()).unwrap_or_else(|_| null())));

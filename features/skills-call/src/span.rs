@@ -105,7 +105,8 @@ mod on {
                 otel.name = format!("invoke_workflow {name}"), otel.status_code = Empty, "error.type" = Empty,
                 gen_ai.operation.name = "invoke_workflow", gen_ai.agent.name = name,
                 gen_ai.skill.name = told.name, gen_ai.skill.description = told.description,
-                gen_ai.skill.source.uri = told.source, skills.step = told.step,
+                gen_ai.skill.source.uri = told.uri, skills.step = told.step,
+                skills.source = told.source, skills.revision = told.revision,
             );
             Self::of(span).below(engine, trace)
         }
@@ -161,8 +162,8 @@ mod on {
                 otel.name = title, otel.status_code = Empty, "error.type" = Empty,
                 gen_ai.operation.name = "execute_tool", gen_ai.tool.name = tool, "gen_ai.tool.type" = "function",
                 gen_ai.skill.name = told.name, gen_ai.skill.description = told.description,
-                gen_ai.skill.source.uri = told.source, gen_ai.skill.resource.name = told.resource,
-                skills.step = told.step, process.executable.name = told.file, process.exit.code = Empty,
+                gen_ai.skill.source.uri = told.uri, gen_ai.skill.resource.name = told.resource,
+                skills.source = told.source, skills.revision = told.revision, skills.step = told.step, process.executable.name = told.file, process.exit.code = Empty,
             );
             Self::of(span).below(engine, trace)
         }
@@ -297,15 +298,17 @@ mod on {
         }
     }
 
-    /// The optional attributes of a span, including the attributes proposed for skills, which
-    /// [`Runner::skill_attributes`] enables.
+    /// The optional attributes of a span: the source of a skill of another project, and the attributes proposed for
+    /// skills, which [`Runner::skill_attributes`] enables.
     ///
     /// [`Runner::skill_attributes`]: crate::Runner::skill_attributes
     #[derive(Default)]
     struct Told<'a> {
         name: Option<&'a str>,
         description: Option<&'a str>,
+        uri: Option<&'a str>,
         source: Option<&'a str>,
+        revision: Option<&'a str>,
         resource: Option<&'a str>,
         step: Option<i64>,
         file: Option<&'a str>,
@@ -313,9 +316,15 @@ mod on {
 
     impl<'a> Told<'a> {
         fn of(engine: &Engine, skill: Option<Skill<'a>>) -> Self {
-            let Some(skill) = skill.filter(|_| engine.tells_skills) else { return Self::default() };
+            let Some(skill) = skill else { return Self::default() };
+            let source = skill.source();
+            let revision = source.and_then(|source| source.revision);
+            let told = Self { source: source.map(|source| source.name), revision, ..Self::default() };
+            if !engine.tells_skills {
+                return told;
+            }
             let description = Some(skill.description()).filter(|text| !text.is_empty());
-            Self { name: Some(skill.name()), description, source: Some(skill.base()), ..Self::default() }
+            Self { name: Some(skill.name()), description, uri: Some(skill.base()), ..told }
         }
     }
 

@@ -147,6 +147,10 @@ fn library() -> &'static Functions {
         ("slow/run.sh", "#!/bin/sh\nsleep 60\n"),
         ("all/skill.json", &manifest("all", "composite", ANY, ANY, steps)),
         ("pdf/SKILL.md", "---\nname: pdf\ndescription: Reads pages.\n---\nRead pages.\n"),
+        (
+            "skills.lock",
+            "version = 1\n[[skill]]\nname = \"tool\"\ndirectory = \"tool\"\nsource = \"acme/skills@v1\"\nrevision = \"abc\"\nfiles = {}\n",
+        ),
         ("pdf/refs/a.md", "All of a."),
     ])
 }
@@ -192,6 +196,12 @@ async fn a_pipeline_is_a_tree_of_skills_models_and_programs() {
     assert_eq!(workflow["gen_ai.agent.name"], "\"all\"");
     let tool = spans.of("execute_tool tool");
     assert_eq!((tool["gen_ai.tool.name"].as_str(), tool["skills.step"].as_str()), ("\"tool\"", "1"));
+    // SPEC 21.12
+    assert_eq!(
+        (tool["skills.source"].as_str(), tool["skills.revision"].as_str()),
+        ("\"acme/skills@v1\"", "\"abc\"")
+    );
+    assert!(!workflow.contains_key("skills.source"), "the program's own skill");
     assert_eq!(spans.of("run.sh")["process.exit.code"], "0");
     let all = format!("{:?}", spans.rows().iter().map(|row| &row.fields).collect::<Vec<_>>());
     assert!(

@@ -208,7 +208,7 @@ impl Command {
             Self::Install(install) => install.run()?,
             Self::List(list) => {
                 let layers = list.skills.read()?;
-                let code = list.command.run(&OnDisk::new(&layers));
+                let code = list.command.run(&OnDisk(&layers));
                 // Skills with reported errors are missing from the list or incomplete.
                 let is_broken = layers.problems().iter().any(|problem| problem.level == Level::Error);
                 if is_broken { ExitCode::FAILURE } else { code }
@@ -240,7 +240,7 @@ impl Command {
             Self::Serve(serve) => serve.run()?,
             Self::Show(show) => {
                 let layers = show.skills.read_for(Some(&show.command.name))?;
-                show.command.run(&OnDisk::new(&layers))
+                show.command.run(&OnDisk(&layers))
             }
             Self::Sign(sign) => sign.run()?,
             Self::Status(status) => {

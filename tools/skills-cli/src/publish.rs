@@ -8,6 +8,7 @@ use skills_core::level::Level;
 use skills_core::options::Options;
 use skills_core::package::vendored::seen_from;
 use skills_core::package::{Bundled, MANIFEST, Package};
+use skills_core::read::Origin;
 use skills_text::write_size;
 
 use super::report::tell;
@@ -50,6 +51,12 @@ impl Publish {
             let _ = options.levels.set(rule, Level::Error);
         }
         skills_core::config::find(&root, None).apply(&mut options);
+        // The skills are checked as they will be in the projects of the crate's users.
+        options.origin = Some(Origin {
+            source: format!("crate:{}", package.name()),
+            revision: None,
+            license: package.is_licensed().then(|| MANIFEST.to_owned()),
+        });
         let loaded = skills_core::load(&root, bundled.label, &options);
         tell(&loaded.report, loaded.catalog.sources());
         let files = package.files_of(&loaded.catalog, &below);

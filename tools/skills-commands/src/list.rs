@@ -87,8 +87,8 @@ fn table(items: &[SkillEntry<'_>]) -> Table {
         if let Some(winner) = &item.shadowed_by {
             marks.push_str(&format!("[hidden by {winner}] "));
         }
-        if let Some(origin) = &item.origin {
-            marks.push_str(&format!("[from {}] ", origin.source));
+        if let Some(source) = skill.source() {
+            marks.push_str(&format!("[from {}] ", source.name));
         }
         let missing = item.missing_programs().join(", ");
         if !missing.is_empty() {

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use skills_registry::{NotFound, Prompt, Skill};
 use skills_runtime::capabilities::{self, Capabilities};
-use skills_runtime::listing::{Listed, Origin};
+use skills_runtime::listing::Listed;
 
 /// Returns `true` if the host has a capability.
 pub type Grants<'a> = &'a dyn Fn(&str) -> bool;
@@ -48,8 +48,6 @@ pub struct SkillEntry<'a> {
     pub shadowed_by: Option<String>,
     /// `true` if the skill comes from a workspace that is not trusted, so that it has no effect.
     pub is_untrusted: bool,
-    /// Where the skill came from, if that is another project.
-    pub origin: Option<Origin>,
 }
 
 impl dyn SkillSource + '_ {
@@ -58,9 +56,7 @@ impl dyn SkillSource + '_ {
     pub fn listed<'s>(&'s self, item: &SkillEntry<'s>) -> Listed<'s> {
         let (skill, is_gated, shadowed_by) = (item.skill, item.gated, item.shadowed_by.clone());
         let (is_untrusted, missing_requires) = (item.is_untrusted, item.missing_programs());
-        let origin = item.origin.clone();
-        let listed =
-            Listed { is_gated, shadowed_by, is_untrusted, missing_requires, origin, ..Listed::new(skill) };
+        let listed = Listed { is_gated, shadowed_by, is_untrusted, missing_requires, ..Listed::new(skill) };
         if is_gated || listed.shadowed_by.is_some() {
             return listed.backend(Err::<(), _>("nobody can call a skill that is gated or hidden"));
         }
@@ -83,7 +79,7 @@ impl<'a> SkillEntry<'a> {
     /// Returns the entry of a skill that is part of the program.
     pub(crate) fn bundled(skill: Skill<'a>, grants: Grants<'_>) -> Self {
         let gated = skill.is_gated(grants);
-        Self { skill, directory: None, gated, shadowed_by: None, is_untrusted: false, origin: None }
+        Self { skill, directory: None, gated, shadowed_by: None, is_untrusted: false }
     }
 }
 

@@ -15,6 +15,8 @@ use crate::{Project, Source, SourceError, installed};
 pub struct Fetched {
     pub(crate) source: Source,
     pub(crate) revision: Option<String>,
+    /// The license of the whole source: the one that a package names, or the file of a repository.
+    pub(crate) license: Option<String>,
     /// The directories of skills: where they are, and their paths in the source.
     pub(crate) roots: Vec<(PathBuf, String)>,
     /// The files of a repository, which lie on no disk.
@@ -56,7 +58,7 @@ pub fn fetch(source: &Source, project: &Project, pinned: Option<&str>) -> Result
             if !root.is_dir() {
                 return Err(SourceError::Missing(format!("{path} is not a directory")));
             }
-            Ok(on_disk(source.clone(), None, vec![(root, String::new())]))
+            Ok(on_disk(source.clone(), None, None, vec![(root, String::new())]))
         }
         Source::Package { kind, name, version } => {
             let package = installed::find(project, *kind, name, version.as_deref())?;
@@ -70,7 +72,7 @@ pub fn fetch(source: &Source, project: &Project, pinned: Option<&str>) -> Result
                 return Err(SourceError::Missing(format!("{source} ({}) has no skills", package.version)));
             }
             let roots = package.skills.iter().map(|path| (package.root.join(path), path.clone())).collect();
-            Ok(on_disk(source.clone(), Some(package.version), roots))
+            Ok(on_disk(source.clone(), Some(package.version), package.license, roots))
         }
     }
 }
@@ -161,12 +163,18 @@ fn in_memory(source: Source, path: Option<&str>, checkout: Checkout, root: PathB
     Fetched {
         source,
         revision: Some(checkout.commit),
+        license: checkout.license,
         roots: vec![(root, name)],
         files,
         refused: checkout.refused,
     }
 }
 
-fn on_disk(source: Source, revision: Option<String>, roots: Vec<(PathBuf, String)>) -> Fetched {
-    Fetched { source, revision, roots, files: Overlay::default(), refused: Vec::new() }
+fn on_disk(
+    source: Source,
+    revision: Option<String>,
+    license: Option<String>,
+    roots: Vec<(PathBuf, String)>,
+) -> Fetched {
+    Fetched { source, revision, license, roots, files: Overlay::default(), refused: Vec::new() }
 }

@@ -6,6 +6,7 @@ use skills_core::diagnostic::Diagnostic;
 use skills_core::level::Level;
 use skills_core::options::Options;
 use skills_core::print::cargo;
+use skills_core::read::{Origin, is_license};
 use skills_core::{Loaded, load_over};
 use skills_text::{hidden_runs, path_below};
 
@@ -42,7 +43,7 @@ pub struct OfferedSkill {
     pub programs: Vec<String>,
     /// The files that contain hidden characters.
     pub hidden: Vec<String>,
-    /// The value of `license`.
+    /// The license of the skill, or else of the source.
     pub license: Option<String>,
     /// The problems that were found.
     pub findings: Vec<Finding>,
@@ -82,6 +83,11 @@ pub fn check(fetched: &Fetched, options: &Options) -> Result<Offer, SourceError>
     options.read.git = false;
     // Nor do the paths that the project leaves out of its own skills.
     options.read.exclude.clear();
+    options.origin = Some(Origin {
+        source: fetched.source.to_string(),
+        revision: fetched.revision.clone(),
+        license: fetched.license.clone(),
+    });
     for (root, path) in &fetched.roots {
         let label =
             if path.is_empty() { fetched.source.to_string() } else { format!("{}/{path}", fetched.source) };
@@ -90,7 +96,7 @@ pub fn check(fetched: &Fetched, options: &Options) -> Result<Offer, SourceError>
         if count > MOST_FILES {
             return Err(SourceError::Refused(format!("{label} has {count} files, more than {MOST_FILES}")));
         }
-        offer.take(loaded, path);
+        offer.take(loaded, path, fetched.license.as_deref());
     }
     for (path, reason) in &fetched.refused {
         offer.refuse(path, reason);
@@ -106,7 +112,7 @@ impl Offer {
     }
 
     /// Adds the skills and problems of one directory.
-    fn take(&mut self, loaded: Loaded, base: &str) {
+    fn take(&mut self, loaded: Loaded, base: &str, license: Option<&str>) {
         let Loaded { catalog, report, tally } = loaded;
         let sources = catalog.sources();
         let finding = |diagnostic: &Diagnostic| Finding {
@@ -137,11 +143,13 @@ impl Offer {
             if let Some(skill) = checked {
                 offered.name.clone_from(&skill.facts.name);
                 offered.permissions = skill.facts.permissions.as_ref().map(|asked| asked.to_json());
-                offered.license = license(&skill.facts.frontmatter);
                 for file in &skill.files {
                     let (bytes, executable) = (file.bytes(sources).to_owned(), file.executable);
                     offered.files.insert(file.path.clone(), OfferedFile { bytes, executable });
                 }
+                let named = license_of(&skill.facts.frontmatter);
+                let file = || offered.files.keys().find(|path| is_license(path)).cloned();
+                offered.license = named.or_else(file).or_else(|| license.map(str::to_owned));
                 let programs = offered.files.iter().filter(|(_, file)| file.executable);
                 offered.programs = programs.map(|(path, _)| path.clone()).collect();
                 let servers =
@@ -176,7 +184,7 @@ fn join(base: &str, path: &str) -> String {
 }
 
 /// Returns the value of `license` in a frontmatter, which is JSON here.
-fn license(frontmatter: &str) -> Option<String> {
+fn license_of(frontmatter: &str) -> Option<String> {
     let fields: serde_json::Value = serde_json::from_str(frontmatter).ok()?;
     fields.get("license")?.as_str().map(str::trim).filter(|text| !text.is_empty()).map(str::to_owned)
 }
@@ -202,7 +210,7 @@ impl OfferedSkill {
         )
     }
 
-    /// Looks for hidden characters and a missing license. A skill cannot allow hidden characters in itself here: the text
+    /// Looks for hidden characters. A skill cannot allow hidden characters in itself here: the text
     /// that allows them comes from the source.
     fn look(&mut self) {
         for (path, file) in &self.files {
@@ -214,11 +222,6 @@ impl OfferedSkill {
             let is_read = path.ends_with(".md") || path.ends_with(".json") || path.ends_with(".txt");
             let text = format!("{}: `{path}` has characters that a person does not see", self.path);
             self.findings.push(Finding { is_error: is_read, text });
-        }
-        if self.license.is_none() {
-            let text =
-                format!("{}: the skill names no `license`; ask its author whether you may use it", self.path);
-            self.findings.push(Finding { is_error: false, text });
         }
     }
 }

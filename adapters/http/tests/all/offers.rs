@@ -65,3 +65,19 @@ async fn files_of_a_skill_are_served() {
         assert_eq!(get(path).await.status, 404, "{path}");
     }
 }
+
+// SPEC 21.12
+#[tokio::test]
+async fn the_source_of_a_skill_is_served() {
+    let root = skills();
+    let lock = "version = 1\n[[skill]]\nname = \"double\"\ndirectory = \"double\"\nsource = \"acme/skills@v1\"\n\
+                revision = \"abc\"\nfiles = {}\n";
+    support::write(root.path(), &[("skills.lock", lock)]);
+    let serving = serve(Api::new(runner(root.path())), Guard::new()).await;
+    let skill = request(serving.address, "GET", "/v1/skills/double", "").await.json();
+    assert_eq!((&skill["source"], &skill["revision"]), (&json!("acme/skills@v1"), &json!("abc")), "{skill}");
+    let all = request(serving.address, "GET", "/v1/skills", "").await.json();
+    let sources: Vec<_> =
+        all.as_array().into_iter().flatten().filter(|skill| skill["source"] != json!(null)).collect();
+    assert_eq!(sources.len(), 1, "{all}");
+}

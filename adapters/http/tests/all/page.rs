@@ -139,6 +139,9 @@ E"##,
     files[1].1 = files[1].1.replacen("\"the shapes\"", SHAPES, 1);
     let paged = "---\nname: zz_paged\ndescription: Has files.\ncategory: zz\n---\nSee [the notes](docs/notes.md#top), [x](docs/none.md).\n";
     files.push(("zz_paged/SKILL.md".to_owned(), paged.to_owned()));
+    let lock = "version = 1\n[[skill]]\nname = \"zz_paged\"\ndirectory = \"zz_paged\"\nsource = \"acme/<b>skills\"\n\
+                revision = \"abc\"\nfiles = {}\n";
+    files.push(("skills.lock".to_owned(), lock.to_owned()));
     let notes = "# Notes\n\nThe [data](my%20data.json), and [back](../SKILL.md).\n";
     files.push(("zz_paged/docs/notes.md".to_owned(), notes.to_owned()));
     files.push(("zz_paged/docs/my data.json".to_owned(), "{\"a\":1}".to_owned()));
@@ -604,6 +607,7 @@ async fn a_person_fills_in_forms_of_several_kinds() {
 #[ignore = "needs Chromium and node"]
 async fn files_open_in_the_page() {
     let seen = play("files").await;
+    assert_eq!(seen["source"], "from acme/<b>skills (abc)", "SPEC 21.12");
     assert_eq!(seen["inView"], true, "the list scrolls to the chosen skill");
     assert!(seen["notes"].as_str().is_some_and(|text| text.starts_with("Notes")), "{seen}");
     assert_eq!(seen["address"], "#/skills/zz_paged/files/docs/notes.md");

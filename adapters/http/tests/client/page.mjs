@@ -387,6 +387,7 @@ const scenes = {
     const page = await open({ viewport: { width: 1100, height: 400 } });
     await page.goto(`${url}#/skills/zz_paged`);
     await page.locator('#catalog a[aria-current]').waitFor();
+    const source = await page.locator('.tag', { hasText: 'from ' }).innerText();
     const inView = await page.waitForFunction(() => { const { top, bottom } = document.querySelector('#skill-zz_paged').getBoundingClientRect(); return top >= 0 && bottom <= innerHeight; }).then(() => true, () => false);
     await page.locator('.md a', { hasText: 'the notes' }).click();
     await page.locator('#main h2', { hasText: 'docs/notes.md' }).waitFor();
@@ -404,7 +405,7 @@ const scenes = {
     await page.locator('#main', { hasText: 'not text' }).waitFor();
     await page.goto(`${url}#/skills/zz_paged/files/none`);
     await page.locator('#main .bad').waitFor();
-    return { inView, notes, address, data, bytes, name: saved.suggestedFilename(), files, dead, missing: await page.locator('#main .bad').innerText() };
+    return { source, inView, notes, address, data, bytes, name: saved.suggestedFilename(), files, dead, missing: await page.locator('#main .bad').innerText() };
   },
   // A picture is zoomed by buttons, keys and the wheel, moved by the mouse, and fits a narrow window.
   async zoom() {

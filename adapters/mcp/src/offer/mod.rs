@@ -3,6 +3,7 @@
 
 pub(crate) mod audience;
 mod media;
+mod origin;
 mod page;
 pub(crate) mod prompt;
 pub(crate) mod resource;

@@ -10,6 +10,7 @@ use skills_registry::Skill;
 use skills_text::clean;
 
 use super::audience;
+use super::origin;
 use super::page::{Page, cut};
 use super::shown::Shown;
 
@@ -31,7 +32,9 @@ fn prompt(skill: Skill<'_>) -> Prompt {
     let declared: Vec<PromptArgument> =
         skill.arguments().map(|name| PromptArgument::new(name).with_required(false)).collect();
     let arguments = if declared.is_empty() { vec![everything(skill)] } else { declared };
-    Prompt::new(skill.name(), Some(clean(skill.description())), Some(arguments))
+    let mut prompt = Prompt::new(skill.name(), Some(clean(skill.description())), Some(arguments));
+    origin::add(&mut prompt.meta, skill);
+    prompt
 }
 
 /// Returns the argument for everything that a user types.

@@ -12,6 +12,7 @@ use skills_text::clean;
 
 use super::audience;
 use super::media::media_type;
+use super::origin;
 use super::page::{Page, cut};
 use super::shown::Shown;
 
@@ -35,7 +36,12 @@ fn resource(shown: &Shown<'_>, file: File<'_>) -> Resource {
     let resource = Resource::new(shown.address(file.path()), clean(name))
         .with_mime_type(media_type(file))
         .with_size(shown.size(file));
-    if is_document { resource.with_description(clean(shown.skill.description())) } else { resource }
+    if !is_document {
+        return resource;
+    }
+    let mut resource = resource.with_description(clean(shown.skill.description()));
+    origin::add(&mut resource.meta, shown.skill);
+    resource
 }
 
 /// Reads a file: as text if possible, otherwise in Base64.

@@ -9,6 +9,7 @@ use skills_call::Runner;
 use skills_text::hex;
 
 use super::audience;
+use super::origin;
 use super::page::{Page, cut};
 use super::shown::Shown;
 
@@ -39,7 +40,9 @@ fn entry(shown: &Shown<'_>) -> Option<Entry> {
         SkillResource::new(shown.address(file.path()), digest, shown.size(file))
     });
     let files = SkillResources::Files(files.collect());
-    Some(Entry::new(shown.address("SKILL.md"), frontmatter(published), files))
+    let mut entry = Entry::new(shown.address("SKILL.md"), frontmatter(published), files);
+    origin::add(&mut entry.meta, shown.skill);
+    Some(entry)
 }
 
 fn frontmatter(published: &Published<'_>) -> SkillFrontmatter {

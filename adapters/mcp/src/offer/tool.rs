@@ -7,6 +7,7 @@ use skills_registry::{Mode, Skill, ToolFormat};
 use skills_runtime::tools::SearchSkillsTool;
 
 use super::audience;
+use super::origin;
 use super::page::{Key, Page, cut};
 
 /// Returns the tools, sorted by name.
@@ -67,5 +68,6 @@ fn tool(runner: &Runner, skill: Skill<'_>) -> Option<Tool> {
     {
         tool.meta.get_or_insert_default().0.insert(PERMISSIONS.to_owned(), asked);
     }
+    origin::add(&mut tool.meta, skill);
     Some(tool)
 }

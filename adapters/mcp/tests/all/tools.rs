@@ -258,3 +258,30 @@ async fn what_a_program_asks_for_is_said() {
     let wanted = json!({"read": [], "write": [], "net": ["a.example"], "env": []});
     assert_eq!(tool["_meta"]["skills/permissions"], wanted, "{tool}");
 }
+
+// SPEC 21.12
+#[tokio::test]
+async fn the_source_of_a_skill_is_said() {
+    let lock = "version = 1\n[[skill]]\nname = \"asks\"\ndirectory = \"asks\"\nsource = \"acme/skills@v1\u{202e}\"\n\
+                revision = \"abc\"\nfiles = {}\n";
+    let function = r#"{"name": "asks", "description": "Asks.", "category": "c", "mode": "code", "input": {"type": "object"}, "output": {}}"#;
+    let root = directory(&[
+        ("skills.lock", lock.as_bytes()),
+        ("asks/SKILL.md", b"---\nexec: run\n---\nAsks.\n"),
+        ("asks/run", b"#!/bin/sh\necho 1\n"),
+        ("asks/skill.json", function.as_bytes()),
+        ("own/SKILL.md", b"---\nname: own\ndescription: Own.\n---\nOwn.\n"),
+    ]);
+    let client = connect(Server::new(runner(root.path()))).await;
+    let told = |object: Value| object["_meta"]["skills/source"].clone();
+    let wanted = json!({"name": "acme/skills@v1\u{fffd}", "revision": "abc"});
+    let tools = client.list_all_tools().await.expect("tools");
+    assert_eq!(told(serde_json::to_value(&tools[0]).expect("JSON")), wanted);
+    let prompts = client.list_all_prompts().await.expect("prompts");
+    let prompts: Vec<Value> =
+        prompts.iter().map(|prompt| told(serde_json::to_value(prompt).expect("JSON"))).collect();
+    assert_eq!(prompts, [wanted.clone(), Value::Null]);
+    let resources = client.list_all_resources().await.expect("resources");
+    let document = resources.iter().find(|file| file.uri == "skill://asks/SKILL.md").expect("it is there");
+    assert_eq!(told(serde_json::to_value(document).expect("JSON")), wanted);
+}

@@ -16,6 +16,7 @@ mod duplicates;
 mod evals;
 mod fields;
 mod keys;
+mod license;
 pub(crate) mod links;
 mod manifest;
 mod mcp;
@@ -98,6 +99,7 @@ fn check_skill(
         mode::read_prompt(draft, sources);
         body::check(draft, sources, report);
         weight::files(draft, sources, report);
+        license::check(draft, options, report);
         evals::check(draft, sources, report);
     } else {
         standard::check(draft, report);

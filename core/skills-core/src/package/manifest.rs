@@ -23,6 +23,8 @@ pub(super) struct Manifest {
     pub(super) publish: bool,
     pub(super) include: Patterns,
     pub(super) exclude: Patterns,
+    /// Whether it names a license or the file that holds it.
+    pub(super) is_licensed: bool,
     /// `path` of `[package.metadata.skills]`.
     pub(super) skills: Option<String>,
 }
@@ -101,6 +103,7 @@ fn parse(text: String, shown: &str, sources: &mut SourceMap) -> (Manifest, Node)
         publish: key("version").is_some() && is_published(key("publish")),
         include: Patterns::of(key("include")),
         exclude: Patterns::of(key("exclude")),
+        is_licensed: key("license").is_some() || key("license-file").is_some(),
         skills: key("metadata")
             .and_then(|metadata| metadata.get("skills")?.get("path")?.as_string())
             .map(str::to_owned),

@@ -94,6 +94,11 @@ impl Package {
         self.manifest.publish
     }
 
+    /// Returns `true` if the package names a license.
+    pub fn is_licensed(&self) -> bool {
+        self.manifest.is_licensed
+    }
+
     /// Returns the directory of skills that the package names in `[package.metadata.skills]`.
     pub fn skills_dir(&self) -> Option<&str> {
         self.manifest.skills.as_deref()

@@ -16,6 +16,7 @@ mod links;
 mod listing;
 mod names;
 mod open;
+mod origins;
 mod overlay;
 mod path;
 mod problem;
@@ -42,6 +43,7 @@ use crate::span::{FileId, SourceMap};
 pub const PROJECT_SKILLS: [&str; 3] = [".github/skills", ".claude/skills", ".agents/skills"];
 
 pub use executable::may_execute;
+pub use origins::{LOCK_FILE, Origin, is_license, lock_above};
 pub use overlay::{Overlaid, Overlay};
 pub use skills_text::expand_home;
 use skills_text::sort;
@@ -95,22 +97,19 @@ pub(crate) fn read_into(
     if options.scope == Scope::Repository {
         reader.is_crate = survey::assign_folders(&mut discovery, &reader.root.path.clone());
     }
-    if discovery.skills.is_empty() {
+    if discovery.skills.is_empty() && !reader.has_unfollowed {
         let problem = root::empty(&reader.root, label, &discovery, &loose);
         reader.report("", None, problem);
     }
+    let origins = origins::Origins::nearest(&reader.root.path);
     let mut skills = Vec::with_capacity(discovery.skills.len());
     let (mut caps, mut places) = (Caps::new(options), Places::default());
     for found in discovery.skills {
         let index = skills.len();
-        skills.extend(files::read_skill(
-            &mut reader,
-            found,
-            &mut discovery.listings,
-            &mut caps,
-            &mut places,
-            index,
-        ));
+        let origin = origins.of(&found.real).filter(|_| found.flat.is_none()).cloned();
+        let listings = &mut discovery.listings;
+        let skill = files::read_skill(&mut reader, found, listings, &mut caps, &mut places, index);
+        skills.extend(skill.map(|skill| SkillDir { origin, ..skill }));
     }
     if reader.ignores.is_exhausted() {
         let help = "use names, paths and endings such as `*.log`, which have no limit";
@@ -194,6 +193,8 @@ pub struct SkillDir {
     pub is_flat: bool,
     /// The directory below the root of the real `SKILL.md`, if that of the skill is a link.
     pub source: Option<String>,
+    /// The place that it came from, if that is another project.
+    pub origin: Option<Origin>,
     /// Its files, sorted by path: `SKILL.md`, `skill.json`, `prompt.md` and everything else that is bundled.
     pub files: Vec<File>,
     /// The texts of the JSON files in `evals`, if the options request them. They are not bundled.

@@ -3,6 +3,11 @@
 use super::example::{EXTRACT, PDF};
 use crate::level::Level::{Allow, Error, Warning};
 
+const LOCK: (&str, &str) = (
+    "skills.lock",
+    "version = 1\n\n[[skill]]\nname = \"pdf\"\ndirectory = \"pdf\"\nsource = \"acme/skills\"\nfiles = {}\n",
+);
+
 rules! {
     /// The body or prompt is long.
     LONG_BODY = lint("long-body", "2.11", [Warning, Allow, Allow]) {
@@ -78,5 +83,15 @@ rules! {
             exceeds its budget (8,000 tokens by default), descriptions are shortened first, and then skills \
             are left out.",
         bad: &[PDF],
+    }
+
+    /// A skill of another project has no license.
+    NO_LICENSE = lint("no-license", "21.13", [Warning, Allow, Allow]) {
+        explain: "A skill that came from another project, by `skills.lock`, names no `license` in its frontmatter, \
+            has no file `LICENSE`, and its package or repository has no license either. Without a license nobody \
+            may copy, change or publish the skill. `skills add` reports the same before it writes the skill, and \
+            `skills publish --check` reports it for the users of a crate.",
+        bad: &[PDF, LOCK],
+        good: &[pdf!("license: MIT"), LOCK],
     }
 }

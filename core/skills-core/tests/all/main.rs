@@ -26,6 +26,8 @@ mod meta;
 mod mutation;
 mod operations;
 mod oracle;
+#[cfg(unix)]
+mod origins;
 mod own;
 mod page;
 mod parsed;

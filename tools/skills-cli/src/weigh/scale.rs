@@ -93,7 +93,7 @@ impl Scale {
     /// Weighs the skills of a library, which are sorted by name.
     pub(super) fn weigh(layers: &Layers, skills: Vec<Skill<'_>>) -> Self {
         // Assume a client with all capabilities: a model, and each function of the host.
-        let client = Client { skill_source: &OnDisk::new(layers), has_host: true };
+        let client = Client { skill_source: &OnDisk(layers), has_host: true };
         let all = Prompt::new(Style::Skills).grant(&|_| true);
         let weighed = skills.iter().map(|skill| {
             let files = skill.resources().filter(|file| file.path() != "SKILL.md");

@@ -45,7 +45,7 @@ fn skills_are_added_after_they_were_shown() {
     for line in [
         "  add pdf as skills/pdf: 2 files, 92 bytes, no license\n",
         "    program: run.sh\n",
-        "the skill names no `license`; ask its author whether you may use it\n",
+        "neither the skill nor `./shared` names a license",
         "would add skills/pdf\n",
     ] {
         assert!(dry.out.contains(line), "{line}: {}", dry.out);
@@ -158,6 +158,41 @@ fn skills_of_dependencies_follow_their_versions() {
     fs::remove_dir_all(place.top.join("skills")).unwrap();
     let restored = run(&place, &["sync", "--dependencies", "--yes"]);
     assert!(restored.out.ends_with("restored skills/pdf\n"), "{}{}", restored.out, restored.err);
+}
+
+// SPEC 21.14: what came from elsewhere is trusted like any other skill, and a change of it ends the trust
+#[test]
+fn an_added_skill_runs_after_it_is_trusted() {
+    let place = place();
+    place.write("shared/pdf/SKILL.md", &SKILL.replace("\n---\n#", "\nexec: run.sh\nlicense: MIT\n---\n#"));
+    place.write("home/note", "");
+    let run = |arguments: &[&str]| Run::of(place.command(arguments).env("HOME", place.path("home")));
+    assert_eq!(run(&["add", "./shared", "--skill", "pdf", "--yes"]).code, 0);
+    let refused = run(&["exec", "pdf"]);
+    assert!(refused.code == 1 && refused.err.contains("trust"), "{}", refused.err);
+    assert_eq!(run(&["trust", "skills"]).code, 0);
+    assert!(run(&["exec", "pdf"]).out.contains("one"));
+    place.write("shared/pdf/run.sh", "#!/bin/sh\necho two\n");
+    assert_eq!(run(&["update", "--yes"]).code, 0);
+    let changed = run(&["exec", "pdf"]);
+    assert!(changed.code == 1 && changed.err.contains("trust"), "{}{}", changed.out, changed.err);
+}
+
+// SPEC 21.14
+#[test]
+fn an_added_skill_is_as_signed_as_its_source() {
+    let place = place();
+    place.write("shared/pdf/SKILL.md", &SKILL.replace("\n---\n#", "\nlicense: MIT\n---\n#"));
+    let keys = test_bed::Kind::P256;
+    place.write("key.pem", keys.private());
+    place.write("pub.pem", keys.public());
+    let signed = place.run(&["sign", "shared/pdf", "--key", "key.pem"]);
+    assert_eq!(signed.code, 0, "{}", signed.err);
+    assert_eq!(place.run(&["add", "./shared", "--skill", "pdf", "--yes"]).code, 0);
+    let list = |place: &Place| place.run(&["list", "skills", "--require-signature", "pub.pem"]).out;
+    assert!(list(&place).starts_with("pdf ") && !list(&place).contains("untrusted"), "{}", list(&place));
+    place.write("skills/pdf/run.sh", "#!/bin/sh\necho other\n");
+    assert!(list(&place).contains("[untrusted] [from ./shared]"), "{}", list(&place));
 }
 
 // SPEC 21.11

@@ -8,7 +8,8 @@ use std::os::unix::fs::PermissionsExt;
 use crate::command::Place;
 
 const PDF: &str = "---\nname: pdf\ndescription: Reads PDF files.\n---\n# PDF\n";
-const CARGO: &str = "[package]\nname = \"agent\"\nversion = \"0.1.0\"\nedition = \"2024\"\n";
+const CARGO: &str =
+    "[package]\nname = \"agent\"\nversion = \"0.1.0\"\nlicense = \"MIT\"\nedition = \"2024\"\n";
 
 // SPEC 18.18
 #[test]
@@ -100,6 +101,8 @@ fn a_crate_is_told_what_its_users_get() {
         ("beside/src/lib.rs", ""),
         ("named/Cargo.toml", &(CARGO.to_owned() + "[package.metadata.skills]\npath = \"docs/skills\"\n")),
         ("named/docs/skills/pdf/SKILL.md", PDF),
+        ("free/Cargo.toml", &CARGO.replace("license = \"MIT\"\n", "")),
+        ("free/skills/pdf/SKILL.md", PDF),
         ("none/Cargo.toml", CARGO),
         ("outside/Cargo.toml", &(CARGO.to_owned() + "metadata.skills.path = \"../agent/skills\"\n")),
     ]);
@@ -118,6 +121,12 @@ fn a_crate_is_told_what_its_users_get() {
         let run = publish(dir);
         assert_eq!((run.code, run.out.as_str(), run.err.as_str()), (0, out, ""), "{dir}");
     }
+    // SPEC 21.13
+    let free = publish("free");
+    assert!(
+        free.code == 0 && free.err.contains("neither the skill nor `crate:agent` names a license"),
+        "{free:?}"
+    );
     assert_eq!(publish("none").code, 2);
     let outside = publish("outside");
     assert!(outside.code == 1 && outside.err.contains("skills vendor agent/skills"), "{outside:?}");

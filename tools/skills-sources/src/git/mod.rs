@@ -6,6 +6,8 @@ pub(crate) mod tree;
 
 use std::path::Path;
 
+use skills_core::read::is_license;
+
 use crate::SourceError;
 use command::Git;
 use tree::{Entry, EntryKind};
@@ -32,6 +34,8 @@ pub(crate) struct Checkout {
     pub(crate) commit: String,
     /// The directory of the repository that holds the skills.
     pub(crate) base: String,
+    /// The file at the top of the repository that holds its license.
+    pub(crate) license: Option<String>,
     /// The files below that directory.
     pub(crate) files: Vec<RepositoryFile>,
     /// Paths of the repository that are not taken, with the reason.
@@ -120,9 +124,13 @@ impl Remote<'_> {
                 MOST_BYTES >> 20
             )));
         }
+        let top = git.run(&["ls-tree", "-z", "--full-tree", "--name-only", commit], b"", MOST_LISTED)?;
+        let top = String::from_utf8_lossy(&top).into_owned();
+        let license = top.split('\0').find(|name| is_license(name)).map(str::to_owned);
         Ok(Checkout {
             commit: commit.to_owned(),
             base: base.to_owned(),
+            license,
             files: blobs(&git, &files)?,
             refused,
         })

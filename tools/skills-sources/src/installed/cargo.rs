@@ -5,7 +5,7 @@ use std::path::Path;
 use cargo_metadata::{CargoOpt, MetadataCommand};
 use serde_json::Value;
 
-use super::{Package, existing};
+use super::{Package, existing, license};
 use crate::{Project, SourceError};
 
 /// The largest `Cargo.lock` that is read, in bytes.
@@ -34,7 +34,13 @@ pub(super) fn packages(project: &Project) -> Result<Vec<Package>, SourceError> {
     let found = dependencies.into_iter().filter_map(|package| {
         let root = package.manifest_path.parent()?.as_std_path().to_owned();
         let skills = existing(&root, directories(&package.metadata));
-        Some(Package { name: package.name.to_string(), version: package.version.to_string(), root, skills })
+        Some(Package {
+            name: package.name.to_string(),
+            version: package.version.to_string(),
+            license: license(&root, package.license.as_deref()),
+            root,
+            skills,
+        })
     });
     Ok(found.collect())
 }

@@ -6,16 +6,22 @@ mod python;
 
 use std::path::{Path, PathBuf};
 
+use skills_core::read::is_license;
 use skills_files::Root;
 use skills_text::is_exact_path;
 
 use crate::{PackageKind, Project, Source, SourceError};
+
+/// The largest `SKILL.md` at the top of a package, in bytes.
+const MOST_DOCUMENT: u64 = 10 << 20;
 
 /// An installed package.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Package {
     pub(crate) name: String,
     pub(crate) version: String,
+    /// The license that the package names, or the file that holds it.
+    pub(crate) license: Option<String>,
     /// The directory of the package.
     pub(crate) root: PathBuf,
     /// The directories of skills, relative to `root`.
@@ -113,7 +119,8 @@ pub fn dependencies(project: &Project) -> Result<Vec<Dependency>, SourceError> {
     Ok(found)
 }
 
-/// Keeps the directories that exist in a package without leading out of it.
+/// Keeps the directories that exist in a package without leading out of it. If there are none and the package has a
+/// `SKILL.md` at its top, the package itself is the skill.
 fn existing(root: &Path, candidates: impl IntoIterator<Item = String>) -> Vec<String> {
     let Ok(opened) = Root::open(root) else { return Vec::new() };
     let mut found: Vec<String> = Vec::new();
@@ -123,5 +130,18 @@ fn existing(root: &Path, candidates: impl IntoIterator<Item = String>) -> Vec<St
             found.push(path);
         }
     }
+    if found.is_empty() && opened.read("SKILL.md".as_ref(), MOST_DOCUMENT).is_ok() {
+        found.push(String::new());
+    }
     found
+}
+
+/// Returns the license that a package names, or the file at its top that holds it.
+fn license(root: &Path, named: Option<&str>) -> Option<String> {
+    let file = || {
+        let entries = std::fs::read_dir(root).into_iter().flatten().flatten();
+        let names = entries.filter_map(|entry| entry.file_name().into_string().ok());
+        names.filter(|name| is_license(name)).min()
+    };
+    named.map(str::trim).filter(|text| !text.is_empty()).map(str::to_owned).or_else(file)
 }

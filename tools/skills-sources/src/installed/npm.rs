@@ -5,7 +5,7 @@ use std::path::Path;
 
 use serde_json::Value;
 
-use super::{Package, existing};
+use super::{Package, existing, license};
 
 /// The largest `package.json` that is read, in bytes.
 const MOST: u64 = 4 << 20;
@@ -42,5 +42,6 @@ fn read(root: &Path) -> Option<Package> {
     let manifest: Value = serde_json::from_slice(&bytes).ok()?;
     let text = |key: &str| manifest.get(key)?.as_str().map(str::to_owned);
     let skills = existing(root, ["skills".to_owned(), ".agents/skills".to_owned()]);
-    Some(Package { name: text("name")?, version: text("version")?, root: root.to_owned(), skills })
+    let license = license(root, text("license").as_deref());
+    Some(Package { name: text("name")?, version: text("version")?, license, root: root.to_owned(), skills })
 }

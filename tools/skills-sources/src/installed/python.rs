@@ -27,6 +27,7 @@ pub(super) fn packages(project: &Path) -> Vec<Package> {
             found.push(Package {
                 name: name.to_owned(),
                 version: version.to_owned(),
+                license: license(&entry.path()),
                 root: site.clone(),
                 skills,
             });
@@ -34,6 +35,17 @@ pub(super) fn packages(project: &Path) -> Vec<Package> {
     }
     found.sort_by(|a, b| (&a.name, &a.version).cmp(&(&b.name, &b.version)));
     found
+}
+
+/// Returns the license in the `METADATA` of a package, or the file beside it that holds the license.
+fn license(info: &Path) -> Option<String> {
+    let metadata = skills_files::read(&info.join("METADATA"), MOST).unwrap_or_default();
+    let metadata = String::from_utf8_lossy(&metadata);
+    let head = || metadata.lines().take_while(|line| !line.is_empty());
+    let named = ["License-Expression: ", "License: ", "License-File: "]
+        .iter()
+        .find_map(|key| head().find_map(|line| line.strip_prefix(key)).filter(|text| *text != "UNKNOWN"));
+    super::license(info, named)
 }
 
 /// Returns the directories `site-packages` of the environment: the active one, or `.venv` of the project.

@@ -6,8 +6,7 @@ use std::collections::BTreeMap;
 
 use crate::{Files, Source, SourceError};
 
-/// The name of the lock file, in the directory of the project.
-pub const LOCK_FILE: &str = "skills.lock";
+pub use skills_core::read::LOCK_FILE;
 
 /// The skills that came from elsewhere, by name.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -28,7 +27,7 @@ pub struct Locked {
     pub revision: Option<String>,
     /// The path of the skill in the source. Empty if the source is the skill.
     pub path: String,
-    /// The value of `license`.
+    /// The license of the skill, or else of the source.
     pub license: Option<String>,
     /// The permissions that the skill requests, as JSON. `None` if it does not list any.
     pub permissions: Option<String>,

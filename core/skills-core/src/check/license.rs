@@ -1,0 +1,23 @@
+//! Checks that a skill of another project has a license.
+
+use super::draft::Draft;
+use crate::options::Options;
+use crate::read::is_license;
+use crate::report::Report;
+use crate::rule::lints;
+
+/// Warns if neither the skill nor its source names a license.
+pub(super) fn check(draft: &Draft, options: &Options, report: &mut Report) {
+    let Some(origin) = options.origin.as_ref().or(draft.skill.dir.origin.as_ref()) else { return };
+    let named = draft.frontmatter().and_then(|frontmatter| frontmatter.tree.get("license")?.as_string());
+    let is_named = named.is_some_and(|text| !text.trim().is_empty());
+    let files = &draft.skill.dir.files;
+    if origin.license.is_some() || is_named || files.iter().any(|file| is_license(&file.path)) {
+        return;
+    }
+    lints::NO_LICENSE
+        .at(draft.head, format!("neither the skill nor `{}` names a license", origin.source))
+        .label("nobody may copy a skill without a license")
+        .help("name it in `license` of the frontmatter, as only the author of the skill can")
+        .add_to(report);
+}

@@ -1,0 +1,93 @@
+//! Reads where the skills of a directory came from: the entries of the nearest `skills.lock`.
+
+use std::path::{Path, PathBuf};
+
+use skills_text::Places;
+
+use crate::report::Report;
+use crate::span::SourceMap;
+use crate::tree::{Node, toml};
+
+/// The name of the file that lists the skills of other projects.
+pub const LOCK_FILE: &str = "skills.lock";
+
+/// The largest lock file that is read, in bytes.
+const MOST: u64 = 64 << 20;
+
+/// The place that a skill of another project came from.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Origin {
+    /// The source, such as `acme/skills@v1` or `crate:NAME`.
+    pub source: String,
+    /// The commit, or the version of the package. `None` for a directory.
+    pub revision: Option<String>,
+    /// The license of the skill, or of the whole source.
+    pub license: Option<String>,
+}
+
+/// Finds the nearest lock file, from a directory up to the root of its repository.
+pub fn lock_above(directory: &Path) -> Option<PathBuf> {
+    let real = directory.canonicalize().ok()?;
+    for above in real.ancestors() {
+        let path = above.join(LOCK_FILE);
+        if path.is_file() {
+            return Some(path);
+        }
+        if above.join(".git").exists() {
+            break;
+        }
+    }
+    None
+}
+
+/// Returns `true` if a file at the top of a skill or of its source holds the license, by its name.
+pub fn is_license(path: &str) -> bool {
+    const NAMES: [&str; 4] = ["license", "licence", "copying", "unlicense"];
+    let path = path.to_lowercase();
+    !path.contains('/') && NAMES.iter().any(|name| path.starts_with(name))
+}
+
+/// The entries of a lock file. A missing or damaged file has none; `skills sync --locked` reports a damaged one.
+#[derive(Debug, Default)]
+pub(super) struct Origins {
+    project: PathBuf,
+    places: Places,
+    origins: Vec<Origin>,
+}
+
+impl Origins {
+    /// Reads the nearest lock file.
+    pub(super) fn nearest(directory: &Path) -> Self {
+        let mut found = Self::default();
+        let Some(path) = lock_above(directory) else { return found };
+        let is_small = path.metadata().is_ok_and(|file| file.len() <= MOST);
+        let text = std::fs::read_to_string(&path).ok().filter(|_| is_small);
+        found.project = path.parent().unwrap_or(directory).to_owned();
+        found.parse(text.unwrap_or_default());
+        found
+    }
+
+    fn parse(&mut self, text: String) {
+        let (mut sources, mut faults) = (SourceMap::new(""), Report::default());
+        let file = sources.add(LOCK_FILE.to_owned(), text, None);
+        let source = sources.file(file);
+        let (tree, _) = toml::parse(source, 0..source.text.len(), &mut faults);
+        let version = tree.get("version").and_then(Node::as_scalar);
+        if !faults.diagnostics.is_empty() || version.is_none_or(|version| version.text != "1") {
+            return;
+        }
+        for entry in tree.get("skill").and_then(Node::as_list).unwrap_or_default() {
+            let text = |key| entry.get(key).and_then(Node::as_string).map(str::to_owned);
+            if let (Some(directory), Some(source)) = (text("directory"), text("source")) {
+                self.places.insert(directory, self.origins.len());
+                self.origins.push(Origin { source, revision: text("revision"), license: text("license") });
+            }
+        }
+    }
+
+    /// Returns the origin of the skill in a directory, given by its real path.
+    pub(super) fn of(&self, directory: &Path) -> Option<&Origin> {
+        let below = directory.strip_prefix(&self.project).ok()?.to_str()?.replace('\\', "/");
+        self.origins.get(self.places.get(&below)?)
+    }
+}
