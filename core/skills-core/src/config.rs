@@ -32,6 +32,7 @@ pub struct Config {
     pub report: Report,
     /// The clients that the skills are written for.
     pub clients: Vec<String>,
+    commands: Vec<String>,
     levels: Vec<(String, Level)>,
     scopes: Vec<(String, Vec<(String, Level)>)>,
     budget: Option<usize>,
@@ -117,7 +118,7 @@ pub fn parse(label: &str, text: String) -> Config {
 }
 
 /// The keys of the file, each with its meaning; editors show it.
-pub const KEYS: [(&str, &str); 8] = [
+pub const KEYS: [(&str, &str); 9] = [
     (
         "rules",
         "The levels of rules: `RULE = \"allow\"`, `\"warn\"` or `\"deny\"`. Only lints can be lowered.",
@@ -128,6 +129,10 @@ pub const KEYS: [(&str, &str); 8] = [
     ("skill-cap", "The maximum size of a skill in bytes."),
     ("bundle-cap", "The maximum size of all skills in bytes."),
     ("clients", "The clients that the skills are written for, or `all`."),
+    (
+        "commands",
+        "Files with the commands of programs: `check` and editors check the command lines in texts by them.",
+    ),
     ("exclude", "Lines in gitignore syntax: the files that they name are not read."),
 ];
 
@@ -137,6 +142,12 @@ impl Config {
         let mut options = Options::default();
         self.apply(&mut options);
         options
+    }
+
+    /// Returns the paths of the files with commands of programs.
+    pub fn command_files(&self) -> Vec<PathBuf> {
+        let beside = self.path.as_deref().and_then(Path::parent).unwrap_or(Path::new(""));
+        self.commands.iter().map(|file| beside.join(file)).collect()
     }
 
     /// Returns `true` if a bundle may have other skills, or may fail to build, without the file.
@@ -216,6 +227,9 @@ impl Config {
                             .push(rules::CONFIG_INVALID.at(place, why).label("no client with this name")),
                     }
                 }
+            }
+            "commands" => {
+                self.commands = strings(entry, report).into_iter().map(|(file, _)| file).collect();
             }
             "exclude" => {
                 for (pattern, place) in strings(entry, report) {

@@ -71,7 +71,7 @@ impl Diagnostic {
     }
 
     /// Suggests a similar word, with an edit that replaces this one.
-    pub(crate) fn near(self, word: &str) -> Self {
+    pub fn near(self, word: &str) -> Self {
         let change = Change::replace(self.span, word);
         self.help(format!("change it to `{word}`")).fix(change.looked_at())
     }

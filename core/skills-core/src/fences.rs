@@ -6,13 +6,26 @@
 //! list may have any indentation. Within a block of Markdown, a fence with a language opens an inner block:
 //! authors mean it so, although CommonMark ends the outer block at the end of the inner one.
 
-/// A fenced code block, including the lines of the fences.
-#[derive(Debug)]
-pub(crate) struct Fence {
-    pub(crate) start: usize,
-    pub(crate) end: usize,
-    /// Whether the opening line names a shell language.
-    pub(crate) is_shell: bool,
+use std::ops::Range;
+
+/// A fenced code block.
+#[derive(Clone, Debug)]
+pub struct Fence<'t> {
+    /// Where its opening line begins.
+    pub start: usize,
+    /// Where the line after it begins.
+    pub end: usize,
+    /// The text of the opening line after the fence, such as `json input`.
+    pub info: &'t str,
+    /// The lines between the fences.
+    pub content: Range<usize>,
+}
+
+impl Fence<'_> {
+    /// Returns `true` if the opening line names a shell language.
+    pub(crate) fn is_shell(&self) -> bool {
+        is_shell(self.info)
+    }
 }
 
 /// Returns the lines outside code blocks, each with its place and its line feed.
@@ -27,27 +40,29 @@ pub fn outside(text: &str) -> impl Iterator<Item = (usize, &str)> {
 }
 
 /// Returns the code blocks in order.
-pub(crate) fn fences(text: &str) -> Vec<Fence> {
+pub fn fences(text: &str) -> Vec<Fence<'_>> {
     let mut reader = Reader::default();
     let mut found = Vec::new();
     let mut open = None;
     for (at, line) in placed(text) {
         match reader.read(line) {
-            Line::Opens(info) => open = Some((at, is_shell(info))),
-            Line::Closes => found.extend(open.take().map(|(start, is_shell)| Fence {
+            Line::Opens(info) => open = Some((at, info, at + line.len())),
+            Line::Closes => found.extend(open.take().map(|(start, info, from)| Fence {
                 start,
                 end: at + line.len(),
-                is_shell,
+                info,
+                content: from..at,
             })),
             Line::Inside | Line::Outside => {}
         }
     }
-    found.extend(open.map(|(start, is_shell)| Fence { start, end: text.len(), is_shell }));
+    let end = text.len();
+    found.extend(open.map(|(start, info, from)| Fence { start, end, info, content: from..end }));
     found
 }
 
 /// Returns the block that contains a place.
-pub(crate) fn fence_at(fences: &[Fence], at: usize) -> Option<&Fence> {
+pub(crate) fn fence_at<'f, 't>(fences: &'f [Fence<'t>], at: usize) -> Option<&'f Fence<'t>> {
     fences.get(fences.partition_point(|fence| fence.end <= at)).filter(|fence| fence.start <= at)
 }
 
@@ -130,7 +145,7 @@ mod tests {
             ["``` sh\nb\n```\n", "~~~~\n~~~\n```\n~~~~\n", "  ````\n```\n  ````\r\n", "~~~ `g`\nh"]
         );
         assert_eq!(
-            fences(text).iter().map(|fence| fence.is_shell).collect::<Vec<_>>(),
+            fences(text).iter().map(|fence| fence.is_shell()).collect::<Vec<_>>(),
             [true, false, false, false]
         );
         let lines: Vec<&str> = outside(text).map(|(at, line)| &text[at..at + line.len()]).collect();

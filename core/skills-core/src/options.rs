@@ -1,7 +1,12 @@
 //! Options for reading and checking a directory, shared by the macro, the build script and the command.
 
+use std::fmt::Debug;
+use std::sync::Arc;
+
 use crate::levels::{Levels, Profile};
 use crate::read::{Origin, ReadOptions};
+use crate::report::Report;
+use crate::span::Span;
 
 pub use skills_schema::lower::Formats as FormatPolicy;
 
@@ -22,7 +27,42 @@ pub struct Options {
     pub origin: Option<Origin>,
     /// The meaning of `format` in a schema; by default the meaning in its draft.
     pub formats: FormatPolicy,
+    /// A further check of the texts, such as one by the commands of a program.
+    pub texts: TextChecks,
 }
+
+/// A check of the Markdown texts of skills by facts that do not come from the skills. Its problems are of the rule table, so
+/// levels, fixes and reports work as for all others.
+pub trait TextCheck: Debug + Send + Sync {
+    /// Checks one text, whose place in the source map is `place`.
+    fn check(&self, text: &str, place: Span, report: &mut Report);
+}
+
+/// An optional [`TextCheck`]. Two are equal if they are the same object.
+#[derive(Clone, Debug, Default)]
+pub struct TextChecks(Option<Arc<dyn TextCheck>>);
+
+impl TextChecks {
+    /// Wraps a check.
+    pub fn new(check: impl TextCheck + 'static) -> Self {
+        Self(Some(Arc::new(check)))
+    }
+
+    pub(crate) fn get(&self) -> Option<&dyn TextCheck> {
+        self.0.as_deref()
+    }
+}
+
+impl PartialEq for TextChecks {
+    fn eq(&self, other: &Self) -> bool {
+        match (&self.0, &other.0) {
+            (Some(own), Some(other)) => Arc::ptr_eq(own, other),
+            (own, other) => own.is_none() && other.is_none(),
+        }
+    }
+}
+
+impl Eq for TextChecks {}
 
 /// The treatment of a skill without a description in its frontmatter at run time.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -44,6 +84,7 @@ impl Default for Options {
             strictness: Strictness::default(),
             origin: None,
             formats: FormatPolicy::default(),
+            texts: TextChecks::default(),
         }
     }
 }

@@ -28,7 +28,7 @@ impl Span {
     }
 
     /// Returns the span of a byte range of the text of this one.
-    pub(crate) fn part(self, start: usize, end: usize) -> Self {
+    pub fn part(self, start: usize, end: usize) -> Self {
         let at = |offset: usize| self.start.saturating_add(u32::try_from(offset).unwrap_or(u32::MAX));
         Self { start: at(start), end: at(end) }
     }

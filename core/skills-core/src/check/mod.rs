@@ -37,6 +37,7 @@ mod standard;
 mod surroundings;
 pub(crate) mod template;
 mod templated;
+mod texts;
 mod tools;
 pub(crate) mod unicode;
 mod value;
@@ -101,6 +102,7 @@ fn check_skill(
         weight::files(draft, sources, report);
         license::check(draft, options, report);
         evals::check(draft, sources, report);
+        texts::check(draft, at, sources, options, report);
     } else {
         standard::check(draft, report);
     }

@@ -141,7 +141,7 @@ pub fn open_inside(root: &Path, path: &Path) -> std::io::Result<(std::fs::File, 
 }
 
 /// Returns `true` if the file at a path below a skill is read as text regardless of the options.
-pub(crate) fn is_text(path: &str) -> bool {
+pub fn is_text(path: &str) -> bool {
     path::TEXTS.contains(&path)
 }
 

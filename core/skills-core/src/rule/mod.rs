@@ -18,6 +18,7 @@ macro_rules! rules {
 
 #[macro_use]
 mod example;
+pub mod commands;
 pub mod config;
 pub mod evals;
 pub mod fields;
@@ -97,7 +98,7 @@ pub type Example = &'static [(&'static str, &'static str)];
 type Group = (&'static str, &'static [&'static Rule]);
 
 /// Returns all rules by group, in the order in which people meet them.
-pub fn groups() -> [Group; 20] {
+pub fn groups() -> [Group; 21] {
     [
         ("Directories", files::roots::ALL),
         ("Names of files", files::names::ALL),
@@ -108,6 +109,7 @@ pub fn groups() -> [Group; 20] {
         ("Frontmatter", frontmatter::ALL),
         ("Keys of the frontmatter", fields::ALL),
         ("Quality", lints::ALL),
+        ("Commands", commands::ALL),
         ("JSON", json::ALL),
         ("skill.json", manifest::ALL),
         ("Modes and programs", modes::ALL),

@@ -243,7 +243,7 @@ impl Look<'_, '_> {
         text: &str,
         line: &mut Line<'_>,
         at: Range<usize>,
-        fence: Option<&Fence>,
+        fence: Option<&Fence<'_>>,
     ) -> bool {
         let behind = &text[at.end..];
         let is_location =
@@ -265,12 +265,12 @@ impl Look<'_, '_> {
             .unwrap_or_default();
         let runs = word.is_empty() || RUNNERS.contains(&word);
         let folder = text[at].trim_start_matches("./").split('/').next().unwrap_or_default();
-        fence.is_shell && runs && has(self.draft, folder) && !self.is_of_project(text, fence)
+        fence.is_shell() && runs && has(self.draft, folder) && !self.is_of_project(text, fence)
     }
 
     /// Returns `true` if a code block also works on `src/` or `tests/`, which the skill lacks: its commands are
     /// for a project.
-    fn is_of_project(&mut self, text: &str, fence: &Fence) -> bool {
+    fn is_of_project(&mut self, text: &str, fence: &Fence<'_>) -> bool {
         if let Some((_, is_of_project)) = self.block.filter(|(start, _)| *start == fence.start) {
             return is_of_project;
         }

@@ -1,0 +1,140 @@
+//! Makes a [`CommandTree`] from the definition of a program that uses clap.
+
+use std::any::TypeId;
+
+use clap::{Arg, Command};
+
+use crate::help::deprecated;
+use crate::tree::{Argument, CommandTree, Flag, Kind, Takes, Values};
+
+impl From<&Command> for CommandTree {
+    /// Reads all commands with their flags and arguments.
+    ///
+    /// A command or a flag is deprecated if its help begins with "deprecated"; code in that help, such as `--new`, is the
+    /// replacement. A hidden alias of a flag is an old name.
+    fn from(command: &Command) -> Self {
+        let mut command = command.clone();
+        command.build();
+        let mut tree = tree(&command);
+        let bin = command.get_bin_name().filter(|bin| *bin != tree.name);
+        tree.aliases.extend(bin.map(str::to_owned));
+        environment(&command, &mut tree.environment);
+        tree.environment.sort();
+        tree.environment.dedup();
+        tree
+    }
+}
+
+fn tree(command: &Command) -> CommandTree {
+    let about = command.get_about().map(ToString::to_string).unwrap_or_default();
+    let (positional, flags): (Vec<&Arg>, Vec<&Arg>) =
+        command.get_arguments().partition(|arg| arg.is_positional());
+    CommandTree {
+        name: command.get_name().to_owned(),
+        aliases: command.get_all_aliases().map(str::to_owned).collect(),
+        deprecated: deprecated(&about),
+        open: command.is_allow_external_subcommands_set(),
+        flags: flags.into_iter().map(flag).collect(),
+        // What follows `--` is not checked.
+        arguments: positional.into_iter().filter(|arg| !arg.is_last_set()).map(argument).collect(),
+        commands: command.get_subcommands().map(tree).collect(),
+        environment: Vec::new(),
+    }
+}
+
+fn flag(arg: &Arg) -> Flag {
+    let short = |c: char| format!("-{c}");
+    let long = |name: &str| format!("--{name}");
+    let mut names: Vec<String> = arg.get_long().into_iter().map(long).collect();
+    names.extend(arg.get_short().map(short));
+    names.extend(arg.get_visible_aliases().unwrap_or_default().into_iter().map(long));
+    names.extend(arg.get_visible_short_aliases().unwrap_or_default().into_iter().map(short));
+    let all = arg.get_all_aliases().unwrap_or_default().into_iter().map(long);
+    let old = all.chain(arg.get_all_short_aliases().unwrap_or_default().into_iter().map(short));
+    let help = arg.get_help().map(ToString::to_string).unwrap_or_default();
+    Flag {
+        old: old.filter(|name| !names.contains(name)).collect(),
+        names,
+        deprecated: deprecated(&help),
+        takes: takes(arg),
+        values: values(arg),
+        required: arg.is_required_set(),
+        global: arg.is_global_set(),
+    }
+}
+
+fn takes(arg: &Arg) -> Takes {
+    let range = arg.get_num_args();
+    match range.map(|range| (range.min_values(), range.max_values())) {
+        _ if !arg.get_action().takes_values() => Takes::Nothing,
+        _ if arg.is_require_equals_set() => Takes::Joined,
+        Some((0, 0)) => Takes::Nothing,
+        Some((0, _)) => Takes::Optional,
+        Some((1, 1)) | None => Takes::One,
+        Some(_) => Takes::Many,
+    }
+}
+
+fn argument(arg: &Arg) -> Argument {
+    let most = arg.get_num_args().map_or(1, |range| range.max_values());
+    let names = arg.get_value_names().unwrap_or_default();
+    Argument {
+        name: names.first().map_or_else(|| arg.get_id().to_string().to_uppercase(), ToString::to_string),
+        required: arg.is_required_set(),
+        many: most > 1,
+        rest: arg.is_trailing_var_arg_set(),
+        values: values(arg),
+    }
+}
+
+fn values(arg: &Arg) -> Values {
+    let possible: Vec<_> = arg.get_possible_values();
+    let names = possible.iter().flat_map(|value| value.get_name_and_aliases()).map(str::to_owned).collect();
+    let kind = if possible.is_empty() { kind(arg) } else { Kind::Text };
+    Values {
+        possible: names,
+        delimiter: arg.get_value_delimiter(),
+        kind,
+        dashes: arg.is_allow_hyphen_values_set(),
+        ignore_case: arg.is_ignore_case_set(),
+    }
+}
+
+/// Returns the type of the values. A parser of the program may make a number of other texts, too, such as `10k`; so it is
+/// tried with some.
+fn kind(arg: &Arg) -> Kind {
+    const OTHERS: [&str; 12] =
+        ["x", "1k", "1K", "1s", "1m", "1MB", "1KiB", "50%", "auto", "all", "none", "latest"];
+    let parser = arg.get_value_parser();
+    let id = parser.type_id();
+    let integers = [
+        TypeId::of::<u8>(),
+        TypeId::of::<u16>(),
+        TypeId::of::<u32>(),
+        TypeId::of::<u64>(),
+        TypeId::of::<usize>(),
+        TypeId::of::<i8>(),
+        TypeId::of::<i16>(),
+        TypeId::of::<i32>(),
+        TypeId::of::<i64>(),
+        TypeId::of::<isize>(),
+    ];
+    let is_integer = integers.iter().any(|integer| id == *integer);
+    let is_float = id == TypeId::of::<f32>() || id == TypeId::of::<f64>();
+    let accepts = |value: &str| {
+        let value_arg = Arg::new("value").allow_hyphen_values(true).value_parser(parser.clone());
+        let command = Command::new("probe").no_binary_name(true).disable_help_flag(true).arg(value_arg);
+        command.try_get_matches_from([value]).is_ok()
+    };
+    match (is_integer, is_float) {
+        (true, _) if !OTHERS.into_iter().chain(["0.5"]).any(accepts) => Kind::Integer,
+        (_, true) if !OTHERS.into_iter().any(accepts) => Kind::Number,
+        _ => Kind::Text,
+    }
+}
+
+fn environment(command: &Command, names: &mut Vec<String>) {
+    let of_flags = command.get_arguments().filter_map(|arg| arg.get_env()?.to_str());
+    names.extend(of_flags.map(str::to_owned));
+    command.get_subcommands().for_each(|command| environment(command, names));
+}

@@ -1,0 +1,112 @@
+//! A place in a text that does not fit the commands of a program.
+
+use std::ops::Range;
+
+use skills_core::diagnostic::Diagnostic;
+use skills_core::rule::{Rule, commands as rules};
+use skills_core::span::Span;
+
+/// One place that does not fit.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Finding {
+    /// The bytes of the text.
+    pub at: Range<usize>,
+    /// What is wrong.
+    pub problem: Problem,
+    /// The command with its program: `acme list`.
+    pub command: String,
+    /// The text as written.
+    pub written: String,
+    /// What was probably meant, as it would be written.
+    pub nearest: Option<String>,
+}
+
+/// What is wrong with a place.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Problem {
+    /// There is no such subcommand.
+    Command,
+    /// There is no such flag.
+    Flag,
+    /// A flag or an argument does not accept the value.
+    Value {
+        /// The flag or the argument.
+        of: String,
+        /// The values that it accepts.
+        expected: String,
+    },
+    /// A flag has no value, but needs one.
+    NoValue,
+    /// A flag has a value, but takes none.
+    NeedlessValue,
+    /// A required argument or flag is missing.
+    Missing {
+        /// Its name.
+        name: String,
+    },
+    /// There are more arguments than the command takes.
+    Extra,
+    /// A command, a flag or a name of it is deprecated.
+    Deprecated,
+}
+
+impl Finding {
+    /// Returns the rule that the place breaks.
+    pub fn rule(&self) -> &'static Rule {
+        match self.problem {
+            Problem::Command => &rules::COMMAND_UNKNOWN,
+            Problem::Flag => &rules::COMMAND_FLAG,
+            Problem::Value { .. } | Problem::NoValue | Problem::NeedlessValue => &rules::COMMAND_VALUE,
+            Problem::Missing { .. } | Problem::Extra => &rules::COMMAND_ARGUMENT,
+            Problem::Deprecated => &rules::COMMAND_DEPRECATED,
+        }
+    }
+
+    /// Says what is wrong, in one line.
+    pub fn title(&self) -> String {
+        let Self { command, written, .. } = self;
+        match &self.problem {
+            Problem::Command => format!("`{command}` has no command `{written}`"),
+            Problem::Flag => format!("`{command}` has no flag `{written}`"),
+            Problem::Value { of, .. } => format!("`{of}` of `{command}` does not accept `{written}`"),
+            Problem::NoValue => format!("`{written}` of `{command}` needs a value"),
+            Problem::NeedlessValue => format!("`{written}` of `{command}` takes no value"),
+            Problem::Missing { name } => format!("`{command}` needs {name}"),
+            Problem::Extra => format!("`{command}` does not take the argument `{written}`"),
+            Problem::Deprecated => format!("`{written}` of `{command}` is deprecated"),
+        }
+    }
+
+    /// Makes a diagnostic of it. `place` is the text that was checked.
+    pub fn diagnostic(&self, place: Span) -> Diagnostic {
+        let label = match &self.problem {
+            Problem::Command => "no such command",
+            Problem::Flag => "no such flag",
+            Problem::Value { .. } => "not one of its values",
+            Problem::NoValue => "no value follows",
+            Problem::NeedlessValue => "a switch",
+            Problem::Missing { .. } => "fails without it",
+            Problem::Extra => "one too many",
+            Problem::Deprecated => "still works, but should not be used",
+        };
+        let found = self.rule().at(place.part(self.at.start, self.at.end), self.title()).label(label);
+        match &self.nearest {
+            Some(near) => found.near(near),
+            None => found.help(self.help()),
+        }
+    }
+
+    fn help(&self) -> String {
+        let Self { command, written, .. } = self;
+        match &self.problem {
+            Problem::Command | Problem::Flag | Problem::Extra => {
+                format!("see `{command} --help` for what there is")
+            }
+            Problem::Value { expected, .. } => format!("write {expected}"),
+            Problem::NoValue => format!("write `{written}` with a value"),
+            Problem::NeedlessValue => "delete the value".to_owned(),
+            Problem::Missing { name } => format!("add {name}"),
+            Problem::Deprecated => format!("see `{command} --help` for its replacement"),
+        }
+    }
+}

@@ -1,0 +1,249 @@
+//! Reads the help text of a command, as clap, cobra, argparse and similar libraries print it. `skills commands from-help` calls
+//! the program for each text; this module only reads.
+
+use crate::tree::{Argument, CommandTree, Flag, Takes, Values};
+
+/// How many help texts are read, and how deep commands may be nested.
+const MOST: usize = 400;
+const DEEPEST: usize = 5;
+
+/// Returns all commands of a program. `ask` returns the help text of a command, given by the names below the program; `None`
+/// if there is none. At most 400 texts are asked for.
+///
+/// # Errors
+/// Returns why nothing is known if the program has no help text.
+pub fn read(program: &str, ask: &mut dyn FnMut(&[&str]) -> Option<String>) -> Result<CommandTree, String> {
+    let text = ask(&[]).ok_or_else(|| format!("`{program} --help` prints nothing"))?;
+    let mut root = parse(program, &text);
+    if root.flags.is_empty() && root.commands.is_empty() {
+        return Err(format!("no flags or commands are listed in what `{program} --help` prints"));
+    }
+    let mut left = MOST;
+    below(&mut root, &text, &mut Vec::new(), &mut left, ask);
+    Ok(root)
+}
+
+/// Reads the help texts of the subcommands of a command, whose own text is `text`.
+fn below(
+    command: &mut CommandTree,
+    text: &str,
+    path: &mut Vec<String>,
+    left: &mut usize,
+    ask: &mut dyn FnMut(&[&str]) -> Option<String>,
+) {
+    for sub in command.commands.iter_mut().filter(|sub| sub.name != "help") {
+        path.push(sub.name.clone());
+        let names: Vec<&str> = path.iter().map(String::as_str).collect();
+        let asked = if *left > 0 && path.len() <= DEEPEST { ask(&names) } else { None };
+        *left = left.saturating_sub(1);
+        match asked.filter(|own| own != text) {
+            Some(own) => {
+                let read = parse(&sub.name, &own);
+                let (aliases, deprecated) = (std::mem::take(&mut sub.aliases), sub.deprecated.take());
+                *sub = CommandTree { aliases, deprecated, ..read };
+                below(sub, &own, path, left, ask);
+            }
+            // Nothing is known about it.
+            None => sub.open = true,
+        }
+        path.pop();
+    }
+}
+
+/// Returns the command with a name that a help text describes. Its subcommands have only names; their own help says more.
+///
+/// ```
+/// let text = "Usage: acme list [OPTIONS] <DIR>\n\nOptions:\n  -f, --format <F>  The form [possible values: text, json]\n";
+/// let list = skills_usage::help::parse("list", text);
+/// assert_eq!(list.flags[0].names, ["--format", "-f"]);
+/// assert_eq!(list.flags[0].values.possible, ["text", "json"]);
+/// assert_eq!(list.arguments[0].name, "DIR");
+/// ```
+pub fn parse(name: &str, text: &str) -> CommandTree {
+    let mut command = CommandTree { name: name.to_owned(), ..CommandTree::default() };
+    let mut section = Section::Other;
+    // The column of the entries of the section; lines further right continue an entry.
+    let mut column = None;
+    for line in text.lines() {
+        let indent = line.len() - line.trim_start().len();
+        let trimmed = line.trim();
+        if let Some(usage) = strip_usage(trimmed) {
+            read_usage(usage, &mut command);
+            section = if usage.is_empty() { Section::Usage } else { Section::Other };
+            continue;
+        }
+        if indent == 0 && trimmed.ends_with(':') {
+            (section, column) = (Section::of(trimmed), None);
+            continue;
+        }
+        if trimmed.is_empty() || indent == 0 {
+            continue;
+        }
+        match section {
+            Section::Usage => read_usage(trimmed, &mut command),
+            Section::Commands if *column.get_or_insert(indent) == indent => {
+                read_command(trimmed, &mut command)
+            }
+            Section::Flags if trimmed.starts_with('-') => read_flag(trimmed, &mut command),
+            Section::Flags => {
+                if let Some(flag) = command.flags.last_mut() {
+                    read_values(trimmed, &mut flag.values);
+                }
+            }
+            Section::Commands | Section::Other => {}
+        }
+    }
+    command
+}
+
+/// The part of a help text.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Section {
+    Usage,
+    Commands,
+    Flags,
+    Other,
+}
+
+impl Section {
+    fn of(title: &str) -> Self {
+        let title = title.to_ascii_lowercase();
+        match title.as_str() {
+            title if title.contains("command") || title.contains("positional") && title.contains("sub") => {
+                Self::Commands
+            }
+            title
+                if title.starts_with("example")
+                    || title.contains("argument")
+                    || title.contains("environment") =>
+            {
+                Self::Other
+            }
+            // Groups of flags have any title.
+            _ => Self::Flags,
+        }
+    }
+}
+
+fn strip_usage(line: &str) -> Option<&str> {
+    ["Usage:", "usage:", "USAGE:"].into_iter().find_map(|head| line.strip_prefix(head)).map(str::trim)
+}
+
+/// Reads `acme list [OPTIONS] <DIR> [FILE]...` behind the names of the commands.
+fn read_usage(usage: &str, command: &mut CommandTree) {
+    if !command.arguments.is_empty() {
+        return;
+    }
+    let mut words = usage.split_whitespace().skip_while(|word| *word != command.name).skip(1).peekable();
+    let mut is_value = false;
+    while let Some(word) = words.next() {
+        let upper = word.trim_matches(['[', ']', '<', '>', '.', '…']).to_ascii_uppercase();
+        let many = word.contains("...") || word.contains('…') || words.peek() == Some(&"...");
+        let is_group = matches!(upper.as_str(), "OPTIONS" | "OPTION" | "FLAGS" | "--")
+            || matches!(upper.as_str(), "COMMAND" | "SUBCOMMAND") && !many;
+        if upper.starts_with('-') || word.starts_with("[-") {
+            // Its value is the next word, if the brackets are still open: `[-o FILE]`.
+            is_value = !word.ends_with(']');
+        } else if !std::mem::take(&mut is_value)
+            && !is_group
+            && word.starts_with(['<', '[', '{']) | is_capital(word)
+        {
+            command.open |= word.starts_with('{') || upper.contains('|');
+            command.arguments.push(Argument {
+                name: upper,
+                required: !word.starts_with('['),
+                many,
+                ..Argument::default()
+            });
+        }
+    }
+}
+
+fn is_capital(word: &str) -> bool {
+    word.starts_with(|c: char| c.is_ascii_uppercase())
+        && word.trim_end_matches('.').chars().all(|c| !c.is_ascii_lowercase())
+}
+
+/// Reads `list, ls   Lists all things`.
+fn read_command(line: &str, command: &mut CommandTree) {
+    let head = line.split("  ").next().unwrap_or_default();
+    let mut names =
+        head.split(',').map(|name| name.split_whitespace().next().unwrap_or_default().trim_end_matches(':'));
+    let is_name = |name: &&str| {
+        name.starts_with(|c: char| c.is_ascii_alphanumeric())
+            && name.chars().all(|c| c.is_ascii_alphanumeric() || "-_.:".contains(c))
+    };
+    let Some(name) = names.next().filter(is_name) else { return };
+    let mut aliases: Vec<String> = names.filter(is_name).map(str::to_owned).collect();
+    aliases.extend(line.split_once("[aliases: ").into_iter().flat_map(|(_, rest)| listed(rest)));
+    let about = line.get(head.len()..).unwrap_or_default().trim();
+    let deprecated = deprecated(about);
+    command.commands.push(CommandTree {
+        name: name.to_owned(),
+        aliases,
+        deprecated,
+        ..CommandTree::default()
+    });
+}
+
+/// Reads `-f, --format <FORMAT>   The format [possible values: text, json]`.
+fn read_flag(line: &str, command: &mut CommandTree) {
+    let head = line.split("  ").next().unwrap_or_default();
+    let about = line.get(head.len()..).unwrap_or_default().trim();
+    let mut flag = Flag { deprecated: deprecated(about), ..Flag::default() };
+    for word in head.split(' ').map(|word| word.trim_end_matches(',')).filter(|word| !word.is_empty()) {
+        let is_optional = word.contains("[=") || word.starts_with('[');
+        let (name, value) = word.split_at(word.find(['=', '[', '<']).unwrap_or(word.len()));
+        if !name.starts_with('-') || value.len() > 1 {
+            let takes = match () {
+                () if word.contains("[=") => Takes::Joined,
+                () if is_optional => Takes::Optional,
+                () if word.ends_with("...") && flag.takes == Takes::Nothing && !name.starts_with('-') => {
+                    Takes::Many
+                }
+                () => Takes::One,
+            };
+            flag.takes = if word == "..." { flag.takes } else { takes };
+            read_choices(word, &mut flag.values);
+        }
+        if name.starts_with('-') {
+            flag.names.push(name.trim_end_matches('.').to_owned());
+        }
+    }
+    // The long name is the one to use.
+    flag.names.sort_by_key(|name| !name.starts_with("--"));
+    read_values(about, &mut flag.values);
+    if !flag.names.is_empty() {
+        command.flags.push(flag);
+    }
+}
+
+/// Reads `{text,json}` of argparse.
+fn read_choices(word: &str, values: &mut Values) {
+    if let Some(inside) = word.split_once('{').and_then(|(_, rest)| rest.split_once('}')) {
+        values.possible = inside.0.split([',', '|']).map(str::to_owned).collect();
+    }
+}
+
+/// Reads `[possible values: text, json]`.
+fn read_values(about: &str, values: &mut Values) {
+    if let Some((_, rest)) = about.split_once("[possible values: ") {
+        values.possible = listed(rest).collect();
+    }
+}
+
+/// Returns the items of a list up to the closing bracket; no items if the bracket is on another line.
+fn listed(text: &str) -> impl Iterator<Item = String> {
+    let inside = text.split_once(']').map_or("", |(inside, _)| inside);
+    inside.split(',').map(|item| item.trim().to_owned()).filter(|item| !item.is_empty())
+}
+
+/// Returns the replacement if a help says that something is deprecated, at its start, after a mark, or as a sentence: the first
+/// code in it, or nothing.
+pub(crate) fn deprecated(help: &str) -> Option<String> {
+    let mut parts = help.split(['.', ';', '(', '[', '\n']).map(str::trim_start);
+    let begins = |part: &str| part.get(..10).is_some_and(|word| word.eq_ignore_ascii_case("deprecated"));
+    let is_deprecated = help.contains("Deprecated") || parts.any(begins);
+    let code = help.split('`').nth(1).filter(|code| !code.contains(' ')).unwrap_or_default();
+    is_deprecated.then(|| code.to_owned())
+}

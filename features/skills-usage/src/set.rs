@@ -1,0 +1,19 @@
+//! The commands of several programs as a check of texts, which `skills check` and the editor run with all other rules.
+
+use skills_core::options::TextCheck;
+use skills_core::report::Report;
+use skills_core::span::Span;
+
+use crate::tree::CommandTree;
+
+/// The commands of programs.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct CommandSet(pub Vec<CommandTree>);
+
+impl TextCheck for CommandSet {
+    fn check(&self, text: &str, place: Span, report: &mut Report) {
+        for finding in crate::check(text, &self.0) {
+            report.push(finding.diagnostic(place));
+        }
+    }
+}

@@ -1,0 +1,83 @@
+//! The forms of a definition: clap, the JSON file, and help texts.
+
+use skills_usage::{CommandTree, Takes, help, parse, print};
+
+use super::{acme, tree};
+
+// SPEC 22.1
+#[test]
+fn a_definition_is_printed_and_read_again() {
+    let tree = tree();
+    assert_eq!(parse(&print(&tree)).unwrap(), std::slice::from_ref(&tree));
+    assert_eq!(parse(&format!("[{}]", print(&tree))).unwrap(), std::slice::from_ref(&tree));
+    assert_eq!(tree.aliases, ["cargo acme"]);
+    assert_eq!(tree.environment, ["ACME_CONFIG"]);
+}
+
+// SPEC 22.1
+#[test]
+fn a_wrong_file_is_refused_with_the_place() {
+    let wrong = parse("{\n  \"name\": \"acme\",\n  \"flgs\": []\n}\n").unwrap_err();
+    assert!(wrong.contains("unknown field `flgs`") && wrong.contains("line 3"), "{wrong}");
+    let wrong = parse(r#"{"name": "acme", "flags": [{"names": ["-a"], "takes": "two"}]}"#).unwrap_err();
+    assert!(wrong.contains("unknown variant `two`"), "{wrong}");
+}
+
+/// Returns the names of the commands and of the flags with what they take.
+fn outline(command: &CommandTree) -> (Vec<&str>, Vec<(&str, Takes)>) {
+    let commands = command.commands.iter().map(|command| command.name.as_str()).collect();
+    let flags = command.flags.iter().map(|flag| (flag.names[0].as_str(), flag.takes)).collect();
+    (commands, flags)
+}
+
+// SPEC 22.2
+#[test]
+fn help_texts_of_clap_give_the_same_definition() {
+    let mut command = acme();
+    command.build();
+    let read = help::parse("acme", &command.render_help().to_string());
+    assert_eq!(outline(&read).0, outline(&tree()).0);
+    for sub in
+        command.get_subcommands_mut().filter(|sub| !matches!(sub.get_name(), "help" | "tool" | "remote"))
+    {
+        let name = sub.get_name().to_owned();
+        let read = help::parse(&name, &sub.render_long_help().to_string());
+        let own = tree().commands.into_iter().find(|own| own.name == name).unwrap();
+        let (mut read_flags, mut own_flags) = (outline(&read).1, outline(&own).1);
+        read_flags.sort_by_key(|flag| flag.0);
+        own_flags.sort_by_key(|flag| flag.0);
+        assert_eq!(read_flags, own_flags, "{name}");
+        let names = |command: &CommandTree| -> Vec<_> {
+            command
+                .arguments
+                .iter()
+                .map(|argument| (argument.name.clone(), argument.required, argument.many))
+                .collect()
+        };
+        assert_eq!(names(&read), names(&own), "{name}");
+    }
+}
+
+// SPEC 22.2
+#[test]
+fn help_texts_of_other_libraries_are_read() {
+    let cobra = "Work with things\n\nUsage:\n  acme list [flags]\n\nAvailable Commands:\n  add         Add one\n  rm          Remove one\n\n\
+        Flags:\n  -h, --help            help for list\n  -L, --limit int       Maximum number\n      --web             Open it\n\n\
+        Global Flags:\n      --repo string   The repository\n\nUse \"acme list [command] --help\" for more.\n";
+    let read = help::parse("list", cobra);
+    assert_eq!(outline(&read).0, ["add", "rm"]);
+    let flags = [
+        ("--help", Takes::Nothing),
+        ("--limit", Takes::One),
+        ("--web", Takes::Nothing),
+        ("--repo", Takes::One),
+    ];
+    assert_eq!(outline(&read).1, flags);
+
+    let argparse = "usage: acme [-h] [--format {text,json}] [-o FILE] input [more ...]\n\npositional arguments:\n  input                 the file\n\n\
+        options:\n  -h, --help            show this help\n  --format {text,json}  the format\n  -o FILE, --out FILE   the output\n";
+    let read = help::parse("acme", argparse);
+    let flags = [("--help", Takes::Nothing), ("--format", Takes::One), ("--out", Takes::One)];
+    assert_eq!(outline(&read).1, flags);
+    assert_eq!(read.flags[1].values.possible, ["text", "json"]);
+}
