@@ -9,8 +9,8 @@ use super::arguments::{On, Traced};
 use super::judged::{Installed, Origin};
 use super::source::{Directories, Place};
 use super::{
-    check, engine, eval, expand, explain, init, install, mcp, migrate, new, plugin, publish, serve, signed,
-    sources, trust, vendor, weigh,
+    check, commands, engine, eval, expand, explain, init, install, mcp, migrate, new, plugin, publish, serve,
+    signed, sources, trust, vendor, weigh,
 };
 use skills_commands::call::Graph;
 use skills_commands::{exec, list, prompt, search, show, status, tools, uninstall};
@@ -50,8 +50,18 @@ Examples:
   skills check skills --format sarif        print SARIF for a code scanning service
   skills check skills --standard            check only the rules of the open standard
   skills check skills --deny name-mismatch --allow long-body
+  skills check skills --commands acme.json  also check the command lines in texts by the commands of a program
   skills check skills --ci                  fail on warnings too")]
     Check(check::Check),
+    /// Print the commands of a program, for `check --commands`
+    #[command(
+        subcommand,
+        after_help = "\
+Examples:
+  skills commands from-help acme > acme.json
+                                            read `acme --help`, and the help of each subcommand"
+    )]
+    Commands(commands::CommandsCommand),
     /// Print a completion script for a shell
     #[command(after_help = "\
 Examples:

@@ -7,7 +7,7 @@ use clap::Command;
 /// The groups in the order of a skill's life, and their commands.
 const GROUPS: [(&str, &[&str]); 7] = [
     ("Write skills", &["new", "init", "migrate", "plugin", "schema", "lsp"]),
-    ("Check skills", &["check", "explain", "weigh", "graph", "expand"]),
+    ("Check skills", &["check", "explain", "commands", "weigh", "graph", "expand"]),
     ("Run skills", &["list", "show", "search", "prompt", "tools", "call", "exec", "eval"]),
     ("Serve skills", &["serve", "mcp", "worker", "runs"]),
     ("Use skills of other projects", &["add", "update", "outdated", "sync", "remove"]),

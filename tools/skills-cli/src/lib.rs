@@ -5,6 +5,7 @@ mod absent;
 mod arguments;
 mod check;
 mod command;
+mod commands;
 #[cfg(any(feature = "mcp", feature = "serve"))]
 mod current;
 mod engine;
@@ -183,6 +184,7 @@ impl Command {
                 }
             },
             Self::Check(check) => check.run()?,
+            Self::Commands(commands) => commands.run()?,
             Self::Completions { shell } => {
                 let mut script = Vec::new();
                 clap_complete::generate(shell, &mut command(), "skills", &mut script);

@@ -6,13 +6,14 @@ use std::sync::Arc;
 
 use lsp_types::Uri;
 use skills_core::config::{self, Config};
-use skills_core::options::Options;
+use skills_core::options::{Options, TextChecks};
 use skills_core::projects::{self, LoadedProjects};
 use skills_core::read::Overlay;
 use skills_core::report::Report;
 use skills_core::session::Session;
 use skills_core::span::{SourceFile, SourceMap};
 use skills_report::fix::Judged;
+use skills_usage::CommandSet;
 
 use crate::convert::{self, Encoding};
 use crate::index::{self, Index, Skill, Use};
@@ -226,6 +227,12 @@ impl Stale {
 fn options(config: &Config) -> Options {
     let mut options = config.options();
     options.read.evals = true;
+    let files = config.command_files();
+    if !files.is_empty()
+        && let Ok(commands) = CommandSet::read(files)
+    {
+        options.texts = TextChecks::new(commands);
+    }
     options
 }
 

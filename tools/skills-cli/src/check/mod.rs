@@ -13,7 +13,7 @@ use skills_core::config;
 use skills_core::edit::Applicability;
 use skills_core::level::Level;
 use skills_core::levels::{Levels, Profile};
-use skills_core::options::Options;
+use skills_core::options::{Options, TextChecks};
 use skills_core::print::text;
 use skills_core::projects;
 use skills_core::read::{Overlay, ReadOptions, Scope, read};
@@ -22,6 +22,7 @@ use skills_core::span::SourceMap;
 use skills_core::{Tally, load_over};
 use skills_report::fix::{self, Judged};
 use skills_report::{github, json, sarif, suggestions, tally};
+use skills_usage::CommandSet;
 
 use self::cap::Cap;
 
@@ -58,6 +59,10 @@ pub(crate) struct Check {
     /// The maximum size of the catalog of a directory of skills, in tokens [default: 8000]
     #[arg(long, alias = "catalog-budget", value_name = "TOKENS")]
     budget: Option<usize>,
+    /// Check the command lines in texts by the commands in this JSON file, which `skills commands` prints (repeatable)
+    /// [default: the files in skills.toml]
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["standard", "clients"])]
+    commands: Vec<PathBuf>,
     /// Report a rule as an error (repeatable)
     #[arg(long, value_name = "RULE")]
     deny: Vec<String>,
@@ -170,6 +175,10 @@ impl Check {
         config.apply(&mut options);
         if let Some(budget) = self.budget {
             options.catalog_budget = budget;
+        }
+        let files = if self.commands.is_empty() { config.command_files() } else { self.commands.clone() };
+        if !files.is_empty() {
+            options.texts = TextChecks::new(CommandSet::read(files).map_err(terminal::usage)?);
         }
         self.tell_settings(&config.report, &config.sources);
         let code = self.judge(&path, &label, &options)?;

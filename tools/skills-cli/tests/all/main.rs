@@ -43,6 +43,7 @@ mod sources;
 mod terminal;
 mod tools;
 mod trust;
+mod usage;
 mod vendor;
 mod vendors;
 mod vscode;

@@ -1,0 +1,125 @@
+//! `skills commands`: prints the commands of a program in the form of `skills check --commands`.
+
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use clap::{Args, Subcommand};
+use skills_exec::{Environment, Request, Sandbox, run};
+use skills_files::ScratchDir;
+use skills_usage::{help, print};
+
+use skills_commands::failure::Ended;
+use skills_commands::{failure, terminal};
+
+/// The commands of `skills commands`.
+#[derive(Debug, Subcommand)]
+pub(crate) enum CommandsCommand {
+    /// Read the commands of a program from its help texts
+    #[command(after_help = "\
+Examples:
+  skills commands from-help acme > acme.json
+                                            read `acme --help`, and the help of each subcommand
+  skills check skills --commands acme.json  check skills by it
+
+The program runs in a sandbox without network. It can read the system's directories and its own file, and each call
+has ten seconds. Look at the result: help texts have many forms, and deprecated flags are recognized only by their
+help.")]
+    FromHelp(FromHelp),
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct FromHelp {
+    /// The program: a name that is looked up in PATH, or a path
+    #[arg(value_name = "PROGRAM")]
+    program: PathBuf,
+    /// Let the program also read this directory or file (repeatable)
+    #[arg(long, value_name = "PATH")]
+    read: Vec<PathBuf>,
+}
+
+/// How long one help text may take.
+const LIMIT: Duration = Duration::from_secs(10);
+
+impl CommandsCommand {
+    pub(crate) fn run(self) -> Ended {
+        let Self::FromHelp(from) = self;
+        from.run()
+    }
+}
+
+impl FromHelp {
+    /// Runs the program once for each command, and prints the result.
+    fn run(&self) -> Ended {
+        let program = self.find().ok_or_else(|| {
+            terminal::usage(format!("there is no program `{}` in PATH", self.program.display()))
+        })?;
+        let name = program.file_stem().unwrap_or_default().to_string_lossy().into_owned();
+        let scratch = ScratchDir::new(&std::env::temp_dir(), "skills-help-")
+            .map_err(|error| failure::error(format!("cannot create a directory: {error}")))?;
+        let mut refused = None;
+        let mut ask = |path: &[&str]| {
+            let outcome = run(&self.request(&program, scratch.path(), path).ok()?);
+            if outcome.exit_code == 126 && refused.is_none() {
+                refused = Some(outcome.error.clone());
+            }
+            let texts = [outcome.stdout, outcome.stderr];
+            texts.into_iter().find(|text| !text.trim().is_empty())
+        };
+        let read = help::read(&name, &mut ask);
+        match (read, refused) {
+            (Ok(tree), _) => Ok(terminal::exact(&print(&tree))),
+            (Err(_), Some(why)) => Err(failure::error(format!("`{name}` was not run: {why}"))),
+            (Err(why), None) => Err(failure::error(why)),
+        }
+    }
+
+    /// Returns the real path of the program.
+    fn find(&self) -> Option<PathBuf> {
+        let found = match self.program.components().count() {
+            1 => {
+                let path = std::env::var_os("PATH")?;
+                std::env::split_paths(&path).map(|dir| dir.join(&self.program)).find(|file| file.is_file())?
+            }
+            _ => self.program.clone(),
+        };
+        found.canonicalize().ok().filter(|path| path.is_file())
+    }
+
+    /// Returns the request for one help text. Programs of skills have no arguments, so a script has them.
+    fn request(&self, program: &Path, scratch: &Path, path: &[&str]) -> std::io::Result<Request> {
+        let words = path.iter().map(|word| skills_text::shell_path(Path::new(word)));
+        let words: Vec<String> = std::iter::once(skills_text::shell_path(program))
+            .chain(words)
+            .chain(["--help".to_owned()])
+            .collect();
+        let script = scratch.join("help");
+        std::fs::write(&script, format!("#!/bin/sh\nexec {}\n", words.join(" ")))?;
+        set_executable(&script)?;
+        let mut sandbox = Sandbox::default().readable(program);
+        for path in &self.read {
+            sandbox = sandbox.readable(path.canonicalize()?);
+        }
+        let mut environment = Environment::of(std::env::vars_os(), []);
+        // Long lines are not wrapped into columns, and nothing is coloured.
+        for (name, value) in [("COLUMNS", "200"), ("NO_COLOR", "1"), ("TERM", "dumb"), ("PAGER", "cat")] {
+            environment.set(name, value);
+        }
+        let mut request = Request::new("from-help", "", scratch, &script);
+        request.workspace = Some(scratch.to_owned());
+        request.sandbox = Some(sandbox);
+        request.environment = environment;
+        request.timeout = LIMIT;
+        Ok(request)
+    }
+}
+
+#[cfg(unix)]
+fn set_executable(path: &Path) -> std::io::Result<()> {
+    use std::os::unix::fs::PermissionsExt;
+    std::fs::set_permissions(path, std::fs::Permissions::from_mode(0o700))
+}
+
+#[cfg(not(unix))]
+fn set_executable(_: &Path) -> std::io::Result<()> {
+    Ok(())
+}

@@ -1,0 +1,118 @@
+//! `skills check --commands`, `skills commands`, and the commands in our own documents.
+#![cfg(unix)]
+#![allow(clippy::unwrap_used, reason = "a test without its files must fail")]
+
+use std::path::{Path, PathBuf};
+
+use skills_usage::{CommandTree, check};
+
+use crate::command::Place;
+
+const ROOT: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../..");
+
+/// Returns the Markdown files below a directory, without those of other people and of builds.
+fn documents(directory: &Path, found: &mut Vec<PathBuf>) {
+    for entry in std::fs::read_dir(directory).unwrap() {
+        let path = entry.unwrap().path();
+        let name = path.file_name().unwrap().to_string_lossy().into_owned();
+        if path.is_dir()
+            && !name.starts_with('.')
+            && !matches!(name.as_str(), "target" | "node_modules" | "tests")
+        {
+            documents(&path, found);
+        } else if path.is_file() && name.ends_with(".md") {
+            found.push(path);
+        }
+    }
+}
+
+// SPEC 22.8: README, docs, the book and the skills name only commands and flags that exist
+#[test]
+fn our_documents_fit_the_command() {
+    let skills = CommandTree::from(&skills_cli::command());
+    let mut files = Vec::new();
+    documents(Path::new(ROOT), &mut files);
+    files.sort();
+    let (mut wrong, mut count) = (String::new(), 0);
+    for file in &files {
+        let text = std::fs::read_to_string(file).unwrap();
+        count += text.matches("skills check").count();
+        for found in check(&text, std::slice::from_ref(&skills)) {
+            let line = text[..found.at.start].matches('\n').count() + 1;
+            let path = file.strip_prefix(ROOT).unwrap().display();
+            wrong += &format!("{path}:{line}: {}: {}\n", found.rule().code, found.title());
+        }
+    }
+    assert!(wrong.is_empty(), "{wrong}");
+    assert!(count > 30, "only {count} lines with `skills check` were looked at");
+}
+
+const ACME: &str = r#"{
+  "name": "acme",
+  "commands": [
+    { "name": "list", "flags": [{ "names": ["--format"], "old": ["--fmt"], "takes": "one" }] }
+  ]
+}"#;
+const SKILL: &str = "---\nname: acme\ndescription: Lists things.\n---\n\n```sh\nacme list --fmt json\nacme list --fromat json\n```\n";
+
+fn place() -> Place {
+    Place::new(&[("acme.json", ACME), ("skills/acme/SKILL.md", SKILL)])
+}
+
+// SPEC 22.1, 22.6: a report with place and caret, a fix, a baseline, an exception in the text, and the key of skills.toml
+#[test]
+fn commands_are_checked_as_other_rules_are() {
+    let place = place();
+    let run = place.run(&["check", "skills", "--commands", "acme.json"]);
+    assert_eq!(run.code, 1, "{run:?}");
+    let excerpt = " 8 | acme list --fromat json\n   |           ^^^^^^^^ no such flag\n   = help: change it to `--format`";
+    assert!(run.out.contains("SKILL.md:8:11") && run.out.contains(excerpt), "{}", run.out);
+    assert!(run.out.contains("warning[skills::command-deprecated]"), "{}", run.out);
+    let run = place.run(&["check", "skills", "--commands", "acme.json", "--baseline", "known.txt"]);
+    assert_eq!(run.code, 0, "{run:?}");
+    assert_eq!(place.run(&["check", "skills", "--commands", "acme.json", "--baseline", "known.txt"]).code, 0);
+    let run = place.run(&["check", "skills", "--commands", "acme.json", "--fix", "--unsafe-fixes"]);
+    assert_eq!(run.code, 0, "{run:?}");
+    let fixed = std::fs::read_to_string(place.path("skills/acme/SKILL.md")).unwrap();
+    assert_eq!(fixed.matches("acme list --format json").count(), 2, "{fixed}");
+
+    let place = Place::new(&[
+        ("acme.json", ACME),
+        ("skills.toml", "commands = [\"acme.json\"]\n"),
+        ("skills/acme/SKILL.md", &format!("{SKILL}\n<!-- skills: allow(command-flag) -->\n")),
+        ("skills/acme/references/more.md", "Run `acme lst`.\n"),
+    ]);
+    let run = place.run(&["check", "skills", "--format", "sarif"]);
+    assert_eq!(run.code, 1, "{run:?}");
+    let codes = ["command-unknown", "command-deprecated", "command-flag"];
+    let has = codes.map(|code| run.out.contains(&format!("\"ruleId\":\"{code}\"")));
+    assert_eq!(has, [true, true, false], "{}", run.out);
+}
+
+// SPEC 22.1
+#[test]
+fn a_wrong_file_of_commands_ends_the_check() {
+    let place = Place::new(&[("acme.json", "{ \"nme\": 1 }"), ("skills/acme/SKILL.md", SKILL)]);
+    for file in ["acme.json", "none.json"] {
+        let run = place.run(&["check", "skills", "--commands", file]);
+        assert_eq!(run.code, 2, "{run:?}");
+        assert!(run.err.contains("cannot read the commands in"), "{}", run.err);
+    }
+}
+
+// SPEC 22.2: only help texts are asked for, and the program cannot write
+#[cfg(target_os = "linux")]
+#[test]
+fn commands_are_read_from_help_texts() {
+    let program = "#!/bin/sh\necho \"$@\" >> \"$(dirname \"$0\")/calls\"\ncase \"$*\" in\n\
+        --help) printf 'Usage: tool [OPTIONS] <COMMAND>\\n\\nCommands:\\n  list  Lists\\n  help  Help\\n\\nOptions:\\n  -v, --verbose  More\\n';;\n\
+        'list --help') printf 'Usage: tool list [OPTIONS] <DIR>\\n\\nOptions:\\n      --limit <N>  At most\\n';;\nesac\n";
+    let place = Place::new(&[("bin/tool", program)]);
+    let run = place.run(&["commands", "from-help", "bin/tool"]);
+    assert_eq!(run.code, 0, "{run:?}");
+    let programs = skills_usage::parse(&run.out).unwrap();
+    let list = &programs[0].commands[0];
+    assert_eq!((list.name.as_str(), list.flags[0].names[0].as_str()), ("list", "--limit"));
+    assert_eq!((list.arguments[0].name.as_str(), list.arguments[0].required), ("DIR", true));
+    assert!(!place.top.join("bin/calls").exists(), "the program wrote a file");
+}
