@@ -123,6 +123,7 @@
 //! - `watch`: reads skills on disk again when they change.
 //! - `install`: the module `install` writes the skills of the program to an agent's directory and updates them.
 //! - `eval`: the module `eval` tests with cases whether a model uses the skills as intended.
+//! - `commands`: the module `commands` tests that the command lines in the skills fit the program's own commands.
 //! - `tools`: returns the tools `skill` and `load_skill` as definitions for OpenAI, Anthropic, MCP and Gemini.
 //! - `signatures`: the module `signatures` has keys and signatures, to load and install only signed skills.
 //! - `compat`: the module `compat` has functions with the names and results of other skill loaders.
@@ -149,6 +150,35 @@ pub use skills_call::model;
 #[cfg(feature = "call")]
 #[doc(inline)]
 pub use skills_call::testing;
+/// Checks in a test that the command lines in the skills fit the program's own commands.
+///
+/// ```
+/// use clap::{Parser, Subcommand};
+/// use skills::commands;
+///
+/// skills::skills!("skills/");
+///
+/// #[derive(Parser)]
+/// struct Cli {
+///     #[command(subcommand)]
+///     command: Command,
+/// }
+///
+/// #[derive(Subcommand)]
+/// enum Command {
+///     List { dir: String },
+/// }
+///
+/// // With `#[test]`. The error prints each place with its line, and the nearest name.
+/// fn the_skills_fit_the_commands() -> Result<(), commands::Problems> {
+///     commands::check(&SKILLS, &<Cli as clap::CommandFactory>::command())
+/// }
+/// # fn main() { the_skills_fit_the_commands().unwrap() }
+/// ```
+#[cfg(feature = "commands")]
+pub mod commands {
+    pub use skills_usage::{Problems, check_bundle as check};
+}
 /// The functions of other skill loaders, for programs that are moved to this crate.
 #[cfg(feature = "compat")]
 #[doc(inline)]

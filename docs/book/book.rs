@@ -31,6 +31,7 @@ chapters! {
     guide_install = "text/guide/install.md";
     guide_include_dir = "text/guide/include_dir.md";
     guide_check = "text/guide/check.md";
+    guide_facts = "text/guide/facts.md";
     guide_fixes = "text/guide/fixes.md";
     guide_editors = "text/guide/editors.md";
     guide_evals = "text/guide/evals.md";

@@ -95,7 +95,7 @@ const RUNS: usize = 64;
 mod tests {
     use super::{CodeKind, code};
 
-    // SPEC 22.3
+    // SPEC 23.3
     #[test]
     fn code_is_found_with_its_kind() {
         let text = "Run `a b`, ``c ` d`` and `e\nf`, not `g\n\nh`.\n```sh\ni\n```\n~~~\nj\n~~~\n```json\nk\n```\n| `l` |\n";

@@ -10,7 +10,7 @@ fn words(line: &str) -> Option<Vec<String>> {
     (!words.iter().any(|word| matches!(word.as_str(), "NAME" | "N" | "FORMAT" | "..."))).then_some(words)
 }
 
-// SPEC 22.4, 22.5
+// SPEC 23.4, 23.5
 #[test]
 fn clap_agrees_with_the_tables() {
     use clap::error::ErrorKind::{DisplayHelp, DisplayVersion};

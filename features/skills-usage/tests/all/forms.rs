@@ -4,7 +4,7 @@ use skills_usage::{CommandTree, Takes, help, parse, print};
 
 use super::{acme, tree};
 
-// SPEC 22.1
+// SPEC 23.1
 #[test]
 fn a_definition_is_printed_and_read_again() {
     let tree = tree();
@@ -14,7 +14,7 @@ fn a_definition_is_printed_and_read_again() {
     assert_eq!(tree.environment, ["ACME_CONFIG"]);
 }
 
-// SPEC 22.1
+// SPEC 23.1
 #[test]
 fn a_wrong_file_is_refused_with_the_place() {
     let wrong = parse("{\n  \"name\": \"acme\",\n  \"flgs\": []\n}\n").unwrap_err();
@@ -30,7 +30,7 @@ fn outline(command: &CommandTree) -> (Vec<&str>, Vec<(&str, Takes)>) {
     (commands, flags)
 }
 
-// SPEC 22.2
+// SPEC 23.2
 #[test]
 fn help_texts_of_clap_give_the_same_definition() {
     let mut command = acme();
@@ -58,7 +58,7 @@ fn help_texts_of_clap_give_the_same_definition() {
     }
 }
 
-// SPEC 22.2
+// SPEC 23.2
 #[test]
 fn help_texts_of_other_libraries_are_read() {
     let cobra = "Work with things\n\nUsage:\n  acme list [flags]\n\nAvailable Commands:\n  add         Add one\n  rm          Remove one\n\n\

@@ -75,7 +75,7 @@ const TEXTS: [(&str, &str); 8] = [
     ("1. First\n\n   ```bash\n   acme «fetch» x\n   ```\n", "command-deprecated"),
 ];
 
-// SPEC 22.4, 22.5
+// SPEC 23.4, 23.5
 #[test]
 fn planted_lies_are_found_at_their_place() {
     let lines = LINES.iter().map(|(line, rule, near)| (sh(line), *rule, Some(*near)));
@@ -99,7 +99,7 @@ fn planted_lies_are_found_at_their_place() {
     assert_eq!(LINES.len() + TEXTS.len(), 58);
 }
 
-// SPEC 22.5
+// SPEC 23.5
 #[test]
 fn two_lies_in_one_line_are_both_found() {
     let found = check(&sh("acme list --al --format yaml"), &[tree()]);

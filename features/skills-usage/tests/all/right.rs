@@ -87,7 +87,7 @@ const TEXTS: [&str; 16] = [
     "````markdown\n```sh\nacme lits\n```\n````",
 ];
 
-// SPEC 22.4
+// SPEC 23.4
 #[test]
 fn right_lines_are_not_reported() {
     let lines = LINES.iter().map(|line| format!("```sh\n{line}\n```\n"));
@@ -97,7 +97,7 @@ fn right_lines_are_not_reported() {
     assert!(wrong.is_empty(), "{wrong:#?}");
 }
 
-// SPEC 22.4
+// SPEC 23.4
 #[test]
 fn every_text_is_read_in_time_that_its_length_bounds() {
     for part in

@@ -26,7 +26,7 @@ fn documents(directory: &Path, found: &mut Vec<PathBuf>) {
     }
 }
 
-// SPEC 22.8: README, docs, the book and the skills name only commands and flags that exist
+// SPEC 23.8: README, docs, the book and the skills name only commands and flags that exist
 #[test]
 fn our_documents_fit_the_command() {
     let skills = CommandTree::from(&skills_cli::command());
@@ -59,7 +59,7 @@ fn place() -> Place {
     Place::new(&[("acme.json", ACME), ("skills/acme/SKILL.md", SKILL)])
 }
 
-// SPEC 22.1, 22.6: a report with place and caret, a fix, a baseline, an exception in the text, and the key of skills.toml
+// SPEC 23.1, 23.6: a report with place and caret, a fix, a baseline, an exception in the text, and the key of skills.toml
 #[test]
 fn commands_are_checked_as_other_rules_are() {
     let place = place();
@@ -89,7 +89,7 @@ fn commands_are_checked_as_other_rules_are() {
     assert_eq!(has, [true, true, false], "{}", run.out);
 }
 
-// SPEC 22.1
+// SPEC 23.1
 #[test]
 fn a_wrong_file_of_commands_ends_the_check() {
     let place = Place::new(&[("acme.json", "{ \"nme\": 1 }"), ("skills/acme/SKILL.md", SKILL)]);
@@ -100,7 +100,7 @@ fn a_wrong_file_of_commands_ends_the_check() {
     }
 }
 
-// SPEC 22.2: only help texts are asked for, and the program cannot write
+// SPEC 23.2: only help texts are asked for, and the program cannot write
 #[cfg(target_os = "linux")]
 #[test]
 fn commands_are_read_from_help_texts() {
