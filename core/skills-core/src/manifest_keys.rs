@@ -7,12 +7,13 @@ pub(crate) const REQUIRED: [(&str, &str); 6] = [
     ("category", "\"general\""),
     ("input", "{ \"type\": \"object\", \"properties\": {} }"),
     ("output", "{ \"type\": \"object\", \"properties\": {} }"),
-    ("mode", "\"code\", \"llm\" or \"composite\""),
+    ("mode", "\"code\", \"llm\", \"composite\" or \"mcp\""),
 ];
 
 /// The keys that may be left out.
-const OPTIONAL: [&str; 11] = [
+const OPTIONAL: [&str; 12] = [
     "calls",
+    "mcp",
     "pipeline",
     "outputMapping",
     "version",

@@ -139,8 +139,7 @@ impl Manifest {
     /// schemas.
     fn is_foreign(&self) -> bool {
         let mode = self.tree.get("mode").and_then(Node::as_string);
-        let is_ours = mode
-            .is_some_and(|mode| [Mode::Code, Mode::Llm, Mode::Composite].map(Mode::as_str).contains(&mode))
+        let is_ours = mode.is_some_and(|mode| Mode::ALL.map(Mode::as_str).contains(&mode))
             || ["input", "output"].iter().all(|key| self.tree.get(key).is_some_and(is_schema));
         self.tree.as_map().is_some() && !is_ours
     }

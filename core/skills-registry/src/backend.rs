@@ -11,18 +11,21 @@ pub enum Backend {
     Model,
     /// Its pipeline.
     Pipeline,
+    /// A tool of an MCP server. A function of the host takes precedence.
+    Mcp,
 }
 
 impl Backend {
-    const ALL: [Self; 4] = [Self::Host, Self::Program, Self::Model, Self::Pipeline];
+    const ALL: [Self; 5] = [Self::Host, Self::Program, Self::Model, Self::Pipeline, Self::Mcp];
 
-    /// Returns the name: `host`, `program`, `model` or `pipeline`.
+    /// Returns the name: `host`, `program`, `model`, `pipeline` or `mcp`.
     pub fn as_str(self) -> &'static str {
         match self {
             Self::Host => "host",
             Self::Program => "program",
             Self::Model => "model",
             Self::Pipeline => "pipeline",
+            Self::Mcp => "mcp",
         }
     }
 

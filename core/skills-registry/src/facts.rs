@@ -106,6 +106,8 @@ pub struct Function {
     pub output_mapping: Option<String>,
     /// The skills that every run of the pipeline calls, regardless of its input.
     pub certain_calls: Vec<String>,
+    /// The tool that an `mcp` skill calls.
+    pub mcp: Option<PinnedTool>,
 }
 
 impl Function {
@@ -120,8 +122,20 @@ impl Function {
             pipeline: None,
             output_mapping: None,
             certain_calls: Vec::new(),
+            mcp: None,
         }
     }
+}
+
+/// The tool of an MCP server that an `mcp` skill calls.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct PinnedTool<T = String> {
+    /// The server: a URL, a command line, or the name of a server that the host knows.
+    pub server: T,
+    /// The name of the tool at the server.
+    pub tool: T,
+    /// The digest of the definition of the tool when it was pinned: `sha256:` and hexadecimal digits.
+    pub digest: T,
 }
 
 /// An MCP server that a skill brings.

@@ -92,15 +92,16 @@ pub(crate) mod skill {
     pub(crate) const DIGEST: u32 = 63;
     pub(crate) const SOURCE: u32 = 71;
     pub(crate) const REVISION: u32 = 73;
+    /// The pinned tool: a list of its server, its name and its digest; empty without one.
+    pub(crate) const MCP: u32 = 75;
     /// The values of the frontmatter keys, in the order of `declared`: texts and lists.
-    pub(crate) const DECLARED: u32 = 75;
-    pub(crate) const WIDTH: u32 = 105;
+    pub(crate) const DECLARED: u32 = 77;
+    pub(crate) const WIDTH: u32 = 107;
 }
 
-/// Bits of the flags of a skill; the lowest two are the tier, the next two the mode.
+/// Bits of the flags of a skill; the lowest two are the tier.
 pub(crate) mod flag {
     pub(crate) const TIER: u32 = 0b11;
-    pub(crate) const MODE_SHIFT: u32 = 2;
     pub(crate) const MODEL_INVOCABLE: u32 = 1 << 4;
     pub(crate) const DOCUMENT: u32 = 1 << 5;
     pub(crate) const TIMEOUT: u32 = 1 << 6;
@@ -122,6 +123,8 @@ pub(crate) mod flag {
     pub(crate) const PURE: u32 = 1 << 19;
     /// The skill is in a directory, and not part of a program.
     pub(crate) const ON_DISK: u32 = 1 << 20;
+    /// Three bits.
+    pub(crate) const MODE_SHIFT: u32 = 21;
 }
 
 /// Words of a file.

@@ -46,7 +46,7 @@ pub use available::is_on_path;
 pub use backend::Backend;
 pub use catalog::{BUDGET as CATALOG_BUDGET, CatalogEntry, Prompt, Style, estimated_tokens};
 pub use declared::Declared;
-pub use facts::{Facts, FileMaterial, Function, Material, Server};
+pub use facts::{Facts, FileMaterial, Function, Material, PinnedTool, Server};
 pub use filter::Filter;
 pub use list::{McpServer, McpServers, Texts};
 pub use mode::Mode;

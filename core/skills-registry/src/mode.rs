@@ -10,15 +10,21 @@ pub enum Mode {
     Llm,
     /// By its pipeline, or by a function of the host.
     Composite,
+    /// By a tool of an MCP server.
+    Mcp,
 }
 
 impl Mode {
+    /// Every mode.
+    pub const ALL: [Self; 4] = [Self::Code, Self::Llm, Self::Composite, Self::Mcp];
+
     /// Returns the value as written in `skill.json`.
     pub fn as_str(self) -> &'static str {
         match self {
             Self::Code => "code",
             Self::Llm => "llm",
             Self::Composite => "composite",
+            Self::Mcp => "mcp",
         }
     }
 
@@ -27,6 +33,6 @@ impl Mode {
     }
 
     pub(crate) fn from_bits(bits: u32) -> Option<Self> {
-        [Self::Code, Self::Llm, Self::Composite].into_iter().find(|mode| mode.bits() == bits & 3)
+        Self::ALL.into_iter().find(|mode| mode.bits() == bits & 0b111)
     }
 }

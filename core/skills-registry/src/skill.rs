@@ -3,6 +3,7 @@
 use std::borrow::Cow;
 
 use crate::backend::Backend;
+use crate::facts::PinnedTool;
 use crate::layout::tool;
 use crate::layout::{NONE, file, flag, header, skill};
 use crate::list::{McpServers, Rows, Texts};
@@ -253,6 +254,12 @@ impl<'a> Skill<'a> {
     /// Returns the steps of a `composite` skill as JSON, or `None` if the host runs it.
     pub fn pipeline(self) -> Option<&'a str> {
         self.optional(skill::PIPELINE)
+    }
+
+    /// Returns the tool of an MCP server that an `mcp` skill calls.
+    pub fn pinned_tool(self) -> Option<PinnedTool<&'a str>> {
+        let mut texts = self.texts(skill::MCP);
+        Some(PinnedTool { server: texts.next()?, tool: texts.next()?, digest: texts.next()? })
     }
 
     /// Returns the output mapping of the pipeline as JSON.

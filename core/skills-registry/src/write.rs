@@ -170,6 +170,14 @@ impl<'a> Writer<'a> {
             row.put(skill::CERTAIN_CALLS, self.list(&function.certain_calls)?);
             row.put(skill::CALLS, self.list(&function.calls)?);
             row.put(skill::RETRY, [function.retry]);
+            if let Some(pinned) = &function.mcp {
+                let first = size(self.texts.len())? / text::WIDTH;
+                for item in [&pinned.server, &pinned.tool, &pinned.digest] {
+                    let item = self.shared(item)?;
+                    self.texts.extend(item);
+                }
+                row.put(skill::MCP, [first, 3]);
+            }
             if let Some((path, range)) = &function.prompt {
                 flags |= flag::PROMPT;
                 row.put(skill::PROMPT, place(path, range)?);

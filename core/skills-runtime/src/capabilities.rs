@@ -24,6 +24,11 @@ pub trait Capabilities {
     /// Returns `true` if there is a language model.
     fn has_model(&self) -> bool;
 
+    /// Returns `true` if MCP servers can be reached. The default is `false`.
+    fn has_mcp(&self) -> bool {
+        false
+    }
+
     /// Returns `true` if an untrusted skill has this name. It cannot be called.
     fn is_untrusted(&self, _name: &str) -> bool {
         false
@@ -46,6 +51,8 @@ pub enum MissingCapability {
     Code(Mode),
     /// A language model.
     Model,
+    /// A connection to MCP servers.
+    Mcp,
     /// The skill does not exist or is not a function.
     Function,
     /// Trust: the skill comes from a workspace that the user has not trusted.
@@ -60,16 +67,23 @@ pub enum MissingCapability {
 ///
 /// Fails if no available capability can run the skill.
 pub fn own(capabilities: &dyn Capabilities, skill: Skill<'_>) -> Result<Backend, Missing> {
-    choose(skill, || capabilities.serves(skill.name()), capabilities.has_model())
+    choose(skill, || capabilities.serves(skill.name()), capabilities.has_model(), capabilities.has_mcp())
 }
 
 /// Chooses what runs a skill. Only this function decides which capability takes precedence.
-pub fn choose(skill: Skill<'_>, serves: impl Fn() -> bool, has_model: bool) -> Result<Backend, Missing> {
+pub fn choose(
+    skill: Skill<'_>,
+    serves: impl Fn() -> bool,
+    has_model: bool,
+    has_mcp: bool,
+) -> Result<Backend, Missing> {
     let lack = match skill.backend() {
         None => MissingCapability::Function,
         Some(Backend::Model) if !has_model => MissingCapability::Model,
         Some(backend @ (Backend::Model | Backend::Pipeline)) => return Ok(backend),
-        Some(Backend::Host | Backend::Program) if serves() => return Ok(Backend::Host),
+        Some(Backend::Host | Backend::Program | Backend::Mcp) if serves() => return Ok(Backend::Host),
+        Some(Backend::Mcp) if has_mcp => return Ok(Backend::Mcp),
+        Some(Backend::Mcp) => MissingCapability::Mcp,
         Some(Backend::Program) => return Ok(Backend::Program),
         Some(Backend::Host) => MissingCapability::Code(skill.mode().unwrap_or(Mode::Code)),
     };
@@ -130,6 +144,7 @@ impl MissingCapability {
                 write!(f, "Skill \"{skill}\" ({}) has no host function and no exec", mode.as_str())
             }
             Self::Model => write!(f, "Skill \"{skill}\" (llm) has no model"),
+            Self::Mcp => write!(f, "Skill \"{skill}\" (mcp) has no connection to its MCP server"),
             Self::Function => write!(
                 f,
                 "Skill \"{skill}\" is not a function: it has neither a skill.json nor an `exec` with a `schema`"

@@ -73,6 +73,7 @@ mod input;
 #[cfg(feature = "load")]
 mod layers;
 mod llm;
+pub mod mcp;
 mod merged;
 pub mod model;
 #[doc(hidden)]

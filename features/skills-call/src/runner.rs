@@ -16,6 +16,7 @@ use super::steps::Journaled;
 use super::{
     CallError, CallOptions, Called, Dispatch, Functions, Held, Input, Library, Missing, Output, Plan,
 };
+use crate::mcp::ToolServers;
 use crate::model::LanguageModel;
 use skills_exec::{ExecOptions, Execution};
 use skills_runtime::capabilities::{Capabilities, absent, all};
@@ -138,6 +139,11 @@ impl<B> Runner<B> {
     /// Returns the model of `llm` skills, if one is set.
     pub fn language_model(&self) -> Option<Arc<dyn LanguageModel>> {
         self.engine.model.clone()
+    }
+
+    /// Returns the MCP servers whose tools `mcp` skills call, if they are set.
+    pub fn tool_servers(&self) -> Option<Arc<dyn ToolServers>> {
+        self.engine.mcp.clone()
     }
 
     /// Returns the digest of the runner's bundle, in hexadecimal digits; `None` for a runner of directories.

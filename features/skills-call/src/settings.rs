@@ -4,6 +4,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use super::{Event, Runner, StepStore};
+use crate::mcp::ToolServers;
 use crate::model::LanguageModel;
 use skills_exec::{Caps, Confinement, Environment, Executor, Sandbox};
 use skills_runtime::__setters as setters;
@@ -13,6 +14,9 @@ impl<B> Runner<B> {
         in engine_mut;
         /// Sets the model of `llm` skills.
         model(model: impl LanguageModel) => model = Some(Arc::new(model));
+        /// Sets the MCP servers whose tools `mcp` skills call. Without them, only a host function can run
+        /// such a skill.
+        mcp(servers: impl ToolServers) => mcp = Some(Arc::new(servers));
         /// Sets the working directory of calls; by default it is unset, and programs run in the caller's
         /// directory.
         workspace(path: impl Into<PathBuf>) => workspace = Some(path.into());

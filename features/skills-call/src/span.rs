@@ -187,6 +187,18 @@ mod on {
             ))
         }
 
+        /// Opens the span of a request to an MCP server.
+        pub(crate) fn of_request(tool: &str) -> Self {
+            if !Self::is_on() {
+                return Self(None);
+            }
+            Self::of(info_span!(
+                target: "skills", "tools/call",
+                otel.name = format!("tools/call {tool}"), otel.kind = "client", otel.status_code = Empty,
+                "error.type" = Empty, mcp.method.name = "tools/call", gen_ai.tool.name = tool,
+            ))
+        }
+
         /// Opens the span of a program that a call runs.
         pub(crate) fn of_program(run: &Run) -> Self {
             if !Self::is_on() {

@@ -105,12 +105,14 @@ impl Bench<'_> {
         Choice { skills, error, usage, ms }
     }
 
-    /// Returns a runner whose skills use the cassette as their model. A runner without a model would have
+    /// Returns a runner whose skills use the cassette as their model and as their MCP servers. A runner without a model would have
     /// fewer tools, but a replay must offer the recorded ones.
     fn equipped(&self, asking: &Arc<Recorder>) -> Runner {
         let runner = self.trial.runner.clone();
         let has_model = runner.language_model().is_some() || !self.trial.cassette.asks();
-        if has_model { runner.model(Arc::clone(asking)) } else { runner }
+        let runner = if has_model { runner.model(Arc::clone(asking)) } else { runner };
+        let has_servers = runner.tool_servers().is_some() || !self.trial.cassette.asks();
+        if has_servers { runner.mcp(Arc::clone(asking)) } else { runner }
     }
 
     fn known(&self, skill: &str) -> Result<(), String> {
@@ -126,6 +128,7 @@ impl Bench<'_> {
         Arc::new(Recorder {
             cassette: self.trial.cassette.clone(),
             model,
+            servers: self.trial.runner.tool_servers(),
             role,
             name,
             case: case.to_owned(),

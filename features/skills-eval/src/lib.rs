@@ -48,6 +48,7 @@ mod page;
 mod recorder;
 mod report;
 mod schedule;
+mod servers;
 mod scratch;
 mod suite;
 mod talk;

@@ -11,6 +11,7 @@ use super::canonical::{canonical, digest};
 use super::cassette::Key;
 use super::mask::Masks;
 use skills_call::BoxFuture;
+use skills_call::mcp::ToolServers;
 use skills_call::model::{
     Answer, LanguageModel, Media, MediaSource, Message, ModelError, Part, Request, Role, ToolDefinition,
     Usage,
@@ -21,6 +22,8 @@ pub(super) struct Recorder {
     pub(super) cassette: Cassette,
     /// The model itself. `None` if there is only the cassette.
     pub(super) model: Option<Arc<dyn LanguageModel>>,
+    /// The MCP servers themselves. `None` if there is only the cassette.
+    pub(super) servers: Option<Arc<dyn ToolServers>>,
     /// The role: answering or grading.
     pub(super) role: &'static str,
     pub(super) name: String,
@@ -53,7 +56,28 @@ impl Recorder {
     }
 
     async fn ask(&self, request: &Request) -> Result<Answer, ModelError> {
-        let ask = self.masks.mask_value(value(request, self.role));
+        let make = self.model.as_ref().map(|model| model.complete(request));
+        self.exchange(value(request, self.role), make).await
+    }
+
+    /// Finds a recorded exchange, or makes it.
+    pub(super) async fn exchange(
+        &self,
+        ask: Value,
+        make: Option<BoxFuture<'_, Result<Answer, ModelError>>>,
+    ) -> Result<Answer, ModelError> {
+        let answered = self.find_or_make(ask, make).await;
+        // A later attempt that succeeds clears the failure.
+        self.spent().failure = answered.as_ref().err().map(ToString::to_string);
+        answered
+    }
+
+    async fn find_or_make(
+        &self,
+        ask: Value,
+        make: Option<BoxFuture<'_, Result<Answer, ModelError>>>,
+    ) -> Result<Answer, ModelError> {
+        let ask = self.masks.mask_value(ask);
         let digest = digest(&canonical(&ask));
         let (nth, turn) = {
             let mut spent = self.spent();
@@ -70,11 +94,11 @@ impl Recorder {
             if let Some(recorded) = self.cassette.find(&key) {
                 return Ok(recorded);
             }
-            let Some(model) = self.model.as_ref().filter(|_| self.cassette.asks()) else {
+            let Some(make) = make.filter(|_| self.cassette.asks()) else {
                 return Err(self.missing(&of, &ask));
             };
             let start = Instant::now();
-            let answer = model.complete(request).await.map_err(|error| self.masked_error(error))?;
+            let answer = make.await.map_err(|error| self.masked_error(error))?;
             let ms = u64::try_from(start.elapsed().as_millis()).unwrap_or(u64::MAX);
             Ok(self.cassette.add(&key, of.clone(), ask.clone(), self.masked(answer, Masks::mask), ms))
         });
@@ -91,14 +115,14 @@ impl Recorder {
     fn missing(&self, of: &(String, u32), ask: &Value) -> ModelError {
         let (case, turn) = of;
         let place = format!("run {} of {case}, request {turn}", self.run);
+        let role = ask.get("role").and_then(Value::as_str).unwrap_or(self.role);
         let Some(path) = self.cassette.path() else {
-            return ModelError::new(format!("there is no {} to ask ({place})", self.role));
+            return ModelError::new(format!("there is no {role} to ask ({place})"));
         };
         let why = self.cassette.compare(of, self.run, ask).map(|why| format!(" ({why})")).unwrap_or_default();
         let path = path.display();
         ModelError::new(format!(
-            "{path} has no answer of the {} for {place}{why}; ask a model for it by `skills eval --record {path} --model MODEL`",
-            self.role
+            "{path} has no answer of the {role} for {place}{why}; ask a model for it by `skills eval --record {path} --model MODEL`"
         ))
     }
 
@@ -124,12 +148,7 @@ impl LanguageModel for Recorder {
     }
 
     fn complete<'a>(&'a self, request: &'a Request) -> BoxFuture<'a, Result<Answer, ModelError>> {
-        Box::pin(async move {
-            let answered = self.ask(request).await;
-            // A later attempt that succeeds clears the failure.
-            self.spent().failure = answered.as_ref().err().map(ToString::to_string);
-            answered
-        })
+        Box::pin(self.ask(request))
     }
 }
 

@@ -114,11 +114,12 @@ impl Graph {
 
 impl Kind {
     /// Every kind.
-    const ALL: [Self; 6] = [
+    const ALL: [Self; 7] = [
         Self::Run(Backend::Host),
         Self::Run(Backend::Program),
         Self::Run(Backend::Model),
         Self::Run(Backend::Pipeline),
+        Self::Run(Backend::Mcp),
         Self::Text,
         Self::End,
     ];

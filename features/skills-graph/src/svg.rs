@@ -19,6 +19,7 @@ pub(super) fn colour(kind: Kind) -> (&'static str, &'static str) {
         Kind::Run(Backend::Program) => ("#fff8c5", "#4b2900"),
         Kind::Run(Backend::Model) => ("#fbefff", "#3c1e70"),
         Kind::Run(Backend::Pipeline) => ("#dafbe1", "#033a16"),
+        Kind::Run(Backend::Mcp) => ("#ffeff7", "#611347"),
         Kind::Text => ("#f6f8fa", "#262c36"),
         Kind::End => ("#ffffff", "#0d1117"),
     }

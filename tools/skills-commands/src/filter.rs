@@ -24,10 +24,11 @@ pub struct Wanted {
 }
 
 /// The modes in which a skill with a `skill.json` can run.
-const MODES: [Row<Mode>; 3] = [
+const MODES: [Row<Mode>; 4] = [
     ("code", "Run by a function of the host, or by the program of the skill", Mode::Code),
     ("llm", "Run by a language model", Mode::Llm),
     ("composite", "Run by a pipeline of other skills", Mode::Composite),
+    ("mcp", "Run by a tool of an MCP server", Mode::Mcp),
 ];
 
 impl Wanted {

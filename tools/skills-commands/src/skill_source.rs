@@ -103,6 +103,10 @@ impl Capabilities for Client<'_> {
         self.skill_source.capabilities().is_none_or(Capabilities::has_model)
     }
 
+    fn has_mcp(&self) -> bool {
+        self.skill_source.capabilities().is_none_or(Capabilities::has_mcp)
+    }
+
     fn is_untrusted(&self, name: &str) -> bool {
         self.skill_source.is_untrusted(name)
     }

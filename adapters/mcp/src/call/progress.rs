@@ -31,6 +31,11 @@ impl Progress {
         if event.call().parent().is_some() {
             return;
         }
+        if let Event::ToolProgress { progress, total, message, .. } = event {
+            let mut told = ProgressNotificationParam::new(self.token.clone(), *progress);
+            (told.total, told.message) = (*total, message.clone());
+            return drop(self.out.try_send(told));
+        }
         let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
         let (part, message) = match event {
             // Below 1, since the step has not ended yet.

@@ -8,7 +8,7 @@ use skills_text::Places;
 use super::draft::Draft;
 use super::duplicates;
 use super::pipeline::Steps;
-use crate::catalog::{Catalog, Facts, Function, Signature, Skill};
+use crate::catalog::{Catalog, Facts, Function, Mode, Signature, Skill};
 use crate::keywords::is_keyword;
 use crate::level::Level;
 use crate::levels::Profile;
@@ -73,6 +73,7 @@ fn lower(draft: Draft, sources: &SourceMap, formats: FormatPolicy) -> Skill {
             pipeline: steps.as_ref().map(|steps| source(sources, steps.span)),
             output_mapping: mapping.as_ref().map(|mapping| source(sources, mapping.value.span)),
             certain_calls: steps.as_ref().map(Steps::certain_calls).unwrap_or_default(),
+            mcp: typed.mcp.take().filter(|_| mode.value == Mode::Mcp),
         };
         let signature = Signature {
             input: input.document,

@@ -1,6 +1,6 @@
 //! One skill between the passes: the parsed files and everything found out about them so far.
 
-use skills_registry::Backend;
+use skills_registry::{Backend, PinnedTool};
 use skills_text::{Places, unmarked, yaml_text};
 
 use super::keys;
@@ -88,6 +88,8 @@ pub(super) struct Typed {
     pub(super) permissions: Option<Spanned<Permissions>>,
     pub(super) steps: Option<Steps>,
     pub(super) output_mapping: Option<Templated>,
+    /// The tool that an `mcp` skill calls.
+    pub(super) mcp: Option<PinnedTool>,
 }
 
 impl Draft {
@@ -150,6 +152,7 @@ impl Draft {
         let code = if self.exec.is_some() { Backend::Program } else { Backend::Host };
         match self.mode() {
             Some(Mode::Llm) => Some(Backend::Model),
+            Some(Mode::Mcp) => Some(Backend::Mcp),
             Some(Mode::Composite) if self.typed.as_ref()?.steps.is_some() => Some(Backend::Pipeline),
             Some(Mode::Code | Mode::Composite) => Some(code),
             None => (self.tier == 3).then_some(Backend::Program),

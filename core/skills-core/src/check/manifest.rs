@@ -3,6 +3,7 @@
 use skills_registry::Permissions;
 
 use super::draft::{Draft, Typed};
+use super::pinned::pinned_tool;
 use super::pipeline::Steps;
 use super::templated::Templated;
 use super::value::{Expected, milliseconds, string, strings, whole, wrong, wrong_node};
@@ -113,6 +114,7 @@ fn default(draft: &Draft, key: &str) -> Option<String> {
         "category" => "\"general\"".to_owned(),
         "input" | "output" => "{ \"type\": \"object\", \"properties\": {} }".to_owned(),
         "mode" if draft.manifest()?.get("pipeline").is_some() => "\"composite\"".to_owned(),
+        "mode" if draft.manifest()?.get("mcp").is_some() => "\"mcp\"".to_owned(),
         "mode" if dir.file("prompt.md").is_some() => "\"llm\"".to_owned(),
         "mode" => "\"code\"".to_owned(),
         _ => return None,
@@ -145,6 +147,7 @@ fn read_key(typed: &mut Typed, key: &str, entry: &MapEntry, report: &mut Report)
             typed.permissions = Some(Spanned { value, span: node.span });
         }
         "pipeline" => typed.steps = Some(Steps::read(node, report)),
+        "mcp" => typed.mcp = pinned_tool(entry, report),
         "outputMapping" => {
             typed.output_mapping = Some(Templated::read(node));
             if node.as_map().is_none() {
@@ -222,20 +225,19 @@ fn name(node: &Node, report: &mut Report) -> Option<Spanned<String>> {
 }
 
 fn mode(node: &Node, has_prompt: bool, report: &mut Report) -> Option<Spanned<Mode>> {
-    let modes = [Mode::Code, Mode::Llm, Mode::Composite];
-    let found = node.as_string().and_then(|text| modes.into_iter().find(|mode| mode.as_str() == text));
+    let found = node.as_string().and_then(|text| Mode::ALL.into_iter().find(|mode| mode.as_str() == text));
     if found.is_none() {
         let near = node.as_string().and_then(|text| {
-            other_mode(text, has_prompt).or_else(|| skills_text::nearest(text, modes.map(Mode::as_str)))
+            other_mode(text, has_prompt).or_else(|| skills_text::nearest(text, Mode::ALL.map(Mode::as_str)))
         });
         let title = match node.as_string() {
             Some(text) => format!("unknown mode `{text}`"),
             None => format!("`mode` must be a string, found {}", node.describe()),
         };
-        let found = rules::MODE_UNKNOWN.at(node.span, title).label("expected `code`, `llm` or `composite`");
+        let found = rules::MODE_UNKNOWN.at(node.span, title).label("expected `code`, `llm`, `composite` or `mcp`");
         report.push(match near {
             Some(near) => found.near_string(near),
-            None => found.help("write \"code\", \"llm\" or \"composite\""),
+            None => found.help("write \"code\", \"llm\", \"composite\" or \"mcp\""),
         });
     }
     found.map(|value| Spanned { value, span: node.span })
@@ -246,6 +248,7 @@ fn other_mode(text: &str, has_prompt: bool) -> Option<&'static str> {
     Some(match text.to_ascii_lowercase().as_str() {
         "prompt" | "model" | "ai" | "agent" if has_prompt => "llm",
         "pipeline" | "workflow" | "chain" => "composite",
+        "tool" | "remote" => "mcp",
         "script" | "program" | "native" | "function" => "code",
         _ => return None,
     })

@@ -26,6 +26,7 @@ mod named;
 mod own;
 mod pair;
 mod permissions;
+mod pinned;
 mod pipeline;
 mod pipes;
 mod program;

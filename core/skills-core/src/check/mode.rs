@@ -20,20 +20,28 @@ pub(super) fn check(draft: &Draft, sources: &SourceMap, report: &mut Report) {
         prompt(draft, mode.span, sources, report);
     }
     pure(typed, mode.value, report);
-    if mode.value != Mode::Composite
-        && let Some(manifest) = draft.manifest()
-    {
-        for key in ["pipeline", "outputMapping"] {
-            if let Some(entry) = manifest.entry(key) {
-                rules::PIPELINE_MISPLACED
-                    .at(entry.key_span, format!("`{key}` has no effect in mode `{}`", mode.value.as_str()))
-                    .label("only for mode `composite`")
-                    .help("write \"mode\": \"composite\"")
-                    .fix((key == "pipeline").then(|| Change::string(mode.span, "composite").looked_at()))
-                    .related(mode.span, "the mode is set here")
-                    .add_to(report);
-            }
-        }
+    let Some(manifest) = draft.manifest() else { return };
+    if mode.value == Mode::Mcp && manifest.get("mcp").is_none() {
+        rules::MCP_TOOL_MISSING
+            .at(mode.span, "mode `mcp` needs a tool of an MCP server")
+            .label("no `mcp` in this `skill.json`")
+            .help("let `skills pin SERVER --to DIR --tool NAME` write the skill")
+            .add_to(report);
+    }
+    for (key, owner, rule) in [
+        ("pipeline", Mode::Composite, &rules::PIPELINE_MISPLACED),
+        ("outputMapping", Mode::Composite, &rules::PIPELINE_MISPLACED),
+        ("mcp", Mode::Mcp, &rules::MCP_TOOL_MISPLACED),
+    ] {
+        let entry = manifest.entry(key).filter(|_| mode.value != owner);
+        let Some(entry) = entry else { continue };
+        let owner = owner.as_str();
+        rule.at(entry.key_span, format!("`{key}` has no effect in mode `{}`", mode.value.as_str()))
+            .label(format!("only for mode `{owner}`"))
+            .help(format!("write \"mode\": \"{owner}\""))
+            .fix((key != "outputMapping").then(|| Change::string(mode.span, owner).looked_at()))
+            .related(mode.span, "the mode is set here")
+            .add_to(report);
     }
 }
 
@@ -46,7 +54,7 @@ fn pure(typed: &Typed, mode: Mode, report: &mut Report) {
             "`pure` has no effect on a pipeline",
             "write it in the manifests of the skills that the steps use",
         ),
-        Mode::Code | Mode::Composite => return,
+        Mode::Code | Mode::Composite | Mode::Mcp => return,
     };
     rules::PURE_MISPLACED.at(pure.span, title).label("not read").help(help).add_to(report);
 }

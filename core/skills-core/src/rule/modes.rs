@@ -60,6 +60,29 @@ rules! {
         ],
     }
 
+    /// A skill of mode `mcp` does not name its tool.
+    MCP_TOOL_MISSING = error("mcp-tool-missing", "3.10", [Error, Error, Allow]) {
+        explain: "A skill of mode `mcp` is a tool of an MCP server. The key `mcp` names the server and the tool, \
+            and has the digest of the definition that was reviewed. `skills pin` writes such skills.",
+        bad: &[function!("add": r#""input": {}"#, r#""output": {}"#, r#""mode": "mcp""#)],
+        good: &[function!("add": r#""input": {}"#, r#""output": {}"#, r#""mode": "mcp""#, r#""mcp": { "server": "files", "tool": "add", "digest": "sha256:0000000000000000000000000000000000000000000000000000000000000000" }"#)],
+    }
+
+    /// The key `mcp` is given in a mode that calls no tool.
+    MCP_TOOL_MISPLACED = lint("mcp-tool-misplaced", "3.10", [Warning, Warning, Allow]) {
+        explain: "Only mode `mcp` calls the tool of an MCP server. In another mode the key `mcp` has no effect.",
+        bad: &[function!("add": r#""input": {}"#, r#""output": {}"#, r#""mode": "code""#, r#""mcp": { "server": "files", "tool": "add", "digest": "sha256:0000000000000000000000000000000000000000000000000000000000000000" }"#)],
+        good: &[ADD],
+    }
+
+    /// The key `mcp` does not name a server, a tool and a digest.
+    MCP_TOOL_INVALID = error("mcp-tool-invalid", "3.10", [Error, Error, Allow]) {
+        explain: "A call of the skill compares the tool's definition with the digest, so a server cannot change \
+            what was reviewed. The key therefore has all three parts: `server`, `tool` and `digest`.",
+        bad: &[function!("add": r#""input": {}"#, r#""output": {}"#, r#""mode": "mcp""#, r#""mcp": { "server": "files", "tool": "add" }"#)],
+        good: &[function!("add": r#""input": {}"#, r#""output": {}"#, r#""mode": "mcp""#, r#""mcp": { "server": "files", "tool": "add", "digest": "sha256:0000000000000000000000000000000000000000000000000000000000000000" }"#)],
+    }
+
     /// The skill has an `index.ts` or `index.js`, which is never run.
     SCRIPT_INDEX = lint("script-index", "3.4", [Warning, Warning, Allow]) {
         explain: "Skills run inside one binary without a JavaScript engine. The file is bundled as a \

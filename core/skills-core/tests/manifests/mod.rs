@@ -32,6 +32,17 @@ pub(crate) fn table() -> Vec<(String, bool)> {
         ("\"add\"".to_owned(), false),
         (step(""), true),
     ];
+    let digest = format!("sha256:{}", "a0".repeat(32));
+    for (mcp, valid) in [
+        (format!(r#"{{"server": "files", "tool": "read", "digest": "{digest}"}}"#), true),
+        (format!(r#"{{"server": "npx -y a", "tool": "read", "digest": "{digest}", "mode": 1}}"#), false),
+        (format!(r#"{{"server": " ", "tool": "read", "digest": "{digest}"}}"#), false),
+        (format!(r#"{{"server": "files", "tool": 1, "digest": "{digest}"}}"#), false),
+        (format!(r#"{{"server": "files", "digest": "{digest}"}}"#), false),
+        (format!(r#"{{"server": "files", "tool": "read", "digest": "{}"}}"#, digest.to_uppercase()), false),
+    ] {
+        table.push((changed("mcp", &mcp).replace(r#""code""#, r#""mcp""#), valid));
+    }
     for (key, value, valid) in [
         ("name", "", false),
         ("description", "", false),
@@ -54,6 +65,9 @@ pub(crate) fn table() -> Vec<(String, bool)> {
         ("category", "[]", false),
         ("mode", "\"prompt\"", false),
         ("mode", "true", false),
+        ("mode", "\"mcp\"", false),
+        ("mcp", "[]", false),
+        ("mcp", "{}", false),
         ("version", "\"1\"", true),
         ("version", "1", false),
         ("author", "\"me\"", true),

@@ -4,7 +4,7 @@
 #![allow(clippy::unwrap_used)] // test helpers may panic
 
 use skills_registry::{
-    Backend, Declared, Facts, FileMaterial, Function, Layout, Material, Mode, Net, Permissions, Prompt,
+    Backend, Declared, Facts, FileMaterial, Function, Layout, Material, Mode, Net, Permissions, PinnedTool, Prompt,
     Registry, Server, Skill, Style, Tables, write,
 };
 
@@ -93,6 +93,7 @@ fn with_skills<T>(then: impl FnOnce(&[Material<'_>]) -> T) -> T {
             pipeline: Some("[]".to_owned()),
             output_mapping: None,
             certain_calls: strings(&["pdf"]),
+            mcp: Some(PinnedTool { server: "files".to_owned(), tool: "read".to_owned(), digest: "d".to_owned() }),
         }),
         ..Facts::default()
     };
@@ -189,6 +190,8 @@ fn check(registry: &Registry) {
     assert_eq!((ask.mode(), ask.retry(), ask.prompt()), (Some(Mode::Llm), 2, Some("Answer this.")));
     assert_eq!((ask.input_schema(), ask.output_schema()), (Some(r#"{"type":"object"}"#), Some("true")));
     assert_eq!((ask.pipeline(), ask.output_mapping()), (Some("[]"), None));
+    let pinned = PinnedTool { server: "files", tool: "read", digest: "d" };
+    assert_eq!((ask.pinned_tool(), pdf.pinned_tool()), (Some(pinned), None));
     assert!(ask.certain_calls().eq(["pdf"]) && pdf.certain_calls().len() == 0);
     assert_eq!((pdf.backend(), ask.backend()), (Some(Backend::Program), None));
     assert!(pdf.is_user_invocable() && !ask.is_user_invocable());

@@ -12,6 +12,7 @@ use skills_registry::{Mode, NotFound};
 use skills_render::RenderError;
 
 use crate::boxed::Failure;
+use crate::mcp::ServerError;
 use crate::model::ModelError;
 use skills_runtime::capabilities::{MAX_DEPTH, Missing, MissingCapability};
 use skills_runtime::trust::{TrustReason, Untrusted};
@@ -77,6 +78,36 @@ pub enum CallError {
     NoModel {
         /// The skill that was called.
         skill: String,
+    },
+    /// The skill needs an MCP server, but no servers are configured.
+    NoMcp {
+        /// The skill that was called.
+        skill: String,
+    },
+    /// The MCP server gave no answer.
+    Mcp {
+        /// The skill that was called.
+        skill: String,
+        /// The cause.
+        source: ServerError,
+    },
+    /// The tool of the MCP server answered with an error.
+    Tool {
+        /// The skill that was called.
+        skill: String,
+        /// The text of the answer.
+        text: String,
+    },
+    /// The MCP server defines the tool in another way than when it was pinned. The tool was not called.
+    ToolChanged {
+        /// The skill that was called.
+        skill: String,
+        /// The server.
+        server: String,
+        /// The name of the tool.
+        tool: String,
+        /// The differences between the skill and the definition, for the operator of the program.
+        changes: Vec<String>,
     },
     /// The function of the host failed.
     Host {
@@ -160,7 +191,7 @@ pub enum ErrorKind {
     Timeout,
     /// No language model is configured.
     NoModel,
-    /// The skill has neither a host function nor a program.
+    /// The skill has no host function, no program and no MCP server.
     NoHost,
     /// The caller cancelled the call.
     Cancelled,
@@ -211,6 +242,7 @@ impl From<Missing> for CallError {
         match lack {
             MissingCapability::Code(mode) => Self::NoHost { skill, mode },
             MissingCapability::Model => Self::NoModel { skill },
+            MissingCapability::Mcp => Self::NoMcp { skill },
             MissingCapability::Function => Self::NotAFunction { skill },
             MissingCapability::Trust => Self::NotTrusted(Untrusted {
                 skill,
@@ -243,7 +275,7 @@ impl CallError {
             Self::InvalidInput { .. } => ErrorKind::InvalidInput,
             Self::Timeout { .. } => ErrorKind::Timeout,
             Self::NoModel { .. } => ErrorKind::NoModel,
-            Self::NoHost { .. } => ErrorKind::NoHost,
+            Self::NoHost { .. } | Self::NoMcp { .. } => ErrorKind::NoHost,
             Self::Cancelled { .. } => ErrorKind::Cancelled,
             Self::Elsewhere(fault) => fault.kind,
             Self::Step { source, .. } => match source.kind() {
@@ -285,7 +317,8 @@ impl CallError {
     /// Returns `true` if the same call may succeed when it is made again.
     pub fn is_retryable(&self) -> bool {
         match self {
-            Self::Timeout { .. } | Self::Program { .. } => true,
+            Self::Timeout { .. } | Self::Program { .. } | Self::Tool { .. } => true,
+            Self::Mcp { source, .. } => source.is_retryable,
             Self::NotRun { source, .. } => {
                 !matches!(source, skills_exec::NotRun::Refused(_) | skills_exec::NotRun::NotTrusted(_))
             }
@@ -309,6 +342,7 @@ impl std::error::Error for CallError {
             Self::NotRun { source, .. } => Some(source),
             Self::Template { source, .. } => Some(source),
             Self::Model { source, .. } => Some(source),
+            Self::Mcp { source, .. } => Some(source),
             Self::Step { source, .. } => Some(source.as_ref()),
             _ => None,
         }

@@ -66,6 +66,25 @@ impl CallError {
             }
             Self::NoHost { skill, mode } => MissingCapability::Code(*mode).tell(skill, f),
             Self::NoModel { skill } => MissingCapability::Model.tell(skill, f),
+            Self::NoMcp { skill } => MissingCapability::Mcp.tell(skill, f),
+            Self::Mcp { skill, .. } if !is_open => {
+                write!(f, "Skill \"{skill}\" got no answer from its MCP server; {LOGGED}")
+            }
+            Self::Mcp { skill, source } => {
+                write!(f, "Skill \"{skill}\" got no answer from its MCP server: {source}")
+            }
+            Self::Tool { skill, text } => write!(f, "Skill \"{skill}\" failed: {text}"),
+            Self::ToolChanged { skill, .. } if !is_open => {
+                write!(f, "Skill \"{skill}\" was not called: its tool changed since it was pinned; {LOGGED}")
+            }
+            Self::ToolChanged { skill, server, tool, changes } => {
+                write!(
+                    f,
+                    "Skill \"{skill}\" was not called: {server} changed its tool `{tool}` since it was pinned; \
+                     `skills pin --update` shows and accepts the change"
+                )?;
+                changes.iter().try_for_each(|change| write!(f, "\n{change}"))
+            }
             Self::Host { skill, source } if is_open => write!(f, "Skill \"{skill}\" failed: {source}"),
             Self::Host { skill, source } => {
                 write!(f, "Skill \"{skill}\" failed: ")?;

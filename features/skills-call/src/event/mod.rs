@@ -138,6 +138,19 @@ pub enum Event {
         /// A description of the damage.
         reason: String,
     },
+    /// `tool_progress`: an MCP server reports the progress of a call.
+    ToolProgress {
+        /// The id of the call.
+        call: CallId,
+        /// The skill whose tool reports.
+        skill: String,
+        /// How much is done.
+        progress: f64,
+        /// How much there is to do, if the server knows it.
+        total: Option<f64>,
+        /// The message of the server.
+        message: Option<String>,
+    },
     /// `skill.exec`: a program has ended, or is killed because its result is no longer needed (exit code 137,
     /// `cancelled`).
     Exec {
@@ -169,6 +182,7 @@ impl Event {
             Self::StepEnd { .. } => "step_end",
             Self::StepSkipped { .. } => "step_skipped",
             Self::StepDamaged { .. } => "step_damaged",
+            Self::ToolProgress { .. } => "tool_progress",
             Self::Exec { .. } => "skill.exec",
         }
     }
@@ -194,6 +208,7 @@ impl Event {
             | Self::StepEnd { call, skill, .. }
             | Self::StepSkipped { call, skill, .. }
             | Self::StepDamaged { call, skill, .. }
+            | Self::ToolProgress { call, skill, .. }
             | Self::Exec { call, skill, .. } => (*call, skill),
         }
     }

@@ -67,6 +67,10 @@ impl Event {
                 name: "step_damaged", target: "skills", Level::WARN,
                 call_id, parent_call_id, skill, step, reason, "finished step cannot be read back and runs again",
             ),
+            Self::ToolProgress { skill, progress, total, message, .. } => event!(
+                name: "tool_progress", target: "skills", Level::DEBUG,
+                call_id, parent_call_id, skill, progress, total, message, "tool reports progress",
+            ),
             // The executor emits this event, also for runs without a call.
             Self::Exec { .. } => {}
         }

@@ -1,10 +1,10 @@
-//! Runs a skill by code: a host function, else its program.
+//! Runs a skill by code: a host function, else its program or the tool of an MCP server.
 
 use skills_registry::Backend;
 
 use super::attempt::within;
 use super::frame::CallFrame;
-use super::{Produced, program};
+use super::{Produced, mcp, program};
 use crate::cancellation::CancelOnDrop;
 use crate::{CallError, Context, Missing, MissingCapability};
 use skills_exec::Program;
@@ -21,7 +21,7 @@ pub(crate) async fn run(frame: CallFrame<'_>) -> Result<Produced, CallError> {
     let mut hosts = frame.call.engine.hosts(skill);
     let served = hosts.find_map(|host| host.call(skill.name(), frame.input.to_owned(), &context));
     let text = match (
-        choose(skill, || served.is_some(), false)?,
+        choose(skill, || served.is_some(), false, frame.call.engine.mcp.is_some())?,
         served,
         Program::of(skill, Some(frame.function.input)),
     ) {
@@ -30,6 +30,7 @@ pub(crate) async fn run(frame: CallFrame<'_>) -> Result<Produced, CallError> {
             within(skill.name(), frame.limit, async { future.await.map_err(failed) }).await?
         }
         (Backend::Program, _, Some(program)) => program::run(frame, program).await?,
+        (Backend::Mcp, ..) => within(skill.name(), frame.limit, mcp::run(frame)).await?,
         // Unreachable for checked skills, whose pipelines always exist.
         _ => return Err(Missing { skill: frame.name(), lack: MissingCapability::Function }.into()),
     };

@@ -7,6 +7,7 @@ use serde_json::{Map, Value};
 use skills_registry::Skill;
 use skills_render::Limits;
 
+use crate::mcp::ToolServers;
 use crate::merged::Hosted;
 use crate::model::{LanguageModel, Usage};
 use crate::sources::Sources;
@@ -35,6 +36,8 @@ pub(crate) struct Engine {
     /// The host functions of merged runners.
     pub(crate) merged_hosts: Vec<Hosted>,
     pub(crate) model: Option<Arc<dyn LanguageModel>>,
+    /// The MCP servers of `mcp` skills.
+    pub(crate) mcp: Option<Arc<dyn ToolServers>>,
     pub(crate) workspace: Option<PathBuf>,
     /// The default options for running programs.
     pub(crate) programs: RunOptions,
@@ -75,6 +78,7 @@ impl Engine {
             host: None,
             merged_hosts: Vec::new(),
             model: None,
+            mcp: None,
             workspace: None,
             programs: RunOptions::bare(),
             executor: None,
@@ -166,6 +170,10 @@ impl Capabilities for Engine {
 
     fn has_model(&self) -> bool {
         self.model.is_some()
+    }
+
+    fn has_mcp(&self) -> bool {
+        self.mcp.is_some()
     }
 
     fn is_untrusted(&self, name: &str) -> bool {

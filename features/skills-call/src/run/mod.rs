@@ -6,6 +6,7 @@ mod code;
 pub(super) mod document;
 pub(super) mod engine;
 pub(super) mod frame;
+mod mcp;
 pub(super) mod open;
 pub(super) mod plan;
 pub(super) mod program;

@@ -11,6 +11,7 @@ mod call_journal;
 mod call_kill;
 mod call_layers;
 mod call_llm;
+mod call_mcp;
 mod call_nested;
 mod call_on_demand;
 mod call_pipeline;

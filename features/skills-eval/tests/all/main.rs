@@ -1,3 +1,4 @@
 //! Evaluations from outside.
 
 mod eval;
+mod tools;

@@ -1,0 +1,197 @@
+//! The definition of a tool, the digest that pins it, and the difference between two definitions.
+
+use std::fmt;
+
+use serde_json::{Value, json};
+use skills_registry::Skill;
+use skills_text::{cut, hex, hidden_runs};
+
+/// The dialect of schemas that name none, by the protocol.
+const DIALECT: &str = "https://json-schema.org/draft/2020-12/schema";
+
+/// How many changes a difference lists, and how many characters of a value it shows.
+const LISTED: usize = 20;
+const SHOWN: usize = 300;
+
+/// The parts of a tool's definition that a model reads or that decide which values are valid.
+///
+/// Two spellings of the same definition are equal: a schema without `$schema` is of the dialect of the
+/// protocol, a description that is missing is replaced with a fixed sentence, and a tool without an output
+/// schema returns text.
+#[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
+pub struct ToolDefinition {
+    /// The name of the tool.
+    pub name: String,
+    /// The description.
+    pub description: String,
+    /// The JSON Schema of the input.
+    pub input: Value,
+    /// The JSON Schema of the output.
+    pub output: Value,
+    /// Whether the server itself gives the output schema, so that answers have structured content.
+    pub is_structured: bool,
+}
+
+impl ToolDefinition {
+    /// Reads a tool of `tools/list`. Returns `None` if it has no name, or if a schema is not an object.
+    pub fn of(tool: &Value) -> Option<Self> {
+        let schema = |key: &str| tool.get(key).filter(|schema| !schema.is_null());
+        let output = schema("outputSchema");
+        Some(Self::new(
+            tool.get("name")?.as_str()?,
+            tool.get("description").and_then(Value::as_str),
+            schema("inputSchema").cloned().unwrap_or_else(|| json!({"type": "object"})),
+            output.cloned(),
+        ))
+        .filter(|tool| tool.input.is_object() && tool.output.is_object())
+    }
+
+    /// Creates a definition of its parts.
+    pub fn new(name: &str, description: Option<&str>, input: Value, output: Option<Value>) -> Self {
+        let description = description.map(str::trim).filter(|text| !text.is_empty());
+        Self {
+            name: name.to_owned(),
+            description: description.map_or_else(|| format!("Calls the tool `{name}`."), str::to_owned),
+            input: with_dialect(input),
+            is_structured: output.is_some(),
+            output: with_dialect(output.unwrap_or_else(text_output)),
+        }
+    }
+
+    /// Returns the tool as `tools/list` has it.
+    pub fn to_json(&self) -> Value {
+        let mut tool = json!({"name": self.name, "description": self.description, "inputSchema": self.input});
+        if self.is_structured {
+            tool["outputSchema"] = self.output.clone();
+        }
+        tool
+    }
+
+    /// Returns the definition that a skill of mode `mcp` has. It differs from the pinned one if its author
+    /// edited the description or a schema.
+    pub fn of_skill(skill: Skill<'_>) -> Option<Self> {
+        let schema = |text: Option<&str>| serde_json::from_str(text?).ok();
+        let (input, output) = (schema(skill.input_schema())?, schema(skill.output_schema())?);
+        Some(Self::new(skill.pinned_tool()?.tool, Some(skill.description()), input, Some(output)))
+    }
+
+    /// Returns the digest that a `skill.json` has: `sha256:` and the digits of the SHA-256 of the parts as
+    /// canonical JSON.
+    pub fn digest(&self) -> String {
+        let mut parts = json!({
+            "name": self.name, "description": self.description, "input": self.input, "output": self.output,
+        });
+        // serde_json keeps the source order if any crate of the program enables `preserve_order`.
+        parts.sort_all_objects();
+        format!("sha256:{}", hex(&hmac_sha256::Hash::hash(parts.to_string().as_bytes())))
+    }
+
+    /// Returns the changes from this definition to another, at most 20.
+    pub fn changes(&self, to: &Self) -> Vec<Change> {
+        let mut changes = Vec::new();
+        let text = |text: &str| Value::String(text.to_owned());
+        compare("/name", &text(&self.name), &text(&to.name), &mut changes);
+        compare("/description", &text(&self.description), &text(&to.description), &mut changes);
+        compare("/input", &self.input, &to.input, &mut changes);
+        compare("/output", &self.output, &to.output, &mut changes);
+        changes
+    }
+
+    /// Returns the part of the definition that has characters which a model reads but a person does not see,
+    /// and the first such character.
+    pub fn hidden(&self) -> Option<(&'static str, char)> {
+        let hidden = |text: &str| hidden_runs(text).first().map(|(.., first)| *first);
+        let name = hidden(&self.name).map(|first| ("name", first));
+        name.or_else(|| Some(("description", hidden(&self.description)?)))
+            .or_else(|| Some(("input schema", hidden_in(&self.input)?)))
+            .or_else(|| Some(("output schema", hidden_in(&self.output)?)))
+    }
+}
+
+/// Returns the first hidden character in the keys and texts of a value.
+fn hidden_in(value: &Value) -> Option<char> {
+    let hidden = |text: &str| hidden_runs(text).first().map(|(.., first)| *first);
+    match value {
+        Value::String(text) => hidden(text),
+        Value::Array(items) => items.iter().find_map(hidden_in),
+        Value::Object(members) => {
+            members.iter().find_map(|(key, member)| hidden(key).or_else(|| hidden_in(member)))
+        }
+        _ => None,
+    }
+}
+
+fn with_dialect(mut schema: Value) -> Value {
+    if let Value::Object(members) = &mut schema {
+        members.entry("$schema").or_insert_with(|| DIALECT.into());
+    }
+    schema
+}
+
+/// Returns the output schema of a skill whose tool has none.
+fn text_output() -> Value {
+    json!({
+        "type": "object",
+        "properties": {
+            "text": {"type": "string", "description": "The text of the answer."},
+            "content": {
+                "type": "array",
+                "items": {"type": "object"},
+                "description": "The other parts of the answer, such as images and links, as the protocol writes them.",
+            },
+        },
+        "required": ["text"],
+    })
+}
+
+/// A part of a definition that differs.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Change {
+    /// The place, as a JSON pointer: `/description`, `/input/properties/path/type`.
+    pub place: String,
+    /// The value before; `None` if it was added.
+    pub old: Option<Value>,
+    /// The value now; `None` if it was removed.
+    pub new: Option<Value>,
+}
+
+impl fmt::Display for Change {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.place)?;
+        for (sign, value) in [('-', &self.old), ('+', &self.new)] {
+            if let Some(value) = value {
+                // A changed text is shown to a person, who must see characters that are hidden.
+                let text = value.to_string();
+                let runs = hidden_runs(&text);
+                let text: String = match runs.is_empty() {
+                    true => text,
+                    false => text.chars().flat_map(char::escape_default).collect(),
+                };
+                write!(f, "\n  {sign} {}", cut(&text, SHOWN))?;
+            }
+        }
+        Ok(())
+    }
+}
+
+fn compare(place: &str, old: &Value, new: &Value, changes: &mut Vec<Change>) {
+    if old == new || changes.len() >= LISTED {
+        return;
+    }
+    let (Value::Object(before), Value::Object(now)) = (old, new) else {
+        let (old, new) = (Some(old.clone()), Some(new.clone()));
+        return changes.push(Change { place: place.to_owned(), old, new });
+    };
+    let added = now.keys().filter(|key| !before.contains_key(*key));
+    for key in before.keys().chain(added) {
+        let place = format!("{place}/{}", key.replace('~', "~0").replace('/', "~1"));
+        match (before.get(key), now.get(key)) {
+            (Some(old), Some(new)) => compare(&place, old, new, changes),
+            (old, new) if changes.len() < LISTED => {
+                changes.push(Change { place, old: old.cloned(), new: new.cloned() });
+            }
+            _ => return,
+        }
+    }
+}

@@ -1,0 +1,57 @@
+//! Records and replays the exchanges with the MCP servers of `mcp` skills, beside those with models.
+
+use std::sync::Arc;
+
+use serde_json::{Value, json};
+use skills_call::BoxFuture;
+use skills_call::mcp::{ServerError, ToolCall, ToolDefinition, ToolServers};
+use skills_call::model::{Answer, ModelError};
+
+use super::recorder::Recorder;
+
+impl ToolServers for Recorder {
+    fn definition<'a>(
+        &'a self,
+        server: &'a str,
+        tool: &'a str,
+    ) -> BoxFuture<'a, Result<Arc<ToolDefinition>, ServerError>> {
+        let ask = json!({"role": "tool", "server": server, "tool": tool, "method": "tools/list"});
+        let make = self.servers.as_ref().map(|servers| {
+            answer(async move { Ok(servers.definition(server, tool).await?.to_json()) })
+        });
+        Box::pin(async move {
+            let defined = ToolDefinition::of(&self.value(ask, make).await?);
+            defined.map(Arc::new).ok_or_else(|| ServerError::new("the recording has no definition of the tool"))
+        })
+    }
+
+    fn call<'a>(&'a self, call: ToolCall<'a>) -> BoxFuture<'a, Result<Value, ServerError>> {
+        let ask = json!({
+            "role": "tool", "server": call.server, "tool": call.tool, "method": "tools/call",
+            "arguments": call.arguments,
+        });
+        let make = self.servers.as_ref().map(|servers| answer(servers.call(call)));
+        Box::pin(self.value(ask, make))
+    }
+}
+
+type Made<'a> = BoxFuture<'a, Result<Answer, ModelError>>;
+
+impl Recorder {
+    async fn value(&self, ask: Value, make: Option<Made<'_>>) -> Result<Value, ServerError> {
+        let answered = self.exchange(ask, make).await;
+        let answer = answered.map_err(|error| ServerError { is_retryable: error.is_retryable, ..ServerError::new(error.message) })?;
+        serde_json::from_str(&answer.text).map_err(|error| ServerError::new(error.to_string()))
+    }
+}
+
+/// Converts an answer of a server to the form in which a cassette records answers.
+fn answer<'a>(made: impl Future<Output = Result<Value, ServerError>> + Send + 'a) -> Made<'a> {
+    Box::pin(async move {
+        match made.await {
+            Ok(value) => Ok(Answer::new(value.to_string())),
+            Err(ServerError { message, is_retryable: true }) => Err(ModelError::new(message).retryable()),
+            Err(ServerError { message, .. }) => Err(ModelError::new(message)),
+        }
+    })
+}
