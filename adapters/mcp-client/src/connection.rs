@@ -8,10 +8,11 @@ use base64::prelude::BASE64_STANDARD;
 use rmcp::model::{
     CallToolRequest, CallToolRequestParams, CallToolResult, ClientRequest, GetSkillRequest,
     GetSkillRequestParams, InputRequest, InputResponses, JsonObject, ListSkillsRequest, ListToolsRequest,
-    PaginatedRequestParams, ReadResourceRequest, ReadResourceRequestParams, ResourceContents, ServerPeerInfo,
+    PaginatedRequestParams, ReadResourceRequest, ReadResourceRequestParams, RequestMetaObject, ResourceContents, ServerPeerInfo,
     ServerResult, Skill, Tool,
 };
 use serde_json::Value;
+use skills_exec::trace::TraceContext;
 use tokio::sync::{Mutex, watch};
 use tokio::time::Instant;
 
@@ -20,6 +21,7 @@ use crate::error::Error;
 use crate::handler::{Changed, Progress};
 use crate::options::Options;
 use crate::session::{Patience, Session};
+use crate::task::Running;
 
 /// The longest wait between two attempts to connect.
 const LONGEST: Duration = Duration::from_secs(60);
@@ -58,11 +60,13 @@ pub struct Call<'a> {
     pub total: Duration,
     /// Receives the reports of progress.
     pub progress: Option<&'a (dyn Fn(Progress) + Send + Sync)>,
+    /// The trace context, which the request has in its `_meta`.
+    pub trace: Option<TraceContext>,
 }
 
 impl Default for Call<'_> {
     fn default() -> Self {
-        Self { idle: Duration::from_secs(60), total: Duration::from_secs(600), progress: None }
+        Self { idle: Duration::from_secs(60), total: Duration::from_secs(600), progress: None, trace: None }
     }
 }
 
@@ -135,6 +139,11 @@ impl Connection {
     /// # Errors
     /// [`Error`]
     pub async fn tools(&self) -> Result<Vec<Tool>, Error> {
+        Ok(self.listed_tools().await?.0)
+    }
+
+    /// Lists the tools, with the time for which the server allows to keep the list.
+    pub(crate) async fn listed_tools(&self) -> Result<(Vec<Tool>, Option<Duration>), Error> {
         let make = |page| {
             ClientRequest::ListToolsRequest(ListToolsRequest {
                 method: Default::default(),
@@ -142,12 +151,18 @@ impl Connection {
                 extensions: Default::default(),
             })
         };
-        self.pages(make, |result| match result {
-            ServerResult::ListToolsResult(page) => Some((page.tools, page.next_cursor)),
+        let mut fresh: Option<Duration> = None;
+        let tools = self.pages(make, |result| match result {
+            ServerResult::ListToolsResult(page) => {
+                let page_is_fresh = page.ttl_ms.map(Duration::from_millis);
+                fresh = fresh.into_iter().chain(page_is_fresh).min();
+                Some((page.tools, page.next_cursor))
+            }
             ServerResult::EmptyResult(_) => Some((Vec::new(), None)),
             _ => None,
-        })
-        .await
+        });
+        let tools = tools.await?;
+        Ok((tools, fresh))
     }
 
     /// Calls a tool. If the future is dropped, the call is cancelled on the server.
@@ -166,11 +181,15 @@ impl Connection {
         let end = Instant::now() + call.total;
         let patience = Patience { idle: call.idle, total: call.total, end, progress: call.progress };
         let mut params = CallToolRequestParams::new(tool.to_owned()).with_arguments(arguments);
+        params.meta = call.trace.as_ref().map(meta);
         for _ in 0..ROUNDS {
             let request = ClientRequest::CallToolRequest(CallToolRequest::new(params.clone()));
             match session.request(request, patience).await? {
                 ServerResult::CallToolResult(result) => return Ok(result),
                 ServerResult::EmptyResult(_) => return Ok(CallToolResult::success(Vec::new())),
+                ServerResult::CreateTaskResult(created) => {
+                    return Running::new(Arc::clone(&session), created.task).finish(self, patience).await;
+                }
                 ServerResult::InputRequiredResult(asked) => {
                     params.input_responses = self.answer(asked.input_requests.unwrap_or_default()).await?;
                     params.request_state = asked.request_state;
@@ -186,7 +205,7 @@ impl Connection {
     }
 
     /// Answers requests for input that are the result of a call.
-    async fn answer(&self, requests: rmcp::model::InputRequests) -> Result<Option<InputResponses>, Error> {
+    pub(crate) async fn answer(&self, requests: rmcp::model::InputRequests) -> Result<Option<InputResponses>, Error> {
         if requests.is_empty() {
             return Ok(None);
         }
@@ -313,7 +332,7 @@ impl Connection {
     async fn pages<T>(
         &self,
         make: impl Fn(PaginatedRequestParams) -> ClientRequest,
-        take: impl Fn(ServerResult) -> Option<Page<T>>,
+        mut take: impl FnMut(ServerResult) -> Option<Page<T>>,
     ) -> Result<Vec<T>, Error> {
         let limits = &self.0.options.limits;
         let (mut all, mut cursor) = (Vec::new(), None);
@@ -343,6 +362,8 @@ impl Connection {
             // A server that ends each session without an answer is asked less and less often.
             state.failures = if session.has_answered() { 0 } else { state.failures.saturating_add(1) };
             state.session = None;
+            // Nothing reported changes in the meantime.
+            self.0.changed.send_modify(Changed::all);
         }
         if let Some((error, until)) = &state.failed
             && Instant::now() < *until
@@ -370,6 +391,16 @@ impl std::fmt::Debug for Connection {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.debug_tuple("Connection").field(&self.0.server).finish()
     }
+}
+
+/// Returns the `_meta` of a request with a trace context.
+fn meta(trace: &TraceContext) -> RequestMetaObject {
+    let mut meta = RequestMetaObject::default();
+    meta.0.0.insert("traceparent".to_owned(), trace.parent().into());
+    if !trace.state().is_empty() {
+        meta.0.0.insert("tracestate".to_owned(), trace.state().into());
+    }
+    meta
 }
 
 /// A page of a list, and the cursor of the next one.

@@ -62,6 +62,13 @@ pub struct Changed {
 }
 
 impl Changed {
+    /// Counts a change of every list.
+    pub(crate) fn all(&mut self) {
+        for counter in [&mut self.tools, &mut self.resources, &mut self.prompts] {
+            *counter = counter.saturating_add(1);
+        }
+    }
+
     /// Counts a notification. Returns `false` if it is about something else.
     pub(crate) fn count(&mut self, notification: &ServerNotification) -> bool {
         let counter = match notification {

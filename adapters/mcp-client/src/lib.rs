@@ -3,6 +3,7 @@
 //! ```text
 //! ServerAddress -> Connection (opened when needed, opened again when lost)
 //!                  -> tools, call, read, skills, skill, changes
+//! Servers       -> the connections by which a runner calls skills of mode `mcp`
 //! ```
 //!
 //! The server may be hostile: sizes, times and messages have [`Limits`], and its requests are refused unless
@@ -18,12 +19,15 @@ mod handler;
 mod open;
 mod options;
 mod session;
+mod task;
+mod tools;
 
 pub use address::ServerAddress;
 pub use connection::{Call, Connection, Listing};
 pub use error::Error;
 pub use handler::{Changed, Input, Progress};
 pub use options::{Limits, Options};
+pub use tools::Servers;
 pub use rmcp::model;
 
 #[cfg(doctest)]

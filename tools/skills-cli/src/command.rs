@@ -9,8 +9,8 @@ use super::arguments::{On, Traced};
 use super::judged::{Installed, Origin};
 use super::source::{Directories, Place};
 use super::{
-    check, commands, engine, eval, expand, explain, init, install, mcp, migrate, new, plugin, publish, serve,
-    signed, sources, trust, vendor, weigh,
+    check, commands, engine, eval, expand, explain, init, install, mcp, migrate, new, pin, plugin, publish,
+    serve, signed, sources, trust, vendor, weigh,
 };
 use skills_commands::call::Graph;
 use skills_commands::{exec, list, prompt, search, show, status, tools, uninstall};
@@ -194,6 +194,19 @@ Examples:
 
 The command exits with 1 if a skill is outdated.")]
     Outdated(sources::Outdated),
+    /// Write tools of an MCP server as typed skills, or compare them
+    #[command(after_help = "\
+Examples:
+  skills pin 'npx -y @modelcontextprotocol/server-memory' --to skills/memory
+                                            show the tools of a server, and write them as skills
+  skills pin https://mcp.example/mcp --to skills/tracker --tool create_issue
+                                            write one tool of a server over HTTP
+  skills pin --check --to skills            fail in CI if a server has changed a pinned tool
+  skills pin --update --to skills           show the changes, and accept them
+
+A call of a pinned tool fails if the server has changed its description or its schemas. Only the server is started, no
+tool is called. An edited skill is never overwritten.")]
+    Pin(pin::Pin),
     /// Check, create and pack Agent Plugins 1.0 plugins
     #[command(
         subcommand,

@@ -6,7 +6,7 @@ use clap::Command;
 
 /// The groups in the order of a skill's life, and their commands.
 const GROUPS: [(&str, &[&str]); 7] = [
-    ("Write skills", &["new", "init", "migrate", "plugin", "schema", "lsp"]),
+    ("Write skills", &["new", "init", "pin", "migrate", "plugin", "schema", "lsp"]),
     ("Check skills", &["check", "explain", "commands", "weigh", "graph", "expand"]),
     ("Run skills", &["list", "show", "search", "prompt", "tools", "call", "exec", "eval"]),
     ("Serve skills", &["serve", "mcp", "worker", "runs"]),
@@ -36,7 +36,8 @@ pub(crate) fn grouped(command: Command) -> Command {
 /// Returns the summary of a command, or how to get it if this build lacks it.
 fn about(command: &Command) -> String {
     if command.get_arguments().any(|argument| argument.get_id() == "absent") {
-        return format!("not in this build; add it with `--features {}`", command.get_name());
+        let feature = if command.get_name() == "pin" { "mcp" } else { command.get_name() };
+        return format!("not in this build; add it with `--features {feature}`");
     }
     command.get_about().map(ToString::to_string).unwrap_or_default()
 }

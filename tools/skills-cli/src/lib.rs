@@ -37,6 +37,11 @@ mod otlp;
 #[cfg(not(feature = "otlp"))]
 #[path = "absent/otlp.rs"]
 mod otlp;
+#[cfg(feature = "mcp")]
+mod pin;
+#[cfg(not(feature = "mcp"))]
+#[path = "absent/pin.rs"]
+mod pin;
 mod plugin;
 mod publish;
 mod report;
@@ -48,6 +53,11 @@ mod serve;
 mod signed;
 mod source;
 mod sources;
+#[cfg(feature = "mcp")]
+mod tool_servers;
+#[cfg(not(feature = "mcp"))]
+#[path = "absent/tool_servers.rs"]
+mod tool_servers;
 mod trust;
 mod vendor;
 mod verbose;
@@ -180,7 +190,7 @@ impl Command {
                 Some(code) => code,
                 None => {
                     let layers = call.skills.read_for(Some(&call.command.name))?;
-                    call.command.run(call.otlp.give(Runner::from(layers)), false)?
+                    call.command.run(call.otlp.give(tool_servers::give(Runner::from(layers))), false)?
                 }
             },
             Self::Check(check) => check.run()?,
@@ -229,6 +239,7 @@ impl Command {
             Self::Migrate(migrate) => migrate.run()?,
             Self::New(new) => new.run()?,
             Self::Outdated(outdated) => outdated.run()?,
+            Self::Pin(pin) => pin.run()?,
             Self::Plugin(plugin) => plugin.run()?,
             Self::Publish(publish) => publish.run()?,
             Self::Prompt(prompt) if prompt.command.is_on_demand() => {

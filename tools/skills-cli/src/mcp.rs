@@ -8,6 +8,7 @@ use skills_mcp::{Notifier, Server};
 use super::current::Current;
 use super::otlp::Otlp;
 use super::source::{Place, Skills};
+use super::tool_servers;
 use skills_commands::failure::Ended;
 use skills_commands::mcp::Channel;
 use skills_commands::plugin::ServedBy;
@@ -38,7 +39,7 @@ impl Mcp {
         }
         let guard = self.channel.guard()?;
         let live = Live::with(self.skills.builder(), self.skills.read()?);
-        let runner = self.channel.equip(self.otlp.give(Runner::from(live.layers())), false)?;
+        let runner = self.channel.equip(self.otlp.give(tool_servers::give(Runner::from(live.layers()))), false)?;
         let notifier = Notifier::default();
         let clients = notifier.clone();
         let skills = Current::of(live, runner, move || clients.changed());

@@ -7,6 +7,7 @@ use skills_load::Live;
 use super::current::Current;
 use super::otlp::Otlp;
 use super::source::{Place, Skills};
+use super::tool_servers;
 use skills_commands::failure::Ended;
 use skills_commands::serve::Listener;
 
@@ -34,7 +35,7 @@ impl Serve {
         }
         let guard = self.listener.guard()?;
         let live = Live::with(self.skills.builder(), self.skills.read()?);
-        let runner = self.listener.equip(self.otlp.give(Runner::from(live.layers())), false)?;
+        let runner = self.listener.equip(self.otlp.give(tool_servers::give(Runner::from(live.layers()))), false)?;
         let skills = Current::of(live, runner, || {});
         self.listener.listen(guard, move || skills.runner())
     }

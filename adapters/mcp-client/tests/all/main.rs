@@ -5,3 +5,4 @@
 mod hostile;
 mod ours;
 mod support;
+mod tools;

@@ -31,7 +31,7 @@ fn by_hand(text: &str) -> bool {
     errors.all(|found| OTHERS.contains(&found.rule.code))
 }
 
-// SPEC 3.1, 3.2, 5.7
+// SPEC 3.1, 3.2, 3.10, 5.7
 #[test]
 fn the_schema_and_the_checks_judge_alike() {
     let schema = lower::lower(meta::SKILL, &Default::default());

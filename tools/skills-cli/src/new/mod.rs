@@ -3,7 +3,7 @@
 pub(crate) mod asking;
 mod function;
 mod pipeline;
-mod place;
+pub(crate) mod place;
 mod program;
 mod template;
 

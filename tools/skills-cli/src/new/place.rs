@@ -9,7 +9,7 @@ use skills_files::{Dir, Root};
 use crate::memory::Text;
 
 /// Writes all files of a skill to `root/name`, or none on failure. Never changes existing files.
-pub(super) fn write(root: &Path, name: &str, files: &[Text]) -> Result<(), String> {
+pub(crate) fn write(root: &Path, name: &str, files: &[Text]) -> Result<(), String> {
     let target = root.join(name);
     let at = |path: &Path, error: io::Error| match error.kind() {
         io::ErrorKind::AlreadyExists => format!("{} exists already", path.display()),

@@ -29,6 +29,8 @@ mod migrate;
 mod new;
 mod otlp;
 mod outputs;
+#[cfg(unix)]
+mod pin;
 mod plugin;
 #[cfg(unix)]
 mod provider;

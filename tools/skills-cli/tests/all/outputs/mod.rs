@@ -14,7 +14,7 @@ use crate::grammar;
 use schema::{closed, keys, read, walk};
 
 /// The schemas in the order of the page, each with the commands that print what it describes.
-const SCHEMAS: [(&str, &[&str]); 18] = [
+const SCHEMAS: [(&str, &[&str]); 19] = [
     ("check", &["check"]),
     ("suggestions", &["check"]),
     ("outlook", &["check"]),
@@ -31,6 +31,7 @@ const SCHEMAS: [(&str, &[&str]); 18] = [
     ("status", &["status"]),
     ("trust", &["trust"]),
     ("verify", &["verify"]),
+    ("pin", &["pin"]),
     ("changes", &["add", "sync", "update", "remove"]),
     ("problems", &["outdated", "sync"]),
 ];

@@ -28,7 +28,7 @@ fn output(schema: &'static str, place: &Place, arguments: &[&str]) -> Output {
 
 /// Runs all commands that print JSON.
 pub(super) fn all() -> Vec<Output> {
-    [of_skills(), of_eval(), of_sources(), of_trust(), of_signatures(), of_installed()]
+    [of_skills(), of_eval(), of_sources(), of_trust(), of_signatures(), of_installed(), of_pins()]
         .into_iter()
         .flatten()
         .collect()
@@ -149,6 +149,23 @@ fn of_sources() -> Vec<Output> {
     all.push(of("changes", &["update", "--yes", "--json"]));
     all.push(of("changes", &["remove", "pdf", "--json"]));
     all
+}
+
+/// Pins the tool of a server, and compares it after a change and without the server.
+fn of_pins() -> Vec<Output> {
+    let garden = "---\nname: garden\ndescription: Knows plants.\nexec: run.sh\nschema: in.json\n---\n";
+    let place = Place::new(&[
+        ("served/garden/SKILL.md", garden),
+        ("served/garden/in.json", r#"{"type": "object"}"#),
+        ("served/garden/run.sh", "#!/bin/sh\necho roses\n"),
+    ]);
+    let server = format!("{} mcp served", env!("CARGO_BIN_EXE_skills"));
+    let pinned = output("pin", &place, &["pin", &server, "--tool", "garden", "--yes", "--json"]);
+    place.write("served/garden/SKILL.md", &garden.replace("plants", "trees"));
+    let check = || output("pin", &place, &["pin", "--check", "--json"]);
+    let changed = check();
+    fs::remove_dir_all(place.path("served")).unwrap();
+    vec![pinned, changed, check()]
 }
 
 /// Trusts the skills of a workspace, lists them after a change, and revokes the trust.

@@ -1,0 +1,166 @@
+//! The MCP servers of a program, whose tools the skills of mode `mcp` call.
+
+use std::collections::{BTreeMap, HashMap};
+use std::fmt;
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
+
+use futures_util::future::BoxFuture;
+use serde_json::Value;
+use skills_call::mcp::{ServerError, ToolCall, ToolDefinition, ToolProgress, ToolServers};
+use tokio::time::Instant;
+
+use crate::address::ServerAddress;
+use crate::connection::{Call, Connection};
+use crate::error::Error;
+use crate::handler::Progress;
+use crate::options::Options;
+
+/// How long a list of tools is used if the server does not say it, and at most.
+const FRESH: Duration = Duration::from_secs(5 * 60);
+const LONGEST: Duration = Duration::from_secs(60 * 60);
+
+/// The limit of a call. The runner has a limit of its own, and drops the call when it is over.
+const WHOLE: Duration = Duration::from_secs(24 * 60 * 60);
+
+/// The MCP servers whose tools skills call: those that the program names, and those that the `skill.json` of a skill
+/// names by a URL or a command line. Pass them to `Runner::mcp`.
+///
+/// Clones share the connections. A connection is opened by the first call and closed when the last clone is dropped.
+#[derive(Clone, Default)]
+pub struct Servers(Arc<Inner>);
+
+#[derive(Default)]
+struct Inner {
+    options: Options,
+    named: BTreeMap<String, Connection>,
+    servers: Mutex<HashMap<String, Arc<Server>>>,
+}
+
+/// A connection with the tools that the server has listed.
+struct Server {
+    connection: Connection,
+    listed: tokio::sync::Mutex<Option<Listed>>,
+}
+
+struct Listed {
+    tools: HashMap<String, Arc<ToolDefinition>>,
+    /// How often the list had changed before the request.
+    changes: u64,
+    until: Instant,
+}
+
+impl Servers {
+    /// Creates servers with options for those that only a skill names.
+    pub fn new(options: Options) -> Self {
+        Self(Arc::new(Inner { options, ..Inner::default() }))
+    }
+
+    /// Adds servers by the names that skills use.
+    #[must_use]
+    pub fn named(self, named: impl IntoIterator<Item = (String, Connection)>) -> Self {
+        let mut all = self.0.named.clone();
+        all.extend(named);
+        let options = self.0.options.clone();
+        Self(Arc::new(Inner { options, named: all, servers: Mutex::default() }))
+    }
+
+    /// Lists the tools of a server as JSON. Nothing in them is checked.
+    ///
+    /// # Errors
+    /// [`Error`]
+    pub async fn tools(&self, server: &str) -> Result<Vec<Value>, Error> {
+        let tools = self.server(server)?.connection.tools().await?;
+        let values = tools.iter().map(serde_json::to_value);
+        values.collect::<Result<_, _>>().map_err(|error| Error::Protocol(error.to_string()))
+    }
+
+    /// Closes all connections, and gives programs time to exit.
+    pub async fn close(&self) {
+        let open: Vec<_> = self.0.servers.lock().unwrap_or_else(PoisonError::into_inner).drain().collect();
+        for (_, server) in open {
+            server.connection.close().await;
+        }
+    }
+
+    fn server(&self, name: &str) -> Result<Arc<Server>, Error> {
+        let mut servers = self.0.servers.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(server) = servers.get(name) {
+            return Ok(Arc::clone(server));
+        }
+        let connection = match self.0.named.get(name) {
+            Some(connection) => connection.clone(),
+            None if is_name(name) => {
+                return Err(Error::Address(format!("this program knows no server with the name `{name}`")));
+            }
+            None => Connection::new(ServerAddress::parse(name)?, self.0.options.clone()),
+        };
+        let server = Arc::new(Server { connection, listed: tokio::sync::Mutex::default() });
+        servers.insert(name.to_owned(), Arc::clone(&server));
+        Ok(server)
+    }
+
+    async fn define(&self, server: &str, tool: &str) -> Result<Arc<ToolDefinition>, Error> {
+        let held = self.server(server)?;
+        // Concurrent calls wait for one list.
+        let mut listed = held.listed.lock().await;
+        let changes = || held.connection.changes().borrow().tools;
+        let is_fresh = |listed: &Listed| listed.changes == changes() && Instant::now() < listed.until;
+        if !listed.as_ref().is_some_and(is_fresh) {
+            *listed = None;
+            // A new session counts as a change, so it begins before the number is read.
+            held.connection.info().await?;
+            let changes = changes();
+            let (tools, fresh) = held.connection.listed_tools().await?;
+            let until = Instant::now() + fresh.unwrap_or(FRESH).min(LONGEST);
+            let values = tools.iter().filter_map(|tool| ToolDefinition::of(&serde_json::to_value(tool).ok()?));
+            let tools = values.map(|tool| (tool.name.clone(), Arc::new(tool))).collect();
+            *listed = Some(Listed { tools, changes, until });
+        }
+        let found = listed.as_ref().and_then(|listed| listed.tools.get(tool)).cloned();
+        found.ok_or_else(|| Error::Protocol(format!("it has no tool `{tool}`")))
+    }
+}
+
+impl ToolServers for Servers {
+    fn definition<'a>(
+        &'a self,
+        server: &'a str,
+        tool: &'a str,
+    ) -> BoxFuture<'a, Result<Arc<ToolDefinition>, ServerError>> {
+        Box::pin(async move { self.define(server, tool).await.map_err(failed) })
+    }
+
+    fn call<'a>(&'a self, call: ToolCall<'a>) -> BoxFuture<'a, Result<Value, ServerError>> {
+        Box::pin(async move {
+            let ToolCall { server, tool, arguments, trace, on_progress, .. } = call;
+            let server = self.server(server).map_err(failed)?;
+            let show = |progress: Progress| {
+                let Progress { progress, total, message } = progress;
+                on_progress(ToolProgress { progress, total, message });
+            };
+            let mut options = Call::default().progress(&show);
+            (options.idle, options.total) = (WHOLE, WHOLE);
+            options.trace = trace;
+            let result = server.connection.call(tool, arguments, &options).await.map_err(failed)?;
+            serde_json::to_value(result).map_err(|error| ServerError::new(error.to_string()))
+        })
+    }
+}
+
+/// Returns `true` if a text is the name of a server, and neither a URL nor a command line.
+pub(crate) fn is_name(text: &str) -> bool {
+    let is_plain = |c: char| c.is_ascii_alphanumeric() || matches!(c, '-' | '_' | '.');
+    !text.is_empty() && text.chars().all(is_plain)
+}
+
+fn failed(error: Error) -> ServerError {
+    let is_retryable = matches!(error, Error::Unreachable(_) | Error::Closed(_));
+    ServerError { message: error.to_string(), is_retryable }
+}
+
+impl fmt::Debug for Servers {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Servers").field("named", &self.0.named).finish_non_exhaustive()
+    }
+}

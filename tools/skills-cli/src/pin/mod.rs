@@ -1,0 +1,191 @@
+//! `skills pin`: writes tools of MCP servers as skills, and compares pinned tools with their servers.
+
+mod compare;
+mod draft;
+mod pinned;
+
+use std::fmt::Write;
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+use clap::Args;
+use serde_json::{Value, json};
+use skills_call::mcp::ToolDefinition;
+use skills_commands::call::interrupt;
+use skills_commands::failure::Ended;
+use skills_commands::output::{FORMAT_VERSION, Output};
+use skills_commands::{failure, home, terminal};
+use skills_text::cut;
+
+use crate::init::agrees;
+use crate::new::place;
+use crate::tool_servers::{self, Servers};
+use compare::{Compared, State};
+use draft::Draft;
+
+#[derive(Debug, Args)]
+pub(crate) struct Pin {
+    /// The server: a URL, or a command line in quotes; with --update and --check, compare only the tools of this server
+    #[arg(value_name = "SERVER", required_unless_present_any = ["update", "check"])]
+    server: Option<String>,
+    /// The directory of the skills, which is created if needed
+    #[arg(long, value_name = "DIR", default_value = "skills")]
+    to: PathBuf,
+    /// Only this tool (repeatable) [default: all tools of the server]
+    #[arg(long = "tool", value_name = "NAME")]
+    tools: Vec<String>,
+    /// Begin the name of each skill with this, if tools of several servers have the same names
+    #[arg(long, value_name = "TEXT", conflicts_with_all = ["update", "check"])]
+    prefix: Option<String>,
+    /// Show how the servers have changed the pinned tools, and accept it
+    #[arg(long, conflicts_with = "check")]
+    update: bool,
+    /// Change nothing, and exit with 1 if a server has changed a pinned tool, for CI
+    #[arg(long, conflicts_with_all = ["yes", "dry_run"])]
+    check: bool,
+    /// Write without asking
+    #[arg(short, long)]
+    yes: bool,
+    /// Show what would change without writing anything
+    #[arg(long, conflicts_with = "yes")]
+    dry_run: bool,
+    #[command(flatten)]
+    output: Output,
+}
+
+impl Pin {
+    /// Asks the servers, shows what would be written, and writes it if the user agrees.
+    pub(crate) fn run(&self) -> Ended {
+        match &self.server {
+            Some(server) if !self.update && !self.check => self.add(server),
+            server => self.compare(server.as_deref()),
+        }
+    }
+
+    fn add(&self, server: &str) -> Ended {
+        let identity = tool_servers::identity(server).map_err(terminal::usage)?;
+        let servers = Servers::default();
+        let list = async {
+            let listed = servers.tools(&identity).await;
+            servers.close().await;
+            listed
+        };
+        let listed = interrupt::run(list)?.map_err(|signal| signal.code())?;
+        let tools = listed.map_err(failure::error)?;
+        for name in &self.tools {
+            if !tools.iter().any(|tool| tool.get("name").and_then(Value::as_str) == Some(name)) {
+                let names = tools.iter().filter_map(|tool| tool.get("name")?.as_str());
+                let names: Vec<&str> = names.collect();
+                return Err(failure::error(format!("the server has no tool `{name}`: {}", names.join(", "))));
+            }
+        }
+        let wanted = |tool: &Value| {
+            let name = tool.get("name").and_then(Value::as_str).unwrap_or_default();
+            self.tools.is_empty() || self.tools.iter().any(|wanted| wanted == name)
+        };
+        let root = home::path(&self.to);
+        let prefix = self.prefix.as_deref().unwrap_or_default();
+        let (mut drafts, mut refused) = (Vec::<Draft>::new(), 0);
+        for tool in tools.iter().filter(|tool| wanted(tool)) {
+            let drafted = Draft::of(tool, &identity, prefix, &self.to, &root);
+            let twice = |draft: &Draft| drafts.iter().any(|other| other.name == draft.name);
+            match drafted {
+                Ok(Some(draft)) if twice(&draft) => {
+                    terminal::error(format_args!("two tools would be the skill `{}`; the first is taken", draft.name));
+                    refused += 1;
+                }
+                Ok(draft) => drafts.extend(draft),
+                Err(reason) => {
+                    terminal::error(reason);
+                    refused += 1;
+                }
+            }
+        }
+        if !self.output.is_json() {
+            terminal::text(&drafts.iter().map(shown).collect::<String>());
+        }
+        let written = self.agreed(drafts.is_empty())?;
+        if written {
+            for draft in &drafts {
+                place::write(&root, &draft.name, &draft.files).map_err(failure::error)?;
+            }
+        }
+        let code = self.report(&drafts.iter().map(|draft| draft.entry(&identity)).collect::<Vec<_>>(), written);
+        Ok(if refused > 0 { ExitCode::FAILURE } else { code })
+    }
+
+    /// Compares the pinned tools with their servers, and writes the changes with `--update`.
+    fn compare(&self, server: Option<&str>) -> Ended {
+        let server = server.map(tool_servers::identity).transpose().map_err(terminal::usage)?;
+        let servers = Servers::default();
+        let pinned = pinned::read(&self.to)?;
+        let wanted = pinned.into_iter().filter(|pinned| {
+            server.as_ref().is_none_or(|server| *server == pinned.server)
+                && (self.tools.is_empty() || self.tools.contains(&pinned.tool))
+        });
+        let compared = interrupt::run(compare::all(&servers, wanted.collect()))?;
+        let compared: Vec<Compared> = compared.map_err(|signal| signal.code())?;
+        if compared.is_empty() {
+            return Err(failure::error(format!("there is no pinned tool in {}", self.to.display())));
+        }
+        if !self.output.is_json() {
+            terminal::text(&compared.iter().map(ToString::to_string).collect::<String>());
+        }
+        let is_bad = |compared: &&Compared| !matches!(compared.state, State::Current | State::Changed { .. });
+        let bad = compared.iter().filter(is_bad).count();
+        let changed = || compared.iter().filter(|compared| matches!(compared.state, State::Changed { .. }));
+        let written = self.update && self.agreed(changed().next().is_none())?;
+        if written {
+            changed().try_for_each(Compared::accept).map_err(failure::error)?;
+        }
+        let code = self.report(&compared.iter().map(Compared::entry).collect::<Vec<_>>(), written);
+        let is_drift = bad > 0 || (self.check && changed().next().is_some());
+        Ok(if is_drift { ExitCode::FAILURE } else { code })
+    }
+
+    /// Returns `true` if the changes are to be written: there are some, and the user agrees.
+    fn agreed(&self, is_empty: bool) -> Result<bool, ExitCode> {
+        if is_empty || self.dry_run {
+            return Ok(false);
+        }
+        if !self.yes && !agrees("Write this?").map_err(terminal::usage)? {
+            return Err(failure::error("nothing was written"));
+        }
+        Ok(true)
+    }
+
+    fn report(&self, entries: &[Value], written: bool) -> ExitCode {
+        if self.output.is_json() {
+            let value = json!({"format_version": FORMAT_VERSION, "tools": entries, "written": written});
+            return terminal::json(&format!("{value:#}\n"));
+        }
+        if written {
+            let lines = entries.iter().filter(|entry| entry["state"] != "current");
+            let lines = lines.filter_map(|entry| Some(format!("write   {}\n", entry["directory"].as_str()?)));
+            return terminal::text(&lines.collect::<String>());
+        }
+        ExitCode::SUCCESS
+    }
+}
+
+/// Returns a skill for people: its directory, its description, its parameters and its problems.
+fn shown(draft: &Draft) -> String {
+    let ToolDefinition { name, description, input, .. } = &draft.definition;
+    let required = input.get("required").and_then(Value::as_array);
+    let is_required = |key: &str| required.is_some_and(|keys| keys.iter().any(|other| other == key));
+    let properties = input.get("properties").and_then(Value::as_object);
+    let parameters = properties.into_iter().flatten().map(|(key, schema)| {
+        let mark = if is_required(key) { "" } else { "?" };
+        match schema.get("type").and_then(Value::as_str) {
+            Some(kind) => format!("{key}{mark}: {kind}"),
+            None => format!("{key}{mark}"),
+        }
+    });
+    let parameters: Vec<String> = parameters.collect();
+    let summary = description.lines().next().unwrap_or_default();
+    let mut out = format!("{}: {name}({})\n  {}\n", draft.label, parameters.join(", "), cut(summary, 200));
+    for warning in &draft.warnings {
+        let _ = writeln!(out, "  warning: {warning}");
+    }
+    out
+}
