@@ -2,6 +2,7 @@
 
 use super::draft::Draft;
 use super::name;
+use crate::catalog::Mode;
 use crate::edit::{Change, Fix};
 use crate::level::Level;
 use crate::levels::{Levels, Profile};
@@ -86,7 +87,8 @@ pub(super) fn check(draft: &Draft, sources: &SourceMap, options: &Options, repor
             .help(format!("write {WHAT}"))
             .add_to(report);
     }
-    if length > LONGEST {
+    // The description of a pinned tool is the server's.
+    if length > LONGEST && draft.mode() != Some(Mode::Mcp) {
         let title = format!("the description has {length} characters, but at most {LONGEST} are allowed");
         rules::DESCRIPTION_LONG
             .at(description.span, title)
