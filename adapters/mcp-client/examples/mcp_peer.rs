@@ -16,7 +16,7 @@ fn main() {
         ["play", name] => Play { name: (*name).to_owned(), log: None, polls: AtomicUsize::new(0) }.run(),
         ["play", name, log] => {
             Play { name: (*name).to_owned(), log: Some((*log).to_owned()), polls: AtomicUsize::new(0) }.run();
-        },
+        }
         other => {
             eprintln!("unknown mode: {other:?}");
             exit(2);
@@ -75,7 +75,9 @@ impl Play {
                 }
                 return self.call(id, &message["params"]["_meta"]["progressToken"]);
             }
-            "tasks/get" => self.task(if self.polls.fetch_add(1, Relaxed) == 0 { "working" } else { "completed" }),
+            "tasks/get" => {
+                self.task(if self.polls.fetch_add(1, Relaxed) == 0 { "working" } else { "completed" })
+            }
             _ => {
                 return send(
                     &json!({"jsonrpc": "2.0", "id": id, "error": {"code": -32601, "message": method}}),

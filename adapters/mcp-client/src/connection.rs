@@ -8,8 +8,8 @@ use base64::prelude::BASE64_STANDARD;
 use rmcp::model::{
     CallToolRequest, CallToolRequestParams, CallToolResult, ClientRequest, GetSkillRequest,
     GetSkillRequestParams, InputRequest, InputResponses, JsonObject, ListSkillsRequest, ListToolsRequest,
-    PaginatedRequestParams, ReadResourceRequest, ReadResourceRequestParams, RequestMetaObject, ResourceContents, ServerPeerInfo,
-    ServerResult, Skill, Tool,
+    PaginatedRequestParams, ReadResourceRequest, ReadResourceRequestParams, RequestMetaObject,
+    ResourceContents, ServerPeerInfo, ServerResult, Skill, Tool,
 };
 use serde_json::Value;
 use skills_exec::trace::TraceContext;
@@ -205,7 +205,10 @@ impl Connection {
     }
 
     /// Answers requests for input that are the result of a call.
-    pub(crate) async fn answer(&self, requests: rmcp::model::InputRequests) -> Result<Option<InputResponses>, Error> {
+    pub(crate) async fn answer(
+        &self,
+        requests: rmcp::model::InputRequests,
+    ) -> Result<Option<InputResponses>, Error> {
         if requests.is_empty() {
             return Ok(None);
         }

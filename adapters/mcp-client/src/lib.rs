@@ -27,8 +27,8 @@ pub use connection::{Call, Connection, Listing};
 pub use error::Error;
 pub use handler::{Changed, Input, Progress};
 pub use options::{Limits, Options};
-pub use tools::Servers;
 pub use rmcp::model;
+pub use tools::Servers;
 
 #[cfg(doctest)]
 #[doc = include_str!("../README.md")]

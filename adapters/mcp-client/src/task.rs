@@ -62,7 +62,8 @@ impl Running {
                 }
                 TaskPayload::Failed { error } => {
                     self.session = None;
-                    let code = error.get("code").and_then(Value::as_i64).and_then(|code| i32::try_from(code).ok());
+                    let code =
+                        error.get("code").and_then(Value::as_i64).and_then(|code| i32::try_from(code).ok());
                     let message = error.get("message").and_then(Value::as_str).unwrap_or_default().to_owned();
                     return Err(Error::Server { code: code.unwrap_or_default(), message });
                 }
@@ -89,7 +90,8 @@ impl Running {
 
 impl Drop for Running {
     fn drop(&mut self) {
-        let (Some(session), Ok(runtime)) = (self.session.take(), tokio::runtime::Handle::try_current()) else {
+        let (Some(session), Ok(runtime)) = (self.session.take(), tokio::runtime::Handle::try_current())
+        else {
             return;
         };
         let cancel = CancelTaskRequest::new(CancelTaskParams::new(self.task.task_id.clone()));

@@ -113,7 +113,8 @@ impl Servers {
             let changes = changes();
             let (tools, fresh) = held.connection.listed_tools().await?;
             let until = Instant::now() + fresh.unwrap_or(FRESH).min(LONGEST);
-            let values = tools.iter().filter_map(|tool| ToolDefinition::of(&serde_json::to_value(tool).ok()?));
+            let values =
+                tools.iter().filter_map(|tool| ToolDefinition::of(&serde_json::to_value(tool).ok()?));
             let tools = values.map(|tool| (tool.name.clone(), Arc::new(tool))).collect();
             *listed = Some(Listed { tools, changes, until });
         }

@@ -16,12 +16,15 @@ impl ToolServers for Recorder {
         tool: &'a str,
     ) -> BoxFuture<'a, Result<Arc<ToolDefinition>, ServerError>> {
         let ask = json!({"role": "tool", "server": server, "tool": tool, "method": "tools/list"});
-        let make = self.servers.as_ref().map(|servers| {
-            answer(async move { Ok(servers.definition(server, tool).await?.to_json()) })
-        });
+        let make = self
+            .servers
+            .as_ref()
+            .map(|servers| answer(async move { Ok(servers.definition(server, tool).await?.to_json()) }));
         Box::pin(async move {
             let defined = ToolDefinition::of(&self.value(ask, make).await?);
-            defined.map(Arc::new).ok_or_else(|| ServerError::new("the recording has no definition of the tool"))
+            defined
+                .map(Arc::new)
+                .ok_or_else(|| ServerError::new("the recording has no definition of the tool"))
         })
     }
 
@@ -40,7 +43,10 @@ type Made<'a> = BoxFuture<'a, Result<Answer, ModelError>>;
 impl Recorder {
     async fn value(&self, ask: Value, make: Option<Made<'_>>) -> Result<Value, ServerError> {
         let answered = self.exchange(ask, make).await;
-        let answer = answered.map_err(|error| ServerError { is_retryable: error.is_retryable, ..ServerError::new(error.message) })?;
+        let answer = answered.map_err(|error| ServerError {
+            is_retryable: error.is_retryable,
+            ..ServerError::new(error.message)
+        })?;
         serde_json::from_str(&answer.text).map_err(|error| ServerError::new(error.to_string()))
     }
 }

@@ -39,7 +39,8 @@ impl Mcp {
         }
         let guard = self.channel.guard()?;
         let live = Live::with(self.skills.builder(), self.skills.read()?);
-        let runner = self.channel.equip(self.otlp.give(tool_servers::give(Runner::from(live.layers()))), false)?;
+        let runner =
+            self.channel.equip(self.otlp.give(tool_servers::give(Runner::from(live.layers()))), false)?;
         let notifier = Notifier::default();
         let clients = notifier.clone();
         let skills = Current::of(live, runner, move || clients.changed());

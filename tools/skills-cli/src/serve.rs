@@ -35,7 +35,8 @@ impl Serve {
         }
         let guard = self.listener.guard()?;
         let live = Live::with(self.skills.builder(), self.skills.read()?);
-        let runner = self.listener.equip(self.otlp.give(tool_servers::give(Runner::from(live.layers()))), false)?;
+        let runner =
+            self.listener.equip(self.otlp.give(tool_servers::give(Runner::from(live.layers()))), false)?;
         let skills = Current::of(live, runner, || {});
         self.listener.listen(guard, move || skills.runner())
     }

@@ -70,7 +70,8 @@ async fn progress_and_the_trace_cross_and_the_limit_cancels() {
     let root = tempfile::tempdir().expect("a directory");
     let (runner, _) = play(root.path(), "progress", "any").await;
     let (sender, reports) = std::sync::mpsc::channel();
-    let trace = TraceContext::new("00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01", None).expect("one");
+    let trace =
+        TraceContext::new("00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01", None).expect("one");
     let options = CallOptions::default().trace(trace.clone()).on_event(move |event: &Event| {
         if let Event::ToolProgress { progress, .. } = event {
             sender.send(*progress).ok();

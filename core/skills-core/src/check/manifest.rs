@@ -234,7 +234,8 @@ fn mode(node: &Node, has_prompt: bool, report: &mut Report) -> Option<Spanned<Mo
             Some(text) => format!("unknown mode `{text}`"),
             None => format!("`mode` must be a string, found {}", node.describe()),
         };
-        let found = rules::MODE_UNKNOWN.at(node.span, title).label("expected `code`, `llm`, `composite` or `mcp`");
+        let found =
+            rules::MODE_UNKNOWN.at(node.span, title).label("expected `code`, `llm`, `composite` or `mcp`");
         report.push(match near {
             Some(near) => found.near_string(near),
             None => found.help("write \"code\", \"llm\", \"composite\" or \"mcp\""),

@@ -4,8 +4,8 @@
 #![allow(clippy::unwrap_used)] // test helpers may panic
 
 use skills_registry::{
-    Backend, Declared, Facts, FileMaterial, Function, Layout, Material, Mode, Net, Permissions, PinnedTool, Prompt,
-    Registry, Server, Skill, Style, Tables, write,
+    Backend, Declared, Facts, FileMaterial, Function, Layout, Material, Mode, Net, Permissions, PinnedTool,
+    Prompt, Registry, Server, Skill, Style, Tables, write,
 };
 
 const DOCUMENT: &str = "---\nname: pdf\n---\nRead pages.\n";
@@ -93,7 +93,11 @@ fn with_skills<T>(then: impl FnOnce(&[Material<'_>]) -> T) -> T {
             pipeline: Some("[]".to_owned()),
             output_mapping: None,
             certain_calls: strings(&["pdf"]),
-            mcp: Some(PinnedTool { server: "files".to_owned(), tool: "read".to_owned(), digest: "d".to_owned() }),
+            mcp: Some(PinnedTool {
+                server: "files".to_owned(),
+                tool: "read".to_owned(),
+                digest: "d".to_owned(),
+            }),
         }),
         ..Facts::default()
     };

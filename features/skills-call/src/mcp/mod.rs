@@ -129,7 +129,8 @@ pub(crate) fn output(mut result: Value, is_structured: bool) -> Result<Value, St
     let texts: Vec<&str> = texts.iter().filter_map(|block| block.get("text")?.as_str()).collect();
     let text = texts.join("\n");
     if result.get("isError").and_then(Value::as_bool) == Some(true) {
-        let text = if text.is_empty() { Cow::Borrowed("it gave no reason") } else { skills_text::clean(&text) };
+        let text =
+            if text.is_empty() { Cow::Borrowed("it gave no reason") } else { skills_text::clean(&text) };
         return Err(text.into_owned());
     }
     if is_structured {

@@ -36,7 +36,8 @@ pub(crate) async fn run(frame: CallFrame<'_>) -> Result<String, CallError> {
     };
     let span = Span::of_request(pinned.tool);
     let trace = span.context(&frame.call.engine).or_else(|| frame.call.trace.clone());
-    let request = ToolCall { trace, on_progress: &tell, ..ToolCall::new(pinned.server, pinned.tool, arguments) };
+    let request =
+        ToolCall { trace, on_progress: &tell, ..ToolCall::new(pinned.server, pinned.tool, arguments) };
     let answered = span.within(servers.call(request)).await.map_err(failed);
     let text = |text| CallError::Tool { skill: frame.name(), text };
     let answered = answered.and_then(|result| output(result, defined.is_structured).map_err(text));
@@ -55,6 +56,7 @@ fn is_command(server: &str) -> bool {
 /// Returns `true` if a program of the skill would be started without a sandbox, as a server is.
 fn admits_commands(frame: &CallFrame<'_>) -> bool {
     let engine = &frame.call.engine;
-    let is_free = engine.programs.sandbox.is_none() && engine.programs.confinement.confine != Confine::Require;
+    let is_free =
+        engine.programs.sandbox.is_none() && engine.programs.confinement.confine != Confine::Require;
     is_free && engine.library.trust(frame.function.skill).may_run()
 }

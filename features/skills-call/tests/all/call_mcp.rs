@@ -35,7 +35,8 @@ impl ToolServers for Server {
         server: &'a str,
         tool: &'a str,
     ) -> BoxFuture<'a, Result<Arc<ToolDefinition>, ServerError>> {
-        let known = (matches!(server, "here" | "./here -x") && tool == self.tool["name"]).then(|| ToolDefinition::of(&self.tool));
+        let known = (matches!(server, "here" | "./here -x") && tool == self.tool["name"])
+            .then(|| ToolDefinition::of(&self.tool));
         Box::pin(async move { known.flatten().map(Arc::new).ok_or_else(|| ServerError::new("no such tool")) })
     }
 
@@ -50,7 +51,11 @@ impl ToolServers for Server {
             self.calls.fetch_add(1, Ordering::SeqCst);
             let dropped = Dropped(self.dropped.clone());
             self.asked.lock().expect("no panic").push(Value::Object(call.arguments).to_string());
-            (call.on_progress)(ToolProgress { progress: 1.0, total: Some(2.0), message: Some("half".into()) });
+            (call.on_progress)(ToolProgress {
+                progress: 1.0,
+                total: Some(2.0),
+                message: Some("half".into()),
+            });
             if self.answer == Ok(Value::Null) {
                 std::future::pending::<()>().await;
             }
@@ -109,7 +114,10 @@ async fn a_tool_without_an_output_schema_returns_text_and_other_parts() {
     assert_eq!(output, json!({"text": "a\nb", "content": [image]}));
 
     let failed = json!({"isError": true, "content": [{"type": "text", "text": "no\u{e0041} disk"}]});
-    let error = runner(&tool, Server::new(tool.clone(), failed)).call_json("add", json!({})).await.expect_err("failed");
+    let error = runner(&tool, Server::new(tool.clone(), failed))
+        .call_json("add", json!({}))
+        .await
+        .expect_err("failed");
     assert_eq!(error.for_clients(), "Skill \"add\" failed: no\u{fffd} disk");
     assert!(error.is_retryable());
 }
@@ -160,13 +168,19 @@ async fn limits_progress_and_failures_cross() {
     let log = functions::Log::default();
     let called = runner(&add(), silent.clone()).on_event(log.observer());
     let error = called.call_json("add", json!({"a": 2})).await.expect_err("too slow");
-    assert!(matches!(&error, CallError::Timeout { limit, .. } if *limit == Duration::from_secs(1)), "{error}");
+    assert!(
+        matches!(&error, CallError::Timeout { limit, .. } if *limit == Duration::from_secs(1)),
+        "{error}"
+    );
     assert!(silent.dropped.load(Ordering::SeqCst), "the request is dropped");
     let told = log.events().into_iter().find(|event| event.name() == "tool_progress");
     let Some(Event::ToolProgress { progress, total, message, skill, .. }) = told else { panic!("none") };
     assert_eq!((progress, total, message.as_deref(), &*skill), (1.0, Some(2.0), Some("half"), "add"));
 
-    let gone = Server { answer: Err(ServerError::new("gone: token=x").retryable()), ..Server::new(add(), json!({})) };
+    let gone = Server {
+        answer: Err(ServerError::new("gone: token=x").retryable()),
+        ..Server::new(add(), json!({}))
+    };
     let error = runner(&add(), gone).call_json("add", json!({"a": 2})).await.expect_err("gone");
     assert_eq!(error.for_clients(), "Skill \"add\" got no answer from its MCP server; the log says why");
     assert!(error.is_retryable() && error.to_string().ends_with("gone: token=x"));
@@ -189,7 +203,10 @@ async fn a_host_takes_precedence_and_without_servers_the_call_says_so() {
 #[tokio::test]
 async fn a_pipeline_calls_tools_as_steps() {
     let flow = manifest(
-        "flow", "composite", r#"{"type": "object"}"#, r#"{"type": "object"}"#,
+        "flow",
+        "composite",
+        r#"{"type": "object"}"#,
+        r#"{"type": "object"}"#,
         r#""calls": ["add"], "pipeline": [{"step": "one", "skill": "add", "input": {"a": 1}}, {"step": "two", "skill": "add", "input": {"a": "{{steps.one.sum}}"}}]"#,
     );
     let server = Server::new(add(), json!({"content": [], "structuredContent": {"sum": 3}}));
@@ -211,6 +228,9 @@ async fn a_command_line_is_not_started_where_programs_must_be_confined() {
     let error = strict.call_json("add", json!({"a": 2})).await.expect_err("refused").to_string();
     assert!(error.contains("./here -x: it is a command line"), "{error}");
     assert_eq!(server.calls.load(Ordering::SeqCst), 1);
-    runner(&add(), server).change_confinement(|policy| policy.confine(Confine::Require))
-        .call_json("add", json!({"a": 2})).await.expect("the host knows what a name means");
+    runner(&add(), server)
+        .change_confinement(|policy| policy.confine(Confine::Require))
+        .call_json("add", json!({"a": 2}))
+        .await
+        .expect("the host knows what a name means");
 }

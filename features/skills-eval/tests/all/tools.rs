@@ -13,8 +13,10 @@ use skills_load::Layers;
 struct Server(Arc<AtomicUsize>);
 
 fn tool() -> ToolDefinition {
-    ToolDefinition::of(&json!({"name": "double", "description": "Doubles.", "inputSchema": {"type": "object"}}))
-        .expect("a tool")
+    ToolDefinition::of(
+        &json!({"name": "double", "description": "Doubles.", "inputSchema": {"type": "object"}}),
+    )
+    .expect("a tool")
 }
 
 impl ToolServers for Server {
@@ -29,7 +31,9 @@ impl ToolServers for Server {
     fn call<'a>(&'a self, call: ToolCall<'a>) -> BoxFuture<'a, Result<Value, ServerError>> {
         self.0.fetch_add(1, Ordering::SeqCst);
         let doubled = call.arguments["n"].as_u64().map(|n| n * 2);
-        Box::pin(async move { Ok(json!({"content": [{"type": "text", "text": doubled.map(|n| n.to_string())}]})) })
+        Box::pin(
+            async move { Ok(json!({"content": [{"type": "text", "text": doubled.map(|n| n.to_string())}]})) },
+        )
     }
 }
 
@@ -54,9 +58,8 @@ async fn the_answers_of_a_server_are_replayed_without_it() {
         {"id": 2, "input": {"n": 3}, "condition": "output.text == '7'"},
     ]});
     std::fs::write(skill.join("evals/evals.json"), cases.to_string()).expect("a file");
-    let runner = || {
-        Runner::from(Layers::builder().directories(&[root.path().to_owned()]).load().expect("skills"))
-    };
+    let runner =
+        || Runner::from(Layers::builder().directories(&[root.path().to_owned()]).load().expect("skills"));
     let suite = Suite::of(runner().skills()).expect("cases");
 
     let (server, path) = (Server::default(), root.path().join("tape.jsonl"));
@@ -69,11 +72,18 @@ async fn the_answers_of_a_server_are_replayed_without_it() {
 
     let replay = Trial::new(runner()).runs(1).cassette(Cassette::replay(&path).expect("a cassette"));
     let replayed = replay.run(&suite).await.expect("a report");
-    let answers = |report: &Report| report.cases.iter().map(|case| case.with.runs[0].answer.clone()).collect::<Vec<_>>();
+    let answers = |report: &Report| {
+        report.cases.iter().map(|case| case.with.runs[0].answer.clone()).collect::<Vec<_>>()
+    };
     assert_eq!((states(&replayed), answers(&replayed)), (states(&recorded), answers(&recorded)));
 
     let text = std::fs::read_to_string(&path).expect("the cassette");
-    std::fs::write(&path, text.replace(r#""arguments":{"n":3}"#, r#""arguments":{"n":4}"#).replace("\"digest\":\"", "\"digest\":\"x")).expect("a file");
+    std::fs::write(
+        &path,
+        text.replace(r#""arguments":{"n":3}"#, r#""arguments":{"n":4}"#)
+            .replace("\"digest\":\"", "\"digest\":\"x"),
+    )
+    .expect("a file");
     let other = Trial::new(runner()).runs(1).cassette(Cassette::replay(&path).expect("a cassette"));
     let missing = other.run(&suite).await.expect("a report");
     let why = missing.cases[0].with.runs[0].error.clone().expect("an error");

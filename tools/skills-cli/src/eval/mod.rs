@@ -142,7 +142,8 @@ impl Eval {
         let runner = if self.on_demand { runner.on_demand(OnDemand::default()) } else { runner };
         let runner = self.confined.give(runner, false)?;
         // A replay calls no model, so CI needs no key, even with the arguments of the recording.
-        let runner = if self.replay.is_some() { runner } else { self.model.give(tool_servers::give(runner))? };
+        let runner =
+            if self.replay.is_some() { runner } else { self.model.give(tool_servers::give(runner))? };
         let asks = |tests: &Tests| {
             !tests.queries.is_empty() || tests.cases.iter().any(|case| matches!(case.ask, Ask::Prompt { .. }))
         };

@@ -41,8 +41,8 @@ impl Draft {
         let shown = tool.get("name").and_then(Value::as_str).map_or("a tool", |name| name);
         let shown = visible(&cut(shown, 100));
         let refused = |why: String| format!("the tool `{shown}` is not pinned: {why}");
-        let definition =
-            ToolDefinition::of(tool).ok_or_else(|| refused("its definition has no name or no schemas".to_owned()))?;
+        let definition = ToolDefinition::of(tool)
+            .ok_or_else(|| refused("its definition has no name or no schemas".to_owned()))?;
         if let Some((part, hidden)) = definition.hidden() {
             return Err(refused(format!("its {part} has the hidden character U+{:04X}", u32::from(hidden))));
         }
@@ -55,7 +55,9 @@ impl Draft {
             let is_same = there.server == server && there.tool == definition.name;
             return match is_same && there.digest == definition.digest() {
                 true => Ok(None),
-                false if is_same => Err(refused(format!("{label} has it as it was; `skills pin --update` renews it"))),
+                false if is_same => {
+                    Err(refused(format!("{label} has it as it was; `skills pin --update` renews it")))
+                }
                 false => Err(refused(format!("{label} exists; choose another name with `--prefix`"))),
             };
         }
@@ -112,7 +114,8 @@ pub(super) fn node(value: &Value) -> Node {
 
 /// Returns the text of `skill.json`.
 fn manifest(name: &str, definition: &ToolDefinition, server: &str, to: &Path) -> String {
-    let category = to.file_name().and_then(|name| name.to_str()).filter(|name| *name != "skills").unwrap_or("mcp");
+    let category =
+        to.file_name().and_then(|name| name.to_str()).filter(|name| *name != "skills").unwrap_or("mcp");
     let members = [
         ("name", string(name)),
         ("description", string(definition.description.as_str())),

@@ -91,7 +91,10 @@ impl Pin {
             let twice = |draft: &Draft| drafts.iter().any(|other| other.name == draft.name);
             match drafted {
                 Ok(Some(draft)) if twice(&draft) => {
-                    terminal::error(format_args!("two tools would be the skill `{}`; the first is taken", draft.name));
+                    terminal::error(format_args!(
+                        "two tools would be the skill `{}`; the first is taken",
+                        draft.name
+                    ));
                     refused += 1;
                 }
                 Ok(draft) => drafts.extend(draft),
@@ -110,7 +113,8 @@ impl Pin {
                 place::write(&root, &draft.name, &draft.files).map_err(failure::error)?;
             }
         }
-        let code = self.report(&drafts.iter().map(|draft| draft.entry(&identity)).collect::<Vec<_>>(), written);
+        let code =
+            self.report(&drafts.iter().map(|draft| draft.entry(&identity)).collect::<Vec<_>>(), written);
         Ok(if refused > 0 { ExitCode::FAILURE } else { code })
     }
 

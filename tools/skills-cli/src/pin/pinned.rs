@@ -6,8 +6,8 @@ use std::process::ExitCode;
 use serde_json::Value;
 use skills_call::mcp::ToolDefinition;
 use skills_commands::{home, terminal};
-use skills_core::options::Options;
 use skills_core::load;
+use skills_core::options::Options;
 
 use crate::source::expect_there;
 
@@ -55,12 +55,18 @@ pub(super) fn read(directory: &Path) -> Result<Vec<Pinned>, ExitCode> {
     let root = home::path(directory);
     let loaded = load(&root, &directory.to_string_lossy(), &Options::default());
     if loaded.report.errors() > 0 {
-        terminal::warning(format_args!("some skills have errors; run `skills check {}`", directory.display()));
+        terminal::warning(format_args!(
+            "some skills have errors; run `skills check {}`",
+            directory.display()
+        ));
     }
     let skills = loaded.catalog.skills().iter();
-    let pinned = skills.filter(|skill| skill.function.as_ref().is_some_and(|function| function.mcp.is_some()));
-    Ok(pinned.filter_map(|skill| {
-        let label = directory.join(&skill.dir).display().to_string();
-        Some(Pinned { label, ..at(&root.join(&skill.dir))? })
-    }).collect())
+    let pinned =
+        skills.filter(|skill| skill.function.as_ref().is_some_and(|function| function.mcp.is_some()));
+    Ok(pinned
+        .filter_map(|skill| {
+            let label = directory.join(&skill.dir).display().to_string();
+            Some(Pinned { label, ..at(&root.join(&skill.dir))? })
+        })
+        .collect())
 }
