@@ -26,6 +26,7 @@ chapters! {
     guide_layers = "text/guide/layers.md";
     guide_trust = "text/guide/trust.md";
     guide_sandbox = "text/guide/sandbox.md";
+    guide_learn = "text/guide/learn.md";
     guide_sources = "text/guide/sources.md";
     guide_signatures = "text/guide/signatures.md";
     guide_install = "text/guide/install.md";

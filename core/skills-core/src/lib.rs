@@ -15,7 +15,7 @@ mod check;
 pub mod clients;
 pub mod config;
 pub mod diagnostic;
-mod document;
+pub mod document;
 pub mod edit;
 pub mod fences;
 pub mod frontmatter;

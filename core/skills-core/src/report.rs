@@ -59,13 +59,7 @@ impl Report {
     }
 
     /// Adds problems that are found only after [`settle`](Self::settle).
-    pub(crate) fn insert(
-        &mut self,
-        found: Vec<Diagnostic>,
-        levels: &Levels,
-        profile: Profile,
-        sources: &SourceMap,
-    ) {
+    pub fn insert(&mut self, found: Vec<Diagnostic>, levels: &Levels, profile: Profile, sources: &SourceMap) {
         for mut diagnostic in found {
             let path = &sources.file_of(diagnostic.span).path;
             diagnostic.level = levels.level(diagnostic.rule, profile, path);

@@ -68,4 +68,25 @@ impl<'a> AskedPath<'a> {
             _ => Ok(Self::Skill(text)),
         }
     }
+
+    /// Returns `true` if this path includes the other one.
+    ///
+    /// ```
+    /// use skills_registry::AskedPath;
+    /// let path = |text| AskedPath::parse(text).unwrap();
+    /// assert!(path("~/.config").covers(path("~/.config/gh")));
+    /// assert!(!path("~/.config").covers(path("~/.config2")));
+    /// ```
+    pub fn covers(self, other: AskedPath<'_>) -> bool {
+        let (above, path) = match (self, other) {
+            (Self::Skill(above), AskedPath::Skill(path))
+            | (Self::Workspace(above), AskedPath::Workspace(path))
+            | (Self::Tmpdir(above), AskedPath::Tmpdir(path))
+            | (Self::Home(above), AskedPath::Home(path))
+            | (Self::Root(above), AskedPath::Root(path)) => (above, path),
+            _ => return false,
+        };
+        let mut parts = path.split('/').filter(|part| !matches!(*part, "" | "."));
+        above.split('/').filter(|part| !matches!(*part, "" | ".")).all(|part| parts.next() == Some(part))
+    }
 }

@@ -52,7 +52,7 @@ pub use list::{McpServer, McpServers, Texts};
 pub use mode::Mode;
 pub use not_found::NotFound;
 pub use parts::{Layout, Parts, TooLarge};
-pub use permissions::{Net, Permissions};
+pub use permissions::{Net, Permissions, host_covers};
 pub use plugin_name::plugin_name_fault;
 pub use project::Project;
 pub use registry::{Registry, Skills, all_tools};

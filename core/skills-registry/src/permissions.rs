@@ -74,6 +74,32 @@ impl Permissions {
     }
 }
 
+/// Returns `true` if a host of [`Net::Hosts`] matches every name and port that another one matches.
+///
+/// ```
+/// use skills_registry::host_covers;
+/// assert!(host_covers("*.example.com", "api.example.com:443"));
+/// assert!(!host_covers("example.com", "example.com:8443"));
+/// ```
+pub fn host_covers(pattern: &str, host: &str) -> bool {
+    let ((name, port), (host, of)) = (split_port(pattern), split_port(host));
+    let name_fits = name.eq_ignore_ascii_case(host)
+        || name.strip_prefix('*').is_some_and(|end| {
+            host.len() > end.len()
+                && host.get(host.len() - end.len()..).is_some_and(|tail| tail.eq_ignore_ascii_case(end))
+        });
+    // A pattern without a port means ports 80 and 443.
+    name_fits && (port == of || (port.is_none() && matches!(of, Some(80 | 443))))
+}
+
+/// Splits a host pattern into the host and its port.
+fn split_port(text: &str) -> (&str, Option<u16>) {
+    match text.rsplit_once(':') {
+        Some((host, port)) if !text.ends_with(']') => (host, port.parse().ok()),
+        _ => (text, None),
+    }
+}
+
 fn push_list(out: &mut String, items: &[String]) {
     out.push('[');
     for (at, item) in items.iter().enumerate() {

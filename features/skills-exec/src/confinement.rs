@@ -4,7 +4,7 @@
 use std::ffi::OsString;
 use std::path::PathBuf;
 
-use skills_registry::{AskedPath, Net, Permissions};
+use skills_registry::{AskedPath, Net, Permissions, host_covers};
 use skills_text::is_secret_name;
 
 use super::{DEFAULT_NAMES, Environment, Granted, Limits, Sandbox};
@@ -204,42 +204,22 @@ fn narrow(asked: &Net, allowed: &Net) -> Net {
         (asked, Net::All) => asked.clone(),
         (Net::All, allowed) => allowed.clone(),
         (Net::Hosts(asked), Net::Hosts(allowed)) => {
-            let covered = |host: &&String| allowed.iter().any(|pattern| covers(pattern, host));
+            let covered = |host: &&String| allowed.iter().any(|pattern| host_covers(pattern, host));
             let narrower = asked.iter().filter(covered);
             // The policy may allow a single name below a requested `*.example.com`.
-            let inner = allowed
-                .iter()
-                .filter(|host| !asked.contains(host) && asked.iter().any(|pattern| covers(pattern, host)));
+            let inner = allowed.iter().filter(|host| {
+                !asked.contains(host) && asked.iter().any(|pattern| host_covers(pattern, host))
+            });
             let both: Vec<String> = narrower.chain(inner).cloned().collect();
             if both.is_empty() { Net::None } else { Net::Hosts(both) }
         }
     }
 }
 
-/// Returns `true` if `pattern` matches every name and port that `host` matches.
-fn covers(pattern: &str, host: &str) -> bool {
-    let ((name, port), (host, of)) = (split_port(pattern), split_port(host));
-    let name_fits = name.eq_ignore_ascii_case(host)
-        || name.strip_prefix('*').is_some_and(|end| {
-            host.len() > end.len()
-                && host.get(host.len() - end.len()..).is_some_and(|tail| tail.eq_ignore_ascii_case(end))
-        });
-    // A pattern without a port means ports 80 and 443.
-    name_fits && (port == of || (port.is_none() && matches!(of, Some(80 | 443))))
-}
-
-/// Splits a host pattern into the host and its port.
-fn split_port(text: &str) -> (&str, Option<u16>) {
-    match text.rsplit_once(':') {
-        Some((host, port)) if !text.ends_with(']') => (host, port.parse().ok()),
-        _ => (text, None),
-    }
-}
-
 /// Returns `true` if one of the host patterns matches the name and the port.
 #[cfg(any(test, target_os = "linux"))]
 pub(super) fn is_among(hosts: &[String], name: &str, port: u16) -> bool {
-    hosts.iter().any(|pattern| covers(pattern, &format!("{name}:{port}")))
+    hosts.iter().any(|pattern| host_covers(pattern, &format!("{name}:{port}")))
 }
 
 #[cfg(test)]

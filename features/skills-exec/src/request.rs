@@ -2,10 +2,14 @@
 //! it.
 
 use std::path::PathBuf;
+#[cfg(any(feature = "observe", target_os = "linux"))]
+use std::sync::Arc;
 use std::time::Duration;
 
 use skills_text::parse_timeout;
 
+#[cfg(any(feature = "observe", target_os = "linux"))]
+use super::observer::Observer;
 use super::{CallId, Environment, Limits, Refusal, RunId, Sandbox};
 
 /// The time limit of a skill without a `skill.json`: 5 minutes.
@@ -47,6 +51,9 @@ pub struct Request {
     pub limits: Limits,
     /// The call that this run belongs to, which the run's event names.
     pub call: Option<CallId>,
+    /// The observer of the run, which needs a sandbox. `None` observes nothing.
+    #[cfg(feature = "observe")]
+    pub observer: Option<Arc<dyn Observer>>,
 }
 
 impl Request {
@@ -73,7 +80,18 @@ impl Request {
             sandbox: None,
             limits: Limits::default(),
             call: None,
+            #[cfg(feature = "observe")]
+            observer: None,
         }
+    }
+
+    /// Returns the observer of the run.
+    #[cfg(target_os = "linux")]
+    pub(crate) fn observer(&self) -> Option<&Arc<dyn Observer>> {
+        #[cfg(feature = "observe")]
+        return self.observer.as_ref();
+        #[cfg(not(feature = "observe"))]
+        None
     }
 }
 

@@ -24,6 +24,7 @@ mod install;
 mod judged;
 mod key;
 mod layers;
+mod learn;
 #[cfg(feature = "mcp")]
 mod mcp;
 #[cfg(not(feature = "mcp"))]
@@ -218,6 +219,7 @@ impl Command {
                 graph.command.run(&Runner::from(layers))
             }
             Self::Install(install) => install.run()?,
+            Self::Learn(learn) => learn.run()?,
             Self::List(list) => {
                 let layers = list.skills.read()?;
                 let code = list.command.run(&OnDisk(&layers));

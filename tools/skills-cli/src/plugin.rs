@@ -8,7 +8,9 @@ use clap::{Args, Subcommand};
 use skills_clients::plugin::{Format, Plugin, load};
 use skills_core::print::text;
 use skills_files::Root;
+use skills_load::trust::permissions;
 use skills_report::json;
+use skills_report::rights::changes_of_skills;
 use skills_schema::json::make::{array, boolean, string};
 use skills_schema::json::parse;
 
@@ -28,6 +30,7 @@ pub(crate) enum PluginCommand {
 Examples:
   skills plugin check my-plugin             print a report
   skills plugin check my-plugin --json      print JSON
+  skills plugin check new --against old     also show how the permissions differ
   skills plugin check my-plugin --claude    check only Claude's manifest or marketplace
 
 The exit code is 1 if the plugin is rejected or a part of it is skipped.")]
@@ -60,6 +63,9 @@ pub(crate) struct Check {
     /// `plugin.json` with `$schema`]
     #[arg(long)]
     claude: bool,
+    /// Also compare the permissions of its skills with another version of the plugin
+    #[arg(long, value_name = "DIR")]
+    against: Option<PathBuf>,
 }
 
 #[derive(Debug, Args)]
@@ -104,30 +110,40 @@ impl Check {
         let root = home::path(&self.dir);
         let format = if self.claude { Format::Claude } else { Format::of(&root) };
         let plugin = load(&root, &self.dir.to_string_lossy(), format);
-        let written = if self.output.is_json() {
-            terminal::json(&as_json(&plugin, format))
-        } else {
-            as_text(&plugin, format)
+        let changes = self.against.as_ref().map(|against| {
+            expect_there(against)?;
+            Ok::<_, ExitCode>(changes_of_skills(&permissions(&home::path(against)), &permissions(&root)))
+        });
+        let changes = changes.transpose()?;
+        let written = match self.output.is_json() {
+            true => terminal::json(&as_json(&plugin, format, changes.as_deref())),
+            false => as_text(&plugin, format, changes.as_deref().unwrap_or_default()),
         };
         Ok(if plugin.accepted && !plugin.skipped { written } else { ExitCode::FAILURE })
     }
 }
 
-fn as_json(plugin: &Plugin, format: Format) -> String {
+fn as_json(plugin: &Plugin, format: Format, changes: Option<&[String]>) -> String {
     let skills = plugin.catalog.skills().iter().map(|skill| string(skill.name.as_str()));
     let servers = plugin.servers.iter().map(|server| string(server.name.as_str()));
     let problems = json::print(&plugin.report, plugin.catalog.sources());
-    versioned([
+    let changes =
+        changes.map(|changes| ("changes", array(changes.iter().map(|change| string(change.as_str())))));
+    let members = [
         ("format", string(format.as_str())),
         ("accepted", boolean(plugin.accepted)),
         ("skills", array(skills)),
         ("mcp_servers", array(servers)),
         ("problems", array(problems.lines().filter_map(|line| parse(line).ok()))),
-    ])
+    ];
+    versioned(members.into_iter().chain(changes))
 }
 
-fn as_text(plugin: &Plugin, format: Format) -> ExitCode {
-    let written = report::print(&plugin.report, plugin.catalog.sources(), false);
+fn as_text(plugin: &Plugin, format: Format, changes: &[String]) -> ExitCode {
+    let mut written = report::print(&plugin.report, plugin.catalog.sources(), false);
+    if !changes.is_empty() {
+        written = terminal::text(&changes.iter().map(|change| format!("{change}\n")).collect::<String>());
+    }
     let skills = counted(plugin.catalog.skills().len(), "skill");
     let parts = match format {
         Format::AgentPlugins => format!("{skills}, {} loaded", counted(plugin.servers.len(), "server")),

@@ -4,6 +4,7 @@ use std::path::{Path, PathBuf};
 
 use clap::Args;
 use skills_load::trust::{TrustStatus, TrustStore, TrustStoreError};
+use skills_report::rights::changes_of_skills;
 use skills_schema::json::Node;
 use skills_schema::json::make::{array, object, string};
 use skills_text::visible;
@@ -40,7 +41,10 @@ impl Trust {
             Some(dir) if self.revoke => {
                 book.revoke(&home::path(dir)).map(|paths| entries("no longer trusted", paths))
             }
-            Some(dir) => book.trust(&home::path(dir)).map(|paths| entries("trusted", paths)),
+            Some(dir) => {
+                let before = book.clone();
+                book.trust(&home::path(dir)).map(|paths| trusted(paths, &before, &book))
+            }
             None => listed(&book),
         };
         let done = done.map_err(failure::error)?;
@@ -83,6 +87,20 @@ fn entries(status: &'static str, paths: Vec<PathBuf>) -> Vec<Entry> {
     paths.into_iter().map(entry).collect()
 }
 
+/// Returns the directories that were just trusted. For one that was trusted before, says how the permissions of its
+/// skills have changed since.
+fn trusted(paths: Vec<PathBuf>, before: &TrustStore, now: &TrustStore) -> Vec<Entry> {
+    fn find<'s>(store: &'s TrustStore, path: &Path) -> Option<&'s skills_load::trust::Entry> {
+        store.entries().find(|entry| entry.path() == path)
+    }
+    let entry = |path: PathBuf| {
+        let both = find(before, &path).zip(find(now, &path));
+        let changes = both.map(|(old, new)| changes_of_skills(old.permissions(), new.permissions()));
+        Entry { path: shown(&path), status: "trusted", changes: changes.unwrap_or_default() }
+    };
+    paths.into_iter().map(entry).collect()
+}
+
 fn shown(path: &Path) -> String {
     path.to_string_lossy().into_owned()
 }
@@ -96,7 +114,8 @@ fn listed(book: &TrustStore) -> Result<Vec<Entry>, TrustStoreError> {
         match entry.standing() {
             TrustStatus::Same => Entry { path, status: "trusted", changes: Vec::new() },
             other => {
-                let changes = other.to_string().lines().map(str::to_owned).collect();
+                let mut changes: Vec<String> = other.to_string().lines().map(str::to_owned).collect();
+                changes.extend(changes_of_skills(entry.permissions(), &entry.current_permissions()));
                 Entry { path, status: "changed", changes }
             }
         }

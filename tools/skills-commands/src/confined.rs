@@ -38,6 +38,11 @@ impl Confined {
         [sandbox, self.resource_limit.clone(), self.env.clone()]
     }
 
+    /// Returns `true` if `--sandbox` was given.
+    pub fn is_chosen(&self) -> bool {
+        self.sandbox.is_some()
+    }
+
     /// Changes a policy as the arguments say; `own` is whether the program that has these commands set it.
     pub fn change(&self, policy: Confinement, own: bool) -> Result<Confinement, ExitCode> {
         let mut limits: Limits = policy.limits;

@@ -49,7 +49,7 @@ impl Exec {
 }
 
 /// Prints why a program was not run.
-pub(crate) fn refused(reason: &NotRun) -> ExitCode {
+pub fn refused(reason: &NotRun) -> ExitCode {
     failure::error(match reason {
         NotRun::NoInput { .. } => format!("{reason}: pass it with `--input`"),
         reason => reason.to_string(),

@@ -10,7 +10,7 @@ const MOST: u64 = 64 << 20;
 
 /// Returns the text of the option, or the text of standard input for `-`. Returns `None` if the option is
 /// unset.
-pub(crate) fn read(given: Option<&str>) -> Result<Option<String>, ExitCode> {
+pub fn read(given: Option<&str>) -> Result<Option<String>, ExitCode> {
     if given != Some("-") {
         return Ok(given.map(str::to_owned));
     }

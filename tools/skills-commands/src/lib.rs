@@ -63,7 +63,8 @@ pub mod filter;
 mod guard;
 #[doc(hidden)]
 pub mod home;
-mod input;
+#[doc(hidden)]
+pub mod input;
 #[doc(hidden)]
 pub mod install;
 #[doc(hidden)]

@@ -3,10 +3,10 @@
 use std::path::Path;
 
 use skills_core::read::{Overlaid, Overlay};
-use skills_report::fix;
+use skills_report::{fix, rights};
 use skills_text::is_exact_path;
 
-use crate::{Change, Project, Source, Step};
+use crate::{Change, Locked, Project, Source, Step};
 
 /// Formats the difference of the changed files as a unified diff. Files that are not texts, and removed files, have one
 /// line each.
@@ -51,13 +51,9 @@ pub fn warnings(step: &Step) -> Vec<String> {
     {
         lines.push(format!("`{rev}` of {} named {from} before, and names {to} now", new.source));
     }
-    if old.permissions != new.permissions {
-        lines.push(format!(
-            "`{name}` asks for NEW PERMISSIONS: {} -> {}",
-            shown(&old.permissions),
-            shown(&new.permissions)
-        ));
-    }
+    let permissions = |locked: &Locked| locked.permissions.as_deref().and_then(rights::parse);
+    let changes = rights::changes(permissions(old).as_ref(), permissions(new).as_ref());
+    lines.extend(changes.iter().map(|change| format!("`{name}` {change}")));
     for program in new.programs.iter().filter(|program| !old.programs.contains(program)) {
         lines.push(format!("`{name}` brings a NEW PROGRAM: {program}"));
     }

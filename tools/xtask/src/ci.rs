@@ -30,6 +30,7 @@ fn each(steps: &mut Steps) -> Result<(), String> {
     // a release.
     steps.run("manifests of channels", |_| dist::manifests())?;
     steps.run("crates built twice", |_| built_once())?;
+    steps.run("the observer of programs", |_| unobserved())?;
     // The lint `incompatible_msrv` finds calls to the standard library that are newer than `rust-version`.
     let lints = ["clippy", "--workspace", "--all-targets", "--all-features", "--", "-D", "warnings"];
     steps.cargo("lints", &lints, &[])?;
@@ -202,6 +203,17 @@ fn built_once() -> Result<(), String> {
         }
     }
     Ok(())
+}
+
+/// Checks that a program can bring neither the observer of programs nor its hook in `skills-exec`.
+fn unobserved() -> Result<(), String> {
+    let edges = ["-e", "normal,build,features", "--prefix", "none"];
+    let tree = ask(&[&["tree", "-p", "skills-bundle", "--all-features"][..], &edges].concat())?;
+    let is_refused = |line: &&str| line.starts_with("skills-learn") || line.contains("feature \"observe\"");
+    match tree.lines().find(is_refused) {
+        Some(line) => Err(format!("the facade builds {line}")),
+        None => Ok(()),
+    }
 }
 
 /// Checks that every crate states the same oldest supported compiler.

@@ -51,6 +51,38 @@ rules! {
         good: &[add!(r#""permissions": { "env": ["LANG"] }"#)],
     }
 
+    /// The program of a skill needed a right that the skill does not request.
+    PERMISSION_MISSING = error("permission-missing", "13.22", [Error, Error, Error]) {
+        explain: "`skills check --observed FILE` compares the permissions of a skill with what its program did in \
+            the runs that `skills learn` or `skills eval --observe` recorded. A right that the program needed, or \
+            that a sandbox refused it, is not among its permissions. Either the program does more than its users \
+            were told, or the permissions lack it and the program fails where it is confined.",
+        bad: &[
+            add!(r#""permissions": { "read": ["$WORKSPACE/in"] }"#),
+            observed!(r#"{ "read": ["$WORKSPACE/in"], "write": ["$WORKSPACE/out"] }"#),
+        ],
+        good: &[
+            add!(r#""permissions": { "read": ["$WORKSPACE/in"], "write": ["$WORKSPACE/out"] }"#),
+            observed!(r#"{ "read": ["$WORKSPACE/in"], "write": ["$WORKSPACE/out"] }"#),
+        ],
+    }
+
+    /// A requested permission was not used in the observed runs.
+    PERMISSION_UNUSED = lint("permission-unused", "13.22", [Warning, Warning, Warning]) {
+        explain: "`skills check --observed FILE` compares the permissions of a skill with what its program did in \
+            the runs that `skills learn` or `skills eval --observe` recorded. No run used this permission. Remove \
+            it if no input needs it: users are asked for less, and a flaw of the program can do less harm. \
+            Otherwise add a test case that uses it.",
+        bad: &[
+            add!(r#""permissions": { "read": ["$WORKSPACE/in"], "net": ["api.example.com"] }"#),
+            observed!(r#"{ "read": ["$WORKSPACE/in/a.csv"] }"#),
+        ],
+        good: &[
+            add!(r#""permissions": { "read": ["$WORKSPACE/in"] }"#),
+            observed!(r#"{ "read": ["$WORKSPACE/in/a.csv"] }"#),
+        ],
+    }
+
     /// A skill requests a wide permission.
     PERMISSION_WIDE = lint("permission-wide", "13.2", [Warning, Warning, Allow]) {
         explain: "The home directory, an absolute path or every host is more than a skill usually needs, \

@@ -15,6 +15,7 @@ use disk::Disk;
 use golden::Goldens;
 use libtest_mimic::Trial;
 use skills_clients::plugin;
+use skills_core::Loaded;
 use skills_core::config;
 use skills_core::edit::Applicability;
 use skills_core::level::Level;
@@ -23,9 +24,11 @@ use skills_core::options::{Options, TextChecks};
 use skills_core::package::{Bundled, Package, vendored};
 use skills_core::print::text;
 use skills_core::projects;
+use skills_core::read::Overlay;
 use skills_core::report::Report;
 use skills_core::rule::{self, Example, Rule};
 use skills_report::fix::{self, Judged};
+use skills_report::observed::Observations;
 use skills_usage::CommandSet;
 
 /// The requirements of a bad example besides its files.
@@ -92,9 +95,18 @@ fn judge(rule: &Rule, disk: &Disk, options: &Options) -> (Report, String) {
     if PACKAGES.contains(&rule.code) {
         return judge_package(disk, options);
     }
-    let loaded = skills_core::load(&disk.root(), "skills", options);
+    let loaded = load(&disk.root(), options, &Overlay::default());
     let printed = text::print(&loaded.report, loaded.catalog.sources());
     (loaded.report, printed)
+}
+
+/// Checks skills, and compares them with observed runs if the example has some.
+fn load(root: &Path, options: &Options, over: &Overlay) -> Loaded {
+    let mut loaded = skills_core::load_over(root, "skills", options, over);
+    if let Ok(runs) = fs::read_to_string(root.join("observed.json")) {
+        Observations::parse(&runs).expect("observed runs").check(&mut loaded, options);
+    }
+    loaded
 }
 
 /// The rules about the package of a crate.
@@ -211,7 +223,7 @@ fn fixes_mend_the_bad_examples() {
             let known = Some(&["csv", "pdf"][..]);
             outcome(rule, &root, |over| projects::load_over(&root, "projects", &options, over, known))
         } else {
-            outcome(rule, &root, |over| skills_core::load_over(&root, "skills", &options, over))
+            outcome(rule, &root, |over| load(&root, &options, over))
         };
         match outcome {
             Some(true) => mended.push(rule.code),
@@ -224,11 +236,7 @@ fn fixes_mend_the_bad_examples() {
 }
 
 /// Fixes a bad example; `None` if no report of the rule has a fix, otherwise whether all reports are gone.
-fn outcome<J: Judged>(
-    rule: &Rule,
-    root: &Path,
-    judge: impl Fn(&skills_core::read::Overlay) -> J,
-) -> Option<bool> {
+fn outcome<J: Judged>(rule: &Rule, root: &Path, judge: impl Fn(&Overlay) -> J) -> Option<bool> {
     let of_rule = |report: &Report| -> Vec<String> {
         let found = report.diagnostics.iter().filter(|found| found.rule.code == rule.code);
         found.map(|found| found.title.clone()).collect()

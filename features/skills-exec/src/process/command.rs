@@ -6,6 +6,7 @@ use std::os::unix::fs::PermissionsExt;
 use std::os::unix::process::CommandExt;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
+use std::sync::mpsc;
 use std::time::Duration;
 
 #[cfg(target_os = "linux")]
@@ -34,24 +35,26 @@ pub(super) fn spawn(request: &Request) -> Result<(Child, Leash, Kept), StartFaul
         let (child, leash) = spawn_here(request, &kept, None)?;
         return Ok((child, leash, kept));
     };
+    // An unconfined thread answers the reported calls. It exists first, because an observer is reported the calls
+    // that start the program.
+    let (reports, asked) = mpsc::channel();
+    kept.answer(request, asked);
     // A thread cannot undo its confinement, so a separate thread starts the program and ends.
-    let (child, leash, asked) = std::thread::scope(|scope| {
+    let (child, leash) = std::thread::scope(|scope| {
         let thread = std::thread::Builder::new().spawn_scoped(scope, || {
-            let confined = confine(
+            let mut confined = confine(
                 request,
                 sandbox,
                 kept.open_scratch().map_err(|error| unconfined(error.to_string()))?,
             )
             .map_err(|error| unconfined(error.to_string()))?;
-            let (child, leash) = spawn_here(request, &kept, Some(&confined))?;
-            Ok((child, leash, confined.asked))
+            // Without that thread the descriptor is closed here, and the reported calls fail.
+            confined.asked.take().into_iter().for_each(|asked| drop(reports.send(asked)));
+            spawn_here(request, &kept, Some(&confined))
         });
         let thread = thread.map_err(|error| unconfined(error.to_string()))?;
         thread.join().unwrap_or_else(|_| Err(unconfined("its thread failed".to_owned())))
     })?;
-    // An unconfined thread answers requests for connections. Until it runs, the first connection of the
-    // program waits.
-    kept.answer(asked);
     Ok((child, leash, kept))
 }
 

@@ -39,7 +39,7 @@ pub(super) struct Confined {
     rules: OwnedFd,
     /// Whether processes of the thread can signal only each other.
     pub(super) scoped: bool,
-    /// The descriptor that reports `connect` calls, if the sandbox names hosts.
+    /// The descriptor that reports calls, if the sandbox names hosts or the run has an observer.
     pub(super) asked: Option<OwnedFd>,
 }
 
@@ -87,7 +87,8 @@ pub(super) fn confine(
     let rules: Option<OwnedFd> = rules.into();
     let rules = rules.ok_or("the kernel enforces no rules")?;
     let scoped = scope();
-    let asked = filter::apply(&sandbox.net)?;
+    let observed = request.observer().map(|observer| observer.calls()).unwrap_or_default();
+    let asked = filter::apply(&sandbox.net, observed)?;
     give_up_capabilities()?;
     Ok(Confined { rules, scoped, asked })
 }

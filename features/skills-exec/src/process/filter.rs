@@ -10,9 +10,9 @@ use skills_registry::Net;
 
 use super::granted::Fault;
 
-/// Applies the filters to this thread. If the sandbox names hosts, returns the descriptor that reports
-/// `connect` calls.
-pub(super) fn apply(net: &Net) -> Result<Option<OwnedFd>, Fault> {
+/// Applies the filters to this thread. If the sandbox names hosts, `connect` calls are reported, and so are the
+/// `observed` calls. Returns the descriptor that reports them.
+pub(super) fn apply(net: &Net, observed: &[libc::c_long]) -> Result<Option<OwnedFd>, Fault> {
     let mut rules = Rules::default();
     refuse_always(&mut rules);
     match net {
@@ -26,7 +26,8 @@ pub(super) fn apply(net: &Net) -> Result<Option<OwnedFd>, Fault> {
     }
     rules.apply(libc::EACCES)?;
     attributes().apply(libc::ENOTSUP)?;
-    last(matches!(net, Net::Hosts(_)))
+    let connect = matches!(net, Net::Hosts(_)).then_some(libc::SYS_connect);
+    last(&connect.iter().chain(observed).copied().collect::<Vec<_>>())
 }
 
 #[derive(Default)]
@@ -292,30 +293,32 @@ fn allow_tcp(rules: &mut Rules) {
 
 /// Applies a second filter for the rules that the first cannot express. System calls of another ABI of the
 /// processor fail as unknown. So do `clone3` and `openat2`, whose flags and modes a filter cannot read;
-/// programs then use `clone` and `openat`. `connect` waits for its answer.
-fn last(connections: bool) -> Result<Option<OwnedFd>, Fault> {
+/// programs then use `clone` and `openat`. The `reported` calls wait for an answer.
+fn last(reported: &[libc::c_long]) -> Result<Option<OwnedFd>, Fault> {
     let missing = libc::SECCOMP_RET_ERRNO | u32::try_from(libc::ENOSYS)?;
     let instruction = |code: u32, jt, jf, k| libc::sock_filter { code: code as u16, jt, jf, k };
     let load = libc::BPF_LD | libc::BPF_W | libc::BPF_ABS;
     let equal = libc::BPF_JMP | libc::BPF_JEQ | libc::BPF_K;
     let least = libc::BPF_JMP | libc::BPF_JGE | libc::BPF_K;
     let answer = libc::BPF_RET | libc::BPF_K;
-    let connect = if connections { libc::SECCOMP_RET_USER_NOTIF } else { libc::SECCOMP_RET_ALLOW };
-    let program = [
-        // The number of the call is the first word. The other filter checks the architecture.
-        instruction(load, 0, 0, 0),
-        // Calls of x32 have this bit. On other processors no number has it.
-        instruction(least, 3, 0, 0x4000_0000),
-        instruction(equal, 2, 0, u32::try_from(libc::SYS_clone3)?),
-        instruction(equal, 1, 0, u32::try_from(libc::SYS_openat2)?),
-        instruction(equal, 1, 2, u32::try_from(libc::SYS_connect)?),
-        instruction(answer, 0, 0, missing),
-        instruction(answer, 0, 0, connect),
-        instruction(answer, 0, 0, libc::SECCOMP_RET_ALLOW),
-    ];
+    // The number of the call is the first word. The other filter checks the architecture.
+    let mut program = vec![instruction(load, 0, 0, 0)];
+    // Calls of x32 have this bit. On other processors no number has it.
+    let mut tests = vec![(least, 0x4000_0000, missing)];
+    for call in [libc::SYS_clone3, libc::SYS_openat2] {
+        tests.push((equal, u32::try_from(call)?, missing));
+    }
+    for call in reported {
+        tests.push((equal, u32::try_from(*call)?, libc::SECCOMP_RET_USER_NOTIF));
+    }
+    for (test, number, action) in tests {
+        program.extend([instruction(test, 0, 1, number), instruction(answer, 0, 0, action)]);
+    }
+    program.push(instruction(answer, 0, 0, libc::SECCOMP_RET_ALLOW));
+    let reports = !reported.is_empty();
     let length = u16::try_from(program.len())?;
     let described = libc::sock_fprog { len: length, filter: program.as_ptr().cast_mut() };
-    let flags = if connections { libc::SECCOMP_FILTER_FLAG_NEW_LISTENER } else { 0 };
+    let flags = if reports { libc::SECCOMP_FILTER_FLAG_NEW_LISTENER } else { 0 };
     // SAFETY: the kernel reads `length` instructions, which outlive the call. It writes nothing.
     #[expect(unsafe_code, reason = "no crate of ours applies a filter that asks")]
     let outcome = unsafe {
@@ -324,7 +327,7 @@ fn last(connections: bool) -> Result<Option<OwnedFd>, Fault> {
     if outcome < 0 {
         return Err(format!("the filter of system calls: {}", std::io::Error::last_os_error()).into());
     }
-    if !connections {
+    if !reports {
         return Ok(None);
     }
     let number = i32::try_from(outcome)?;

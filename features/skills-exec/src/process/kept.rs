@@ -5,12 +5,13 @@ use std::os::fd::OwnedFd;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::Once;
+use std::sync::mpsc::Receiver;
 use std::time::Duration;
 
 use skills_registry::AskedPath;
 
 #[cfg(target_os = "linux")]
-use super::proxy::Proxy;
+use super::proxy::{Proxy, broker};
 use crate::Request;
 use skills_files::{ScratchDir, sweep};
 
@@ -34,12 +35,8 @@ impl Kept {
         Ok(Self {
             scratch: scratch.map_err(|error| format!("no directory for temporary files: {error}"))?,
             #[cfg(target_os = "linux")]
-            proxy: match &sandbox.net {
-                skills_registry::Net::Hosts(hosts) => {
-                    Some(Proxy::start(hosts.clone()).map_err(|error| format!("no proxy: {error}"))?)
-                }
-                _ => None,
-            },
+            proxy: Proxy::of(&sandbox.net, request.observer())
+                .map_err(|error| format!("no proxy: {error}"))?,
         })
     }
 
@@ -58,15 +55,22 @@ impl Kept {
         self.scratch.take().map(ScratchDir::leave)
     }
 
-    /// Starts to answer the connection requests of the program if the sandbox names hosts. If that fails, the
-    /// program cannot connect.
-    pub(super) fn answer(&self, asked: Option<OwnedFd>) {
+    /// Starts a thread that answers the reported calls of the program if there will be any. If that fails, these
+    /// calls fail.
+    pub(super) fn answer(&self, request: &Request, asked: Receiver<OwnedFd>) {
         #[cfg(target_os = "linux")]
-        if let (Some(asked), Some(proxy)) = (asked, &self.proxy) {
-            let _ = proxy.broker(asked);
+        {
+            let observer = request.observer().cloned();
+            if let Some(observer) = &observer {
+                observer.starts(request, self.scratch());
+            }
+            let proxy = self.proxy.as_ref().and_then(Proxy::brokered);
+            if proxy.is_some() || observer.is_some() {
+                broker::start(asked, proxy, observer);
+            }
         }
         #[cfg(not(target_os = "linux"))]
-        drop(asked);
+        let _ = (request, asked);
     }
 
     /// Passes the directory and the proxy to a program in its environment. `HOME` is the directory for

@@ -1,5 +1,6 @@
 //! The file of trusted directories: JSON, replaced atomically.
 
+use std::collections::BTreeMap;
 use std::fs;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
@@ -18,6 +19,8 @@ use skills_files::{Locked, create_private_dir, open_locked, private_options};
 pub struct Entry {
     pub(super) path: PathBuf,
     pub(super) contents: Contents,
+    /// The permissions of the skills that list any, as JSON, by the names of the skills.
+    pub(super) permissions: BTreeMap<String, String>,
 }
 
 const VERSION: &str = "1";
@@ -89,7 +92,10 @@ pub(super) fn parse(text: &str) -> Option<Vec<Arc<Entry>>> {
         let contents = Contents::of(files?);
         // A file that was edited by hand must not be trusted in part.
         let is_whole = unhex(entry.get("digest")?.as_str()?)? == contents.whole();
-        (is_whole && path.is_absolute()).then(|| Arc::new(Entry { path, contents }))
+        // Files of older versions have no permissions.
+        let members = entry.get("permissions").map(Node::members).unwrap_or_default().iter();
+        let permissions = members.map(|member| (member.key.clone(), member.value.to_string())).collect();
+        (is_whole && path.is_absolute()).then(|| Arc::new(Entry { path, contents, permissions }))
     });
     entries.collect()
 }
@@ -98,10 +104,13 @@ pub(super) fn print(entries: &[Arc<Entry>]) -> String {
     let entry = |entry: &Arc<Entry>| -> Node {
         let files: Vec<(&str, Node)> =
             entry.contents.files().map(|(path, digest)| (path, string(hex(digest)))).collect();
+        let read = |(name, text): (&String, &String)| Some((name.clone(), json::parse(text).ok()?));
+        let permissions: Vec<(String, Node)> = entry.permissions.iter().filter_map(read).collect();
         object([
             ("path", string(entry.path.to_string_lossy())),
             ("digest", string(hex(&entry.contents.whole()))),
             ("files", object(files)),
+            ("permissions", object(permissions.iter().map(|(name, node)| (name.as_str(), node.clone())))),
         ])
     };
     let book = object([("version", number(VERSION)), ("trusted", array(entries.iter().map(entry)))]);

@@ -16,7 +16,7 @@ pub(crate) use check::CheckFault;
 pub(crate) use decision::{Lost, Predicate, TrustChecker, TrustDecision};
 pub use file::Entry;
 pub use skills_runtime::trust::{Trust, TrustReason, Untrusted};
-pub use store::{TrustStatus, TrustStore, TrustStoreError};
+pub use store::{TrustStatus, TrustStore, TrustStoreError, permissions};
 
 /// A skill of a workspace, for a predicate that says whether it may do anything.
 #[derive(Clone, Copy, Debug)]

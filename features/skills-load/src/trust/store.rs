@@ -1,13 +1,16 @@
 //! The directories that the user has trusted, each with the digests of its files at that time. They are
 //! stored in a configuration file of the user that `skills trust` writes.
 
+use std::collections::BTreeMap;
 use std::fmt;
 use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use skills_core::read::{ReadOptions, read};
+use skills_core::levels::Profile;
+use skills_core::options::Options;
+use skills_core::read::{ReadOptions, Scope, read};
 use skills_core::report::Report;
 use skills_sign::{Contents, Difference, Links, Rules, Unfit};
 use skills_text::visible;
@@ -119,7 +122,8 @@ impl TrustStore {
                 return Err(TrustStoreError::Path(path));
             }
             let contents = contents(&path).map_err(|unfit| TrustStoreError::Unfit(path.clone(), unfit))?;
-            added.push(Arc::new(Entry { path, contents }));
+            let permissions = permissions(&path);
+            added.push(Arc::new(Entry { path, contents, permissions }));
         }
         let paths: Vec<PathBuf> = added.iter().map(|entry| entry.path.clone()).collect();
         self.change(|entries| {
@@ -187,6 +191,17 @@ impl Entry {
         &self.path
     }
 
+    /// Returns the permissions that its skills requested when it was trusted, as JSON by the names of the skills. A skill
+    /// that requested none is missing.
+    pub fn permissions(&self) -> &BTreeMap<String, String> {
+        &self.permissions
+    }
+
+    /// Returns the permissions that the skills of the directory request now.
+    pub fn current_permissions(&self) -> BTreeMap<String, String> {
+        permissions(&self.path)
+    }
+
     /// Returns the directories of the skills that it held when it was trusted.
     pub(crate) fn skills(&self) -> impl Iterator<Item = PathBuf> {
         let files = self.contents.files().map(|(path, _)| self.path.join(path));
@@ -224,6 +239,18 @@ impl fmt::Display for TrustStatus {
             Self::Unknown(unfit) => unfit.fmt(f),
         }
     }
+}
+
+/// Returns the permissions of the skills anywhere below a directory that list any, as JSON by the names of the skills.
+pub fn permissions(directory: &Path) -> BTreeMap<String, String> {
+    let mut options = Options { profile: Profile::Disk, ..Options::default() };
+    options.read.scope = Scope::Repository;
+    let loaded = skills_core::load(directory, "", &options);
+    let listed =
+        loaded.catalog.skills().iter().filter_map(|skill| {
+            Some((skill.facts.name.clone(), skill.facts.permissions.as_ref()?.to_json()))
+        });
+    listed.collect()
 }
 
 /// Computes the digests of a directory. Every file counts, and links are recorded with their targets.

@@ -2,6 +2,7 @@
 
 mod baseline;
 mod cap;
+mod observed;
 mod outlook;
 mod watch;
 
@@ -85,6 +86,10 @@ pub(crate) struct Check {
     /// Do not report the problems in this file; create it with the current problems if it does not exist
     #[arg(long, value_name = "FILE", conflicts_with = "diff")]
     baseline: Option<PathBuf>,
+    /// Also compare the permissions of the skills with the observed runs in this file, which `skills learn --json` and
+    /// `skills eval --observe` write
+    #[arg(long, value_name = "FILE", conflicts_with = "clients")]
+    observed: Option<PathBuf>,
     /// Check again after each change, until Ctrl-C
     #[arg(long, conflicts_with_all = ["fix", "diff"])]
     watch: bool,
@@ -199,7 +204,11 @@ impl Check {
 
     fn judge(&self, path: &Path, label: &str, options: &Options) -> Ended {
         let what = format!("checking {label}");
+        let observed = self.observed.as_deref().map(observed::read).transpose()?;
         if is_of_projects(path, options) {
+            if observed.is_some() {
+                return Err(terminal::usage("`--observed` needs a directory of skills, or `--bundle`"));
+            }
             let judge = |over: &Overlay| projects::load_over(path, label, options, over, None);
             let Some(mut judged) = waiting::counted(&what, || self.mended(path, judge))? else {
                 return Err(ExitCode::FAILURE);
@@ -207,10 +216,17 @@ impl Check {
             let is_new = self.baseline(&mut judged.report, &judged.sources)?;
             return Ok(self.tell(&judged, judged.projects.len(), "project", is_new, None));
         }
-        let judge = |over: &Overlay| load_over(path, label, options, over);
+        let judge = |over: &Overlay| {
+            let mut loaded = load_over(path, label, options, over);
+            observed.iter().for_each(|observed| observed.check(&mut loaded, options));
+            loaded
+        };
         let Some(mut loaded) = waiting::counted(&what, || self.mended(path, judge))? else {
             return Err(ExitCode::FAILURE);
         };
+        for name in observed.iter().flat_map(|observed| observed.unknown(&loaded)) {
+            terminal::warning(format_args!("`{name}` was observed, and no valid skill has this name"));
+        }
         let is_new = self.baseline(&mut loaded.report, loaded.catalog.sources())?;
         let good = loaded.catalog.skills().len();
         let code = self.tell(&loaded, good, "skill", is_new, Some(&loaded.tally));

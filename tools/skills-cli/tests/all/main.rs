@@ -21,6 +21,7 @@ mod hidden;
 mod init;
 mod install;
 mod layers;
+mod learn;
 mod left;
 mod list;
 mod lsp;

@@ -117,7 +117,7 @@ impl Call {
 
 /// Returns why a name must not be run: the skill is not trusted, or it is hidden from a skill of the same
 /// name that the user may not mean.
-fn distrust(library: &dyn Library, name: &str) -> Option<String> {
+pub fn distrust(library: &dyn Library, name: &str) -> Option<String> {
     if let Some(untrusted) = library.untrusted(name) {
         return Some(untrusted.to_string());
     }

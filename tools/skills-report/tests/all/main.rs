@@ -10,5 +10,6 @@ mod formats;
 mod growth;
 #[cfg(unix)]
 mod mended;
+mod observed;
 #[cfg(unix)]
 mod words;

@@ -44,7 +44,7 @@ fn an_update_shows_the_difference_and_warns() {
     assert_eq!(
         warnings(&change.steps[0]),
         [
-            "`pdf` asks for NEW PERMISSIONS: none -> {\"read\":[],\"write\":[],\"net\":\"all\",\"env\":[]}",
+            "`pdf` now also connects to every host",
             "`pdf` brings a NEW PROGRAM: more.sh",
             "`pdf` brings a CHANGED PROGRAM: run.sh",
         ]

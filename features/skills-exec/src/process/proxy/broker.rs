@@ -1,15 +1,37 @@
-//! Handles the `connect` calls of a confined program: connects its socket to the proxy, or refuses the call.
+//! Answers the reported system calls of a confined program. A `connect` call connects its socket to the proxy, or is
+//! refused. All other calls are passed to the observer, and then the kernel does them.
 
 use std::io;
 use std::net::{Ipv4Addr, SocketAddr};
 use std::os::fd::{AsRawFd, OwnedFd};
 use std::os::unix::fs::FileExt;
+use std::sync::Arc;
+use std::sync::mpsc::Receiver;
+use std::thread;
 
 use rustix::event::{PollFd, PollFlags, poll};
 use rustix::process::{Pid, PidfdFlags, PidfdGetfdFlags, pidfd_getfd, pidfd_open};
 
-/// Answers requests until all processes that could send one have exited.
-pub(super) fn serve(asked: &OwnedFd, proxy: SocketAddr) {
+use crate::observer::{Call, Observer, WaitCheck};
+
+/// Starts a thread that answers the calls that the received descriptor reports. It stops with the last process of the
+/// run. `proxy` is the address of the proxy if the program may reach no other address.
+pub(in crate::process) fn start(
+    asked: Receiver<OwnedFd>,
+    proxy: Option<SocketAddr>,
+    observer: Option<Arc<dyn Observer>>,
+) {
+    let serve = move || {
+        if let Ok(asked) = asked.recv() {
+            serve(&asked, proxy, observer.as_deref());
+        }
+    };
+    // If no thread can be created, the descriptor is closed, and the calls fail.
+    let _ = thread::Builder::new().name("skill-calls".to_owned()).spawn(serve);
+}
+
+/// Answers calls until all processes that could make one have exited.
+fn serve(asked: &OwnedFd, proxy: Option<SocketAddr>, observer: Option<&dyn Observer>) {
     loop {
         let mut polled = [PollFd::new(asked, PollFlags::IN)];
         match poll(&mut polled, None) {
@@ -21,10 +43,20 @@ pub(super) fn serve(asked: &OwnedFd, proxy: SocketAddr) {
             return;
         }
         // The calling process may have exited already. Then there is nothing to answer.
-        if let Ok(question) = receive(asked) {
-            let error = answer(asked, &question, proxy)
-                .map_or_else(|error| -error.raw_os_error().unwrap_or(libc::EACCES), |()| 0);
-            send(asked, question.id, error);
+        let Ok(question) = receive(asked) else { continue };
+        let number = libc::c_long::from(question.data.nr);
+        if let Some(observer) = observer {
+            let waiting = WaitCheck(&|| is_waiting(asked, question.id));
+            let (thread, arguments) = (question.pid, question.data.args);
+            observer.call(&Call { thread, number, arguments, waiting: &waiting });
+        }
+        match proxy.filter(|_| number == libc::SYS_connect) {
+            Some(proxy) => {
+                let error = answer(asked, &question, proxy)
+                    .map_or_else(|error| -error.raw_os_error().unwrap_or(libc::EACCES), |()| 0);
+                send(asked, question.id, error, 0);
+            }
+            None => send(asked, question.id, 0, libc::SECCOMP_USER_NOTIF_FLAG_CONTINUE as u32),
         }
     }
 }
@@ -103,8 +135,8 @@ fn is_waiting(asked: &OwnedFd, id: u64) -> bool {
     outcome == 0
 }
 
-fn send(asked: &OwnedFd, id: u64, error: i32) {
-    let mut answer = libc::seccomp_notif_resp { id, val: 0, error, flags: 0 };
+fn send(asked: &OwnedFd, id: u64, error: i32, flags: u32) {
+    let mut answer = libc::seccomp_notif_resp { id, val: 0, error, flags };
     // SAFETY: the kernel reads one such structure, which is ours.
     #[expect(unsafe_code, reason = "rustix has no such call")]
     let _gone = unsafe { libc::ioctl(asked.as_raw_fd(), libc::SECCOMP_IOCTL_NOTIF_SEND, &raw mut answer) };

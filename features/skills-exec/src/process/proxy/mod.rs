@@ -5,24 +5,37 @@
 //! proxy itself, with an address that the program cannot change meanwhile, and refuses all other addresses.
 //! `exchange` decides about the requests to the proxy.
 
-mod broker;
+pub(super) mod broker;
 mod exchange;
 mod near;
 
 use std::io;
 use std::net::{Ipv4Addr, Shutdown, SocketAddr, TcpListener, TcpStream};
-use std::os::fd::OwnedFd;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::thread;
 
+use skills_registry::Net;
+
+use crate::observer::Observer;
+
 /// The maximum number of open connections. Further connections are closed immediately.
 const MOST: usize = 128;
+
+/// The hosts that a proxy connects to.
+#[derive(Debug)]
+struct Allowed {
+    /// The hosts that the sandbox names. `None` allows every host.
+    hosts: Option<Vec<String>>,
+    observer: Option<Arc<dyn Observer>>,
+}
 
 /// The proxy of one run. Dropping it closes all connections and stops listening.
 #[derive(Debug)]
 pub(super) struct Proxy {
     address: SocketAddr,
+    /// Whether it is the only address that the program may reach.
+    is_only: bool,
     shared: Arc<Shared>,
 }
 
@@ -34,12 +47,23 @@ struct Shared {
 }
 
 impl Proxy {
-    /// Starts a proxy that listens on the loopback address and allows connections to `hosts`.
-    pub(super) fn start(hosts: Vec<String>) -> io::Result<Self> {
+    /// Starts a proxy if the sandbox names hosts. With an observer, also if it allows every host.
+    pub(super) fn of(net: &Net, observer: Option<&Arc<dyn Observer>>) -> io::Result<Option<Self>> {
+        let hosts = match net {
+            Net::Hosts(hosts) => Some(hosts.clone()),
+            Net::All if observer.is_some() => None,
+            _ => return Ok(None),
+        };
+        Self::start(Allowed { hosts, observer: observer.cloned() }).map(Some)
+    }
+
+    /// Starts a proxy that listens on the loopback address.
+    fn start(allowed: Allowed) -> io::Result<Self> {
+        let is_only = allowed.hosts.is_some();
         let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0))?;
         let address = listener.local_addr()?;
         let shared = Arc::new(Shared::default());
-        let (own, hosts) = (Arc::clone(&shared), Arc::<[String]>::from(hosts));
+        let (own, allowed) = (Arc::clone(&shared), Arc::new(allowed));
         thread::Builder::new().name("skill-proxy".to_owned()).spawn(move || {
             let mut number = 0;
             for stream in listener.incoming() {
@@ -51,16 +75,16 @@ impl Proxy {
                 if !own.hold(number, &stream) {
                     continue;
                 }
-                let hosts = Arc::clone(&hosts);
+                let allowed = Arc::clone(&allowed);
                 let own = Arc::clone(&own);
                 // If no thread can be created, the connection is closed.
                 let _ = thread::Builder::new().name("skill-proxy".to_owned()).spawn(move || {
-                    exchange::serve(&stream, &hosts, &|upstream| own.hold(number, upstream));
+                    exchange::serve(&stream, &allowed, &|upstream| own.hold(number, upstream));
                     own.release(number);
                 });
             }
         })?;
-        Ok(Self { address, shared })
+        Ok(Self { address, is_only, shared })
     }
 
     /// Returns the URL of the proxy for `HTTP_PROXY`.
@@ -68,13 +92,9 @@ impl Proxy {
         format!("http://{}", self.address)
     }
 
-    /// Starts to answer the connection requests of the program. Stops with the last process of the run.
-    pub(super) fn broker(&self, asked: OwnedFd) -> io::Result<()> {
-        let address = self.address;
-        thread::Builder::new()
-            .name("skill-connect".to_owned())
-            .spawn(move || broker::serve(&asked, address))
-            .map(drop)
+    /// Returns its address if all connections of the program lead to it.
+    pub(super) fn brokered(&self) -> Option<SocketAddr> {
+        self.is_only.then_some(self.address)
     }
 }
 

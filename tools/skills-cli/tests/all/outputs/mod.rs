@@ -27,6 +27,7 @@ const SCHEMAS: [(&str, &[&str]); 19] = [
     ("plan", &["call"]),
     ("exec", &["exec"]),
     ("eval", &["eval"]),
+    ("learn", &["learn"]),
     ("plugin-check", &["plugin check"]),
     ("status", &["status"]),
     ("trust", &["trust"]),

@@ -48,6 +48,8 @@ const BRIEF: &str = r#"{"name": "brief", "description": "Finds and tells.", "cat
 const GARDEN: &str = "---\nname: garden\ndescription: Knows plants.\nexec: run.sh\nschema: in.json\nmodel: small\n\
                       requires: no-such-program\n---\nWater roses twice a week.\n";
 
+const WIDE: &str = "---\nname: wide\ndescription: Does much.\nexec: run.sh\nmetadata:\n  permissions: '{\"read\": [\"~\"]}'\n---\nRun it.\n";
+
 /// Skills of each kind, a directory with problems, a plugin, and the cases of an evaluation.
 fn place() -> Place {
     Place::new(&[
@@ -75,6 +77,11 @@ fn place() -> Place {
         (
             "faulty/key/SKILL.md",
             "---\nname: key\ndescription: Has a key.\ncolour: blue\ntags: [a]\n---\nText.\n",
+        ),
+        ("learned/wide/SKILL.md", WIDE),
+        (
+            "learned/wide/run.sh",
+            "#!/bin/sh\ncat plugin.json /proc/self/status\necho x >\"$SKILL_PATH/x\"\n:\n",
         ),
         ("plugin/plugin.json", r#"{"name": "plugin"}"#),
         ("plugin/skills/pdf/SKILL.md", "---\nname: other\ndescription: Has another name.\n---\n"),
@@ -112,6 +119,9 @@ fn of_skills() -> Vec<Output> {
         ("exec", &["exec", "garden", "--dir", "skills", "--input", "{}"]),
         ("exec", &["exec", "broken", "--dir", "skills"]),
         ("plugin-check", &["plugin", "check", "plugin", "--json"]),
+        ("plugin-check", &["plugin", "check", "plugin", "--against", "learned", "--json"]),
+        #[cfg(target_os = "linux")]
+        ("learn", &["learn", "wide", "--dir", "learned", "--workspace", "plugin", "--json"]),
     ];
     runs.iter().map(|(schema, arguments)| output(schema, &place, arguments)).collect()
 }
