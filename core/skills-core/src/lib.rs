@@ -31,6 +31,7 @@ pub mod options;
 pub mod package;
 pub mod parse;
 pub mod print;
+pub mod problems;
 pub mod projects;
 pub mod read;
 pub mod report;
@@ -100,23 +101,28 @@ pub fn load_over(root: &Path, label: &str, options: &Options, over: &Overlay) ->
 
 /// Parses and checks a directory that was read; `report` has the problems of reading.
 pub fn judge(mut tree: SourceTree, mut report: Report, options: &Options) -> Loaded {
-    let mut passed_over = std::mem::take(&mut tree.passed_over);
+    let mut tally = Tally { passed_over: std::mem::take(&mut tree.passed_over), ..Tally::default() };
     let parsed = parse::parse(tree, options.profile, &mut report);
-    let is_judged = |skill: &&parse::ParsedSkill| {
-        !skill.is_foreign()
-            && (options.profile != levels::Profile::Standard || skill.dir.file("SKILL.md").is_some())
-    };
-    let judged = parsed.skills.iter().enumerate().filter(|(_, skill)| is_judged(skill));
-    let skills: Vec<(usize, String)> = judged.map(|(at, skill)| (at, skill.dir.path.clone())).collect();
-    for skill in parsed.skills.iter().filter(|skill| !is_judged(skill)) {
-        let path = if skill.dir.path.is_empty() { "." } else { &skill.dir.path };
-        let reason = match skill.is_foreign() {
-            true => "a `skill.json` of another system and no `SKILL.md`".to_owned(),
-            false => "no `SKILL.md`, which the standard requires".to_owned(),
-        };
-        passed_over.push(PassedOver { reason, path: path.to_owned() });
+    for (at, skill) in parsed.skills.iter().enumerate() {
+        tally.count(at, skill, options.profile);
     }
     let catalog = check::check(parsed, options, &mut report);
-    let tally = Tally { checked: skills.len(), skills, passed_over };
     Loaded { catalog, report, tally }
+}
+
+impl Tally {
+    /// Counts the skill with the number `at`, as checked or as passed over.
+    pub(crate) fn count(&mut self, at: usize, skill: &parse::ParsedSkill, profile: levels::Profile) {
+        let is_outside = profile == levels::Profile::Standard && skill.dir.file("SKILL.md").is_none();
+        let reason = match skill.is_foreign() {
+            true => "a `skill.json` of another system and no `SKILL.md`",
+            false if is_outside => "no `SKILL.md`, which the standard requires",
+            false => {
+                self.checked += 1;
+                return self.skills.push((at, skill.dir.path.clone()));
+            }
+        };
+        let path = if skill.dir.path.is_empty() { "." } else { &skill.dir.path };
+        self.passed_over.push(PassedOver { reason: reason.to_owned(), path: path.to_owned() });
+    }
 }

@@ -164,6 +164,14 @@ impl SourceMap {
         std::mem::take(&mut file.text)
     }
 
+    /// Cuts the text of a file, at the start of the character at `end`.
+    pub(crate) fn cut(&mut self, id: FileId, end: usize) {
+        let Some(file) = self.files.get_mut(id.0 as usize) else { return };
+        file.index = OnceLock::new();
+        file.text.truncate(skills_text::floor(&file.text, end));
+        file.text.shrink_to_fit();
+    }
+
     /// Returns `true` if the offsets of all files still differ.
     pub(crate) fn is_distinct(&self) -> bool {
         self.files.last().is_none_or(|last| last.base.checked_add(last.room).is_some())

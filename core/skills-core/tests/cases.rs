@@ -16,7 +16,7 @@ use skills_core::Loaded;
 use skills_core::options::Options;
 use skills_core::print::text;
 use skills_core::session::Session;
-use skills_report::json;
+use skills_report::{github, json, sarif, suggestions};
 
 fn main() {
     let cases = cases();
@@ -45,6 +45,12 @@ fn is_reported_as_pinned(case: &Path) {
     // SPEC 17.10: an editor shows the problems that a build reports, in the same order.
     let session = Session::new(&case.join("skills"), "skills", Options::default(), &Default::default());
     assert_eq!(text::print(session.report(), session.sources()), text::print(&loaded.report, sources));
+    // SPEC 17.10: so does a check that keeps no skill, in every format.
+    let problems = skills_core::problems::find(&case.join("skills"), "skills", &Options::default());
+    for print in [text::print, json::print, github::print, sarif::print, suggestions::print] {
+        assert_eq!(print(&problems.report, &problems.sources), print(&loaded.report, sources));
+    }
+    assert_eq!(problems.good, loaded.catalog.skills().len());
     let exact = case.join("report.json");
     if exact.exists() {
         goldens.compare(&exact, &json::print(&loaded.report, sources));

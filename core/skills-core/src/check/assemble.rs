@@ -19,13 +19,28 @@ use crate::report::Report;
 use crate::span::{SourceMap, Span, Spanned};
 use crate::tree::{Kind, text};
 
-/// Leaves out every skill with an error or a name that is already used, and lowers the others.
+/// Lowers the skills without errors.
 pub(super) fn assemble(
     drafts: Vec<Draft>,
     sources: SourceMap,
     options: &Options,
     report: &mut Report,
 ) -> Catalog {
+    let kept = kept(&drafts, &sources, options, report);
+    let kept = drafts.into_iter().zip(kept).filter(|(_, is_kept)| *is_kept);
+    let mut skills: Vec<Skill> = kept.map(|(draft, _)| lower(draft, &sources, options.formats)).collect();
+    identify(&mut skills);
+    Catalog::new(sources, skills)
+}
+
+/// Decides which skills are in the catalog: those without an error whose name no earlier skill has. Reports skills that
+/// are left out because of their names.
+pub(super) fn kept(
+    drafts: &[Draft],
+    sources: &SourceMap,
+    options: &Options,
+    report: &mut Report,
+) -> Vec<bool> {
     let errors = report.diagnostics.iter().filter(|diagnostic| diagnostic.level == Level::Error);
     let mut broken: Vec<bool> = drafts.iter().map(|draft| draft.skill.is_foreign()).collect();
     for skill in errors.filter_map(|diagnostic| sources.file_of(diagnostic.span).skill) {
@@ -44,16 +59,9 @@ pub(super) fn assemble(
         let pairs =
             left_out.iter().enumerate().filter_map(|(at, first)| Some((&drafts[at], &drafts[(*first)?])));
         let found: Vec<_> = pairs.map(|(draft, first)| duplicates::left_out(draft, first)).collect();
-        report.insert(found, &options.levels, options.profile, &sources);
+        report.insert(found, &options.levels, options.profile, sources);
     }
-    let mut skills: Vec<Skill> = drafts
-        .into_iter()
-        .enumerate()
-        .filter(|(at, _)| !broken[*at] && left_out[*at].is_none())
-        .map(|(_, draft)| lower(draft, &sources, options.formats))
-        .collect();
-    identify(&mut skills);
-    Catalog::new(sources, skills)
+    broken.into_iter().zip(left_out).map(|(is_broken, first)| !is_broken && first.is_none()).collect()
 }
 
 fn lower(draft: Draft, sources: &SourceMap, formats: FormatPolicy) -> Skill {

@@ -15,22 +15,22 @@ use crate::span::{FileId, SourceMap, Span};
 #[derive(Debug, Default)]
 pub(crate) struct Checked {
     pub(crate) drafts: Vec<Draft>,
-    results: Vec<Results>,
+    pub(super) results: Vec<Results>,
     /// The skills that were checked since the last report.
-    fresh: Vec<usize>,
+    pub(super) fresh: Vec<usize>,
     /// Places that the last report created for problems across skills.
     places: Vec<FileId>,
 }
 
 /// The results for one skill.
 #[derive(Debug, Default)]
-struct Results {
+pub(super) struct Results {
     /// How often the skill was checked before.
     times: u64,
     /// The problems of its own files.
-    own: Vec<Diagnostic>,
+    pub(super) own: Vec<Diagnostic>,
     /// The rules that it allows.
-    allows: Vec<(String, Span)>,
+    pub(super) allows: Vec<(String, Span)>,
     /// The problems of its prompt and its pipeline, and the skills they depend on.
     flow: Vec<Diagnostic>,
     called: Option<Vec<Called>>,

@@ -36,6 +36,8 @@ pub(crate) struct Draft {
     pub(super) schema_lowered: Option<Lowered>,
     /// The prompt of an `llm` skill; set by the pass `mode`.
     pub(super) prompt: Option<Spanned<Parsed>>,
+    /// A hash of `SKILL.md` and `skill.json`, if their texts are no longer there to be compared.
+    pub(super) fingerprint: Option<u64>,
 }
 
 /// The fields of the frontmatter.

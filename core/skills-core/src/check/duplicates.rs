@@ -74,6 +74,9 @@ fn tell(draft: &Draft, other: &Draft, title: String, help: String, report: &mut 
 
 /// Returns `true` if two skills have the same contents, so that it does not matter which one a client loads.
 fn is_copy(a: &Draft, b: &Draft, sources: &SourceMap) -> bool {
+    if let (Some(a), Some(b)) = (a.fingerprint, b.fingerprint) {
+        return a == b;
+    }
     ["SKILL.md", "skill.json"].iter().all(|name| match (a.skill.dir.file(name), b.skill.dir.file(name)) {
         (Some(a), Some(b)) => a.bytes(sources) == b.bytes(sources),
         (None, None) => true,

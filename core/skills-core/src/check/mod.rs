@@ -31,6 +31,7 @@ mod pipeline;
 mod pipes;
 mod program;
 mod read_fields;
+mod release;
 mod restrict;
 pub(crate) mod schema;
 mod semver;
@@ -56,6 +57,7 @@ use crate::rule::files;
 use crate::span::SourceMap;
 pub(crate) use checked::Checked;
 pub(crate) use draft::Draft;
+pub(crate) use release::Releasing;
 
 /// Checks all skills and keeps those without errors.
 ///
@@ -68,6 +70,19 @@ pub(crate) fn check(parsed: Parsed, options: &Options, report: &mut Report) -> C
     }
     checked.report(&others, options, &mut sources, report, std::mem::take);
     assemble::assemble(checked.drafts, sources, options, report)
+}
+
+/// Checks skills against each other whose texts were released, and returns the number of skills without errors.
+pub(crate) fn check_released(
+    mut checked: Checked,
+    others: &[String],
+    options: &Options,
+    sources: &mut SourceMap,
+    report: &mut Report,
+) -> usize {
+    checked.report(others, options, sources, report, std::mem::take);
+    let kept = assemble::kept(&checked.drafts, sources, options, report);
+    kept.into_iter().filter(|is_kept| *is_kept).count()
 }
 
 /// Checks one skill by itself: the result depends only on its files.

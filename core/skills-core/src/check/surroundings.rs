@@ -1,6 +1,8 @@
 //! All files that the text of a skill may name: those of the skills, and the others below the root. Used by
 //! `links`.
 
+use std::cell::Cell;
+
 use skills_text::{Places, path_below, sort};
 
 use super::draft::Draft;
@@ -10,7 +12,7 @@ use crate::read::Scope;
 pub(crate) struct Surroundings<'a> {
     pub(super) drafts: &'a [Draft],
     /// The skills by path.
-    pub(super) skills: Places,
+    skills: Places,
     /// The same paths, sorted.
     paths: Vec<&'a str>,
     /// The length of the longest of them.
@@ -20,9 +22,19 @@ pub(crate) struct Surroundings<'a> {
     /// Files that are part of no skill, sorted.
     others: &'a [String],
     pub(super) scope: Scope,
+    /// Whether these are all files below the root.
+    is_whole: bool,
+    /// Whether a question had an answer that more files could change.
+    is_open: Cell<bool>,
 }
 
 impl<'a> Surroundings<'a> {
+    /// Knows the files of one skill only. Most texts name no other file, so they can be checked before the other
+    /// skills are read; [`is_open`](Self::is_open) tells whether one does.
+    pub(super) fn of_one(draft: &'a Draft, scope: Scope) -> Self {
+        Self { is_whole: false, ..Self::new(std::slice::from_ref(draft), &[], scope) }
+    }
+
     /// Collects all skills, and the files that do not belong to one.
     pub(crate) fn new(drafts: &'a [Draft], others: &'a [String], scope: Scope) -> Self {
         let mut skills = Places::default();
@@ -36,11 +48,31 @@ impl<'a> Surroundings<'a> {
         sort(&mut names, &|a, b| a.cmp(b));
         names.dedup();
         let longest = paths.iter().map(|path| path.len()).max().unwrap_or_default();
-        Self { drafts, skills, paths, longest, names, others, scope }
+        let is_open = Cell::new(false);
+        Self { drafts, skills, paths, longest, names, others, scope, is_whole: true, is_open }
     }
 }
 
 impl Surroundings<'_> {
+    /// Returns `true` if more files may change an answer that was given.
+    pub(super) fn is_open(&self) -> bool {
+        self.is_open.get()
+    }
+
+    /// Notes that more files may change an answer, unless all are known.
+    fn ask(&self) {
+        self.is_open.set(self.is_open.get() || !self.is_whole);
+    }
+
+    /// Returns the skill whose directory has a path below the root.
+    pub(super) fn skill(&self, path: &str) -> Option<&Draft> {
+        let found = self.skills.get(path).and_then(|at| self.drafts.get(at));
+        if found.is_none() {
+            self.ask();
+        }
+        found
+    }
+
     /// Returns `true` if a file or directory exists at a path below the root.
     pub(super) fn exists(&self, place: &str) -> bool {
         // The path exists itself or has entries below it; names such as `a-b` sort between the two.
@@ -51,10 +83,7 @@ impl Surroundings<'_> {
             other.is_some_and(|found| path_below(found, place).is_some())
                 || skill.is_some_and(|found| path_below(found, place).is_some())
         };
-        if place.is_empty() || is_listed(place) || is_listed(&below) {
-            return true;
-        }
-        self.is_of_skill(place)
+        place.is_empty() || is_listed(place) || is_listed(&below) || self.is_of_skill(place)
     }
 
     /// Returns `true` if a path below the root is a file or a directory of a skill.
@@ -65,15 +94,20 @@ impl Surroundings<'_> {
         };
         // A path may have far more parts than any skill is deep.
         let above = place.match_indices('/').map(|(at, _)| at).take_while(|at| *at <= self.longest);
-        is_home("")
+        let is_found = is_home("")
             || above.chain([place.len()]).any(|at| {
                 skills_text::work::count(at);
                 is_home(&place[..at])
-            })
+            });
+        if !is_found {
+            self.ask();
+        }
+        is_found
     }
 
     /// Returns the numbers of the skills with a name, or with a directory of that name.
     pub(super) fn named(&self, name: &str) -> impl Iterator<Item = usize> {
+        self.ask();
         let first = self.names.partition_point(|(known, _)| *known < name);
         let count = self.names[first..].partition_point(|(known, _)| *known <= name);
         self.names[first..first + count].iter().map(|(_, number)| *number)
@@ -82,6 +116,7 @@ impl Surroundings<'_> {
     /// Returns the directory of the plugin to which a path belongs: the nearest one above it with a manifest.
     /// A plugin is installed as a whole.
     pub(super) fn plugin<'p>(&self, path: &'p str) -> Option<&'p str> {
+        self.ask();
         const MANIFESTS: [&str; 5] = [
             "plugin.json",
             ".claude-plugin/plugin.json",

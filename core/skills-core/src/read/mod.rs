@@ -72,12 +72,29 @@ pub fn read(root: &Path, label: &str, options: &ReadOptions, report: &mut Report
 
 /// Reads a directory of skills into a source map as [`read`] does, with an overlay of files over the disk.
 pub(crate) fn read_into(
+    sources: SourceMap,
+    root: &Path,
+    label: &str,
+    options: &ReadOptions,
+    over: &Overlay,
+    report: &mut Report,
+) -> SourceTree {
+    let mut skills = Vec::new();
+    let mut take = |dir: SkillDir, _: &mut SourceMap, _: &mut Report| skills.push(dir);
+    let rest = read_each(sources, root, label, options, over, report, &mut take);
+    SourceTree { skills, ..rest }
+}
+
+/// Reads a directory of skills as [`read_into`] does, but passes each skill to `take` as soon as it was read, with the
+/// texts and the problems so far. The returned tree has no skills.
+pub(crate) fn read_each(
     mut sources: SourceMap,
     root: &Path,
     label: &str,
     options: &ReadOptions,
     over: &Overlay,
     report: &mut Report,
+    take: &mut dyn FnMut(SkillDir, &mut SourceMap, &mut Report),
 ) -> SourceTree {
     let (real, listing) = match root::open(root, label, "skills", over) {
         Ok(opened) => opened,
@@ -102,14 +119,16 @@ pub(crate) fn read_into(
         reader.report("", None, problem);
     }
     let origins = origins::Origins::nearest(&reader.root.path);
-    let mut skills = Vec::with_capacity(discovery.skills.len());
+    let mut index = 0;
     let (mut caps, mut places) = (Caps::new(options), Places::default());
     for found in discovery.skills {
-        let index = skills.len();
         let origin = origins.of(&found.real).filter(|_| found.flat.is_none()).cloned();
         let listings = &mut discovery.listings;
         let skill = files::read_skill(&mut reader, found, listings, &mut caps, &mut places, index);
-        skills.extend(skill.map(|skill| SkillDir { origin, ..skill }));
+        if let Some(dir) = skill {
+            take(SkillDir { origin, ..dir }, &mut reader.sources, reader.report);
+            index += 1;
+        }
     }
     if reader.ignores.is_exhausted() {
         let help = "use names, paths and endings such as `*.log`, which have no limit";
@@ -122,7 +141,7 @@ pub(crate) fn read_into(
     sort(&mut others, &|a, b| a.cmp(b));
     sort(&mut passed_over, &|a, b| a.cmp(b));
     passed_over.dedup();
-    SourceTree { sources, skills, others, passed_over, has_links }
+    SourceTree { sources, skills: Vec::new(), others, passed_over, has_links }
 }
 
 /// Checks that a line of a `.skillignore` is a valid pattern.

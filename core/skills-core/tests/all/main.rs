@@ -37,6 +37,8 @@ mod pipelines;
 mod plan;
 #[cfg(unix)]
 mod planted;
+#[cfg(unix)]
+mod problems;
 mod projects;
 mod read;
 #[cfg(unix)]

@@ -16,6 +16,7 @@ use skills_core::level::Level;
 use skills_core::levels::{Levels, Profile};
 use skills_core::options::{Options, TextChecks};
 use skills_core::print::text;
+use skills_core::problems;
 use skills_core::projects;
 use skills_core::read::{Overlay, ReadOptions, Scope, read};
 use skills_core::report::Report;
@@ -216,6 +217,14 @@ impl Check {
             let is_new = self.baseline(&mut judged.report, &judged.sources)?;
             return Ok(self.tell(&judged, judged.projects.len(), "project", is_new, None));
         }
+        if !self.fix && !self.diff && observed.is_none() {
+            let mut found = waiting::counted(&what, || problems::find(path, label, options));
+            let is_new = self.baseline(&mut found.report, &found.sources)?;
+            let code = self.tell(&found, found.good, "skill", is_new, Some(&found.tally));
+            // The process ends here, and the system frees the memory at once, which is faster.
+            std::mem::forget(found);
+            return Ok(code);
+        }
         let judge = |over: &Overlay| {
             let mut loaded = load_over(path, label, options, over);
             observed.iter().for_each(|observed| observed.check(&mut loaded, options));
@@ -229,10 +238,7 @@ impl Check {
         }
         let is_new = self.baseline(&mut loaded.report, loaded.catalog.sources())?;
         let good = loaded.catalog.skills().len();
-        let code = self.tell(&loaded, good, "skill", is_new, Some(&loaded.tally));
-        // The process ends here. The system frees the memory of ten thousand skills at once, which is faster.
-        std::mem::forget(loaded);
-        Ok(code)
+        Ok(self.tell(&loaded, good, "skill", is_new, Some(&loaded.tally)))
     }
 
     /// Removes the problems of the baseline from a report. Returns `true` if the baseline was written just

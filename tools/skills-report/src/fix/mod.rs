@@ -19,6 +19,7 @@ use skills_core::Loaded;
 use skills_core::diagnostic::Diagnostic;
 use skills_core::edit::{Applicability, Fix};
 use skills_core::level::Level;
+use skills_core::problems::Problems;
 use skills_core::projects::LoadedProjects;
 use skills_core::read::Overlay;
 use skills_core::report::Report;
@@ -48,6 +49,16 @@ impl Judged for Loaded {
 
     fn sources(&self) -> &SourceMap {
         self.catalog.sources()
+    }
+}
+
+impl Judged for Problems {
+    fn report(&self) -> &Report {
+        &self.report
+    }
+
+    fn sources(&self) -> &SourceMap {
+        &self.sources
     }
 }
 

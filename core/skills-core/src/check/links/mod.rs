@@ -99,7 +99,7 @@ impl Look<'_, '_> {
 
     fn link(&mut self, span: Span, target: &str, is_proposed: bool) {
         let path = path_of(target);
-        if is_pattern(path) || path.contains("path/to") || self.is_route(path) {
+        if self.around.is_open() || is_pattern(path) || path.contains("path/to") || self.is_route(path) {
             return;
         }
         let decoded = percent_decoded_text(path);
@@ -128,7 +128,12 @@ impl Look<'_, '_> {
     }
 
     fn mention(&mut self, span: Span, path: &str, line: &mut Line<'_>, at: usize) {
-        if is_pattern(path) || is_placeholder(path) || line.is_of_project() || line.is_of_others(at) {
+        if self.around.is_open()
+            || is_pattern(path)
+            || is_placeholder(path)
+            || line.is_of_project()
+            || line.is_of_others(at)
+        {
             return;
         }
         // A program that the skill does not bring is a program of the project. A skill about skills names
@@ -140,6 +145,10 @@ impl Look<'_, '_> {
             return;
         }
         let Some(place) = resolve(&self.draft.skill.dir.path, path) else { return };
+        let inside = self.inside(&place);
+        if inside.is_some_and(|inside| has(self.draft, inside)) {
+            return;
+        }
         // A skill of a project may also refer to files of the project.
         let above =
             self.draft.skill.dir.path.match_indices('/').map(|(at, _)| &self.draft.skill.dir.path[..at]);
@@ -147,11 +156,8 @@ impl Look<'_, '_> {
         if self.around.scope == Scope::Repository && above.any(|place| self.around.exists(&place)) {
             return;
         }
-        if let Some(inside) = self.inside(&place).map(str::to_owned) {
-            if !has(self.draft, &inside) && self.is_of_another(&inside, line) {
-                return;
-            }
-            self.judge(span, "mention", path, &place, inside, false);
+        if let Some(inside) = inside.filter(|inside| !self.is_of_another(inside, line)) {
+            self.judge(span, "mention", path, &place, inside.to_owned(), false);
         }
     }
 
@@ -201,7 +207,7 @@ impl Look<'_, '_> {
     fn is_at_source(&self, path: &str) -> bool {
         let dir = &self.draft.skill.dir;
         let outer = dir.path.match_indices('/').map(|(at, _)| &dir.path[..at]);
-        let outer = outer.filter(|path| self.around.skills.get(path).is_some());
+        let outer = outer.filter(|path| self.around.skill(path).is_some());
         self.around.scope == Scope::Repository
             && dir.source.as_deref().into_iter().chain(outer).any(|place| {
                 resolve(place, percent_decoded_text(path).as_ref())
@@ -288,10 +294,8 @@ impl Look<'_, '_> {
     /// Returns `true` if a path is another skill of the same folder, or its `SKILL.md`; skills are loaded by
     /// name.
     fn leads_to_skill(&self, place: &str) -> bool {
-        let other = self.around.skills.get(place.strip_suffix("/SKILL.md").unwrap_or(place));
-        other
-            .and_then(|at| self.around.drafts.get(at))
-            .is_some_and(|other| other.skill.dir.folder == self.draft.skill.dir.folder)
+        let other = self.around.skill(place.strip_suffix("/SKILL.md").unwrap_or(place));
+        other.is_some_and(|other| other.skill.dir.folder == self.draft.skill.dir.folder)
     }
 
     /// Returns the part of a path below the skill.

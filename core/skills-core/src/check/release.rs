@@ -1,0 +1,141 @@
+//! Releases the texts and trees of a checked skill that no later check and no printer reads. Used by
+//! [`problems`](crate::problems), which checks more skills than should be in memory at once.
+
+use std::hash::{BuildHasher, RandomState};
+
+use super::draft::{Draft, Fields};
+use super::surroundings::Surroundings;
+use super::{Checked, levels, links};
+use crate::catalog::Declared;
+use crate::diagnostic::Diagnostic;
+use crate::edit::Change;
+use crate::level::Level;
+use crate::levels::{Levels, Profile};
+use crate::options::Options;
+use crate::read::Content;
+use crate::report::Report;
+use crate::span::{FileId, SourceMap, Span};
+
+/// The number of lines after a place that are kept with it: its excerpt ends there, and so do the edits of its fix.
+const LINES: usize = 2;
+
+/// Releases skills one after the other.
+#[derive(Debug)]
+pub(crate) struct Releasing {
+    levels: Levels,
+    /// Its keys are random, so that nobody can write two texts with one hash.
+    hasher: RandomState,
+    /// The numbers of files and problems when the previous skill was released.
+    files: usize,
+    problems: usize,
+}
+
+impl Releasing {
+    pub(crate) fn new(options: &Options) -> Self {
+        Self { levels: levels(options), hasher: RandomState::new(), files: 0, problems: 0 }
+    }
+
+    /// Releases the skill that was checked last. `report` has the problems of reading it.
+    pub(crate) fn release(
+        &mut self,
+        checked: &mut Checked,
+        options: &Options,
+        sources: &mut SourceMap,
+        report: &Report,
+    ) {
+        let files = sources.ids().skip(self.files).collect::<Vec<_>>();
+        let read = report.diagnostics.get(self.problems..).unwrap_or_default();
+        (self.files, self.problems) = (sources.files().len(), report.diagnostics.len());
+        let (Some(draft), Some(results)) = (checked.drafts.last_mut(), checked.results.last_mut()) else {
+            return;
+        };
+        let names = ["SKILL.md", "skill.json"];
+        let texts = names.map(|name| draft.skill.dir.file(name).map(|file| file.bytes(sources)));
+        draft.fingerprint = Some(self.hasher.hash_one(texts));
+        let is_linked = options.profile == Profile::Standard || {
+            let around = Surroundings::of_one(draft, options.read.scope);
+            let mut found = Report::default();
+            links::check(draft, &around, sources, &mut found);
+            if !around.is_open() {
+                results.own.append(&mut found.diagnostics);
+                checked.fresh.pop();
+            }
+            !around.is_open()
+        };
+        draft.release_bytes();
+        // Functions are checked against each other by their texts, and allowed rules are found by their places.
+        if !is_linked || draft.skill.manifest.is_some() || !results.allows.is_empty() {
+            return;
+        }
+        let mut ends = vec![None; files.len()];
+        let mut keep = |span: Span| {
+            let at = files.binary_search(&sources.id_of(span)).ok();
+            if let Some(end) = at.and_then(|at| ends.get_mut(at)) {
+                *end = (*end).max(Some(sources.range(span).end));
+            }
+        };
+        if let Some(document) = &draft.skill.document {
+            // The frontmatter, for names that are used twice.
+            keep(document.body.head());
+        }
+        for problem in read.iter().chain(&results.own) {
+            let path = &sources.file_of(problem.span).path;
+            if self.levels.level(problem.rule, options.profile, path) > Level::Allow {
+                spans(problem).for_each(&mut keep);
+            }
+        }
+        for (id, end) in files.into_iter().zip(ends) {
+            cut(id, end, sources);
+        }
+        draft.release();
+    }
+}
+
+/// Cuts a text after the lines of its last used place.
+fn cut(id: FileId, end: Option<usize>, sources: &mut SourceMap) {
+    let text = &sources.file(id).text;
+    let end = end.map_or(0, |end| {
+        let feeds = text.as_bytes().iter().enumerate().skip(end).filter(|(_, byte)| **byte == b'\n');
+        feeds.map(|(at, _)| at + 1).nth(LINES).unwrap_or(text.len())
+    });
+    sources.cut(id, end);
+}
+
+/// Returns all places of a problem, and of the changes of its fix.
+fn spans(problem: &Diagnostic) -> impl Iterator<Item = Span> {
+    let fix = problem.fix.iter();
+    let changes = fix.clone().flat_map(|fix| &fix.changes).filter_map(|change| match change {
+        Change::Replace { span, .. } | Change::DeleteLines(span) | Change::DeleteMember(span) => Some(*span),
+        Change::InsertAbove { at, .. } | Change::InsertBelow { at, .. } => Some(*at),
+        Change::InsertMember { beside, .. } => Some(*beside),
+        Change::AddMember { to, .. } => Some(*to),
+        Change::Rename { file, .. } => Some(*file),
+        Change::Executable { .. } | Change::Write { .. } | Change::AddLine { .. } => None,
+    });
+    let related = problem.related.iter().map(|related| related.span);
+    std::iter::once(problem.span).chain(related).chain(changes).chain(fix.filter_map(|fix| fix.repeated))
+}
+
+impl Draft {
+    /// Drops the bytes of all files that are not texts.
+    fn release_bytes(&mut self) {
+        for file in &mut self.skill.dir.files {
+            if matches!(file.content, Content::Bytes(_)) {
+                file.content = Content::Unread;
+            }
+        }
+    }
+
+    /// Keeps only the parts of a skill without a function that are compared with other skills.
+    fn release(&mut self) {
+        let Fields { name, description, hidden_from_model, internal, declared, .. } =
+            std::mem::take(&mut self.fields);
+        let declared = Declared { when_to_use: declared.when_to_use, ..Declared::default() };
+        self.fields =
+            Fields { name, description, hidden_from_model, internal, declared, ..Fields::default() };
+        (self.schema_lowered, self.prompt, self.skill.openai) = (None, None, None);
+        if let Some(document) = &mut self.skill.document {
+            document.frontmatter = None;
+        }
+    }
+}
