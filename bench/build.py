@@ -32,6 +32,14 @@ def target_directory():
     return pathlib.Path(json.loads(metadata)["target_directory"])
 
 
+def skills_command():
+    """Returns the path of the command: the one in `$BENCH_SKILLS`, or a new build."""
+    if "BENCH_SKILLS" in os.environ:
+        return pathlib.Path(os.environ["BENCH_SKILLS"]).resolve()
+    subprocess.run(["cargo", "build", "--quiet", "--release", "--package", "cargo-skills"], cwd=ROOT, check=True)
+    return target_directory() / "release" / "skills"
+
+
 BLOB_BUILD = r"""
 use std::{env, fmt::Write, fs, path::{Path, PathBuf}};
 fn walk(dir: &Path, files: &mut Vec<PathBuf>) {
@@ -187,25 +195,31 @@ def stripped_size(project, target):
     return (target / "release" / "program").stat().st_size / 1000
 
 
-def clean():
+def clean(chosen):
     print("clean build of a program with one skill, CPU s, without incremental compilation; size when stripped, KB")
     os.environ["CARGO_INCREMENTAL"] = "0"
-    sizes = {"ours_default", "ours_install"}
-    for variant in VARIANTS | CLEAN_VARIANTS:
+    sizes = dict.fromkeys({"ours_default", "ours_install"} & set(chosen))
+    for variant in chosen:
         project, _ = write_project(variant, 1)
         target = project / "target"
         cargo(project, target, "fetch")
-        seconds = cargo(project, target, "build", "-j2")[0]
-        size = f"{stripped_size(project, target):6.0f}" if variant in sizes else ""
-        print(f"{variant:12} {seconds:6.2f} {size}", flush=True)
+        print(f"= clean.{variant} {cargo(project, target, 'build', '-j2')[0]:.2f}", flush=True)
+        if variant in sizes:
+            sizes[variant] = stripped_size(project, target)
+            print(f"{variant}: {sizes[variant]:.0f} KB", flush=True)
+    if len(sizes) == 2:
+        print(f"= clean.size {sizes['ours_install'] - sizes['ours_default']:.0f}")
 
 
 def main():
     arguments = [argument for argument in sys.argv[1:] if not argument.startswith("-")]
     copy_published()
+    WORK.mkdir(parents=True, exist_ok=True)
+    named = [argument.removeprefix("--variants=") for argument in sys.argv[1:] if argument.startswith("--variants=")]
+    all_variants = VARIANTS | CLEAN_VARIANTS if "--clean" in sys.argv else VARIANTS
+    chosen = named[0].split(",") if named else list(all_variants)
     if "--clean" in sys.argv:
-        return clean()
-    chosen = os.environ.get("BENCH_VARIANTS", ",".join(VARIANTS)).split(",")
+        return clean(chosen)
     for count in [int(argument) for argument in arguments] or [10, 100]:
         print(f"{count} skills of 3 files and 4.7 KB, CPU s, minimum of {RUNS}")
         print(f"{'variant':12} {'touch':>7} {'/blob':>6} {'edit':>7} {'/blob':>6} {'peak':>6}")
@@ -214,6 +228,8 @@ def main():
             touch, edit, peak = measure(variant, count)
             floor = floor or (touch, edit)
             print(f"{variant:12} {touch:7.2f} {touch / floor[0]:6.2f} {edit:7.2f} {edit / floor[1]:6.2f} {peak:6.0f}", flush=True)
+            if variant == "ours_build":
+                print(f"= build.touch {touch / floor[0]:.3f}\n= build.edit {edit / floor[1]:.3f}", flush=True)
     return None
 
 

@@ -1,5 +1,8 @@
 #!/usr/bin/env python3
-"""Compares `skills check` on many skills with a Python loop that checks less, and with only reading the files."""
+"""Compares `skills check` on many skills with a Python loop that checks less, and with only reading the files.
+
+Usage: bench/check.py [SKILLS [DIR]] (default 1000). With DIR, measures only `skills check` of that directory.
+"""
 
 import os
 import pathlib
@@ -50,24 +53,32 @@ def timed(work):
     return time.process_time() - begin
 
 
+def check(command, root):
+    """Returns the smallest CPU seconds of three runs of `skills check`, and its memory in KB."""
+    seconds, memory = [], []
+    for _ in range(3):
+        process = subprocess.Popen([command, "check", root, "--allow", "catalog-budget"], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        usage = os.wait4(process.pid, 0)[2]
+        seconds.append(usage.ru_utime + usage.ru_stime)
+        memory.append(usage.ru_maxrss)
+    return min(seconds), max(memory)
+
+
 def main():
+    command = build.skills_command()
+    if len(sys.argv) > 2:
+        root = pathlib.Path(sys.argv[2])
+        seconds, memory = check(command, root)
+        count = sum(1 for _ in root.rglob("SKILL.md"))
+        print(f"{count} skills: {seconds:.2f} CPU s, {memory / 1024:.0f} MB")
+        return
     root = build.WORK / f"check-{COUNT}"
     shutil.rmtree(root, ignore_errors=True)
     build.write_skills(COUNT, root)
-    subprocess.run(["cargo", "build", "--quiet", "--release", "--package", "cargo-skills"], cwd=build.ROOT, check=True)
-    command = build.target_directory() / "release" / "skills"
-    ours = []
-    for _ in range(3):
-        process = subprocess.Popen([command, "check", root, "--allow", "catalog-budget"], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-        _, status, usage = os.wait4(process.pid, 0)
-        assert os.waitstatus_to_exitcode(status) == 0
-        ours.append(usage.ru_utime + usage.ru_stime)
+    ours, memory = check(command, root)
     read, python = timed(lambda: bare_read(root)), timed(lambda: python_loop(root))
-    best = min(ours)
-    print(f"{COUNT} skills, CPU s")
-    print(f"skills check   {best:7.2f}")
-    print(f"bare read      {read:7.2f}  ({best / read:.1f} times it is ours)")
-    print(f"Python loop    {python:7.2f}  (ours has {python / best:.1f} times its throughput)")
+    print(f"{COUNT} skills: skills check {ours:.2f} CPU s, {memory / 1024:.0f} MB, bare read {read:.2f}, Python loop {python:.2f}")
+    print(f"= check.read {ours / read:.3f}\n= check.loop {python / ours:.3f}\n= check.memory {memory / COUNT:.3f}")
 
 
 if __name__ == "__main__":

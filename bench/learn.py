@@ -6,15 +6,15 @@ Each program is run by both commands in turn, several times; the smallest figure
 `read` also reads FILES files (default 300) and `many` also starts 20 processes.
 """
 
-import os
 import resource
 import subprocess
 import sys
 import tempfile
 from pathlib import Path
 
+import build
+
 FILES = int(sys.argv[1]) if len(sys.argv) > 1 else 300
-ROOT = Path(__file__).resolve().parent.parent
 ROUNDS = 9
 HEAD = "#!/usr/bin/env python3\nimport json, pathlib, re, subprocess, sys\n"
 READ = "size = sum(len(path.read_text()) for path in pathlib.Path('notes').iterdir())\n"
@@ -34,8 +34,7 @@ def cpu(command, cwd):
 
 
 def main():
-    target = Path(os.environ.get("CARGO_TARGET_DIR", ROOT / "target"))
-    skills = os.environ.get("SKILLS", str(target / "release" / "skills"))
+    skills = build.skills_command()
     with tempfile.TemporaryDirectory() as place:
         place = Path(place)
         for name, text in PROGRAMS.items():
@@ -48,14 +47,13 @@ def main():
         notes.mkdir(parents=True)
         for at in range(FILES):
             (notes / f"{at}.md").write_text("note\n" * 20)
-        print("| program | exec s | learn s | learn/exec |\n|---|---|---|---|")
         for name in PROGRAMS:
             figures = {"exec": [], "learn": []}
             for _ in range(ROUNDS):
                 for command, found in figures.items():
                     found.append(cpu([skills, command, name, "--dir", "skills", "--workspace", "work"], place))
             plain, learned = (min(figures[command]) for command in ("exec", "learn"))
-            print(f"| {name} | {plain:.3f} | {learned:.3f} | {learned / plain:.2f} |")
+            print(f"{name}: exec {plain:.3f} s, learn {learned:.3f} s\n= learn.{name} {learned / plain:.3f}")
 
 
 if __name__ == "__main__":

@@ -123,11 +123,13 @@ def main():
     print(f"{COUNT} skills on disk, CPU s")
     for case, name in zip(cases, ["bare read", "ours", "agent-skills, SKILL.md alone"]):
         print(f"{name:32} {times[case]:7.3f}  {times[case] / floor:5.2f} times the read")
+    print(f"= load.layers {times[cases[1]] / floor:.3f}")
     cases = [("empty",), ("bundled",), ("disk", "prompt", small), ("parsed",)]
     times = best(cases)
     print(f"{BUNDLED} skills, start-up to the first prompt, CPU s")
     for case, name in zip(cases, ["an empty program", "ours, bundled", "ours, from disk", "agent-skills, embedded, parsed"]):
         print(f"{name:32} {times[case]:7.3f}")
+    print(f"= load.start {times[cases[1]]:.3f}")
 
 
 if __name__ == "__main__":

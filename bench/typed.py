@@ -4,7 +4,7 @@
 `callable` is `ours` with the feature `call` and a host that serves all tools. `--formats` gives two of the eight properties
 of each tool a `format`, which skills makes types of their own.
 
-Usage: bench/typed.py [--typify] [--formats]. Figures are CPU seconds of the last crate alone (its dependencies are built before),
+Usage: bench/typed.py [--typify] [--formats] [PROGRAM…]. Figures are CPU seconds of the last crate alone (its dependencies are built before),
 debug and release, with an empty program as the base line. Needs cargo; writes to bench-typed of the target directory.
 """
 import json
@@ -173,10 +173,11 @@ def measure(name, release):
 
 def main():
     names = write("--typify" in sys.argv[1:], "--formats" in sys.argv[1:])
-    print(f"{TOOLS} tools, CPU s      debug  release")
-    for name in names:
-        print(f"{name:20} {measure(name, False):8.2f}", end="", flush=True)
-        print(f" {measure(name, True):8.2f}", flush=True)
+    chosen = [argument for argument in sys.argv[1:] if not argument.startswith("-")]
+    print(f"{TOOLS} tools, CPU s")
+    for name in [name for name in names if not chosen or name in chosen]:
+        print(f"= typed.{name}.debug {measure(name, False):.2f}", flush=True)
+        print(f"= typed.{name}.release {measure(name, True):.2f}", flush=True)
 
 
 if __name__ == "__main__":

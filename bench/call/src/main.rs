@@ -59,9 +59,8 @@ fn main() {
         black_box(runtime.block_on(runner.call(chain::Input { text: text() })).unwrap());
     });
     let step = (chain - call) / 9.0;
-    println!("the method of the host itself          {method:8.0} ns");
-    println!("runner.call of it, checked both ways   {call:8.0} ns   {:5.1} x the method", call / method);
-    println!("one more step of a pipeline            {step:8.0} ns   {:5.1} x the call", step / call);
+    println!("the method of the host itself {method:.0} ns");
+    println!("= call.one {:.3}\n= call.step {:.3}", call / 1e3, step / 1e3);
 
     let input = ask::Input {
         language: "Rust".to_owned(),
@@ -88,9 +87,8 @@ fn main() {
     let prompt = input.prompt().unwrap();
     assert_eq!(prompt, template.render(&context).unwrap());
     assert_eq!(prompt, by_format(&input));
-    println!("a prompt of {} bytes: input.prompt()  {ours:8.0} ns   {:5.1} x format!", prompt.len(), ours / formatted);
-    println!("  minijinja, template parsed before    {jinja:8.0} ns   {:5.1} x format!", jinja / formatted);
-    println!("  format! over pieces split before     {formatted:8.0} ns");
+    println!("a prompt of {} bytes {ours:.0} ns, minijinja {jinja:.0} ns, format! {formatted:.0} ns", prompt.len());
+    println!("= call.prompt {:.3}", ours / formatted);
 }
 
 /// Returns the same template in Jinja syntax.

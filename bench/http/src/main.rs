@@ -33,13 +33,15 @@ fn main() {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
     let words: Vec<&str> = arguments.iter().map(String::as_str).collect();
     match words.as_slice() {
-        [] => measure(),
+        [] => measure(10, 5),
+        [turns] => measure(turns.parse().unwrap(), 1),
         [kind, root] => rival::run(kind, Path::new(root)),
         _ => panic!("this program takes no arguments"),
     }
 }
 
-fn measure() {
+/// Measures with a number of requests from each client.
+fn measure(turns: usize, runs: usize) {
     let (_, most) = getrlimit(Resource::RLIMIT_NOFILE).unwrap();
     setrlimit(Resource::RLIMIT_NOFILE, most, most).unwrap();
     set_child_subreaper(true).unwrap();
@@ -47,20 +49,24 @@ fn measure() {
     let root = scratch.path();
     rival::write_skills(root);
 
-    let list = client::Load { path: "/v1/skills", body: None, clients: 1_000, turns: 10 };
+    let list = client::Load { path: "/v1/skills", body: None, clients: 1_000, turns };
     let rows = [
         ("a bare route of axum, the same bytes", "bare"),
         ("the same behind the guard and the limits", "bare-guarded"),
         ("the list of 100 skills", "list"),
         ("the list of 100 skills that are watched", "list-live"),
     ];
-    println!("10 times 1,000 GET /v1/skills at once, over connections that are kept");
-    print(&rows.map(|(name, _)| name), &least(root, &rows.map(|(_, kind)| (kind, list))));
+    println!("{turns} times 1,000 GET /v1/skills at once, over connections that are kept");
+    let costs = least(root, &rows.map(|(_, kind)| (kind, list)));
+    print(&rows.map(|(name, _)| name), &costs);
+    println!("= http.list {:.3}", costs[2].cpu / costs[0].cpu);
 
-    let run = client::Load { path: "/v1/skills/say/exec", body: Some(r#"{"input":"x\n"}"#), clients: 64, turns: 5 };
+    let run = client::Load { path: "/v1/skills/say/exec", body: Some(r#"{"input":"x\n"}"#), clients: 64, turns: runs };
     let rows = [("bare spawns by tokio::process", "spawn"), ("POST /v1/skills/say/exec", "exec")];
-    println!("\n5 times 64 runs of a shell script at once");
-    print(&rows.map(|(name, _)| name), &least(root, &rows.map(|(_, kind)| (kind, run))));
+    println!("\n{runs} times 64 runs of a shell script at once");
+    let costs = least(root, &rows.map(|(_, kind)| (kind, run)));
+    print(&rows.map(|(name, _)| name), &costs);
+    println!("= http.exec {:.3}", costs[1].cpu / costs[0].cpu);
 }
 
 fn print(names: &[&str], costs: &[Cost]) {

@@ -41,8 +41,7 @@ fn bundle(root: &Path) -> Registry {
     Registry::new(skills_core::lower::tables(&loaded.catalog, 8_000).unwrap())
 }
 
-fn exec(scratch: &Path) {
-    const RUNS: usize = 200;
+fn exec(scratch: &Path, runs: usize) {
     let root = scratch.join("one");
     let program = "#!/bin/sh\nread line\necho \"$line\"\n";
     write(
@@ -61,7 +60,7 @@ fn exec(scratch: &Path) {
     let bare = scratch.join("run");
     write(&bare, program);
     let spawn = measure(|| {
-        for _ in 0..RUNS {
+        for _ in 0..runs {
             let mut command = Command::new("/bin/sh");
             let mut child = command
                 .arg(&bare)
@@ -75,19 +74,18 @@ fn exec(scratch: &Path) {
         }
     });
     let ours = measure(|| {
-        for _ in 0..RUNS {
+        for _ in 0..runs {
             assert_eq!(run_skill(skill, "x\n", &options).unwrap().stdout, "x\n");
         }
     });
-    println!("{RUNS} bare spawns and waits           {spawn:6.2} s");
-    println!("{RUNS} runs of a bundled skill         {ours:6.2} s   {:4.1} x", ours / spawn);
-    println!("the first run, which unpacks it    {first:6.2} s");
+    println!("{runs} bare spawns {spawn:.2} s, as a bundled skill {ours:.2} s, the first run {first:.2} s");
+    println!("= run.exec {:.3}", ours / spawn);
 }
 
-fn installation(scratch: &Path) {
+fn installation(scratch: &Path, skills: usize) {
     let root = scratch.join("many");
     let text = "A line of instructions that a model reads.\n".repeat(60);
-    for at in 0..1_000 {
+    for at in 0..skills {
         let name = format!("skill-{at}");
         write(
             &root.join(&name).join("SKILL.md"),
@@ -116,13 +114,14 @@ fn installation(scratch: &Path) {
         last = target;
     });
     let again = measure(|| drop(install(&registry, &last, &InstallOptions::new("bench")).unwrap()));
-    println!("cp -r of 1,000 skills, 3,000 files {copy:6.2} s");
-    println!("install of them                    {ours:6.2} s   {:4.1} x", ours / copy);
-    println!("install again, all current         {again:6.2} s   {:4.1} x", again / copy);
+    println!("cp -r of {skills} skills {copy:.2} s, install {ours:.2} s, install again {again:.2} s");
+    println!("= run.install {:.3}", ours / copy);
 }
 
+/// An argument is the number of runs, for a measurement that only shows that the program works.
 fn main() {
+    let runs = std::env::args().nth(1).map_or(200, |runs| runs.parse().unwrap());
     let scratch = tempfile::tempdir().unwrap();
-    exec(scratch.path());
-    installation(scratch.path());
+    exec(scratch.path(), runs);
+    installation(scratch.path(), runs * 5);
 }

@@ -16,7 +16,7 @@ use crate::span::SourceMap;
 pub struct Problems {
     /// The texts at the places of the problems.
     pub sources: SourceMap,
-    /// All problems, settled and sorted: the same as those of [`load`](crate::load).
+    /// All problems that [`load`](crate::load) finds, settled and sorted.
     pub report: Report,
     /// The numbers of checked and passed-over skills.
     pub tally: Tally,

@@ -2,6 +2,7 @@
 #![expect(clippy::print_stdout, clippy::print_stderr, reason = "a chore talks to its user")]
 
 mod attack;
+mod bench;
 mod book;
 mod ci;
 mod command;
@@ -24,6 +25,8 @@ Usage: cargo xtask CHORE
 
 Chores:
   attack ROUNDS The built command against hostile files, exchanges, kills and crowds
+  bench [--short] [--write] [NAME…]
+                The benchmarks with their aims, or those named; all take 20 minutes
   book          The book as pages, in `book` of the target directory; installs mdBook once
   ci            Everything that must hold before a change lands
   deny          Check the dependencies against `deny.toml`
@@ -44,6 +47,7 @@ fn main() -> ExitCode {
     let outcome = match words.as_slice() {
         ["attack", rounds] => attack::on_fresh(rounds, ""),
         ["attack", rounds, name] => attack::on_fresh(rounds, name),
+        ["bench", arguments @ ..] => bench::run(arguments),
         ["book"] => book::run(),
         ["ci"] => ci::all(),
         ["package"] => package::all(),
