@@ -37,6 +37,7 @@ mod standard;
 mod tables;
 mod tool;
 mod trigger;
+mod verifier;
 mod write;
 
 pub use address::{SCHEME as SKILL_SCHEME, parse_skill_uri, skill_uri};
@@ -64,6 +65,7 @@ pub use standard::{ident_key, is_standard_name, same_directory, standard_name};
 pub use tables::Tables;
 pub use tool::ToolFormat;
 pub use trigger::Triggers;
+pub use verifier::SkillVerifier;
 pub use write::write;
 
 /// The version of the row format. Tables of another version are not read.

@@ -43,7 +43,6 @@ mod name;
 mod options;
 mod plan;
 mod request;
-mod signed;
 mod step;
 mod target;
 mod wanted;
@@ -73,7 +72,7 @@ pub fn plan<'a>(
     target: impl Into<Target>,
     options: &InstallOptions,
 ) -> Result<Plan<'a>, InstallError> {
-    signed::check(registry, options)?;
+    options.check_signatures(registry)?;
     Plan::new(request(Some(registry), target, options))
 }
 
@@ -101,7 +100,7 @@ pub fn install(
     target: impl Into<Target>,
     options: &InstallOptions,
 ) -> Result<Report, InstallError> {
-    signed::check(registry, options)?;
+    options.check_signatures(registry)?;
     Ok(Report { steps: apply::apply(&request(Some(registry), target, options), None)? })
 }
 

@@ -1,10 +1,13 @@
 //! The options for a caller of `install`.
 
 use std::path::PathBuf;
+use std::sync::Arc;
 
+use skills_registry::{Registry, SkillVerifier};
 use skills_runtime::__setters as setters;
 
 use super::adopt::Adopt;
+use super::error::InstallError;
 
 /// Which skills are installed or removed, and how far the installer may go.
 ///
@@ -26,7 +29,7 @@ pub struct InstallOptions {
     pub(super) documents: bool,
     pub(super) standard: bool,
     pub(super) within: Option<PathBuf>,
-    pub(super) signature: Option<skills_sign::PublicKey>,
+    pub(super) signature: Option<Arc<dyn SkillVerifier>>,
 }
 
 impl InstallOptions {
@@ -94,8 +97,18 @@ impl InstallOptions {
         /// [`standard`](Self::standard) rewrites: that skill is installed, and is not what was signed any
         /// more.
         ///
-        /// Keys need the feature `signatures` of the crate `skills-sign`.
-        require_signature(key: skills_sign::PublicKey) => signature = Some(key);
+        /// The key is a `PublicKey` of the crate `skills-sign` with its feature `signatures`.
+        require_signature(key: impl SkillVerifier + 'static) => signature = Some(Arc::new(key));
+    }
+
+    /// Checks the signatures of the selected skills, if they need one.
+    pub(super) fn check_signatures(&self, registry: &Registry) -> Result<(), InstallError> {
+        let Some(key) = &self.signature else { return Ok(()) };
+        for skill in registry.iter().filter(|skill| self.selects(skill.name())) {
+            let unsigned = |reason| InstallError::Unsigned { skill: skill.name().to_owned(), reason };
+            key.verify(skill).map_err(unsigned)?;
+        }
+        Ok(())
     }
 
     /// Returns `true` if deleted files of the skill should be restored.

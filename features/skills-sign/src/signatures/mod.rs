@@ -2,6 +2,7 @@
 
 mod envelope;
 mod key;
+mod skill;
 mod statement;
 mod values;
 

@@ -1,0 +1,24 @@
+//! Verifies a skill of a registry: the bytes that its tables hold.
+
+use skills_registry::{Skill, SkillVerifier};
+
+use super::{PublicKey, Signed};
+use crate::{Contents, Difference, Refused, SIGNATURE_FILE};
+
+impl SkillVerifier for PublicKey {
+    fn verify(&self, skill: Skill<'_>) -> Result<(), String> {
+        verify(skill, self).map_err(|refused| refused.to_string())
+    }
+}
+
+fn verify(skill: Skill<'_>, key: &PublicKey) -> Result<(), Refused> {
+    let signature = skill.file(SIGNATURE_FILE).ok_or(Refused::Unsigned)?;
+    let text = signature.text().ok_or_else(|| Refused::Damaged("it is no text".to_owned()))?;
+    let signed = Signed::read(text, key)?;
+    let files = skill.files().filter(|file| file.path() != SIGNATURE_FILE);
+    let found = Contents::of(files.map(|file| (file.path().to_owned(), *file.sha256())));
+    let mut difference = Difference::between(signed.contents(), &found);
+    // A hidden file is never part of a bundle (SPEC 1.3), so it is not missed.
+    difference.removed.retain(|path| !path.split('/').any(|part| part.starts_with('.')));
+    if difference.is_empty() { Ok(()) } else { Err(Refused::Differs(difference)) }
+}
