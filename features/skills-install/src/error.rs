@@ -100,12 +100,18 @@ pub enum InstallError {
 impl InstallError {
     /// Makes a function that says what was tried, and where, when the system refuses.
     pub(super) fn at<P: AsRef<Path>>(doing: &'static str, path: P) -> impl FnOnce(io::Error) -> Self {
-        // The two kinds with which `skills_files` refuses links.
-        move |source| match source.kind() {
-            io::ErrorKind::NotADirectory | io::ErrorKind::InvalidInput => {
-                Self::InTheWay { path: path.as_ref().to_owned() }
-            }
-            _ => Self::Io { doing, path: path.as_ref().to_owned(), source },
+        move |source| Self::refused(doing, path.as_ref(), source)
+    }
+
+    /// Not part of each function that may fail, which would make programs larger.
+    #[cold]
+    #[inline(never)]
+    fn refused(doing: &'static str, path: &Path, source: io::Error) -> Self {
+        let path = path.to_owned();
+        match source.kind() {
+            // The two kinds with which `skills_files` refuses links.
+            io::ErrorKind::NotADirectory | io::ErrorKind::InvalidInput => Self::InTheWay { path },
+            _ => Self::Io { doing, path, source },
         }
     }
 }

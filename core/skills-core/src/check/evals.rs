@@ -1,11 +1,10 @@
 //! Checks the files in `evals`: their keys, and the skill that they name. `skills eval` checks the values.
 
-use std::collections::BTreeMap;
-
 use skills_registry::evals::{
     CASE_KEYS, EVALS, EvalKey, INPUT, PROMPT, QUERY, QUERY_KEYS, SHOULD_TRIGGER, SKILL_NAME, SUITE_KEYS,
     ask_fault,
 };
+use skills_text::{Places, sort};
 
 use super::draft::Draft;
 use super::keys;
@@ -125,7 +124,7 @@ fn skill_name(tree: &Node, skill: &str, report: &mut Report) {
 /// Reports the keys of objects that nothing reads: each misspelling, and every other key once.
 fn unknown_keys(items: &[Node], known: &[EvalKey], report: &mut Report) {
     let names: Vec<&'static str> = known.iter().map(|key| key.name).collect();
-    let mut others: BTreeMap<&str, (Span, usize)> = BTreeMap::new();
+    let (mut others, mut places): (Vec<(&str, Span, usize)>, _) = (Vec::new(), Places::default());
     for item in items {
         for entry in item.as_map().unwrap_or_default() {
             if names.contains(&entry.key.as_str()) || entry.key.starts_with(['$', '_']) {
@@ -133,11 +132,15 @@ fn unknown_keys(items: &[Node], known: &[EvalKey], report: &mut Report) {
             }
             match keys::slip(&entry.key, &names).filter(|near| item.get(near).is_none()) {
                 Some(near) => report.push(unknown_key(entry.key_span, &entry.key, 1).near_key(near)),
-                None => others.entry(&entry.key).or_insert((entry.key_span, 0)).1 += 1,
+                None => match places.first(entry.key.clone(), others.len()) {
+                    place if place < others.len() => others[place].2 += 1,
+                    _ => others.push((&entry.key, entry.key_span, 1)),
+                },
             }
         }
     }
-    for (key, (span, count)) in others {
+    sort(&mut others, &|a, b| a.0.cmp(b.0));
+    for (key, span, count) in others {
         let help = format!("delete it, or use one of the keys {}", listed(&names));
         report.push(unknown_key(span, key, count).help(help));
     }

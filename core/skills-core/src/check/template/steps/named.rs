@@ -14,6 +14,6 @@ pub(crate) fn named(draft: &Draft, name: &str, sources: &SourceMap) -> Vec<Span>
         [(root, _), (step, span), ..] if root == "steps" && step == name => Some(*span),
         _ => None,
     }));
-    found.sort();
+    skills_text::sort(&mut found, &|a, b| a.cmp(b));
     found
 }

@@ -1,10 +1,9 @@
 //! Checks a JSON value with templates against a schema: keys that are missing or refused, values that can
 //! never fit.
 
-use std::collections::BTreeSet;
-
 use skills_schema::lower::Lowered;
 use skills_schema::{Part, Violation, pointer};
+use skills_text::Places;
 
 use crate::check::template::types::alternative::{Alternative, Member, accepts, alternatives};
 use crate::check::template::types::fit::{Comparison, Misfit, expected};
@@ -205,8 +204,10 @@ impl Judge<'_> {
         at: &At<'_>,
     ) -> Vec<Finding> {
         let mut found = Vec::new();
-        let mut meant: BTreeSet<String> = BTreeSet::new();
-        let present: BTreeSet<&str> = members.iter().map(|(entry, _)| entry.key.as_str()).collect();
+        let (mut meant, mut present) = (Places::default(), Places::default());
+        for (place, (entry, _)) in members.iter().enumerate() {
+            present.insert(entry.key.clone(), place);
+        }
         for (entry, member) in members {
             // Each alternative looks at all members.
             if self.comparison.count(1).is_none() {
@@ -214,7 +215,9 @@ impl Judge<'_> {
             }
             let at = At::Key(at, &entry.key);
             let near = self.meant(&present, &entry.key, wanted);
-            meant.extend(near.map(str::to_owned));
+            if let Some(near) = near {
+                meant.insert(near.to_owned(), 0);
+            }
             let mut is_judged = false;
             for part in &wanted.parts {
                 let accepted = accepts(*part, &entry.key);
@@ -241,7 +244,7 @@ impl Judge<'_> {
                 return Vec::new();
             }
             // A key that misspells it was reported.
-            if !present.contains(name) && !meant.contains(name) {
+            if present.get(name).is_none() && meant.get(name).is_none() {
                 let fault = WrittenFault::Missing(name.to_owned());
                 found.push(Finding { span: node.span.head(), at: format!("{at}.{name}"), fault });
             }
@@ -250,17 +253,12 @@ impl Judge<'_> {
     }
 
     /// Returns the declared property that an undeclared key of an object probably misspells.
-    fn meant<'s>(
-        &mut self,
-        present: &BTreeSet<&str>,
-        key: &str,
-        wanted: &Alternative<'s>,
-    ) -> Option<&'s str> {
+    fn meant<'s>(&mut self, present: &Places, key: &str, wanted: &Alternative<'s>) -> Option<&'s str> {
         if wanted.declares(key) {
             return None;
         }
         self.guesses = self.guesses.checked_sub(1)?;
-        wanted.meant(key, &|name| present.contains(name))
+        wanted.meant(key, &|name| present.get(name).is_some())
     }
 }
 
