@@ -42,6 +42,7 @@ chapters! {
     guide_chat = "text/guide/chat.md";
     guide_mcp = "text/guide/mcp.md";
     guide_pin = "text/guide/pin.md";
+    guide_mcp_servers = "text/guide/mcp-servers.md";
     guide_models = "text/guide/models.md";
     guide_observability = "text/guide/observability.md";
     guide_engines = "text/guide/engines.md";

@@ -38,6 +38,12 @@ impl Catalog {
         &self.skills
     }
 
+    /// Changes the facts of all skills, which must keep the order of their names. Drops a skill for which
+    /// `change` returns `false`.
+    pub fn change(&mut self, mut change: impl FnMut(&mut Facts) -> bool) {
+        self.skills.retain_mut(|skill| change(&mut skill.facts));
+    }
+
     /// Returns the skills, sorted by name, and drops the source texts.
     pub fn into_skills(self) -> Vec<Skill> {
         self.skills

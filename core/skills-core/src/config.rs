@@ -13,6 +13,7 @@ use crate::levels::{Levels, Scope};
 use crate::options::Options;
 use crate::read::{Overlay, is_pattern};
 use crate::report::Report;
+use crate::servers::{self, Server};
 use crate::rule;
 use crate::rule::config as rules;
 use crate::span::{SourceMap, Span};
@@ -39,6 +40,8 @@ pub struct Config {
     /// The caps of a file, a skill and a bundle.
     caps: [Option<u64>; 3],
     exclude: Vec<String>,
+    /// The MCP servers.
+    pub servers: Vec<Server>,
     /// The path from the directory of the file to the directory of the skills, with `/` as the separator.
     below: String,
 }
@@ -118,7 +121,7 @@ pub fn parse(label: &str, text: String) -> Config {
 }
 
 /// The keys of the file, each with its meaning; editors show it.
-pub const KEYS: [(&str, &str); 9] = [
+pub const KEYS: [(&str, &str); 10] = [
     (
         "rules",
         "The levels of rules: `RULE = \"allow\"`, `\"warn\"` or `\"deny\"`. Only lints can be lowered.",
@@ -134,6 +137,7 @@ pub const KEYS: [(&str, &str); 9] = [
         "Files with the commands of programs: `check` and editors check the command lines in texts by them.",
     ),
     ("exclude", "Lines in gitignore syntax: the files that they name are not read."),
+    ("mcp", "MCP servers, each with `url` or `command`: `[mcp.NAME]`."),
 ];
 
 impl Config {
@@ -244,6 +248,7 @@ impl Config {
                     }
                 }
             }
+            "mcp" => self.servers = servers::read(entry, report),
             key => {
                 let found = rules::CONFIG_INVALID
                     .at(entry.key_span, format!("unknown key `{}` in `{NAME}`", entry.key))
@@ -312,7 +317,7 @@ fn number(entry: &MapEntry, report: &mut Report) -> Option<u64> {
     value
 }
 
-fn strings(entry: &MapEntry, report: &mut Report) -> Vec<(String, Span)> {
+pub(crate) fn strings(entry: &MapEntry, report: &mut Report) -> Vec<(String, Span)> {
     let mut texts = Vec::new();
     let Some(items) = entry.value.as_list() else {
         report.push(wrong(&entry.value, "an array of strings", &format!("{} = [\"one\"]", entry.key)));
@@ -331,7 +336,7 @@ fn strings(entry: &MapEntry, report: &mut Report) -> Vec<(String, Span)> {
     texts
 }
 
-fn wrong(node: &Node, expected: &str, form: &str) -> Diagnostic {
+pub(crate) fn wrong(node: &Node, expected: &str, form: &str) -> Diagnostic {
     rules::CONFIG_INVALID
         .at(node.span, format!("expected {expected}, found {}", node.describe()))
         .label(format!("expected {expected}"))

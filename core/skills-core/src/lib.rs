@@ -35,6 +35,7 @@ pub mod problems;
 pub mod projects;
 pub mod read;
 pub mod report;
+pub mod servers;
 pub mod rule;
 pub mod session;
 pub mod span;

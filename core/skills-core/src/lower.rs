@@ -104,6 +104,7 @@ fn material<'a>(
     Material {
         facts: Cow::Borrowed(&skill.facts),
         location: None,
+        is_remote: false,
         schemas: signature
             .map(|signature| [signature.input.text(), signature.output.text()])
             .unwrap_or_default(),

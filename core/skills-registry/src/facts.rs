@@ -158,6 +158,8 @@ pub struct Material<'a> {
     pub facts: Cow<'a, Facts>,
     /// The location of `SKILL.md`. The default is `skill://NAME/SKILL.md`.
     pub location: Option<String>,
+    /// Whether the skill is on a server, such as an MCP server.
+    pub is_remote: bool,
     /// The JSON Schemas of input and output, as written in `skill.json`. Only used for a function.
     pub schemas: [&'a str; 2],
     /// The compiled checker of its program's input, as numbers and text. `None` if the input is not checked.

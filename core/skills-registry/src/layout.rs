@@ -125,6 +125,8 @@ pub(crate) mod flag {
     pub(crate) const ON_DISK: u32 = 1 << 20;
     /// Three bits.
     pub(crate) const MODE_SHIFT: u32 = 21;
+    /// The skill is on a server.
+    pub(crate) const REMOTE: u32 = 1 << 24;
 }
 
 /// Words of a file.

@@ -18,6 +18,7 @@ pub mod evals;
 mod facts;
 mod filter;
 mod hash;
+mod late;
 mod layout;
 mod list;
 mod metadata;
@@ -49,6 +50,7 @@ pub use catalog::{BUDGET as CATALOG_BUDGET, CatalogEntry, Prompt, Style, estimat
 pub use declared::Declared;
 pub use facts::{Facts, FileMaterial, Function, Material, PinnedTool, Server};
 pub use filter::Filter;
+pub use late::{LateText, Piece, ReadLate};
 pub use list::{McpServer, McpServers, Texts};
 pub use mode::Mode;
 pub use not_found::NotFound;

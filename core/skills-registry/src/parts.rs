@@ -1,5 +1,6 @@
 //! The written tables: two byte arrays, and the layout of the file contents in them.
 
+use crate::late::{Piece, Pieces, ReadLate};
 use crate::layout::header;
 use crate::tables::Tables;
 
@@ -47,6 +48,12 @@ impl Parts {
     /// computes the SHA-256 of a file on first use.
     pub fn into_lazy_tables(self, digest: fn(&[u8]) -> [u8; 32]) -> Tables {
         Tables::lazy(self.bytes, self.rows, digest)
+    }
+
+    /// Turns parts with the layout [`Separate`](Layout::Separate) into tables that own them, with their
+    /// files, some of which are read when they are first used.
+    pub fn into_late_tables(self, pieces: Vec<Piece>, read: ReadLate) -> Tables {
+        Tables::late(self.bytes, self.rows, Pieces::new(pieces, read))
     }
 }
 

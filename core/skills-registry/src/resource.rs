@@ -23,6 +23,16 @@ impl<'a> Resource<'a> {
         self.tables.text(self.field(file::PATH))
     }
 
+    /// Returns the size of the file in bytes, without reading it.
+    pub fn size(self) -> u32 {
+        self.tables.content_size(self.field(file::CONTENT))
+    }
+
+    /// Returns the reason if the file is on a server and could not be read. Then its bytes are empty.
+    pub fn fault(self) -> Option<&'a str> {
+        self.tables.content_fault(self.field(file::CONTENT))
+    }
+
     /// Returns the bytes of the file.
     pub fn bytes(self) -> &'a [u8] {
         self.tables.content(self.field(file::CONTENT))

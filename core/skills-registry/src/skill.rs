@@ -88,9 +88,16 @@ impl<'a> Skill<'a> {
         self.has_document() && self.is_model_invocable()
     }
 
-    /// Returns `true` if the skill is compiled into a program, so that its files are not on disk.
+    /// Returns `true` if the skill is compiled into a program or is on a server, so that its files are not on
+    /// disk.
     pub fn is_bundled(self) -> bool {
         self.flags() & flag::ON_DISK == 0
+    }
+
+    /// Returns `true` if the skill is on a server, such as an MCP server. Its files are read when they are
+    /// first used.
+    pub fn is_remote(self) -> bool {
+        self.flags() & flag::REMOTE != 0
     }
 
     /// Returns the body for a reader: in a prompt of an `llm` skill, doubled braces are unescaped.

@@ -6,6 +6,7 @@
 
 use std::sync::OnceLock;
 
+use crate::late::Pieces;
 use crate::layout::{NONE, file, header};
 
 /// The data of a registry: pieces of bytes, and the rows that refer to them.
@@ -13,7 +14,7 @@ pub struct Tables(Form);
 
 enum Form {
     Fixed { pieces: &'static [&'static [u8]], rows: &'static [u8] },
-    Owned { bytes: Vec<u8>, rows: Vec<u8>, digests: Option<Digests> },
+    Owned { bytes: Vec<u8>, rows: Vec<u8>, digests: Option<Digests>, pieces: Option<Pieces> },
 }
 
 /// The digests of files, computed on first use.
@@ -33,7 +34,12 @@ impl Tables {
 
     /// Creates tables of one piece that were built at run time or read from files.
     pub fn owned(bytes: Vec<u8>, rows: Vec<u8>) -> Self {
-        Self(Form::Owned { bytes, rows, digests: None })
+        Self(Form::Owned { bytes, rows, digests: None, pieces: None })
+    }
+
+    /// Creates tables whose file contents are separate, and may be read when they are first used.
+    pub(crate) fn late(bytes: Vec<u8>, rows: Vec<u8>, pieces: Pieces) -> Self {
+        Self(Form::Owned { bytes, rows, digests: None, pieces: Some(pieces) })
     }
 
     /// Creates tables of one piece whose file digests are computed on first use.
@@ -42,7 +48,7 @@ impl Tables {
         let files = tables.word(header::AT_TEXTS).saturating_sub(tables.word(header::AT_FILES)) / file::WIDTH;
         let known = (0..files).map(|_| OnceLock::new()).collect();
         let Form::Owned { bytes, rows, .. } = tables.0 else { return tables };
-        Self(Form::Owned { bytes, rows, digests: Some(Digests { digest, known }) })
+        Self(Form::Owned { bytes, rows, digests: Some(Digests { digest, known }), pieces: None })
     }
 
     /// Returns the digest of the file whose row is at `at`.
@@ -90,7 +96,36 @@ impl Tables {
     /// Returns the bytes that three words at `at` refer to.
     pub(crate) fn content(&self, at: u32) -> &[u8] {
         let [piece, start, len] = [0, 1, 2].map(|word| self.word(at.saturating_add(word)));
-        slice(self.piece(piece), start, len)
+        match self.late_piece(piece).and_then(|(pieces, piece)| pieces.get(piece)) {
+            // The rows have the places of a placeholder.
+            Some((bytes, Some(_))) if self.is_in_file(at) => bytes,
+            Some((_, Some(late))) => late.body.as_bytes(),
+            Some((bytes, None)) => slice(bytes, start, len),
+            None => slice(self.piece(piece), start, len),
+        }
+    }
+
+    /// Returns the size of the contents that three words at `at` refer to, without reading them.
+    pub(crate) fn content_size(&self, at: u32) -> u32 {
+        let late = self.late_piece(self.word(at)).and_then(|(pieces, piece)| pieces.size(piece));
+        late.unwrap_or_else(|| self.word(at.saturating_add(2)))
+    }
+
+    /// Returns the reason if the contents of a file could not be read.
+    pub(crate) fn content_fault(&self, at: u32) -> Option<&str> {
+        let (pieces, piece) = self.late_piece(self.word(at))?;
+        let (_, late) = pieces.get(piece)?;
+        late.filter(|late| late.is_fault).map(|late| late.body.as_str())
+    }
+
+    fn late_piece(&self, piece: u32) -> Option<(&Pieces, usize)> {
+        let Form::Owned { pieces: Some(pieces), .. } = &self.0 else { return None };
+        Some((pieces, usize::try_from(piece.checked_sub(1)?).ok()?))
+    }
+
+    /// Returns `true` if a word belongs to the row of a file.
+    fn is_in_file(&self, at: u32) -> bool {
+        (self.word(header::AT_FILES)..self.word(header::AT_TEXTS)).contains(&at)
     }
 
     /// Returns the bytes of the rows from a word on.

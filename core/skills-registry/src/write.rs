@@ -128,6 +128,7 @@ impl<'a> Writer<'a> {
             (facts.user_invocable, flag::USER_INVOCABLE),
             (facts.internal, flag::INTERNAL),
             (material.location.is_some(), flag::ON_DISK),
+            (material.is_remote, flag::REMOTE),
         ] {
             flags |= if is_set { bit } else { 0 };
         }

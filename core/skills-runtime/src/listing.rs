@@ -68,7 +68,7 @@ impl<'a> Listed<'a> {
         let resource = |file: Resource<'_>| {
             object([
                 ("path", string(file.path())),
-                ("bytes", number(file.bytes().len())),
+                ("bytes", number(file.size())),
                 ("executable", boolean(file.is_executable())),
                 ("sha256", string(file.sha256_hex())),
             ])

@@ -29,6 +29,13 @@ pub enum TrustReason {
     /// A signature is required, but the key has not signed the current files: the reason, in one or more
     /// lines.
     Unsigned(String),
+    /// It is on a server, and the user has not approved its current files.
+    Unapproved {
+        /// The address of the server.
+        server: String,
+        /// How its files have changed since the user approved them: a line for each file.
+        changed: Option<String>,
+    },
 }
 
 impl fmt::Display for Untrusted {
@@ -46,6 +53,18 @@ impl fmt::Display for Untrusted {
                 "skill \"{skill}\" is in a workspace that has changed since it was trusted: review {directory}, then \
                  run `skills trust {place}`\n{changed}"
             ),
+            TrustReason::Unapproved { server, changed } => {
+                let server = skills_text::shell_word(server);
+                let what = match changed {
+                    None => "is not approved",
+                    Some(_) => "has changed since it was approved",
+                };
+                write!(
+                    f,
+                    "skill \"{skill}\" of an MCP server {what}: review it, then run `skills trust --mcp {server}`"
+                )?;
+                changed.iter().try_for_each(|changed| write!(f, "\n{changed}"))
+            }
             TrustReason::Unsigned(reason) => {
                 write!(f, "skill \"{skill}\" is refused, at {directory}: {reason}")
             }

@@ -148,6 +148,9 @@ pub trait Library: Send + Sync + 'static {
     /// By default, the program vouches for skills that are part of it. For skills on disk, the user who named
     /// the directory does.
     fn trust(&self, skill: Skill<'_>) -> Trust {
+        if skill.is_remote() {
+            return Trust::Nobody;
+        }
         if skill.is_bundled() { Trust::Program } else { Trust::Named }
     }
 

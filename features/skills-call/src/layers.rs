@@ -70,7 +70,7 @@ impl Library for Layers {
     }
 
     fn trust(&self, skill: Skill<'_>) -> Trust {
-        if skill.is_bundled() {
+        if skill.is_bundled() && !skill.is_remote() {
             return Trust::Program;
         }
         self.locate(skill.name()).map_or(Trust::Nobody, |found| found.trust)

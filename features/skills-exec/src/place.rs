@@ -9,7 +9,7 @@ use skills_registry::Skill;
 
 use super::{CheckedCopy, NotRun, Request, RunOptions};
 #[cfg(unix)]
-use crate::cache::{Cache, File, Unpacked};
+use crate::cache::{Cache, CacheError, File, Unpacked};
 
 /// The location of the files of a skill. Keep it while the program runs: dropping it may remove an unpacked
 /// directory.
@@ -40,7 +40,11 @@ impl Place {
         files: impl IntoIterator<Item = Resource<'f>>,
         cache: &Cache,
     ) -> Result<Self, NotRun> {
-        let files: Vec<File<'_>> = files.into_iter().map(File::from).collect();
+        let read = |file: Resource<'f>| match file.fault() {
+            Some(reason) => Err(NotRun::Unpack(CacheError::Unusable { refused: reason.to_owned() })),
+            None => Ok(File::from(file)),
+        };
+        let files: Vec<File<'_>> = files.into_iter().map(read).collect::<Result<_, _>>()?;
         cache.unpack(&files).map(Self::Unpacked).map_err(NotRun::Unpack)
     }
 

@@ -13,6 +13,7 @@ use super::read::own;
 use super::roots::{
     guide_home_directories, guide_project_directories, home_directories, workspace_directories,
 };
+use super::remote::{Remote, RemoteSkills};
 use super::source::{BundleParts, Source};
 use super::unreadable::Unreadable;
 use crate::trust::{Place, Predicate, Trust, TrustChecker, TrustStore};
@@ -133,6 +134,16 @@ impl Builder {
         self
     }
 
+    /// Adds the skills of an MCP server, or of another server. They are below all other layers, and their
+    /// names begin with the label of the server and `__`, so that they hide nothing.
+    ///
+    /// Nothing of them is run or shown to a model before the user has approved their files
+    /// ([`TrustStore::approve`]).
+    pub fn mcp(mut self, server: impl RemoteSkills + 'static) -> Self {
+        self.sources.insert(0, Source::Remote(Remote(Arc::new(server))));
+        self
+    }
+
     /// Adds the directories where agents look for skills; see
     /// [`agent_directories`](super::agent_directories). Directories in the home are trusted. Skills in the
     /// workspace are inactive until they are trusted.
@@ -204,6 +215,15 @@ impl Builder {
         skills.iter().map(|(name, dir)| checker.word(&root, name, dir).trust.may_run()).collect()
     }
 
+    /// Returns a number that changes when the list of a server may have changed.
+    pub(super) fn generation(&self) -> u64 {
+        let servers = self.sources.iter().filter_map(|source| match source {
+            Source::Remote(remote) => Some(remote.0.generation()),
+            _ => None,
+        });
+        servers.fold(0, u64::wrapping_add)
+    }
+
     /// Creates the checker of the trust of one reading.
     pub(super) fn checker(&self) -> TrustChecker<'_> {
         TrustChecker::new(self.trusts.as_ref(), self.book(), own(&self.sources))
@@ -211,9 +231,12 @@ impl Builder {
 
     /// Reads the trusted directories, unless they are not needed.
     pub(super) fn book(&self) -> TrustStore {
-        let asks = |source: &Source| matches!(source, Source::Directory(_, Trust::Nobody));
+        let is_remote = |source: &Source| matches!(source, Source::Remote(_));
+        let asks = |source: &Source| matches!(source, Source::Directory(_, Trust::Nobody)) || is_remote(source);
         match &self.trust_file {
-            _ if self.trusts.is_some() || !self.sources.iter().any(asks) => TrustStore::default(),
+            // A predicate of the program decides about workspaces, but not about servers.
+            _ if self.trusts.is_some() && !self.sources.iter().any(is_remote) => TrustStore::default(),
+            _ if !self.sources.iter().any(asks) => TrustStore::default(),
             Some(path) => TrustStore::at(path),
             None => TrustStore::of_user(),
         }
@@ -223,7 +246,7 @@ impl Builder {
     #[cfg(feature = "watch")]
     pub(super) fn roots(&self) -> Vec<PathBuf> {
         let directories = self.sources.iter().filter_map(|source| match source {
-            Source::Bundle(_) => None,
+            Source::Bundle(_) | Source::Remote(_) => None,
             Source::Tree(_, path) | Source::Directory(path, _) => Some(super::roots::expand(path)),
         });
         directories.map(|path| std::path::absolute(&path).unwrap_or(path)).collect()

@@ -65,7 +65,15 @@ fn same(a: Found<'_>, b: Found<'_>) -> bool {
     a.origin == b.origin
         && a.trust == b.trust
         && a.skill.dir() == b.skill.dir()
-        && files(a.skill).eq(files(b.skill))
+        && match a.skill.is_remote() {
+            true => digests(a.skill).eq(digests(b.skill)),
+            false => files(a.skill).eq(files(b.skill)),
+        }
+}
+
+/// Returns the files of a skill of a server, which are compared without reading them.
+fn digests<'a>(skill: Skill<'a>) -> impl Iterator<Item = (&'a str, &'a [u8; 32])> {
+    skill.files().map(|file| (file.path(), file.sha256()))
 }
 
 fn files<'a>(skill: Skill<'a>) -> impl Iterator<Item = (&'a str, bool, &'a [u8])> {

@@ -17,13 +17,20 @@ pub enum Origin {
     Source(PathBuf),
     /// A directory. An absolute path.
     Directory(PathBuf),
+    /// A server, such as an MCP server.
+    Server {
+        /// The name that the host has given to it.
+        label: String,
+        /// Its address.
+        server: String,
+    },
 }
 
 impl Origin {
-    /// Returns the directory, or `None` for the bundle.
+    /// Returns the directory, or `None` for the bundle and a server.
     pub fn path(&self) -> Option<&PathBuf> {
         match self {
-            Self::Bundle(_) => None,
+            Self::Bundle(_) | Self::Server { .. } => None,
             Self::Source(path) | Self::Directory(path) => Some(path),
         }
     }
@@ -35,6 +42,7 @@ impl fmt::Display for Origin {
             Self::Bundle("") => formatter.write_str("the bundle"),
             Self::Bundle(package) => write!(formatter, "the bundle of `{package}`"),
             Self::Source(path) | Self::Directory(path) => path.display().fmt(formatter),
+            Self::Server { label, .. } => write!(formatter, "the MCP server `{label}`"),
         }
     }
 }

@@ -23,7 +23,7 @@ pub(super) struct Layer {
     /// The trust of the skills, if it is the same for all.
     word: TrustDecision,
     /// The trust of each skill of a workspace, in registry order.
-    words: Vec<TrustDecision>,
+    pub(super) words: Vec<TrustDecision>,
     /// The real path of the directory when it was read.
     pub(super) real: Option<PathBuf>,
     /// What was trusted of a workspace and has changed.
@@ -97,6 +97,7 @@ impl Layer {
                 layer.tell_untrusted(problems);
                 layer
             }
+            Source::Remote(remote) => remote.layer(options, judge, key.is_some(), problems),
         }
     }
 
@@ -144,6 +145,29 @@ impl Layer {
         problems.extend(Problem::untrusted(root, &untrusted));
         if let Some(lost) = self.lost.as_ref().filter(|_| self.words.is_empty()) {
             problems.push(Problem::lost(root, &lost.why));
+        }
+    }
+
+    /// Makes a layer of the skills of a server.
+    pub(super) fn remote(
+        label: String,
+        server: String,
+        registry: Option<Registry>,
+        functions: Vec<Function>,
+    ) -> Self {
+        let (store, functions) = match registry {
+            Some(registry) => (Store::Owned(registry), functions),
+            None => (Store::Fixed(&EMPTY), Vec::new()),
+        };
+        Self {
+            origin: Origin::Server { label, server },
+            store,
+            functions,
+            word: TrustDecision::of(Trust::Nobody),
+            words: Vec::new(),
+            real: None,
+            lost: None,
+            bundle: None,
         }
     }
 
@@ -211,7 +235,7 @@ fn lower(catalog: &Catalog, root: &Path) -> Result<Option<Registry>, TooLarge> {
     Ok(Some(Registry::new(parts.into_lazy_tables(sha256))))
 }
 
-fn functions(catalog: Catalog) -> Vec<Function> {
+pub(super) fn functions(catalog: Catalog) -> Vec<Function> {
     let skills = catalog.into_skills().into_iter();
     skills.map(|skill| Function { signature: skill.signature, schema: skill.schema_tables }).collect()
 }

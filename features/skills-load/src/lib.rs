@@ -42,6 +42,7 @@ mod merge;
 mod problem;
 pub mod projects;
 mod read;
+mod remote;
 mod roots;
 mod source;
 pub mod trust;
@@ -57,6 +58,7 @@ pub use live::Live;
 #[doc(hidden)]
 pub use merge::{At, Merged};
 pub use problem::{Level, Problem};
+pub use remote::{RemoteFile, RemoteList, RemoteSkill, RemoteSkills};
 pub(crate) use roots::each_directory;
 #[doc(hidden)]
 pub use roots::expand;

@@ -1,5 +1,6 @@
 //! A snapshot of layers that can be replaced by a newer one while others continue to use the old one.
 
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError, RwLock};
 
 use super::builder::Builder;
@@ -28,6 +29,8 @@ use super::unreadable::Unreadable;
 pub struct Live {
     builder: Builder,
     current: RwLock<Arc<Layers>>,
+    /// The generation of the servers before the last reading.
+    generation: AtomicU64,
     /// Held while reading, so that an older result never replaces a newer one.
     reading: Mutex<()>,
 }
@@ -38,14 +41,18 @@ impl Live {
     /// # Errors
     /// See [`Builder::load`].
     pub fn new(builder: Builder) -> Result<Self, Unreadable> {
+        let generation = builder.generation();
         let layers = builder.load()?;
-        Ok(Self::with(builder, layers))
+        let live = Self::with(builder, layers);
+        live.generation.store(generation, Ordering::Release);
+        Ok(live)
     }
 
     /// Starts with existing layers, such as those in an [`Unreadable`]: a program can continue with them, and
     /// a reload succeeds once the directory can be read.
     pub fn with(builder: Builder, layers: Layers) -> Self {
-        Self { builder, current: RwLock::new(Arc::new(layers)), reading: Mutex::new(()) }
+        let generation = AtomicU64::new(builder.generation());
+        Self { builder, current: RwLock::new(Arc::new(layers)), generation, reading: Mutex::new(()) }
     }
 
     /// Returns the skills of the last reading.
@@ -59,12 +66,19 @@ impl Live {
     /// See [`Builder::load`]. The skills then stay unchanged.
     pub fn reload(&self) -> Result<Changes, Unreadable> {
         let _reading = self.reading.lock().unwrap_or_else(PoisonError::into_inner);
+        let generation = self.builder.generation();
         let after = Arc::new(self.builder.load()?);
+        self.generation.store(generation, Ordering::Release);
         let before = {
             let mut current = self.current.write().unwrap_or_else(PoisonError::into_inner);
             std::mem::replace(&mut *current, Arc::clone(&after))
         };
         Ok(Changes::between(&before, after))
+    }
+
+    /// Returns `true` if a server has said that its skills have changed since they were read.
+    pub fn is_outdated(&self) -> bool {
+        self.generation.load(Ordering::Acquire) != self.builder.generation()
     }
 
     #[cfg(feature = "watch")]

@@ -5,6 +5,7 @@ use std::path::PathBuf;
 
 use skills_registry::Registry;
 
+use super::remote::Remote;
 use crate::trust::Trust;
 use skills_runtime::Bundle;
 
@@ -16,6 +17,8 @@ pub(super) enum Source {
     Tree(BundleParts, PathBuf),
     /// A directory and its trust; `Nobody` for a workspace, where trust is decided for each skill.
     Directory(PathBuf, Trust),
+    /// A server.
+    Remote(Remote),
 }
 
 /// The parts of a bundle.

@@ -157,7 +157,9 @@ Examples:
   skills list skills                        print a table
   skills list skills --json --all           print JSON, include gated and internal skills
   skills list skills --mode llm --search review
-                                            filter by mode and words")]
+                                            filter by mode and words
+  skills list --mcp docs=https://docs.example/mcp
+                                            list the skills of an MCP server")]
     List(On<Place, list::List>),
     /// Start the language server for an editor
     #[command(after_help = "\
@@ -340,6 +342,8 @@ Examples:
   skills trust .                            trust .claude/skills and .agents/skills
   skills trust --list                       list trusted skills, and which have changed since
   skills trust . --revoke                   stop trusting them
+  skills trust --mcp https://docs.example/mcp
+                                            show the skills of an MCP server, and approve them as they are now
 
 Skills of a workspace do not run until you trust them, and not after one of their files has changed. A directory
 that you name in a command is trusted for that command. ~/.claude/skills and ~/.agents/skills are always trusted.")]

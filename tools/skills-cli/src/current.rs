@@ -48,7 +48,7 @@ impl Current {
 
     /// Returns a runner of the current skills.
     pub(crate) fn runner(&self) -> Result<Runner, Failure> {
-        if self.is_stale.load(Ordering::Acquire) {
+        if self.is_stale.load(Ordering::Acquire) || self.live.is_outdated() {
             let changes = self.live.reload()?;
             if !changes.is_empty() {
                 tell(&changes, &*self.changed);

@@ -51,6 +51,11 @@ mod serve;
 #[cfg(not(feature = "serve"))]
 #[path = "absent/serve.rs"]
 mod serve;
+#[cfg(feature = "mcp")]
+mod servers;
+#[cfg(not(feature = "mcp"))]
+#[path = "absent/servers.rs"]
+mod servers;
 mod signed;
 mod source;
 mod sources;

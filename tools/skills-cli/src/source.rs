@@ -9,6 +9,7 @@ use clap::Args;
 use skills_load::{Builder, Layers, Level, Problem, Strictness, Unreadable, guide_directories};
 use skills_sign::PublicKey;
 
+use super::servers::Servers;
 use super::waiting;
 use skills_commands::{home, terminal};
 
@@ -73,6 +74,10 @@ pub(crate) trait Skills {
         let builder = Layers::builder().strictness(strictness);
         let builder =
             self.reading().require_signature.iter().cloned().fold(builder, Builder::require_signature);
+        let builder = self.reading().servers.add(builder);
+        if given.is_empty() && !self.reading().servers.is_empty() {
+            return builder;
+        }
         if given.is_empty() {
             return of_defaults(builder);
         }
@@ -97,6 +102,7 @@ pub(crate) trait Skills {
             directories.join(", ")
         };
         self.directories().iter().try_for_each(|directory| expect_there(directory))?;
+        self.reading().servers.check().map_err(terminal::usage)?;
         let loaded =
             waiting::told(&format!("note: still reading skills: {places}"), || self.builder().load());
         let (layers, is_readable) = match loaded {
@@ -110,6 +116,8 @@ pub(crate) trait Skills {
             {
                 layers.untrusted(name).is_none()
             }
+            // The skill may come from the cache, or may be missing.
+            Some(_) if problem.code == "server-offline" => true,
             Some(name) if is_readable => is_of(problem, name, &layers),
             _ => true,
         };
@@ -120,7 +128,9 @@ pub(crate) trait Skills {
             let others = terminal::counted(others.len(), "other problem");
             terminal::note(format_args!("{others}; run `skills check DIR`"));
         }
-        tell_empty(&self.directories(), &layers);
+        if self.reading().servers.is_empty() {
+            tell_empty(&self.directories(), &layers);
+        }
         for path in layers.all().filter_map(|found| found.origin.path()).collect::<BTreeSet<_>>() {
             if path.to_str().is_none() {
                 let shown = path.to_string_lossy();
@@ -205,6 +215,8 @@ pub(crate) struct Reading {
     /// Ignore skills that this public key has not signed, alone or with their directory (skill.oms.sig)
     #[arg(long, value_name = "PUBLIC.pem", value_parser = crate::key::public)]
     require_signature: Option<PublicKey>,
+    #[command(flatten)]
+    servers: Servers,
 }
 
 /// The skills of a command about one skill.

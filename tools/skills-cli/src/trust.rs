@@ -1,6 +1,8 @@
 //! `trust`: records that the user trusts the current skills of a workspace, so that they may run.
 
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
+use std::process::ExitCode;
 
 use clap::Args;
 use skills_load::trust::{TrustStatus, TrustStore, TrustStoreError};
@@ -9,6 +11,9 @@ use skills_schema::json::Node;
 use skills_schema::json::make::{array, object, string};
 use skills_text::visible;
 
+use super::init::agrees;
+use super::servers::Servers;
+use super::servers::approval::{self, Candidate};
 use super::source::expect_there;
 use skills_commands::failure::Ended;
 use skills_commands::output::{Output, versioned};
@@ -17,7 +22,7 @@ use skills_commands::{failure, home, terminal};
 #[derive(Debug, Args)]
 pub(crate) struct Trust {
     /// A workspace, a directory of skills in it, or one skill
-    #[arg(value_name = "DIR", required_unless_present = "list")]
+    #[arg(value_name = "DIR", required_unless_present_any = ["list", "mcp"])]
     dir: Option<PathBuf>,
     /// List trusted directories, and whether they have changed since
     #[arg(long, conflicts_with_all = ["dir", "revoke"])]
@@ -25,6 +30,14 @@ pub(crate) struct Trust {
     /// Stop trusting DIR and everything below it
     #[arg(long)]
     revoke: bool,
+    #[command(flatten)]
+    servers: Servers,
+    /// Approve only this skill of the MCP server (repeatable)
+    #[arg(long, value_name = "NAME")]
+    skill: Vec<String>,
+    /// Approve the skills of an MCP server without asking
+    #[arg(long)]
+    yes: bool,
     #[command(flatten)]
     output: Output,
 }
@@ -37,6 +50,9 @@ impl Trust {
             expect_there(dir)?;
         }
         let mut book = TrustStore::of_user();
+        if !self.servers.is_empty() {
+            return self.approve(&mut book);
+        }
         let done = match &self.dir {
             Some(dir) if self.revoke => {
                 book.revoke(&home::path(dir)).map(|paths| entries("no longer trusted", paths))
@@ -49,13 +65,81 @@ impl Trust {
         };
         let done = done.map_err(failure::error)?;
         if self.output.is_json() {
-            return Ok(terminal::json(&versioned([("directories", array(done.iter().map(node)))])));
+            return Ok(self.say(&done));
         }
         if done.is_empty() {
             terminal::status("no workspace is trusted");
         }
         let separator = if self.dir.is_some() { ": " } else { "  " };
         Ok(terminal::text(&done.iter().map(|entry| entry.text(separator)).collect::<String>()))
+    }
+}
+
+impl Trust {
+    /// Shows the skills of MCP servers that are not approved, and approves them if the user agrees.
+    fn approve(&self, book: &mut TrustStore) -> Ended {
+        let candidates = approval::candidates(&self.servers, book).map_err(failure::error)?;
+        let is_chosen =
+            |candidate: &Candidate| self.skill.is_empty() || self.skill.iter().any(|skill| candidate.is_named(skill));
+        if let Some(unknown) =
+            self.skill.iter().find(|skill| !candidates.iter().any(|candidate| candidate.is_named(skill)))
+        {
+            return Err(failure::error(format!("the server has no skill `{unknown}`")));
+        }
+        let chosen: Vec<&Candidate> = candidates.iter().filter(|candidate| is_chosen(candidate)).collect();
+        if self.revoke {
+            let mut gone = Vec::new();
+            for server in chosen.iter().map(|candidate| &candidate.server).collect::<BTreeSet<_>>() {
+                gone.extend(book.revoke_server(server).map_err(failure::error)?);
+            }
+            return Ok(self.say(&entries("no longer approved", gone)));
+        }
+        let new: Vec<&&Candidate> = chosen.iter().filter(|candidate| candidate.change.is_some()).collect();
+        if !self.output.is_json() {
+            let texts: String = new.iter().map(|candidate| candidate.text()).collect();
+            terminal::text(&texts);
+        }
+        if !new.is_empty() && !self.yes && !agrees("Approve these skills?").map_err(terminal::usage)? {
+            return Err(failure::error("nothing was approved"));
+        }
+        for server in new.iter().map(|candidate| &candidate.server).collect::<BTreeSet<_>>() {
+            let of_server = new.iter().filter(|candidate| candidate.server == *server);
+            let skills = of_server.map(|candidate| (candidate.skill.uri.clone(), candidate.skill.contents()));
+            book.approve(server, skills).map_err(failure::error)?;
+        }
+        let paths = chosen.iter().map(|candidate| PathBuf::from(&candidate.name)).collect();
+        Ok(self.say(&entries("approved", paths)))
+    }
+
+    fn say(&self, done: &[Entry]) -> ExitCode {
+        if self.output.is_json() {
+            return terminal::json(&versioned([("directories", array(done.iter().map(node)))]));
+        }
+        terminal::text(&done.iter().map(|entry| entry.text(": ")).collect::<String>())
+    }
+}
+
+impl Candidate {
+    fn is_named(&self, name: &str) -> bool {
+        [&self.name, &self.skill.name, &self.skill.uri].iter().any(|own| own.as_str() == name)
+    }
+
+    /// Describes a skill before it is approved: its files, or their difference to the approved files.
+    fn text(&self) -> String {
+        let frontmatter = skills_schema::json::parse(&self.skill.frontmatter).ok();
+        let description = frontmatter.as_ref().and_then(|members| members.get("description")?.as_str());
+        let mut out = format!("{}  {}\n", visible(&self.name), visible(description.unwrap_or_default()));
+        match self.change.as_deref() {
+            Some(change) if !change.is_empty() => {
+                change.lines().for_each(|line| out.push_str(&format!("  {}\n", visible(line))));
+            }
+            _ => self
+                .skill
+                .files
+                .iter()
+                .for_each(|file| out.push_str(&format!("  {}  {} bytes\n", visible(&file.path), file.size))),
+        }
+        out
     }
 }
 
@@ -111,6 +195,9 @@ fn listed(book: &TrustStore) -> Result<Vec<Entry>, TrustStoreError> {
     }
     let entry = |entry: &skills_load::trust::Entry| {
         let path = shown(entry.path());
+        if let Some(server) = entry.server() {
+            return Entry { path: format!("{path} of {server}"), status: "approved", changes: Vec::new() };
+        }
         match entry.standing() {
             TrustStatus::Same => Entry { path, status: "trusted", changes: Vec::new() },
             other => {

@@ -71,7 +71,7 @@ fn as_text(item: &Listed<'_>) -> String {
     }
     for file in skill.resources() {
         let executable = if file.is_executable() { ", executable" } else { "" };
-        out.push_str(&format!("  {}  {} bytes{executable}\n", visible(file.path()), file.bytes().len()));
+        out.push_str(&format!("  {}  {} bytes{executable}\n", visible(file.path()), file.size()));
     }
     let body = skill.shown_body();
     if !body.is_empty() {

@@ -1,21 +1,21 @@
 //! Decides who may see which skill: a model, a user, or only the program itself.
 //!
-//! Gated skills are not in a library, so they need no check here.
+//! Gated skills are not in a library, so they need no check here. Skills of other servers are not served on.
 
 use skills_call::Library;
 use skills_registry::Skill;
 
 /// Finds a skill that clients may see. Internal skills are treated like unknown ones.
 pub(crate) fn find<'a>(library: &'a dyn Library, name: &str) -> Option<Skill<'a>> {
-    library.skill(name).filter(|skill| !skill.is_internal())
+    library.skill(name).filter(|skill| !skill.is_internal() && !skill.is_remote())
 }
 
 /// Returns the skills with a `SKILL.md` that models may see, sorted by name.
 pub(crate) fn documents(library: &dyn Library) -> impl Iterator<Item = Skill<'_>> {
-    library.skills().into_iter().filter(|skill| skill.is_offered())
+    library.skills().into_iter().filter(|skill| skill.is_offered() && !skill.is_remote())
 }
 
 /// Returns `true` if a user may call the skill by its name. This includes skills that models must not see.
 pub(crate) fn is_for_users(skill: Skill<'_>) -> bool {
-    skill.is_user_invocable() && skill.has_document() && !skill.body().trim().is_empty()
+    !skill.is_remote() && skill.is_user_invocable() && skill.has_document() && !skill.body().trim().is_empty()
 }

@@ -7,8 +7,8 @@ rules! {
     /// A `skills.toml`, or a comment that allows a rule, has a setting that cannot be applied.
     CONFIG_INVALID = error("config-invalid", "17.6, 17.9", [Error, Warning, Error]) {
         explain: "`skills.toml` has the keys `rules`, `paths`, `catalog-budget`, `file-cap`, `skill-cap`, \
-            `bundle-cap`, `clients` and `exclude`. The level of a rule is \"allow\", \"warn\" or \"deny\", \
-            and only the level of a lint can be lowered. A comment `<!-- skills: allow(RULE) -->` can name \
+            `bundle-cap`, `clients`, `commands`, `exclude` and `mcp`. The level of a rule is \"allow\", \
+            \"warn\" or \"deny\", and only the level of a lint can be lowered. A comment `<!-- skills: allow(RULE) -->` can name \
             only lints too. A setting that cannot be read would otherwise have no effect: a rule that \
             should be denied would never fail a check.",
         bad: &[PDF, ("skills.toml", "[rules]\nname-mismach = \"deny\"\n")],

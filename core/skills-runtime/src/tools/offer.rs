@@ -21,6 +21,8 @@ pub(super) enum Found<'a> {
     Skill(Skill<'a>),
     /// The text of one of its files.
     Text(&'a str),
+    /// A file of a server that could not be read: the reason.
+    Unread(&'a str),
     /// The skill does not exist.
     Unknown(NotFound),
     /// The skill exists, but the path cannot be shown.
@@ -90,7 +92,7 @@ impl<'a> Offer<'a> {
 
     /// Lists the text files of skills that are only in the program. Empty if there are too many.
     fn files(&self) -> Vec<String> {
-        let bundled = self.skills.iter().filter(|skill| skill.is_bundled());
+        let bundled = self.skills.iter().filter(|skill| skill.is_bundled() && !skill.is_remote());
         let files = bundled.flat_map(|skill| skill.resources().map(move |file| (skill, file)));
         let texts = files.filter(|(_, file)| file.text().is_some_and(|text| !text.contains('\0')));
         let names: Vec<String> = texts
@@ -123,7 +125,11 @@ impl<'a> Offer<'a> {
         if leads_up(path) {
             return refuse(skill, path, Reason::Outside);
         }
-        match skill.file(&parts.join("/")).map(|file| file.text().filter(|text| !text.contains('\0'))) {
+        let file = skill.file(&parts.join("/"));
+        if let Some(reason) = file.and_then(|file| file.fault()) {
+            return Found::Unread(reason);
+        }
+        match file.map(|file| file.text().filter(|text| !text.contains('\0'))) {
             Some(Some(text)) => Found::Text(text),
             Some(None) => refuse(skill, path, Reason::Binary),
             None => refuse(skill, path, Reason::Missing),

@@ -102,6 +102,7 @@ impl<'a> Reader<'a> {
         match self.offer.find(name) {
             Found::Skill(skill) => Answer::ok((self.words.load)(skill)),
             Found::Text(text) => Answer::ok(text.to_owned()),
+            Found::Unread(reason) => Answer::error(reason.to_owned()),
             Found::Unknown(missing) if !self.is_listed => Answer::error(unlisted(&missing)),
             Found::Unknown(missing) => Answer::error((self.words.unknown)(&missing)),
             Found::Refused(refused) => Answer::error((self.words.refuse)(&refused)),

@@ -134,7 +134,8 @@ impl<'a> PendingStep<'a> {
 /// Makes an attempt of a step of the pipeline in `frame`, here or elsewhere.
 pub(super) async fn perform<'a>(frame: CallFrame<'a>, attempt: Attempt<'a>) -> Result<Answer, CallError> {
     // In a typed call, the pipeline of a bundled skill calls skills of the bundle (SPEC 1.6).
-    let is_typed = frame.is_typed && frame.function.skill.is_bundled();
+    let skill = frame.function.skill;
+    let is_typed = frame.is_typed && skill.is_bundled() && !skill.is_remote();
     let Some(steps) = frame.steps() else { return make(frame, attempt, is_typed).await };
     let answer = steps.attempt(PendingStep::new(frame, attempt, is_typed)).await?;
     frame.call.pay(answer.usage);

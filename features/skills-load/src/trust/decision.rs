@@ -6,11 +6,12 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use skills_registry::Skill;
-use skills_sign::{PublicKey, SIGNATURE_FILE, Signed, verify};
+use skills_sign::{Difference, PublicKey, SIGNATURE_FILE, Signed, verify};
 
 use super::file::Entry;
 use super::store::{TrustStatus, TrustStore};
 use super::{Place, Trust, TrustReason};
+use crate::remote::RemoteSkill;
 
 /// Returns `true` if a skill of a workspace is trusted.
 pub(crate) type Predicate = Arc<dyn Fn(&Place<'_>) -> bool + Send + Sync>;
@@ -30,6 +31,11 @@ pub(crate) struct TrustDecision {
 impl TrustDecision {
     pub(crate) fn of(trust: Trust) -> Self {
         Self { trust, entry: None, signed: None, why: TrustReason::Unsaid }
+    }
+
+    /// Creates the decision for an untrusted skill.
+    pub(crate) fn refused(why: TrustReason) -> Self {
+        Self { why, ..Self::of(Trust::Nobody) }
     }
 }
 
@@ -98,6 +104,17 @@ impl<'p> TrustChecker<'p> {
             }
         }
         TrustDecision { why, ..TrustDecision::of(Trust::Nobody) }
+    }
+
+    /// Decides the trust of a skill of a server: the user must have approved exactly its files.
+    pub(crate) fn remote(&self, server: &str, skill: &RemoteSkill) -> TrustDecision {
+        let found = skill.contents();
+        let changed = match self.book.approved(server, &skill.uri) {
+            Some(approved) if *approved == found => return TrustDecision::of(Trust::Said),
+            Some(approved) => Some(Difference::between(approved, &found).to_string()),
+            None => None,
+        };
+        TrustDecision::refused(TrustReason::Unapproved { server: server.to_owned(), changed })
     }
 
     /// Says what of a root of a workspace was trusted and has changed, by the path that leads to it: a link in its place leads to

@@ -17,7 +17,10 @@ use skills_files::{Locked, create_private_dir, open_locked, private_options};
 /// A trusted directory.
 #[derive(Debug)]
 pub struct Entry {
+    /// The real path of a directory, or the URI of a skill of a server.
     pub(super) path: PathBuf,
+    /// The address of the server.
+    pub(super) server: Option<String>,
     pub(super) contents: Contents,
     /// The permissions of the skills that list any, as JSON, by the names of the skills.
     pub(super) permissions: BTreeMap<String, String>,
@@ -95,7 +98,9 @@ pub(super) fn parse(text: &str) -> Option<Vec<Arc<Entry>>> {
         // Files of older versions have no permissions.
         let members = entry.get("permissions").map(Node::members).unwrap_or_default().iter();
         let permissions = members.map(|member| (member.key.clone(), member.value.to_string())).collect();
-        (is_whole && path.is_absolute()).then(|| Arc::new(Entry { path, contents, permissions }))
+        let server = entry.get("server").and_then(Node::as_str).map(str::to_owned);
+        let is_place = path.is_absolute() != server.is_some();
+        (is_whole && is_place).then(|| Arc::new(Entry { path, server, contents, permissions }))
     });
     entries.collect()
 }
@@ -106,12 +111,16 @@ pub(super) fn print(entries: &[Arc<Entry>]) -> String {
             entry.contents.files().map(|(path, digest)| (path, string(hex(digest)))).collect();
         let read = |(name, text): (&String, &String)| Some((name.clone(), json::parse(text).ok()?));
         let permissions: Vec<(String, Node)> = entry.permissions.iter().filter_map(read).collect();
-        object([
+        let mut members = vec![
             ("path", string(entry.path.to_string_lossy())),
             ("digest", string(hex(&entry.contents.whole()))),
             ("files", object(files)),
             ("permissions", object(permissions.iter().map(|(name, node)| (name.as_str(), node.clone())))),
-        ])
+        ];
+        if let Some(server) = &entry.server {
+            members.insert(0, ("server", string(server)));
+        }
+        object(members)
     };
     let book = object([("version", number(VERSION)), ("trusted", array(entries.iter().map(entry)))]);
     book.indented(0) + "\n"

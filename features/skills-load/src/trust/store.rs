@@ -123,11 +123,11 @@ impl TrustStore {
             }
             let contents = contents(&path).map_err(|unfit| TrustStoreError::Unfit(path.clone(), unfit))?;
             let permissions = permissions(&path);
-            added.push(Arc::new(Entry { path, contents, permissions }));
+            added.push(Arc::new(Entry { path, server: None, contents, permissions }));
         }
         let paths: Vec<PathBuf> = added.iter().map(|entry| entry.path.clone()).collect();
         self.change(|entries| {
-            entries.retain(|entry| !paths.contains(&entry.path));
+            entries.retain(|entry| entry.server.is_some() || !paths.contains(&entry.path));
             entries.extend(added);
         })?;
         Ok(paths)
@@ -144,8 +144,8 @@ impl TrustStore {
         let real = fs::canonicalize(directory).unwrap_or_else(|_| absolute.clone());
         let linked: Vec<PathBuf> = places(directory).unwrap_or_default();
         let is_meant = |entry: &Arc<Entry>| {
-            [&real, &absolute].iter().any(|above| entry.path.starts_with(above))
-                || linked.contains(&entry.path)
+            entry.server.is_none() && [&real, &absolute].iter().any(|above| entry.path.starts_with(above))
+                || entry.server.is_none() && linked.contains(&entry.path)
         };
         let mut gone: Vec<PathBuf> = Vec::new();
         self.change(|entries| {
@@ -153,6 +153,55 @@ impl TrustStore {
             entries.retain(|entry| !is_meant(entry));
         })?;
         if gone.is_empty() { Err(TrustStoreError::NotTrusted(directory.to_owned())) } else { Ok(gone) }
+    }
+
+    /// Returns the files of a skill of a server that the user approved.
+    pub fn approved(&self, server: &str, uri: &str) -> Option<&Contents> {
+        let is_it = |entry: &&Arc<Entry>| {
+            entry.server.as_deref() == Some(server) && entry.path.to_str() == Some(uri)
+        };
+        self.entries.iter().find(is_it).map(|entry| &entry.contents)
+    }
+
+    /// Approves exactly these files of skills of a server, each by the URI of its `SKILL.md`, and saves that.
+    ///
+    /// # Errors
+    /// [`TrustStoreError`]. Nothing has changed then.
+    pub fn approve(
+        &mut self,
+        server: &str,
+        skills: impl IntoIterator<Item = (String, Contents)>,
+    ) -> Result<(), TrustStoreError> {
+        let entry = |(uri, contents): (String, Contents)| {
+            let (path, permissions) = (PathBuf::from(uri), BTreeMap::new());
+            Arc::new(Entry { path, server: Some(server.to_owned()), contents, permissions })
+        };
+        let added: Vec<Arc<Entry>> = skills.into_iter().map(entry).collect();
+        let is_new = |old: &Arc<Entry>| {
+            !added.iter().any(|new| new.server == old.server && new.path == old.path)
+        };
+        self.is_sound()?;
+        self.change(|entries| {
+            entries.retain(is_new);
+            entries.extend(added.iter().cloned());
+        })
+    }
+
+    /// Withdraws all approvals of skills of a server. Returns the URIs of the skills.
+    ///
+    /// # Errors
+    /// [`TrustStoreError`]. Nothing has changed then.
+    pub fn revoke_server(&mut self, server: &str) -> Result<Vec<PathBuf>, TrustStoreError> {
+        self.is_sound()?;
+        let mut gone = Vec::new();
+        self.change(|entries| {
+            let (revoked, kept) =
+                entries.drain(..).partition(|entry| entry.server.as_deref() == Some(server));
+            *entries = kept;
+            let revoked: Vec<Arc<Entry>> = revoked;
+            gone.extend(revoked.iter().map(|entry| entry.path.clone()));
+        })?;
+        if gone.is_empty() { Err(TrustStoreError::NotTrusted(PathBuf::from(server))) } else { Ok(gone) }
     }
 
     /// Checks that the file could be read, so that a damaged file is not overwritten.
@@ -174,7 +223,7 @@ impl TrustStore {
         now.is_sound()?;
         let before = now.entries.clone();
         change(&mut now.entries);
-        now.entries.sort_by(|a, b| a.path.cmp(&b.path));
+        now.entries.sort_by(|a, b| (&a.server, &a.path).cmp(&(&b.server, &b.path)));
         let is_same = before.len() == now.entries.len()
             && before.iter().zip(&now.entries).all(|(a, b)| Arc::ptr_eq(a, b));
         if !is_same {
@@ -186,7 +235,12 @@ impl TrustStore {
 }
 
 impl Entry {
-    /// Returns the real path of the directory.
+    /// Returns the address of the server, for skills that are not in a directory.
+    pub fn server(&self) -> Option<&str> {
+        self.server.as_deref()
+    }
+
+    /// Returns the real path of the directory, or the URI of a skill of a server.
     pub fn path(&self) -> &Path {
         &self.path
     }

@@ -39,6 +39,7 @@ mod reference;
 mod schema;
 mod search;
 mod serve;
+mod servers;
 mod settings;
 mod show;
 mod sign;

@@ -1,0 +1,167 @@
+//! Checks the entries of a server's list (SEP-2640, Skill Entries). Everything in them may be hostile.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use skills_load::{RemoteFile, RemoteSkill};
+use skills_mcp_client::model::{Skill, SkillResource, SkillResources};
+use skills_registry::{MOST_BYTES, MOST_FILES, is_standard_name};
+use skills_text::{hidden_runs, is_hidden, percent_decoded};
+
+/// The maximum length of a URI, in bytes.
+const LONGEST_URI: usize = 2048;
+
+/// The maximum depth of a path below a skill.
+const DEEPEST: usize = 32;
+
+/// The maximum size of the frontmatter as JSON, in bytes.
+const MOST_FRONTMATTER: usize = 64 * 1024;
+
+/// An entry that was checked, and the URI of each file.
+#[derive(Debug)]
+pub(crate) struct CheckedEntry {
+    pub(crate) skill: RemoteSkill,
+    pub(crate) uris: BTreeMap<String, String>,
+}
+
+/// Checks all entries, and gives each skill a name that is unique among them.
+pub(crate) fn check_all(entries: &[Skill]) -> (Vec<CheckedEntry>, Vec<String>) {
+    let (mut checked, mut refused) = (Vec::new(), Vec::new());
+    let mut seen = BTreeSet::new();
+    for entry in entries {
+        let shown = || skills_text::visible(&entry.uri.chars().take(100).collect::<String>());
+        match check(entry) {
+            Ok(found) if seen.insert(entry.uri.clone()) => checked.push(found),
+            Ok(_) => refused.push(format!("`{}` is listed twice", shown())),
+            Err(reason) => refused.push(format!("`{}`: {reason}", shown())),
+        }
+    }
+    let mut count: BTreeMap<String, usize> = BTreeMap::new();
+    checked.iter().for_each(|found| *count.entry(found.skill.name.clone()).or_default() += 1);
+    for found in &mut checked {
+        if count.get(&found.skill.name).is_some_and(|count| *count > 1) {
+            found.skill.name = long_name(&found.skill.uri);
+        }
+    }
+    let mut names = BTreeSet::new();
+    checked.retain(|found| {
+        let is_unique = is_standard_name(&found.skill.name) && names.insert(found.skill.name.clone());
+        if !is_unique {
+            refused.push(format!("`{}`: another skill has the same name", found.skill.uri));
+        }
+        is_unique
+    });
+    (checked, refused)
+}
+
+/// Returns a name of all segments of a skill's path.
+fn long_name(uri: &str) -> String {
+    let path = uri.split_once("://").map_or(uri, |(_, path)| path);
+    path.trim_end_matches("/SKILL.md").replace(['/', '.', '_'], "-").to_ascii_lowercase()
+}
+
+/// Checks one entry.
+pub(crate) fn check(entry: &Skill) -> Result<CheckedEntry, String> {
+    check_uri(&entry.uri)?;
+    let root = entry.uri.strip_suffix("/SKILL.md").ok_or("its URI does not end with `/SKILL.md`")?;
+    let name = entry.frontmatter.name.as_str();
+    if !is_standard_name(name) {
+        return Err("its name is not valid in the standard".to_owned());
+    }
+    if root.rsplit('/').next() != Some(name) {
+        return Err(format!("its URI does not end with its name `{name}`"));
+    }
+    if entry.frontmatter.description.trim().is_empty() {
+        return Err("it has no description".to_owned());
+    }
+    let frontmatter = serde_json::to_value(&entry.frontmatter).map_err(|error| error.to_string())?;
+    check_texts(&frontmatter)?;
+    let frontmatter = frontmatter.to_string();
+    if frontmatter.len() > MOST_FRONTMATTER {
+        return Err(format!("its frontmatter has more than {MOST_FRONTMATTER} bytes"));
+    }
+    let SkillResources::Files(resources) = &entry.resources else {
+        return Err("its files have no digests, so that no approval can be bound to them".to_owned());
+    };
+    if resources.len() > MOST_FILES {
+        return Err(format!("it has more than {MOST_FILES} files"));
+    }
+    let (mut files, mut uris) = (Vec::new(), BTreeMap::new());
+    let (mut total, mut folded) = (0_u64, BTreeSet::new());
+    for resource in resources {
+        let file = check_file(resource, root)?;
+        total = total.saturating_add(resource.size);
+        if !folded.insert(file.path.to_lowercase()) {
+            return Err(format!("two of its files have the path `{}` in other letters", file.path));
+        }
+        uris.insert(file.path.clone(), resource.uri.clone());
+        files.push(file);
+    }
+    if total > MOST_BYTES {
+        return Err(format!("its files have more than {MOST_BYTES} bytes"));
+    }
+    if uris.get("SKILL.md") != Some(&entry.uri) {
+        return Err("its files do not include its `SKILL.md`".to_owned());
+    }
+    let above = |path: &String| path.match_indices('/').any(|(at, _)| folded.contains(&path[..at]));
+    if folded.iter().any(above) {
+        return Err("one of its files is also a directory".to_owned());
+    }
+    files.sort_by(|a, b| a.path.cmp(&b.path));
+    let skill = RemoteSkill { uri: entry.uri.clone(), name: name.to_owned(), frontmatter, files };
+    Ok(CheckedEntry { skill, uris })
+}
+
+fn check_uri(uri: &str) -> Result<(), String> {
+    let is_plain = uri.len() <= LONGEST_URI
+        && uri.chars().all(|c| !is_hidden(c) && !c.is_whitespace() && !matches!(c, '\\' | '?' | '#'));
+    let scheme = uri.split_once("://").map_or("", |(scheme, _)| scheme);
+    let is_scheme = |c: u8| c.is_ascii_alphanumeric() || matches!(c, b'+' | b'-' | b'.');
+    let has_scheme = scheme.starts_with(|c: char| c.is_ascii_alphabetic()) && scheme.bytes().all(is_scheme);
+    let path = uri.split_once("://").map_or("", |(_, path)| path);
+    let has_segments = path.split('/').all(|part| !matches!(part, "" | "." | ".."));
+    (is_plain && has_scheme && has_segments).then_some(()).ok_or_else(|| "its URI is invalid".to_owned())
+}
+
+fn check_file(resource: &SkillResource, root: &str) -> Result<RemoteFile, String> {
+    check_uri(&resource.uri).map_err(|_| "a file has an invalid URI".to_owned())?;
+    let outside = || "a file is outside of the skill".to_owned();
+    let encoded = resource.uri.strip_prefix(root).and_then(|rest| rest.strip_prefix('/')).ok_or_else(outside)?;
+    let path = String::from_utf8(percent_decoded(encoded)).map_err(|_| "a path is not UTF-8".to_owned())?;
+    let mut depth = 0;
+    for part in path.split('/') {
+        depth += 1;
+        let is_plain = !part.chars().any(|c| is_hidden(c) || matches!(c, '\\' | ':'));
+        if matches!(part, "" | "." | "..") || !is_plain || depth > DEEPEST {
+            return Err(outside());
+        }
+    }
+    // An encoded separator would make two paths of one.
+    if path.split('/').count() != encoded.split('/').count() {
+        return Err(outside());
+    }
+    let digest = resource.digest.strip_prefix("sha256:").filter(|hex| {
+        hex.len() == 64 && hex.bytes().all(|byte| matches!(byte, b'0'..=b'9' | b'a'..=b'f'))
+    });
+    let sha256 = digest.and_then(skills_text::unhex).and_then(|bytes| bytes.try_into().ok());
+    let sha256 = sha256.ok_or_else(|| format!("the digest of `{path}` is invalid"))?;
+    let size = u32::try_from(resource.size).map_err(|_| format!("`{path}` is too large"))?;
+    Ok(RemoteFile { path, sha256, size })
+}
+
+/// Refuses texts that a model reads and a person does not see.
+fn check_texts(value: &serde_json::Value) -> Result<(), String> {
+    use serde_json::Value;
+    let check = |text: &str| match hidden_runs(text).is_empty() {
+        true => Ok(()),
+        false => Err("its frontmatter has hidden characters".to_owned()),
+    };
+    match value {
+        Value::String(text) => check(text),
+        Value::Array(items) => items.iter().try_for_each(check_texts),
+        Value::Object(members) => members.iter().try_for_each(|(key, value)| {
+            check(key)?;
+            check_texts(value)
+        }),
+        _ => Ok(()),
+    }
+}

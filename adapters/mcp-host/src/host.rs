@@ -1,0 +1,91 @@
+//! The thread on which all connections run, so that the callers need no async runtime.
+
+use std::io;
+use std::sync::{Arc, mpsc};
+
+use tokio::runtime::{Builder, Runtime};
+
+use crate::cache::Cache;
+use crate::skills::McpSkills;
+use skills_mcp_client::{Connection, Error, Options, ServerAddress};
+
+/// Connects to MCP servers for their skills. Clones share the thread of the connections.
+#[derive(Clone, Debug)]
+pub struct McpHost {
+    thread: Arc<Thread>,
+    cache: Cache,
+}
+
+#[derive(Debug)]
+pub(crate) struct Thread(Option<Runtime>);
+
+impl Drop for Thread {
+    fn drop(&mut self) {
+        // Waiting here would be an error in a program that is itself asynchronous.
+        if let Some(runtime) = self.0.take() {
+            runtime.shutdown_background();
+        }
+    }
+}
+
+impl Thread {
+    /// Runs a future on the thread and waits for its result.
+    pub(crate) fn wait<T: Send + 'static>(
+        &self,
+        work: impl Future<Output = Result<T, Error>> + Send + 'static,
+    ) -> Result<T, Error> {
+        let gone = || Error::Closed("the thread of the connections has ended".to_owned());
+        let runtime = self.0.as_ref().ok_or_else(gone)?;
+        let (sender, receiver) = mpsc::channel();
+        runtime.spawn(async move { sender.send(work.await) });
+        receiver.recv().map_err(|_| gone())?
+    }
+
+    /// Starts a future on the thread.
+    pub(crate) fn start(&self, work: impl Future<Output = ()> + Send + 'static) {
+        if let Some(runtime) = &self.0 {
+            runtime.spawn(work);
+        }
+    }
+}
+
+impl McpHost {
+    /// Starts the thread of the connections, with the cache of this user.
+    ///
+    /// # Errors
+    /// If the system starts no thread.
+    pub fn new() -> io::Result<Self> {
+        let mut builder = Builder::new_multi_thread();
+        let runtime = builder.worker_threads(1).thread_name("skills-mcp").enable_all().build()?;
+        Ok(Self { thread: Arc::new(Thread(Some(runtime))), cache: Cache::of_user() })
+    }
+
+    /// Sets the directory of cached files.
+    #[must_use]
+    pub fn cache(mut self, cache: Cache) -> Self {
+        self.cache = cache;
+        self
+    }
+
+    /// Creates the source of a server's skills, for [`Builder::mcp`](skills_load::Builder::mcp), and begins to
+    /// connect. `label` is the name of the server in the names of its skills: lowercase letters, digits and single
+    /// hyphens.
+    ///
+    /// # Errors
+    /// [`Error::Address`] if the label is invalid.
+    pub fn skills(
+        &self,
+        label: &str,
+        server: ServerAddress,
+        options: Options,
+    ) -> Result<McpSkills, Error> {
+        if !skills_registry::is_standard_name(label) || label.len() > 32 {
+            return Err(Error::Address(format!("`{label}` cannot be the name of a server")));
+        }
+        let connection = Connection::new(server, options);
+        let first = connection.clone();
+        // Several servers connect at once; the answer is requested when the layers are loaded.
+        self.thread.start(async move { drop(first.info().await) });
+        Ok(McpSkills::new(label, connection, Arc::clone(&self.thread), self.cache.clone()))
+    }
+}

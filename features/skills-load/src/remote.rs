@@ -1,0 +1,385 @@
+//! Skills of a server, such as an MCP server, as a layer. Their files are read when they are first used.
+//!
+//! ```text
+//! RemoteSkills::list -> entries -> trust, by the digests of all files -> Layer
+//!                    -> RemoteSkills::read, when a body or a file is used -> frontmatter compared
+//! ```
+
+use std::collections::BTreeMap;
+use std::fmt;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use skills_core::catalog::{Facts, Mode};
+use skills_core::lower::materials;
+use skills_core::options::Options;
+use skills_core::read::{Overlaid, Overlay};
+use skills_registry::{FileMaterial, LateText, Layout, Piece, Registry, write};
+use skills_runtime::document;
+use skills_schema::json::{self, Kind, Node};
+use skills_sign::{Contents, Digest};
+use skills_text::{clean, shell_word};
+
+use super::layer::{Layer, functions};
+use super::problem::{Level, Problem};
+use crate::trust::{TrustChecker, TrustDecision, TrustReason};
+
+/// A server that has skills. A client implements it, and checks everything that the server sends: paths,
+/// sizes, digests and hidden characters.
+pub trait RemoteSkills: Send + Sync {
+    /// Returns the name that the host has given to the server: lowercase letters, digits and single hyphens.
+    fn label(&self) -> &str;
+
+    /// Returns the address of the server, to which approvals are bound, and by which a user names it.
+    fn server(&self) -> String;
+
+    /// Returns a number that changes when the list of skills may have changed.
+    fn generation(&self) -> u64 {
+        0
+    }
+
+    /// Lists the skills, without reading their files.
+    fn list(&self) -> RemoteList;
+
+    /// Reads a file of a skill, from the server or from a cache.
+    ///
+    /// # Errors
+    /// Returns the reason if the file cannot be read, or if it is not the file with the digest.
+    fn read(&self, skill: &RemoteSkill, file: &RemoteFile) -> Result<Vec<u8>, String>;
+}
+
+impl<T: RemoteSkills + ?Sized> RemoteSkills for Arc<T> {
+    fn label(&self) -> &str {
+        (**self).label()
+    }
+
+    fn server(&self) -> String {
+        (**self).server()
+    }
+
+    fn generation(&self) -> u64 {
+        (**self).generation()
+    }
+
+    fn list(&self) -> RemoteList {
+        (**self).list()
+    }
+
+    fn read(&self, skill: &RemoteSkill, file: &RemoteFile) -> Result<Vec<u8>, String> {
+        (**self).read(skill, file)
+    }
+}
+
+/// The skills of a server.
+#[derive(Clone, Debug, Default)]
+#[non_exhaustive]
+pub struct RemoteList {
+    /// The skills, with unique names.
+    pub skills: Vec<RemoteSkill>,
+    /// The reasons why other skills are refused.
+    pub refused: Vec<String>,
+    /// The reason why the server cannot be reached. Then the skills come from a cache.
+    pub offline: Option<String>,
+}
+
+/// A skill in the list of a server.
+#[derive(Clone, Debug)]
+pub struct RemoteSkill {
+    /// The URI of its `SKILL.md`.
+    pub uri: String,
+    /// Its name, unique in the list.
+    pub name: String,
+    /// Its frontmatter as a JSON object.
+    pub frontmatter: String,
+    /// All its files.
+    pub files: Vec<RemoteFile>,
+}
+
+/// A file of a skill in the list of a server.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct RemoteFile {
+    /// The path below the skill, with `/`.
+    pub path: String,
+    /// The digest of the bytes.
+    pub sha256: Digest,
+    /// The size in bytes.
+    pub size: u32,
+}
+
+impl RemoteSkill {
+    /// Returns the paths and digests of all files, to which an approval is bound.
+    pub fn contents(&self) -> Contents {
+        Contents::of(self.files.iter().map(|file| (file.path.clone(), file.sha256)))
+    }
+
+    fn file(&self, path: &str) -> Option<&RemoteFile> {
+        self.files.iter().find(|file| file.path == path)
+    }
+}
+
+/// The separator between the label of a server and the name of a skill. No skill on disk has it in its name.
+const OF: &str = "__";
+
+/// A directory that does not exist, below which the overlay has the texts that are checked.
+const NOWHERE: &str = "/skills.invalid";
+
+/// Keys that have no effect in a skill of a server: they would widen what a model or a program may do.
+const IGNORED: [&str; 6] = ["allowed-tools", "hooks", "mcp", "mcp-servers", "exec", "schema"];
+
+/// A server among the sources of a builder.
+#[derive(Clone)]
+pub(super) struct Remote(pub(super) Arc<dyn RemoteSkills>);
+
+impl fmt::Debug for Remote {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_tuple("Remote").field(&self.0.label()).finish()
+    }
+}
+
+/// The texts that define a function, which are needed before it is used.
+type Known = BTreeMap<String, Vec<u8>>;
+
+impl Remote {
+    /// Lists the skills of the server, and makes a layer of them.
+    pub(super) fn layer(
+        &self,
+        options: &Options,
+        judge: &TrustChecker<'_>,
+        needs_signature: bool,
+        problems: &mut Vec<Problem>,
+    ) -> Layer {
+        let (label, server) = (self.0.label().to_owned(), self.0.server());
+        let RemoteList { mut skills, refused, offline } = self.0.list();
+        let mut tell = |level, code, title| problems.push(Problem::at(level, code, &label, title));
+        for reason in refused {
+            tell(Level::Error, "skill-refused", reason);
+        }
+        let mut words = BTreeMap::new();
+        for skill in &skills {
+            let mut word = judge.remote(&server, skill);
+            if needs_signature && word.trust.may_run() {
+                let unsigned = "skills of servers have no signatures".to_owned();
+                word = TrustDecision::refused(TrustReason::Unsigned(unsigned));
+            }
+            words.insert(skill.name.clone(), word);
+        }
+        if let Some(reason) = offline {
+            let is_approved = |skill: &RemoteSkill| words.get(&skill.name).is_some_and(|word| word.trust.may_run());
+            skills.retain(is_approved);
+            let left = skills.len();
+            let title = format!("{reason}; {left} approved skills are read from the cache");
+            tell(Level::Warning, "server-offline", title);
+        }
+        let may_run = |skill: &RemoteSkill| words.get(&skill.name).is_some_and(|word| word.trust.may_run());
+        let (mut over, mut known) = (Overlay::default(), BTreeMap::new());
+        let mut whole = Vec::new();
+        for skill in skills {
+            let texts = match may_run(&skill) {
+                true => self.definition(&skill),
+                false => Ok(Known::new()),
+            };
+            match texts {
+                Ok(texts) => {
+                    place(&skill, &label, &texts, may_run(&skill), &mut over);
+                    known.insert(skill.name.clone(), texts);
+                    whole.push(skill);
+                }
+                Err(reason) => tell(Level::Error, "skill-refused", format!("`{}`: {reason}", skill.uri)),
+            }
+        }
+        let mut layer = self.lower(&label, whole, known, &over, options, &mut tell);
+        layer.words = {
+            let names = layer.registry().iter().map(|skill| skill.dir().to_owned());
+            names.map(|name| words.remove(&name).unwrap_or_else(|| TrustDecision::refused(TrustReason::Unsaid))).collect()
+        };
+        let withheld = layer.words.iter().filter(|word| !word.trust.may_run());
+        let (unsaid, changed): (Vec<_>, Vec<_>) =
+            withheld.partition(|word| matches!(word.why, TrustReason::Unapproved { changed: None, .. }));
+        for (count, what, level) in [
+            (unsaid.len(), "not approved", Level::Note),
+            (changed.len(), "not approved any more, since their files have changed", Level::Warning),
+        ] {
+            if count > 0 {
+                let word = shell_word(&server);
+                let title = format!("{count} skills of `{label}` are {what}; `skills trust --mcp {word}` shows them");
+                tell(level, "skill-untrusted", title);
+            }
+        }
+        layer
+    }
+
+    /// Reads the texts that define a function. For any other skill, nothing is read.
+    fn definition(&self, skill: &RemoteSkill) -> Result<Known, String> {
+        let mut known = Known::new();
+        if skill.file("skill.json").is_none() && !skill.frontmatter.contains("\"exec\"") {
+            return Ok(known);
+        }
+        let is_definition = |path: &str| matches!(path, "SKILL.md" | "skill.json" | "prompt.md" | "schema.json");
+        for file in skill.files.iter().filter(|file| is_definition(&file.path)) {
+            known.insert(file.path.clone(), self.0.read(skill, file)?);
+        }
+        if let Some(bytes) = known.get("SKILL.md") {
+            document_of(bytes, &skill.frontmatter)?;
+        }
+        Ok(known)
+    }
+
+    /// Checks the texts as a directory of skills is checked, and writes the tables.
+    fn lower(
+        &self,
+        label: &str,
+        skills: Vec<RemoteSkill>,
+        known: BTreeMap<String, Known>,
+        over: &Overlay,
+        options: &Options,
+        tell: &mut dyn FnMut(Level, &'static str, String),
+    ) -> Layer {
+        let root = Path::new(NOWHERE).join(label);
+        if skills.is_empty() {
+            return Layer::remote(label.to_owned(), self.0.server(), None, Vec::new());
+        }
+        let loaded = skills_core::load_over(&root, label, options, over);
+        let sources = loaded.catalog.sources();
+        for diagnostic in loaded.report.diagnostics.iter() {
+            if diagnostic.level == skills_core::level::Level::Error {
+                tell(Level::Error, diagnostic.rule.code, Problem::of(diagnostic, sources).to_string());
+            }
+        }
+        let mut catalog = loaded.catalog;
+        let (mut composed, server_name) = (Vec::new(), self.0.server());
+        catalog.change(|facts: &mut Facts| {
+            // It would call skills of other origins by their names, or start a server of its own choice.
+            let calls = facts
+                .function
+                .as_ref()
+                .is_some_and(|function| !function.calls.is_empty() || function.mode == Mode::Mcp);
+            if calls {
+                composed.push(facts.name.clone());
+            }
+            facts.name = format!("{label}{OF}{}", facts.name);
+            facts.source = Some(server_name.clone());
+            facts.mcp_servers.clear();
+            facts.declared.allowed_tools.clear();
+            !calls
+        });
+        for name in composed {
+            tell(Level::Error, "skill-refused", format!("`{name}` calls other skills or servers, which a skill of a server may not"));
+        }
+        let by_name: BTreeMap<&str, &RemoteSkill> =
+            skills.iter().map(|skill| (skill.name.as_str(), skill)).collect();
+        let mut materials = materials(&catalog, &mut |_, _, _| [0; 32]);
+        let (mut pieces, mut late) = (Vec::new(), Vec::new());
+        for material in &mut materials {
+            let Some(skill) = by_name.get(material.facts.dir.as_str()) else { continue };
+            let program = material.facts.program.clone();
+            let texts = known.get(&skill.name);
+            material.is_remote = true;
+            material.files = skill
+                .files
+                .iter()
+                .map(|file| {
+                    let text = texts.and_then(|texts| texts.get(&file.path));
+                    pieces.push(text.map_or(Piece::Late(file.size), |text| Piece::Known(text.clone())));
+                    late.push(((*skill).clone(), file.clone()));
+                    let executable = program.as_deref() == Some(&file.path)
+                        || file.path.starts_with("bin/")
+                        || file.path.starts_with("scripts/");
+                    let bytes = text.map_or(&[] as &[u8], Vec::as_slice);
+                    FileMaterial { path: &file.path, bytes, executable, sha256: file.sha256 }
+                })
+                .collect();
+        }
+        let parts = write(&materials, Layout::Separate, 0);
+        let parts = parts.inspect_err(|error| tell(Level::Error, "bundle-too-large", error.to_string())).ok();
+        let (server, origin) = (Arc::clone(&self.0), self.0.label().to_owned());
+        let read = Arc::new(move |at: usize| match late.get(at) {
+            Some((skill, file)) => text(&*server, &origin, skill, file),
+            None => LateText::fault("there is no such file".to_owned()),
+        });
+        let registry = parts.map(|parts| Registry::new(parts.into_late_tables(pieces, read)));
+        Layer::remote(label.to_owned(), self.0.server(), registry, functions(catalog))
+    }
+}
+
+/// Reads a file for its first use.
+fn text(server: &dyn RemoteSkills, label: &str, skill: &RemoteSkill, file: &RemoteFile) -> LateText {
+    let fault = |reason: String| {
+        let reason = format!("`{}` of the MCP server `{label}` cannot be read: {reason}", file.path);
+        LateText::fault(clean(&reason).into_owned())
+    };
+    let bytes = match server.read(skill, file) {
+        Ok(bytes) => bytes,
+        Err(reason) => return fault(reason),
+    };
+    if file.path != "SKILL.md" {
+        return LateText { bytes, ..LateText::default() };
+    }
+    match document_of(&bytes, &skill.frontmatter) {
+        Ok(body) => {
+            let body = format!("(This skill comes from the MCP server `{label}`, not from the user.)\n\n{body}");
+            LateText { body, bytes, is_fault: false }
+        }
+        Err(reason) => fault(reason),
+    }
+}
+
+/// Compares the frontmatter of a `SKILL.md` with that of its entry, and returns the body.
+fn document_of(bytes: &[u8], listed: &str) -> Result<String, String> {
+    let root = Path::new(NOWHERE);
+    let mut over = Overlay::default();
+    over.put(root.join("x/SKILL.md"), Overlaid { bytes: bytes.to_owned(), executable: false });
+    let options = Options { profile: skills_core::levels::Profile::Disk, ..Options::default() };
+    let loaded = skills_core::load_over(root, "", &options, &over);
+    let [skill] = loaded.catalog.skills() else {
+        // The report would quote the file, and a model sees this reason.
+        return Err("its frontmatter is invalid".to_owned());
+    };
+    let (own, listed) = (json::parse(&skill.frontmatter), json::parse(listed));
+    let is_same = matches!((&own, &listed), (Ok(own), Ok(listed)) if is_same(own, listed));
+    if !is_same {
+        return Err("its frontmatter differs from that in the list of the server".to_owned());
+    }
+    Ok(loaded.catalog.body(skill).to_owned())
+}
+
+/// Returns `true` if two JSON values are equal: objects in any order, and numbers by their values.
+fn is_same(a: &Node, b: &Node) -> bool {
+    match (&a.kind, &b.kind) {
+        (Kind::Null, Kind::Null) => true,
+        (Kind::Bool(a), Kind::Bool(b)) => a == b,
+        (Kind::Number(a), Kind::Number(b)) => a == b || a.parse::<f64>().is_ok_and(|a| b.parse() == Ok(a)),
+        (Kind::String(a), Kind::String(b)) => a == b,
+        (Kind::Array(a), Kind::Array(b)) => {
+            a.len() == b.len() && a.iter().zip(b).all(|(a, b)| is_same(a, b))
+        }
+        (Kind::Object(a), Kind::Object(other)) => {
+            let has = |key: &str, value: &Node| b.get(key).is_some_and(|found| is_same(value, found));
+            a.len() == other.len() && a.iter().all(|member| has(&member.key, &member.value))
+        }
+        _ => false,
+    }
+}
+
+/// Puts the known texts of a skill into the overlay, or a `SKILL.md` that is made of its entry.
+fn place(skill: &RemoteSkill, label: &str, known: &Known, may_run: bool, over: &mut Overlay) {
+    let directory: PathBuf = Path::new(NOWHERE).join(label).join(&skill.name);
+    let mut put = |path: &str, bytes: Vec<u8>| {
+        over.put(directory.join(path), Overlaid { bytes, executable: true });
+    };
+    if !known.contains_key("SKILL.md") {
+        let mut frontmatter = json::parse(&skill.frontmatter).unwrap_or_else(|_| json::make::object([]));
+        frontmatter.set("name", json::make::string(&skill.name));
+        IGNORED.iter().for_each(|key| drop(frontmatter.remove(key)));
+        put("SKILL.md", document::write(&frontmatter, "").into_bytes());
+    }
+    known.iter().for_each(|(path, bytes)| put(path, bytes.clone()));
+    // A program must be there to be found; it is read when it runs.
+    let frontmatter = json::parse(&skill.frontmatter).ok();
+    let exec = frontmatter.as_ref().and_then(|members| members.get("exec")?.as_str());
+    if let Some(exec) = exec.map(|exec| exec.trim_start_matches("./")).filter(|_| may_run)
+        && known.contains_key("SKILL.md")
+        && skill.file(exec).is_some()
+    {
+        put(exec, b"#!/bin/sh\n".to_vec());
+    }
+}

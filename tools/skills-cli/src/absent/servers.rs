@@ -1,0 +1,42 @@
+//! Replaces the option `--mcp` in a build without the feature `mcp`.
+
+use clap::Args;
+use skills_load::Builder;
+
+#[derive(Debug, Args)]
+pub(crate) struct Servers {}
+
+impl Servers {
+    pub(crate) fn is_empty(&self) -> bool {
+        true
+    }
+
+    pub(crate) fn add(&self, builder: Builder) -> Builder {
+        builder
+    }
+
+    pub(crate) fn check(&self) -> Result<(), String> {
+        Ok(())
+    }
+}
+
+/// The approval of skills of a server.
+pub(crate) mod approval {
+    use skills_load::RemoteSkill;
+    use skills_load::trust::TrustStore;
+
+    use super::Servers;
+
+    /// A skill that can be approved, and what is known about it.
+    pub(crate) struct Candidate {
+        pub(crate) server: String,
+        pub(crate) name: String,
+        pub(crate) skill: RemoteSkill,
+        pub(crate) change: Option<String>,
+    }
+
+    /// Returns an empty list.
+    pub(crate) fn candidates(_: &Servers, _: &TrustStore) -> Result<Vec<Candidate>, String> {
+        Ok(Vec::new())
+    }
+}

@@ -1,0 +1,179 @@
+//! `--mcp SERVER`: the skills of MCP servers, as layers below all others.
+
+use std::path::Path;
+use std::sync::{Arc, OnceLock};
+
+use clap::Args;
+use skills_core::config;
+use skills_load::trust::TrustStore;
+use skills_load::{Builder, RemoteSkills};
+use skills_mcp_host::{McpHost, McpSkills, Options, ServerAddress};
+
+/// MCP servers whose skills are read.
+#[derive(Debug, Args)]
+pub(crate) struct Servers {
+    /// Read the skills of an MCP server, and without DIR only these (repeatable): a URL, a command line in one argument, or
+    /// a server of skills.toml. NAME=SERVER sets the name before its skills: NAME__SKILL
+    #[arg(long = "mcp", value_name = "SERVER", value_parser = parse)]
+    mcp: Vec<Server>,
+    #[arg(skip)]
+    opened: OnceLock<Vec<Arc<McpSkills>>>,
+}
+
+/// A server that an argument names.
+#[derive(Clone, Debug)]
+pub(crate) struct Server {
+    label: String,
+    address: ServerAddress,
+    /// Whether the argument names a program in `skills.toml`, which may be the file of a cloned repository.
+    is_foreign_program: bool,
+}
+
+impl Servers {
+    pub(crate) fn is_empty(&self) -> bool {
+        self.mcp.is_empty()
+    }
+
+    /// Returns the skills of each server. The connections are shared by all calls.
+    pub(crate) fn open(&self) -> &[Arc<McpSkills>] {
+        self.opened.get_or_init(|| {
+            let host = McpHost::new();
+            let open = |server: &Server| {
+                let (host, address) = (host.as_ref().ok()?, server.address.clone());
+                host.skills(&server.label, address, Options::default()).ok().map(Arc::new)
+            };
+            self.mcp.iter().filter_map(open).collect()
+        })
+    }
+
+    /// Adds the servers as layers.
+    pub(crate) fn add(&self, builder: Builder) -> Builder {
+        self.open().iter().fold(builder, |builder, server| builder.mcp(Arc::clone(server)))
+    }
+
+    /// Refuses to start a program that only `skills.toml` names, before the user has approved something of it.
+    pub(crate) fn check(&self) -> Result<(), String> {
+        let trust = TrustStore::of_user();
+        for server in self.mcp.iter().filter(|server| server.is_foreign_program) {
+            let identity = server.address.identity();
+            if !trust.entries().any(|entry| entry.server() == Some(&identity)) {
+                let label = &server.label;
+                return Err(format!(
+                    "skills.toml starts a program for `{label}`: {identity}; if you want that, run `skills trust --mcp {label}`"
+                ));
+            }
+        }
+        Ok(())
+    }
+}
+
+/// Parses `SERVER` or `NAME=SERVER`.
+fn parse(text: &str) -> Result<Server, String> {
+    let is_label = |label: &str| skills_registry::is_standard_name(label) && label.len() <= 32;
+    let (label, rest) = match text.split_once('=') {
+        Some((label, rest)) if is_label(label) => (Some(label.to_owned()), rest),
+        _ => (None, text),
+    };
+    if is_label(rest)
+        && let Some(found) = config::find(Path::new("."), None).servers.into_iter().find(|found| found.name == rest)
+    {
+        let is_foreign_program = found.url.is_empty();
+        let mut address = match found.command.split_first() {
+            Some((program, arguments)) => ServerAddress::command(program, arguments.to_vec()),
+            None => ServerAddress::parse(&found.url).map_err(|error| error.to_string())?,
+        };
+        match &mut address {
+            ServerAddress::Http { token, headers, .. } => (*token, *headers) = (found.token, found.headers),
+            ServerAddress::Command { environment, .. } => *environment = found.env,
+            _ => {}
+        }
+        return Ok(Server { label: label.unwrap_or(found.name), address, is_foreign_program });
+    }
+    let address = ServerAddress::parse(rest).map_err(|error| error.to_string())?;
+    let label = label.or_else(|| Some(label_of(&address)).filter(|label| is_label(label)));
+    let label = label.ok_or("give the server a name: `--mcp NAME=SERVER`")?;
+    Ok(Server { label, address, is_foreign_program: false })
+}
+
+/// Makes a name of the host of a URL, or of the last path in a command line.
+fn label_of(address: &ServerAddress) -> String {
+    let text = match address {
+        ServerAddress::Http { url, .. } => {
+            let rest = url.split_once("://").map_or(url.as_str(), |(_, rest)| rest);
+            rest.split(['/', '?', ':']).next().unwrap_or_default().to_owned()
+        }
+        ServerAddress::Command { program, arguments, .. } => {
+            let is_launcher = matches!(program.as_str(), "npx" | "uvx" | "bunx" | "node" | "python" | "python3");
+            let script = arguments.iter().find(|argument| !argument.starts_with('-')).filter(|_| is_launcher);
+            let name = script.unwrap_or(program).rsplit(['/', '\\']).next().unwrap_or_default();
+            name.split(['@', '.']).find(|part| !part.is_empty()).unwrap_or_default().to_owned()
+        }
+        _ => String::new(),
+    };
+    let plain: String =
+        text.to_ascii_lowercase().chars().map(|c| if c.is_ascii_alphanumeric() { c } else { '-' }).collect();
+    let words: Vec<&str> = plain.split('-').filter(|word| !word.is_empty()).collect();
+    words.join("-").chars().take(32).collect::<String>().trim_matches('-').to_owned()
+}
+
+/// The approval of skills of a server.
+pub(crate) mod approval {
+    use skills_load::RemoteSkill;
+    use skills_load::trust::TrustStore;
+    use skills_sign::Difference;
+
+    use super::{RemoteSkills, Servers};
+
+    /// A skill that can be approved, and what is known about it.
+    pub(crate) struct Candidate {
+        pub(crate) server: String,
+        pub(crate) name: String,
+        pub(crate) skill: RemoteSkill,
+        /// `None` if it is approved as it is; else the difference to what was approved, or nothing.
+        pub(crate) change: Option<String>,
+    }
+
+    /// Lists the skills of the servers that are not approved as they are.
+    pub(crate) fn candidates(servers: &Servers, trust: &TrustStore) -> Result<Vec<Candidate>, String> {
+        let mut all = Vec::new();
+        for source in servers.open() {
+            let (server, list) = (source.server(), source.list());
+            if let Some(reason) = list.offline {
+                return Err(format!("{}: {reason}", source.label()));
+            }
+            list.refused.iter().for_each(skills_commands::terminal::error);
+            for skill in list.skills {
+                let found = skill.contents();
+                let change = match trust.approved(&server, &skill.uri) {
+                    Some(approved) if *approved == found => None,
+                    Some(approved) => Some(Difference::between(approved, &found).to_string()),
+                    None => Some(String::new()),
+                };
+                let name = format!("{}__{}", source.label(), skill.name);
+                all.push(Candidate { server: server.clone(), name, skill, change });
+            }
+        }
+        Ok(all)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{label_of, parse};
+
+    // SPEC 22.8
+    #[test]
+    fn a_server_has_a_name() {
+        for (text, label) in [
+            ("https://mcp.example.com:8080/x", "mcp-example-com"),
+            ("npx -y @modelcontextprotocol/server-everything@1.2", "server-everything"),
+            ("/usr/bin/My.Server --flag", "my"),
+            ("docs=/usr/bin/x", "docs"),
+            ("uvx mcp_server_git", "mcp-server-git"),
+        ] {
+            assert_eq!(parse(text).map(|server| server.label), Ok(label.to_owned()), "{text}");
+        }
+        assert!(parse("http://").is_err() && parse("'").is_err());
+        assert_eq!(label_of(&skills_mcp_host::ServerAddress::command("…", Vec::new())), "");
+    }
+}
