@@ -106,7 +106,9 @@ impl Cache {
     fn shrink(&self, server: &str) -> io::Result<()> {
         let Some(root) = &self.root else { return Ok(()) };
         let mut files: Vec<(SystemTime, u64, PathBuf)> = Vec::new();
-        for skill in fs::read_dir(root.join(key(server)))?.flatten().filter(|skill| is_directory(&skill.path())) {
+        for skill in
+            fs::read_dir(root.join(key(server)))?.flatten().filter(|skill| is_directory(&skill.path()))
+        {
             for file in fs::read_dir(skill.path())?.flatten() {
                 let metadata = file.metadata()?;
                 files.push((metadata.modified()?, metadata.len(), file.path()));

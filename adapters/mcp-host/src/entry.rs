@@ -125,7 +125,8 @@ fn check_uri(uri: &str) -> Result<(), String> {
 fn check_file(resource: &SkillResource, root: &str) -> Result<RemoteFile, String> {
     check_uri(&resource.uri).map_err(|_| "a file has an invalid URI".to_owned())?;
     let outside = || "a file is outside of the skill".to_owned();
-    let encoded = resource.uri.strip_prefix(root).and_then(|rest| rest.strip_prefix('/')).ok_or_else(outside)?;
+    let encoded =
+        resource.uri.strip_prefix(root).and_then(|rest| rest.strip_prefix('/')).ok_or_else(outside)?;
     let path = String::from_utf8(percent_decoded(encoded)).map_err(|_| "a path is not UTF-8".to_owned())?;
     let mut depth = 0;
     for part in path.split('/') {
@@ -139,9 +140,10 @@ fn check_file(resource: &SkillResource, root: &str) -> Result<RemoteFile, String
     if path.split('/').count() != encoded.split('/').count() {
         return Err(outside());
     }
-    let digest = resource.digest.strip_prefix("sha256:").filter(|hex| {
-        hex.len() == 64 && hex.bytes().all(|byte| matches!(byte, b'0'..=b'9' | b'a'..=b'f'))
-    });
+    let digest = resource
+        .digest
+        .strip_prefix("sha256:")
+        .filter(|hex| hex.len() == 64 && hex.bytes().all(|byte| matches!(byte, b'0'..=b'9' | b'a'..=b'f')));
     let sha256 = digest.and_then(skills_text::unhex).and_then(|bytes| bytes.try_into().ok());
     let sha256 = sha256.ok_or_else(|| format!("the digest of `{path}` is invalid"))?;
     let size = u32::try_from(resource.size).map_err(|_| format!("`{path}` is too large"))?;

@@ -73,12 +73,7 @@ impl McpHost {
     ///
     /// # Errors
     /// [`Error::Address`] if the label is invalid.
-    pub fn skills(
-        &self,
-        label: &str,
-        server: ServerAddress,
-        options: Options,
-    ) -> Result<McpSkills, Error> {
+    pub fn skills(&self, label: &str, server: ServerAddress, options: Options) -> Result<McpSkills, Error> {
         if !skills_registry::is_standard_name(label) || label.len() > 32 {
             return Err(Error::Address(format!("`{label}` cannot be the name of a server")));
         }

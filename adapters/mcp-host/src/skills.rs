@@ -165,6 +165,9 @@ impl RemoteSkills for McpSkills {
 
 impl fmt::Debug for McpSkills {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("McpSkills").field("label", &self.label).field("server", &self.server).finish_non_exhaustive()
+        f.debug_struct("McpSkills")
+            .field("label", &self.label)
+            .field("server", &self.server)
+            .finish_non_exhaustive()
     }
 }

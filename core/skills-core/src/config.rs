@@ -13,9 +13,9 @@ use crate::levels::{Levels, Scope};
 use crate::options::Options;
 use crate::read::{Overlay, is_pattern};
 use crate::report::Report;
-use crate::servers::{self, Server};
 use crate::rule;
 use crate::rule::config as rules;
+use crate::servers::{self, Server};
 use crate::span::{SourceMap, Span};
 use crate::tree::{Kind, MapEntry, Node, text, toml};
 

@@ -57,7 +57,8 @@ fn one(entry: &MapEntry, report: &mut Report) -> Option<Server> {
             "env" => server.env = texts(key, report),
             "headers" => {
                 let headers = key.value.as_map().unwrap_or_default().iter();
-                server.headers = headers.map(|header| (header.key.clone(), text(&header.value, report))).collect();
+                server.headers =
+                    headers.map(|header| (header.key.clone(), text(&header.value, report))).collect();
             }
             other => report.push(
                 rules::CONFIG_INVALID

@@ -10,10 +10,10 @@ use skills_core::read::ReadOptions;
 
 use super::layers::Layers;
 use super::read::own;
+use super::remote::{Remote, RemoteSkills};
 use super::roots::{
     guide_home_directories, guide_project_directories, home_directories, workspace_directories,
 };
-use super::remote::{Remote, RemoteSkills};
 use super::source::{BundleParts, Source};
 use super::unreadable::Unreadable;
 use crate::trust::{Place, Predicate, Trust, TrustChecker, TrustStore};
@@ -232,7 +232,8 @@ impl Builder {
     /// Reads the trusted directories, unless they are not needed.
     pub(super) fn book(&self) -> TrustStore {
         let is_remote = |source: &Source| matches!(source, Source::Remote(_));
-        let asks = |source: &Source| matches!(source, Source::Directory(_, Trust::Nobody)) || is_remote(source);
+        let asks =
+            |source: &Source| matches!(source, Source::Directory(_, Trust::Nobody)) || is_remote(source);
         match &self.trust_file {
             // A predicate of the program decides about workspaces, but not about servers.
             _ if self.trusts.is_some() && !self.sources.iter().any(is_remote) => TrustStore::default(),

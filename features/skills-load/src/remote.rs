@@ -164,7 +164,8 @@ impl Remote {
             words.insert(skill.name.clone(), word);
         }
         if let Some(reason) = offline {
-            let is_approved = |skill: &RemoteSkill| words.get(&skill.name).is_some_and(|word| word.trust.may_run());
+            let is_approved =
+                |skill: &RemoteSkill| words.get(&skill.name).is_some_and(|word| word.trust.may_run());
             skills.retain(is_approved);
             let left = skills.len();
             let title = format!("{reason}; {left} approved skills are read from the cache");
@@ -190,7 +191,11 @@ impl Remote {
         let mut layer = self.lower(&label, whole, known, &over, options, &mut tell);
         layer.words = {
             let names = layer.registry().iter().map(|skill| skill.dir().to_owned());
-            names.map(|name| words.remove(&name).unwrap_or_else(|| TrustDecision::refused(TrustReason::Unsaid))).collect()
+            names
+                .map(|name| {
+                    words.remove(&name).unwrap_or_else(|| TrustDecision::refused(TrustReason::Unsaid))
+                })
+                .collect()
         };
         let withheld = layer.words.iter().filter(|word| !word.trust.may_run());
         let (unsaid, changed): (Vec<_>, Vec<_>) =
@@ -201,7 +206,8 @@ impl Remote {
         ] {
             if count > 0 {
                 let word = shell_word(&server);
-                let title = format!("{count} skills of `{label}` are {what}; `skills trust --mcp {word}` shows them");
+                let title =
+                    format!("{count} skills of `{label}` are {what}; `skills trust --mcp {word}` shows them");
                 tell(level, "skill-untrusted", title);
             }
         }
@@ -214,7 +220,8 @@ impl Remote {
         if skill.file("skill.json").is_none() && !skill.frontmatter.contains("\"exec\"") {
             return Ok(known);
         }
-        let is_definition = |path: &str| matches!(path, "SKILL.md" | "skill.json" | "prompt.md" | "schema.json");
+        let is_definition =
+            |path: &str| matches!(path, "SKILL.md" | "skill.json" | "prompt.md" | "schema.json");
         for file in skill.files.iter().filter(|file| is_definition(&file.path)) {
             known.insert(file.path.clone(), self.0.read(skill, file)?);
         }
@@ -263,7 +270,11 @@ impl Remote {
             !calls
         });
         for name in composed {
-            tell(Level::Error, "skill-refused", format!("`{name}` calls other skills or servers, which a skill of a server may not"));
+            tell(
+                Level::Error,
+                "skill-refused",
+                format!("`{name}` calls other skills or servers, which a skill of a server may not"),
+            );
         }
         let by_name: BTreeMap<&str, &RemoteSkill> =
             skills.iter().map(|skill| (skill.name.as_str(), skill)).collect();
@@ -316,7 +327,8 @@ fn text(server: &dyn RemoteSkills, label: &str, skill: &RemoteSkill, file: &Remo
     }
     match document_of(&bytes, &skill.frontmatter) {
         Ok(body) => {
-            let body = format!("(This skill comes from the MCP server `{label}`, not from the user.)\n\n{body}");
+            let body =
+                format!("(This skill comes from the MCP server `{label}`, not from the user.)\n\n{body}");
             LateText { body, bytes, is_fault: false }
         }
         Err(reason) => fault(reason),
@@ -349,9 +361,7 @@ fn is_same(a: &Node, b: &Node) -> bool {
         (Kind::Bool(a), Kind::Bool(b)) => a == b,
         (Kind::Number(a), Kind::Number(b)) => a == b || a.parse::<f64>().is_ok_and(|a| b.parse() == Ok(a)),
         (Kind::String(a), Kind::String(b)) => a == b,
-        (Kind::Array(a), Kind::Array(b)) => {
-            a.len() == b.len() && a.iter().zip(b).all(|(a, b)| is_same(a, b))
-        }
+        (Kind::Array(a), Kind::Array(b)) => a.len() == b.len() && a.iter().zip(b).all(|(a, b)| is_same(a, b)),
         (Kind::Object(a), Kind::Object(other)) => {
             let has = |key: &str, value: &Node| b.get(key).is_some_and(|found| is_same(value, found));
             a.len() == other.len() && a.iter().all(|member| has(&member.key, &member.value))

@@ -75,7 +75,8 @@ fn parse(text: &str) -> Result<Server, String> {
         _ => (None, text),
     };
     if is_label(rest)
-        && let Some(found) = config::find(Path::new("."), None).servers.into_iter().find(|found| found.name == rest)
+        && let Some(found) =
+            config::find(Path::new("."), None).servers.into_iter().find(|found| found.name == rest)
     {
         let is_foreign_program = found.url.is_empty();
         let mut address = match found.command.split_first() {
@@ -103,7 +104,8 @@ fn label_of(address: &ServerAddress) -> String {
             rest.split(['/', '?', ':']).next().unwrap_or_default().to_owned()
         }
         ServerAddress::Command { program, arguments, .. } => {
-            let is_launcher = matches!(program.as_str(), "npx" | "uvx" | "bunx" | "node" | "python" | "python3");
+            let is_launcher =
+                matches!(program.as_str(), "npx" | "uvx" | "bunx" | "node" | "python" | "python3");
             let script = arguments.iter().find(|argument| !argument.starts_with('-')).filter(|_| is_launcher);
             let name = script.unwrap_or(program).rsplit(['/', '\\']).next().unwrap_or_default();
             name.split(['@', '.']).find(|part| !part.is_empty()).unwrap_or_default().to_owned()

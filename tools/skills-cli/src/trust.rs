@@ -79,8 +79,9 @@ impl Trust {
     /// Shows the skills of MCP servers that are not approved, and approves them if the user agrees.
     fn approve(&self, book: &mut TrustStore) -> Ended {
         let candidates = approval::candidates(&self.servers, book).map_err(failure::error)?;
-        let is_chosen =
-            |candidate: &Candidate| self.skill.is_empty() || self.skill.iter().any(|skill| candidate.is_named(skill));
+        let is_chosen = |candidate: &Candidate| {
+            self.skill.is_empty() || self.skill.iter().any(|skill| candidate.is_named(skill))
+        };
         if let Some(unknown) =
             self.skill.iter().find(|skill| !candidates.iter().any(|candidate| candidate.is_named(skill)))
         {
@@ -133,11 +134,11 @@ impl Candidate {
             Some(change) if !change.is_empty() => {
                 change.lines().for_each(|line| out.push_str(&format!("  {}\n", visible(line))));
             }
-            _ => self
-                .skill
-                .files
-                .iter()
-                .for_each(|file| out.push_str(&format!("  {}  {} bytes\n", visible(&file.path), file.size))),
+            _ => {
+                self.skill.files.iter().for_each(|file| {
+                    out.push_str(&format!("  {}  {} bytes\n", visible(&file.path), file.size))
+                })
+            }
         }
         out
     }

@@ -7,21 +7,74 @@ use crate::support::{Place, files};
 
 /// Attacks in the list: the skill is refused before anything of it is read.
 const IN_THE_LIST: [&str; 49] = [
-    "uri-of-another-file", "uri-traversal", "uri-empty-segment", "uri-without-scheme", "uri-query", "uri-hidden",
-    "uri-long", "name-of-another-directory", "name-homoglyph", "name-upper-case", "name-of-a-tool",
-    "name-two-hyphens", "name-long", "name-line", "name-path", "description-empty", "description-hidden",
-    "frontmatter-hidden-key", "frontmatter-hidden-deep", "frontmatter-huge", "files-dynamic", "files-missing",
-    "files-of-another-kind", "files-empty", "files-too-many", "files-too-large", "files-size-overflow",
-    "files-size-negative", "file-traversal", "file-encoded-traversal", "file-encoded-separator", "file-absolute",
-    "file-of-another-skill", "file-of-a-neighbour", "file-of-another-scheme", "file-backslash", "file-stream",
-    "file-nul", "file-hidden", "file-not-utf8", "file-twice", "file-other-case", "file-and-directory", "file-deep",
-    "digest-upper-case", "digest-short", "digest-of-another-kind", "files-without-document", "calls-others",
+    "uri-of-another-file",
+    "uri-traversal",
+    "uri-empty-segment",
+    "uri-without-scheme",
+    "uri-query",
+    "uri-hidden",
+    "uri-long",
+    "name-of-another-directory",
+    "name-homoglyph",
+    "name-upper-case",
+    "name-of-a-tool",
+    "name-two-hyphens",
+    "name-long",
+    "name-line",
+    "name-path",
+    "description-empty",
+    "description-hidden",
+    "frontmatter-hidden-key",
+    "frontmatter-hidden-deep",
+    "frontmatter-huge",
+    "files-dynamic",
+    "files-missing",
+    "files-of-another-kind",
+    "files-empty",
+    "files-too-many",
+    "files-too-large",
+    "files-size-overflow",
+    "files-size-negative",
+    "file-traversal",
+    "file-encoded-traversal",
+    "file-encoded-separator",
+    "file-absolute",
+    "file-of-another-skill",
+    "file-of-a-neighbour",
+    "file-of-another-scheme",
+    "file-backslash",
+    "file-stream",
+    "file-nul",
+    "file-hidden",
+    "file-not-utf8",
+    "file-twice",
+    "file-other-case",
+    "file-and-directory",
+    "file-deep",
+    "digest-upper-case",
+    "digest-short",
+    "digest-of-another-kind",
+    "files-without-document",
+    "calls-others",
 ];
 
 /// Attacks in the contents: the body cannot be read.
 const IN_THE_CONTENTS: [&str; 15] = [
-    "lie-digest", "lie-size", "lie-frontmatter", "lie-no-frontmatter", "lie-invalid-frontmatter", "hidden-body", "read-other", "read-two",
-    "read-none", "read-base64", "read-error", "read-endless", "read-never", "read-flood", "read-exit",
+    "lie-digest",
+    "lie-size",
+    "lie-frontmatter",
+    "lie-no-frontmatter",
+    "lie-invalid-frontmatter",
+    "hidden-body",
+    "read-other",
+    "read-two",
+    "read-none",
+    "read-base64",
+    "read-error",
+    "read-endless",
+    "read-never",
+    "read-flood",
+    "read-exit",
 ];
 
 /// Returns everything that a model is shown of the skills, with the bodies and files that it can load.
@@ -63,12 +116,18 @@ fn no_attack_reaches_a_model() {
             assert!(shown.contains("cannot be read"), "{attack}: {shown}");
         } else {
             assert!(layers.problems().iter().any(|problem| problem.code == "skill-refused"), "{attack}");
-            let reads = place.requests("docs").into_iter().filter(|line| line.starts_with("resources/read")).count();
+            let reads =
+                place.requests("docs").into_iter().filter(|line| line.starts_with("resources/read")).count();
             assert!(reads == 0 || *attack == "calls-others", "{attack}: {reads} files were read");
         }
         for file in files(place.root.path()) {
-            let is_known = ["cache", "config", "local"].iter().any(|below| file.starts_with(place.path(below)));
-            assert!(is_known || file.extension().is_some_and(|end| end == "log"), "{attack}: {}", file.display());
+            let is_known =
+                ["cache", "config", "local"].iter().any(|below| file.starts_with(place.path(below)));
+            assert!(
+                is_known || file.extension().is_some_and(|end| end == "log"),
+                "{attack}: {}",
+                file.display()
+            );
         }
     }
 }

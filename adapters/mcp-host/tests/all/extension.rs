@@ -2,8 +2,8 @@
 //! scenarios for servers only.
 
 use skills_call::Runner;
-use skills_registry::ToolFormat;
 use skills_load::{RemoteSkills, trust::Trust};
+use skills_registry::ToolFormat;
 
 use crate::support::{Place, files};
 
@@ -86,7 +86,11 @@ fn the_cache_is_private_verified_and_used_offline() {
     let server = place.server("good");
     place.approve(&server);
     assert!(place.load([server]).get("docs__pdf").expect("there").body().contains("BODY"));
-    let kept = || files(&place.path("cache")).into_iter().filter(|path| path.file_name().is_some_and(|name| name.len() == 64));
+    let kept = || {
+        files(&place.path("cache"))
+            .into_iter()
+            .filter(|path| path.file_name().is_some_and(|name| name.len() == 64))
+    };
     assert_eq!(kept().count(), 1);
     use std::os::unix::fs::PermissionsExt;
     let mode = std::fs::metadata(place.path("cache")).expect("there").permissions().mode();

@@ -33,7 +33,10 @@ fn a_killed_server_leaves_a_whole_cache() {
         for path in files(&place.path("cache")) {
             let name = path.file_name().and_then(|name| name.to_str()).unwrap_or_default();
             if name.len() == 64 {
-                let found: String = hash(&std::fs::read(&path).expect("readable")).iter().map(|b| format!("{b:02x}")).collect();
+                let found: String = hash(&std::fs::read(&path).expect("readable"))
+                    .iter()
+                    .map(|b| format!("{b:02x}"))
+                    .collect();
                 assert_eq!(found, name);
             }
         }

@@ -61,7 +61,8 @@ impl Place {
     }
 
     pub(crate) fn load(&self, servers: impl IntoIterator<Item = McpSkills>) -> Layers {
-        let builder = Layers::builder().directory(self.path("local")).trust_file(self.path("config/trust.json"));
+        let builder =
+            Layers::builder().directory(self.path("local")).trust_file(self.path("config/trust.json"));
         servers.into_iter().fold(builder, |builder, server| builder.mcp(server)).load().expect("readable")
     }
 

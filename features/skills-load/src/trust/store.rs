@@ -157,9 +157,8 @@ impl TrustStore {
 
     /// Returns the files of a skill of a server that the user approved.
     pub fn approved(&self, server: &str, uri: &str) -> Option<&Contents> {
-        let is_it = |entry: &&Arc<Entry>| {
-            entry.server.as_deref() == Some(server) && entry.path.to_str() == Some(uri)
-        };
+        let is_it =
+            |entry: &&Arc<Entry>| entry.server.as_deref() == Some(server) && entry.path.to_str() == Some(uri);
         self.entries.iter().find(is_it).map(|entry| &entry.contents)
     }
 
@@ -177,9 +176,8 @@ impl TrustStore {
             Arc::new(Entry { path, server: Some(server.to_owned()), contents, permissions })
         };
         let added: Vec<Arc<Entry>> = skills.into_iter().map(entry).collect();
-        let is_new = |old: &Arc<Entry>| {
-            !added.iter().any(|new| new.server == old.server && new.path == old.path)
-        };
+        let is_new =
+            |old: &Arc<Entry>| !added.iter().any(|new| new.server == old.server && new.path == old.path);
         self.is_sound()?;
         self.change(|entries| {
             entries.retain(is_new);

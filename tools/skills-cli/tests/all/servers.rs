@@ -99,7 +99,8 @@ fn a_server_that_is_gone_leaves_what_was_read() {
 #[test]
 fn a_program_of_a_file_is_not_started_unasked() {
     let bed = Bed::new();
-    let config = format!("[mcp.docs]\ncommand = [\"{}\", \"mcp\", \"theirs\"]\n", env!("CARGO_BIN_EXE_skills"));
+    let config =
+        format!("[mcp.docs]\ncommand = [\"{}\", \"mcp\", \"theirs\"]\n", env!("CARGO_BIN_EXE_skills"));
     bed.place.write("skills.toml", &config);
     let run = |arguments: &[&str]| Run::of(&mut bed.command(arguments));
     let list = run(&["list", "--mcp", "docs"]);
@@ -109,5 +110,8 @@ fn a_program_of_a_file_is_not_started_unasked() {
     assert!(list.code == 0 && list.out.contains("docs__pdf"), "{list:?}");
     bed.place.write("skills.toml", "[mcp.docs]\nurl = \"x\"\ncommand = [\"y\"]\n");
     let check = run(&["check", "skills"]);
-    assert!(check.code == 1 && format!("{}{}", check.out, check.err).contains("either `url` or `command`"), "{check:?}");
+    assert!(
+        check.code == 1 && format!("{}{}", check.out, check.err).contains("either `url` or `command`"),
+        "{check:?}"
+    );
 }
