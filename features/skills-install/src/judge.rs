@@ -91,8 +91,10 @@ pub(super) fn judge(
         Hold::None | Hold::Removed if *found == Found::Unreachable => {
             keep(State::Foreign, Reason::Unreachable)
         }
-        Hold::None | Hold::Removed if claim == Claim::Same => (State::Foreign, Verdict::Do(Action::Adopt)),
-        Hold::None | Hold::Removed if claim == Claim::Earlier => {
+        Hold::None | Hold::Removed if claim == Claim::Same && has_mode(found, want.executable) => {
+            (State::Foreign, Verdict::Do(Action::Adopt))
+        }
+        Hold::None | Hold::Removed if matches!(claim, Claim::Same | Claim::Earlier) => {
             (State::Foreign, Verdict::Do(Action::TakeOver { backup: None }))
         }
         Hold::None | Hold::Removed if claim == Claim::Unsure => {
@@ -112,6 +114,11 @@ pub(super) fn judge(
         Hold::Edited if force => (State::Modified, Verdict::Do(Action::Replace { backup: backup() })),
         Hold::Edited => keep(State::Modified, Reason::Edited),
     }
+}
+
+/// Returns `true` unless a file has another executable bit, which some systems do not have.
+fn has_mode(found: &Found, wanted: bool) -> bool {
+    !matches!(found, Found::File { executable: Some(executable), .. } if *executable != wanted)
 }
 
 /// Returns what the lock says of the file once the verdict was carried out.

@@ -3,9 +3,11 @@
 use std::collections::BTreeSet;
 use std::io;
 use std::path::Path;
+use std::sync::OnceLock;
 
 use skills_files::Root;
 
+use crate::installed::Package;
 use crate::{LOCK_FILE, Lock, SourceError, Tree, journal};
 
 /// The largest lock file that is read, in bytes.
@@ -15,6 +17,8 @@ pub(crate) const LOCK_BYTES: u64 = 64 << 20;
 #[derive(Debug)]
 pub struct Project {
     pub(crate) root: Root,
+    /// The crates of the Cargo workspace, once they were asked for.
+    pub(crate) crates: OnceLock<Vec<Package>>,
 }
 
 /// What a project holds at one moment.
@@ -33,7 +37,7 @@ impl Project {
     /// Returns an error if the directory cannot be read.
     pub fn open(path: &Path) -> Result<Self, SourceError> {
         let root = Root::open(path).map_err(SourceError::io(path.display().to_string()))?;
-        Ok(Self { root })
+        Ok(Self { root, crates: OnceLock::new() })
     }
 
     /// Returns the real path of the directory.

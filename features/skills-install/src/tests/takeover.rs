@@ -48,6 +48,24 @@ fn a_program_takes_over_the_directories_that_it_names() {
     assert_eq!(lines(&report), ["keep    b (installed by `agent`)"]);
 }
 
+#[cfg(unix)]
+#[test]
+fn a_script_that_is_taken_over_can_be_executed() {
+    // SPEC 9.10
+    use std::os::unix::fs::PermissionsExt;
+    let target = Scratch::new();
+    put(&target, "a/SKILL.md", "new");
+    put(&target, "a/run.sh", "#!/bin/sh\n");
+    let skills = bundle("2", &[("a", &[("SKILL.md", "new"), ("run.sh", "#!/bin/sh\n")])]);
+    let script = target.join("skills/a/run.sh");
+    fs::set_permissions(&script, fs::Permissions::from_mode(0o644)).unwrap();
+    let report = run(&skills, &target, &options().adopt(Adopt::Same));
+    assert_eq!(report.steps().len(), 2, "{report}");
+    assert_eq!(fs::metadata(&script).unwrap().permissions().mode() & 0o111, 0o111);
+    assert!(!files(&target).contains_key("a/run.sh.bak"));
+    assert!(run(&skills, &target, &options()).changes().next().is_none());
+}
+
 #[test]
 fn a_program_takes_over_what_earlier_releases_wrote() {
     // SPEC 9.10

@@ -27,9 +27,9 @@ pub(super) fn changes(project: &Project, state: &State, yes: bool) -> Result<(Ch
         if !is_new && locked.is_empty() {
             continue;
         }
-        let offer = offer(&dependency.source, project, None).map_err(failed)?;
+        let mut offer = offer(&dependency.source, project, None).map_err(failed)?;
         if is_new {
-            let names = valid(&offer, &dependency);
+            let names = usable(&mut offer, |name| taken(name, &change, project, state));
             if names.is_empty() || !(yes || is_wanted(&dependency, &names)?) {
                 continue;
             }
@@ -48,15 +48,32 @@ pub(super) fn changes(project: &Project, state: &State, yes: bool) -> Result<(Ch
     Ok((change, offers))
 }
 
-/// Returns the names of the skills without errors. The others are reported, and do not keep the rest.
-fn valid(offer: &Offer, dependency: &Dependency) -> Vec<String> {
-    let (valid, refused): (Vec<_>, Vec<_>) = offer.skills.iter().partition(|skill| skill.is_valid());
-    for skill in refused {
-        let first = skill.findings.iter().find(|finding| finding.is_error);
-        let reason = first.map_or("it has an error", |finding| &finding.text);
-        terminal::note(format_args!("`{}` of {} is left out: {reason}", skill.name, dependency.source));
+/// Keeps the skills without errors whose names are free, and returns their names. The others are reported, and do not
+/// keep the rest.
+fn usable(offer: &mut Offer, taken: impl Fn(&str) -> Option<String>) -> Vec<String> {
+    let source = offer.source.to_string();
+    offer.skills.retain(|skill| {
+        let fault =
+            skill.findings.iter().find(|finding| finding.is_error).map(|finding| finding.text.clone());
+        let fault = fault.or_else(|| (!skill.is_valid()).then(|| "it has an error".to_owned()));
+        let reason = fault.or_else(|| taken(&skill.name));
+        if let Some(reason) = &reason {
+            terminal::note(format_args!("`{}` of {source} is left out: {reason}", skill.name));
+        }
+        reason.is_none()
+    });
+    offer.skills.iter().map(|skill| skill.name.clone()).collect()
+}
+
+/// Returns why a skill with this name cannot be added: another skill has the name.
+fn taken(name: &str, change: &Change, project: &Project, state: &State) -> Option<String> {
+    let planned = change.steps.iter().filter_map(|step| step.new.as_ref()).map(|new| &new.locked);
+    let other = planned.chain(state.lock.skills()).find(|locked| locked.name.eq_ignore_ascii_case(name));
+    let is_there = || project.path().join(FOLDER).join(name).exists();
+    match other {
+        Some(locked) => Some(format!("{} has a skill of this name", locked.source)),
+        None => is_there().then(|| format!("there is a `{FOLDER}/{name}` already")),
     }
-    valid.into_iter().map(|skill| skill.name.clone()).collect()
 }
 
 /// Asks whether the skills of a dependency are wanted.

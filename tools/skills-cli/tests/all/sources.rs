@@ -195,6 +195,35 @@ fn an_added_skill_is_as_signed_as_its_source() {
     assert!(list(&place).contains("[untrusted] [from ./shared]"), "{}", list(&place));
 }
 
+// SPEC 21.10: a name that is taken keeps only the skill that has it out
+#[test]
+fn a_taken_name_leaves_out_one_skill_of_a_dependency() {
+    let csv = SKILL.replace("pdf", "csv");
+    let place = Place::new(&[
+        ("node_modules/a/package.json", "{\"name\": \"a\", \"version\": \"1.0.0\", \"license\": \"MIT\"}"),
+        ("node_modules/a/skills/first/SKILL.md", SKILL),
+        ("node_modules/a/skills/pdf/SKILL.md", SKILL),
+        ("node_modules/a/skills/csv/SKILL.md", &csv),
+        ("node_modules/b/package.json", "{\"name\": \"b\", \"version\": \"1.0.0\", \"license\": \"MIT\"}"),
+        ("node_modules/b/skills/pdf/SKILL.md", SKILL),
+        ("node_modules/b/skills/own/SKILL.md", &SKILL.replace("pdf", "own")),
+        ("node_modules/b/skills/xls/SKILL.md", &SKILL.replace("pdf", "xls")),
+        ("skills/own/SKILL.md", "mine"),
+    ]);
+    let added = run(&place, &["sync", "--dependencies", "--yes"]);
+    assert_eq!(added.code, 0, "{}", added.err);
+    assert!(added.out.ends_with("added skills/csv\nadded skills/pdf\nadded skills/xls\n"), "{}", added.out);
+    for note in [
+        "`pdf` of npm:a is left out: npm:a/skills/pdf/SKILL.md",
+        "`pdf` of npm:b is left out: npm:a has a skill of this name\n",
+        "`own` of npm:b is left out: there is a `skills/own` already\n",
+    ] {
+        assert!(added.err.contains(note), "{note}: {}", added.err);
+    }
+    assert_eq!(fs::read_to_string(place.top.join("skills/own/SKILL.md")).unwrap(), "mine");
+    assert_eq!(run(&place, &["sync", "--locked"]).code, 0);
+}
+
 // SPEC 21.11
 #[test]
 fn lists_name_the_source() {

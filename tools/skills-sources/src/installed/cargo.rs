@@ -11,9 +11,17 @@ use crate::{Project, SourceError};
 /// The largest `Cargo.lock` that is read, in bytes.
 const MOST: u64 = 64 << 20;
 
-/// Returns the dependencies of the workspace, but not its members. `cargo metadata` runs no build script; it is asked
-/// without the network first.
-pub(super) fn packages(project: &Project) -> Result<Vec<Package>, SourceError> {
+/// Returns the dependencies of the workspace, but not its members. Cargo is asked once for each project.
+pub(super) fn packages(project: &Project) -> Result<&[Package], SourceError> {
+    if let Some(known) = project.crates.get() {
+        return Ok(known);
+    }
+    let found = read(project)?;
+    Ok(project.crates.get_or_init(|| found))
+}
+
+/// Asks `cargo metadata`, which runs no build script; it is asked without the network first.
+fn read(project: &Project) -> Result<Vec<Package>, SourceError> {
     let manifest = project.path().join("Cargo.toml");
     if !manifest.is_file() {
         return Err(SourceError::Missing("there is no Cargo.toml here, which lists the crates".to_owned()));

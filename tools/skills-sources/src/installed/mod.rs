@@ -48,7 +48,7 @@ pub(crate) fn find(
     version: Option<&str>,
 ) -> Result<Package, SourceError> {
     let packages = match kind {
-        PackageKind::Crate => cargo::packages(project)?,
+        PackageKind::Crate => cargo::packages(project)?.to_vec(),
         PackageKind::Npm => npm::find(project.path(), name).into_iter().collect(),
         PackageKind::Pypi => python::packages(project.path()),
     };
@@ -98,9 +98,8 @@ pub(crate) fn versions(project: &Project, kind: PackageKind, name: &str) -> Vec<
 /// # Errors
 /// Returns an error if there is a `Cargo.toml` and cargo cannot read the workspace.
 pub fn dependencies(project: &Project) -> Result<Vec<Dependency>, SourceError> {
-    let crates =
-        if project.path().join("Cargo.toml").is_file() { cargo::packages(project)? } else { Vec::new() };
-    let of = |kind: PackageKind, packages: Vec<Package>| {
+    let crates = if project.path().join("Cargo.toml").is_file() { cargo::packages(project)? } else { &[] };
+    let of = |kind: PackageKind, packages: &[Package]| {
         let mut found: Vec<Dependency> = Vec::new();
         for package in packages.iter().filter(|package| !package.skills.is_empty()) {
             let is_several = packages.iter().filter(|other| other.name == package.name).count() > 1;
@@ -113,8 +112,8 @@ pub fn dependencies(project: &Project) -> Result<Vec<Dependency>, SourceError> {
         found
     };
     let mut found = of(PackageKind::Crate, crates);
-    found.extend(of(PackageKind::Npm, npm::packages(project.path())));
-    found.extend(of(PackageKind::Pypi, python::packages(project.path())));
+    found.extend(of(PackageKind::Npm, &npm::packages(project.path())));
+    found.extend(of(PackageKind::Pypi, &python::packages(project.path())));
     found.sort_by(|a, b| a.source.cmp(&b.source));
     Ok(found)
 }

@@ -176,3 +176,37 @@ fn dependencies_of(place: &Place) -> Vec<String> {
     let found = dependencies(&place.project()).unwrap();
     found.iter().map(|dependency| format!("{} {}", dependency.source, dependency.version)).collect()
 }
+
+// SPEC 21.9, 21.13: a package with a `SKILL.md` at its top is a skill, and has the license of the package
+#[test]
+fn a_package_may_be_a_skill_itself() {
+    let place = Place::new(&[]);
+    workspace(&place);
+    packages(&place);
+    let bare = |name: &str| skill(name, "").replace("license: MIT\n", "");
+    let manifest =
+        "[package]\nname = \"plain\"\nversion = \"1.2.3\"\nedition = \"2021\"\nlicense = \"ISC\"\n";
+    place.write("crates/plain/Cargo.toml", manifest);
+    place.write("crates/plain/SKILL.md", &bare("plain"));
+    place.write("crates/plain/references/a.md", "a");
+    place.write("project/node_modules/plain/SKILL.md", &bare("plain-js"));
+    let offered = |source: &str| {
+        let offer = place.offer(source).unwrap();
+        let found = &offer.skills[0];
+        assert_eq!(offer.skills.len(), 1, "{source}");
+        let files = found.files.keys().cloned().collect::<Vec<_>>().join(" ");
+        let is_reported = found.findings.iter().any(|finding| finding.text.contains("names a license"));
+        (files, found.license.clone(), is_reported)
+    };
+    let crates = ("SKILL.md references/a.md".to_owned(), Some("ISC".to_owned()), false);
+    assert_eq!(offered("crate:plain"), crates);
+    let (_, license, is_reported) = offered("npm:plain");
+    assert_eq!((license, is_reported), (None, true));
+    place.write("project/node_modules/plain/LICENSE.md", "MIT");
+    assert_eq!(offered("npm:plain").1.as_deref(), Some("LICENSE.md"));
+    let info = "project/.venv/lib/python3.13/site-packages/py_lib-3.1.dist-info/METADATA";
+    place.write(info, "Name: py-lib\nLicense: UNKNOWN\nLicense-Expression: BSD-3-Clause\n\nLicense: text\n");
+    let py = place.path("project/.venv/lib/python3.13/site-packages/py_lib/skills/py/SKILL.md");
+    fs::write(py, bare("py")).unwrap();
+    assert_eq!(offered("pypi:py_lib").1.as_deref(), Some("BSD-3-Clause"));
+}
