@@ -28,6 +28,7 @@ chapters! {
     guide_sandbox = "text/guide/sandbox.md";
     guide_learn = "text/guide/learn.md";
     guide_sources = "text/guide/sources.md";
+    guide_dependencies = "text/guide/dependencies.md";
     guide_signatures = "text/guide/signatures.md";
     guide_install = "text/guide/install.md";
     guide_include_dir = "text/guide/include_dir.md";
