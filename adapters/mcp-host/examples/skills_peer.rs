@@ -241,7 +241,7 @@ impl Peer {
                 send(&json!({"jsonrpc": "2.0", "method": "notifications/resources/list_changed"}));
             },
             "read-exit" => std::process::exit(1),
-            "read-slow" => {
+            "read-slow" | "slow-reads" => {
                 std::thread::sleep(Duration::from_millis(30));
                 json!([content])
             }

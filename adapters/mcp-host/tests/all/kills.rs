@@ -2,19 +2,20 @@
 
 use skills_load::RemoteSkills;
 
-use crate::support::{Place, files};
+use crate::support::{Place, files, peer};
 
 // SPEC 22.7: whatever is in the cache under a digest has that digest
 #[test]
 fn a_killed_server_leaves_a_whole_cache() {
     let place = Place::new();
+    let mark = place.root.path().to_str().expect("UTF-8").to_owned();
     let mut seed = 7_u64;
     for _ in 0..50 {
         let server = place.server("read-slow");
         place.approve(&server);
         let list = server.list();
         let skill = list.skills.first().expect("one").clone();
-        let pid = children(std::process::id()).pop();
+        let pid = processes(&mark).pop();
         seed = seed.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
         let wait = std::time::Duration::from_micros((seed >> 33) % 40_000);
         let killer = std::thread::spawn(move || {
@@ -30,41 +31,74 @@ fn a_killed_server_leaves_a_whole_cache() {
             }
         }
         killer.join().expect("joined");
-        for path in files(&place.path("cache")) {
-            let name = path.file_name().and_then(|name| name.to_str()).unwrap_or_default();
-            if name.len() == 64 {
-                let found: String = hash(&std::fs::read(&path).expect("readable"))
-                    .iter()
-                    .map(|b| format!("{b:02x}"))
-                    .collect();
-                assert_eq!(found, name);
-            }
-        }
+        whole(&place.path("cache"));
         drop(std::fs::remove_dir_all(place.path("cache")));
     }
     drop(place);
     // The keeper of each server ends with it.
     for _ in 0..200 {
-        if children(std::process::id()).is_empty() {
+        if processes(&mark).is_empty() {
             return;
         }
         std::thread::sleep(std::time::Duration::from_millis(25));
     }
-    panic!("processes are left: {:?}", children(std::process::id()));
+    panic!("processes are left: {:?}", processes(&mark));
+}
+
+// SPEC 22.3, 22.7: the host is killed at any moment; its server ends, and the next host reads everything
+#[test]
+fn a_killed_host_leaves_no_process_and_a_whole_cache() {
+    let root = tempfile::tempdir().expect("a directory");
+    let (mut seed, mut finished) = (11_u64, 0);
+    for round in 0..50 {
+        // The name of the directory tells the processes of this test from others.
+        let directory = root.path().join(format!("round-{round}"));
+        std::fs::create_dir(&directory).expect("a directory");
+        let mut host = std::process::Command::new(peer().with_file_name("skills_reader"))
+            .arg(&directory)
+            .arg("slow-reads")
+            .stdout(std::process::Stdio::null())
+            .spawn()
+            .expect("the example is built");
+        seed = seed.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        std::thread::sleep(std::time::Duration::from_micros((seed >> 33) % 200_000));
+        drop(host.kill());
+        finished += usize::from(host.wait().expect("waited").success());
+        whole(&directory.join("cache"));
+        let mark = directory.to_str().expect("UTF-8").to_owned();
+        for _ in 0..400 {
+            if processes(&mark).is_empty() {
+                break;
+            }
+            std::thread::sleep(std::time::Duration::from_millis(25));
+        }
+        assert_eq!(processes(&mark), Vec::<u32>::new(), "round {round}");
+    }
+    assert!(finished < 50, "no host was killed");
+}
+
+/// Checks that each file in a cache has the digest of its name.
+fn whole(cache: &std::path::Path) {
+    for path in files(cache) {
+        let name = path.file_name().and_then(|name| name.to_str()).unwrap_or_default();
+        if name.len() == 64 {
+            let found = hash(&std::fs::read(&path).expect("readable"));
+            assert_eq!(found.iter().map(|byte| format!("{byte:02x}")).collect::<String>(), name);
+        }
+    }
 }
 
 fn hash(bytes: &[u8]) -> [u8; 32] {
     skills_core::lower::sha256(bytes)
 }
 
-/// Returns the processes below a process that run the peer.
-fn children(_: u32) -> Vec<u32> {
+/// Returns the processes with a text in their command lines.
+fn processes(mark: &str) -> Vec<u32> {
     let mut found = Vec::new();
     for entry in std::fs::read_dir("/proc").into_iter().flatten().flatten() {
         let Some(pid) = entry.file_name().to_str().and_then(|name| name.parse().ok()) else { continue };
         let line = std::fs::read(entry.path().join("cmdline")).unwrap_or_default();
-        let line = String::from_utf8_lossy(&line).into_owned();
-        if line.contains("skills_peer") && line.contains("read-slow") {
+        if String::from_utf8_lossy(&line).contains(mark) {
             found.push(pid);
         }
     }
