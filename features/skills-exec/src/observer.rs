@@ -20,6 +20,7 @@ pub struct Call<'a> {
 }
 
 /// A check whether a thread still waits for the answer to its call.
+#[cfg_attr(not(target_os = "linux"), allow(dead_code, reason = "only Linux reports calls"))]
 pub(crate) struct WaitCheck<'a>(pub(crate) &'a dyn Fn() -> bool);
 
 impl fmt::Debug for WaitCheck<'_> {

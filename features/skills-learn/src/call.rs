@@ -209,12 +209,14 @@ pub(crate) fn describe(thread: u32, directories: &[&Path]) -> String {
 
 /// Returns `true` for a file that an interpreter runs.
 fn is_script(path: &Path) -> bool {
+    // Opening a pipe would wait for its other end.
+    if !path.is_file() {
+        return false;
+    }
+    let ends = ["py", "sh", "js", "mjs", "ts", "rb", "pl"];
     let mut head = [0; 2];
-    let read = File::open(path).and_then(|file| file.read_exact_at(&mut head, 0));
-    let has_name = path
-        .extension()
-        .is_some_and(|end| ["py", "sh", "js", "mjs", "ts", "rb", "pl"].iter().any(|known| end == *known));
-    path.is_file() && (has_name || (read.is_ok() && head == *b"#!"))
+    let read = || File::open(path).and_then(|file| file.read_exact_at(&mut head, 0)).is_ok();
+    path.extension().is_some_and(|end| ends.iter().any(|known| end == *known)) || (read() && head == *b"#!")
 }
 
 #[cfg(test)]

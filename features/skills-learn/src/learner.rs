@@ -43,7 +43,17 @@ pub struct Learner {
 #[derive(Debug, Default)]
 struct Shared {
     label: Option<String>,
+    /// The number of runs that were started.
+    started: usize,
     skills: BTreeMap<String, Vec<Trace>>,
+}
+
+impl Shared {
+    /// Returns the label of the next run: the one that was set, else its number.
+    fn next_label(&mut self) -> String {
+        self.started += 1;
+        self.label.clone().unwrap_or_else(|| format!("run {}", self.started))
+    }
 }
 
 impl Learner {
@@ -123,13 +133,8 @@ impl Executor for Learner {
     #[cfg(target_os = "linux")]
     fn start(&self, mut job: Job) -> Execution {
         self.prepare(&mut job.request, &job.files);
-        let (skill, label) = {
-            let shared = self.shared();
-            let skill = job.request.name.clone();
-            let runs = shared.skills.get(&skill).map_or(0, Vec::len);
-            let label = shared.label.clone().unwrap_or_else(|| format!("run {}", runs + 1));
-            (skill, label)
-        };
+        let skill = job.request.name.clone();
+        let label = self.shared().next_label();
         let recorder = Arc::new(Recorder::new(label.clone(), &job.request.input));
         job.request.observer = Some(Arc::clone(&recorder) as Arc<dyn skills_exec::Observer>);
         let given: Vec<String> = job
