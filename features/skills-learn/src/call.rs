@@ -215,7 +215,7 @@ fn is_script(path: &Path) -> bool {
     }
     let ends = ["py", "sh", "js", "mjs", "ts", "rb", "pl"];
     let mut head = [0; 2];
-    let read = || File::open(path).and_then(|file| file.read_exact_at(&mut head, 0)).is_ok();
+    let mut read = || File::open(path).and_then(|file| file.read_exact_at(&mut head, 0)).is_ok();
     path.extension().is_some_and(|end| ends.iter().any(|known| end == *known)) || (read() && head == *b"#!")
 }
 
