@@ -32,6 +32,8 @@ mod otlp;
 mod outputs;
 #[cfg(unix)]
 mod pin;
+#[cfg(unix)]
+mod pin_servers;
 mod plugin;
 #[cfg(unix)]
 mod provider;
