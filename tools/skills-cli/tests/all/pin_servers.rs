@@ -27,7 +27,8 @@ impl Http {
     /// Starts the example server of the TypeScript SDK.
     fn start(modules: &Path) -> Self {
         let port = TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port();
-        let script = modules.join("@modelcontextprotocol/sdk/dist/esm/examples/server/simpleStreamableHttp.js");
+        let script =
+            modules.join("@modelcontextprotocol/sdk/dist/esm/examples/server/simpleStreamableHttp.js");
         let mut node = Command::new("node");
         node.arg(script).env("MCP_PORT", port.to_string()).stdout(Stdio::null()).stderr(Stdio::null());
         let server = Self(node.spawn().unwrap(), format!("http://127.0.0.1:{port}/mcp"));

@@ -61,7 +61,8 @@ async fn main() -> Result<(), Failure> {
     }
 
     let files = filesystem::SKILLS.runner().mcp(servers.clone());
-    let path = inputs["filesystem"]["read_text_file"]["input"]["path"].as_str().unwrap_or_default().to_owned();
+    let path =
+        inputs["filesystem"]["read_text_file"]["input"]["path"].as_str().unwrap_or_default().to_owned();
     let read = files.call(filesystem::read_text_file::Input { path, ..Default::default() }).await?;
     assert_eq!(read.content, "hello\n");
     let outside = filesystem::read_text_file::Input { path: "/etc/passwd".to_owned(), ..Default::default() };
