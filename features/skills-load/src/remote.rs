@@ -15,7 +15,6 @@ use skills_core::lower::materials;
 use skills_core::options::Options;
 use skills_core::read::{Overlaid, Overlay};
 use skills_registry::{FileMaterial, LateText, Layout, Piece, Registry, write};
-use skills_runtime::document;
 use skills_schema::json::{self, Kind, Node};
 use skills_sign::{Contents, Digest};
 use skills_text::{clean, shell_word};
@@ -380,7 +379,12 @@ fn place(skill: &RemoteSkill, label: &str, known: &Known, may_run: bool, over: &
         let mut frontmatter = json::parse(&skill.frontmatter).unwrap_or_else(|_| json::make::object([]));
         frontmatter.set("name", json::make::string(&skill.name));
         IGNORED.iter().for_each(|key| drop(frontmatter.remove(key)));
-        put("SKILL.md", document::write(&frontmatter, "").into_bytes());
+        // YAML reads JSON.
+        let line = |member: &json::Member| {
+            format!("{}: {}\n", json::make::string(member.key.as_str()), member.value)
+        };
+        let lines: String = frontmatter.members().iter().map(line).collect();
+        put("SKILL.md", format!("---\n{lines}---\n").into_bytes());
     }
     known.iter().for_each(|(path, bytes)| put(path, bytes.clone()));
     // A program must be there to be found; it is read when it runs.
