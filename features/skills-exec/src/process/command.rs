@@ -128,30 +128,42 @@ fn spawn_here(
 ) -> Result<(Child, Leash), StartFault> {
     let shown = shown(request);
     let shebang = look(request, &shown)?;
+    let failed = |error: io::Error| fault(request, &shown, &error);
     match &shebang {
         Some(shebang) => shebang.check(&shown, request.environment.get("PATH"))?,
         None if !is_binary(&request.program) => {
             let unknown = io::Error::from_raw_os_error(rustix::io::Errno::NOEXEC.raw_os_error());
-            return Err(fault(request, &shown, &unknown));
+            return Err(failed(unknown));
         }
         None => {}
     }
     let own = || started(request, kept, &request.program);
-    match (spawn_when_free(request, kept, confined, own), shebang) {
-        (Ok(started), _) => Ok(started),
-        // The file is not executable (no x bit, or mounted noexec), but its interpreter may be able to read
-        // it.
+    let interpreted = |shebang: &Shebang| {
+        let command = || {
+            let mut command = started(request, kept, &shebang.interpreter);
+            command.args(&shebang.argument).arg(&request.program);
+            command
+        };
+        spawn_when_free(request, kept, confined, command)
+    };
+    // The kernel would refuse a file without any x bit only after two forks.
+    let first = match &shebang {
+        Some(shebang) if mode(&request.program) & 0o111 == 0 => return interpreted(shebang).map_err(failed),
+        _ => spawn_when_free(request, kept, confined, own),
+    };
+    match (first, shebang) {
+        // The interpreter may be able to read a file that may not be executed, such as one on a file system that is
+        // mounted noexec.
         (Err(error), Some(shebang)) if error.kind() == io::ErrorKind::PermissionDenied => {
-            let interpreted = || {
-                let mut command = started(request, kept, &shebang.interpreter);
-                command.args(&shebang.argument).arg(&request.program);
-                command
-            };
-            spawn_when_free(request, kept, confined, interpreted)
-                .map_err(|error| fault(request, &shown, &error))
+            interpreted(&shebang).map_err(failed)
         }
-        (Err(error), _) => Err(fault(request, &shown, &error)),
+        (first, _) => first.map_err(failed),
     }
+}
+
+/// Returns the mode of a file, or 0 if it has none.
+fn mode(path: &Path) -> u32 {
+    std::fs::metadata(path).map_or(0, |metadata| metadata.permissions().mode())
 }
 
 /// Returns `true` if a file without `#!` may be a program for this system. This check is needed because
@@ -163,7 +175,7 @@ fn is_binary(program: &Path) -> bool {
     const HEADER: usize = 52;
     let mut head = Vec::with_capacity(HEADER);
     let read = std::fs::File::open(program).and_then(|file| file.take(HEADER as u64).read_to_end(&mut head));
-    let may_run = std::fs::metadata(program).is_ok_and(|metadata| metadata.permissions().mode() & 0o111 != 0);
+    let may_run = mode(program) & 0o111 != 0;
     // The kernel reports why a file may not be executed, and can execute a file that is not readable.
     !may_run || read.is_err() || (head.len() == HEADER && head.starts_with(b"\x7fELF"))
 }
@@ -266,7 +278,7 @@ fn spawn_when_free(
 
 /// Returns the reason why the kernel did not start the program.
 fn fault(request: &Request, shown: &str, error: &io::Error) -> StartFault {
-    let mode = std::fs::metadata(&request.program).map_or(0, |metadata| metadata.permissions().mode());
+    let mode = mode(&request.program);
     let (exit_code, reason) = match error.kind() {
         io::ErrorKind::NotFound => (127, format!("{shown}: {error} (the program or its loader is missing)")),
         io::ErrorKind::PermissionDenied if mode & 0o111 == 0 => {

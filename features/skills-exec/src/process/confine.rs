@@ -9,9 +9,10 @@ use std::process::Command;
 use std::sync::OnceLock;
 
 use landlock::{
-    ABI, Access, AccessFs, AccessNet, CompatLevel, Compatible, PathBeneath, PathFd, Ruleset, RulesetAttr,
+    ABI, Access, AccessFs, AccessNet, CompatLevel, Compatible, PathBeneath, Ruleset, RulesetAttr,
     RulesetCreated, RulesetCreatedAttr, RulesetStatus, Scope,
 };
+use rustix::fs::{CWD, Mode, openat};
 use rustix::thread::{CapabilitySet, CapabilitySets, capabilities, set_capabilities};
 
 use super::filter;
@@ -122,8 +123,8 @@ impl Confined {
 }
 
 fn open(path: &Path) -> Result<OwnedFd, Fault> {
-    let opened = PathFd::new(path).map_err(|error| format!("{}: {error}", path.display()))?;
-    Ok(std::os::fd::AsFd::as_fd(&opened).try_clone_to_owned()?)
+    let opened = openat(CWD, path, granted::FLAGS, Mode::empty());
+    opened.map_err(|error| format!("{}: {error}", path.display()).into())
 }
 
 fn allow(rules: RulesetCreated, opened: OwnedFd, writes: bool) -> Result<RulesetCreated, Fault> {

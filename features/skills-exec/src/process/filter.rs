@@ -1,10 +1,11 @@
 //! Refuses system calls that a confined program does not need, or that Landlock does not check.
 
 use std::os::fd::{FromRawFd, OwnedFd};
+use std::sync::OnceLock;
 
 use seccompiler::{
-    SeccompAction, SeccompCmpArgLen, SeccompCmpOp, SeccompCondition, SeccompFilter, SeccompRule, TargetArch,
-    apply_filter,
+    BpfProgram, SeccompAction, SeccompCmpArgLen, SeccompCmpOp, SeccompCondition, SeccompFilter, SeccompRule,
+    TargetArch, apply_filter,
 };
 use skills_registry::Net;
 
@@ -13,6 +14,29 @@ use super::granted::Fault;
 /// Applies the filters to this thread. If the sandbox names hosts, `connect` calls are reported, and so are the
 /// `observed` calls. Returns the descriptor that reports them.
 pub(super) fn apply(net: &Net, observed: &[libc::c_long]) -> Result<Option<OwnedFd>, Fault> {
+    // The filters are the same in all runs with the same kind of network.
+    static MADE: [OnceLock<Vec<BpfProgram>>; 3] = [const { OnceLock::new() }; 3];
+    let kind = match net {
+        Net::None => 0,
+        Net::Hosts(_) => 1,
+        Net::All => 2,
+    };
+    let programs = match MADE[kind].get() {
+        Some(programs) => programs,
+        None => {
+            let made = programs(net)?;
+            MADE[kind].get_or_init(|| made)
+        }
+    };
+    for program in programs {
+        apply_filter(program)?;
+    }
+    let connect = matches!(net, Net::Hosts(_)).then_some(libc::SYS_connect);
+    last(&connect.iter().chain(observed).copied().collect::<Vec<_>>())
+}
+
+/// Compiles the filters.
+fn programs(net: &Net) -> Result<Vec<BpfProgram>, Fault> {
     let mut rules = Rules::default();
     refuse_always(&mut rules);
     match net {
@@ -24,26 +48,22 @@ pub(super) fn apply(net: &Net, observed: &[libc::c_long]) -> Result<Option<Owned
         Net::Hosts(_) => allow_tcp(&mut rules),
         Net::All => allow_internet(&mut rules),
     }
-    rules.apply(libc::EACCES)?;
-    attributes().apply(libc::ENOTSUP)?;
-    let connect = matches!(net, Net::Hosts(_)).then_some(libc::SYS_connect);
-    last(&connect.iter().chain(observed).copied().collect::<Vec<_>>())
+    Ok(vec![rules.compiled(libc::EACCES)?, attributes().compiled(libc::ENOTSUP)?])
 }
 
 #[derive(Default)]
 struct Rules(std::collections::BTreeMap<libc::c_long, Vec<SeccompRule>>);
 
 impl Rules {
-    /// Makes the calls fail with an error number.
-    fn apply(self, error: libc::c_int) -> Result<(), Fault> {
+    /// Compiles a filter that makes the calls fail with an error number.
+    fn compiled(self, error: libc::c_int) -> Result<BpfProgram, Fault> {
         let filter = SeccompFilter::new(
             self.0.into_iter().collect(),
             SeccompAction::Allow,
             SeccompAction::Errno(u32::try_from(error)?),
             TargetArch::try_from(std::env::consts::ARCH)?,
         )?;
-        let program: seccompiler::BpfProgram = filter.try_into()?;
-        Ok(apply_filter(&program)?)
+        Ok(filter.try_into()?)
     }
 
     fn refuse(&mut self, call: libc::c_long) {

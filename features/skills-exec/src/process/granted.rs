@@ -14,7 +14,8 @@ use crate::{Granted, Request};
 /// The reason why a thread could not be confined.
 pub(super) type Fault = Box<dyn Error + Send + Sync>;
 
-const FLAGS: OFlags = OFlags::PATH.union(OFlags::CLOEXEC);
+/// Opens a path for a rule, which needs no right to read it.
+pub(super) const FLAGS: OFlags = OFlags::PATH.union(OFlags::CLOEXEC);
 
 /// Opens the granted paths, each with a flag whether it may be written. Skips paths that do not exist.
 pub(super) fn open(request: &Request, granted: &Granted) -> Result<Vec<(OwnedFd, bool)>, Fault> {
