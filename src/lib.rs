@@ -292,7 +292,9 @@ pub use skills_runtime::{Invalid, Malformed, Repair, Violation, typed};
 ///
 /// Options follow the directory. `deny(rule, …)`, `warn(rule, …)` and `allow(rule, …)` set the levels of
 /// lints. `catalog_budget(tokens)` sets the size of [`Registry::prompt`] (default 8,000). `file_cap(bytes)`,
-/// `skill_cap(bytes)` and `bundle_cap(bytes)` limit the sizes (default 10, 50 and 200 MiB). `formats(assert)`
+/// `skill_cap(bytes)` and `bundle_cap(bytes)` limit the sizes (default 10, 50 and 200 MiB).
+/// `doctest` makes the Rust blocks of the texts documentation tests, so that `cargo test --doc` compiles and
+/// runs them; a failure names the file and the line. `formats(assert)`
 /// and `formats(ignore)` set whether `format` in a schema is asserted; by default it is in draft-07, and not
 /// in later drafts. A string with an asserted format has the type of its format. A build script that bundles
 /// the directory must be given the same options.

@@ -55,6 +55,23 @@ fn generated_code_is_silent_under_all_lints() {
     cargo(&["clippy", "-p", "pedantic"]);
 }
 
+// SPEC 23.9: the Rust blocks of the texts are compiled and run, a failure names the file and the line, and a build has nothing
+// of them
+#[test]
+fn rust_blocks_of_skills_are_documentation_tests() {
+    let output = cargo(&["test", "--doc", "-p", "proven"]);
+    assert!(output.contains("4 passed; 0 failed; 1 ignored"), "{output}");
+    let output = command(&["test", "--doc", "-p", "proven", "--features", "wrong"]);
+    let told = String::from_utf8_lossy(&output.stdout);
+    assert!(!output.status.success() && told.contains("0 passed; 1 failed"), "{told}");
+    assert!(
+        told.contains("tests/packages/proven/wrong/sums/SKILL.md - __skills_doctests::skill_sums_0 (line 8)"),
+        "{told}"
+    );
+    assert!(told.contains("proven/wrong/sums/SKILL.md:9:9"), "{told}");
+    cargo(&["doc", "-p", "proven", "--no-deps"]);
+}
+
 // SPEC 3.4, 6.2, 1.5: what is misused is rustc's own error, and says what to do.
 #[test]
 fn misuse_is_an_error_of_the_build() {

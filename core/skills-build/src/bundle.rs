@@ -12,7 +12,7 @@ use skills_core::read::File;
 use skills_core::{lower, print};
 use skills_registry::{Registry, Tables};
 
-use crate::generate::{Code, Form, generate};
+use crate::generate::{Code, Form, doctests, generate};
 use crate::input::Input;
 use crate::lines;
 use crate::locate::Location;
@@ -103,6 +103,12 @@ impl Bundle {
         self
     }
 
+    /// Makes the Rust blocks of the texts documentation tests, like `doctest` in the macro.
+    pub fn doctest(mut self) -> Self {
+        self.options.set_doctest();
+        self
+    }
+
     /// Makes the build script fail if a skill has errors, with one line for each.
     ///
     /// By default the build continues, and the macro shows each error with its source.
@@ -157,6 +163,7 @@ impl Bundle {
         let Code { mut items, parts } = code.map_err(|error| error.to_string())?;
         // The last item has the trait `Host`, which rustc shows to users who forget a method.
         let last = items.pop().map(lines::print);
+        items.extend(doctests::item(catalog, &location.root, options));
         let source: String = items.iter().map(|item| format!("{item}\n")).chain(last).collect();
 
         // A macro that names another directory would never report that this one does not exist.

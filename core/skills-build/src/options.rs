@@ -11,6 +11,7 @@ pub(crate) struct Options {
     limits: Vec<(&'static Limit, u64)>,
     formats: Option<FormatPolicy>,
     flat: bool,
+    doctest: bool,
 }
 
 /// The options that set a level.
@@ -22,6 +23,9 @@ pub(crate) const FORMATS: &str = "formats";
 
 /// The option that accepts files `NAME.md` as skills.
 pub(crate) const FLAT: &str = "flat";
+
+/// The option that makes the Rust blocks of the texts documentation tests.
+pub(crate) const DOCTEST: &str = "doctest";
 
 /// The values of [`FORMATS`]: the word in the macro, the variant in the build script.
 pub(crate) const FORMAT_POLICIES: [(&str, &str, FormatPolicy); 2] =
@@ -77,6 +81,11 @@ impl Options {
         self.flat = true;
     }
 
+    /// Makes the Rust blocks of the texts documentation tests.
+    pub(crate) fn set_doctest(&mut self) {
+        self.doctest = true;
+    }
+
     /// Returns the options for checking the skills.
     ///
     /// # Errors
@@ -90,12 +99,17 @@ impl Options {
         }
         judged.formats = self.formats.unwrap_or_default();
         judged.read.flat = self.flat;
+        judged.doctest = self.doctest;
         if wrong.is_empty() { Ok(judged) } else { Err(wrong) }
     }
 
     /// Returns `true` if no option was set.
     pub(crate) fn is_empty(&self) -> bool {
-        self.levels.is_empty() && self.limits.is_empty() && self.formats.is_none() && !self.flat
+        self.levels.is_empty()
+            && self.limits.is_empty()
+            && self.formats.is_none()
+            && !self.flat
+            && !self.doctest
     }
 
     /// Returns the options in the syntax of the macro: `deny(a, b), file_cap(1)`. Equal options give equal
@@ -103,8 +117,8 @@ impl Options {
     pub(crate) fn in_macro(&self) -> String {
         let levels = self.rules().map(|(word, rules)| format!("{word}({})", rules.join(", ")));
         let formats = self.policy().map(|(word, _)| format!("{FORMATS}({word})"));
-        let flat = self.flat.then(|| FLAT.to_owned());
-        levels.chain(self.numbers()).chain(formats).chain(flat).collect::<Vec<_>>().join(", ")
+        let words = self.words().map(str::to_owned);
+        levels.chain(self.numbers()).chain(formats).chain(words).collect::<Vec<_>>().join(", ")
     }
 
     /// Returns the options in the syntax of the build script: `.deny("a").deny("b").file_cap(1)`.
@@ -114,8 +128,15 @@ impl Options {
             .flat_map(|(word, rules)| rules.into_iter().map(move |rule| format!(".{word}({rule:?})")));
         let formats =
             self.policy().map(|(_, variant)| format!(".{FORMATS}(skills_build::FormatPolicy::{variant})"));
-        let flat = self.flat.then(|| format!(".{FLAT}()"));
-        levels.chain(self.numbers().map(|number| format!(".{number}"))).chain(formats).chain(flat).collect()
+        let words = self.words().map(|word| format!(".{word}()"));
+        levels.chain(self.numbers().map(|number| format!(".{number}"))).chain(formats).chain(words).collect()
+    }
+
+    /// Returns the options without a value.
+    fn words(&self) -> impl Iterator<Item = &'static str> {
+        [(FLAT, self.flat), (DOCTEST, self.doctest)]
+            .into_iter()
+            .filter_map(|(word, is_set)| is_set.then_some(word))
     }
 
     fn policy(&self) -> Option<(&'static str, &'static str)> {

@@ -61,6 +61,22 @@ pub fn fences(text: &str) -> Vec<Fence<'_>> {
     found
 }
 
+/// Returns `true` if a text has a block that is marked as Rust, as rustdoc reads its words: `rust`, or only words such as
+/// `no_run` and `compile_fail`.
+pub fn has_rust(text: &str) -> bool {
+    fences(text).iter().any(|fence| {
+        let mut words =
+            fence.info.split([',', ' ', '\t', '\r', '\n']).filter(|word| !word.is_empty()).peekable();
+        let is_known = |word: &str| {
+            matches!(word, "should_panic" | "no_run" | "compile_fail" | "test_harness" | "standalone_crate")
+                || word.starts_with("ignore")
+                || word.starts_with("edition20")
+        };
+        words.peek().is_some()
+            && (fence.info.split([',', ' ']).any(|word| word.trim() == "rust") || words.all(is_known))
+    })
+}
+
 /// Returns the block that contains a place.
 pub(crate) fn fence_at<'f, 't>(fences: &'f [Fence<'t>], at: usize) -> Option<&'f Fence<'t>> {
     fences.get(fences.partition_point(|fence| fence.end <= at)).filter(|fence| fence.start <= at)

@@ -27,6 +27,9 @@ pub struct Options {
     pub origin: Option<Origin>,
     /// The meaning of `format` in a schema; by default the meaning in its draft.
     pub formats: FormatPolicy,
+    /// Whether the Rust blocks of the texts are documentation tests, for which rustdoc reads a block without a language as
+    /// Rust, too.
+    pub doctest: bool,
     /// A further check of the texts, such as one by the commands of a program.
     pub texts: TextChecks,
 }
@@ -84,6 +87,7 @@ impl Default for Options {
             strictness: Strictness::default(),
             origin: None,
             formats: FormatPolicy::default(),
+            doctest: false,
             texts: TextChecks::default(),
         }
     }

@@ -7,7 +7,7 @@ use skills_core::options::Options as Judged;
 use skills_text::nearest;
 
 use super::literal;
-use crate::options::{FLAT, FORMAT_POLICIES, FORMATS, LEVELS, LIMITS, Options};
+use crate::options::{DOCTEST, FLAT, FORMAT_POLICIES, FORMATS, LEVELS, LIMITS, Options};
 
 /// The arguments of `skills!`.
 #[derive(Clone, Debug)]
@@ -77,9 +77,16 @@ fn arguments(mut tokens: IntoIter, what: &str) -> Result<Arguments, Vec<Argument
         if std::mem::take(&mut first_option) {
             arguments.options_span = word.span();
         }
-        if word.to_string() == FLAT {
-            arguments.options.set_flat();
-            continue;
+        match word.to_string().as_str() {
+            FLAT => {
+                arguments.options.set_flat();
+                continue;
+            }
+            DOCTEST => {
+                arguments.options.set_doctest();
+                continue;
+            }
+            _ => {}
         }
         match option(&mut arguments, &word, tokens.next()) {
             Ok(()) => {}
@@ -106,8 +113,9 @@ fn option(
     if level.is_none() && limit.is_none() && name != FORMATS {
         let numbers = || LIMITS.iter().map(|limit| limit.name);
         let known = || LEVELS.iter().map(|(word, _)| *word).chain(numbers()).chain([FORMATS]);
-        let near = nearest(&name, known().chain([FLAT])).map(|near| format!("; did you mean `{near}`?"));
-        let all = known().map(|word| format!("{word}(…)")).chain([FLAT.to_owned()]);
+        let near =
+            nearest(&name, known().chain([FLAT, DOCTEST])).map(|near| format!("; did you mean `{near}`?"));
+        let all = known().map(|word| format!("{word}(…)")).chain([FLAT, DOCTEST].map(str::to_owned));
         let all: Vec<String> = all.collect();
         let text =
             format!("unknown option `{name}`{}\nthere are {}", near.unwrap_or_default(), all.join(", "));
@@ -254,6 +262,10 @@ mod tests {
         let both = told(quote!(, flat, file_cap(1))).unwrap().options;
         assert_eq!(both.in_macro(), "file_cap(1), flat");
         assert_eq!(both.in_build_script(), ".file_cap(1).flat()");
+        // SPEC 23.9
+        let all = told(quote!(, doctest, flat)).unwrap();
+        assert!(all.judged.doctest && all.judged.read.flat);
+        assert_eq!(all.options.in_build_script(), ".flat().doctest()");
         assert!(read(quote!(, flatt)).unwrap_err().contains("did you mean `flat`?"));
     }
 }

@@ -16,7 +16,7 @@ use skills_core::catalog::Skill;
 use skills_core::read::File;
 use skills_core::{lower, print};
 
-use crate::generate::{Form, allowances, generate};
+use crate::generate::{Form, allowances, doctests, generate};
 use crate::input::Input;
 use crate::locate::Location;
 use crate::problems::Problems;
@@ -148,7 +148,10 @@ fn inline(arguments: &Arguments, place: &Location, file_of: FileOf<'_>) -> Token
     let mut digest = |_: &Skill, _: &File, bytes: &[u8]| lower::sha256(bytes);
     let (form, budget) = (Form::Inline(&place.root), input.options.catalog_budget);
     match generate(&input.catalog, &place.relative, form, budget, &mut digest) {
-        Ok(code) => out.extend(code.items),
+        Ok(code) => {
+            out.extend(doctests::item(&input.catalog, &place.root, &input.options));
+            out.extend(code.items);
+        }
         Err(error) => out.extend(emit::error(&error.to_string(), arguments.span)),
     }
     out

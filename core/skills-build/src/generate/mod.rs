@@ -5,6 +5,7 @@
 
 #[cfg(feature = "typed")]
 mod call;
+pub(crate) mod doctests;
 pub(crate) mod documentation;
 mod module;
 mod registry;

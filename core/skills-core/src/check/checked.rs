@@ -2,7 +2,7 @@
 //! report from [`Checked::report`], so the passes have one order.
 
 use super::surroundings::Surroundings;
-use super::{Draft, allowed, calls::Names, check_bundle, check_skill, links, settle, template};
+use super::{Draft, allowed, calls::Names, check_bundle, check_skill, examples, links, settle, template};
 use crate::diagnostic::Diagnostic;
 use crate::levels::Profile;
 use crate::options::Options;
@@ -100,9 +100,11 @@ impl Checked {
             return;
         }
         let around = Surroundings::new(&self.drafts, others, options.read.scope);
+        let names = Names::new(&self.drafts);
         for &at in skills {
             let mut found = Report::default();
             links::check(&self.drafts[at], &around, sources, &mut found);
+            examples::check_calls(&self.drafts[at], &self.drafts, &names, sources, &mut found);
             self.results[at].own.append(&mut found.diagnostics);
         }
     }

@@ -14,6 +14,7 @@ mod description;
 mod draft;
 mod duplicates;
 mod evals;
+mod examples;
 mod fields;
 mod keys;
 mod license;
@@ -31,6 +32,7 @@ mod pipeline;
 mod pipes;
 mod program;
 mod read_fields;
+mod references;
 mod release;
 mod restrict;
 pub(crate) mod schema;
@@ -118,6 +120,8 @@ fn check_skill(
         weight::files(draft, sources, report);
         license::check(draft, options, report);
         evals::check(draft, sources, report);
+        examples::check(draft, at, sources, report);
+        references::check(draft, sources, options, report);
         texts::check(draft, at, sources, options, report);
     } else {
         standard::check(draft, report);

@@ -18,6 +18,7 @@ macro_rules! rules {
 
 #[macro_use]
 mod example;
+pub mod claims;
 pub mod commands;
 pub mod config;
 pub mod evals;
@@ -98,7 +99,7 @@ pub type Example = &'static [(&'static str, &'static str)];
 type Group = (&'static str, &'static [&'static Rule]);
 
 /// Returns all rules by group, in the order in which people meet them.
-pub fn groups() -> [Group; 21] {
+pub fn groups() -> [Group; 22] {
     [
         ("Directories", files::roots::ALL),
         ("Names of files", files::names::ALL),
@@ -109,6 +110,7 @@ pub fn groups() -> [Group; 21] {
         ("Frontmatter", frontmatter::ALL),
         ("Keys of the frontmatter", fields::ALL),
         ("Quality", lints::ALL),
+        ("Statements of texts", claims::ALL),
         ("Commands", commands::ALL),
         ("JSON", json::ALL),
         ("skill.json", manifest::ALL),

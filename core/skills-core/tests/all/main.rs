@@ -3,6 +3,7 @@
 
 #[cfg(unix)]
 mod arguments;
+mod claims;
 mod corpus;
 #[cfg(unix)]
 #[path = "../disk/mod.rs"]

@@ -41,6 +41,7 @@ struct Setting {
 const SETTINGS: &[Setting] = &[
     Setting { code: "catalog-budget", change: |options| options.catalog_budget = 1 },
     Setting { code: "eval-foreign", change: |options| options.read.evals = true },
+    Setting { code: "doctest-unmarked", change: |options| options.doctest = true },
     Setting { code: "eval-invalid", change: |options| options.read.evals = true },
     Setting { code: "eval-key-unknown", change: |options| options.read.evals = true },
     Setting { code: "eval-skill-name", change: |options| options.read.evals = true },
@@ -206,7 +207,7 @@ fn is_not_reported(rule: &'static Rule) {
 }
 
 /// The number of rules whose bad example has an automatic fix; for the others a person must decide.
-const MENDED: usize = 68;
+const MENDED: usize = 70;
 
 // SPEC 17.1, 17.2: where a bad example has an edit, its fault is gone afterwards, and nothing new appears
 fn fixes_mend_the_bad_examples() {

@@ -304,6 +304,20 @@ impl Look<'_, '_> {
     }
 }
 
+/// Returns the links of a text that name a heading, outside of code: the place of the target, the path before `#`, which is
+/// empty for the text itself, and the heading.
+pub(crate) fn headings(text: &str) -> Vec<(Range<usize>, Cow<'_, str>, &str)> {
+    let fences = fences(text);
+    let links = links(text).into_iter().filter(|link| link.is_file || link.is_heading);
+    let outside = links.filter(|link| fence_at(&fences, link.start).is_none());
+    let named = outside.filter_map(|link| {
+        let target = text.get(link.start..link.end)?;
+        let (path, heading) = target.split_once('#')?;
+        Some((link.start..link.end, percent_decoded_text(path), heading))
+    });
+    named.collect()
+}
+
 /// Returns the paths below a file of the files to which its text links, in the order of the text.
 pub(crate) fn targets(text: &str) -> Vec<String> {
     linked(text).into_iter().filter_map(|(_, path)| resolve("", &path)).collect()

@@ -10,6 +10,8 @@ pub(super) struct Link {
     pub(super) end: usize,
     /// Whether the target looks like a file and is not in code.
     pub(super) is_file: bool,
+    /// Whether the target is a heading of the same text, `#heading`, and is not in code.
+    pub(super) is_heading: bool,
 }
 
 /// Finds inline links and images, `[label](target)`, and definitions, `[x]: target`.
@@ -56,7 +58,14 @@ fn links_of_line(line: &str, base: usize, found: &mut Vec<Link>) {
         // An unclosed target extends to the end of the line, so no other link can begin in it.
         let Some((start, end)) = end else { break };
         let is_file = !is_code && is_relative(&line[start..end]);
-        found.push(Link { label: base + label_start, start: base + start, end: base + end, is_file });
+        let is_heading = !is_code && line[start..end].starts_with('#');
+        found.push(Link {
+            label: base + label_start,
+            start: base + start,
+            end: base + end,
+            is_file,
+            is_heading,
+        });
         is_code ^= line[from..end].matches('`').count() % 2 == 1;
         from = end;
     }

@@ -15,8 +15,14 @@ use fault::diagnose;
 
 /// Parses a whole file; `None` if no part of it could be read.
 pub fn parse(file: &SourceFile, report: &mut Report) -> Option<Node> {
-    let text = unmarked(&file.text);
-    let skipped = file.text.len() - text.len();
+    let skipped = file.text.len() - unmarked(&file.text).len();
+    parse_part(file, skipped..file.text.len(), report)
+}
+
+/// Parses a part of a file, such as a block of code.
+pub(crate) fn parse_part(file: &SourceFile, part: Range<usize>, report: &mut Report) -> Option<Node> {
+    let skipped = part.start;
+    let text = file.text.get(part).unwrap_or_default();
     let span = |range: Range<usize>| file.span(range.start + skipped..range.end + skipped);
     let parsed = json::read(text);
     for fault in &parsed.faults {

@@ -1,0 +1,48 @@
+//! Generates the modules whose documentation is the text of a skill, so that `cargo test --doc` compiles and runs its Rust
+//! blocks. rustdoc names the file and the line of a text that is included.
+
+use std::path::Path;
+
+use proc_macro2::{Ident, Literal, Span, TokenStream};
+use quote::quote;
+use skills_core::catalog::Catalog;
+use skills_core::fences;
+use skills_core::options::Options;
+
+/// Returns a module that exists only in documentation tests; `None` if the option is not set or no text has Rust blocks.
+pub(crate) fn item(catalog: &Catalog, root: &Path, options: &Options) -> Option<TokenStream> {
+    if !options.doctest {
+        return None;
+    }
+    let mut modules = Vec::new();
+    for skill in catalog.skills() {
+        let texts = skill.files.iter().filter(|file| file.path.ends_with(".md") && file.path != "prompt.md");
+        for (number, file) in texts.enumerate() {
+            let text = std::str::from_utf8(file.bytes(catalog.sources())).unwrap_or_default();
+            if !fences::has_rust(text) {
+                continue;
+            }
+            let path = match skill.is_flat {
+                true => root.join(format!("{}.md", skill.dir)),
+                false => root.join(&skill.dir).join(&file.path),
+            };
+            let path = Literal::string(&path.to_string_lossy());
+            let name =
+                Ident::new(&format!("skill_{}_{number}", skill.name.replace('-', "_")), Span::call_site());
+            modules.push(quote! {
+                #[doc = __skills::__private::core::include_str!(#path)]
+                mod #name {}
+            });
+        }
+    }
+    (!modules.is_empty()).then(|| {
+        quote! {
+            #[cfg(doctest)]
+            #[doc(hidden)]
+            mod __skills_doctests {
+                use super::__skills;
+                #(#modules)*
+            }
+        }
+    })
+}

@@ -1,0 +1,236 @@
+//! Checks the values that texts show: inputs and outputs of the function in marked blocks, in `examples/*.json` and in `evals`,
+//! and calls of other functions in blocks of JSON.
+
+use std::ops::Range;
+
+use skills_registry::evals::{EVALS, INPUT};
+use skills_schema::lower::Lowered;
+use skills_schema::{Invalid, Violation, pointer, validate_str};
+use skills_text::nearest;
+
+use super::calls::Names;
+use super::draft::Draft;
+use crate::fences::{Fence, fences};
+use crate::parse;
+use crate::report::Report;
+use crate::rule::{Rule, claims as rules};
+use crate::span::{SourceFile, SourceMap};
+use crate::tree::text::quote;
+use crate::tree::{Kind, Node, Value, json, yaml};
+
+/// Checks the values that one skill shows of itself.
+pub(super) fn check(draft: &mut Draft, at: usize, sources: &mut SourceMap, report: &mut Report) {
+    if draft.typed.is_none() && draft.schema_lowered.is_none() {
+        return;
+    }
+    if let Some(document) = &draft.skill.document {
+        let file = sources.file(document.file);
+        let from = sources.range(document.body).start;
+        for fence in fences(sources.text(document.body)) {
+            block(draft, file, &fence, from, report);
+        }
+    }
+    for id in &draft.skill.dir.evals {
+        let file = sources.file(*id);
+        let tree = json::parse(file, &mut Report::default());
+        let cases = tree.as_ref().and_then(|tree| tree.get(EVALS.name)).and_then(Node::as_list);
+        for input in cases.unwrap_or_default().iter().filter_map(|case| case.get(INPUT.name)) {
+            value(lowered(draft, "input"), input, &rules::EXAMPLE_INVALID, "input", report);
+        }
+    }
+    let files = draft.skill.dir.files.iter().map(|file| &file.path);
+    let files = files.filter(|path| path.starts_with("examples/") && path.ends_with(".json"));
+    for path in files.cloned().collect::<Vec<_>>() {
+        let Some(id) = parse::take_up(&mut draft.skill.dir, &path, at, sources) else { continue };
+        let Some(tree) = json::parse(sources.file(id), &mut Report::default()) else { continue };
+        // A file of any other form is data of the skill.
+        let keys = tree.as_map().unwrap_or_default().iter().map(|entry| entry.key.as_str());
+        if !keys.into_iter().all(|key| matches!(key, "input" | "output" | "name" | "description")) {
+            continue;
+        }
+        for part in ["input", "output"] {
+            if let Some(node) = tree.get(part) {
+                value(lowered(draft, part), node, &rules::EXAMPLE_INVALID, part, report);
+            }
+        }
+    }
+}
+
+/// Checks the calls of functions in the blocks of JSON of one skill.
+pub(super) fn check_calls(
+    draft: &Draft,
+    drafts: &[Draft],
+    names: &Names<'_>,
+    sources: &SourceMap,
+    report: &mut Report,
+) {
+    let Some(document) = &draft.skill.document else { return };
+    let text = sources.text(document.body);
+    if !text.contains("({") {
+        return;
+    }
+    let file = sources.file(document.file);
+    let from = sources.range(document.body).start;
+    for fence in fences(text).iter().filter(|fence| fence.info.trim() == "json") {
+        let mut start = fence.content.start;
+        for line in text.get(fence.content.clone()).unwrap_or_default().split_inclusive('\n') {
+            if let Some((name, at)) = called(line) {
+                let end = fence.content.end;
+                call(drafts, names, file, name, from + start + at..from + end, report);
+            }
+            start += line.len();
+        }
+    }
+}
+
+/// Returns the name of the function that a line calls with an object, and the place of the name.
+fn called(line: &str) -> Option<(&str, usize)> {
+    let (name, _) = line.split_once("({")?;
+    let start = name.len() - name.trim_start().len();
+    let name = name.trim_start();
+    let is_name = !name.is_empty() && name.chars().all(|c| c.is_ascii_alphanumeric() || c == '_' || c == '-');
+    is_name.then_some((name, start))
+}
+
+/// Checks one call that begins at the start of a place.
+fn call(
+    drafts: &[Draft],
+    names: &Names<'_>,
+    file: &SourceFile,
+    name: &str,
+    place: Range<usize>,
+    report: &mut Report,
+) {
+    let span = file.span(place.start..place.start + name.len());
+    let Some(draft) = names.find(name).and_then(|at| drafts.get(at)).filter(|draft| draft.typed.is_some())
+    else {
+        let functions = drafts.iter().filter(|draft| draft.typed.is_some());
+        let near = nearest(name, functions.map(|draft| draft.name.as_str()));
+        if let Some(near) = near {
+            let found = rules::EXAMPLE_CALL.at(span, format!("there is no function `{name}`"));
+            report.push(found.label("no skill with a `skill.json` has this name").near(near));
+        }
+        return;
+    };
+    let from = place.start + name.len() + 1;
+    let written = file.text.get(from..place.end).unwrap_or_default();
+    let Some(length) = object(written).filter(|length| !has_gap(&written[..*length])) else { return };
+    if let Some(node) = json::parse_part(file, from..from + length, &mut Report::default()) {
+        value(lowered(draft, "input"), &node, &rules::EXAMPLE_CALL, "input", report);
+    }
+}
+
+/// Returns the length of the object at the start of a text.
+fn object(text: &str) -> Option<usize> {
+    let (mut depth, mut is_string, mut is_escaped) = (0_usize, false, false);
+    for (at, c) in text.char_indices() {
+        match c {
+            _ if is_escaped => is_escaped = false,
+            '\\' if is_string => is_escaped = true,
+            '"' => is_string = !is_string,
+            '{' | '[' if !is_string => depth += 1,
+            '}' | ']' if !is_string => {
+                depth = depth.checked_sub(1)?;
+                if depth == 0 {
+                    return Some(at + 1);
+                }
+            }
+            _ => {}
+        }
+    }
+    None
+}
+
+/// Returns `true` if a value is only shown in part.
+fn has_gap(text: &str) -> bool {
+    text.contains('…') || text.contains("...") || text.contains('<')
+}
+
+/// Checks a block that is marked as an input or an output.
+fn block(draft: &Draft, file: &SourceFile, fence: &Fence<'_>, from: usize, report: &mut Report) {
+    let mut words = fence.info.split([' ', ',', '\t', '\r', '\n']).filter(|word| !word.is_empty());
+    let (Some(language), Some(part @ ("input" | "output"))) = (words.next(), words.next()) else { return };
+    let place = from + fence.content.start..from + fence.content.end;
+    if file.text.get(place.clone()).is_none_or(has_gap) {
+        return;
+    }
+    let node = match language {
+        "json" => json::parse_part(file, place, report),
+        "yaml" | "yml" => Some(yaml::parse(file, place, report).0),
+        _ => return,
+    };
+    if let Some(node) = node {
+        value(lowered(draft, part), &node, &rules::EXAMPLE_INVALID, part, report);
+    }
+}
+
+/// Returns the schema of the input or the output.
+fn lowered<'d>(draft: &'d Draft, part: &str) -> Option<&'d Lowered> {
+    let typed = draft.typed.as_ref();
+    match part {
+        "input" => typed.and_then(|typed| typed.input_lowered.as_ref()).or(draft.schema_lowered.as_ref()),
+        _ => typed.and_then(|typed| typed.output_lowered.as_ref()),
+    }
+}
+
+/// Reports the rules of a schema that a value breaks, each at its place.
+fn value(schema: Option<&Lowered>, node: &Node, rule: &'static Rule, part: &str, report: &mut Report) {
+    let Some(schema) = schema.filter(|schema| !schema.has_errors()) else { return };
+    let mut text = String::new();
+    push_json(node, &mut text);
+    let Err(Invalid::Violations(violations)) = validate_str(&schema.tables, &text) else { return };
+    for violation in violations.iter().filter(|violation| violation.rule != "limit") {
+        let Violation { rule: keyword, expected, found, property, .. } = violation;
+        let place = find(node, &violation.pointer);
+        let title = format!(
+            "the {part} of the function does not accept this: {keyword}: expected {expected}, found {found}"
+        );
+        let help = match property {
+            Some(property) => format!("add \"{property}\""),
+            None => format!("write {expected}"),
+        };
+        report.push(rule.at(place.span, title).label(format!("expected {expected}")).help(help));
+    }
+}
+
+/// Finds the part of a value that a pointer names; the nearest one around it if it is missing.
+fn find<'n>(root: &'n Node, to: &str) -> &'n Node {
+    let mut node = root;
+    for step in pointer::steps(to).unwrap_or_default() {
+        let below = match &node.value {
+            Value::List(items) => step.parse::<usize>().ok().and_then(|at| items.get(at)),
+            _ => node.get(&step),
+        };
+        let Some(below) = below else { break };
+        node = below;
+    }
+    node
+}
+
+fn push_json(node: &Node, out: &mut String) {
+    match &node.value {
+        Value::Scalar(scalar) => match scalar.kind {
+            Kind::Null => out.push_str("null"),
+            Kind::Bool | Kind::Number => out.push_str(&scalar.text),
+            Kind::String | Kind::Date => out.push_str(&quote(&scalar.text)),
+        },
+        Value::List(items) => {
+            out.push('[');
+            for (at, item) in items.iter().enumerate() {
+                out.push_str(if at > 0 { "," } else { "" });
+                push_json(item, out);
+            }
+            out.push(']');
+        }
+        Value::Map(entries) => {
+            out.push('{');
+            for (at, entry) in entries.iter().enumerate() {
+                out.push_str(if at > 0 { "," } else { "" });
+                out.push_str(&quote(&entry.key));
+                out.push(':');
+                push_json(&entry.value, out);
+            }
+            out.push('}');
+        }
+    }
+}

@@ -1,0 +1,218 @@
+//! Checks what the body of a skill refers to besides files: headings, variables of the environment and, for documentation
+//! tests, blocks without a language.
+
+use std::borrow::Cow;
+
+use skills_text::{Places, nearest};
+
+use super::draft::Draft;
+use super::links;
+use crate::edit::Change;
+use crate::fences::{fences, has_rust, outside};
+use crate::options::Options;
+use crate::report::Report;
+use crate::rule::claims as rules;
+use crate::span::{SourceMap, Span};
+
+/// Checks one body.
+pub(super) fn check(draft: &Draft, sources: &SourceMap, options: &Options, report: &mut Report) {
+    let Some(document) = &draft.skill.document else { return };
+    let text = sources.text(document.body);
+    if document.text_scan.has_bracket {
+        headings(draft, document.body, text, sources, report);
+    }
+    variables(draft, document.body, text, report);
+    if options.doctest && has_rust(text) {
+        unmarked(document.body, text, report);
+    }
+}
+
+/// Checks that the headings that links name exist.
+fn headings(draft: &Draft, body: Span, text: &str, sources: &SourceMap, report: &mut Report) {
+    let mut own: Option<Vec<String>> = None;
+    for (at, path, heading) in links::headings(text) {
+        let is_name =
+            !heading.is_empty() && heading.chars().all(|c| c.is_alphanumeric() || c == '-' || c == '_');
+        if !is_name {
+            continue;
+        }
+        let other;
+        let known = match path.as_ref() {
+            "" => own.get_or_insert_with(|| anchors(text)),
+            path => {
+                let file = draft
+                    .skill
+                    .dir
+                    .file(path.trim_start_matches("./"))
+                    .filter(|file| file.path.ends_with(".md"));
+                let bytes = file.map(|file| file.bytes(sources));
+                let Some(text) = bytes.and_then(|bytes| std::str::from_utf8(bytes).ok()) else { continue };
+                other = anchors(text);
+                &other
+            }
+        };
+        // Browsers find a heading in any letter case only if the link is right, but authors seldom know that.
+        if known.iter().any(|anchor| anchor == heading) {
+            continue;
+        }
+        let place = body.part(at.end - heading.len(), at.end);
+        let whose = if path.is_empty() { Cow::Borrowed("the text") } else { Cow::Owned(format!("`{path}`")) };
+        let found = rules::BROKEN_HEADING
+            .at(place, format!("{whose} has no heading `#{heading}`"))
+            .label("no such heading");
+        report.push(match nearest(heading, known.iter().map(String::as_str)) {
+            Some(near) => found.near(near),
+            None => {
+                found.help("name a heading in small letters, with `-` for spaces and without punctuation")
+            }
+        });
+    }
+}
+
+/// Returns the anchors of a text: its headings, as GitHub names them, and the ids of elements.
+fn anchors(text: &str) -> Vec<String> {
+    let mut found: Vec<String> = Vec::new();
+    let mut above = "";
+    for (_, line) in outside(text) {
+        skills_text::work::count(line.len());
+        let trimmed = line.trim();
+        let marks = trimmed.len() - trimmed.trim_start_matches('#').len();
+        let title = match trimmed.get(marks..) {
+            Some(title) if (1..=6).contains(&marks) && title.starts_with([' ', '\t']) => Some(title),
+            _ if !trimmed.is_empty()
+                && (trimmed.trim_matches('=').is_empty() || trimmed.trim_matches('-').is_empty()) =>
+            {
+                Some(above).filter(|above| !above.is_empty())
+            }
+            _ => None,
+        };
+        if let Some(title) = title {
+            push_heading(title.trim().trim_end_matches('#').trim_end(), &mut found);
+        }
+        for mark in ["id=\"", "name=\"", "{#"] {
+            let ids = line.match_indices(mark).filter_map(|(at, _)| line.get(at + mark.len()..));
+            found.extend(ids.filter_map(|rest| Some(rest.split(['"', '}']).next()?.to_owned())));
+        }
+        above = trimmed;
+    }
+    found
+}
+
+fn push_heading(title: &str, found: &mut Vec<String>) {
+    // The target of a link is not a part of the heading.
+    let mut plain = String::new();
+    let mut rest = title;
+    while let Some((before, behind)) = rest.split_once("](") {
+        plain.push_str(before);
+        rest = behind.split_once(')').map_or("", |(_, rest)| rest);
+    }
+    plain.push_str(rest);
+    let slug: String = plain
+        .to_lowercase()
+        .chars()
+        .filter(|c| c.is_alphanumeric() || matches!(c, ' ' | '-' | '_'))
+        .map(|c| if c == ' ' { '-' } else { c })
+        .collect();
+    let again = found.iter().filter(|known| **known == slug).count();
+    found.push(if again == 0 { slug.clone() } else { format!("{slug}-{again}") });
+    if again > 0 {
+        // The next heading of this name gets the next number.
+        found.push(slug);
+    }
+}
+
+/// Variables that every program knows.
+const COMMON: [&str; 18] = [
+    "PATH",
+    "HOME",
+    "LANG",
+    "LC_ALL",
+    "TZ",
+    "TMPDIR",
+    "USER",
+    "SHELL",
+    "EDITOR",
+    "PAGER",
+    "TERM",
+    "NO_COLOR",
+    "DEBUG",
+    "CI",
+    "HTTP_PROXY",
+    "HTTPS_PROXY",
+    "NO_PROXY",
+    "PYTHONPATH",
+];
+
+/// Checks that the variables that the text says to set are declared, if any are.
+fn variables(draft: &Draft, body: Span, text: &str, report: &mut Report) {
+    let declared = declared(draft);
+    if declared.is_empty() {
+        return;
+    }
+    let mut told = Places::default();
+    for mark in ["export ", "set `", "Set `", "$env:"] {
+        for (at, _) in text.match_indices(mark) {
+            let start = at + mark.len();
+            let rest = &text[start..];
+            let length = rest
+                .find(|c: char| !(c.is_ascii_uppercase() || c.is_ascii_digit() || c == '_'))
+                .unwrap_or(rest.len());
+            let (name, behind) = rest.split_at(length);
+            let is_set = match mark {
+                "export " => behind.starts_with('='),
+                "$env:" => behind.trim_start().starts_with('='),
+                _ => behind.starts_with(['`', '=']),
+            };
+            let is_own = length > 2 && name.starts_with(|c: char| c.is_ascii_uppercase());
+            let is_known = declared.contains(&name) || COMMON.contains(&name);
+            if !is_set || !is_own || is_known || told.insert(name.to_owned(), start).is_some() {
+                continue;
+            }
+            let found = rules::ENV_UNDECLARED
+                .at(
+                    body.part(start, start + length),
+                    format!("the skill does not declare the variable `{name}`"),
+                )
+                .label("not among its variables");
+            report.push(match nearest(name, declared.iter().copied()) {
+                Some(near) => found.near(near),
+                None => found.help(format!("add it to the declared variables: {}", declared.join(", "))),
+            });
+        }
+    }
+}
+
+/// Returns the variables that a skill declares, in `permissions`, in the servers of `mcp` and in the metadata of openclaw.
+fn declared(draft: &Draft) -> Vec<&str> {
+    let permissions = draft
+        .fields
+        .permissions
+        .iter()
+        .chain(draft.typed.iter().filter_map(|typed| typed.permissions.as_ref()));
+    let mut names: Vec<&str> =
+        permissions.flat_map(|asked| asked.value.env.iter()).map(String::as_str).collect();
+    let metadata = draft.frontmatter().and_then(|frontmatter| frontmatter.tree.get("metadata"));
+    let openclaw = metadata.and_then(|metadata| metadata.get("openclaw"));
+    let requires = openclaw.and_then(|node| node.get("requires")).and_then(|node| node.get("env"));
+    let listed = requires.and_then(|node| node.as_list()).unwrap_or_default();
+    names.extend(listed.iter().filter_map(|item| Some(item.as_scalar()?.text.as_str())));
+    let primary = openclaw.and_then(|node| node.get("primaryEnv")).and_then(|node| node.as_scalar());
+    names.extend(primary.map(|scalar| scalar.text.as_str()));
+    names
+}
+
+/// Reports blocks without a language.
+fn unmarked(body: Span, text: &str, report: &mut Report) {
+    for fence in fences(text).iter().filter(|fence| fence.info.trim().is_empty()) {
+        let line = text.get(fence.start..fence.content.start).unwrap_or_default().trim_end();
+        let end = fence.start + line.len();
+        let start = end - line.trim_start().len();
+        report.push(
+            rules::DOCTEST_UNMARKED
+                .at(body.part(start, end), "rustdoc takes a block without a language as Rust")
+                .label("a documentation test")
+                .help("name the language of the block, such as `text`")
+                .fix(Change::replace(body.part(end, end), "text").safe()),
+        );
+    }
+}
