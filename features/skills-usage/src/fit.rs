@@ -233,11 +233,14 @@ impl<'c> Fit<'c, '_> {
     }
 
     fn unknown_command(&mut self, word: &Word, name: &str) {
-        // In a block without a language, the line may be output: `acme 1.2.3`, `acme: 3 files`.
-        let is_output =
-            self.kind == CodeKind::Unmarked && !name.chars().all(|c| c.is_ascii_lowercase() || c == '-');
+        let near = nearest(name, self.command.command_names()).map(str::to_owned);
+        // In a block without a language, the line may be output: `acme 1.2.3`, `acme: 3 files`, `acme timed out after 3 s`.
+        let is_name = name.chars().all(|c| c.is_ascii_lowercase() || c == '-');
+        let is_sentence = near.is_none()
+            && self.words.len() > 3
+            && !self.words.iter().any(|word| word.text.starts_with('-'));
+        let is_output = self.kind == CodeKind::Unmarked && (!is_name || is_sentence);
         if !is_output {
-            let near = nearest(name, self.command.command_names()).map(str::to_owned);
             self.add(word.at.clone(), Problem::Command, name, near);
         }
     }

@@ -48,7 +48,7 @@ pub fn check(text: &str, programs: &[CommandTree]) -> Vec<Finding> {
     let mut found = Vec::new();
     for code in markdown::code(text) {
         for line in shell::lines(text, code.at.clone(), code.kind) {
-            if let Some((program, call)) = program::called(&line, programs) {
+            if let Some((program, call)) = program::called(&line, code.kind, programs) {
                 fit::fit(text, program, &call, code.kind, &mut found);
             }
         }

@@ -1,5 +1,6 @@
 //! Recognizes whether a command line calls one of the programs.
 
+use crate::markdown::CodeKind;
 use crate::shell::{Line, Word};
 use crate::tree::CommandTree;
 
@@ -15,6 +16,7 @@ const RUNNERS: [&str; 6] = ["npx", "bunx", "uvx", "pnpx", "xargs", "timeout"];
 /// Returns the program that a line calls, and its words.
 pub(crate) fn called<'p, 'l>(
     line: &'l Line,
+    kind: CodeKind,
     programs: &'p [CommandTree],
 ) -> Option<(&'p CommandTree, Call<'l>)> {
     let mut words = line.words.as_slice();
@@ -43,7 +45,10 @@ pub(crate) fn called<'p, 'l>(
         !word.is_quoted
             && (word.text.starts_with(['=', ':', '+']) || matches!(word.text.as_str(), "->" | "is" | "was"))
     });
-    (!is_code).then_some((program, Call { name, words, is_open }))
+    // `acme list - Lists things` is the title of a help text.
+    let is_title = |pair: &[Word]| matches!(pair, [dash, _] if matches!(dash.text.as_str(), "-" | "–" | "—"));
+    let is_title = kind == CodeKind::Unmarked && words.windows(2).any(is_title);
+    (!is_code && !is_title).then_some((program, Call { name, words, is_open }))
 }
 
 /// A call of a program.

@@ -29,8 +29,9 @@ pub(crate) fn item(catalog: &Catalog, root: &Path, options: &Options) -> Option<
             let path = Literal::string(&path.to_string_lossy());
             let name =
                 Ident::new(&format!("skill_{}_{number}", skill.name.replace('-', "_")), Span::call_site());
+            // rustc reads the value of an attribute before it knows the names that the facade brings.
             modules.push(quote! {
-                #[doc = __skills::__private::core::include_str!(#path)]
+                #[doc = ::core::include_str!(#path)]
                 mod #name {}
             });
         }
@@ -40,7 +41,6 @@ pub(crate) fn item(catalog: &Catalog, root: &Path, options: &Options) -> Option<
             #[cfg(doctest)]
             #[doc(hidden)]
             mod __skills_doctests {
-                use super::__skills;
                 #(#modules)*
             }
         }

@@ -52,11 +52,11 @@ rules! {
             another one. A confined program gets the declared variables only, so it will not see this one. Skills that \
             declare no variables are not reported.",
         bad: &[
-            ("pdf/SKILL.md", "---\nname: pdf\ndescription: Reads PDF files.\nexec: extract\nmetadata:\n  permissions: '{\"env\": [\"PDF_TOKEN\"]}'\n---\n```sh\nexport PDF_TOKN=secret\n```\n"),
+            ("pdf/SKILL.md", "---\nname: pdf\ndescription: Reads PDF files.\nexec: extract\nmetadata:\n  permissions: '{\"env\": [\"PDF_VIEWER\"]}'\n---\n```sh\nexport PDF_VIEWR=secret\n```\n"),
             super::example::EXTRACT,
         ],
         good: &[
-            ("pdf/SKILL.md", "---\nname: pdf\ndescription: Reads PDF files.\nexec: extract\nmetadata:\n  permissions: '{\"env\": [\"PDF_TOKEN\"]}'\n---\n```sh\nexport PDF_TOKEN=secret\n```\n"),
+            ("pdf/SKILL.md", "---\nname: pdf\ndescription: Reads PDF files.\nexec: extract\nmetadata:\n  permissions: '{\"env\": [\"PDF_VIEWER\"]}'\n---\n```sh\nexport PDF_VIEWER=secret\n```\n"),
             super::example::EXTRACT,
         ],
     }

@@ -207,7 +207,7 @@ fn is_not_reported(rule: &'static Rule) {
 }
 
 /// The number of rules whose bad example has an automatic fix; for the others a person must decide.
-const MENDED: usize = 70;
+const MENDED: usize = 71;
 
 // SPEC 17.1, 17.2: where a bad example has an edit, its fault is gone afterwards, and nothing new appears
 fn fixes_mend_the_bad_examples() {

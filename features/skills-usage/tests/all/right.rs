@@ -68,7 +68,7 @@ pub(super) const LINES: [&str; 58] = [
 ];
 
 /// Other texts.
-const TEXTS: [&str; 16] = [
+const TEXTS: [&str; 18] = [
     "`acme`",
     "`acme show`",
     "`acme run --input`",
@@ -83,6 +83,8 @@ const TEXTS: [&str; 16] = [
     "```powershell\nacme lits `\n  --al\n```",
     "```\nacme 1.2.3\nacme: 3 files\n```",
     "```\n$ acme list\nacme lits --al\n```",
+    "```\nacme remote - Manages remotes\n\nUsage: acme remote\n```",
+    "```\nacme timed out after 120s; try again\n```",
     "It's `acme list`, don't `x`",
     "````markdown\n```sh\nacme lits\n```\n````",
 ];
