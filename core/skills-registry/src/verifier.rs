@@ -2,7 +2,7 @@
 
 use crate::Skill;
 
-/// Decides whether the files of a skill in the tables are those that somebody vouches for, such as by a signature.
+/// Decides whether somebody vouches for the files of a skill as the tables hold them, such as by a signature.
 pub trait SkillVerifier: std::fmt::Debug + Send + Sync {
     /// Checks a skill.
     ///
