@@ -109,6 +109,43 @@ pub enum Action {
     Keep(Reason),
 }
 
+impl Action {
+    /// Returns the word of a plan for the action.
+    #[must_use]
+    pub fn as_str(&self) -> &'static str {
+        match self {
+            Self::Create => "create",
+            Self::Update => "update",
+            Self::Replace { .. } | Self::TakeOver { .. } => "replace",
+            Self::SetAside { .. } | Self::Remove => "remove",
+            Self::Adopt => "adopt",
+            Self::Keep(_) => "keep",
+        }
+    }
+
+    /// Returns the path below the skill where the user's file is afterwards, if the action moves it.
+    #[must_use]
+    pub fn backup(&self) -> Option<&str> {
+        match self {
+            Self::Replace { backup } | Self::SetAside { backup } => Some(backup),
+            Self::TakeOver { backup } => backup.as_deref(),
+            _ => None,
+        }
+    }
+
+    /// Returns why a file is kept, or why one is replaced or removed that is not as it was installed.
+    #[must_use]
+    pub fn reason(&self) -> Option<String> {
+        match self {
+            Self::Replace { .. } | Self::SetAside { .. } => Some("edited here".to_owned()),
+            Self::TakeOver { backup: Some(_) } => Some("not installed by this program".to_owned()),
+            Self::TakeOver { backup: None } => Some("of an earlier release".to_owned()),
+            Self::Keep(reason) => Some(reason.to_string()),
+            _ => None,
+        }
+    }
+}
+
 /// A line of a plan: a file, or a whole skill that is left alone, and what is done.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Step {
@@ -139,27 +176,11 @@ impl Step {
 
 impl fmt::Display for Step {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let path = self.full_path();
-        match &self.action {
-            Action::Create => write!(formatter, "create  {path}"),
-            Action::Update => write!(formatter, "update  {path}"),
-            Action::Replace { backup } => {
-                write!(formatter, "replace {path} (edited here; kept as {}/{backup})", self.skill)
-            }
-            Action::SetAside { backup } => {
-                write!(formatter, "remove  {path} (edited here; kept as {}/{backup})", self.skill)
-            }
-            Action::TakeOver { backup: Some(backup) } => {
-                write!(
-                    formatter,
-                    "replace {path} (not installed by this program; kept as {}/{backup})",
-                    self.skill
-                )
-            }
-            Action::TakeOver { backup: None } => write!(formatter, "replace {path} (of an earlier release)"),
-            Action::Remove => write!(formatter, "remove  {path}"),
-            Action::Adopt => write!(formatter, "adopt   {path}"),
-            Action::Keep(reason) => write!(formatter, "keep    {path} ({reason})"),
+        write!(formatter, "{:7} {}", self.action.as_str(), self.full_path())?;
+        match (self.action.reason(), self.action.backup()) {
+            (Some(reason), Some(backup)) => write!(formatter, " ({reason}; kept as {}/{backup})", self.skill),
+            (Some(reason), None) => write!(formatter, " ({reason})"),
+            (None, _) => Ok(()),
         }
     }
 }

@@ -10,8 +10,8 @@ pub(crate) struct OnDisk<'a>(pub(crate) &'a Layers);
 
 impl OnDisk<'_> {
     fn entry<'s>(&self, found: Found<'s>) -> SkillEntry<'s> {
-        let (skill, gated, is_untrusted) = (found.skill, found.gated, !found.trust.may_run());
-        SkillEntry { skill, directory: found.directory(), gated, shadowed_by: None, is_untrusted }
+        let (skill, gated, trust) = (found.skill, found.gated, found.trust);
+        SkillEntry { skill, directory: found.directory(), gated, shadowed_by: None, trust }
     }
 }
 
@@ -45,6 +45,11 @@ impl SkillSource for OnDisk<'_> {
 
     fn is_untrusted(&self, name: &str) -> bool {
         self.0.untrusted(name).is_some()
+    }
+
+    fn untrusted(&self, name: &str) -> Option<String> {
+        let untrusted = self.0.untrusted(name).or_else(|| self.0.outranked(name));
+        untrusted.map(|untrusted| untrusted.to_string())
     }
 
     fn capabilities(&self) -> Option<&dyn Capabilities> {

@@ -25,6 +25,7 @@ mod judged;
 mod key;
 mod layers;
 mod learn;
+mod left_out;
 #[cfg(feature = "mcp")]
 mod mcp;
 #[cfg(not(feature = "mcp"))]
@@ -227,6 +228,7 @@ impl Command {
             Self::Learn(learn) => learn.run()?,
             Self::List(list) => {
                 let layers = list.skills.read()?;
+                left_out::tell(&list.skills.directories(), &layers);
                 let code = list.command.run(&OnDisk(&layers));
                 // Skills with reported errors are missing from the list or incomplete.
                 let is_broken = layers.problems().iter().any(|problem| problem.level == Level::Error);

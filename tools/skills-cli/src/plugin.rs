@@ -6,19 +6,23 @@ use std::process::ExitCode;
 
 use clap::{Args, Subcommand};
 use skills_clients::plugin::{Format, Plugin, load};
+use skills_core::diagnostic::Diagnostic;
 use skills_core::print::text;
+use skills_core::span::SourceMap;
 use skills_files::Root;
 use skills_load::trust::permissions;
-use skills_report::json;
 use skills_report::rights::changes_of_skills;
+use skills_report::{fix, json};
 use skills_schema::json::make::{array, boolean, string};
 use skills_schema::json::parse;
+use skills_text::shell_path;
 
 use super::source::expect_there;
 use super::{judged, mcp, report};
 use skills_commands::failure::Ended;
 use skills_commands::output::{Output, versioned};
 use skills_commands::plugin::{Manifest, Pack, check_name, unwritten, write};
+use skills_commands::steps::Steps;
 use skills_commands::terminal::counted;
 use skills_commands::{failure, home, terminal};
 
@@ -82,6 +86,8 @@ pub(crate) struct New {
     /// Also write the manifest for Claude
     #[arg(long)]
     claude: bool,
+    #[command(flatten)]
+    output: Output,
 }
 
 #[derive(Debug, Args)]
@@ -117,7 +123,7 @@ impl Check {
         let changes = changes.transpose()?;
         let written = match self.output.is_json() {
             true => terminal::json(&as_json(&plugin, format, changes.as_deref())),
-            false => as_text(&plugin, format, changes.as_deref().unwrap_or_default()),
+            false => as_text(&plugin, format, &self.dir, changes.as_deref().unwrap_or_default()),
         };
         Ok(if plugin.accepted && !plugin.skipped { written } else { ExitCode::FAILURE })
     }
@@ -139,8 +145,21 @@ fn as_json(plugin: &Plugin, format: Format, changes: Option<&[String]>) -> Strin
     versioned(members.into_iter().chain(changes))
 }
 
-fn as_text(plugin: &Plugin, format: Format, changes: &[String]) -> ExitCode {
-    let mut written = report::print(&plugin.report, plugin.catalog.sources(), false);
+/// Returns `true` if `skills check --standard --fix` fixes a problem: it is one of a skill.
+fn is_fixable(found: &Diagnostic, sources: &SourceMap) -> bool {
+    sources.file_of(found.span).skill.is_some() && fix::is_fixable(found, sources)
+}
+
+fn as_text(plugin: &Plugin, format: Format, dir: &Path, changes: &[String]) -> ExitCode {
+    let sources = plugin.catalog.sources();
+    let mark = terminal::is_interactive().then_some(is_fixable as _);
+    let mut written = report::print(&plugin.report, sources, mark);
+    let fixable = plugin.report.diagnostics.iter().filter(|found| is_fixable(found, sources)).count();
+    if fixable > 0 {
+        let mark = if mark.is_some() { "[*] " } else { "" };
+        let dir = shell_path(dir);
+        terminal::status(&format!("{mark}{fixable} fixable with `skills check {dir} --standard --fix`"));
+    }
     if !changes.is_empty() {
         written = terminal::text(&changes.iter().map(|change| format!("{change}\n")).collect::<String>());
     }
@@ -192,11 +211,13 @@ impl New {
         if self.claude {
             files.push((".claude-plugin/plugin.json".to_owned(), manifest.claude_text(None)));
         }
-        let mut done = String::new();
+        let mut done = Vec::new();
         for (path, text) in &files {
             write(&made, path, text, false, &mut done).map_err(|problem| unwritten(&root, &problem))?;
         }
-        Ok(terminal::text(&done))
+        let mut steps = Steps::new(&self.output);
+        let shown = steps.at(&dir.join(&self.name), &done, "");
+        Ok(failure::first(shown, steps.end(true)))
     }
 }
 

@@ -1,6 +1,7 @@
 //! `skills publish --check`: shows which skills the users of a published crate get.
 
 use std::path::{Path, PathBuf};
+use std::process::ExitCode;
 
 use clap::Args;
 use skills_core::catalog::{Catalog, Skill};
@@ -9,10 +10,14 @@ use skills_core::options::Options;
 use skills_core::package::vendored::seen_from;
 use skills_core::package::{Bundled, MANIFEST, Package};
 use skills_core::read::Origin;
+use skills_report::json;
+use skills_schema::json::make::{array, boolean, number, object, string};
+use skills_schema::json::{Node, parse};
 use skills_text::write_size;
 
 use super::report::tell;
 use skills_commands::failure::{self, Ended};
+use skills_commands::output::{Output, versioned};
 use skills_commands::terminal::counted;
 use skills_commands::{home, terminal};
 
@@ -24,6 +29,8 @@ pub(crate) struct Publish {
     /// Publish nothing, and show what would be published
     #[arg(long, required = true)]
     check: bool,
+    #[command(flatten)]
+    output: Output,
 }
 
 impl Publish {
@@ -58,18 +65,34 @@ impl Publish {
             license: package.is_licensed().then(|| MANIFEST.to_owned()),
         });
         let loaded = skills_core::load(&root, bundled.label, &options);
-        tell(&loaded.report, loaded.catalog.sources());
+        let is_json = self.output.is_json();
+        if !is_json {
+            tell(&loaded.report, loaded.catalog.sources());
+        }
         let files = package.files_of(&loaded.catalog, &below);
         let found = package.check(bundled, &files, &options.levels);
+        let sizes =
+            loaded.catalog.skills().iter().map(|skill| Packed::of(&package, &loaded.catalog, skill, &below));
+        if is_json {
+            let problems = json::print(&loaded.report, loaded.catalog.sources())
+                + &json::print(&found.report, &found.sources);
+            terminal::json(&versioned([
+                ("publishable", boolean(package.is_publishable())),
+                ("skills", array(sizes.map(|size| size.node()))),
+                ("problems", array(problems.lines().filter_map(|line| parse(line).ok()))),
+            ]));
+            return match loaded.report.errors() + found.report.errors() {
+                0 => Ok(ExitCode::SUCCESS),
+                _ => Err(ExitCode::FAILURE),
+            };
+        }
         tell(&found.report, &found.sources);
         if !package.is_publishable() {
-            terminal::line("note: the package is never published: `publish` in its Cargo.toml says so");
+            terminal::note("the package is never published: `publish` in its Cargo.toml says so");
         }
-        for skill in loaded.catalog.skills() {
-            terminal::text(&line(&package, &loaded.catalog, skill, &below));
-        }
+        terminal::text(&sizes.map(|size| size.line()).collect::<String>());
         match loaded.report.errors() + found.report.errors() {
-            0 => Ok(std::process::ExitCode::SUCCESS),
+            0 => Ok(ExitCode::SUCCESS),
             _ => Err(failure::error("the published package would not have all of its skills, as they are")),
         }
     }
@@ -84,16 +107,41 @@ fn skills_of(package: &Package, dir: &Path) -> Option<String> {
     named.or_else(usual).or_else(beside)
 }
 
-/// Returns a line about a skill: the files that are packaged, and their size.
-fn line(package: &Package, catalog: &Catalog, skill: &Skill, below: &str) -> String {
-    let paths = package.files_of_skill(skill, below);
-    let packaged = skill.files.iter().zip(&paths).filter(|(_, path)| package.has(path));
-    let (mut count, mut bytes) = (0, 0);
-    for (file, _) in packaged {
-        count += 1;
-        bytes += u64::try_from(file.bytes(catalog.sources()).len()).unwrap_or(u64::MAX);
+/// The part of a skill that cargo packages.
+struct Packed<'s> {
+    skill: &'s Skill,
+    files: usize,
+    bytes: u64,
+    left_out: usize,
+}
+
+impl<'s> Packed<'s> {
+    fn of(package: &Package, catalog: &Catalog, skill: &'s Skill, below: &str) -> Self {
+        let paths = package.files_of_skill(skill, below);
+        let packaged = skill.files.iter().zip(&paths).filter(|(_, path)| package.has(path));
+        let mut packed = Self { skill, files: 0, bytes: 0, left_out: skill.files.len() };
+        for (file, _) in packaged {
+            packed.files += 1;
+            packed.left_out -= 1;
+            packed.bytes += u64::try_from(file.bytes(catalog.sources()).len()).unwrap_or(u64::MAX);
+        }
+        packed
     }
-    let left = skill.files.len() - count;
-    let left = if left == 0 { String::new() } else { format!(", {left} left out") };
-    format!("{} {}: {}, {}{left}\n", skill.name, skill.version, counted(count, "file"), write_size(bytes))
+
+    fn line(&self) -> String {
+        let Self { skill, files, bytes, left_out } = self;
+        let left = if *left_out == 0 { String::new() } else { format!(", {left_out} left out") };
+        let (files, bytes) = (counted(*files, "file"), write_size(*bytes));
+        format!("{} {}: {files}, {bytes}{left}\n", skill.name, skill.version)
+    }
+
+    fn node(&self) -> Node {
+        object([
+            ("name", string(self.skill.name.as_str())),
+            ("version", string(self.skill.version.as_str())),
+            ("files", number(self.files)),
+            ("bytes", number(self.bytes)),
+            ("left_out", number(self.left_out)),
+        ])
+    }
 }

@@ -17,6 +17,7 @@ use super::source::expect_there;
 use crate::key;
 use skills_commands::failure::Ended;
 use skills_commands::output::{Output, versioned};
+use skills_commands::steps::{Step, Steps};
 use skills_commands::terminal::counted;
 use skills_commands::{failure, home, terminal};
 
@@ -31,6 +32,8 @@ pub(crate) struct Sign {
     /// Sign each skill in DIR separately, so that its signature is installed with it
     #[arg(long)]
     each: bool,
+    #[command(flatten)]
+    output: Output,
 }
 
 #[derive(Debug, Args)]
@@ -53,10 +56,13 @@ impl Sign {
     /// cannot be signed.
     pub(super) fn run(&self) -> Ended {
         expect_there(&self.dir)?;
-        self.signed().map(|lines| terminal::text(&lines)).map_err(failure::error)
+        let done = self.signed().map_err(failure::error)?;
+        let mut steps = Steps::new(&self.output);
+        let shown = steps.at(&self.dir, &done, "");
+        Ok(failure::first(shown, steps.end(true)))
     }
 
-    fn signed(&self) -> Result<String, String> {
+    fn signed(&self) -> Result<Vec<Step>, String> {
         let key = key::read(&self.key, PrivateKey::from_pem)?;
         let dir = home::path(&self.dir);
         let root = Root::open(&dir).map_err(|error| format!("{}: {error}", dir.display()))?;
@@ -67,14 +73,15 @@ impl Sign {
             let text = sign(&dir, &key).map_err(|unfit| format!("{}: {unfit}", dir.display()))?;
             texts.push((place, text));
         }
-        let mut out = String::new();
+        let mut done = Vec::new();
         for (place, text) in texts {
             let path = below(&dir, &place).join(SIGNATURE_FILE);
-            root.replace(&Path::new(&place).join(SIGNATURE_FILE), text.as_bytes(), None)
+            let below = Path::new(&place).join(SIGNATURE_FILE);
+            root.replace(&below, text.as_bytes(), None)
                 .map_err(|error| format!("{} cannot be written: {error}", path.display()))?;
-            out.push_str(&format!("{}\n", visible(&path.to_string_lossy())));
+            done.push(Step::new("write", below.to_string_lossy()).shown(path.to_string_lossy()));
         }
-        Ok(out)
+        Ok(done)
     }
 }
 

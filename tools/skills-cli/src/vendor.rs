@@ -9,10 +9,13 @@ use skills_core::options::Options;
 use skills_core::package::vendored::{self, SOURCE};
 use skills_files::Root;
 use skills_install::{Adopt, InstallOptions, Target};
+use skills_schema::json::make::{array, string};
 
 use super::judged;
 use super::source::Source;
 use skills_commands::failure::{self, Ended};
+use skills_commands::output::Output;
+use skills_commands::steps::{Step, Steps};
 use skills_commands::{home, terminal};
 
 /// The name of the copies in the lock file.
@@ -32,6 +35,8 @@ pub(crate) struct Vendor {
     /// Replace files that were edited in DEST; keep each edited file as `.bak`
     #[arg(long)]
     force: bool,
+    #[command(flatten)]
+    output: Output,
 }
 
 impl Vendor {
@@ -45,18 +50,19 @@ impl Vendor {
             return Err(failure::error("one of the directories is inside the other; choose another DEST"));
         }
         let record = format!("{}\n", relative(&copy, &from));
+        let mut steps = Steps::new(&self.output);
         if self.ci {
-            return Ok(self.compare(&catalog, &to, &record));
+            return Ok(self.compare(&catalog, &to, &record, steps));
         }
         let registry = judged::registry(&catalog)?;
         let options =
             InstallOptions::new(BUNDLE).documents(false).restore(true).adopt(Adopt::Same).force(self.force);
         let plan = skills_install::plan(&registry, Target::directory(&to), &options)
             .map_err(|error| failure::installation(&error))?;
-        let kept: Vec<String> =
-            plan.steps().iter().filter(|step| !step.is_change()).map(|step| format!("{step}\n")).collect();
+        let kept: Vec<_> = plan.steps().iter().filter(|step| !step.is_change()).cloned().collect();
         if !kept.is_empty() {
-            terminal::text(&kept.concat());
+            steps.at(&self.to, &Step::installed(&kept, ""), "");
+            steps.end_with(false, [("differences", array([]))]);
             return Err(failure::error(
                 "nothing was copied, because files in DEST were not written by this command; move them, or use `--force`",
             ));
@@ -68,23 +74,26 @@ impl Vendor {
         recorded.map_err(|error| {
             failure::error(format!("cannot write `{}`: {error}", to.join(SOURCE).display()))
         })?;
-        terminal::text(&report.to_string());
-        Ok(self.compare(&catalog, &to, &record))
+        steps.at(&self.to, &Step::installed(report.steps(), ""), "");
+        Ok(self.compare(&catalog, &to, &record, steps))
     }
 
     /// Says how the copy differs from the source.
-    fn compare(&self, source: &Catalog, to: &Path, record: &str) -> ExitCode {
+    fn compare(&self, source: &Catalog, to: &Path, record: &str, steps: Steps) -> ExitCode {
         let copy = skills_core::load(to, &self.to.to_string_lossy(), &Options::default());
         let mut found = vendored::differences(&copy.catalog, source);
         if std::fs::read_to_string(to.join(SOURCE)).ok().as_deref() != Some(record) {
             found.push(format!("`{SOURCE}` does not name the source"));
         }
+        let differences = array(found.iter().map(|line| string(line.as_str())));
+        let written = steps.end_with(!self.ci, [("differences", differences)]);
         if found.is_empty() {
-            terminal::problem("the copy is equal");
-            return ExitCode::SUCCESS;
+            terminal::status("the copy is equal");
+            return written;
         }
-        let lines: Vec<String> = found.iter().map(|line| format!("{line}\n")).collect();
-        terminal::text(&lines.concat());
+        if !self.output.is_json() {
+            terminal::text(&found.iter().map(|line| format!("{line}\n")).collect::<String>());
+        }
         let (from, to) = (skills_text::shell_path(&self.from), skills_text::shell_path(&self.to));
         failure::error(match self.ci {
             true => format!("the copy is not equal; run `skills vendor {from} {to}`"),

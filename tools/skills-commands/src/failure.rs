@@ -45,6 +45,11 @@ pub fn not_found(missing: &NotFound) -> ExitCode {
     code
 }
 
+/// Returns the first exit code unless it is that of success.
+pub fn first(code: ExitCode, other: ExitCode) -> ExitCode {
+    if code == ExitCode::SUCCESS { other } else { code }
+}
+
 /// Prints an error; its text may have several lines.
 pub fn error(problem: impl Display) -> ExitCode {
     terminal::error(problem);

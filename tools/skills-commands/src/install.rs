@@ -4,10 +4,12 @@ use std::path::Path;
 use std::process::ExitCode;
 
 use clap::Args;
-use skills_install::{Adopt, InstallOptions};
+use skills_install::{Adopt, InstallError, InstallOptions};
 use skills_registry::Registry;
 
 use crate::failure::Ended;
+use crate::output::Output;
+use crate::steps::{Step, Steps};
 use crate::target::Target;
 use crate::{failure, terminal};
 
@@ -33,6 +35,8 @@ pub struct Install {
     /// Take over identical skills that something else put there
     #[arg(long)]
     adopt: bool,
+    #[command(flatten)]
+    output: Output,
 }
 
 impl Install {
@@ -43,46 +47,57 @@ impl Install {
         let adopt = if self.adopt { Adopt::Same } else { Adopt::Nothing };
         let options = options.force(self.force).restore(self.restore).adopt(adopt);
         let options = self.target.confined(options)?;
-        self.target.each(|target| {
+        let mut steps = Steps::new(&self.output);
+        let code = self.target.each(|target| {
             if self.ci {
-                return compared(registry, target, &options);
+                return compared(registry, target, &options, &mut steps);
             }
             let done = if self.dry_run {
                 let place = std::path::absolute(target).unwrap_or_else(|_| target.to_owned());
                 terminal::status(&format!("in {}:", place.join("skills").display()));
-                skills_install::plan(registry, target, &options).map(|plan| plan.to_string())
+                skills_install::plan(registry, target, &options)
+                    .map(|plan| Step::installed(plan.steps(), FOLDER))
             } else {
-                skills_install::install(registry, target, &options).map(|report| report.to_string())
+                skills_install::install(registry, target, &options)
+                    .map(|report| Step::installed(report.steps(), FOLDER))
             };
-            show(done, "everything is up to date")
-        })
+            show(done, target, &mut steps, "everything is up to date")
+        })?;
+        Ok(failure::first(code, steps.end(!self.dry_run && !self.ci)))
     }
 }
 
 /// Compares the target with the skills and its lock file. Prints the differences and returns an error if
 /// there are any.
-fn compared(registry: &Registry, target: &Path, options: &InstallOptions) -> ExitCode {
+fn compared(registry: &Registry, target: &Path, options: &InstallOptions, steps: &mut Steps) -> ExitCode {
     // A skill that the user deleted also counts as missing.
     let options = options.clone().restore(true);
-    match skills_install::plan(registry, target, &options).map(|plan| plan.to_string()) {
-        Ok(steps) if steps.is_empty() => ExitCode::SUCCESS,
-        Ok(steps) => {
-            terminal::text(&steps);
-            failure::error("the installed skills are not up to date; run the command without `--ci`")
+    match skills_install::plan(registry, target, &options) {
+        Ok(plan) => {
+            steps.at(target, &Step::installed(plan.steps(), FOLDER), "");
+            match plan.steps() {
+                [] => ExitCode::SUCCESS,
+                _ => {
+                    failure::error("the installed skills are not up to date; run the command without `--ci`")
+                }
+            }
         }
         Err(error) => failure::installation(&error),
     }
 }
 
-/// Prints the steps of a plan or a report, or a line that says that there are no steps.
-pub fn show(steps: Result<String, skills_install::InstallError>, none: &str) -> ExitCode {
-    match steps {
-        Ok(steps) => {
-            if steps.is_empty() {
-                terminal::status(none);
-            }
-            terminal::text(&steps)
-        }
+/// The folder of a target that has the skills.
+pub(crate) const FOLDER: &str = "skills/";
+
+/// Prints the steps at a target, or the line `none` if there are no steps.
+pub(crate) fn show(
+    done: Result<Vec<Step>, InstallError>,
+    target: &Path,
+    steps: &mut Steps,
+    none: &str,
+) -> ExitCode {
+    match done {
+        Ok(done) => steps.at(target, &done, none),
         Err(error) => failure::installation(&error),
     }
 }

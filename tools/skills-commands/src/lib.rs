@@ -107,6 +107,8 @@ pub mod skill_source;
 #[doc(hidden)]
 pub mod status;
 #[doc(hidden)]
+pub mod steps;
+#[doc(hidden)]
 pub mod target;
 #[doc(hidden)]
 pub mod terminal;

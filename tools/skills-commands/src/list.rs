@@ -81,7 +81,7 @@ fn table(items: &[SkillEntry<'_>]) -> Table {
         if item.gated {
             marks.push_str("[gated] ");
         }
-        if item.is_untrusted {
+        if !item.trust.may_run() {
             marks.push_str("[untrusted] ");
         }
         if let Some(winner) = &item.shadowed_by {

@@ -4,6 +4,8 @@ use std::process::ExitCode;
 
 use clap::Args;
 use skills_runtime::listing::Listed;
+use skills_runtime::trust::Trust;
+use skills_schema::json::make::string;
 use skills_schema::json::{self, Kind, Member, Node};
 use skills_text::visible;
 
@@ -27,18 +29,47 @@ impl Show {
     pub fn run(&self, skill_source: &dyn SkillSource) -> ExitCode {
         match skill_source.look(&self.name) {
             Err(missing) => failure::not_found(&missing),
-            Ok(item) if self.output.is_json() => {
-                terminal::json(&format!("{}\n", skill_source.listed(&item).detail().indented(0)))
+            Ok(item) => {
+                if let Some(untrusted) = skill_source.untrusted(&self.name) {
+                    let other = match &item.directory {
+                        _ if !item.trust.may_run() => String::new(),
+                        Some(directory) => {
+                            format!("; shown is the other skill with this name, in {}", directory.display())
+                        }
+                        None => "; shown is the other skill with this name, in this program".to_owned(),
+                    };
+                    terminal::note(format_args!("{untrusted}{other}"));
+                }
+                let listed = skill_source.listed(&item);
+                match self.output.is_json() {
+                    true => terminal::json(&format!("{}\n", listed.detail().indented(0))),
+                    false => {
+                        terminal::text(&as_text(&listed, item.directory.is_some().then_some(item.trust)))
+                    }
+                }
             }
-            Ok(item) => terminal::text(&as_text(&skill_source.listed(&item))),
         }
     }
 }
 
-fn as_text(item: &Listed<'_>) -> String {
+/// Says who answers for a skill.
+fn standing(trust: Trust) -> &'static str {
+    match trust {
+        Trust::Program => "yes, as a part of this program",
+        Trust::User => "yes, as a skill of yours",
+        Trust::Named => "yes, because its directory was named",
+        Trust::Said => "yes, by `skills trust`",
+        _ => "no, so it does nothing",
+    }
+}
+
+fn as_text(item: &Listed<'_>, trust: Option<Trust>) -> String {
     let skill = item.skill;
     let mut out = String::new();
-    let record = item.record();
+    let mut record = item.record();
+    if let Some(trust) = trust {
+        record.set("trusted", string(standing(trust)));
+    }
     let own = filled(&record);
     section(&mut out, &own);
     let frontmatter = json::parse(skill.frontmatter()).ok();

@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use skills_registry::{NotFound, Prompt, Skill};
 use skills_runtime::capabilities::{self, Capabilities};
 use skills_runtime::listing::Listed;
+use skills_runtime::trust::Trust;
 
 /// Returns `true` if the host has a capability.
 pub type Grants<'a> = &'a dyn Fn(&str) -> bool;
@@ -29,6 +30,13 @@ pub trait SkillSource {
     /// Returns `true` if a skill with this name exists and is not trusted.
     fn is_untrusted(&self, name: &str) -> bool;
 
+    /// Returns the text about a skill with this name that is not trusted, with the command that trusts it: the
+    /// skill itself, or one that a trusted skill hides although its directory has precedence.
+    fn untrusted(&self, name: &str) -> Option<String> {
+        let _ = name;
+        None
+    }
+
     /// Returns the capabilities of the runner if the program sets a runner.
     fn capabilities(&self) -> Option<&dyn Capabilities>;
 
@@ -46,8 +54,8 @@ pub struct SkillEntry<'a> {
     pub gated: bool,
     /// The path of the skill that hides it.
     pub shadowed_by: Option<String>,
-    /// `true` if the skill comes from a workspace that is not trusted, so that it has no effect.
-    pub is_untrusted: bool,
+    /// Who answers for the skill. A skill of a workspace that is not trusted has no effect.
+    pub trust: Trust,
 }
 
 impl dyn SkillSource + '_ {
@@ -55,7 +63,7 @@ impl dyn SkillSource + '_ {
     /// check as `tools`.
     pub fn listed<'s>(&'s self, item: &SkillEntry<'s>) -> Listed<'s> {
         let (skill, is_gated, shadowed_by) = (item.skill, item.gated, item.shadowed_by.clone());
-        let (is_untrusted, missing_requires) = (item.is_untrusted, item.missing_programs());
+        let (is_untrusted, missing_requires) = (!item.trust.may_run(), item.missing_programs());
         let listed = Listed { is_gated, shadowed_by, is_untrusted, missing_requires, ..Listed::new(skill) };
         if is_gated || listed.shadowed_by.is_some() {
             return listed.backend(Err::<(), _>("nobody can call a skill that is gated or hidden"));
@@ -79,7 +87,7 @@ impl<'a> SkillEntry<'a> {
     /// Returns the entry of a skill that is part of the program.
     pub(crate) fn bundled(skill: Skill<'a>, grants: Grants<'_>) -> Self {
         let gated = skill.is_gated(grants);
-        Self { skill, directory: None, gated, shadowed_by: None, is_untrusted: false }
+        Self { skill, directory: None, gated, shadowed_by: None, trust: Trust::Program }
     }
 }
 

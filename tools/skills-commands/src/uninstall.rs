@@ -3,8 +3,10 @@
 use clap::Args;
 use skills_install::InstallOptions;
 
-use crate::failure::Ended;
-use crate::install::show;
+use crate::failure::{self, Ended};
+use crate::install::{FOLDER, show};
+use crate::output::Output;
+use crate::steps::{Step, Steps};
 use crate::target::Target;
 
 #[derive(Debug, Args)]
@@ -20,6 +22,8 @@ pub struct Uninstall {
     /// Also move files that were edited at the target, to `.bak`
     #[arg(long)]
     force: bool,
+    #[command(flatten)]
+    output: Output,
 }
 
 impl Uninstall {
@@ -27,13 +31,17 @@ impl Uninstall {
     pub fn run(&self, bundle: &str) -> Ended {
         let options = InstallOptions::new(bundle).names(&self.names).force(self.force);
         let options = self.target.confined(options)?;
-        self.target.each(|target| {
+        let mut steps = Steps::new(&self.output);
+        let code = self.target.each(|target| {
             let done = if self.dry_run {
-                skills_install::plan_removal(target, &options).map(|plan| plan.to_string())
+                skills_install::plan_removal(target, &options)
+                    .map(|plan| Step::installed(plan.steps(), FOLDER))
             } else {
-                skills_install::uninstall(target, &options).map(|report| report.to_string())
+                skills_install::uninstall(target, &options)
+                    .map(|report| Step::installed(report.steps(), FOLDER))
             };
-            show(done, &format!("no skill of `{bundle}` is installed here"))
-        })
+            show(done, target, &mut steps, &format!("no skill of `{bundle}` is installed here"))
+        })?;
+        Ok(failure::first(code, steps.end(!self.dry_run)))
     }
 }

@@ -7,6 +7,7 @@ use skills_core::Tally;
 use skills_core::edit::Applicability;
 use skills_core::level::Level;
 use skills_core::print::visible;
+use skills_core::read::PassedOver;
 use skills_core::report::Report;
 use skills_core::span::SourceMap;
 
@@ -18,21 +19,21 @@ const SHOWN: usize = 3;
 
 /// Formats the tally as one line of text.
 pub fn line(tally: &Tally) -> String {
-    let passed_over = passed_over(tally).map(|passed_over| format!("; {passed_over}"));
+    let passed_over = passed_over(&tally.passed_over, "check").map(|passed_over| format!("; {passed_over}"));
     format!("{} checked{}", tally.checked, passed_over.unwrap_or_default())
 }
 
 /// Formats the paths that were passed over, with the reasons, as one line of text. Returns `None` if there are
-/// no such paths.
-pub fn passed_over(tally: &Tally) -> Option<String> {
-    if tally.passed_over.is_empty() {
+/// no such paths. `command` reads the skills if it is given their directory.
+pub fn passed_over(paths: &[PassedOver], command: &str) -> Option<String> {
+    if paths.is_empty() {
         return None;
     }
     let mut reasons: BTreeMap<&str, Vec<&str>> = BTreeMap::new();
-    for passed in &tally.passed_over {
+    for passed in paths {
         reasons.entry(&passed.reason).or_default().push(&passed.path);
     }
-    let mut line = format!("{} passed over: ", tally.passed_over.len());
+    let mut line = format!("{} passed over: ", paths.len());
     let told = reasons.into_iter().map(|(reason, paths)| {
         let shown = paths.iter().take(SHOWN).copied().collect::<Vec<_>>().join(", ");
         let more = match paths.len().saturating_sub(SHOWN) {
@@ -42,7 +43,7 @@ pub fn passed_over(tally: &Tally) -> Option<String> {
         format!("{} {reason} ({shown}{more})", paths.len())
     });
     line.push_str(&told.collect::<Vec<_>>().join(", "));
-    line.push_str("; to check one, name its directory: `skills check DIR`");
+    line.push_str(&format!("; to {command} one, name its directory: `skills {command} DIR`"));
     Some(visible(&line))
 }
 

@@ -110,15 +110,21 @@ pub(super) fn check(draft: &Draft, sources: &SourceMap, options: &Options, repor
     }
 }
 
-/// Reports a `#12` or `#channel` after a space, which starts a YAML comment and so ends the text.
+/// Reports a `#` after a space, which starts a YAML comment and so ends the text. A comment with a space after its `#`
+/// may be meant as one if the sentence before it is complete.
 fn cut(description: &Spanned<String>, sources: &SourceMap, report: &mut Report) {
     let file = sources.file_of(description.span);
     let value = sources.range(description.span);
     let line = file.text.get(value.end..).and_then(|rest| rest.lines().next()).unwrap_or_default();
-    let is_word = |comment: &str| comment[1..].starts_with(char::is_alphanumeric);
+    let is_meant = |comment: &str| {
+        let said = comment[1..].trim_start();
+        said.is_empty()
+            || said.len() < comment.len() - 1
+                && description.value.trim_end().ends_with(['.', '!', '?', ':', '。'])
+    };
     let is_plain = !sources.text(description.span).starts_with(['"', '\'', '|', '>']);
     let comment = line.trim();
-    if !is_plain || !comment.starts_with('#') || !is_word(comment) {
+    if !is_plain || !comment.starts_with('#') || is_meant(comment) {
         return;
     }
     let whole = format!("{}{}", description.value, line.trim_end());

@@ -267,14 +267,22 @@ fn below_metadata(
     match metadata {
         None => changes = vec![Change::replace(whole, format!("metadata:\n  {line}"))],
         Some(metadata) => {
-            let first = metadata.value.as_map()?.first()?;
+            let entries = metadata.value.as_map()?;
+            let first = entries.first()?;
             let text = &sources.file_of(first.key_span).text;
             let above = text.get(..sources.range(first.key_span).start)?;
             let indent = &above[above.rfind('\n')? + 1..];
             if !indent.chars().all(|c| c == ' ') || indent.is_empty() {
                 return None;
             }
-            changes.push(Change::InsertAbove { at: first.key_span, text: format!("{indent}{line}") });
+            let text = format!("{indent}{line}");
+            // Below the last entry, keys that are moved one after another keep their order.
+            let last = entries.last()?;
+            let last = last.key_span.to(last.value.span);
+            changes.push(match sources.text(last).contains('\n') {
+                true => Change::InsertAbove { at: first.key_span, text },
+                false => Change::InsertBelow { at: last, text },
+            });
         }
     }
     is_line.then(|| Fix::of(changes))

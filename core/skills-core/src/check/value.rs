@@ -1,6 +1,6 @@
 //! Converts one value of `skill.json` to one typed value, or to a diagnostic that shows the right form.
 
-use skills_text::{Decimal, is_digits};
+use skills_text::{Decimal, is_digits, parse_timeout};
 
 use super::semver::three;
 use crate::edit::{Change, Fix};
@@ -36,7 +36,7 @@ pub(super) fn strings(entry: &MapEntry, report: &mut Report) -> Vec<Spanned<Stri
 
 /// Reads a count: a whole number, which may be written as `3.0`.
 pub(super) fn whole(entry: &MapEntry, report: &mut Report) -> Option<u64> {
-    number(entry, "a whole number, 0 or more", "2", whole_number, report)
+    number(entry, Expected::Number, "a whole number, 0 or more", "2", whole_number, report)
 }
 
 /// Reads a number of milliseconds with a minimum; a fraction is rounded up, so that a limit never turns into
@@ -48,11 +48,12 @@ pub(super) fn milliseconds(entry: &MapEntry, least: u64, report: &mut Report) ->
         let given = u64::try_from(Decimal::parse(text).times(1)?).ok()?;
         Some(given).filter(|given| *given >= least)
     };
-    number(entry, range, "30000", read, report)
+    number(entry, Expected::Milliseconds, range, "30000", read, report)
 }
 
 fn number(
     entry: &MapEntry,
+    expected: Expected,
     range: &str,
     example: &str,
     read: impl Fn(&str) -> Option<u64>,
@@ -60,7 +61,7 @@ fn number(
 ) -> Option<u64> {
     let scalar = entry.value.as_scalar().filter(|scalar| scalar.kind == Kind::Number);
     let Some(scalar) = scalar else {
-        wrong(entry, Expected::Number, report);
+        wrong(entry, expected, report);
         return None;
     };
     let value = read(&scalar.text);
@@ -85,6 +86,7 @@ pub(super) enum Expected {
     Text,
     Texts,
     Number,
+    Milliseconds,
     Flag,
     Object,
     Steps,
@@ -106,6 +108,7 @@ impl Expected {
                 let text = node.as_string()?.trim();
                 whole_number(text).filter(|_| is_digits(text)).map(|n| n.to_string())
             }
+            Self::Milliseconds => parse_timeout(node.as_string()?).map(|time| time.to_string()),
             Self::Flag => {
                 let text = scalar.text.to_ascii_lowercase();
                 matches!(text.as_str(), "true" | "false").then_some(text)
@@ -121,6 +124,7 @@ impl Expected {
             Self::Text => ("a string", "\"text\""),
             Self::Texts => ("an array of strings", "[\"one\", \"two\"]"),
             Self::Number => ("a number", "1"),
+            Self::Milliseconds => ("a number of milliseconds", "30000"),
             Self::Flag => ("true or false", "true"),
             Self::Object => ("an object", "{}"),
             Self::Steps => {

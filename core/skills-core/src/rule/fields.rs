@@ -61,11 +61,12 @@ rules! {
     VALUE_CUT = lint("value-cut", "2.15", [Warning, Warning, Error]) {
         explain: "A text over several lines continues only while its lines are indented. A line that is not \
             indented ends the text, and is read as a separate key if it contains a colon, so the \
-            description that a model sees is cut off. The same happens in an unquoted text at a word that \
-            begins with `#`, because it starts a comment.",
+            description that a model sees is cut off. The same happens in an unquoted text at a `#` \
+            after a space, because it starts a comment.",
         bad: &[
             ("pdf/SKILL.md", "---\nname: pdf\ndescription: Reads PDF files.\nUse it when: a PDF is given.\n---\n# PDF\n"),
             ("csv/SKILL.md", "---\nname: csv\ndescription: Posts tables to #data each day.\n---\n# CSV\n"),
+            ("docx/SKILL.md", "---\nname: docx\ndescription: Reads tables # and pictures\n---\n# DOCX\n"),
         ],
         good: &[("pdf/SKILL.md", "---\nname: pdf\ndescription: Reads PDF files.\n  Use it when a PDF is given.\n---\n# PDF\n")],
     }

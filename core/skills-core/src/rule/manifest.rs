@@ -8,7 +8,10 @@ rules! {
     MANIFEST_TYPE = error("manifest-type", "3.1", [Error, Error, Allow]) {
         explain: "The meta-schema of `skill.json` gives every key one type. A value of another type cannot \
             be read, and values are never converted.",
-        bad: &[add!(r#""tags": "math""#)],
+        bad: &[
+            add!(r#""tags": "math""#),
+            function!("wait": r#""input": {}"#, r#""output": {}"#, r#""mode": "code""#, r#""timeout": "30s""#),
+        ],
         good: &[add!(r#""tags": ["math"]"#)],
     }
 

@@ -4,9 +4,11 @@ mod baseline;
 mod cap;
 mod observed;
 mod outlook;
+mod place;
+mod repeated;
 mod watch;
 
-use std::path::{Component, Path, PathBuf};
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use clap::{Args, ValueEnum};
@@ -27,6 +29,7 @@ use skills_report::{github, json, sarif, suggestions, tally};
 use skills_usage::CommandSet;
 
 use self::cap::Cap;
+use self::place::Place;
 
 use super::report::{self, tell};
 use super::source::Source;
@@ -196,7 +199,7 @@ impl Check {
     fn tell_settings(&self, report: &Report, sources: &SourceMap) {
         match self.output.format() {
             _ if self.diff => tell(report, sources),
-            Format::Text => drop(report::print(report, sources, false)),
+            Format::Text => drop(report::print(report, sources, None)),
             Format::Json => drop(terminal::json(&json::print(report, sources))),
             Format::Github => drop(terminal::exact(&github::print(report, sources))),
             Format::Sarif | Format::Suggestions => tell(report, sources),
@@ -265,18 +268,34 @@ impl Check {
             );
         }
         if self.diff {
-            let diff = fix::diff(path, from_current(path), &fixed.over, &fixed.renamed);
+            let Place { label, applies_in } = Place::of(path);
+            let diff = fix::diff(path, label, &fixed.over, &fixed.renamed);
             let written = terminal::diff(&diff);
             return match diff.is_empty() {
                 true => Ok(Some(fixed.judged)),
-                false if written == ExitCode::SUCCESS => Ok(None),
+                false if written == ExitCode::SUCCESS => {
+                    if let Some(root) = applies_in {
+                        let root = root.display();
+                        terminal::note(format_args!(
+                            "the paths are relative to {root}: apply the diff there"
+                        ));
+                    }
+                    Ok(None)
+                }
                 false => Err(terminal::usage("the diff could not be written")),
             };
         }
         fix::write(path, &fixed.over, &fixed.renamed, &fixed.found)
             .map_err(|problem| terminal::usage(format!("cannot write the fixes: {problem}")))?;
         if fixed.mended > 0 && self.output.format() == Format::Text {
-            terminal::status(&format!("fixed {}", counted(fixed.mended, "problem")));
+            let own = fixed.mended.min(fixed.offered);
+            let also = match fixed.mended - own {
+                0 => String::new(),
+                more => {
+                    format!(", and {more} more that followed from {}", if own == 1 { "it" } else { "them" })
+                }
+            };
+            terminal::status(&format!("fixed {}{also}", counted(own, "problem")));
         }
         Ok(Some(fixed.judged))
     }
@@ -332,7 +351,7 @@ impl Check {
         tally: Option<&Tally>,
     ) -> ExitCode {
         let is_interactive = terminal::is_interactive();
-        report::print(report, sources, is_interactive);
+        report::print(report, sources, is_interactive.then_some(fix::is_fixable as _));
         terminal::exact(&text::by_rule(report));
         let summary = match (report.diagnostics.is_empty(), is_interactive) {
             (true, _) => format!("{}, no problems", counted(count, what)),
@@ -347,7 +366,7 @@ impl Check {
                 &(table + &tally.map_or_else(String::new, |tally| tally::line(tally) + "\n")),
             );
         }
-        let passed_over = tally.and_then(tally::passed_over);
+        let passed_over = tally.and_then(|tally| tally::passed_over(&tally.passed_over, "check"));
         let passed_over = passed_over.map(|line| wrap(&line, terminal::columns(), 2) + "\n");
         let table = table + &passed_over.unwrap_or_default();
         let gap = if table.is_empty() || report.diagnostics.is_empty() { "" } else { "\n" };
@@ -381,22 +400,6 @@ impl Check {
         }
         read
     }
-}
-
-/// Returns an absolute path relative to the current directory, in which the user applies the diff; any other
-/// path is relative already.
-fn from_current(path: &Path) -> PathBuf {
-    let (Ok(here), Ok(real)) =
-        (std::env::current_dir().and_then(|here| here.canonicalize()), path.canonicalize())
-    else {
-        return path.to_owned();
-    };
-    if path.is_relative() {
-        return path.to_owned();
-    }
-    let common = here.components().zip(real.components()).take_while(|(a, b)| a == b).count();
-    let up = here.components().skip(common).map(|_| Component::ParentDir);
-    up.chain(real.components().skip(common)).collect()
 }
 
 /// Returns `true` if a directory holds projects: it contains `NAME/ROLE.md` and no skill.

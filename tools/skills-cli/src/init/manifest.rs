@@ -69,7 +69,7 @@ pub(super) fn change(changes: &mut Changes, origin: Option<&Origin>) -> Result<(
     };
     let table = parse(&text)?;
     if !table.contains_key("package") {
-        return Err("Cargo.toml has no package: run it in the directory of a member".into());
+        return Err(no_package(&table));
     }
     let mut edited = text.clone();
     for (section, package, below) in PACKAGES {
@@ -87,6 +87,24 @@ pub(super) fn change(changes: &mut Changes, origin: Option<&Origin>) -> Result<(
         changes.put("Cargo.toml", edited);
     }
     Ok(())
+}
+
+/// Says what to type instead in a directory whose `Cargo.toml` has no package.
+fn no_package(table: &Table) -> String {
+    let members = table.get("workspace").and_then(|workspace| workspace.get("members"));
+    let members = members.and_then(toml::Value::as_array).into_iter().flatten();
+    // A pattern such as `crates/*` names no directory.
+    let member = members.filter_map(toml::Value::as_str).find(|member| !member.contains(['*', '?', '[']));
+    let of = match member {
+        Some(member) => {
+            format!("set up a member with `skills init {}`, or ", skills_text::shell_word(member))
+        }
+        None => String::new(),
+    };
+    format!(
+        "Cargo.toml is that of a workspace and has no package: {of}create a member with `skills init NAME --cargo` and add \
+         NAME to `members` in Cargo.toml"
+    )
 }
 
 /// Returns the manifest of a package that is named after its directory.

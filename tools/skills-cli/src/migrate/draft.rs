@@ -15,6 +15,7 @@ use skills_template::escape;
 use crate::memory::{Text, judge_texts};
 use crate::report::tell;
 use skills_commands::home;
+use skills_commands::steps::Step;
 
 /// The keys of a frontmatter for which `skill.json` has a field.
 const CARRIED: [&str; 6] = ["name", "description", "version", "category", "tags", "timeout"];
@@ -80,10 +81,12 @@ impl Draft {
         Ok(draft)
     }
 
-    /// Returns a line for each file that was written.
-    pub(super) fn lines(&self) -> String {
+    /// Returns a step for each file that was written.
+    pub(super) fn steps(&self) -> [Step; 3] {
         let label = self.label.trim_end_matches('/');
-        format!("write   {label}/prompt.md\nwrite   {label}/skill.json\nmove    {label}/SKILL.md to {KEPT}\n")
+        let write = |name: &str| Step::new("write", name).shown(format!("write   {label}/{name}"));
+        let moved = Step::new("move", "SKILL.md").moved_to(KEPT);
+        [write("prompt.md"), write("skill.json"), moved.shown(format!("move    {label}/SKILL.md to {KEPT}"))]
     }
 
     /// Checks the function as `skills check` does, before anything is written.

@@ -5,17 +5,13 @@ use std::process::ExitCode;
 
 use skills_install::{Migration, migrate_flat_skills};
 
-use skills_commands::{failure, home, terminal};
+use skills_commands::steps::{Step, Steps};
+use skills_commands::{failure, home};
 
 /// Moves the files and prints a line for each.
-pub(super) fn run(dir: &Path) -> ExitCode {
+pub(super) fn run(dir: &Path, all: &mut Steps) -> ExitCode {
     match migrate_flat_skills(&target(&home::path(dir))) {
-        Ok(migration) => {
-            if migration == Migration::default() {
-                terminal::status("there are no flat files");
-            }
-            terminal::text(&lines(&migration))
-        }
+        Ok(migration) => all.at(dir, &steps(&migration), "there are no flat files"),
         Err(error) => failure::installation(&error),
     }
 }
@@ -29,8 +25,14 @@ fn target(dir: &Path) -> PathBuf {
     }
 }
 
-fn lines(migration: &Migration) -> String {
-    let moved = migration.moved.iter().map(|name| format!("move    {name}.md to {name}/SKILL.md\n"));
-    let kept = migration.skipped.iter().map(|(name, why)| format!("keep    {name}.md ({why})\n"));
+fn steps(migration: &Migration) -> Vec<Step> {
+    let moved = migration.moved.iter().map(|name| {
+        let (from, to) = (format!("{name}.md"), format!("{name}/SKILL.md"));
+        Step::new("move", from.as_str()).moved_to(to.as_str()).shown(format!("move    {from} to {to}"))
+    });
+    let kept = migration.skipped.iter().map(|(name, why)| {
+        let step = Step::new("keep", format!("{name}.md")).because(why.to_string());
+        step.shown(format!("keep    {name}.md ({why})"))
+    });
     moved.chain(kept).collect()
 }

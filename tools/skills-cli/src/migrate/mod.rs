@@ -12,7 +12,9 @@ use clap::Args;
 
 use super::source::expect_there;
 use draft::{Draft, KEPT};
-use skills_commands::failure::Ended;
+use skills_commands::failure::{self, Ended};
+use skills_commands::output::Output;
+use skills_commands::steps::Steps;
 use skills_commands::terminal;
 
 #[derive(Debug, Args)]
@@ -26,21 +28,27 @@ pub(crate) struct Migrate {
     /// Move every skill `DIR/foo.md` to `DIR/foo/SKILL.md` instead; DIR is a directory named `skills` or contains one
     #[arg(long, conflicts_with = "category")]
     flat: bool,
+    #[command(flatten)]
+    output: Output,
 }
 
 impl Migrate {
     /// Migrates the skills and prints a line for each file.
     pub(crate) fn run(self) -> Ended {
         self.skills.iter().try_for_each(|dir| expect_there(dir))?;
-        if !self.flat {
-            return Ok(self.functions());
-        }
-        let codes: Vec<ExitCode> = self.skills.iter().map(|dir| flat::run(dir)).collect();
-        Ok(codes.into_iter().find(|code| *code != ExitCode::SUCCESS).unwrap_or(ExitCode::SUCCESS))
+        let mut steps = Steps::new(&self.output);
+        let code = match self.flat {
+            false => self.functions(&mut steps),
+            true => {
+                let codes: Vec<ExitCode> = self.skills.iter().map(|dir| flat::run(dir, &mut steps)).collect();
+                codes.into_iter().fold(ExitCode::SUCCESS, failure::first)
+            }
+        };
+        Ok(failure::first(code, steps.end(true)))
     }
 
     /// Checks all skills, and migrates them if none is refused.
-    fn functions(&self) -> ExitCode {
+    fn functions(&self, steps: &mut Steps) -> ExitCode {
         let mut seen = BTreeSet::new();
         let once = self.skills.iter().filter(|path| {
             let real = path.canonicalize().unwrap_or_else(|_| path.to_path_buf());
@@ -69,8 +77,9 @@ impl Migrate {
                 terminal::note(format_args!("{}: only in {KEPT} from now on: {keys}", draft.label));
             }
         }
-        let lines: String = drafts.iter().take(applied.done).map(Draft::lines).collect();
-        let written = terminal::text(&lines);
+        let done = drafts.iter().take(applied.done);
+        let shown = done.map(|draft| steps.at(draft.label.as_ref(), &draft.steps(), ""));
+        let written = shown.fold(ExitCode::SUCCESS, failure::first);
         match applied.failure {
             Some(error) => {
                 terminal::error(format_args!("{error}"));

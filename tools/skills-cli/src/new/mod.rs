@@ -24,6 +24,8 @@ use super::report::tell;
 use program::{LANGUAGES, Language};
 use skills_commands::choice::one_of;
 use skills_commands::failure::Ended;
+use skills_commands::output::Output;
+use skills_commands::steps::{Step, Steps};
 use skills_commands::{failure, home, terminal};
 use template::Template;
 
@@ -44,6 +46,8 @@ pub(crate) struct New {
     /// What the skill does and when to use it [default: ask on a terminal, otherwise a placeholder]
     #[arg(long, value_name = "TEXT", allow_hyphen_values = true)]
     description: Option<String>,
+    #[command(flatten)]
+    output: Output,
 }
 
 /// The kinds of skills.
@@ -157,8 +161,13 @@ impl New {
                 "there is no function in {dir} to call, so it has no pipeline, and the host runs it"
             ));
         }
-        let lines = files.iter().map(|file| format!("write   {label}/{}\n", file.path));
-        Ok(terminal::text(&lines.collect::<String>()))
+        let step = |file: &Text| {
+            let line = format!("write   {label}/{}", file.path);
+            Step::new("write", format!("{name}/{}", file.path)).shown(line)
+        };
+        let mut steps = Steps::new(&self.output);
+        let shown = steps.at(&self.dir, &files.iter().map(step).collect::<Vec<_>>(), "");
+        Ok(failure::first(shown, steps.end(true)))
     }
 }
 

@@ -5,7 +5,7 @@ use std::fs;
 use std::os::unix::fs::PermissionsExt;
 use std::process::Command;
 
-use crate::command::Place;
+use crate::command::{Place, Run};
 
 const COLON: &str = "---\nname: pdf\ndescription: Use when: reading # why\n---\n# PDF\n";
 
@@ -204,4 +204,29 @@ fn projects_are_judged() {
     );
     let text = fs::read_to_string(place.top.join("p/trading/ROLE.md")).unwrap();
     assert_eq!(text, "---\nskills: [csv]\n---\nTrade.\n");
+}
+
+// SPEC 17.3: the paths of a directory outside the current one begin at a directory that contains both, which a note names
+#[test]
+fn a_diff_of_another_directory_says_where_it_applies() {
+    let place = Place::new(&[("s/pdf/SKILL.md", COLON), ("here/x", "")]);
+    let run = Run::of(place.command(&["check", "../s", "--diff"]).current_dir(place.top.join("here")));
+    assert!(run.out.contains("--- a/s/pdf/SKILL.md\n+++ b/s/pdf/SKILL.md\n"), "{run:?}");
+    let note = format!("note: the paths are relative to {0}: apply the diff there\n", place.top.display());
+    assert_eq!((run.code, run.err), (1, note));
+    place.write("fix.diff", &run.out);
+    let output = Command::new("git").args(["apply", "fix.diff"]).current_dir(&place.top).output().unwrap();
+    assert!(output.status.success(), "{output:?}");
+    assert_eq!(place.run(&["check", "s"]).code, 0);
+    assert!(!place.run(&["check", "s", "--diff"]).err.contains("relative"));
+}
+
+// SPEC 17.2: keys that are moved below `metadata` keep their order
+#[test]
+fn moved_keys_keep_their_order() {
+    let text = "---\nname: pdf\ndescription: Reads PDF.\nzeta: 1\nalpha: 2\nmiddle: 3\n---\nRead.\n";
+    let place = Place::new(&[("s/pdf/SKILL.md", text)]);
+    assert!(place.run(&["check", "s", "--fix"]).err.starts_with("fixed 3 problems\n"));
+    let fixed = fs::read_to_string(place.top.join("s/pdf/SKILL.md")).unwrap();
+    assert!(fixed.contains("\nmetadata:\n  zeta: 1\n  alpha: 2\n  middle: 3\n---\n"), "{fixed}");
 }

@@ -113,7 +113,11 @@ fn what_cannot_be_edited_is_said() {
     assert_eq!(read(&place, "src/lib.rs"), "this is no Rust\n");
     let none = Place::new(&[("Cargo.toml", "[workspace]\nmembers = []\n")]);
     let told = none.run(&["init", "--yes"]);
-    assert_eq!((told.code, told.err.contains("has no package")), (2, true), "{}", told.err);
+    let create = "create a member with `skills init NAME --cargo`";
+    assert_eq!((told.code, told.err.contains(create)), (2, true), "{}", told.err);
+    none.write("Cargo.toml", "[workspace]\nmembers = [\"crates/*\", \"my agent\"]\n");
+    let told = none.run(&["init", "--yes"]);
+    assert!(told.err.contains("set up a member with `skills init 'my agent'`, or create"), "{}", told.err);
 }
 
 // SPEC 18.5: a repository gets what checks it, and passes that

@@ -334,3 +334,45 @@ fn the_directory_skills_is_found() {
     assert_eq!(run(&["trust", "skills"]).code, 0);
     assert!(!run(&["exec", "notes"]).err.contains("not_trusted"));
 }
+
+// SPEC 11.31: the skills that `list` does not read are named as `check` names them
+#[test]
+fn skills_that_are_passed_over_are_named() {
+    let text = |name: &str| format!("---\nname: {name}\ndescription: Is {name}.\n---\n");
+    let place = Place::new(&[
+        ("s/a/SKILL.md", &text("a")),
+        ("s/.claude/skills/b/SKILL.md", &text("b")),
+        ("s/node_modules/c/SKILL.md", &text("c")),
+        ("s/d/SKILL.md", &text("d")),
+        ("s/.skillignore", "d\n"),
+    ]);
+    let run = place.run(&["list", "s"]);
+    assert_eq!(run.out.lines().count(), 1, "{run:?}");
+    assert_eq!(
+        run.err,
+        "note: in s, 3 passed over: 1 below node_modules (node_modules/c/SKILL.md), 1 excluded by `.skillignore` \
+         (d/SKILL.md), 1 in a hidden directory (.claude/skills/b); to list one, name its directory: `skills list DIR`\n"
+    );
+    assert_eq!(place.run(&["list", "s", "-q"]).err, "");
+    assert_eq!(place.run(&["list", "s/.claude/skills"]).err, "");
+}
+
+// SPEC 1.11: `check` names skills with one name that it allows, and a list of which has only the first
+#[test]
+fn a_name_of_several_skills_is_a_warning() {
+    let text = |name: &str, more: &str| format!("---\nname: {name}\ndescription: Is {name}.\n---\n{more}\n");
+    let place = Place::new(&[
+        ("s/x/skills/pdf/SKILL.md", &text("pdf", "")),
+        ("s/y/skills/pdf/SKILL.md", &text("pdf", "Other.")),
+        ("s/z/skills/a/copy/SKILL.md", &text("copy", "")),
+        ("s/z/skills/b/copy/SKILL.md", &text("copy", "")),
+        ("s/.claude/skills/pdf/SKILL.md", &text("pdf", "")),
+    ]);
+    let run = place.run(&["check", "s", "--ci"]);
+    let warning = "warning: several skills have the same name: `copy` (z/skills/a/copy, z/skills/b/copy), `pdf` \
+                   (x/skills/pdf, y/skills/pdf); `list`, and a program that reads s as one directory, have only the first \
+                   of each; `check --bundle` shows all\n";
+    assert!(run.code == 0 && run.err.ends_with(warning), "{run:?}");
+    assert!(!place.run(&["check", "s/x"]).err.contains("several skills"));
+    assert!(!place.run(&["check", "s", "--bundle"]).err.contains("several skills"));
+}

@@ -250,3 +250,20 @@ fn the_format_of_a_plugin_is_recognized() {
     let line = "accepted as a plugin without a manifest: 1 skill loaded; nothing else is checked";
     assert!(run.code == 0 && run.err.contains(line), "{run:?}");
 }
+
+// SPEC 15.10: problems that `check --fix` corrects are counted, with the command
+#[test]
+fn fixable_problems_of_a_plugin_are_counted() {
+    let place = Place::new(&[
+        (
+            "p/plugin.json",
+            r#"{"$schema": "https://agent-plugins.org/schemas/1.0.0/plugin.schema.json", "name": "p"}"#,
+        ),
+        ("p/skills/pdf/SKILL.md", "---\nname: pdf\ndescription: Use when: reading PDF files\n---\n"),
+    ]);
+    let run = place.run(&["plugin", "check", "p"]);
+    assert!(run.err.starts_with("1 fixable with `skills check p --standard --fix`\n"), "{run:?}");
+    assert_eq!(place.run(&["check", "p", "--standard", "--fix"]).code, 0);
+    let run = place.run(&["plugin", "check", "p"]);
+    assert!(run.code == 0 && !run.err.contains("fixable"), "{run:?}");
+}

@@ -133,6 +133,27 @@ fn a_name_of_an_untrusted_skill_runs_no_other() {
     assert!(bed.has_run());
 }
 
+// SPEC 14.10, 14.13: `show` names who answers for a skill, and an untrusted skill of the same name
+#[test]
+fn show_says_which_skill_it_shows() {
+    let bed = Bed::new();
+    let run = bed.run(&["show", "dig"]);
+    assert!(run.out.contains("no, so it does nothing"), "{run:?}");
+    let note = "note: skill \"dig\" is in a workspace that is not trusted: review ";
+    assert!(run.err.contains(note) && !run.err.contains("the other skill"), "{run:?}");
+    bed.place.write("home/.claude/skills/dig/SKILL.md", DIG);
+    bed.place.write("home/.claude/skills/dig/run.sh", "#!/bin/sh\n");
+    bed.place.write("home/.claude/skills/dig/in.json", "{}");
+    let run = bed.run(&["show", "dig"]);
+    assert!(run.out.contains("yes, as a skill of yours"), "{run:?}");
+    let own = bed.place.path("home/.claude/skills/dig");
+    let other = format!("; shown is the other skill with this name, in {own}\n");
+    assert!(run.err.contains(note) && run.err.ends_with(&other), "{run:?}");
+    assert_eq!(bed.run(&["trust", &bed.place.path("repo/.claude/skills")]).code, 0);
+    let run = bed.run(&["show", "dig"]);
+    assert!(run.out.contains("yes, by `skills trust`") && !run.err.contains("not trusted"), "{run:?}");
+}
+
 // SPEC 11.30: a name that no skill has says that skills are not trusted, and how to trust them
 #[test]
 fn an_unknown_name_mentions_untrusted_skills() {

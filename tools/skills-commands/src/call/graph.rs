@@ -71,6 +71,19 @@ impl Graph {
             Some(name) => Picture::of_skill(library, name),
             None => Ok(Picture::of_skills(library, self.all)),
         };
+        if let Ok(graph) = &graph
+            && graph.nodes.is_empty()
+            && self.skill.is_none()
+        {
+            let read = if self.all { 0 } else { library.skills().len() };
+            terminal::note(match read {
+                0 => "there are no skills, so the graph is empty".to_owned(),
+                read => format!(
+                    "no skill can be called, so the graph is empty; `--all` also draws the {} that are only read",
+                    terminal::counted(read, "skill")
+                ),
+            });
+        }
         match graph {
             Ok(graph) => match self.output.format() {
                 Form::Mermaid => terminal::text(&graph.mermaid()),

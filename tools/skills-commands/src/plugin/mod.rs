@@ -15,6 +15,7 @@ use skills_schema::json::Node;
 use skills_schema::json::make::{array, object, string};
 
 use crate::failure;
+use crate::steps::Step;
 
 const SCHEMA: &str = "https://agent-plugins.org/schemas/1.0.0/plugin.schema.json";
 const MCP_SCHEMA: &str = "https://agent-plugins.org/schemas/1.0.0/mcp.schema.json";
@@ -108,19 +109,18 @@ pub fn unwritten(root: &Path, problem: &io::Error) -> ExitCode {
 
 /// Writes a file of a plugin and records it. Keeps an existing file with other contents unless it may be
 /// replaced.
-pub fn write(root: &Root, path: &str, text: &str, replaces: bool, done: &mut String) -> io::Result<()> {
+pub fn write(root: &Root, path: &str, text: &str, replaces: bool, done: &mut Vec<Step>) -> io::Result<()> {
     let path = Path::new(path);
     let (dir, name) = root.create_parent(path)?;
     let is_same = |size: u64| dir.read(&name, size).is_ok_and(|found| found == text.as_bytes());
     let word = match dir.metadata(&name)? {
         Some(_) if is_same(text.len() as u64) => return Ok(()),
-        Some(_) if !replaces => "keep   ",
+        Some(_) if !replaces => "keep",
         Some(_) => "replace",
-        None => "create ",
+        None => "create",
     };
-    let path = path.display();
-    done.push_str(&format!("{word} {path}\n"));
-    if word.starts_with("keep") {
+    done.push(Step::new(word, path.to_string_lossy()));
+    if word == "keep" {
         return Ok(());
     }
     dir.replace(&name, text.as_bytes(), None)

@@ -10,6 +10,9 @@ use skills_registry::Registry;
 
 use super::{Manifest, check_name, plugin_name, unwritten, write};
 use crate::failure::Ended;
+use crate::install::FOLDER;
+use crate::output::Output;
+use crate::steps::{Step, Steps};
 use crate::{failure, home, terminal};
 
 #[derive(Debug, Args)]
@@ -38,6 +41,8 @@ pub struct Pack {
     /// Replace files that were edited in the plugin
     #[arg(long)]
     force: bool,
+    #[command(flatten)]
+    output: Output,
 }
 
 /// How the server of a plugin is started.
@@ -64,15 +69,14 @@ impl Pack {
             Some(registry) => {
                 self.install(registry, &root, &name).map_err(|error| failure::installation(&error))?
             }
-            None => String::new(),
+            None => Vec::new(),
         };
         let written = self.write(server, &root, &name, &mut done);
-        let shown = terminal::text(&done);
+        let mut steps = Steps::new(&self.output);
+        let none = format!("nothing has changed in {}", root.display());
+        let shown = steps.at(&self.to, &done, if written.is_ok() { &none } else { "" });
         written.map_err(|problem| unwritten(&root, &problem))?;
-        if done.is_empty() {
-            terminal::status(&format!("nothing has changed in {}", root.display()));
-        }
-        Ok(shown)
+        Ok(failure::first(shown, steps.end(true)))
     }
 
     /// Installs the skills into `skills`, without the skills that are only for the program itself.
@@ -81,11 +85,11 @@ impl Pack {
         registry: &Registry,
         root: &Path,
         name: &str,
-    ) -> Result<String, skills_install::InstallError> {
+    ) -> Result<Vec<Step>, skills_install::InstallError> {
         let names: Vec<&str> =
             registry.iter().filter(|skill| !skill.is_internal()).map(|skill| skill.name()).collect();
         if names.is_empty() {
-            return Ok(String::new());
+            return Ok(Vec::new());
         }
         fs::create_dir_all(root).map_err(|source| skills_install::InstallError::Io {
             doing: "create",
@@ -96,9 +100,8 @@ impl Pack {
         // If all skills are selected, install them without names, so that skills which the bundle no longer
         // has are removed.
         let options = if names.len() == registry.len() { options } else { options.names(names) };
-        let steps = skills_install::install(registry, root, &options)?.to_string();
-        let below = |line: &str| line.rsplit_once(' ').map(|(word, path)| format!("{word} skills/{path}\n"));
-        Ok(steps.lines().map(|line| below(line).unwrap_or_else(|| format!("{line}\n"))).collect())
+        let report = skills_install::install(registry, root, &options)?;
+        Ok(Step::installed(report.steps(), FOLDER).into_iter().map(Step::with_folder).collect())
     }
 
     fn write(
@@ -106,7 +109,7 @@ impl Pack {
         server: Option<ServedBy>,
         root: &Path,
         name: &str,
-        done: &mut String,
+        done: &mut Vec<Step>,
     ) -> std::io::Result<()> {
         let manifest = Manifest { name, version: &self.version, description: self.description.as_deref() };
         let mut server = server.filter(|_| !self.no_server);
@@ -138,7 +141,7 @@ impl Pack {
 
 /// Copies this program into the plugin. A plugin refers to a program that it contains by path (Agent Plugins
 /// 1.0, section 7.2.1).
-fn put_program(root: &Root, done: &mut String) -> std::io::Result<String> {
+fn put_program(root: &Root, done: &mut Vec<Step>) -> std::io::Result<String> {
     let program = std::env::current_exe()?;
     let name =
         program.file_name().map_or_else(|| "skills".to_owned(), |name| name.to_string_lossy().into_owned());
@@ -147,12 +150,12 @@ fn put_program(root: &Root, done: &mut String) -> std::io::Result<String> {
     let found = root.read(Path::new(&path), bytes.len() as u64);
     let word = match &found {
         Ok(found) if *found == bytes => None,
-        Err(error) if error.kind() == std::io::ErrorKind::NotFound => Some("create "),
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => Some("create"),
         _ => Some("replace"),
     };
     if let Some(word) = word {
         root.replace(Path::new(&path), &bytes, Some(fs::metadata(&program)?.permissions()))?;
-        done.push_str(&format!("{word} {path}\n"));
+        done.push(Step::new(word, path.as_str()));
     }
     Ok(format!("./{path}"))
 }

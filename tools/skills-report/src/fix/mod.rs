@@ -96,6 +96,8 @@ pub struct Fixed<J> {
     pub found: Found,
     /// The number of fixed problems.
     pub mended: usize,
+    /// The number of problems that had a fix before the first one was applied.
+    pub offered: usize,
     /// Whether the limit on the work stopped the fixes early.
     pub is_cut: bool,
 }
@@ -121,7 +123,10 @@ pub fn fix<J: Judged>(
 ) -> io::Result<Fixed<J>> {
     let root = root.canonicalize()?;
     let (renamed, found) = (Vec::new(), BTreeMap::new());
-    let mut fixed = Fixed { judged: judge(&over), over, renamed, found, mended: 0, is_cut: false };
+    let judged = judge(&over);
+    let offered = problems(&judged).filter_map(|problem| offered(problem, judged.sources()));
+    let offered = offered.filter(|fix| fix.applicability <= least).count();
+    let mut fixed = Fixed { judged, over, renamed, found, mended: 0, offered, is_cut: false };
     let mut refused: BTreeSet<Key> = BTreeSet::new();
     let mut most = usize::MAX;
     let bytes: usize = fixed.judged.sources().files().iter().map(|file| file.text.len()).sum();

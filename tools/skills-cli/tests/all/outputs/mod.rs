@@ -30,6 +30,8 @@ const SCHEMAS: [(&str, &[&str]); 20] = [
     ("learn", &["learn"]),
     ("plugin-check", &["plugin check"]),
     ("status", &["status"]),
+    ("steps", &["install", "uninstall", "vendor", "new", "migrate", "sign", "plugin new", "plugin pack"]),
+    ("publish", &["publish"]),
     ("trust", &["trust"]),
     ("verify", &["verify"]),
     ("pin", &["pin"]),

@@ -28,7 +28,7 @@ fn output(schema: &'static str, place: &Place, arguments: &[&str]) -> Output {
 
 /// Runs all commands that print JSON.
 pub(super) fn all() -> Vec<Output> {
-    [of_skills(), of_eval(), of_sources(), of_trust(), of_signatures(), of_installed(), of_pins()]
+    [of_skills(), of_eval(), of_sources(), of_trust(), of_signatures(), of_installed(), of_pins(), of_written()]
         .into_iter()
         .flatten()
         .collect()
@@ -216,4 +216,41 @@ fn of_installed() -> Vec<Output> {
     let edited = output("status", &place, &status);
     assert_eq!(edited.values[0]["targets"][0]["skills"][0]["state"], "modified");
     vec![missing, edited]
+}
+
+/// Runs the commands that write files, and the check of a package before it is published.
+fn of_written() -> Vec<Output> {
+    let place = place();
+    place.write("key.pem", test_bed::Kind::P256.private());
+    place.write("flat/skills/one.md", "---\nname: one\ndescription: Is flat.\n---\n");
+    let manifest = "[package]\nname = \"p\"\nversion = \"0.1.0\"\nexclude = [\"skills/tell/prompt.md\"]\n";
+    place.write("package/Cargo.toml", manifest);
+    place.write("package/src/lib.rs", "");
+    place.write("package/skills/tell/SKILL.md", "---\nname: tell\ndescription: Tells.\n---\n");
+    place.write("package/skills/tell/prompt.md", "Tell.\n");
+    let install = ["install", "--dir", "cases", "--to", "t", "--json"];
+    let steps = |arguments: &[&str]| output("steps", &place, arguments);
+    let mut all = vec![steps(&[&install[..], &["--dry-run"]].concat()), steps(&install)];
+    assert_eq!(all[0].values[0]["written"], false);
+    assert_eq!(all[0].values[0]["targets"], all[1].values[0]["targets"]);
+    place.write("t/skills/garden/SKILL.md", "---\nname: garden\ndescription: Is mine.\n---\n");
+    let forced = steps(&[&install[..], &["--force"]].concat());
+    let step = &forced.values[0]["targets"][0]["steps"][0];
+    assert_eq!((&step["action"], &step["path"]), (&"replace".into(), &"skills/garden/SKILL.md".into()));
+    assert!(place.top.join("t").join(step["moved_to"].as_str().unwrap()).exists(), "{step}");
+    all.push(forced);
+    for arguments in [
+        &["uninstall", "--dir", "cases", "--to", "t", "--json"][..],
+        &["vendor", "cases", "copy", "--json"],
+        &["new", "fresh", "--dir", "made", "--json"],
+        &["migrate", "flat", "--flat", "--json"],
+        &["migrate", "cases/garden", "--json"],
+        &["sign", "skills/tell", "--key", "key.pem", "--json"],
+        &["plugin", "new", "other", "--json"],
+        &["plugin", "pack", "cases", "--to", "packed", "--json"],
+    ] {
+        all.push(steps(arguments));
+    }
+    all.push(output("publish", &place, &["publish", "package", "--check", "--json"]));
+    all
 }

@@ -1,0 +1,47 @@
+//! Says which skills below a directory `list` leaves out, by the same search as `check`.
+
+use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
+
+use skills_core::read::{PassedOver, ReadOptions, Scope, read};
+use skills_core::report::Report;
+use skills_load::Layers;
+use skills_report::tally;
+
+use crate::source::by_default;
+use skills_commands::{home, terminal};
+
+/// Prints a note for each directory that has skills which are not listed: in hidden directories, below
+/// `node_modules`, or excluded by a `.skillignore`.
+pub(crate) fn tell(given: &[PathBuf], layers: &Layers) {
+    if terminal::is_quiet() {
+        return;
+    }
+    let directories = if given.is_empty() { by_default() } else { given.to_vec() };
+    let listed: BTreeSet<PathBuf> = layers
+        .all()
+        .chain(layers.shadowed().map(|pair| pair.lost))
+        .filter_map(|found| found.directory())
+        .collect();
+    for directory in directories.iter().filter(|directory| home::path(directory).is_dir()) {
+        let found = left_out(directory, &listed);
+        if let Some(line) = tally::passed_over(&found, "list") {
+            terminal::note(format_args!("in {}, {line}", directory.display()));
+        }
+    }
+}
+
+fn left_out(directory: &Path, listed: &BTreeSet<PathBuf>) -> Vec<PassedOver> {
+    let options = ReadOptions { contents: false, scope: Scope::Repository, ..ReadOptions::default() };
+    let path = home::path(directory);
+    let root = std::path::absolute(&path).unwrap_or(path);
+    let tree = read(&root, &directory.to_string_lossy(), &options, &mut Report::default());
+    let mut found = tree.passed_over;
+    let is_hidden = |path: &str| path.split('/').any(|part| part.starts_with('.'));
+    let hidden = tree.skills.into_iter().filter(|skill| is_hidden(&skill.path));
+    let hidden = hidden.filter(|skill| !listed.contains(&root.join(&skill.path)));
+    found.extend(
+        hidden.map(|skill| PassedOver { path: skill.path, reason: "in a hidden directory".to_owned() }),
+    );
+    found
+}

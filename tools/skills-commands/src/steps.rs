@@ -1,0 +1,124 @@
+//! The steps of commands that write files: as lines for people, and as one JSON object.
+
+use std::path::Path;
+use std::process::ExitCode;
+
+use skills_schema::json::Node;
+use skills_schema::json::make::{array, boolean, null, object, string};
+
+use crate::output::{Output, versioned};
+use crate::terminal;
+
+/// One step: a file, or a whole skill that is kept, and what is done.
+#[derive(Debug)]
+pub struct Step {
+    action: &'static str,
+    /// The path below the target.
+    path: String,
+    /// Where the earlier file is afterwards, below the target.
+    moved_to: Option<String>,
+    /// Why nothing is done, or why a file is replaced.
+    reason: Option<String>,
+    /// The line for people.
+    line: String,
+}
+
+impl Step {
+    /// Creates a step.
+    pub fn new(action: &'static str, path: impl Into<String>) -> Self {
+        let path = path.into();
+        Self { line: format!("{action:7} {path}"), action, path, moved_to: None, reason: None }
+    }
+
+    /// Sets where the earlier file is afterwards.
+    pub fn moved_to(self, path: impl Into<String>) -> Self {
+        Self { moved_to: Some(path.into()), ..self }
+    }
+
+    /// Sets why nothing is done.
+    pub fn because(self, reason: impl Into<String>) -> Self {
+        Self { reason: Some(reason.into()), ..self }
+    }
+
+    /// Sets the line for people.
+    pub fn shown(self, line: impl Into<String>) -> Self {
+        Self { line: line.into(), ..self }
+    }
+
+    /// Converts the steps of an installation whose skills are in `folder` of the target, which is `skills/` or empty.
+    pub fn installed(steps: &[skills_install::Step], folder: &str) -> Vec<Self> {
+        let step = |step: &skills_install::Step| Self {
+            action: step.action.as_str(),
+            path: format!("{folder}{}", step.full_path()),
+            moved_to: step.action.backup().map(|backup| format!("{folder}{}/{backup}", step.skill)),
+            reason: step.action.reason(),
+            line: step.to_string(),
+        };
+        steps.iter().map(step).collect()
+    }
+
+    /// Shows the path below the target, and not below its folder of skills.
+    pub fn with_folder(self) -> Self {
+        let why = match (&self.moved_to, &self.reason) {
+            (Some(to), Some(reason)) => format!(" ({reason}; kept as {to})"),
+            (None, Some(reason)) => format!(" ({reason})"),
+            _ => String::new(),
+        };
+        Self { line: format!("{:7} {}{why}", self.action, self.path), ..self }
+    }
+
+    fn node(&self) -> Node {
+        let text = |text: &Option<String>| text.as_deref().map_or_else(null, string);
+        object([
+            ("action", string(self.action)),
+            ("path", string(self.path.as_str())),
+            ("moved_to", text(&self.moved_to)),
+            ("reason", text(&self.reason)),
+        ])
+    }
+}
+
+/// The steps at all targets of a command. Lines are printed at once, and JSON at the end.
+#[derive(Debug)]
+pub struct Steps {
+    is_json: bool,
+    targets: Vec<Node>,
+}
+
+impl Steps {
+    /// Starts without steps.
+    pub fn new(output: &Output) -> Self {
+        Self { is_json: output.is_json(), targets: Vec::new() }
+    }
+
+    /// Adds the steps at a target. Prints `none` if there are none, unless it is empty.
+    pub fn at(&mut self, target: &Path, steps: &[Step], none: &str) -> ExitCode {
+        if self.is_json {
+            let steps = array(steps.iter().map(Step::node));
+            self.targets.push(object([("path", string(target.to_string_lossy())), ("steps", steps)]));
+            return ExitCode::SUCCESS;
+        }
+        if steps.is_empty() && !none.is_empty() {
+            terminal::status(none);
+        }
+        terminal::text(&steps.iter().map(|step| format!("{}\n", step.line)).collect::<String>())
+    }
+
+    /// Prints the JSON object. `is_written` says whether the steps were done, and not only shown.
+    pub fn end(self, is_written: bool) -> ExitCode {
+        self.end_with(is_written, [])
+    }
+
+    /// Prints the JSON object with more members.
+    pub fn end_with(
+        self,
+        is_written: bool,
+        more: impl IntoIterator<Item = (&'static str, Node)>,
+    ) -> ExitCode {
+        if !self.is_json {
+            return ExitCode::SUCCESS;
+        }
+        let own = [("written", boolean(is_written)), ("targets", array(self.targets))];
+        terminal::json(&versioned(own.into_iter().chain(more)))
+    }
+}
