@@ -21,6 +21,19 @@ pub struct Report {
     pub diagnostics: Vec<Diagnostic>,
     /// The problems that were left out of files with too many, counted in one problem of each such file.
     pub left_out: Vec<Diagnostic>,
+    /// The skills that a catalog leaves out because an earlier one has their name, in path order.
+    pub repeated: Vec<Repeated>,
+}
+
+/// A skill that is left out because an earlier one has its name.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Repeated {
+    /// The name.
+    pub name: String,
+    /// Its path below the root.
+    pub path: String,
+    /// The path of the earlier skill.
+    pub first: String,
 }
 
 impl Report {

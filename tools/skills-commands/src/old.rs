@@ -17,22 +17,30 @@ pub fn warn(command: &Command, matches: &ArgMatches, words: &[String]) {
         (command, matches) = (found, below);
     }
     for argument in command.get_arguments() {
-        for alias in hidden_aliases(argument) {
-            let (long, with_value) = (format!("--{alias}"), format!("--{alias}="));
+        for (old, new) in spellings(argument) {
+            let with_value = format!("{old}=");
             let mut typed = words.iter().take_while(|word| *word != "--");
-            if typed.any(|word| *word == long || word.starts_with(&with_value)) {
-                let new = argument.get_long().unwrap_or_default();
-                replaced(&long, &format!("`--{new}`"));
+            let is_typed = match argument.is_hide_set() {
+                true => matches.value_source(argument.get_id().as_str()) == Some(ValueSource::CommandLine),
+                false => typed.any(|word| *word == old || word.starts_with(&with_value)),
+            };
+            if is_typed {
+                replaced(&old, &new);
             }
         }
-        if let Some(new) = replacement(argument)
-            && matches.value_source(argument.get_id().as_str()) == Some(ValueSource::CommandLine)
-        {
-            let old = argument.get_long().map_or_else(
-                || argument.get_value_names().unwrap_or_default().iter().map(ToString::to_string).collect(),
-                |long| format!("--{long}"),
-            );
-            replaced(&old, &new);
+    }
+}
+
+/// Returns the old spellings of an argument, each with the new one.
+pub fn spellings(argument: &Arg) -> Vec<(String, String)> {
+    let long = argument.get_long();
+    let names = || argument.get_value_names().unwrap_or_default().iter().map(ToString::to_string).collect();
+    let own = || long.map_or_else(names, |long| format!("--{long}"));
+    match replacement(argument) {
+        Some(new) => vec![(own(), new)],
+        None => {
+            let aliases = hidden_aliases(argument).into_iter();
+            aliases.map(|alias| (format!("--{alias}"), format!("`{}`", own()))).collect()
         }
     }
 }

@@ -1,19 +1,18 @@
 //! The abilities and wishes of a client, from its `initialize` request.
 
-use std::sync::Arc;
-
 use lsp_types::{ClientCapabilities, InitializeParams, ResourceOperationKind};
 use serde_json::Value;
 
 use crate::convert::Encoding;
+use crate::pages::Pages;
 
 /// The abilities and wishes of a client.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Client {
     /// The units of positions.
     pub(crate) encoding: Encoding,
-    /// The address of the page of rules; a rule's code is its fragment.
-    pub(crate) rules: Option<Arc<str>>,
+    /// The pages of rules.
+    pub(crate) rules: Option<Pages>,
     /// Whether it can report files that change on disk.
     pub(crate) watches: bool,
     /// Whether an edit may rename a file or directory.
@@ -42,12 +41,10 @@ impl Client {
         let watched = workspace.as_ref().and_then(|of| of.did_change_watched_files);
         let wishes = options.initialization_options.as_ref();
         let wish = |key: &str| wishes.and_then(|wishes| wishes.get(key));
-        let repository = Some(env!("CARGO_PKG_REPOSITORY")).filter(|address| !address.is_empty());
-        let page = repository.map(|address| format!("{address}/blob/main/docs/RULES.md"));
         let is_true = |value: Option<&Value>| value == Some(&Value::Bool(true));
         Self {
             encoding: Encoding::negotiate(offered),
-            rules: wish("rules").and_then(Value::as_str).map(str::to_owned).or(page).map(Arc::from),
+            rules: Pages::new(wish("rules").and_then(Value::as_str)),
             watches: watched.is_some_and(|of| of.dynamic_registration == Some(true)),
             renames: operations.contains(&ResourceOperationKind::Rename),
             creates: operations.contains(&ResourceOperationKind::Create),

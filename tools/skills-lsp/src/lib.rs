@@ -25,6 +25,7 @@ mod hint;
 mod hover;
 mod index;
 mod link;
+mod pages;
 mod property;
 mod publish;
 mod rename;

@@ -3,7 +3,6 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::path::Path;
-use std::str::FromStr;
 
 use lsp_types::{
     CodeDescription, Diagnostic, DiagnosticRelatedInformation, DiagnosticSeverity, Location, NumberOrString,
@@ -42,8 +41,7 @@ impl<'r> Origin<'r> {
 
     /// Returns the address of the page of a rule.
     fn page(&self, code: &str) -> Option<CodeDescription> {
-        let href = Uri::from_str(&format!("{}#{code}", self.root.rules.as_ref()?)).ok()?;
-        Some(CodeDescription { href })
+        Some(CodeDescription { href: self.root.rules.as_ref()?.uri(code)? })
     }
 
     fn uri(&self, span: Span) -> Uri {

@@ -2,7 +2,6 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
 
 use lsp_types::Uri;
 use skills_core::config::{self, Config};
@@ -17,6 +16,7 @@ use skills_usage::CommandSet;
 
 use crate::convert::{self, Encoding};
 use crate::index::{self, Index, Skill, Use};
+use crate::pages::Pages;
 
 /// A checked directory.
 #[derive(Debug)]
@@ -29,8 +29,8 @@ pub struct Root {
     index: Index,
     /// The units of the client's positions.
     pub(crate) encoding: Encoding,
-    /// The address of the page of rules.
-    pub(crate) rules: Option<Arc<str>>,
+    /// The pages of rules.
+    pub(crate) rules: Option<Pages>,
     /// The URIs of the client for its open documents, by their real paths.
     pub(crate) uris: BTreeMap<PathBuf, Uri>,
     stale: Stale,

@@ -17,10 +17,17 @@ pub fn print(rules: &[&Rule]) -> String {
         ));
     }
     for rule in rules {
-        let (levels, source) = (explain::levels(rule), explain::source(rule));
-        out.push_str(&format!("\n## {}\n\n{levels}\n{source}\n\n{}\n", rule.code, rule.explain));
-        explain::examples(rule, list, &mut out);
+        out.push('\n');
+        out.push_str(&section(rule));
     }
+    out
+}
+
+/// Prints the section of one rule.
+pub fn section(rule: &Rule) -> String {
+    let (levels, source) = (explain::levels(rule), explain::source(rule));
+    let mut out = format!("## {}\n\n{levels}\n{source}\n\n{}\n", rule.code, rule.explain);
+    explain::examples(rule, list, &mut out);
     out
 }
 

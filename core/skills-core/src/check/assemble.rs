@@ -15,7 +15,7 @@ use crate::levels::Profile;
 use crate::options::{FormatPolicy, Options};
 use crate::parse::{Frontmatter, ParsedSkill};
 use crate::read::Scope;
-use crate::report::Report;
+use crate::report::{Repeated, Report};
 use crate::span::{SourceMap, Span, Spanned};
 use crate::tree::{Kind, text};
 
@@ -55,10 +55,16 @@ pub(super) fn kept(
         let first = names.first(ident_key(&draft.name).into_owned(), at);
         left_out[at] = (first != at).then_some(first);
     }
+    let pairs =
+        || left_out.iter().enumerate().filter_map(|(at, first)| Some((&drafts[at], &drafts[(*first)?])));
+    let repeated = pairs().map(|(draft, first)| Repeated {
+        name: draft.name.clone(),
+        path: draft.skill.dir.path.clone(),
+        first: first.skill.dir.path.clone(),
+    });
+    report.repeated = repeated.collect();
     if options.profile == Profile::Bundle && options.read.scope == Scope::Bundle {
-        let pairs =
-            left_out.iter().enumerate().filter_map(|(at, first)| Some((&drafts[at], &drafts[(*first)?])));
-        let found: Vec<_> = pairs.map(|(draft, first)| duplicates::left_out(draft, first)).collect();
+        let found: Vec<_> = pairs().map(|(draft, first)| duplicates::left_out(draft, first)).collect();
         report.insert(found, &options.levels, options.profile, sources);
     }
     broken.into_iter().zip(left_out).map(|(is_broken, first)| !is_broken && first.is_none()).collect()

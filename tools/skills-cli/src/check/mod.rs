@@ -354,7 +354,10 @@ impl Check {
         report::print(report, sources, is_interactive.then_some(fix::is_fixable as _));
         terminal::exact(&text::by_rule(report));
         let summary = match (report.diagnostics.is_empty(), is_interactive) {
-            (true, _) => format!("{}, no problems", counted(count, what)),
+            (true, _) => {
+                let count = tally.map_or(count, |tally| tally.checked);
+                format!("{}, no problems", counted(count, what))
+            }
             (false, true) => tally::summary(report, sources, what, tally, "[*] "),
             (false, false) => tally::summary(report, sources, what, tally, ""),
         };

@@ -7,37 +7,37 @@ use std::process::Command;
 
 use crate::command::{Place, Run};
 
-const COLON: &str = "---\nname: pdf\ndescription: Use when: reading # why\n---\n# PDF\n";
+const COLON: &str = "---\nname: pdf\ndescription: Use when: reading. # why\n---\n# PDF\n";
 
 // SPEC 17.1, 17.2: safe edits alone, unless asked; what is left is reported
 #[test]
 fn safe_edits_are_made_and_the_others_on_request() {
     let place = Place::new(&[(
         "s/pdf/SKILL.md",
-        "---\nname: Pdf\ndescription: Use when: reading # why\n---\n# PDF\n",
+        "---\nname: Pdf\ndescription: Use when: reading. # why\n---\n# PDF\n",
     )]);
     let run = place.run(&["check", "s", "--fix"]);
     assert_eq!(run.code, 1, "{run:?}");
     assert!(run.out.starts_with("error[skills::name-invalid]") && !run.out.contains("colon"), "{}", run.out);
     assert!(run.err.starts_with("fixed 1 problem\n"), "{}", run.err);
     let read = || fs::read_to_string(place.top.join("s/pdf/SKILL.md")).unwrap();
-    assert_eq!(read(), "---\nname: Pdf\ndescription: \"Use when: reading\" # why\n---\n# PDF\n");
+    assert_eq!(read(), "---\nname: Pdf\ndescription: \"Use when: reading.\" # why\n---\n# PDF\n");
     let run = place.run(&["check", "s", "--fix", "--unsafe-fixes"]);
     assert_eq!((run.code, run.out.as_str()), (0, "1 checked\n"), "{run:?}");
-    assert_eq!(read(), "---\nname: pdf\ndescription: \"Use when: reading\" # why\n---\n# PDF\n");
+    assert_eq!(read(), "---\nname: pdf\ndescription: \"Use when: reading.\" # why\n---\n# PDF\n");
     assert_eq!(place.run(&["check", "s", "--unsafe-fixes"]).code, 2);
 }
 
 // SPEC 17.2: line ends, the byte order mark and the mode of a file stay
 #[test]
 fn what_surrounds_an_edit_stays() {
-    let text = "\u{feff}---\r\ndescription: Use when: reading\r\n---\r\n# PDF\r\n";
+    let text = "\u{feff}---\r\ndescription: Use when: reading.\r\n---\r\n# PDF\r\n";
     let place = Place::new(&[("s/pdf/SKILL.md", text)]);
     let path = place.top.join("s/pdf/SKILL.md");
     fs::set_permissions(&path, fs::Permissions::from_mode(0o640)).unwrap();
     let run = place.run(&["check", "s", "--fix"]);
     assert_eq!((run.code, run.out.as_str()), (0, "1 checked\n"), "{run:?}");
-    let mended = "\u{feff}---\r\nname: pdf\r\ndescription: \"Use when: reading\"\r\n---\r\n# PDF\r\n";
+    let mended = "\u{feff}---\r\nname: pdf\r\ndescription: \"Use when: reading.\"\r\n---\r\n# PDF\r\n";
     assert_eq!(fs::read_to_string(&path).unwrap(), mended);
     assert_eq!(fs::metadata(&path).unwrap().permissions().mode() & 0o777, 0o640);
     assert_eq!(fs::read_dir(path.parent().unwrap()).unwrap().count(), 1, "no file is left over");
@@ -60,7 +60,8 @@ fn a_diff_is_a_patch() {
     for (path, text) in files {
         assert_eq!(fs::read_to_string(place.top.join(path)).unwrap(), text, "nothing is written");
     }
-    for wanted in ["new mode 100755", "rename to s/low/SKILL.md", "+description: \"Use when: reading\" # why"]
+    for wanted in
+        ["new mode 100755", "rename to s/low/SKILL.md", "+description: \"Use when: reading.\" # why"]
     {
         assert!(run.out.contains(wanted), "{wanted}: {}", run.out);
     }
@@ -163,12 +164,12 @@ fn edits_are_in_every_format() {
     let log: serde_json::Value = serde_json::from_str(&sarif).unwrap();
     let change = &log["runs"][0]["results"][0]["fixes"][0]["artifactChanges"][0];
     assert_eq!(change["artifactLocation"]["uri"], "s/pdf/SKILL.md");
-    assert_eq!(change["replacements"][0]["insertedContent"]["text"], "\"Use when: reading\"");
+    assert_eq!(change["replacements"][0]["insertedContent"]["text"], "\"Use when: reading.\"");
     let comment = place.run(&["check", "s", "--format", "suggestions"]).out;
     let comment: serde_json::Value = serde_json::from_str(&comment).unwrap();
     assert_eq!((&comment["path"], &comment["line"]), (&"s/pdf/SKILL.md".into(), &3.into()));
     let body = comment["body"].as_str().unwrap();
-    assert!(body.ends_with("\n```suggestion\ndescription: \"Use when: reading\" # why\n```"), "{body}");
+    assert!(body.ends_with("\n```suggestion\ndescription: \"Use when: reading.\" # why\n```"), "{body}");
     let run = place.run(&["check", "s", "--fix", "--format", "json"]);
     assert_eq!(
         (run.code, run.out.as_str(), run.err.as_str()),
@@ -226,7 +227,7 @@ fn a_diff_of_another_directory_says_where_it_applies() {
 fn moved_keys_keep_their_order() {
     let text = "---\nname: pdf\ndescription: Reads PDF.\nzeta: 1\nalpha: 2\nmiddle: 3\n---\nRead.\n";
     let place = Place::new(&[("s/pdf/SKILL.md", text)]);
-    assert!(place.run(&["check", "s", "--fix"]).err.starts_with("fixed 3 problems\n"));
+    assert!(place.run(&["check", "s", "--fix", "--unsafe-fixes"]).err.starts_with("fixed 3 problems\n"));
     let fixed = fs::read_to_string(place.top.join("s/pdf/SKILL.md")).unwrap();
     assert!(fixed.contains("\nmetadata:\n  zeta: 1\n  alpha: 2\n  middle: 3\n---\n"), "{fixed}");
 }

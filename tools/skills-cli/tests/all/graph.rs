@@ -73,7 +73,8 @@ fn a_directory_is_drawn_like_it_is_listed() {
 fn an_empty_graph_says_what_to_do() {
     let place = Place::new(&[("s/read/SKILL.md", "---\nname: read\ndescription: Is read.\n---\n")]);
     let run = place.run(&["graph", "s"]);
-    let note = "note: no skill can be called, so the graph is empty; `--all` also draws the 1 skill that is only read\n";
+    let note =
+        "note: no skill can be called, so the graph is empty; `--all` also draws skills that are only read\n";
     assert_eq!((run.code, run.err.as_str()), (0, note));
     assert_eq!(place.run(&["graph", "s", "--all"]).err, "");
 }

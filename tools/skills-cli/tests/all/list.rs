@@ -350,8 +350,8 @@ fn skills_that_are_passed_over_are_named() {
     assert_eq!(run.out.lines().count(), 1, "{run:?}");
     assert_eq!(
         run.err,
-        "note: in s, 3 passed over: 1 below node_modules (node_modules/c/SKILL.md), 1 excluded by `.skillignore` \
-         (d/SKILL.md), 1 in a hidden directory (.claude/skills/b); to list one, name its directory: `skills list DIR`\n"
+        "note: in s, 3 passed over: 1 below node_modules (node_modules/c/SKILL.md), 1 in a hidden \
+         directory (.claude/skills/b), 1 left out by `.skillignore` (d/SKILL.md); to list one, name its directory: `skills list DIR`\n"
     );
     assert_eq!(place.run(&["list", "s", "-q"]).err, "");
     assert_eq!(place.run(&["list", "s/.claude/skills"]).err, "");

@@ -40,8 +40,9 @@ fn receive(from: &mut impl BufRead) -> Value {
 #[test]
 fn a_session_over_pipes() {
     let place = Place::new(&[("skills/pdf/SKILL.md", FAULTY)]);
-    let mut child =
-        place.command(&["lsp"]).stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().expect("it starts");
+    let mut command = place.command(&["lsp"]);
+    command.env("XDG_CACHE_HOME", place.path("cache"));
+    let mut child = command.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().expect("it starts");
     let mut to = child.stdin.take().expect("a pipe");
     let mut from = BufReader::new(child.stdout.take().expect("a pipe"));
     let params =
@@ -51,6 +52,12 @@ fn a_session_over_pipes() {
     send(&mut to, &json!({ "jsonrpc": "2.0", "method": "initialized", "params": {} }));
     let told = receive(&mut from);
     assert_eq!(told["params"]["diagnostics"][0]["code"], "yaml-unquoted-colon", "{told}");
+    // SPEC 17.21: without an address, the link leads to a file
+    let page = told["params"]["diagnostics"][0]["codeDescription"]["href"].as_str().expect("a link");
+    let page = page.strip_prefix("file://").expect("a file");
+    assert!(page.starts_with(&place.path("cache/skills/rules/")), "{page}");
+    let page = std::fs::read_to_string(page).expect("a page");
+    assert!(page.starts_with("## yaml-unquoted-colon\n") && page.contains("Wrong:"), "{page}");
     assert_eq!(told["params"]["uri"], format!("file://{}", place.path("skills/pdf/SKILL.md")));
     let text = FAULTY.replace("Reads: ", "Reads ");
     let document =

@@ -78,10 +78,8 @@ impl Graph {
             let read = if self.all { 0 } else { library.skills().len() };
             terminal::note(match read {
                 0 => "there are no skills, so the graph is empty".to_owned(),
-                read => format!(
-                    "no skill can be called, so the graph is empty; `--all` also draws the {} that are only read",
-                    terminal::counted(read, "skill")
-                ),
+                _ => "no skill can be called, so the graph is empty; `--all` also draws skills that are only read"
+                    .to_owned(),
             });
         }
         match graph {

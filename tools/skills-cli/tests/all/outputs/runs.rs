@@ -246,7 +246,7 @@ fn of_written() -> Vec<Output> {
         &["migrate", "flat", "--flat", "--json"],
         &["migrate", "cases/garden", "--json"],
         &["sign", "skills/tell", "--key", "key.pem", "--json"],
-        &["plugin", "new", "other", "--json"],
+        &["plugin", "new", "created", "--json"],
         &["plugin", "pack", "cases", "--to", "packed", "--json"],
     ] {
         all.push(steps(arguments));

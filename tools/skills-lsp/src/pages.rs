@@ -1,0 +1,74 @@
+//! The pages of rules, which clients open from a diagnostic. Without a published page, the server writes one file for
+//! each rule into the cache of the user.
+
+use std::fs;
+use std::io;
+use std::path::{Path, PathBuf};
+use std::str::FromStr;
+use std::sync::Arc;
+
+use lsp_types::Uri;
+use skills_core::rule;
+use skills_report::page;
+
+use crate::convert;
+
+/// Where the page of a rule is.
+#[derive(Clone, Debug)]
+pub(crate) enum Pages {
+    /// An address; the code of a rule is its fragment.
+    Address(Arc<str>),
+    /// A directory with the file `CODE.md` for each rule.
+    Directory(Arc<Path>),
+}
+
+impl Pages {
+    /// Chooses the pages: those that the client names, those in the repository of this package, or else files. An empty
+    /// address of the client means none.
+    pub(crate) fn new(wish: Option<&str>) -> Option<Self> {
+        let repository = Some(env!("CARGO_PKG_REPOSITORY")).filter(|address| !address.is_empty());
+        match (wish, repository) {
+            (Some(""), _) => None,
+            (Some(address), _) => Some(Self::Address(Arc::from(address))),
+            (None, Some(address)) => Some(Self::Address(format!("{address}/blob/main/docs/RULES.md").into())),
+            (None, None) => write(&cache()?).ok().map(|directory| Self::Directory(directory.into())),
+        }
+    }
+
+    /// Returns the address of the page of a rule.
+    pub(crate) fn uri(&self, code: &str) -> Option<Uri> {
+        match self {
+            Self::Address(address) => Uri::from_str(&format!("{address}#{code}")).ok(),
+            Self::Directory(directory) => Some(convert::uri(&directory.join(format!("{code}.md")))),
+        }
+    }
+}
+
+/// Returns the cache of the user: `skills/rules` below the directory that the system has for caches.
+fn cache() -> Option<PathBuf> {
+    let named = |name: &str| std::env::var_os(name).map(PathBuf::from).filter(|path| path.is_absolute());
+    let home = || std::env::home_dir().filter(|home| home.is_absolute());
+    let caches = named("XDG_CACHE_HOME").or_else(|| match std::env::consts::OS {
+        "macos" => Some(home()?.join("Library/Caches")),
+        "windows" => named("LOCALAPPDATA"),
+        _ => Some(home()?.join(".cache")),
+    })?;
+    Some(caches.join("skills/rules"))
+}
+
+/// Writes the page of each rule that is not there yet, below the version of this package.
+fn write(cache: &Path) -> io::Result<PathBuf> {
+    let directory = cache.join(env!("CARGO_PKG_VERSION"));
+    fs::create_dir_all(&directory)?;
+    let temporary = directory.join(format!(".new-{}", std::process::id()));
+    for rule in rule::all() {
+        let (path, text) = (directory.join(format!("{}.md", rule.code)), page::section(rule));
+        if fs::read_to_string(&path).is_ok_and(|found| found == text) {
+            continue;
+        }
+        // Another server may write or read the same file.
+        fs::write(&temporary, text)?;
+        fs::rename(&temporary, &path)?;
+    }
+    Ok(directory)
+}
