@@ -1,5 +1,7 @@
 //! Measures the time from a keystroke in an editor to the reported problems among many skills, relative to a
-//! full check of the same directory (SPEC 17.14): `cargo run --release -- [SKILLS] [STROKES]`.
+//! full check of the same directory (SPEC 17.14): `cargo run --release -- [SKILLS] [STROKES]`. The client also makes the
+//! requests that an editor makes after each keystroke: diagnostics, semantic tokens, inlay hints, code lenses, links and
+//! symbols, once alone and once with the keystroke.
 
 use std::error::Error;
 use std::fs;
@@ -99,7 +101,8 @@ fn main() -> Outcome<()> {
     let server = std::thread::spawn(move || skills_lsp::serve(server));
     let mut client = Client { connection, next: 0 };
     let folder = format!("file://{}", top.display());
-    client.ask("initialize", json!({ "capabilities": {}, "rootUri": folder }))?;
+    let wishes = json!({ "rules": "" });
+    client.ask("initialize", json!({ "capabilities": {}, "rootUri": folder, "initializationOptions": wishes }))?;
     client.tell("initialized", json!({}))?;
     println!("{skills} skills, {strokes} strokes each; a full check takes {:.1} ms", millis(check));
     // A key's colon, a character in a name that others call, and a character in the template of a pipeline.
@@ -134,16 +137,50 @@ fn main() -> Outcome<()> {
         slowest = slowest.max(times.get(times.len() * 99 / 100).copied().unwrap_or_default());
     }
     println!("= lsp.key {:.2}", millis(slowest));
-    let path = format!("s{middle}/skill.json");
-    let mut times = Vec::new();
-    for _ in 0..strokes / 10 {
+    let uri = format!("{folder}/skills/s{middle}/skill.json");
+    let document = json!({ "uri": uri });
+    let position = json!({ "textDocument": document, "position": { "line": 1, "character": 3 } });
+    let whole = json!({ "start": { "line": 0, "character": 0 }, "end": { "line": 999, "character": 0 } });
+    let hints = json!({ "textDocument": document, "range": whole });
+    let own = json!({ "textDocument": document });
+    let after = [
+        ("textDocument/diagnostic", &own),
+        ("textDocument/semanticTokens/full", &own),
+        ("textDocument/inlayHint", &hints),
+        ("textDocument/codeLens", &own),
+        ("textDocument/documentLink", &own),
+        ("textDocument/documentSymbol", &own),
+    ];
+    let symbols = json!({ "query": "s1" });
+    for (method, params) in after.into_iter().chain([("textDocument/hover", &position), ("workspace/symbol", &symbols)]) {
+        let mut times = Vec::new();
+        for _ in 0..strokes / 10 {
+            let start = Instant::now();
+            client.ask(method, params.clone())?;
+            times.push(start.elapsed());
+        }
+        print(method, &mut times, check);
+    }
+    let mut times = Vec::with_capacity(strokes);
+    let text = fs::read_to_string(root.join(format!("s{middle}/skill.json")))?;
+    let offset = text.find("input.a").ok_or("the place")? + 1;
+    let line = text[..offset].matches('\n').count();
+    let character = offset - text[..offset].rfind('\n').map_or(0, |feed| feed + 1);
+    for stroke in 0..strokes {
+        let (end, text) = if stroke % 2 == 0 { (character, "x") } else { (character + 1, "") };
+        let range = json!({ "start": { "line": line, "character": character }, "end": { "line": line, "character": end } });
         let start = Instant::now();
-        let position = json!({ "line": 1, "character": 3 });
-        let uri = format!("{folder}/skills/{path}");
-        client.ask("textDocument/hover", json!({ "textDocument": { "uri": uri }, "position": position }))?;
+        client.tell("textDocument/didChange", json!({
+            "textDocument": { "uri": uri, "version": strokes + stroke + 1 },
+            "contentChanges": [{ "range": range, "text": text }],
+        }))?;
+        for (method, params) in after {
+            client.ask(method, params.clone())?;
+        }
         times.push(start.elapsed());
     }
-    print("hover", &mut times, check);
+    print("a keystroke and six requests", &mut times, check);
+    println!("= lsp.requests {:.2}", millis(times.get(times.len() * 99 / 100).copied().unwrap_or_default()));
     client.ask("shutdown", Value::Null)?;
     client.tell("exit", Value::Null)?;
     server.join().map_err(|_| "the server panics")??;
@@ -163,6 +200,6 @@ fn print(what: &str, times: &mut [Duration], check: Duration) {
     times.sort();
     let at = |part: usize| times.get(times.len() * part / 100).or(times.last()).copied().unwrap_or_default();
     let ratio = check.as_secs_f64() / at(50).as_secs_f64().max(1e-9);
-    println!("{what:30} p50 {:7.2} ms  p99 {:7.2} ms  most {:7.2} ms  (a check takes {ratio:.0} times p50)",
+    println!("{what:32} p50 {:7.2} ms  p99 {:7.2} ms  most {:7.2} ms  (a check takes {ratio:.0} times p50)",
         millis(at(50)), millis(at(99)), millis(at(100)));
 }
