@@ -143,7 +143,9 @@ impl Report {
                 out.push_str(&format!("  {count} {what}\n"));
             }
         }
-        out.push_str(&format!("  {INTERVAL}\n"));
+        if out.contains(" % (") {
+            out.push_str(&format!("  {INTERVAL}\n"));
+        }
         self.notes.iter().for_each(|note| out.push_str(&format!("  note: {note}\n")));
     }
 

@@ -1,8 +1,11 @@
-//! The list of commands in `skills --help`: grouped by task, with the commands that this build lacks.
+//! The look of the help: colours, examples that fit 80 columns, and the list of commands in `skills --help`, which is
+//! grouped by task and has the commands that this build lacks.
 
 use std::fmt::Write;
 
 use clap::Command;
+use clap::builder::styling::{AnsiColor, Styles};
+use skills_commands::terminal::table::wrap;
 
 /// The groups in the order of a skill's life, and their commands.
 const GROUPS: [(&str, &[&str]); 7] = [
@@ -15,15 +18,29 @@ const GROUPS: [(&str, &[&str]); 7] = [
     ("Operate", &["trust", "completions", "manual"]),
 ];
 
-/// Returns the command with a help that lists its subcommands by group.
+/// The colours of cargo, ruff and uv.
+const STYLES: Styles = Styles::styled()
+    .header(AnsiColor::Green.on_default().bold())
+    .usage(AnsiColor::Green.on_default().bold())
+    .literal(AnsiColor::Cyan.on_default().bold())
+    .placeholder(AnsiColor::Cyan.on_default());
+
+/// The column of the comments of examples.
+const COMMENT: usize = 44;
+
+/// The width that every terminal has.
+const WIDTH: usize = 80;
+
+/// Returns the command with colours, and with a help that lists its subcommands by group.
 pub(crate) fn grouped(command: Command) -> Command {
-    let style = *command.get_styles().get_header();
+    let command = with_examples(command.styles(STYLES));
+    let (style, literal) = (*command.get_styles().get_header(), *command.get_styles().get_literal());
     let mut list = String::new();
     for (title, names) in GROUPS {
         let _ = writeln!(list, "{style}{title}:{style:#}");
         for name in names {
             let about = command.find_subcommand(name).map(about).unwrap_or_default();
-            let _ = writeln!(list, "  {name:11}  {about}");
+            let _ = writeln!(list, "  {literal}{name:11}{literal:#}  {about}");
         }
         list.push('\n');
     }
@@ -31,6 +48,50 @@ pub(crate) fn grouped(command: Command) -> Command {
     command.help_template(format!(
         "{{about-with-newline}}\n{{usage-heading}} {{usage}}\n\n{list}{options}\n{{options}}{{after-help}}"
     ))
+}
+
+/// Lays out the examples of a command and of its subcommands.
+fn with_examples(command: Command) -> Command {
+    let examples = command.get_after_help().map(|text| examples(&text.to_string()));
+    let command = match examples {
+        Some(text) => command.after_help(text),
+        None => command,
+    };
+    command.mut_subcommands(with_examples)
+}
+
+/// Styles the heading of examples, and wraps their comments within their column. The comment of a long example begins on
+/// the next line.
+fn examples(text: &str) -> String {
+    let header = STYLES.get_header();
+    let mut out = String::new();
+    for line in text.lines() {
+        let Some(rest) = line.strip_prefix("  ") else {
+            let heading = line.strip_prefix("Examples").filter(|rest| rest.starts_with(':'));
+            out.push_str(&heading.map_or_else(
+                || wrap(line, Some(WIDTH), 0),
+                |rest| format!("{header}Examples{rest}{header:#}"),
+            ));
+            out.push('\n');
+            continue;
+        };
+        let (example, comment) =
+            rest.split_once("  ").unwrap_or_else(|| rest.rsplit_once(" # ").unwrap_or((rest, "")));
+        let example = format!("  {}", example.trim_end());
+        let is_long = example.chars().count() > COMMENT - 2;
+        let comment = wrap(&format!("{:COMMENT$}{}", "", comment.trim_start()), Some(WIDTH), COMMENT);
+        let comment = comment.trim_end();
+        out.push_str(
+            match (comment.is_empty(), is_long) {
+                (true, _) => example.clone(),
+                (false, true) => format!("{example}\n{comment}"),
+                (false, false) => format!("{example:COMMENT$}{}", comment.trim_start()),
+            }
+            .trim_end_matches(' '),
+        );
+        out.push('\n');
+    }
+    out.trim_end().to_owned()
 }
 
 /// Returns the summary of a command, or how to get it if this build lacks it.

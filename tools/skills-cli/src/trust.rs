@@ -17,6 +17,7 @@ use super::servers::approval::{self, Candidate};
 use super::source::expect_there;
 use skills_commands::failure::Ended;
 use skills_commands::output::{Output, versioned};
+use skills_commands::terminal::{Ink, Tone};
 use skills_commands::{failure, home, terminal};
 
 #[derive(Debug, Args)]
@@ -71,7 +72,7 @@ impl Trust {
             terminal::status("no workspace is trusted");
         }
         let separator = if self.dir.is_some() { ": " } else { "  " };
-        Ok(terminal::text(&done.iter().map(|entry| entry.text(separator)).collect::<String>()))
+        Ok(terminal::exact(&done.iter().map(|entry| entry.text(separator)).collect::<String>()))
     }
 }
 
@@ -154,7 +155,9 @@ struct Entry {
 impl Entry {
     fn text(&self, separator: &str) -> String {
         let changes: String = self.changes.iter().map(|line| format!("  {}\n", visible(line))).collect();
-        format!("{}{separator}{}\n{changes}", self.status, visible(&self.path))
+        let tone = if self.status == "trusted" { Tone::Good } else { Tone::Warning };
+        let status = Ink::of_output().paint(tone, self.status);
+        format!("{status}{separator}{}\n{changes}", visible(&self.path))
     }
 }
 

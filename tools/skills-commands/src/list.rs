@@ -46,7 +46,8 @@ impl List {
                 listing(items.iter().map(|item| skill_source.listed(item)))
             ));
         }
-        terminal::exact(&table(&items).text(terminal::columns(), Ink::of_output()))
+        let columns = terminal::columns();
+        terminal::exact(&table(&items, columns.is_some()).text(columns, Ink::of_output()))
     }
 }
 
@@ -72,9 +73,12 @@ pub fn is_listed(item: &SkillEntry<'_>) -> bool {
     !item.gated && !item.skill.is_internal()
 }
 
-/// Returns a table with a row for each skill.
-fn table(items: &[SkillEntry<'_>]) -> Table {
+/// Returns a table with a row for each skill. A table for a person has headings; programs read the same columns without.
+fn table(items: &[SkillEntry<'_>], has_headings: bool) -> Table {
     let mut table = Table::new(&[Align::Left]);
+    if has_headings && !items.is_empty() {
+        table.row(["skill", "version", "tier", "description"].map(|heading| cell(Tone::Heading, heading)));
+    }
     for item in items {
         let skill = item.skill;
         let mut marks = String::new();
@@ -99,7 +103,7 @@ fn table(items: &[SkillEntry<'_>]) -> Table {
         table.row([
             cell(Tone::Name, skill.name()),
             cell(Tone::Faint, skill.version()),
-            cell(Tone::Faint, format!("tier {}", skill.tier())),
+            cell(Tone::Faint, format!("{}{}", if has_headings { "" } else { "tier " }, skill.tier())),
             cell(tone, marks + &description),
         ]);
     }

@@ -11,7 +11,7 @@ use skills_text::visible;
 
 use crate::output::Output;
 use crate::skill_source::SkillSource;
-use crate::terminal::table::{Align, Table, cell};
+use crate::terminal::table::{Align, Table, cell, wrap};
 use crate::terminal::{Ink, Tone};
 use crate::{failure, terminal};
 
@@ -44,7 +44,7 @@ impl Show {
                 match self.output.is_json() {
                     true => terminal::json(&format!("{}\n", listed.detail().indented(0))),
                     false => {
-                        terminal::text(&as_text(&listed, item.directory.is_some().then_some(item.trust)))
+                        terminal::exact(&as_text(&listed, item.directory.is_some().then_some(item.trust)))
                     }
                 }
             }
@@ -65,7 +65,8 @@ fn standing(trust: Trust) -> &'static str {
 
 fn as_text(item: &Listed<'_>, trust: Option<Trust>) -> String {
     let skill = item.skill;
-    let mut out = String::new();
+    let (mut out, ink) = (String::new(), Ink::of_output());
+    let heading = |text: &str| format!("\n{}\n", ink.paint(Tone::Heading, text));
     let mut record = item.record();
     if let Some(trust) = trust {
         record.set("trusted", string(standing(trust)));
@@ -78,27 +79,29 @@ fn as_text(item: &Listed<'_>, trust: Option<Trust>) -> String {
     let mut rest = frontmatter.as_ref().map(filled).unwrap_or_default();
     rest.retain(|member| is_new(&member.key));
     if !rest.is_empty() {
-        out.push_str("\nfrontmatter\n");
+        out.push_str(&heading("frontmatter"));
         section(&mut out, &rest);
     }
     let inert: Vec<&str> = skill.inert_keys().collect();
     if !inert.is_empty() {
-        out.push_str(&format!("\nkeys for other clients, without effect here\n  {}\n", inert.join(", ")));
+        let inert = visible(&inert.join(", "));
+        out.push_str(&format!("{}  {inert}\n", heading("keys for other clients, without effect here")));
     }
     if !item.missing_requires.is_empty() {
         let missing = item.missing_requires.join(", ");
-        out.push_str(&format!("\nrequired programs that this machine lacks\n  {}\n", visible(&missing)));
+        let missing = visible(&missing);
+        out.push_str(&format!("{}  {missing}\n", heading("required programs that this machine lacks")));
     }
-    for (heading, schema) in
+    for (title, schema) in
         [("input", skill.input_document().map(|(_, text)| text)), ("output", skill.output_schema())]
     {
         if let Some(schema) = schema.and_then(|text| json::parse(text).ok()) {
-            out.push_str(&format!("\n{heading}\n"));
-            out.push_str(&properties(&schema).text(terminal::columns(), Ink::none()));
+            out.push_str(&heading(title));
+            out.push_str(&properties(&schema));
         }
     }
     if skill.resources().next().is_some() {
-        out.push_str("\nresources\n");
+        out.push_str(&heading("resources"));
     }
     for file in skill.resources() {
         let executable = if file.is_executable() { ", executable" } else { "" };
@@ -116,14 +119,19 @@ fn as_text(item: &Listed<'_>, trust: Option<Trust>) -> String {
     out
 }
 
-/// Describes a schema: a row for each property, or one row for a schema without properties.
-fn properties(schema: &Node) -> Table {
-    let mut table = Table::new(&[Align::Left]);
+/// Describes a schema: a row for each property, or one row for a schema without properties. Descriptions that do not
+/// fit beside their rows follow on lines of their own.
+fn properties(schema: &Node) -> String {
+    let (mut table, mut narrow) = (Table::new(&[Align::Left]), Table::new(&[Align::Left]));
+    let mut below = Vec::new();
     let required = schema.get("required").map(Node::items).unwrap_or_default();
     let mut row = |name: &str, schema: &Node, note: String| {
         let about = schema.get("description").and_then(Node::as_str).unwrap_or_default();
         let about = about.split_whitespace().collect::<Vec<_>>().join(" ");
-        table.row([format!("  {name}"), kind(schema), note, about].map(|text| cell(Tone::Plain, text)));
+        let cells = [format!("  {name}"), kind(schema), note].map(|text| cell(Tone::Plain, text));
+        table.row(cells.iter().cloned().chain([cell(Tone::Plain, &about)]));
+        narrow.row(cells);
+        below.push(about);
     };
     let members = schema.get("properties").map(Node::members).unwrap_or_default();
     for Member { key, value, .. } in members {
@@ -134,7 +142,16 @@ fn properties(schema: &Node) -> Table {
     if members.is_empty() {
         row("any", schema, String::new());
     }
-    table
+    let columns = terminal::columns().filter(|columns| table.width() > *columns);
+    if columns.is_none() {
+        return table.text(None, Ink::none());
+    }
+    let rows = narrow.text(columns, Ink::none());
+    let about = |text: &String| match text.is_empty() {
+        true => String::new(),
+        false => format!("{}\n", wrap(&format!("      {}", visible(text)), columns, 6)),
+    };
+    rows.lines().zip(&below).map(|(row, text)| format!("{row}\n{}", about(text))).collect()
 }
 
 /// Describes the type of a value in a few words.
@@ -163,8 +180,15 @@ fn filled(object: &Node) -> Vec<&Member> {
 fn section(out: &mut String, members: &[&Member]) {
     let width = members.iter().map(|member| visible(&member.key).chars().count()).max().unwrap_or(0);
     for Member { key, value, .. } in members {
-        let value = value.as_str().map_or_else(|| value.to_string(), |text| text.trim_end().to_owned());
-        out.push_str(&format!("  {:width$}  {}\n", visible(key), visible(&value)));
+        let words = value.items().iter().map(Node::as_str).collect::<Option<Vec<_>>>();
+        let value = match (value.as_str(), words.filter(|words| !words.is_empty())) {
+            (Some(text), _) => text.trim_end().to_owned(),
+            (None, Some(words)) => words.join(", "),
+            (None, None) => value.to_string(),
+        };
+        let room = terminal::columns().map(|columns| columns.saturating_sub(width + 4));
+        let value = wrap(&visible(&value), room, 0).replace('\n', &format!("\n{:1$}", "", width + 4));
+        out.push_str(&format!("  {:width$}  {value}\n", visible(key)));
     }
 }
 

@@ -5,9 +5,10 @@ use std::process::ExitCode;
 
 use skills_schema::json::Node;
 use skills_schema::json::make::{array, boolean, null, object, string};
+use skills_text::visible;
 
 use crate::output::{Output, versioned};
-use crate::terminal;
+use crate::terminal::{self, Ink, Tone};
 
 /// One step: a file, or a whole skill that is kept, and what is done.
 #[derive(Debug)]
@@ -67,6 +68,17 @@ impl Step {
         Self { line: format!("{:7} {}{why}", self.action, self.path), ..self }
     }
 
+    fn text(&self, ink: Ink) -> String {
+        let tone = match self.action {
+            "keep" | "remove" | "replace" => Tone::Warning,
+            _ => Tone::Good,
+        };
+        match self.line.strip_prefix(self.action) {
+            Some(rest) => format!("{}{}\n", ink.paint(tone, self.action), visible(rest)),
+            None => format!("{}\n", visible(&self.line)),
+        }
+    }
+
     fn node(&self) -> Node {
         let text = |text: &Option<String>| text.as_deref().map_or_else(null, string);
         object([
@@ -101,7 +113,15 @@ impl Steps {
         if steps.is_empty() && !none.is_empty() {
             terminal::status(none);
         }
-        terminal::text(&steps.iter().map(|step| format!("{}\n", step.line)).collect::<String>())
+        let ink = Ink::of_output();
+        let written = terminal::exact(&steps.iter().map(|step| step.text(ink)).collect::<String>());
+        if terminal::is_interactive() && steps.len() > 1 {
+            let kept = steps.iter().filter(|step| step.action == "keep").count();
+            let kept = if kept == 0 { String::new() } else { format!(", {kept} kept") };
+            let target = target.display();
+            terminal::status(&format!("{} in {target}{kept}", terminal::counted(steps.len(), "step")));
+        }
+        written
     }
 
     /// Prints the JSON object. `is_written` says whether the steps were done, and not only shown.

@@ -57,11 +57,10 @@ fn agents(name: &str) -> Result<Wanted, String> {
 
 /// Prints what a target is, with the agents that are found.
 fn no_target(home: Option<&Path>, project: &Path) -> ExitCode {
-    let code =
-        terminal::usage("there is no target: name an agent with `--agent`, or a directory with `--to`");
+    let code = terminal::usage("there is no target: name an agent with `--agent`, or use `--to`");
     let found: Vec<&str> =
         Agent::all().filter(|agent| agent.is_present(home, project)).map(Agent::as_str).collect();
-    terminal::line("  --agent AGENT  the directory from which an agent reads skills, such as .claude/skills");
+    terminal::line("  --agent AGENT  the directory from which an agent reads skills");
     terminal::line("  --to TARGET    any other directory; the skills are in TARGET/skills");
     terminal::note(match found.as_slice() {
         [] => "no agent was found on this machine".to_owned(),

@@ -369,8 +369,8 @@ fn a_name_of_several_skills_is_a_warning() {
         ("s/.claude/skills/pdf/SKILL.md", &text("pdf", "")),
     ]);
     let run = place.run(&["check", "s", "--ci"]);
-    let warning = "warning: several skills have the same name: `copy` (z/skills/a/copy, z/skills/b/copy), `pdf` \
-                   (x/skills/pdf, y/skills/pdf); `list`, and a program that reads s as one directory, have only the first \
+    let warning = "warning: several skills have the same name: `pdf` (x/skills/pdf, y/skills/pdf), `copy` \
+                   (z/skills/a/copy, z/skills/b/copy); `list`, and a program that reads s as one directory, have only the first \
                    of each; `check --bundle` shows all\n";
     assert!(run.code == 0 && run.err.ends_with(warning), "{run:?}");
     assert!(!place.run(&["check", "s/x"]).err.contains("several skills"));

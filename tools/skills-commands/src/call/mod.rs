@@ -105,7 +105,7 @@ impl Call {
             signal.code()
         })?;
         let outcome = called.map_err(|error| failed(&error))?;
-        Ok(terminal::json(&format!("{}\n", outcome.output)))
+        Ok(terminal::compact(&outcome.output.to_string()))
     }
 
     fn timeout(&self) -> Result<Option<Duration>, String> {

@@ -37,6 +37,12 @@ pub fn json(text: &str) -> ExitCode {
     exact(&out)
 }
 
+/// Writes a line of JSON: as it is for programs, and indented on a terminal.
+pub fn compact(text: &str) -> ExitCode {
+    let parsed = columns().and_then(|_| skills_schema::json::parse(text).ok());
+    json(&format!("{}\n", parsed.map_or_else(|| text.to_owned(), |value| value.indented(0))))
+}
+
 /// Writes a diff to standard output: in colours and with escapes as [`text`] for people, and byte for byte for
 /// programs, because they compare it with files.
 pub fn diff(bytes: &[u8]) -> ExitCode {
