@@ -14,7 +14,7 @@ use skills_commands::terminal::look::Color;
 
 const EXAMPLES: &str = "\
 Examples:
-  skills check skills                       report all problems in the directory `skills`
+  skills check skills                       report all problems
   skills list skills --json                 list skills as JSON
   skills show pdf --dir skills              show one skill
   skills prompt skills --style omega        print the catalog that a model sees

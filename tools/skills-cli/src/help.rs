@@ -25,7 +25,7 @@ const STYLES: Styles = Styles::styled()
     .literal(AnsiColor::Cyan.on_default().bold())
     .placeholder(AnsiColor::Cyan.on_default());
 
-/// The column of the comments of examples.
+/// The last column at which the comments of examples may begin.
 const COMMENT: usize = 44;
 
 /// The width that every terminal has.
@@ -60,38 +60,40 @@ fn with_examples(command: Command) -> Command {
     command.mut_subcommands(with_examples)
 }
 
-/// Styles the heading of examples, and wraps their comments within their column. The comment of a long example begins on
-/// the next line.
+/// Styles the heading of examples. Comments stand in a column, and wrap in it; below long examples they are indented.
 fn examples(text: &str) -> String {
     let header = STYLES.get_header();
-    let mut out = String::new();
+    // The examples with their comments, between other lines.
+    let mut lines: Vec<Result<(&str, String), String>> = Vec::new();
     for line in text.lines() {
-        let Some(rest) = line.strip_prefix("  ") else {
-            let heading = line.strip_prefix("Examples").filter(|rest| rest.starts_with(':'));
-            out.push_str(&heading.map_or_else(
-                || wrap(line, Some(WIDTH), 0),
-                |rest| format!("{header}Examples{rest}{header:#}"),
-            ));
-            out.push('\n');
-            continue;
-        };
-        let (example, comment) =
-            rest.split_once("  ").unwrap_or_else(|| rest.rsplit_once(" # ").unwrap_or((rest, "")));
-        let example = format!("  {}", example.trim_end());
-        let is_long = example.chars().count() > COMMENT - 2;
-        let comment = wrap(&format!("{:COMMENT$}{}", "", comment.trim_start()), Some(WIDTH), COMMENT);
-        let comment = comment.trim_end();
-        out.push_str(
-            match (comment.is_empty(), is_long) {
-                (true, _) => example.clone(),
-                (false, true) => format!("{example}\n{comment}"),
-                (false, false) => format!("{example:COMMENT$}{}", comment.trim_start()),
+        let heading = line.strip_prefix("Examples").filter(|rest| rest.starts_with(':'));
+        match (line.strip_prefix("  "), heading, lines.last_mut()) {
+            (_, Some(rest), _) => lines.push(Err(format!("{header}Examples{rest}{header:#}"))),
+            (None, None, _) => lines.push(Err(wrap(line, Some(WIDTH), 0))),
+            (Some(rest), None, Some(Ok((_, comment)))) if rest.starts_with("  ") => {
+                let space = if comment.is_empty() { "" } else { " " };
+                comment.push_str(&format!("{space}{}", rest.trim_start()));
             }
-            .trim_end_matches(' '),
-        );
-        out.push('\n');
+            (Some(rest), None, _) => {
+                let (example, comment) = rest.split_once("  ").unwrap_or((rest, ""));
+                lines.push(Ok((example, comment.trim_start().to_owned())));
+            }
+        }
     }
-    out.trim_end().to_owned()
+    let lengths = lines.iter().flatten().map(|(example, _)| example.chars().count() + 4);
+    let column = lengths.filter(|length| *length <= COMMENT).max().unwrap_or(COMMENT);
+    let laid_out = lines.into_iter().map(|line| match line {
+        Err(other) => other,
+        Ok((example, comment)) if comment.is_empty() => format!("  {example}"),
+        Ok((example, comment)) if example.chars().count() + 4 > COMMENT => {
+            format!("  {example}\n{}", wrap(&format!("      {comment}"), Some(WIDTH), 6))
+        }
+        Ok((example, comment)) => {
+            let comment = wrap(&format!("{:column$}{comment}", ""), Some(WIDTH), column);
+            format!("  {example:0$}{1}", column - 2, comment.trim_start())
+        }
+    });
+    laid_out.collect::<Vec<_>>().join("\n")
 }
 
 /// Returns the summary of a command, or how to get it if this build lacks it.
