@@ -34,6 +34,7 @@ const RENAMED: &[(&str, &str)] = &[
     ("yes", "true"),
     ("no", "false"),
     ("none", "null"),
+    ("30s", ""), // a time limit in milliseconds
     ("nil", "null"),
     ("undefined", "null"),
     ("with", "input"),
