@@ -2,7 +2,7 @@
 
 import * as fs from "node:fs";
 import * as path from "node:path";
-import { commands, Uri, window, workspace, type ExtensionContext } from "vscode";
+import { commands, window, workspace, type ExtensionContext } from "vscode";
 import { LanguageClient, TransportKind, type LanguageClientOptions } from "vscode-languageclient/node";
 
 /** The answer of a command of the server: what to run in a terminal. */
@@ -36,19 +36,13 @@ function inTerminal(context: ExtensionContext, run: Invocation): void {
   terminal.sendText(run.line.replace(/^skills(?= |$)/, () => quoted), isComplete);
 }
 
-/** The page of rules, if the package contains it. */
-function rules(context: ExtensionContext): string | undefined {
-  const page = path.join(context.extensionPath, "RULES.md");
-  return fs.existsSync(page) ? Uri.file(page).toString() : undefined;
-}
-
 async function start(context: ExtensionContext): Promise<void> {
   const command = program(context);
   const files = ["SKILL.md", "ROLE.md", "prompt.md", "skill.json", "plugin.json", "skills.toml", "evals/*.json", "*.schema.json", "schema.json"];
   const options: LanguageClientOptions = {
     documentSelector: files.map((file) => ({ scheme: "file", pattern: `**/${file}` })),
     synchronize: { fileEvents: workspace.createFileSystemWatcher("**/{skills,projects}/**") },
-    initializationOptions: { runs: true, rules: rules(context) },
+    initializationOptions: { runs: true },
     middleware: {
       executeCommand: async (name, given, next) => {
         const answer = (await next(name, given)) as Invocation | undefined;

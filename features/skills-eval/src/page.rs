@@ -100,10 +100,10 @@ impl Report {
             out.push_str(&bar(without.rate(), "without"));
         }
         out.push_str(&format!(
-            "<td class=\"number\">{}<td class=\"number\">{}<td class=\"number\">{}<td class=\"ask\"><details><summary>{}</summary>",
-            pair(&|arm| format!("{:.0}", arm.tokens().mean)),
-            pair(&|arm| format!("{:.1}", arm.seconds().mean)),
-            pair(&cost),
+            "{}{}{}<td class=\"ask\"><details><summary>{}</summary>",
+            number("Tokens", &pair(&|arm| format!("{:.0}", arm.tokens().mean))),
+            number("Seconds", &pair(&|arm| format!("{:.1}", arm.seconds().mean))),
+            number("Cost", &pair(&cost)),
             escape(&line(&case.ask, 160)),
         ));
         for (arm, word) in [(Some(&case.with), "with the skill"), (case.without.as_ref(), "without")] {
@@ -152,7 +152,7 @@ impl Report {
         }
         out.push_str(
             "<h2>Trigger queries</h2>\n<div class=\"scroll\"><table><tr><th>Skill<th>Message<th>Should it trigger\
-             <th class=\"number\">Chosen<th>Chosen besides or instead<th></tr>\n",
+             <th class=\"number\">Chosen<th>Chosen besides or instead<th>Result</tr>\n",
         );
         for query in &self.queries {
             let (word, class) = match query.passed() {
@@ -162,15 +162,18 @@ impl Report {
             };
             let instead: Vec<String> =
                 query.instead().iter().map(|(name, count)| format!("{} ({count})", escape(name))).collect();
+            let instead = match instead.is_empty() {
+                true => "<td>".to_owned(),
+                false => format!("<td data-label=\"Chosen instead\"><span>{}</span>", instead.join(", ")),
+            };
             let why = query.choices.iter().find_map(|choice| choice.error.as_deref());
             out.push_str(&format!(
-                "<tr><td><b>{}</b><td class=\"ask\">{}<td>{}<td class=\"number\">{} of {}<td>{}<td class=\"{class}\">{word} {}</tr>\n",
+                "<tr><td><b>{}</b><td class=\"ask\">{}<td data-label=\"Should it trigger\"><span>{}</span>{}{instead}\
+                 <td class=\"{class}\">{word} {}</tr>\n",
                 escape(&query.skill),
                 escape(&query.query),
                 if query.should_trigger { "yes" } else { "no" },
-                query.triggers(),
-                query.tried(),
-                instead.join(", "),
+                number("Chosen", &format!("{} of {}", query.triggers(), query.tried())),
                 why.map(|why| escape(&line(why, 200))).unwrap_or_default(),
             ));
         }
@@ -206,6 +209,11 @@ fn cell(skill: &str, is_own: bool, column: &str, row: &BTreeMap<String, usize>, 
     let heat = (count * 3).div_ceil(total.max(1)).clamp(1, 3);
     let class = if is_right { "right" } else { "wrong" };
     format!("<td class=\"{class}{heat}\">{count}")
+}
+
+/// Returns a cell with a number, or with one number for each arm. On a narrow screen, the cell shows its heading itself.
+fn number(heading: &str, text: &str) -> String {
+    format!("<td class=\"number\" data-label=\"{heading}\"><span>{text}</span>")
 }
 
 fn run_of(run: &Run, number: usize, word: &str, out: &mut String) {

@@ -153,7 +153,7 @@ fn style() -> String {
     };
     out.push_str(&fill(|colours| colours.0));
     out.push_str(&format!(
-        "\n@media (prefers-color-scheme: dark){{.graph text{{fill:#e6edf3}}.graph .small{{fill:#9198a1}}\
+        "\n@media (prefers-color-scheme: dark){{.graph text{{fill:#e6edf3}}.graph .small{{fill:#c9d1d9}}\
          .graph .node rect{{stroke:#57606a}}{}}}\n",
         fill(|colours| colours.1)
     ));

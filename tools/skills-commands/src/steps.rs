@@ -103,7 +103,7 @@ impl Steps {
         Self { is_json: output.is_json(), targets: Vec::new() }
     }
 
-    /// Adds the steps at a target. Prints `none` if there are none, unless it is empty.
+    /// Adds the steps at a target. If there are no steps, prints the line `none`, unless it is empty.
     pub fn at(&mut self, target: &Path, steps: &[Step], none: &str) -> ExitCode {
         if self.is_json {
             let steps = array(steps.iter().map(Step::node));

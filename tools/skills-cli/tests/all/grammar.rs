@@ -355,11 +355,16 @@ fn json_outputs_have_a_version() {
         &["trust", "--list"],
         &["plugin", "check", "p"],
     ] {
-        let run = place.run(&[words, &["--json"]].concat());
-        assert_eq!(run.code, 0, "{run:?}");
-        let last = if words[0] == "check" { run.out.lines().last().unwrap_or_default() } else { &run.out };
+        // The trusted directories of the user are not those of the test.
+        let run = |more: &[&str]| {
+            let mut command = place.command(&[words, more].concat());
+            crate::command::Run::of(command.env("XDG_CONFIG_HOME", &place.top))
+        };
+        let json = run(&["--json"]);
+        assert_eq!(json.code, 0, "{json:?}");
+        let last = if words[0] == "check" { json.out.lines().last().unwrap_or_default() } else { &json.out };
         let value: serde_json::Value = serde_json::from_str(last).expect("it prints JSON");
-        assert_eq!(value["format_version"], 1, "{words:?}: {}", run.out);
-        assert_eq!(place.run(&[words, &["--format", "json"]].concat()), run);
+        assert_eq!(value["format_version"], 1, "{words:?}: {}", json.out);
+        assert_eq!(run(&["--format", "json"]), json);
     }
 }
