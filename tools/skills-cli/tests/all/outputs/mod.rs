@@ -14,7 +14,7 @@ use crate::grammar;
 use schema::{closed, keys, read, walk};
 
 /// The schemas in the order of the page, each with the commands that print what it describes.
-const SCHEMAS: [(&str, &[&str]); 20] = [
+const SCHEMAS: [(&str, &[&str]); 22] = [
     ("check", &["check"]),
     ("suggestions", &["check"]),
     ("outlook", &["check"]),

@@ -28,10 +28,19 @@ fn output(schema: &'static str, place: &Place, arguments: &[&str]) -> Output {
 
 /// Runs all commands that print JSON.
 pub(super) fn all() -> Vec<Output> {
-    [of_skills(), of_eval(), of_sources(), of_trust(), of_signatures(), of_installed(), of_pins(), of_written()]
-        .into_iter()
-        .flatten()
-        .collect()
+    [
+        of_skills(),
+        of_eval(),
+        of_sources(),
+        of_trust(),
+        of_signatures(),
+        of_installed(),
+        of_pins(),
+        of_written(),
+    ]
+    .into_iter()
+    .flatten()
+    .collect()
 }
 
 const FIND: &str = r#"{"name": "find", "description": "Finds notes.", "category": "notes", "mode": "code",
