@@ -180,7 +180,6 @@ fn main() -> Outcome<()> {
         times.push(start.elapsed());
     }
     print("a keystroke and six requests", &mut times, check);
-    println!("= lsp.requests {:.2}", millis(times.get(times.len() * 99 / 100).copied().unwrap_or_default()));
     client.ask("shutdown", Value::Null)?;
     client.tell("exit", Value::Null)?;
     server.join().map_err(|_| "the server panics")??;

@@ -29,7 +29,6 @@ use skills_report::{github, json, sarif, suggestions, tally};
 use skills_usage::CommandSet;
 
 use self::cap::Cap;
-use self::place::Place;
 
 use super::report::{self, tell};
 use super::source::Source;
@@ -240,8 +239,8 @@ impl Check {
             terminal::warning(format_args!("`{name}` was observed, and no valid skill has this name"));
         }
         let is_new = self.baseline(&mut loaded.report, loaded.catalog.sources())?;
-        let good = loaded.catalog.skills().len();
-        Ok(self.tell(&loaded, good, "skill", is_new, Some(&loaded.tally)))
+        let (good, tally) = (loaded.catalog.skills().len(), Some(&loaded.tally));
+        Ok(self.tell(&loaded, good, "skill", is_new, tally))
     }
 
     /// Removes the problems of the baseline from a report. Returns `true` if the baseline was written just
@@ -268,21 +267,9 @@ impl Check {
             );
         }
         if self.diff {
-            let Place { label, applies_in } = Place::of(path);
-            let diff = fix::diff(path, label, &fixed.over, &fixed.renamed);
-            let written = terminal::diff(&diff);
-            return match diff.is_empty() {
-                true => Ok(Some(fixed.judged)),
-                false if written == ExitCode::SUCCESS => {
-                    if let Some(root) = applies_in {
-                        let root = root.display();
-                        terminal::note(format_args!(
-                            "the paths are relative to {root}: apply the diff there"
-                        ));
-                    }
-                    Ok(None)
-                }
-                false => Err(terminal::usage("the diff could not be written")),
+            return match place::print(path, &fixed)? {
+                true => Ok(None),
+                false => Ok(Some(fixed.judged)),
             };
         }
         fix::write(path, &fixed.over, &fixed.renamed, &fixed.found)
@@ -336,6 +323,7 @@ impl Check {
             }),
             Format::Suggestions => terminal::json(&suggestions::print(report, sources)),
         };
+        repeated::tell(if self.bundle { &[] } else { &report.repeated }, &self.source.label());
         let fails = report.errors() > 0 || (self.ci && !report.diagnostics.is_empty());
         if fails { ExitCode::FAILURE } else { written }
     }
@@ -354,10 +342,7 @@ impl Check {
         report::print(report, sources, is_interactive.then_some(fix::is_fixable as _));
         terminal::exact(&text::by_rule(report));
         let summary = match (report.diagnostics.is_empty(), is_interactive) {
-            (true, _) => {
-                let count = tally.map_or(count, |tally| tally.checked);
-                format!("{}, no problems", counted(count, what))
-            }
+            (true, _) => format!("{}, no problems", counted(tally.map_or(count, |all| all.checked), what)),
             (false, true) => tally::summary(report, sources, what, tally, "[*] "),
             (false, false) => tally::summary(report, sources, what, tally, ""),
         };

@@ -1,18 +1,37 @@
-//! The paths in the diff of `check --diff`.
+//! Prints the diff of `check --diff`.
 
 use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+
+use skills_report::fix::{self, Fixed, Judged};
+
+use skills_commands::terminal;
+
+/// Prints the changes that the fixes would make, and where the diff applies. Returns `false` if there are none.
+pub(super) fn print<J: Judged>(root: &Path, fixed: &Fixed<J>) -> Result<bool, ExitCode> {
+    let Place { label, applies_in } = Place::of(root);
+    let diff = fix::diff(root, label, &fixed.over, &fixed.renamed);
+    if terminal::diff(&diff) != ExitCode::SUCCESS {
+        return Err(terminal::usage("the diff could not be written"));
+    }
+    if let Some(root) = applies_in.filter(|_| !diff.is_empty()) {
+        let root = root.display();
+        terminal::note(format_args!("the paths are relative to {root}: apply the diff there"));
+    }
+    Ok(!diff.is_empty())
+}
 
 /// The root of a check in a diff.
-pub(super) struct Place {
+struct Place {
     /// The path of the root in the diff. It has no `..`, which `git apply` and `patch` refuse.
-    pub(super) label: PathBuf,
+    label: PathBuf,
     /// The directory to which the paths are relative, if that is not the current directory.
-    pub(super) applies_in: Option<PathBuf>,
+    applies_in: Option<PathBuf>,
 }
 
 impl Place {
     /// Finds the path of a root below the current directory, or else below the nearest directory that contains both.
-    pub(super) fn of(root: &Path) -> Self {
+    fn of(root: &Path) -> Self {
         let here = std::env::current_dir().and_then(|here| here.canonicalize());
         let (Ok(here), Ok(real)) = (here, root.canonicalize()) else {
             return Self { label: root.to_owned(), applies_in: None };

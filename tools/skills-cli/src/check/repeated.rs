@@ -3,7 +3,7 @@
 
 use std::collections::BTreeMap;
 
-use skills_core::Loaded;
+use skills_core::report::Repeated;
 use skills_text::visible;
 
 use skills_commands::terminal;
@@ -14,15 +14,14 @@ const SHOWN: usize = 3;
 /// Warns about names of which a list, or a program that reads the directory, has only the first skill. Hidden
 /// directories do not count, because only `check` reads them. Names that are reported as errors do not either: their
 /// skills are not in the catalog.
-pub(super) fn tell(loaded: &Loaded, label: &str) {
+pub(super) fn tell(repeated: &[Repeated], label: &str) {
     let is_hidden = |path: &str| path.split('/').any(|part| part.starts_with('.'));
     let mut names: BTreeMap<&str, Vec<&str>> = BTreeMap::new();
-    for found in loaded.catalog.repeated() {
+    for found in repeated {
         let paths = names.entry(&found.first).or_insert_with(|| vec![&found.first]);
         paths.push(&found.path);
     }
-    let named: BTreeMap<&str, &str> =
-        loaded.catalog.repeated().iter().map(|found| (&*found.first, &*found.name)).collect();
+    let named: BTreeMap<&str, &str> = repeated.iter().map(|found| (&*found.first, &*found.name)).collect();
     let lines: Vec<String> = names
         .iter()
         .filter_map(|(first, paths)| {

@@ -12,11 +12,12 @@ const COLLECTION: [&str; 15] = [
 ];
 
 /// The commands about named skills, which take directories by `--dir`.
-const NAMED: [&str; 8] = ["call", "exec", "install", "new", "search", "show", "status", "uninstall"];
+const NAMED: [&str; 9] = ["call", "exec", "install", "learn", "new", "search", "show", "status", "uninstall"];
 
 /// The commands without `--format`, and why.
 const WITHOUT_FORMAT: &[(&str, &str)] = &[
     ("call", "prints the output of the function, which is JSON"),
+    ("commands from-help", "prints a definition of commands"),
     ("completions", "prints a script"),
     ("exec", "prints the outcome of a run, which is JSON"),
     ("expand", "prints Rust code"),
@@ -79,6 +80,7 @@ const MEANINGS: &[(&str, &str, &str)] = &[
 
 /// The options that several commands have with another placeholder or none, and why.
 const OTHERWISE: &[(&str, &str)] = &[
+    ("against", "`eval` compares reports, and `plugin check` plugins"),
     ("key", "a private key signs, and a public key verifies"),
     ("to", "`manual` and `add` write into a directory that they do not own"),
     ("mode", "`new` has its own kinds"),
