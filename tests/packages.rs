@@ -73,7 +73,8 @@ fn rust_blocks_of_skills_are_documentation_tests() {
         told.contains("tests/packages/proven/wrong/sums/SKILL.md - __skills_doctests::skill_sums_0 (line 8)"),
         "{told}"
     );
-    assert!(told.contains("proven/wrong/sums/SKILL.md:9:9"), "{told}");
+    // The line in rustc's own message is counted by rustdoc, and differs between its versions.
+    assert!(told.contains("proven/wrong/sums/SKILL.md:") && told.contains("proven::sum(1, 2);"), "{told}");
     cargo(&["doc", "-p", "proven", "--no-deps"]);
 }
 
