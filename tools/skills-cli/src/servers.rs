@@ -5,6 +5,7 @@ use std::sync::{Arc, OnceLock};
 
 use clap::Args;
 use skills_core::config;
+use skills_core::servers::Server as Configured;
 use skills_load::trust::TrustStore;
 use skills_load::{Builder, RemoteSkills};
 use skills_mcp_host::{McpHost, McpSkills, Options, ServerAddress};
@@ -79,21 +80,38 @@ fn parse(text: &str) -> Result<Server, String> {
             config::find(Path::new("."), None).servers.into_iter().find(|found| found.name == rest)
     {
         let is_foreign_program = found.url.is_empty();
-        let mut address = match found.command.split_first() {
-            Some((program, arguments)) => ServerAddress::command(program, arguments.to_vec()),
-            None => ServerAddress::parse(&found.url).map_err(|error| error.to_string())?,
-        };
-        match &mut address {
-            ServerAddress::Http { token, headers, .. } => (*token, *headers) = (found.token, found.headers),
-            ServerAddress::Command { environment, .. } => *environment = found.env,
-            _ => {}
-        }
-        return Ok(Server { label: label.unwrap_or(found.name), address, is_foreign_program });
+        let label = label.unwrap_or_else(|| found.name.clone());
+        return Ok(Server { label, address: address(found)?, is_foreign_program });
     }
     let address = ServerAddress::parse(rest).map_err(|error| error.to_string())?;
     let label = label.or_else(|| Some(label_of(&address)).filter(|label| is_label(label)));
     let label = label.ok_or("give the server a name: `--mcp NAME=SERVER`")?;
     Ok(Server { label, address, is_foreign_program: false })
+}
+
+/// Returns the address of a server in `skills.toml`.
+fn address(found: Configured) -> Result<ServerAddress, String> {
+    let mut address = match found.command.split_first() {
+        Some((program, arguments)) => ServerAddress::command(program, arguments.to_vec()),
+        None => ServerAddress::parse(&found.url).map_err(|error| error.to_string())?,
+    };
+    match &mut address {
+        ServerAddress::Http { token, headers, .. } => (*token, *headers) = (found.token, found.headers),
+        ServerAddress::Command { environment, .. } => *environment = found.env,
+        _ => {}
+    }
+    Ok(address)
+}
+
+/// Returns the servers of `skills.toml` with their names. A program that only this file names, which may be that of a
+/// cloned repository, is left out until the user has approved something of it.
+pub(crate) fn named() -> Vec<(String, ServerAddress)> {
+    let trust = TrustStore::of_user();
+    let is_approved = |identity: &str| trust.entries().any(|entry| entry.server() == Some(identity));
+    let found = config::find(Path::new("."), None).servers.into_iter();
+    let named = found.filter_map(|found| Some((found.name.clone(), !found.url.is_empty(), address(found).ok()?)));
+    let usable = named.filter(|(_, is_url, address)| *is_url || is_approved(&address.identity()));
+    usable.map(|(name, _, address)| (name, address)).collect()
 }
 
 /// Makes a name of the host of a URL, or of the last path in a command line.

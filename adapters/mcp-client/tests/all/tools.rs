@@ -121,5 +121,5 @@ async fn a_task_is_polled_to_its_result_and_cancelled_with_the_call() {
 #[tokio::test]
 async fn a_name_without_a_server_is_an_error() {
     let error = Servers::default().tools("tracker").await.expect_err("unknown").to_string();
-    assert!(error.contains("knows no server with the name `tracker`"), "{error}");
+    assert!(error.contains("no server with the name `tracker` is known"), "{error}");
 }

@@ -19,13 +19,14 @@ use skills_text::cut;
 
 use crate::init::agrees;
 use crate::new::place;
-use crate::tool_servers::{self, Servers};
+use crate::tool_servers;
 use compare::{Compared, State};
 use draft::Draft;
 
 #[derive(Debug, Args)]
 pub(crate) struct Pin {
-    /// The server: a URL, or a command line in quotes; with --update and --check, compare only the tools of this server
+    /// The server: a URL, a command line in quotes, or a server of skills.toml; with --update and --check, compare only
+    /// the tools of this server
     #[arg(value_name = "SERVER", required_unless_present_any = ["update", "check"])]
     server: Option<String>,
     /// The directory of the skills, which is created if needed
@@ -64,7 +65,7 @@ impl Pin {
 
     fn add(&self, server: &str) -> Ended {
         let identity = tool_servers::identity(server).map_err(terminal::usage)?;
-        let servers = Servers::default();
+        let servers = tool_servers::open();
         let list = async {
             let listed = servers.tools(&identity).await;
             servers.close().await;
@@ -121,7 +122,7 @@ impl Pin {
     /// Compares the pinned tools with their servers, and writes the changes with `--update`.
     fn compare(&self, server: Option<&str>) -> Ended {
         let server = server.map(tool_servers::identity).transpose().map_err(terminal::usage)?;
-        let servers = Servers::default();
+        let servers = tool_servers::open();
         let pinned = pinned::read(&self.to)?;
         let wanted = pinned.into_iter().filter(|pinned| {
             server.as_ref().is_none_or(|server| *server == pinned.server)

@@ -4,7 +4,7 @@ use std::fs;
 
 use serde_json::Value;
 
-use crate::command::Place;
+use crate::command::{Place, Run};
 
 const GREET: &str = r#"{"name": "greet", "description": "Greets a person.", "category": "test", "mode": "code",
     "input": {"type": "object", "properties": {"name": {"type": "string"}}, "required": ["name"]},
@@ -111,4 +111,17 @@ fn tools_that_cannot_be_pinned_are_reported() {
     fs::remove_dir_all(place.path("served")).expect("removed");
     let gone = place.run(&["pin", "--check", "--to", "pinned", "--json"]);
     assert_eq!((gone.code, state(&gone.out).as_str()), (1, "unreachable"), "{gone:?}");
+}
+
+// SPEC 6.18: a cloned repository starts no program by a name
+#[test]
+fn a_program_of_skills_toml_is_started_only_if_it_was_approved() {
+    let place = place();
+    let bin = env!("CARGO_BIN_EXE_skills");
+    place.write("skills.toml", &format!("[mcp.tracker]\ncommand = [{bin:?}, \"mcp\", \"served\"]\n"));
+    let refused = Run::of(place.command(&["pin", "tracker", "--yes"]).env("XDG_CONFIG_HOME", &place.top));
+    assert!(refused.code == 1 && refused.err.contains("tracker"), "{refused:?}");
+    place.write("skills.toml", "[mcp.tracker]\nurl = \"http://127.0.0.1:9/mcp\"\n");
+    let gone = Run::of(place.command(&["pin", "tracker", "--yes"]).env("XDG_CONFIG_HOME", &place.top));
+    assert!(gone.code == 1 && gone.err.contains("127.0.0.1:9"), "the name leads to the URL: {gone:?}");
 }

@@ -98,7 +98,7 @@ fn tools_of_real_servers_are_typed_functions() {
         path("adapters/mcp-client"),
     );
     place.write("Cargo.toml", &manifest);
-    place.write("src/main.rs", &fs::read_to_string(source.join("main.rs")).unwrap());
+    place.write("src/main.rs", &fs::read_to_string(source.join("calls.rs")).unwrap());
     let inputs = fs::read_to_string(source.join("inputs.json")).unwrap();
     place.write("inputs.json", &inputs.replace("$DATA", &place.path("data")));
     fs::copy(root.join("Cargo.lock"), place.path("Cargo.lock")).unwrap();
