@@ -91,7 +91,9 @@ impl Servers {
         let connection = match self.0.named.get(name) {
             Some(connection) => connection.clone(),
             None if is_name(name) => {
-                return Err(Error::Address(format!("no server with the name `{name}` is known; one of skills.toml that starts a program must be approved")));
+                return Err(Error::Address(format!(
+                    "no server with the name `{name}` is known; one of skills.toml that starts a program must be approved"
+                )));
             }
             None => Connection::new(ServerAddress::parse(name)?, self.0.options.clone()),
         };

@@ -109,7 +109,8 @@ pub(crate) fn named() -> Vec<(String, ServerAddress)> {
     let trust = TrustStore::of_user();
     let is_approved = |identity: &str| trust.entries().any(|entry| entry.server() == Some(identity));
     let found = config::find(Path::new("."), None).servers.into_iter();
-    let named = found.filter_map(|found| Some((found.name.clone(), !found.url.is_empty(), address(found).ok()?)));
+    let named =
+        found.filter_map(|found| Some((found.name.clone(), !found.url.is_empty(), address(found).ok()?)));
     let usable = named.filter(|(_, is_url, address)| *is_url || is_approved(&address.identity()));
     usable.map(|(name, _, address)| (name, address)).collect()
 }
