@@ -1,5 +1,5 @@
 //! The tools of real MCP servers are pinned, compiled as typed functions, and called.
-#![allow(clippy::unwrap_used, reason = "a test without its files must fail")]
+#![allow(clippy::panic, clippy::unwrap_used, reason = "a test without its files must fail")]
 
 use std::fs;
 use std::net::{TcpListener, TcpStream};
