@@ -44,6 +44,7 @@ const MEANINGS: &[(&str, &str, &str)] = &[
     ("bind", "ADDRESS", "at"),
     ("budget", "TOKENS", "in tokens"),
     ("category", "CATEGORY", "category"),
+    ("check", "", "nothing"),
     ("ci", "", "For CI:"),
     ("claude", "", "Claude"),
     ("description", "TEXT", "does and when|of the plugin"),
