@@ -66,7 +66,7 @@ const MEANINGS: &[(&str, &str, &str)] = &[
     ("require-signature", "PUBLIC.pem", "signed|signature"),
     ("resource-limit", "NAME=VALUE", "Limit each process"),
     ("restate", "ADDRESS", "Restate ingress"),
-    ("sandbox", "WHEN", "confine"),
+    ("sandbox", "WHEN", "confine|Confine"),
     ("scope", "SCOPE", "project"),
     ("search", "WORDS", "words"),
     ("skill", "NAME", "only this skill"),
