@@ -41,11 +41,12 @@ impl std::error::Error for Problems {}
 ///
 /// ```
 /// use clap::{Arg, ArgAction, Command};
-/// # static SKILLS: std::sync::LazyLock<skills_registry::Registry> = std::sync::LazyLock::new(Default::default);
 ///
-/// let acme = Command::new("acme").arg(Arg::new("all").long("all").action(ArgAction::SetTrue));
-/// skills_usage::check_bundle(&SKILLS, &acme)?;
-/// # Ok::<(), skills_usage::Problems>(())
+/// # use skills_registry::Registry;
+/// fn the_skills_fit(skills: &Registry) -> Result<(), skills_usage::Problems> {
+///     let acme = Command::new("acme").arg(Arg::new("all").long("all").action(ArgAction::SetTrue));
+///     skills_usage::check_bundle(skills, &acme)
+/// }
 /// ```
 pub fn check(skills: &Registry, command: &clap::Command) -> Result<(), Problems> {
     let mut sources = SourceMap::new("");

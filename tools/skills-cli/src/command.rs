@@ -137,7 +137,7 @@ Examples:
   skills install --dir skills --to .my-agent --force
                                             replace edited files, and keep copies")]
     Install(install::InstallFrom),
-    /// Learn which permissions the program of a skill needs, by observing it
+    /// Observe the program of a skill, and print its permissions
     #[command(after_help = "\
 Examples:
   skills learn csv-profile --dir skills --input '{\"path\": \"table.csv\"}'

@@ -165,7 +165,10 @@ fn completion_knows_what_may_stand_there() {
         labels(path, &json("\"skill\": \"add\"", "\"skill\": \"\""), "\"skill\": \"§\""),
         ["add", "pdf", "sum"]
     );
-    assert_eq!(labels(path, &json("\"composite\"", "\"\""), "\"mode\": \"§\""), ["code", "llm", "composite"]);
+    assert_eq!(
+        labels(path, &json("\"composite\"", "\"\""), "\"mode\": \"§\""),
+        ["code", "llm", "composite", "mcp"]
+    );
     assert_eq!(labels(path, &json("[\"one\"]", "[\"\"]"), "\"depends\": [\"§\"]"), ["one"]);
     assert_eq!(labels(path, &json("input.list}}", "input.}}"), "{{input.§}}"), ["list"]);
     assert_eq!(labels(path, &json("steps.one.sum", "steps."), "{{steps.§}}"), ["one", "two"]);

@@ -73,8 +73,8 @@ fn broken_json_is_completed() {
     let client = Client::new(&files());
     let path = "skills/sum/skill.json";
     let sum = |piece: &str, broken: &str| labels(&client, path, &typed(SUM, piece, broken));
-    assert_eq!(sum("\"composite\",", "\"§"), ["code", "llm", "composite"]);
-    assert_eq!(sum("\"composite\",", "§"), ["code", "llm", "composite"]);
+    assert_eq!(sum("\"composite\",", "\"§"), ["code", "llm", "composite", "mcp"]);
+    assert_eq!(sum("\"composite\",", "§"), ["code", "llm", "composite", "mcp"]);
     assert_eq!(sum("[\"add\"],", "[\"§"), ["add", "ask", "pdf", "sum"]);
     assert_eq!(sum("[\"add\"],", "[\"add\", §"), ["add", "ask", "pdf", "sum"]);
     assert_eq!(

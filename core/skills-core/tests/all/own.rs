@@ -115,6 +115,6 @@ fn the_help_for_a_version_names_the_fix() {
         found.map(|found| found.help.clone()).unwrap_or_default()
     };
     assert_eq!(help("v2"), "write three numbers: \"2.0.0\"");
-    assert_eq!(help("1.4"), "write three numbers: \"1.4.0\"");
+    assert_eq!(help("v1.4"), "write three numbers: \"1.4.0\"");
     assert_eq!(help("latest"), "write three numbers: \"1.0.0\"");
 }

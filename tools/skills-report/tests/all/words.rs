@@ -50,6 +50,7 @@ const RENAMED: &[(&str, &str)] = &[
     ("pipeline", "composite"),
     ("llm", "composite"),
     ("code", "composite"),
+    ("code", "mcp"),
     ("length", "size"),
     ("network", "net"),
     ("json", "yaml"),
