@@ -93,7 +93,8 @@ fn run(page: &str, place: &Place) -> (String, usize) {
         } else if block.language == "sh" {
             let mut shell = Command::new("sh");
             let script = format!("exec 2>&1\n{}", block.text);
-            shell.args(["-ec", &script]).current_dir(&place.top).env("PATH", &path).stdin(Stdio::null());
+            shell.args(["-ec", &script]).env("PATH", &path);
+            place.at_home(&mut shell);
             let run = Run::of(&mut shell);
             let code = block.note.strip_prefix("exit: ").map_or(0, |code| code.parse().unwrap());
             assert_eq!(run.code, code, "{page}:\n{}{}", block.text, run.out);

@@ -50,8 +50,20 @@ impl Place {
     /// Returns the command, to be run in the directory.
     pub(crate) fn command<S: AsRef<OsStr>>(&self, arguments: &[S]) -> Command {
         let mut command = Command::new(env!("CARGO_BIN_EXE_skills"));
-        command.args(arguments).current_dir(&self.top).stdin(Stdio::null());
+        command.args(arguments);
+        self.at_home(&mut command);
         command
+    }
+
+    /// Lets a command run in the directory, with a home beside it: a test neither reads nor changes the files of
+    /// the user who runs it.
+    pub(crate) fn at_home(&self, command: &mut Command) {
+        command.current_dir(&self.top).stdin(Stdio::null()).env("HOME", self.home());
+        command.env_remove("XDG_CONFIG_HOME").env_remove("XDG_CACHE_HOME");
+    }
+
+    fn home(&self) -> PathBuf {
+        self.top.with_extension("home")
     }
 
     /// Runs the command in the directory.
@@ -76,5 +88,6 @@ impl Run {
 impl Drop for Place {
     fn drop(&mut self) {
         fs::remove_dir_all(&self.top).ok();
+        fs::remove_dir_all(self.home()).ok();
     }
 }
