@@ -92,7 +92,7 @@ impl Servers {
             Some(connection) => connection.clone(),
             None if is_name(name) => {
                 return Err(Error::Address(format!(
-                    "no server with the name `{name}` is known; one of skills.toml that starts a program must be approved"
+                    "no server with the name `{name}` is known; one of skills.toml that starts a program must be approved: `skills trust --mcp {name}`"
                 )));
             }
             None => Connection::new(ServerAddress::parse(name)?, self.0.options.clone()),

@@ -52,6 +52,11 @@ impl Servers {
         self.open().iter().fold(builder, |builder, server| builder.mcp(Arc::clone(server)))
     }
 
+    /// Returns the name and the address of each server, as they are stored with an approval.
+    pub(crate) fn identities(&self) -> impl Iterator<Item = (&str, String)> {
+        self.mcp.iter().map(|server| (server.label.as_str(), server.address.identity()))
+    }
+
     /// Refuses to start a program that only `skills.toml` names, before the user has approved something of it.
     pub(crate) fn check(&self) -> Result<(), String> {
         let trust = TrustStore::of_user();

@@ -9,6 +9,7 @@ use skills_load::trust::{TrustStatus, TrustStore, TrustStoreError};
 use skills_report::rights::changes_of_skills;
 use skills_schema::json::Node;
 use skills_schema::json::make::{array, object, string};
+use skills_sign::Contents;
 use skills_text::visible;
 
 use super::init::agrees;
@@ -42,6 +43,9 @@ pub(crate) struct Trust {
     #[command(flatten)]
     output: Output,
 }
+
+/// In place of the URI of a skill: the approval of a server that has only tools.
+const NO_SKILL: &str = "";
 
 impl Trust {
     /// Changes or lists the trusted directories, with a line for each.
@@ -79,6 +83,9 @@ impl Trust {
 impl Trust {
     /// Shows the skills of MCP servers that are not approved, and approves them if the user agrees.
     fn approve(&self, book: &mut TrustStore) -> Ended {
+        if self.revoke {
+            return self.withdraw(book);
+        }
         let candidates = approval::candidates(&self.servers, book).map_err(failure::error)?;
         let is_chosen = |candidate: &Candidate| {
             self.skill.is_empty() || self.skill.iter().any(|skill| candidate.is_named(skill))
@@ -89,19 +96,20 @@ impl Trust {
             return Err(failure::error(format!("the server has no skill `{unknown}`")));
         }
         let chosen: Vec<&Candidate> = candidates.iter().filter(|candidate| is_chosen(candidate)).collect();
-        if self.revoke {
-            let mut gone = Vec::new();
-            for server in chosen.iter().map(|candidate| &candidate.server).collect::<BTreeSet<_>>() {
-                gone.extend(book.revoke_server(server).map_err(failure::error)?);
-            }
-            return Ok(self.say(&entries("no longer approved", gone)));
-        }
         let new: Vec<&&Candidate> = chosen.iter().filter(|candidate| candidate.change.is_some()).collect();
+        let has_skills = |server: &str| candidates.iter().any(|candidate| candidate.server == server);
+        let is_bare = |server: &str| !has_skills(server) && book.approved(server, NO_SKILL).is_none();
+        let bare: Vec<(&str, String)> =
+            self.servers.identities().filter(|(_, server)| is_bare(server)).collect();
         if !self.output.is_json() {
-            let texts: String = new.iter().map(|candidate| candidate.text()).collect();
-            terminal::text(&texts);
+            let texts = new.iter().map(|candidate| candidate.text());
+            let bare =
+                bare.iter().map(|(label, server)| format!("{label}: no skills, only tools: {server}\n"));
+            terminal::text(&texts.chain(bare).collect::<String>());
         }
-        if !new.is_empty() && !self.yes && !agrees("Approve these skills?").map_err(terminal::usage)? {
+        let question = if new.is_empty() { "Approve this server?" } else { "Approve these skills?" };
+        let is_new = !new.is_empty() || !bare.is_empty();
+        if is_new && !self.yes && !agrees(question).map_err(terminal::usage)? {
             return Err(failure::error("nothing was approved"));
         }
         for server in new.iter().map(|candidate| &candidate.server).collect::<BTreeSet<_>>() {
@@ -109,8 +117,24 @@ impl Trust {
             let skills = of_server.map(|candidate| (candidate.skill.uri.clone(), candidate.skill.contents()));
             book.approve(server, skills).map_err(failure::error)?;
         }
-        let paths = chosen.iter().map(|candidate| PathBuf::from(&candidate.name)).collect();
+        for (_, server) in &bare {
+            book.approve(server, [(NO_SKILL.to_owned(), Contents::of([]))]).map_err(failure::error)?;
+        }
+        let skills = chosen.iter().map(|candidate| candidate.name.as_str());
+        let paths = skills.chain(bare.iter().map(|(label, _)| *label)).map(PathBuf::from).collect();
         Ok(self.say(&entries("approved", paths)))
+    }
+
+    /// Withdraws all approvals of the servers, without connecting to them.
+    fn withdraw(&self, book: &mut TrustStore) -> Ended {
+        let mut gone = Vec::new();
+        for (label, server) in self.servers.identities() {
+            let paths = book.revoke_server(&server).map_err(failure::error)?;
+            gone.extend(
+                paths.into_iter().map(|path| if path == Path::new(NO_SKILL) { label.into() } else { path }),
+            );
+        }
+        Ok(self.say(&entries("no longer approved", gone)))
     }
 
     fn say(&self, done: &[Entry]) -> ExitCode {
@@ -200,7 +224,8 @@ fn listed(book: &TrustStore) -> Result<Vec<Entry>, TrustStoreError> {
     let entry = |entry: &skills_load::trust::Entry| {
         let path = shown(entry.path());
         if let Some(server) = entry.server() {
-            return Entry { path: format!("{path} of {server}"), status: "approved", changes: Vec::new() };
+            let path = if path == NO_SKILL { server.to_owned() } else { format!("{path} of {server}") };
+            return Entry { path, status: "approved", changes: Vec::new() };
         }
         match entry.standing() {
             TrustStatus::Same => Entry { path, status: "trusted", changes: Vec::new() },

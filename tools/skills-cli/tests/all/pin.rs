@@ -125,3 +125,34 @@ fn a_program_of_skills_toml_is_started_only_if_it_was_approved() {
     let gone = Run::of(place.command(&["pin", "tracker", "--yes"]).env("XDG_CONFIG_HOME", &place.top));
     assert!(gone.code == 1 && gone.err.contains("127.0.0.1:9"), "the name leads to the URL: {gone:?}");
 }
+
+/// A server that offers one tool and no skills.
+const BARE: &str = r#"#!/bin/sh
+while read -r line; do
+    id=$(printf %s "$line" | sed -n 's/.*"id":\([0-9]*\).*/\1/p')
+    case $line in
+    *'"method":"initialize"'*) answer='"result":{"protocolVersion":"2025-06-18","capabilities":{"tools":{}},"serverInfo":{"name":"bare","version":"1"}}' ;;
+    *'"method":"tools/list"'*) answer='"result":{"tools":[{"name":"greet","description":"Greets a person.","inputSchema":{"type":"object"}}]}' ;;
+    *) answer='"error":{"code":-32601,"message":"no such method"}' ;;
+    esac
+    [ -z "$id" ] || printf '{"jsonrpc":"2.0","id":%s,%s}\n' "$id" "$answer"
+done
+"#;
+
+// SPEC 22.8
+#[test]
+fn a_server_without_skills_is_approved_for_its_tools() {
+    let place = Place::new(&[("bare.sh", BARE), ("skills.toml", "[mcp.bare]\ncommand = [\"./bare.sh\"]\n")]);
+    let pin = |to: &str| place.run(&["pin", "bare", "--to", to, "--yes"]);
+    let trust = |arguments: &[&str]| place.run(&[&["trust", "--mcp", "bare"], arguments].concat());
+    assert_eq!(pin("early").code, 1, "not approved");
+    let approved = trust(&["--yes"]);
+    assert!(approved.code == 0 && approved.out.contains("bare: no skills, only tools"), "{approved:?}");
+    let pinned = pin("pinned");
+    assert!(pinned.code == 0 && place.top.join("pinned/greet/skill.json").is_file(), "{pinned:?}");
+    let listed = place.run(&["trust", "--list"]).out;
+    assert!(listed.starts_with("approved  ./bare.sh"), "{listed}");
+    let withdrawn = trust(&["--revoke"]);
+    assert!(withdrawn.code == 0 && withdrawn.out.contains("no longer approved: bare"), "{withdrawn:?}");
+    assert_eq!(pin("late").code, 1, "no longer approved");
+}
