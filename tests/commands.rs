@@ -46,3 +46,16 @@ error[skills::command-value]: `--format` of `acme list` does not accept `yaml`
 fn other_programs_are_left_alone() {
     assert!(skills::commands::check(&SKILLS, &Command::new("other")).is_ok());
 }
+
+// SPEC 23.13: a misspelt variable of the program, in a skill that declares none
+#[test]
+fn variables_of_the_program_are_known() {
+    let acme = acme("list").arg(Arg::new("token").long("token").env("ACME_TOKEN"));
+    let problems = skills::commands::check(&SKILLS, &acme).unwrap_err().to_string();
+    assert!(
+        problems.contains("neither the skill nor a program declares the variable `ACME_TOKN`"),
+        "{problems}"
+    );
+    assert!(problems.contains("change it to `ACME_TOKEN`"), "{problems}");
+    assert!(!problems.contains("the variable `OTHER_KEY`"), "{problems}");
+}

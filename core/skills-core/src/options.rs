@@ -39,6 +39,11 @@ pub struct Options {
 pub trait TextCheck: Debug + Send + Sync {
     /// Checks one text, whose place in the source map is `place`.
     fn check(&self, text: &str, place: Span, report: &mut Report);
+
+    /// Returns the environment variables that the programs read, which a text may tell the user to set.
+    fn environment(&self) -> Vec<&str> {
+        Vec::new()
+    }
 }
 
 /// An optional [`TextCheck`]. Two are equal if they are the same object.

@@ -242,7 +242,7 @@ fn no_attempt_of_an_unprivileged_user_succeeds() {
     // Where that user may read it.
     let scratch = Scratch::new();
     let copy = scratch.path().join("test");
-    std::fs::copy(std::env::current_exe().expect("this test"), &copy).expect("copied");
+    test_bed::copy_program(std::env::current_exe().expect("this test"), &copy);
     std::fs::set_permissions(scratch.path(), Permissions::from_mode(0o755)).expect("set");
     again(&copy, &["setpriv", "--reuid=65534", "--regid=65534", "--clear-groups", "--inh-caps=-all"]);
 }
@@ -270,7 +270,7 @@ fn what_a_program_leaves_lends_no_rights() {
     };
     open(scratch.path(), 0o755);
     let test = scratch.path().join("test");
-    std::fs::copy(std::env::current_exe().expect("this test"), &test).expect("copied");
+    test_bed::copy_program(std::env::current_exe().expect("this test"), &test);
     for (user, confined) in [("0", false), ("0", true), ("65534", false), ("65534", true)] {
         let left = scratch.path().join(format!("left-{user}-{confined}"));
         std::fs::create_dir(&left).expect("made");

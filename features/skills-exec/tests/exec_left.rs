@@ -110,7 +110,7 @@ fn as_both(test: &str) {
         // Where that user may read it.
         let scratch = Scratch::new();
         let copy = scratch.path().join("test");
-        std::fs::copy(std::env::current_exe().expect("this test"), &copy).expect("copied");
+        test_bed::copy_program(std::env::current_exe().expect("this test"), &copy);
         std::fs::set_permissions(scratch.path(), std::os::unix::fs::PermissionsExt::from_mode(0o755))
             .expect("set");
         let mut command = Command::new("setpriv");

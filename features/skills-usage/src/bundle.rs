@@ -32,7 +32,7 @@ impl fmt::Display for Problems {
 
 impl std::error::Error for Problems {}
 
-/// Checks the command lines in the texts of the skills against the definition of the program.
+/// Checks the command lines and variables in the texts of the skills against the definition of the program.
 ///
 /// A skill may allow a rule with a comment in its text: `<!-- skills: allow(command-flag) -->`.
 ///
@@ -56,7 +56,8 @@ pub fn check(skills: &Registry, command: &clap::Command) -> Result<(), Problems>
     let options = Options { profile: Profile::Bundle, texts, ..Options::default() };
     let mut loaded = judge(tree, Report::default(), &options);
     // The build reported all other problems.
-    loaded.report.diagnostics.retain(|found| found.rule.code.starts_with("command-"));
+    let is_ours = |code: &str| code.starts_with("command-") || code == "env-undeclared";
+    loaded.report.diagnostics.retain(|found| is_ours(found.rule.code));
     if loaded.report.diagnostics.is_empty() {
         return Ok(());
     }

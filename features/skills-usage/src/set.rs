@@ -16,4 +16,8 @@ impl TextCheck for CommandSet {
             report.push(finding.diagnostic(place));
         }
     }
+
+    fn environment(&self) -> Vec<&str> {
+        self.0.iter().flat_map(|program| &program.environment).map(String::as_str).collect()
+    }
 }

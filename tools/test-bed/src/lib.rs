@@ -43,6 +43,16 @@ pub fn need(program: &str) {
     assert!(found, "this test needs `{program}`, which is not on PATH");
 }
 
+/// Copies a program. Another process writes the copy: a program that another test starts meanwhile would inherit a descriptor
+/// that is open for writing, and the kernel runs no file that has one.
+///
+/// # Panics
+/// If it cannot be copied.
+pub fn copy_program(from: impl AsRef<Path>, to: &Path) {
+    let copied = Command::new("cp").arg(from.as_ref()).arg(to).status();
+    assert!(copied.is_ok_and(|status| status.success()), "{} cannot be copied", from.as_ref().display());
+}
+
 /// Returns a cargo that builds into `target` with default output, build and flag settings, so that the tests
 /// get the same results on every machine.
 pub fn cargo(target: &Path) -> Command {

@@ -9,7 +9,7 @@ use super::draft::Draft;
 use super::links;
 use crate::edit::Change;
 use crate::fences::{fences, has_rust, outside};
-use crate::options::Options;
+use crate::options::{Options, TextCheck};
 use crate::report::Report;
 use crate::rule::claims as rules;
 use crate::span::{SourceMap, Span};
@@ -21,7 +21,7 @@ pub(super) fn check(draft: &Draft, sources: &SourceMap, options: &Options, repor
     if document.text_scan.has_bracket {
         headings(draft, document.body, text, sources, report);
     }
-    variables(draft, document.body, text, report);
+    variables(draft, document.body, text, options, report);
     if options.doctest && has_rust(text) {
         unmarked(document.body, text, report);
     }
@@ -143,10 +143,13 @@ const COMMON: [&str; 18] = [
     "PYTHONPATH",
 ];
 
-/// Checks that the variables that the text says to set are declared, if any are.
-fn variables(draft: &Draft, body: Span, text: &str, report: &mut Report) {
+/// Checks that the variables that the text says to set are declared, if any are, or read by a program whose commands
+/// are known.
+fn variables(draft: &Draft, body: Span, text: &str, options: &Options, report: &mut Report) {
     let declared = declared(draft);
-    if declared.is_empty() {
+    let mut known = declared.clone();
+    known.extend(options.texts.get().map(TextCheck::environment).unwrap_or_default());
+    if known.is_empty() {
         return;
     }
     let mut told = Places::default();
@@ -164,17 +167,21 @@ fn variables(draft: &Draft, body: Span, text: &str, report: &mut Report) {
                 _ => behind.starts_with(['`', '=']),
             };
             let is_own = length > 2 && name.starts_with(|c: char| c.is_ascii_uppercase());
-            let is_known = declared.contains(&name) || COMMON.contains(&name);
+            let is_known = known.contains(&name) || COMMON.contains(&name);
             if !is_set || !is_own || is_known || told.insert(name.to_owned(), start).is_some() {
                 continue;
+            }
+            let near = nearest(name, known.iter().copied());
+            if near.is_none() && declared.is_empty() {
+                continue; // It may be a variable of another program.
             }
             let found = rules::ENV_UNDECLARED
                 .at(
                     body.part(start, start + length),
-                    format!("the skill does not declare the variable `{name}`"),
+                    format!("neither the skill nor a program declares the variable `{name}`"),
                 )
-                .label("not among its variables");
-            report.push(match nearest(name, declared.iter().copied()) {
+                .label("not among the known variables");
+            report.push(match near {
                 Some(near) => found.near(near),
                 None => found.help(format!("add it to the declared variables: {}", declared.join(", "))),
             });

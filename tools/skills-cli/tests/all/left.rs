@@ -3,6 +3,7 @@
 #![allow(clippy::unwrap_used, reason = "a test without its files must fail")]
 
 use std::fs;
+use std::path::Path;
 use std::process::{Child, Command, Stdio};
 
 use crate::child::{eventually, kill};
@@ -119,7 +120,7 @@ fn the_environment_stays_with_the_command() {
     if fs::metadata("/proc/self").is_ok_and(|own| std::os::unix::fs::MetadataExt::uid(&own) == 0) {
         // Root reads everything; the command runs as nobody.
         let skills = place.path("skills");
-        fs::copy(env!("CARGO_BIN_EXE_skills"), &skills).unwrap();
+        test_bed::copy_program(env!("CARGO_BIN_EXE_skills"), Path::new(&skills));
         command = Command::new(skills);
         std::os::unix::process::CommandExt::uid(&mut command, 65534);
         std::os::unix::process::CommandExt::gid(&mut command, 65534);

@@ -91,7 +91,7 @@ fn each_request_is_asked_by_the_client_of_editors() {
         assert_eq!(complete[key], true, "{key} of {told}");
     }
     assert_eq!(complete["value"], json!(["true", "false"]));
-    assert_eq!(complete["mode"], json!(["code", "llm", "composite"]));
+    assert_eq!(complete["mode"], json!(["code", "llm", "composite", "mcp"]));
     assert_eq!(complete["steps"], json!(["a", "b"]));
     for key in ["input", "path", "file", "prompt"] {
         assert!(!complete[key].as_array().unwrap().is_empty(), "{key} of {told}");
