@@ -56,6 +56,11 @@ pub(super) fn check(draft: &mut Draft, at: usize, sources: &mut SourceMap, repor
     }
 }
 
+/// Returns `true` if the text of a skill may call a function, which is checked when all skills are known.
+pub(super) fn may_call(draft: &Draft, sources: &SourceMap) -> bool {
+    draft.skill.document.as_ref().is_some_and(|document| sources.text(document.body).contains("({"))
+}
+
 /// Checks the calls of functions in the blocks of JSON of one skill.
 pub(super) fn check_calls(
     draft: &Draft,
@@ -65,10 +70,10 @@ pub(super) fn check_calls(
     report: &mut Report,
 ) {
     let Some(document) = &draft.skill.document else { return };
-    let text = sources.text(document.body);
-    if !text.contains("({") {
+    if !may_call(draft, sources) {
         return;
     }
+    let text = sources.text(document.body);
     let file = sources.file(document.file);
     let from = sources.range(document.body).start;
     for fence in fences(text).iter().filter(|fence| fence.info.trim() == "json") {

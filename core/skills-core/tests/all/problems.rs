@@ -74,3 +74,24 @@ fn only_the_texts_of_problems_are_kept() {
     let rest: usize = (0..20).map(|at| kept(&format!("a{at}/SKILL.md"))).sum();
     assert!(rest < 20 * 200, "{rest}");
 }
+
+// SPEC 17.27, 23.11: a call is checked when the called function is known, which may be read later
+#[test]
+fn calls_in_released_texts_are_checked() {
+    let disk = Disk::new(&[
+        (
+            "skills/a/SKILL.md",
+            "---\nname: a\ndescription: Reads. Use for tests.\n---\n```json\nz({\"n\": \"x\"})\n```\n",
+        ),
+        ("skills/z/SKILL.md", "---\nname: z\ndescription: Doubles. Use for tests.\n---\nA text.\n"),
+        (
+            "skills/z/skill.json",
+            r#"{"name": "z", "description": "Doubles. Use for tests.", "category": "c", "mode": "code",
+            "input": {"type": "object", "properties": {"n": {"type": "integer"}}},
+            "output": {"type": "object", "properties": {}}}"#,
+        ),
+    ]);
+    let found = problems::find(&disk.root(), "skills", &Options::default());
+    let codes: Vec<&str> = found.report.diagnostics.iter().map(|found| found.rule.code).collect();
+    assert!(codes.contains(&"example-call"), "{codes:?}");
+}
