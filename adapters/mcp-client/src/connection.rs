@@ -6,12 +6,10 @@ use std::time::Duration;
 use base64::Engine;
 use base64::prelude::BASE64_STANDARD;
 use rmcp::model::{
-    CallToolRequest, CallToolRequestParams, CallToolResult, ClientRequest, GetSkillRequest,
-    GetSkillRequestParams, InputRequest, InputResponses, JsonObject, ListSkillsRequest, ListToolsRequest,
-    PaginatedRequestParams, ReadResourceRequest, ReadResourceRequestParams, RequestMetaObject,
-    ResourceContents, ServerPeerInfo, ServerResult, Skill, Tool,
+    CallToolRequest, CallToolRequestParams, CallToolResult, ClientRequest, InputRequest, InputResponses,
+    JsonObject, ListToolsRequest, PaginatedRequestParams, ReadResourceRequest, ReadResourceRequestParams,
+    RequestMetaObject, ResourceContents, ServerPeerInfo, ServerResult, Tool,
 };
-use serde_json::Value;
 use skills_exec::trace::TraceContext;
 use tokio::sync::{Mutex, watch};
 use tokio::time::Instant;
@@ -85,16 +83,6 @@ impl<'a> Call<'a> {
         self.progress = Some(progress);
         self
     }
-}
-
-/// The skills that a server lists (SEP-2640).
-#[derive(Clone, Debug, Default, PartialEq)]
-#[non_exhaustive]
-pub struct Listing {
-    /// The entries, as the server sent them. Nothing in them is checked.
-    pub skills: Vec<Skill>,
-    /// The reasons why other entries are invalid.
-    pub invalid: Vec<String>,
 }
 
 impl Connection {
@@ -260,62 +248,6 @@ impl Connection {
         Ok(bytes)
     }
 
-    /// Returns `true` if the server declares the Skills extension (SEP-2640).
-    ///
-    /// # Errors
-    /// See [`open`](Self::open).
-    pub async fn has_skills(&self) -> Result<bool, Error> {
-        Ok(self.info().await?.capabilities.supports_skills())
-    }
-
-    /// Lists the skills with `skills/list`. A server without the extension is not asked, and has none.
-    ///
-    /// # Errors
-    /// [`Error`]
-    pub async fn skills(&self) -> Result<Listing, Error> {
-        if !self.has_skills().await? {
-            return Ok(Listing::default());
-        }
-        let make = |page| {
-            ClientRequest::ListSkillsRequest(ListSkillsRequest {
-                method: Default::default(),
-                params: Some(page),
-                extensions: Default::default(),
-            })
-        };
-        let entries = self
-            .pages(make, |result| match result {
-                ServerResult::ListSkillsResult(page) => {
-                    Some((page.skills.into_iter().map(Ok).collect(), page.next_cursor))
-                }
-                // One invalid entry must not cost the client the list.
-                ServerResult::CustomResult(page) => loose(page.0),
-                ServerResult::EmptyResult(_) => Some((Vec::new(), None)),
-                _ => None,
-            })
-            .await?;
-        let mut listing = Listing::default();
-        for entry in entries {
-            match entry {
-                Ok(skill) => listing.skills.push(skill),
-                Err(reason) => listing.invalid.push(reason),
-            }
-        }
-        Ok(listing)
-    }
-
-    /// Returns the entry of one skill with `skills/get`, whether it is listed or not.
-    ///
-    /// # Errors
-    /// [`Error`]
-    pub async fn skill(&self, uri: &str) -> Result<Skill, Error> {
-        let request = ClientRequest::GetSkillRequest(GetSkillRequest::new(GetSkillRequestParams::new(uri)));
-        match self.request(request).await? {
-            ServerResult::GetSkillResult(found) if found.skill.uri == uri => Ok(found.skill),
-            _ => Err(Error::Protocol(format!("the answer for {uri} is not its entry"))),
-        }
-    }
-
     /// Ends the connection and the program of the server. The next request opens it again.
     pub async fn close(&self) {
         let session = self.0.state.lock().await.session.take();
@@ -324,7 +256,8 @@ impl Connection {
         }
     }
 
-    async fn request(&self, request: ClientRequest) -> Result<ServerResult, Error> {
+    /// Sends a request with the usual time limit.
+    pub(crate) async fn request(&self, request: ClientRequest) -> Result<ServerResult, Error> {
         let time = self.0.options.limits.request;
         let session = self.session().await?;
         let end = Instant::now() + time;
@@ -332,7 +265,7 @@ impl Connection {
     }
 
     /// Requests all pages of a list.
-    async fn pages<T>(
+    pub(crate) async fn pages<T>(
         &self,
         make: impl Fn(PaginatedRequestParams) -> ClientRequest,
         mut take: impl FnMut(ServerResult) -> Option<Page<T>>,
@@ -407,16 +340,4 @@ fn meta(trace: &TraceContext) -> RequestMetaObject {
 }
 
 /// A page of a list, and the cursor of the next one.
-type Page<T> = (Vec<T>, Option<String>);
-
-/// Reads a page of skills, entry by entry.
-fn loose(page: Value) -> Option<Page<Result<Skill, String>>> {
-    let Value::Object(mut page) = page else { return None };
-    let Some(Value::Array(entries)) = page.remove("skills") else { return None };
-    let next = page.get("nextCursor").and_then(Value::as_str).map(str::to_owned);
-    let read = |entry: Value| {
-        let uri = entry["uri"].as_str().unwrap_or("an entry").to_owned();
-        serde_json::from_value(entry).map_err(|error| format!("{uri}: {error}"))
-    };
-    Some((entries.into_iter().map(read).collect(), next))
-}
+pub(crate) type Page<T> = (Vec<T>, Option<String>);

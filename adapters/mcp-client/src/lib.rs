@@ -19,15 +19,17 @@ mod handler;
 mod open;
 mod options;
 mod session;
+mod skills;
 mod task;
 mod tools;
 
 pub use address::ServerAddress;
-pub use connection::{Call, Connection, Listing};
+pub use connection::{Call, Connection};
 pub use error::Error;
 pub use handler::{Changed, Input, Progress};
 pub use options::{Limits, Options};
 pub use rmcp::model;
+pub use skills::Listing;
 pub use tools::Servers;
 
 #[cfg(doctest)]

@@ -392,15 +392,5 @@ Examples:
   skills weigh skills --json                print JSON with the tokens of each text")]
     Weigh(On<Place, weigh::Weigh>),
     /// Run skills for a durable engine that survives crashes
-    #[command(after_help = "\
-Examples:
-  skills worker skills --temporal 127.0.0.1:7233
-                                            serve all pipelines and all skills with a program
-  skills worker skills --restate 127.0.0.1:8080 --bind 10.0.0.7:9080
-                                            listen for Restate at another address
-  skills worker skills --skill transcribe --temporal 127.0.0.1:7233
-                                            serve one skill only
-
-This command requires the program `skills-temporal` or `skills-restate`; docs/ENGINES.md says how to install it.")]
     Worker(engine::Worker),
 }

@@ -122,7 +122,17 @@ impl Arguments {
 #[derive(Debug, Args)]
 #[command(
     group = which().required(true),
-    override_usage = "skills worker [OPTIONS] <--temporal|--restate|--engine> <ADDRESS> <DIR>..."
+    override_usage = "skills worker [OPTIONS] <--temporal|--restate|--engine> <ADDRESS> <DIR>...",
+    after_help = "\
+Examples:
+  skills worker skills --temporal 127.0.0.1:7233
+                                            serve all pipelines and all skills with a program
+  skills worker skills --restate 127.0.0.1:8080 --bind 10.0.0.7:9080
+                                            listen for Restate at another address
+  skills worker skills --skill transcribe --temporal 127.0.0.1:7233
+                                            serve one skill only
+
+This command requires the program `skills-temporal` or `skills-restate`; docs/ENGINES.md says how to install it."
 )]
 pub(super) struct Worker {
     /// Directories of skills, or single skills; skills in a later directory hide skills of the same name
