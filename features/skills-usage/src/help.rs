@@ -64,27 +64,43 @@ pub fn parse(name: &str, text: &str) -> CommandTree {
     let mut section = Section::Other;
     // The column of the entries of the section; lines further right continue an entry.
     let mut column = None;
+    let (mut has_usage, mut wants_command, mut has_groups) = (false, false, false);
     for line in text.lines() {
         let indent = line.len() - line.trim_start().len();
         let trimmed = line.trim();
         if let Some(usage) = strip_usage(trimmed) {
+            (has_usage, wants_command) = (true, wants_command || is_for_commands(usage));
             read_usage(usage, &mut command);
             section = if usage.is_empty() { Section::Usage } else { Section::Other };
             continue;
         }
         if indent == 0 && trimmed.ends_with(':') {
             (section, column) = (Section::of(trimmed), None);
+            has_groups |= section == Section::Commands && !is_whole(trimmed);
             continue;
         }
         if trimmed.is_empty() || indent == 0 {
             continue;
         }
         match section {
-            Section::Usage => read_usage(trimmed, &mut command),
+            Section::Usage => {
+                wants_command |= is_for_commands(trimmed);
+                read_usage(trimmed, &mut command);
+            }
             Section::Commands if *column.get_or_insert(indent) == indent => {
                 read_command(trimmed, &mut command)
             }
             Section::Flags if trimmed.starts_with('-') => read_flag(trimmed, &mut command),
+            // A group of commands may have any title, too.
+            Section::Flags
+                if wants_command
+                    && command.flags.is_empty()
+                    && *column.get_or_insert(indent) == indent
+                    && trimmed.contains("  ") =>
+            {
+                has_groups = true;
+                read_command(trimmed, &mut command);
+            }
             Section::Flags => {
                 if let Some(flag) = command.flags.last_mut() {
                     read_values(trimmed, &mut flag.values);
@@ -93,7 +109,23 @@ pub fn parse(name: &str, text: &str) -> CommandTree {
             Section::Commands | Section::Other => {}
         }
     }
+    // A text in another form, or that shows only a part, says nothing about what it leaves out.
+    command.open |=
+        !has_usage || command.flags.is_empty() || has_groups || wants_command && command.commands.is_empty();
     command
+}
+
+/// Returns `true` if a usage line names a place for a command: `acme [OPTIONS] <COMMAND>`.
+fn is_for_commands(usage: &str) -> bool {
+    let words = usage.split_whitespace().map(|word| word.trim_matches(['[', ']', '<', '>', '.', '…']));
+    words.map(str::to_ascii_uppercase).any(|word| matches!(word.as_str(), "COMMAND" | "SUBCOMMAND"))
+}
+
+/// Returns `true` if a title stands above all commands, and not above a group of them or the usual ones.
+fn is_whole(title: &str) -> bool {
+    let title = title.trim_end_matches(':').to_ascii_lowercase();
+    matches!(title.as_str(), "command" | "commands" | "available commands" | "subcommands" | "sub-commands")
+        || title.contains("positional")
 }
 
 /// The part of a help text.

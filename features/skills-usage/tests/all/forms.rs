@@ -81,3 +81,30 @@ fn help_texts_of_other_libraries_are_read() {
     assert_eq!(outline(&read).1, flags);
     assert_eq!(read.flags[1].values.possible, ["text", "json"]);
 }
+
+// SPEC 23.2: a text that may leave something out is open
+#[test]
+fn what_a_help_text_may_leave_out_is_not_denied() {
+    let flags = "Options:\n  -h, --help  Print help\n";
+    let whole = format!("Usage: acme <COMMAND>\n\nCommands:\n  list  List all\n\n{flags}");
+    let read = help::parse("acme", &whole);
+    assert!(!read.open && outline(&read).0 == ["list"], "{read:?}");
+
+    let groups = format!(
+        "Usage: acme <COMMAND>\n\nWrite things:\n  new  Create one\n\nRead things:\n  list  List all\n\n{flags}"
+    );
+    let read = help::parse("acme", &groups);
+    assert!(read.open && outline(&read).0 == ["new", "list"], "{read:?}");
+
+    let usual = format!(
+        "usage: acme <command> [<args>]\n\nThese are common acme commands:\n  list  List all\n\n{flags}"
+    );
+    let read = help::parse("acme", &usual);
+    assert!(read.open && outline(&read).0 == ["list"], "{read:?}");
+
+    for text in
+        ["No manual entry for acme-list\n", "NAME\n    acme-list - lists\n\nSYNOPSIS\n    acme list\n"]
+    {
+        assert!(help::parse("list", text).open, "{text}");
+    }
+}
