@@ -288,7 +288,7 @@ impl Connection {
         Err(Error::Protocol(format!("a list has more than {} pages", limits.pages)))
     }
 
-    /// Returns the session, and begins one if there is none.
+    /// Returns the session, and begins one if necessary.
     async fn session(&self) -> Result<Arc<Session>, Error> {
         let mut state = self.0.state.lock().await;
         if let Some(session) = &state.session {

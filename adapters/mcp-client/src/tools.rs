@@ -20,10 +20,10 @@ use crate::options::Options;
 const FRESH: Duration = Duration::from_secs(5 * 60);
 const LONGEST: Duration = Duration::from_secs(60 * 60);
 
-/// The limit of a call. The runner has a limit of its own, and drops the call when it is over.
+/// The limit of a call. The runner has its own limit, and drops the call when that has passed.
 const WHOLE: Duration = Duration::from_secs(24 * 60 * 60);
 
-/// The MCP servers whose tools skills call: those that the program names, and those that the `skill.json` of a skill
+/// The MCP servers whose tools skills call: the servers that the program names, and the servers that the `skill.json` of a skill
 /// names by a URL or a command line. Pass them to `Runner::mcp`.
 ///
 /// Clones share the connections. A connection is opened by the first call and closed when the last clone is dropped.
@@ -51,7 +51,7 @@ struct Listed {
 }
 
 impl Servers {
-    /// Creates servers with options for those that only a skill names.
+    /// Creates servers with options for servers that only a skill names.
     pub fn new(options: Options) -> Self {
         Self(Arc::new(Inner { options, ..Inner::default() }))
     }

@@ -144,20 +144,11 @@ fn label_of(address: &ServerAddress) -> String {
 
 /// The approval of skills of a server.
 pub(crate) mod approval {
-    use skills_load::RemoteSkill;
     use skills_load::trust::TrustStore;
     use skills_sign::Difference;
 
     use super::{RemoteSkills, Servers};
-
-    /// A skill that can be approved, and what is known about it.
-    pub(crate) struct Candidate {
-        pub(crate) server: String,
-        pub(crate) name: String,
-        pub(crate) skill: RemoteSkill,
-        /// `None` if it is approved as it is; else the difference to what was approved, or nothing.
-        pub(crate) change: Option<String>,
-    }
+    use crate::trust::Candidate;
 
     /// Lists the skills of the servers that are not approved as they are.
     pub(crate) fn candidates(servers: &Servers, trust: &TrustStore) -> Result<Vec<Candidate>, String> {

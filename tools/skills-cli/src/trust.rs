@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use clap::Args;
+use skills_load::RemoteSkill;
 use skills_load::trust::{TrustStatus, TrustStore, TrustStoreError};
 use skills_report::rights::changes_of_skills;
 use skills_schema::json::Node;
@@ -14,7 +15,7 @@ use skills_text::visible;
 
 use super::init::agrees;
 use super::servers::Servers;
-use super::servers::approval::{self, Candidate};
+use super::servers::approval;
 use super::source::expect_there;
 use skills_commands::failure::Ended;
 use skills_commands::output::{Output, versioned};
@@ -42,6 +43,15 @@ pub(crate) struct Trust {
     yes: bool,
     #[command(flatten)]
     output: Output,
+}
+
+/// A skill that can be approved, and what is known about it.
+pub(crate) struct Candidate {
+    pub(crate) server: String,
+    pub(crate) name: String,
+    pub(crate) skill: RemoteSkill,
+    /// `None` if it is approved as it is; else the difference to what was approved, or nothing.
+    pub(crate) change: Option<String>,
 }
 
 /// In place of the URI of a skill: the approval of a server that has only tools.

@@ -25,7 +25,7 @@ rules! {
         good: GOOD,
     }
 
-    /// The cases are those of another program.
+    /// The cases belong to another program.
     EVAL_FOREIGN = lint("eval-foreign", "16.19", [Warning, Allow, Allow]) {
         explain: "Other programs also have files named `evals/evals.json`. A file without a list `evals`, or with a list in \
             which no case has a `prompt`, an `input` or a `query` but some have other keys, belongs to another program. \

@@ -27,18 +27,10 @@ impl Servers {
 
 /// The approval of skills of a server.
 pub(crate) mod approval {
-    use skills_load::RemoteSkill;
     use skills_load::trust::TrustStore;
 
     use super::Servers;
-
-    /// A skill that can be approved, and what is known about it.
-    pub(crate) struct Candidate {
-        pub(crate) server: String,
-        pub(crate) name: String,
-        pub(crate) skill: RemoteSkill,
-        pub(crate) change: Option<String>,
-    }
+    use crate::trust::Candidate;
 
     /// Returns an empty list.
     pub(crate) fn candidates(_: &Servers, _: &TrustStore) -> Result<Vec<Candidate>, String> {
