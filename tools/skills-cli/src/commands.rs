@@ -6,7 +6,7 @@ use std::time::Duration;
 use clap::{Args, Subcommand};
 use skills_exec::{Environment, Request, Sandbox, run};
 use skills_files::ScratchDir;
-use skills_usage::{help, print};
+use skills_usage::{CommandTree, help, print};
 
 use skills_commands::failure::Ended;
 use skills_commands::{failure, terminal};
@@ -67,7 +67,15 @@ impl FromHelp {
         };
         let read = help::read(&name, &mut ask);
         match (read, refused) {
-            (Ok(tree), _) => Ok(terminal::exact(&print(&tree))),
+            (Ok(tree), _) => {
+                let (open, all) = open(&tree);
+                if open > 0 {
+                    terminal::status(&format!(
+                        "{open} of {all} commands are open, since their help may leave something out"
+                    ));
+                }
+                Ok(terminal::exact(&print(&tree)))
+            }
             (Err(_), Some(why)) => Err(failure::error(format!("`{name}` was not run: {why}"))),
             (Err(why), None) => Err(failure::error(why)),
         }
@@ -111,6 +119,12 @@ impl FromHelp {
         request.timeout = LIMIT;
         Ok(request)
     }
+}
+
+/// Counts the commands that are open, and all commands.
+fn open(command: &CommandTree) -> (usize, usize) {
+    let below = command.commands.iter().map(open);
+    below.fold((usize::from(command.open), 1), |(open, all), (more, rest)| (open + more, all + rest))
 }
 
 #[cfg(unix)]

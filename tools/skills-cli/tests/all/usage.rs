@@ -105,11 +105,12 @@ fn a_wrong_file_of_commands_ends_the_check() {
 #[test]
 fn commands_are_read_from_help_texts() {
     let program = "#!/bin/sh\necho \"$@\" >> \"$(dirname \"$0\")/calls\"\ncase \"$*\" in\n\
-        --help) printf 'Usage: tool [OPTIONS] <COMMAND>\\n\\nCommands:\\n  list  Lists\\n  help  Help\\n\\nOptions:\\n  -v, --verbose  More\\n';;\n\
+        --help) printf 'Usage: tool [OPTIONS] <COMMAND>\\n\\nCommands:\\n  list  Lists\\n  show  Shows\\n  help  Help\\n\\nOptions:\\n  -v, --verbose  More\\n';;\n\
         'list --help') printf 'Usage: tool list [OPTIONS] <DIR>\\n\\nOptions:\\n      --limit <N>  At most\\n';;\nesac\n";
     let place = Place::new(&[("bin/tool", program)]);
     let run = place.run(&["commands", "from-help", "bin/tool"]);
     assert_eq!(run.code, 0, "{run:?}");
+    assert!(run.err.contains("1 of 4 commands are open"), "`show` has no help: {run:?}");
     let programs = skills_usage::parse(&run.out).unwrap();
     let list = &programs[0].commands[0];
     assert_eq!((list.name.as_str(), list.flags[0].names[0].as_str()), ("list", "--limit"));
