@@ -11,7 +11,12 @@ const NUMBER: &str = "SKILLS_INSTALL_NUMBER";
 
 /// Makes the command for a job.
 pub(super) fn command(job: &str, target: &Path, number: usize) -> Command {
-    let mut command = Command::new(std::env::current_exe().unwrap());
+    command_of(&std::env::current_exe().unwrap(), job, target, number)
+}
+
+/// Makes the command for a job of a copy of this test program.
+pub(super) fn command_of(program: &Path, job: &str, target: &Path, number: usize) -> Command {
+    let mut command = Command::new(program);
     command.args([
         "--exact",
         "tests::child::runs_a_job_when_told_to",

@@ -235,11 +235,18 @@ fn flat_links_stay_where_they_are() {
 #[test]
 fn without_permission_nothing_changes() {
     // SPEC 9.2
-    let (target, _outside) = scene();
+    let (target, outside) = scene();
     run(&bundle("1", &[("a", SKILL)]), &target, &options());
     fs::set_permissions(target.join("skills"), fs::Permissions::from_mode(0o555)).unwrap();
     let before = tree(&target);
-    let mut command = child::command(JOB, &target, 0);
+    // Another user may not be able to reach the directory of this test program.
+    let program = outside.join("program");
+    test_bed::copy_program(std::env::current_exe().unwrap(), &program);
+    for readable in [&*outside, &*target] {
+        fs::set_permissions(readable, fs::Permissions::from_mode(0o755)).unwrap();
+    }
+    let mut command = child::command_of(&program, JOB, &target, 0);
+    command.current_dir("/");
     if rustix::process::geteuid().is_root() {
         command.uid(65534).gid(65534);
     }
