@@ -2,6 +2,7 @@
 
 mod envelope;
 pub(crate) mod http;
+mod introduction;
 mod line;
 mod open;
 pub(crate) mod presence;

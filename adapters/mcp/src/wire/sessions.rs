@@ -21,6 +21,7 @@ use skills_http::{Budget, Share};
 
 use tokio::time::timeout;
 
+use super::introduction;
 use super::open::Open;
 use super::presence::Presence;
 use crate::charge::size;
@@ -193,8 +194,9 @@ impl SessionManager for Sessions {
     async fn initialize_session(
         &self,
         id: &SessionId,
-        message: ClientJsonRpcMessage,
+        mut message: ClientJsonRpcMessage,
     ) -> Result<ServerJsonRpcMessage, Failure> {
+        introduction::shorten(&mut message);
         self.local.initialize_session(id, message).await
     }
 

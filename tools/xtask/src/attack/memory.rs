@@ -9,11 +9,14 @@ use super::served::{Served, exchange};
 const CLIENTS: usize = 60;
 
 /// How much memory a server may take for all requests, in kB, beside what each processor parses; known on Linux.
-const MOST: u64 = 400 * 1024;
+const MOST: u64 = 256 * 1024;
 const EACH: u64 = 100 * 1024;
 
 /// The sufficient number of rounds.
 const ENOUGH: usize = 2;
+
+/// The number of bodies that one client sends one after the other. A session begins with each of them over MCP.
+const IN_TURN: usize = 20;
 
 pub(super) fn attack(victim: &Victim, rounds: usize) -> Result<String, String> {
     let schema = r#"{"type": "object", "properties": {"items": {"type": "array"}}}"#;
@@ -46,6 +49,9 @@ pub(super) fn attack(victim: &Victim, rounds: usize) -> Result<String, String> {
             for _ in 0..rounds.min(ENOUGH) {
                 crowd(&served, head, body)?;
             }
+            if arguments == &Served::MCP[..] {
+                in_turn(&served, head, body)?;
+            }
             let grown = served.memory().saturating_sub(before);
             if grown > most {
                 return Err(format!("{CLIENTS} bodies of {} bytes took {grown} kB of memory", body.len()));
@@ -54,6 +60,15 @@ pub(super) fn attack(victim: &Victim, rounds: usize) -> Result<String, String> {
         }
     }
     Ok(format!("{CLIENTS} bodies of 0.9 MB at once take {told:?} MiB"))
+}
+
+/// Sends the same body again and again.
+fn in_turn(served: &Served, head: &str, body: &str) -> Result<(), String> {
+    let head = format!("{head}content-length: {}\r\n", body.len());
+    for _ in 0..IN_TURN {
+        exchange(&served.address, &head, body).map_err(|error| error.to_string())?;
+    }
+    Ok(())
 }
 
 /// Sends the same body from all clients at once. Each is accepted or refused.
