@@ -53,8 +53,8 @@ mod tests {
     // SPEC 11.7
     #[test]
     fn a_session_keeps_a_short_introduction() {
-        let many =
-            json!({"experimental": {"a": {"b": [""].repeat(10_000)}}, "roots": {}, "extensions": {"x": {}}});
+        let texts = [""].repeat(10_000);
+        let many = json!({"experimental": {"a": {"b": texts}}, "roots": {}, "extensions": {"x": {}}});
         let kept = shortened("a", &many);
         assert_eq!(kept["capabilities"], json!({"roots": {}, "extensions": {"x": {}}}));
         assert_eq!(kept["clientInfo"]["title"], "A client");
