@@ -7,12 +7,13 @@ mod arguments;
 use std::process::ExitCode;
 use std::time::Duration;
 
+use clap::{CommandFactory, FromArgMatches};
 use skills_call::durable::{Progress, Request, fresh_key};
 use skills_call::trace::TraceContext;
 use skills_call::{CallError, Failure, Runner};
 use skills_load::Layers;
 
-pub use arguments::Arguments;
+use arguments::{Action, Arguments, Command, Worker};
 
 /// The operations of an engine that its command needs.
 pub trait Door {
@@ -38,88 +39,84 @@ pub trait Door {
     fn steps(&self, skill: &str, key: &str) -> impl Future<Output = Result<Vec<String>, Failure>>;
 }
 
-/// Runs the command of this process. `open` connects to the engine. Results go to standard output, everything
-/// else to standard error.
-pub async fn main<D: Door>(
-    usage: &str,
-    open: impl AsyncFnOnce(&Arguments) -> Result<D, Failure>,
+/// Runs the command of this process, whose package this is. `open` connects to the engine at the addresses that the
+/// command line has; they are arguments that are `global`. Results go to standard output, everything else to standard
+/// error.
+pub async fn main<A: clap::Args, D: Door>(
+    program: &'static str,
+    open: impl AsyncFnOnce(A) -> Result<D, Failure>,
 ) -> ExitCode {
     // Programs must not be able to read the secrets of this process.
     skills_exec::conceal();
-    if std::env::args_os().skip(1).any(|word| word == "--help" || word == "-h") {
-        println!("{usage}");
-        return ExitCode::SUCCESS;
-    }
-    let arguments = match Arguments::read(std::env::args_os().skip(1)) {
+    let command = Arguments::<A>::command().name(program).about("Runs skills on a durable engine");
+    let arguments = match Arguments::<A>::from_arg_matches(&command.get_matches()) {
         Ok(arguments) => arguments,
-        Err(why) => {
-            eprintln!("{why}\n{usage}");
-            return ExitCode::from(2);
-        }
+        Err(error) => error.exit(),
     };
     let done = async {
-        let door = open(&arguments).await?;
-        carry_out(&door, arguments, usage).await
+        let door = open(arguments.addresses).await?;
+        carry_out(&door, arguments.command).await
     };
     done.await.unwrap_or_else(|why| {
-        eprintln!("{why}");
+        eprintln!("error: {why}");
         ExitCode::FAILURE
     })
 }
 
-async fn carry_out(door: &impl Door, arguments: Arguments, usage: &str) -> Result<ExitCode, Failure> {
-    let words: Vec<&str> = arguments.words.iter().map(String::as_str).collect();
-    match words.as_slice() {
-        ["worker"] => {
-            let mut layers = Layers::builder();
-            for dir in &arguments.dirs {
-                layers = layers.directory(dir);
-            }
-            let layers = layers.load()?;
-            for problem in layers.problems() {
-                eprintln!("{problem}");
-            }
-            let runner = arguments.give(Runner::from(layers))?;
-            let only = Some(arguments.only.clone()).filter(|only| !only.is_empty());
-            for name in runner.servable(only.as_deref())? {
-                eprintln!("serving {name}");
-            }
-            door.serve(runner, arguments.only).await?;
-        }
-        ["call", skill] => {
+async fn carry_out(door: &impl Door, command: Command) -> Result<ExitCode, Failure> {
+    match command {
+        Command::Worker(worker) => work(door, worker).await?,
+        Command::Call(call) => {
             let request = Request {
-                timeout: arguments.timeout,
+                timeout: call.timeout,
                 trace: TraceContext::of_environment(),
-                ..Request::new(*skill, arguments.input()?)
+                ..Request::new(&*call.skill, call.input()?)
             };
-            let key = arguments.key.clone().unwrap_or_else(fresh_key);
+            let key = call.run_key.clone().unwrap_or_else(fresh_key);
             door.start(request, &key).await?;
             eprintln!("run {key}");
-            if !arguments.detach {
-                return attach(door, skill, &key).await;
+            if !call.detach {
+                return attach(door, &call.skill, &key).await;
             }
         }
-        ["runs"] | ["runs", "list"] => {
-            for [key, skill, status] in door.runs(100).await? {
-                println!("{status}\t{skill}\t{key}");
-            }
+        Command::Runs { action } => return act(door, action.unwrap_or_default()).await,
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+async fn work(door: &impl Door, worker: Worker) -> Result<(), Failure> {
+    let mut layers = Layers::builder();
+    for dir in &worker.dir {
+        layers = layers.directory(dir);
+    }
+    let layers = layers.load()?;
+    for problem in layers.problems() {
+        eprintln!("{problem}");
+    }
+    let runner = worker.configure(Runner::from(layers))?;
+    let only = Some(worker.skill.clone()).filter(|only| !only.is_empty());
+    for name in runner.servable(only.as_deref())? {
+        eprintln!("serving {name}");
+    }
+    door.serve(runner, worker.skill).await
+}
+
+async fn act(door: &impl Door, action: Action) -> Result<ExitCode, Failure> {
+    let (Action::Show { key } | Action::Cancel { key } | Action::Attach { key }) = &action else {
+        for [key, skill, status] in door.runs(100).await? {
+            println!("{status}\t{skill}\t{key}");
         }
-        ["runs", what @ ("show" | "cancel" | "attach"), key] => {
-            let runs = door.runs(10_000).await?;
-            let found = runs.iter().find(|[known, ..]| known == key);
-            let [_, skill, status] = found.ok_or_else(|| format!("there is no run {key}"))?;
-            match *what {
-                "cancel" => door.cancel(skill, key).await?,
-                "attach" => return attach(door, skill, key).await,
-                _ => {
-                    println!("{status}\t{skill}\t{key}");
-                    door.steps(skill, key).await?.iter().for_each(|line| println!("{line}"));
-                }
-            }
-        }
-        _ => {
-            eprintln!("{usage}");
-            return Ok(ExitCode::from(2));
+        return Ok(ExitCode::SUCCESS);
+    };
+    let runs = door.runs(10_000).await?;
+    let found = runs.iter().find(|[known, ..]| known == key);
+    let [_, skill, status] = found.ok_or_else(|| format!("there is no run {key}"))?;
+    match action {
+        Action::Cancel { .. } => door.cancel(skill, key).await?,
+        Action::Attach { .. } => return attach(door, skill, key).await,
+        Action::List | Action::Show { .. } => {
+            println!("{status}\t{skill}\t{key}");
+            door.steps(skill, key).await?.iter().for_each(|line| println!("{line}"));
         }
     }
     Ok(ExitCode::SUCCESS)

@@ -7,14 +7,20 @@ use skills_call::{CallError, Failure, Runner};
 use skills_engines::Door;
 use skills_restate::{Progress, Remote, Worker};
 
-const USAGE: &str = "\
-Usage: skills-restate worker --dir DIR [--skill A,B] [--workspace DIR] [--sandbox auto|require|off]
-                      [--resource-limit NAME=VALUE] [--env NAME] [--bind ADDRESS] [--admin ADDRESS]
-       skills-restate call NAME [--input JSON|-] [--run-key KEY] [--timeout DUR] [--detach] [--at ADDRESS]
-       skills-restate runs [list | show KEY | cancel KEY | attach KEY] [--at ADDRESS] [--admin ADDRESS]
-
---at is the ingress of the server (127.0.0.1:8080 by default), --admin its administration (port 9070 there), and --bind
-where the worker listens and the server finds it (127.0.0.1:9080). `call` and `runs` are about pipelines.";
+/// The addresses of Restate and of the worker.
+#[derive(Debug, clap::Args)]
+#[command(next_help_heading = "Engine")]
+struct Addresses {
+    /// The ingress of the server
+    #[arg(long, global = true, value_name = "ADDRESS", default_value = "127.0.0.1:8080")]
+    at: String,
+    /// The administration of the server [default: port 9070 of the host of `--at`]
+    #[arg(long, global = true, value_name = "ADDRESS")]
+    admin: Option<String>,
+    /// Where a worker listens, and the server finds it
+    #[arg(long, alias = "listen", global = true, value_name = "ADDRESS", default_value = "127.0.0.1:9080")]
+    bind: String,
+}
 
 struct Restate {
     remote: Remote,
@@ -65,12 +71,10 @@ impl Door for Restate {
 
 #[tokio::main(flavor = "current_thread")]
 async fn main() -> ExitCode {
-    skills_engines::main(USAGE, async |arguments| {
-        let at = arguments.at.as_deref().unwrap_or("127.0.0.1:8080");
-        let host = at.rsplit_once(':').map_or(at, |(host, _)| host);
-        let admin = arguments.admin.clone().unwrap_or_else(|| format!("{host}:9070"));
-        let listen = arguments.listen.clone().unwrap_or_else(|| "127.0.0.1:9080".to_owned());
-        Ok(Restate { remote: Remote::new(at, admin), listen })
+    skills_engines::main("skills-restate", async |Addresses { at, admin, bind }| {
+        let host = at.rsplit_once(':').map_or(&*at, |(host, _)| host);
+        let admin = admin.unwrap_or_else(|| format!("{host}:9070"));
+        Ok(Restate { remote: Remote::new(&at, admin), listen: bind })
     })
     .await
 }

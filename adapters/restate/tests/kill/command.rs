@@ -95,6 +95,6 @@ async fn the_command_serves_calls_and_looks_at_runs() {
         let (code, _, err) = shell.run(&["runs", "attach", &key]);
         assert_eq!((code, err.starts_with("cancelled: ")), (Some(1), true), "{err}");
         let (code, _, err) = shell.run(&["runs", "show", "nobody"]);
-        assert_eq!((code, err.as_str()), (Some(1), "there is no run nobody\n"));
+        assert_eq!((code, err.as_str()), (Some(1), "error: there is no run nobody\n"));
     }
 }

@@ -7,13 +7,14 @@ use skills_call::{CallError, Failure, Runner};
 use skills_engines::Door;
 use skills_temporal::{Progress, Remote, Step, Worker};
 
-const USAGE: &str = "\
-Usage: skills-temporal worker --dir DIR [--skill A,B] [--workspace DIR] [--sandbox auto|require|off]
-                       [--resource-limit NAME=VALUE] [--env NAME] [--at ADDRESS]
-       skills-temporal call NAME [--input JSON|-] [--run-key KEY] [--timeout DUR] [--detach] [--at ADDRESS]
-       skills-temporal runs [list | show KEY | cancel KEY | attach KEY] [--at ADDRESS]
-
-ADDRESS is that of the server: 127.0.0.1:7233 by default.";
+/// The address of Temporal.
+#[derive(Debug, clap::Args)]
+#[command(next_help_heading = "Engine")]
+struct Addresses {
+    /// The address of the server
+    #[arg(long, global = true, value_name = "ADDRESS", default_value = "127.0.0.1:7233")]
+    at: String,
+}
 
 struct Temporal(Remote);
 
@@ -62,9 +63,8 @@ impl Door for Temporal {
 
 #[tokio::main(flavor = "current_thread")]
 async fn main() -> ExitCode {
-    skills_engines::main(USAGE, async |arguments| {
-        let address = arguments.at.as_deref().unwrap_or("127.0.0.1:7233");
-        let remote = Remote::connect(address).await.map_err(|why| format!("{address}: {why}"))?;
+    skills_engines::main("skills-temporal", async |Addresses { at }| {
+        let remote = Remote::connect(&at).await.map_err(|why| format!("{at}: {why}"))?;
         Ok(Temporal(remote))
     })
     .await
