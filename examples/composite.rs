@@ -54,7 +54,7 @@ async fn main() -> Result<(), Failure> {
     };
     let model =
         ScriptedModel::default().text(r#"{"text": "Garden: roses drink twice a week, tomatoes daily."}"#);
-    let runner = notes::SKILLS.with(desk).model(model).on_event(tell);
+    let runner = notes::SKILLS.with(desk).model(model).on_event(print);
     let brief = runner.call(notes::brief::Input { topic: "water".to_owned() }).await?;
     println!("{}", brief.text.as_deref().unwrap_or("(nothing)"));
     println!("sources: {}", brief.sources.join(", "));
@@ -71,7 +71,7 @@ async fn main() -> Result<(), Failure> {
         "# Oven\n\nThe oven runs hot: set it ten degrees lower.\n",
     )?;
     let model = ScriptedModel::default().text(r#"{"summary": "The oven runs hot: ten degrees lower."}"#);
-    let runner = shipped::SKILLS.runner().model(model).workspace(&workspace).on_event(tell);
+    let runner = shipped::SKILLS.runner().model(model).workspace(&workspace).on_event(print);
     let input = shipped::research_and_summarize::Input { topic: "oven".to_owned(), ..Default::default() };
     match runner.call(input).await {
         Ok(output) => println!("{}", output.to_json()),
@@ -83,21 +83,21 @@ async fn main() -> Result<(), Failure> {
     let model = ScriptedModel::default().text(
         r#"{"verdict": "block", "issues": [{"severity": "high", "line": 1, "message": "never closed"}]}"#,
     );
-    let runner = shipped::SKILLS.runner().model(model).on_event(tell);
+    let runner = shipped::SKILLS.runner().model(model).on_event(print);
     let input = shipped::code_review::Input { code: Some("fn main() {".to_owned()), ..Default::default() };
     let review = runner.call(input).await?;
     println!("{:?}, {} issue(s)", review.verdict, review.issues.map_or(0, |issues| issues.len()));
 
     println!("\n== an answer that does not fit goes back to the model: tell");
     let model = ScriptedModel::default().text(r#"{"txt": "Nothing."}"#).text(r#"{"text": "Nothing."}"#);
-    let runner = notes::SKILLS.runner().model(model).on_event(tell);
+    let runner = notes::SKILLS.runner().model(model).on_event(print);
     let input = notes::tell::Input { topic: "snow".to_owned(), ..Default::default() };
     println!("{}", runner.call(input).await?.text);
     Ok(())
 }
 
 /// Prints the events of a call.
-fn tell(event: &Event) {
+fn print(event: &Event) {
     match event {
         Event::Call { skill, mode, depth, .. } => {
             println!("{:1$}-> {skill} ({mode})", "", 2 * *depth as usize + 2, mode = mode.as_str());

@@ -57,15 +57,15 @@ fn show(home: &Path, workspace: &Path) -> Result<(), Box<dyn Error>> {
     // decides (SPEC 14.10).
     let builder = Layers::builder().bundle(&SKILLS).agent(Some(home), workspace).trust(|_| true);
     let live = Live::new(builder)?;
-    tell("the program alone", &live);
+    print_skills("the program alone", &live);
 
     write(&user, "Sums up in the way I like it.")?;
     println!("\nchanged: {:?}", live.reload()?.changed);
-    tell("the user's own", &live);
+    print_skills("the user's own", &live);
 
     write(&team, "Sums up as this team does.")?;
     println!("\nchanged: {:?}", live.reload()?.changed);
-    tell("the workspace's", &live);
+    print_skills("the workspace's", &live);
     // A snapshot does not change, whatever happens on disk.
     let held = live.layers();
 
@@ -73,11 +73,11 @@ fn show(home: &Path, workspace: &Path) -> Result<(), Box<dyn Error>> {
     for problem in live.reload()?.new_problems {
         println!("\nproblem: {problem}");
     }
-    tell("after a slip of the pen", &live);
+    print_skills("after a slip of the pen", &live);
 
     fs::remove_dir_all(workspace)?;
     live.reload()?;
-    tell("\nthe workspace is gone", &live);
+    print_skills("\nthe workspace is gone", &live);
     let is_kept = held.get("summarize").is_some_and(|skill| skill.description().contains("team"));
     if is_kept && held.shadowed().count() == 2 { Ok(()) } else { Err("the snapshot changed".into()) }
 }
@@ -88,7 +88,7 @@ fn write(path: &Path, description: &str) -> Result<(), Box<dyn Error>> {
 }
 
 /// Prints the winner of the name, and the skills it hides.
-fn tell(when: &str, live: &Live) {
+fn print_skills(when: &str, live: &Live) {
     println!("{when}:");
     let layers = live.layers();
     if let Some(skill) = layers.get("summarize") {

@@ -78,8 +78,8 @@ async fn a_call_has_options_and_an_account() {
 #[tokio::test]
 async fn without_a_host_a_code_skill_says_so() {
     let runner = SKILLS.runner();
-    let told = runner.call(find("rust")).await.unwrap_err().to_string();
-    assert_eq!(told, "Skill \"find_notes\" (code) has no host function and no exec");
+    let message = runner.call(find("rust")).await.unwrap_err().to_string();
+    assert_eq!(message, "Skill \"find_notes\" (code) has no host function and no exec");
     assert!(!runner.is_callable("find_notes"));
 }
 

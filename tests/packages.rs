@@ -67,14 +67,18 @@ fn rust_blocks_of_skills_are_documentation_tests() {
     };
     assert_eq!([count(" passed;"), count(" failed;"), count(" ignored;")], [4, 0, 1], "{output}");
     let output = command(&["test", "--doc", "-p", "proven", "--features", "wrong"]);
-    let told = String::from_utf8_lossy(&output.stdout);
-    assert!(!output.status.success() && told.contains("0 passed; 1 failed"), "{told}");
+    let printed = String::from_utf8_lossy(&output.stdout);
+    assert!(!output.status.success() && printed.contains("0 passed; 1 failed"), "{printed}");
     assert!(
-        told.contains("tests/packages/proven/wrong/sums/SKILL.md - __skills_doctests::skill_sums_0 (line 8)"),
-        "{told}"
+        printed
+            .contains("tests/packages/proven/wrong/sums/SKILL.md - __skills_doctests::skill_sums_0 (line 8)"),
+        "{printed}"
     );
     // The line in rustc's own message is counted by rustdoc, and differs between its versions.
-    assert!(told.contains("proven/wrong/sums/SKILL.md:") && told.contains("proven::sum(1, 2);"), "{told}");
+    assert!(
+        printed.contains("proven/wrong/sums/SKILL.md:") && printed.contains("proven::sum(1, 2);"),
+        "{printed}"
+    );
     cargo(&["doc", "-p", "proven", "--no-deps"]);
 }
 
@@ -86,20 +90,23 @@ fn misuse_is_an_error_of_the_build() {
     for name in ["forgotten", "no_host", "not_send", "other_bundle", "wrong_output"] {
         let output = command(&["check", "-p", "misused", "--example", name]);
         assert!(!output.status.success(), "{name} compiles");
-        let told = without_places(&String::from_utf8_lossy(&output.stderr), root);
+        let printed = without_places(&String::from_utf8_lossy(&output.stderr), root);
         let golden = root.join(format!("tests/packages/misused/examples/{name}.stderr"));
         if std::env::var_os("BLESS").is_some() {
-            std::fs::write(&golden, &told).unwrap();
+            std::fs::write(&golden, &printed).unwrap();
         }
-        if std::fs::read_to_string(&golden).unwrap_or_default() != told {
-            faults.push(format!("{}: run with BLESS=1 and look at the difference\n{told}", golden.display()));
+        if std::fs::read_to_string(&golden).unwrap_or_default() != printed {
+            faults.push(format!(
+                "{}: run with BLESS=1 and look at the difference\n{printed}",
+                golden.display()
+            ));
         }
     }
     assert!(faults.is_empty(), "{}", faults.join("\n"));
 }
 
 /// Removes lines, columns and the root from rustc's output, since they change with every edit elsewhere.
-fn without_places(told: &str, root: &Path) -> String {
+fn without_places(printed: &str, root: &Path) -> String {
     let line = |line: &str| {
         let line = line.trim();
         if let Some((_, place)) = line.split_once("--> ").or_else(|| line.split_once("::: ")) {
@@ -110,8 +117,8 @@ fn without_places(told: &str, root: &Path) -> String {
         format!("{}\n", if code.starts_with('|') { code } else { line })
     };
     // The file to which rustc writes the names of long types is different each time.
-    let is_told = |line: &&str| !line.contains("long-type") && !line.contains("full type name");
-    told.lines().filter(is_told).map(line).collect()
+    let is_stable = |line: &&str| !line.contains("long-type") && !line.contains("full type name");
+    printed.lines().filter(is_stable).map(line).collect()
 }
 
 /// Returns the name and version of each package in a lock file, as it writes them.

@@ -46,13 +46,13 @@ fn an_output_is_read_with_what_the_schema_does_not_name() {
 #[test]
 fn every_violation_is_told_with_its_place() {
     let text = r#"{"issues":[{"severity":"high"},{"severity":"huge","message":3}],"summary":true}"#;
-    let told = code_review::Output::from_json(text).unwrap_err().to_string();
+    let error = code_review::Output::from_json(text).unwrap_err().to_string();
     for part in [
         "/issues/1/severity: enum: ",
         "/issues/1/message: type: expected a string, found ",
         "/summary: type: ",
     ] {
-        assert!(told.contains(part), "{told}");
+        assert!(error.contains(part), "{error}");
     }
     let missing = memory_search::Input::from_json("{}").unwrap_err().to_string();
     assert!(missing.contains("required"), "{missing}");
@@ -66,9 +66,9 @@ fn slips_are_repaired_and_told() {
     let (output, repairs) = code_review::Output::from_json_lenient(text).unwrap();
     let issue = &output.issues.as_ref().unwrap()[0];
     assert_eq!((issue.line, issue.message.as_deref()), (Some(3.0), None));
-    let told: Vec<String> = repairs.iter().map(ToString::to_string).collect();
+    let messages: Vec<String> = repairs.iter().map(ToString::to_string).collect();
     assert_eq!(
-        told,
+        messages,
         [
             "/issues: a string for an array",
             "/issues/0/line: a string for a number",
@@ -83,8 +83,8 @@ fn slips_are_repaired_and_told() {
 #[test]
 fn what_cannot_be_repaired_is_refused() {
     let text = r#"{"verdict":"huge","issues":[{"line":"three"}]}"#;
-    let told = code_review::Output::from_json_lenient(text).unwrap_err().to_string();
-    assert!(told.contains("/verdict: enum: ") && told.contains("/issues/0/line: type: "), "{told}");
+    let message = code_review::Output::from_json_lenient(text).unwrap_err().to_string();
+    assert!(message.contains("/verdict: enum: ") && message.contains("/issues/0/line: type: "), "{message}");
     assert!(code_review::Output::from_json_lenient("{").is_err());
 }
 

@@ -17,7 +17,7 @@ async fn main() -> Result<(), Box<dyn std::error::Error>> {
         return Err("usage: real_model BASE_URL".into());
     };
     let model = skills_genai::Genai::builder("SmolLM2-135M-Instruct").base_url(base_url).build()?;
-    let runner = SKILLS.runner().model(model).on_event(tell);
+    let runner = SKILLS.runner().model(model).on_event(print);
 
     let input = code_review::Input {
         code: Some("def load(name):\n    return open(\"/data/\" + name).read()\n".to_owned()),
@@ -42,7 +42,7 @@ async fn main() -> Result<(), Box<dyn std::error::Error>> {
 }
 
 /// Prints progress while the model works.
-fn tell(event: &Event) {
+fn print(event: &Event) {
     match event {
         Event::Model { attempt, duration, usage, error, .. } => {
             let outcome = error.as_deref().unwrap_or("answered");

@@ -84,7 +84,7 @@ impl Problem {
     }
 
     /// Returns the problem for a stream, whose status was already sent.
-    pub(crate) fn told(self) -> Value {
+    pub(crate) fn into_json(self) -> Value {
         let mut body = self.body;
         body["status"] = self.status.as_u16().into();
         body
@@ -110,14 +110,14 @@ impl Problem {
 
     /// Creates the response to a request without the token.
     pub(crate) fn unauthorized() -> Self {
-        let told = Self::new(StatusCode::UNAUTHORIZED, "unauthorized", "a bearer token is needed");
-        Self { header: Some(("www-authenticate", "Bearer")), ..told }
+        let problem = Self::new(StatusCode::UNAUTHORIZED, "unauthorized", "a bearer token is needed");
+        Self { header: Some(("www-authenticate", "Bearer")), ..problem }
     }
 
     /// Creates the response to a run when the queue is full.
     pub(crate) fn busy() -> Self {
-        let told = Self::bare(StatusCode::SERVICE_UNAVAILABLE, "busy");
-        Self { header: Some(("retry-after", "1")), ..told }
+        let problem = Self::bare(StatusCode::SERVICE_UNAVAILABLE, "busy");
+        Self { header: Some(("retry-after", "1")), ..problem }
     }
 
     /// Creates the response to a body of more than this many bytes.
@@ -158,9 +158,9 @@ pub(crate) fn worded(response: Response) -> Response {
     if head.headers.contains_key(header::CONTENT_TYPE) || !body.is_end_stream() {
         return Response::from_parts(head, body);
     }
-    let (told, body) = problem.into_response().into_parts();
+    let (parts, body) = problem.into_response().into_parts();
     head.headers.remove(header::CONTENT_LENGTH);
-    head.headers.extend(told.headers);
+    head.headers.extend(parts.headers);
     Response::from_parts(head, body)
 }
 

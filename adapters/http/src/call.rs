@@ -46,8 +46,8 @@ pub(crate) async fn call(
         let is_timed = parameter(&query.unwrap_or_default(), "times").is_some();
         let progress = if is_timed { progress.timed() } else { progress };
         options = options.on_event(move |event| {
-            if let Some(told) = progress.tell(event) {
-                steps.send_replace(told);
+            if let Some(state) = progress.update(event) {
+                steps.send_replace(state);
             }
         });
     }
@@ -79,12 +79,12 @@ fn problem(error: &CallError) -> Problem {
         ErrorKind::NoModel => Problem::bare(StatusCode::SERVICE_UNAVAILABLE, "no_model"),
         ErrorKind::Timeout => Problem::new(StatusCode::GATEWAY_TIMEOUT, "timeout", error.to_string()),
         _ => {
-            let (reason, told) = (error.to_string(), error.for_clients());
+            let (reason, public) = (error.to_string(), error.for_clients());
             // A provider's message may contain keys, so it is only logged.
-            if reason != told {
+            if reason != public {
                 tracing::error!(target: "skills", "{reason}");
             }
-            Problem::new(StatusCode::INTERNAL_SERVER_ERROR, "call_failed", told)
+            Problem::new(StatusCode::INTERNAL_SERVER_ERROR, "call_failed", public)
         }
     }
 }

@@ -16,17 +16,17 @@ pub(crate) async fn events(
     work: BoxFuture<'static, Result<String, Problem>>,
     steps: Arc<Sender<Value>>,
 ) -> Result<Response, Problem> {
-    let telling = Telling { work, receiver: steps.subscribe(), _open: steps, ended: None };
-    let mut told = Box::pin(stream::unfold(Some(telling), |telling| async { telling?.next().await }));
-    let first = match told.next().await {
-        Some(Told::Ended(Err(problem))) => return Err(problem),
+    let state = StreamState { work, receiver: steps.subscribe(), _open: steps, ended: None };
+    let mut items = Box::pin(stream::unfold(Some(state), |state| async { state?.next().await }));
+    let first = match items.next().await {
+        Some(StreamItem::Ended(Err(problem))) => return Err(problem),
         first => first,
     };
-    Ok(event_stream(stream::iter(first).chain(told).map(Told::frame)))
+    Ok(event_stream(stream::iter(first).chain(items).map(StreamItem::frame)))
 }
 
 /// A call that runs as part of the response stream, so it is dropped when the client disconnects.
-struct Telling {
+struct StreamState {
     work: BoxFuture<'static, Result<String, Problem>>,
     receiver: Receiver<Value>,
     /// Keeps the channel open, so that it can be checked whether the last value was read.
@@ -34,38 +34,38 @@ struct Telling {
     ended: Option<Result<String, Problem>>,
 }
 
-enum Told {
+enum StreamItem {
     Steps(Value),
     Ended(Result<String, Problem>),
 }
 
-impl Telling {
+impl StreamState {
     /// Continues until there is an event. Returns `None` after the end.
-    async fn next(mut self) -> Option<(Told, Option<Self>)> {
+    async fn next(mut self) -> Option<(StreamItem, Option<Self>)> {
         if let Some(ended) = self.ended.take() {
-            return Some((Told::Ended(ended), None));
+            return Some((StreamItem::Ended(ended), None));
         }
         tokio::select! {
             biased;
             ended = &mut self.work => {
                 if !self.receiver.has_changed().unwrap_or(false) {
-                    return Some((Told::Ended(ended), None));
+                    return Some((StreamItem::Ended(ended), None));
                 }
                 self.ended = Some(ended);
             }
             _ = self.receiver.changed() => {}
         }
         let steps = self.receiver.borrow_and_update().clone();
-        Some((Told::Steps(steps), Some(self)))
+        Some((StreamItem::Steps(steps), Some(self)))
     }
 }
 
-impl Told {
+impl StreamItem {
     fn frame(self) -> String {
         let (event, data) = match self {
             Self::Steps(steps) => ("steps", steps.to_string()),
             Self::Ended(Ok(output)) => ("output", output),
-            Self::Ended(Err(problem)) => ("problem", problem.told().to_string()),
+            Self::Ended(Err(problem)) => ("problem", problem.into_json().to_string()),
         };
         format!("event: {event}\ndata: {data}\n\n")
     }

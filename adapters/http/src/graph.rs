@@ -35,12 +35,12 @@ pub(crate) async fn one(
 
 fn answer(graph: &Graph, headers: &HeaderMap) -> Response {
     if accepts(headers, "application/json") {
-        return json_text(told(&graph.drawing()).to_string());
+        return json_text(drawing_json(&graph.drawing()).to_string());
     }
     ([(header::CONTENT_SECURITY_POLICY, POLICY)], of_kind("image/svg+xml", graph.svg())).into_response()
 }
 
-fn told(drawing: &Drawing) -> Value {
+fn drawing_json(drawing: &Drawing) -> Value {
     let arrows: Vec<Value> =
         drawing.arrows.iter().map(|arrow| json!({"path": arrow.path, "certain": arrow.certain})).collect();
     let boxes: Vec<Value> = drawing

@@ -45,7 +45,7 @@ impl Progress {
     }
 
     /// Handles an event. Returns all steps if the state of one changed.
-    pub(crate) fn tell(&self, event: &Event) -> Option<Value> {
+    pub(crate) fn update(&self, event: &Event) -> Option<Value> {
         let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
         let (step, now) = match event {
             // The steps of a pipeline are known before the first one begins.
@@ -95,19 +95,19 @@ impl Progress {
             }
             _ => {}
         }
-        let told: Vec<Value> = state.steps.iter().map(|step| self.told(step)).collect();
-        Some(json!({ "steps": told }))
+        let steps: Vec<Value> = state.steps.iter().map(|step| self.step_json(step)).collect();
+        Some(json!({ "steps": steps }))
     }
 
-    fn told(&self, step: &Step) -> Value {
-        let mut told = json!({"step": step.name, "state": step.state});
+    fn step_json(&self, step: &Step) -> Value {
+        let mut object = json!({"step": step.name, "state": step.state});
         if let Some(milliseconds) = step.milliseconds.filter(|_| self.is_timed) {
-            told["ms"] = json!(milliseconds);
+            object["ms"] = json!(milliseconds);
         }
         if step.tokens > 0 {
-            told["tokens"] = json!(step.tokens);
+            object["tokens"] = json!(step.tokens);
         }
-        told
+        object
     }
 }
 

@@ -83,12 +83,12 @@ async fn a_model_is_not_asked_for_a_client_that_reads_nothing() {
     let model = Talker::default();
     let api = Api::new(runner(root.path()).model(model.clone()));
     let serving = serve_with(api, Guard::new(), |server| server.head_time(LONG).write_time(SHORT)).await;
-    let stuck = ask(serving.address, "/api/ai/chat", CHAT, "").await;
+    let unread = ask(serving.address, "/api/ai/chat", CHAT, "").await;
     let listeners = || model.listeners.load(Ordering::SeqCst);
     let begun = || (model.said.load(Ordering::SeqCst) > 0).then_some(());
     until("the model is asked", begun).await;
     until("the model is left alone", || (listeners() == 0).then_some(())).await;
-    drop(stuck);
+    drop(unread);
 }
 
 // SPEC 11.3: who has nothing to read is not stuck.

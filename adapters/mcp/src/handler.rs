@@ -60,16 +60,16 @@ impl ServerHandler for Server {
 
     async fn on_initialized(&self, context: NotificationContext<RoleServer>) {
         let place = self.place(&context.extensions);
-        self.tell(context.peer, place);
+        self.notify(context.peer, place);
     }
 
     async fn subscribe(&self, request: SubscribeRequestParams, _: Context) -> Result<(), ErrorData> {
-        self.told::<SubscribeRequestMethod>()?;
+        self.require_changes::<SubscribeRequestMethod>()?;
         self.follow(&request.uri)
     }
 
     async fn unsubscribe(&self, request: UnsubscribeRequestParams, _: Context) -> Result<(), ErrorData> {
-        self.told::<UnsubscribeRequestMethod>()?;
+        self.require_changes::<UnsubscribeRequestMethod>()?;
         self.unfollow(&request.uri);
         Ok(())
     }
@@ -79,7 +79,7 @@ impl ServerHandler for Server {
     }
 
     async fn listen(&self, context: SubscriptionContext) -> Result<(), ErrorData> {
-        self.tell_listener(&context).await
+        self.notify_listener(&context).await
     }
 
     async fn list_tools(
@@ -198,7 +198,7 @@ impl ServerHandler for Server {
         let is_gone = REMOVED.contains(&method.as_str())
             && context.meta.protocol_version().is_some_and(|version| !version.has_initialize());
         let is_served = METHODS.contains(&method.as_str())
-            || (self.shared.told.is_some() && SUBSCRIBING.contains(&method.as_str()));
+            || (self.shared.reporting.is_some() && SUBSCRIBING.contains(&method.as_str()));
         Err(if is_served && !is_gone {
             ErrorData::invalid_params(format!("the parameters of {method} are malformed"), None)
         } else {
@@ -209,8 +209,8 @@ impl ServerHandler for Server {
 
 impl Server {
     /// Checks that a method is available, for methods that need change reports.
-    fn told<M: ConstString>(&self) -> Result<(), ErrorData> {
-        if self.shared.told.is_some() { Ok(()) } else { Err(ErrorData::method_not_found::<M>()) }
+    fn require_changes<M: ConstString>(&self) -> Result<(), ErrorData> {
+        if self.shared.reporting.is_some() { Ok(()) } else { Err(ErrorData::method_not_found::<M>()) }
     }
 }
 

@@ -13,7 +13,7 @@ use tokio::sync::{Semaphore, watch};
 use crate::changes::notifier::Notifier;
 use crate::changes::session::{Place, Session};
 use crate::end::End;
-use crate::shared::{Shared, Told};
+use crate::shared::{ChangeReporting, Shared};
 use crate::wire::presence::Presence;
 
 /// How long calls continue after the client of a pair of streams has closed its side, since it may still read
@@ -50,7 +50,7 @@ impl Server {
             source: Arc::new(move || source().map(Runner::untyped)),
             identity: Implementation::new("skills", env!("CARGO_PKG_VERSION")),
             instructions: None,
-            told: None,
+            reporting: None,
             workspace: None,
             runs: Arc::new(Semaphore::new(64)),
             end: End::default(),
@@ -63,7 +63,7 @@ impl Server {
     /// Notifies clients of changes that the [`Notifier`] signals. Without one, the lists are declared
     /// constant, and files cannot be subscribed to.
     pub fn notifier(self, notifier: &Notifier) -> Self {
-        self.with(|shared| shared.told = Some(Told::new(notifier)))
+        self.with(|shared| shared.reporting = Some(ChangeReporting::new(notifier)))
     }
 
     /// Shuts the server down when this future completes: new requests are refused, clients that only listen
@@ -129,7 +129,7 @@ impl Server {
             .enable_resources()
             .enable_skills_with_directory_read()
             .build();
-        if self.shared.told.is_some() {
+        if self.shared.reporting.is_some() {
             let yes = Some(true);
             capabilities.tools.get_or_insert_default().list_changed = yes;
             capabilities.prompts.get_or_insert_default().list_changed = yes;

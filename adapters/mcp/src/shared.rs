@@ -20,7 +20,7 @@ pub(crate) struct Shared {
     pub(crate) identity: Implementation,
     pub(crate) instructions: Option<String>,
     /// The state for notifications. `None` if changes are not reported.
-    pub(crate) told: Option<Told>,
+    pub(crate) reporting: Option<ChangeReporting>,
     pub(crate) workspace: Option<PathBuf>,
     pub(crate) runs: Arc<Semaphore>,
     pub(crate) end: End,
@@ -30,13 +30,13 @@ pub(crate) struct Shared {
 
 /// The shared state for notifications.
 #[derive(Clone)]
-pub(crate) struct Told {
+pub(crate) struct ChangeReporting {
     pub(crate) notifier: Notifier,
     /// The lists at a signal count, so that each session need not compute them.
     lists: Arc<Mutex<Option<(u64, Lists)>>>,
 }
 
-impl Told {
+impl ChangeReporting {
     pub(crate) fn new(notifier: &Notifier) -> Self {
         Self { notifier: notifier.clone(), lists: Arc::default() }
     }
@@ -69,9 +69,9 @@ impl Shared {
     }
 
     fn read_lists(&self) -> Option<Lists> {
-        let told = self.told.as_ref()?;
-        let mut lists = told.lists.lock().unwrap_or_else(PoisonError::into_inner);
-        let count = *told.notifier.count.borrow();
+        let reporting = self.reporting.as_ref()?;
+        let mut lists = reporting.lists.lock().unwrap_or_else(PoisonError::into_inner);
+        let count = *reporting.notifier.count.borrow();
         match *lists {
             Some((at, lists)) if at == count => Some(lists),
             _ => {

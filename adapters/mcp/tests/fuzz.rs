@@ -19,7 +19,7 @@ use tokio::net::TcpStream;
 use tokio::time::timeout;
 
 mod support;
-use support::dice::{Dice, META, OPENING};
+use support::rng::{META, OPENING, Rng};
 use support::{Shop, runner};
 
 /// The maximum time for an answer, far above the actual times.
@@ -70,7 +70,7 @@ fn good(id: &str) -> String {
 async fn hostile_messages_on_a_stream_do_no_harm() {
     let panics = panics();
     let shop = shop();
-    let mut dice = Dice(11);
+    let mut rng = Rng(11);
     let notifier = Notifier::default();
     let path = shop.root.path().to_owned();
     let live = Server::live(move || Ok(runner(&path))).notifier(&notifier).workspace(shop.workspace.path());
@@ -86,8 +86,8 @@ async fn hostile_messages_on_a_stream_do_no_harm() {
         let (read, mut write) = tokio::io::split(near);
         // Answers are read at the same time, since a client that does not read gets no more answers.
         let answered = Arc::new(Mutex::new(HashSet::new()));
-        let (told, all) = (Arc::new(Mutex::new(BTreeMap::<i64, usize>::new())), Arc::clone(&answered));
-        let tally = Arc::clone(&told);
+        let (responses, all) = (Arc::new(Mutex::new(BTreeMap::<i64, usize>::new())), Arc::clone(&answered));
+        let tally = Arc::clone(&responses);
         let reading = tokio::spawn(async move {
             let mut lines = BufReader::new(read).lines();
             while let Some(line) = lines.next_line().await.expect("text") {
@@ -109,19 +109,19 @@ async fn hostile_messages_on_a_stream_do_no_harm() {
         });
         let mut expected = Vec::new();
         // Some messages are sent before the session starts.
-        let begins = dice.roll(20);
+        let begins = rng.below(20);
         for at in 0..50 {
             let (mut line, is_tracked) = if at == begins {
                 (OPENING.as_bytes().to_vec(), false)
             } else {
-                dice.message(sent, at > begins)
+                rng.message(sent, at > begins)
             };
             if is_tracked {
                 expected.push(format!("track {sent}"));
             }
             line.push(b'\n');
             timeout(LIMIT, write.write_all(&line)).await.expect("no hang").expect("it reads");
-            if dice.roll(20) == 0 {
+            if rng.below(20) == 0 {
                 notifier.changed();
             }
             sent += 1;
@@ -147,7 +147,11 @@ async fn hostile_messages_on_a_stream_do_no_harm() {
         write.shutdown().await.expect("closed");
         timeout(LIMIT, serving).await.expect("no hang").expect("no panic").expect("an orderly end");
         reading.await.expect("no panic");
-        told.lock().expect("no panic").iter().for_each(|(code, n)| *codes.entry(*code).or_default() += n);
+        responses
+            .lock()
+            .expect("no panic")
+            .iter()
+            .for_each(|(code, n)| *codes.entry(*code).or_default() += n);
     }
     assert_eq!(panics.load(Ordering::Relaxed), 0);
     println!("{sent} messages, {tracked} owed and had an answer, errors by code: {codes:?}");
@@ -212,7 +216,7 @@ async fn hostile_requests_do_no_harm() {
     let path = shop.root.path().to_owned();
     let live = Server::live(move || Ok(runner(&path))).notifier(&notifier).workspace(shop.workspace.path());
     let serving = tokio::spawn(bound.run(live.routes(), Guard::new()));
-    let mut dice = Dice(13);
+    let mut rng = Rng(13);
     let mut sessions: Vec<String> = Vec::new();
     let mut codes = BTreeMap::<String, usize>::new();
     for round in 0..count() {
@@ -221,7 +225,7 @@ async fn hostile_requests_do_no_harm() {
             sessions.push(session(&begun).expect("a session"));
             notifier.changed();
         }
-        let (bytes, is_whole) = dice.request(address, round, &sessions);
+        let (bytes, is_whole) = rng.request(address, round, &sessions);
         let answer = exchange(address, &bytes, is_whole).await;
         let code = answer.get(9..12).unwrap_or("none").to_owned();
         // A truncated body is answered with 500.

@@ -38,7 +38,7 @@ pub(crate) struct Flow<'w> {
     job: Option<Job<'w>>,
     cancels: VecDeque<Finish<'w>>,
     progress: SharedProgress,
-    told: String,
+    published: String,
 }
 
 type Open<'w> = BTreeMap<u64, (NotificationHandle, Finish<'w>)>;
@@ -53,22 +53,22 @@ impl<'w> Flow<'w> {
             job: None,
             cancels: VecDeque::new(),
             progress,
-            told: String::new(),
+            published: String::new(),
         }
     }
 
     /// Records the progress of the run if it has changed.
-    fn tell(&mut self) {
+    fn publish(&mut self) {
         let now = self.progress.with(|progress| progress.to_json());
-        if now != self.told {
+        if now != self.published {
             self.ctx.set(PROGRESS, Json::from(now.clone()));
-            self.told = now;
+            self.published = now;
         }
     }
 
     /// Finishes a run whose call has ended: records that, and cancels orders that are no longer needed.
     pub(crate) async fn settle(mut self) -> Result<(), TerminalError> {
-        self.tell();
+        self.publish();
         for cancel in std::mem::take(&mut self.cancels) {
             cancel(Act::Cancel).await?;
         }
@@ -128,7 +128,7 @@ impl<'w> Engine for Flow<'w> {
 
     /// Waits for the next entry of the journal, and stores it.
     fn poll_end(&mut self, context: &mut Context<'_>) -> Poll<TerminalError> {
-        self.tell();
+        self.publish();
         loop {
             let mut job = match self.job.take() {
                 Some(job) => job,

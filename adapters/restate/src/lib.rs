@@ -12,8 +12,8 @@
 //! // `restate-server` runs; this worker serves skills, and registers with it.
 //! let remote = skills_restate::Remote::new("127.0.0.1:8080", "127.0.0.1:9070");
 //! let worker = skills_restate::Worker::new(runner);
-//! let (served, told) = tokio::join!(worker.serve(([127, 0, 0, 1], 9080).into()), remote.register("http://127.0.0.1:9080"));
-//! served.and(told)
+//! let (served, registered) = tokio::join!(worker.serve(([127, 0, 0, 1], 9080).into()), remote.register("http://127.0.0.1:9080"));
+//! served.and(registered)
 //! # }
 //! ```
 

@@ -44,7 +44,7 @@ impl LanguageModel for Model {
         let opened = request(asked).and_then(|request| self.model.stream(request).map_err(error));
         match opened {
             Ok(reply) => {
-                let reading = Reading { reply, told: VecDeque::new(), calls: 0 };
+                let reading = Reading { reply, deltas: VecDeque::new(), calls: 0 };
                 stream::unfold(Some(reading), |reading| async { reading?.next().await }).boxed()
             }
             Err(failed) => stream::iter([Err(failed)]).boxed(),
@@ -56,7 +56,7 @@ impl LanguageModel for Model {
 struct Reading {
     reply: CompletionStream,
     /// Deltas that are read but not returned yet.
-    told: VecDeque<Delta>,
+    deltas: VecDeque<Delta>,
     /// The number of tool calls so far.
     calls: usize,
 }
@@ -65,7 +65,7 @@ impl Reading {
     /// Reads the next piece. Nothing follows the end or an error.
     async fn next(mut self) -> Option<(Result<Delta, ModelError>, Option<Self>)> {
         loop {
-            if let Some(delta) = self.told.pop_front() {
+            if let Some(delta) = self.deltas.pop_front() {
                 return Some((Ok(delta), Some(self)));
             }
             match self.reply.next().await {
@@ -81,16 +81,16 @@ impl Reading {
 
     fn read(&mut self, event: StreamEvent) {
         match event {
-            StreamEvent::Text { text, .. } => self.told.push_back(Delta::Text(text)),
-            StreamEvent::Reasoning { text, .. } => self.told.push_back(Delta::Reasoning(text)),
+            StreamEvent::Text { text, .. } => self.deltas.push_back(Delta::Text(text)),
+            StreamEvent::Reasoning { text, .. } => self.deltas.push_back(Delta::Reasoning(text)),
             // A call is returned when it is complete, since only then rig reports the id that its result must
             // refer to.
             StreamEvent::End { content, .. } => {
                 let Some(ToolCall { id, name, arguments }) = call(&content) else { return };
                 let index = self.calls;
                 self.calls += 1;
-                self.told.push_back(Delta::ToolCallStart { index, id, name });
-                self.told.push_back(Delta::ToolCallArguments { index, text: arguments });
+                self.deltas.push_back(Delta::ToolCallStart { index, id, name });
+                self.deltas.push_back(Delta::ToolCallArguments { index, text: arguments });
             }
             _ => {}
         }

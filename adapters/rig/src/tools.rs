@@ -31,8 +31,8 @@ pub fn tools<B: 'static>(runner: &Runner<B>) -> Vec<DynamicTool> {
 fn output(answer: ToolAnswer) -> Result<ToolOutput, ToolExecutionError> {
     let ToolAnswer { text, is_error, output, kind, reason, .. } = answer;
     if is_error {
-        let told = reason.unwrap_or_else(|| text.clone());
-        return Err(ToolExecutionError::new(kind_of(kind), told).with_model_feedback(text));
+        let reason = reason.unwrap_or_else(|| text.clone());
+        return Err(ToolExecutionError::new(kind_of(kind), reason).with_model_feedback(text));
     }
     Ok(match output {
         Some(Value::String(_)) | None => ToolOutput::text(text),

@@ -32,7 +32,7 @@ fn runner() -> Runner {
 }
 
 /// Returns the tool results that rig's model got in its last request.
-fn told(request: &CompletionRequest) -> Vec<(String, bool)> {
+fn results_in(request: &CompletionRequest) -> Vec<(String, bool)> {
     let parts = request.chat_history.iter().filter_map(|message| match message {
         RigMessage::User { content } => Some(content),
         _ => None,
@@ -72,10 +72,10 @@ async fn rigs_loop_calls_skills_and_is_told_what_is_wrong() {
     names.sort();
     assert!(names.contains(&"find_notes".to_owned()), "{names:?}");
     assert_eq!(offered(&requests[0]), names);
-    let told = told(requests.last().expect("requests"));
-    assert!(told[0].0.contains("required: expected the property \"topic\"") && told[0].1, "{told:?}");
-    assert_eq!(told[1], ("Skill \"find_notes\" failed: the notes are locked".to_owned(), true));
-    assert!(told[2].0.contains(r#""text":"roses""#) && !told[2].1, "{told:?}");
+    let results = results_in(requests.last().expect("requests"));
+    assert!(results[0].0.contains("required: expected the property \"topic\"") && results[0].1, "{results:?}");
+    assert_eq!(results[1], ("Skill \"find_notes\" failed: the notes are locked".to_owned(), true));
+    assert!(results[2].0.contains(r#""text":"roses""#) && !results[2].1, "{results:?}");
 }
 
 #[tokio::test]
@@ -118,7 +118,7 @@ async fn a_request_becomes_one_of_rig_and_its_answer_ours() {
     assert!(asked.output_schema.is_some() && asked.tools.len() == 1);
     // The results for one message of the model are one message, and the user's text continues in it.
     assert_eq!(asked.chat_history.len(), 4);
-    assert_eq!(told(asked), [("1".to_owned(), false), ("not JSON".to_owned(), true)]);
+    assert_eq!(results_in(asked), [("1".to_owned(), false), ("not JSON".to_owned(), true)]);
     let RigMessage::User { content } = &asked.chat_history[1] else { panic!("{asked:?}") };
     assert!(matches!(content[..], [UserContent::Text(_), UserContent::Image(_)]));
     let RigMessage::Assistant(said) = &asked.chat_history[2] else { panic!("{asked:?}") };
@@ -166,8 +166,8 @@ async fn a_failure_quotes_nobody_and_what_rig_cannot_take_is_refused() {
     let error = model.complete(&asked).await.expect_err("it fails");
     assert!(!error.message.contains("s3cret") && !error.is_retryable, "{error:?}");
     let model = skills_rig::Model::new(failing());
-    let told = model.stream(&asked).collect::<Vec<_>>().await;
-    assert!(told.last().is_some_and(Result::is_err) && !format!("{told:?}").contains("s3cret"), "{told:?}");
+    let deltas = model.stream(&asked).collect::<Vec<_>>().await;
+    assert!(deltas.last().is_some_and(Result::is_err) && !format!("{deltas:?}").contains("s3cret"), "{deltas:?}");
     let sound = Media::new("audio/wav", MediaSource::Base64("AAAA".to_owned()));
     for refused in [
         Request::default(),

@@ -101,12 +101,12 @@ fn once(root: &Path, kind: &str, load: client::Load) -> Cost {
         .stdout(Stdio::piped())
         .spawn()
         .unwrap();
-    let mut told = BufReader::new(child.stdout.take().unwrap());
+    let mut output = BufReader::new(child.stdout.take().unwrap());
     let mut address = String::new();
-    told.read_line(&mut address).unwrap();
+    output.read_line(&mut address).unwrap();
     let start = Instant::now();
     if kind == "spawn" {
-        spawn(&mut child, &mut told, load.turns);
+        spawn(&mut child, &mut output, load.turns);
     } else {
         client::run(address.trim().parse::<SocketAddr>().unwrap(), load);
     }
@@ -118,11 +118,11 @@ fn once(root: &Path, kind: &str, load: client::Load) -> Cost {
 }
 
 /// Lets the rival that is not a server do its work.
-fn spawn(child: &mut Child, told: &mut impl BufRead, turns: usize) {
+fn spawn(child: &mut Child, output: &mut impl BufRead, turns: usize) {
     use std::io::Write;
     for _ in 0..turns {
         child.stdin.as_mut().unwrap().write_all(b"go\n").unwrap();
-        told.read_line(&mut String::new()).unwrap();
+        output.read_line(&mut String::new()).unwrap();
     }
 }
 

@@ -21,7 +21,7 @@ struct Client {
 }
 
 impl Client {
-    fn tell(&self, method: &str, params: Value) -> Outcome<()> {
+    fn notify(&self, method: &str, params: Value) -> Outcome<()> {
         let note = Notification { method: method.to_owned(), params };
         Ok(self.connection.sender.send(Message::Notification(note))?)
     }
@@ -38,7 +38,7 @@ impl Client {
     }
 
     /// Waits until the problems of a file are reported.
-    fn told(&self, uri: &str) -> Outcome<()> {
+    fn wait_for_diagnostics(&self, uri: &str) -> Outcome<()> {
         loop {
             let message = self.connection.receiver.recv_timeout(Duration::from_secs(60))?;
             if matches!(message, Message::Notification(note) if note.params["uri"] == uri) {
@@ -103,7 +103,7 @@ fn main() -> Outcome<()> {
     let folder = format!("file://{}", top.display());
     let wishes = json!({ "rules": "" });
     client.ask("initialize", json!({ "capabilities": {}, "rootUri": folder, "initializationOptions": wishes }))?;
-    client.tell("initialized", json!({}))?;
+    client.notify("initialized", json!({}))?;
     println!("{skills} skills, {strokes} strokes each; a full check takes {:.1} ms", millis(check));
     // A key's colon, a character in a name that others call, and a character in the template of a pipeline.
     let middle = skills / 2 / 20 * 20;
@@ -119,18 +119,18 @@ fn main() -> Outcome<()> {
         let line = text[..offset].matches('\n').count();
         let character = offset - text[..offset].rfind('\n').map_or(0, |feed| feed + 1);
         let uri = format!("{folder}/skills/{path}");
-        client.tell("textDocument/didOpen", json!({ "textDocument": { "uri": uri, "version": 0, "text": text } }))?;
+        client.notify("textDocument/didOpen", json!({ "textDocument": { "uri": uri, "version": 0, "text": text } }))?;
         let mut times = Vec::with_capacity(strokes);
         for stroke in 0..strokes {
             // Each stroke adds or removes an error, so that something is reported each time.
             let (end, text) = if stroke % 2 == 0 { (character, typed) } else { (character + 1, "") };
             let range = json!({ "start": { "line": line, "character": character }, "end": { "line": line, "character": end } });
             let start = Instant::now();
-            client.tell("textDocument/didChange", json!({
+            client.notify("textDocument/didChange", json!({
                 "textDocument": { "uri": uri, "version": stroke + 1 },
                 "contentChanges": [{ "range": range, "text": text }],
             }))?;
-            client.told(&uri)?;
+            client.wait_for_diagnostics(&uri)?;
             times.push(start.elapsed());
         }
         print(what, &mut times, check);
@@ -170,7 +170,7 @@ fn main() -> Outcome<()> {
         let (end, text) = if stroke % 2 == 0 { (character, "x") } else { (character + 1, "") };
         let range = json!({ "start": { "line": line, "character": character }, "end": { "line": line, "character": end } });
         let start = Instant::now();
-        client.tell("textDocument/didChange", json!({
+        client.notify("textDocument/didChange", json!({
             "textDocument": { "uri": uri, "version": strokes + stroke + 1 },
             "contentChanges": [{ "range": range, "text": text }],
         }))?;
@@ -181,7 +181,7 @@ fn main() -> Outcome<()> {
     }
     print("a keystroke and six requests", &mut times, check);
     client.ask("shutdown", Value::Null)?;
-    client.tell("exit", Value::Null)?;
+    client.notify("exit", Value::Null)?;
     server.join().map_err(|_| "the server panics")??;
     fs::remove_dir_all(&top)?;
     let status = fs::read_to_string("/proc/self/status").unwrap_or_default();

@@ -24,8 +24,8 @@ struct Side {
 }
 
 impl Side {
-    fn note(&mut self, told: bool, wanted: bool) {
-        match (told, wanted) {
+    fn note(&mut self, accepted: bool, wanted: bool) {
+        match (accepted, wanted) {
             (false, true) => self.too_strict += 1,
             (true, false) => self.too_lax += 1,
             _ => self.right += 1,
@@ -63,9 +63,9 @@ fn main() {
             let (text, wanted) = (value.to_string(), oracle.is_valid(&value));
             ours.note(skills_schema::is_valid_str(&tables, &text), wanted);
             let Ok(read) = typify else { continue };
-            let told = read(&text);
-            theirs.note(told, wanted);
-            if told != wanted {
+            let accepted = read(&text);
+            theirs.note(accepted, wanted);
+            if accepted != wanted {
                 let rule = oracle.iter_errors(&value).next().map_or("fits".to_owned(), |error| {
                     error.schema_path().to_string().rsplit('/').next().unwrap_or_default().to_owned()
                 });

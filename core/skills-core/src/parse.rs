@@ -105,7 +105,7 @@ pub(crate) fn parse_skill(
     match manifest.as_ref().filter(|_| is_foreign) {
         Some(manifest) => {
             let frontmatter = document.as_ref().map(|document| document.frontmatter.is_some());
-            tell_foreign(manifest, frontmatter, report);
+            report_foreign(manifest, frontmatter, report);
         }
         None => report.diagnostics.append(&mut found.diagnostics),
     }
@@ -166,7 +166,7 @@ fn is_schema(node: &Node) -> bool {
 
 /// Reports a file of another system. `frontmatter` says whether the `SKILL.md` beside it has one; `None` if
 /// there is no `SKILL.md`.
-fn tell_foreign(manifest: &Manifest, frontmatter: Option<bool>, report: &mut Report) {
+fn report_foreign(manifest: &Manifest, frontmatter: Option<bool>, report: &mut Report) {
     let label = match frontmatter {
         Some(_) => {
             "has no `mode` and no schemas as `input` and `output`, so only `SKILL.md` defines the skill"

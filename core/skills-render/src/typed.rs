@@ -209,7 +209,7 @@ tuple! {
 mod tests {
     use super::*;
 
-    fn told(value: &dyn Json) -> String {
+    fn printed(value: &dyn Json) -> String {
         let mut out = String::new();
         crate::Value::of(value).write_text(&mut out, Default::default()).expect("within the limits");
         out
@@ -229,17 +229,17 @@ mod tests {
             (1e300, "1e+300"),
             (f64::NAN, ""),
         ] {
-            assert_eq!(told(&value), text);
+            assert_eq!(printed(&value), text);
         }
-        assert_eq!(told(&vec![u64::MAX, 0]), "[18446744073709551615,0]");
+        assert_eq!(printed(&vec![u64::MAX, 0]), "[18446744073709551615,0]");
     }
 
     #[test]
     fn values_read_as_json() {
         let map = BTreeMap::from([("b".to_owned(), Some(Box::new(true))), ("a".to_owned(), None)]);
-        assert_eq!(told(&map), r#"{"a":null,"b":true}"#);
-        assert_eq!(Json::get(&map, "b").map(told).as_deref(), Some("true"));
-        assert_eq!(told(&("x".to_owned(), (), -1_i32)), r#"["x",null,-1]"#);
+        assert_eq!(printed(&map), r#"{"a":null,"b":true}"#);
+        assert_eq!(Json::get(&map, "b").map(printed).as_deref(), Some("true"));
+        assert_eq!(printed(&("x".to_owned(), (), -1_i32)), r#"["x",null,-1]"#);
         assert!(Json::item(&("x".to_owned(),), 1).is_none() && Json::get(&vec![1_i64], "0").is_none());
     }
 }

@@ -138,7 +138,7 @@ pub fn absent(capabilities: &dyn Capabilities, name: &str) -> Missing {
 
 impl MissingCapability {
     /// Writes that a skill lacks this capability.
-    pub fn tell(self, skill: &str, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+    pub fn describe(self, skill: &str, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Code(mode) => {
                 write!(f, "Skill \"{skill}\" ({}) has no host function and no exec", mode.as_str())
@@ -162,7 +162,7 @@ impl MissingCapability {
 
 impl fmt::Display for Missing {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        self.lack.tell(&self.skill, f)
+        self.lack.describe(&self.skill, f)
     }
 }
 

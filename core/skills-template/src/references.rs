@@ -49,13 +49,13 @@ mod tests {
     fn every_path_is_listed_once() {
         let text = "{{a.b | where: k: c.d | default: e}}{{#if f}}{{#each g}}{{item.h | map: i}}{{else_}}{{/each}}{{/if}}";
         let tree = parse_prompt(text).into_result().expect("it parses");
-        let told = |reference: &super::Reference<'_>| {
+        let path_of = |reference: &super::Reference<'_>| {
             let keys: Vec<&str> = reference.path.children().map(Node::text).collect();
             format!("{}{}", keys.join("."), if reference.has_fallback { "?" } else { "" })
         };
-        let found: Vec<String> = references(tree.root()).iter().map(told).collect();
+        let found: Vec<String> = references(tree.root()).iter().map(path_of).collect();
         assert_eq!(found, ["a.b?", "c.d?", "e?", "f", "g", "item.h", "else_"]);
         let tree = parse_condition("a || !{{b}} == c").into_result().expect("it parses");
-        assert!(references(tree.root()).iter().map(told).eq(["a", "b", "c"]));
+        assert!(references(tree.root()).iter().map(path_of).eq(["a", "b", "c"]));
     }
 }

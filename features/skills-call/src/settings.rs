@@ -43,13 +43,13 @@ impl<B> Runner<B> {
         /// Sets the observer of events; it must not block.
         on_event(observer: impl Fn(&Event) + Send + Sync + 'static) => on_event = Some(Arc::new(observer));
         /// Sets whether events contain inputs and outputs. They may be secret, so the default is `false`.
-        payloads_in_events(tell: bool) => tells_payloads = tell;
+        payloads_in_events(enabled: bool) => payloads_in_events = enabled;
         /// Sets the [`Propagation`](crate::trace::Propagation) that maps spans of calls to their ids in other
         /// programs, usually the exporter. Without it, programs get the trace context of the caller.
         propagation(propagation: impl crate::trace::Propagation) => propagation = Some(Arc::new(propagation));
         /// Sets whether spans have the attributes proposed for skills, `gen_ai.skill.*`; the default is
         /// `false`.
-        skill_attributes(tell: bool) => tells_skills = tell;
+        skill_attributes(enabled: bool) => skill_attributes = enabled;
         /// Sets the store of finished steps; [`CallOptions::journal`](super::CallOptions::journal) names the
         /// run.
         journal(store: impl StepStore) => store = Some(Arc::new(store));

@@ -96,17 +96,17 @@ mod on {
                 return Self(None);
             }
             let (name, step) = (skill.name(), id.step().map(i64::from));
-            let told = Told { step, ..Told::of(engine, Some(skill)) };
+            let attributes = SkillAttributes { step, ..SkillAttributes::of(engine, Some(skill)) };
             if !is_pipeline {
-                return Self::execute(engine, format!("execute_tool {name}"), name, told, trace);
+                return Self::execute(engine, format!("execute_tool {name}"), name, attributes, trace);
             }
             let span = info_span!(
                 target: "skills", "invoke_workflow",
                 otel.name = format!("invoke_workflow {name}"), otel.status_code = Empty, "error.type" = Empty,
                 gen_ai.operation.name = "invoke_workflow", gen_ai.agent.name = name,
-                gen_ai.skill.name = told.name, gen_ai.skill.description = told.description,
-                gen_ai.skill.source.uri = told.uri, skills.step = told.step,
-                skills.source = told.source, skills.revision = told.revision,
+                gen_ai.skill.name = attributes.name, gen_ai.skill.description = attributes.description,
+                gen_ai.skill.source.uri = attributes.uri, skills.step = attributes.step,
+                skills.source = attributes.source, skills.revision = attributes.revision,
             );
             Self::of(span).below(engine, trace)
         }
@@ -127,10 +127,10 @@ mod on {
                 Some(skill) => format!("execute_tool {tool} {}", skill.name()),
                 None => format!("execute_tool {tool}"),
             };
-            let mut told = Told::of(engine, skill);
-            told.resource = asked.and_then(|(name, _)| Some(name.split_once('/')?.1));
-            told.resource = told.resource.filter(|_| told.name.is_some());
-            Self::execute(engine, title, tool, told, trace)
+            let mut attributes = SkillAttributes::of(engine, skill);
+            attributes.resource = asked.and_then(|(name, _)| Some(name.split_once('/')?.1));
+            attributes.resource = attributes.resource.filter(|_| attributes.name.is_some());
+            Self::execute(engine, title, tool, attributes, trace)
         }
 
         /// Opens the span of a program that is run by the name of its skill, without a call.
@@ -144,8 +144,8 @@ mod on {
                 return Self(None);
             }
             let (name, file) = (skill.name(), file(run));
-            let told = Told { file: Some(file), ..Told::of(engine, Some(skill)) };
-            Self::execute(engine, format!("execute_tool {name} {file}"), name, told, trace)
+            let attributes = SkillAttributes { file: Some(file), ..SkillAttributes::of(engine, Some(skill)) };
+            Self::execute(engine, format!("execute_tool {name} {file}"), name, attributes, trace)
         }
 
         /// Opens an `execute_tool` span, which is used for everything except pipelines, models, and programs
@@ -154,16 +154,16 @@ mod on {
             engine: &Engine,
             title: String,
             tool: &str,
-            told: Told<'_>,
+            attributes: SkillAttributes<'_>,
             trace: Option<&TraceContext>,
         ) -> Self {
             let span = info_span!(
                 target: "skills", "execute_tool",
                 otel.name = title, otel.status_code = Empty, "error.type" = Empty,
                 gen_ai.operation.name = "execute_tool", gen_ai.tool.name = tool, "gen_ai.tool.type" = "function",
-                gen_ai.skill.name = told.name, gen_ai.skill.description = told.description,
-                gen_ai.skill.source.uri = told.uri, gen_ai.skill.resource.name = told.resource,
-                skills.source = told.source, skills.revision = told.revision, skills.step = told.step, process.executable.name = told.file, process.exit.code = Empty,
+                gen_ai.skill.name = attributes.name, gen_ai.skill.description = attributes.description,
+                gen_ai.skill.source.uri = attributes.uri, gen_ai.skill.resource.name = attributes.resource,
+                skills.source = attributes.source, skills.revision = attributes.revision, skills.step = attributes.step, process.executable.name = attributes.file, process.exit.code = Empty,
             );
             Self::of(span).below(engine, trace)
         }
@@ -315,7 +315,7 @@ mod on {
     ///
     /// [`Runner::skill_attributes`]: crate::Runner::skill_attributes
     #[derive(Default)]
-    struct Told<'a> {
+    struct SkillAttributes<'a> {
         name: Option<&'a str>,
         description: Option<&'a str>,
         uri: Option<&'a str>,
@@ -326,17 +326,17 @@ mod on {
         file: Option<&'a str>,
     }
 
-    impl<'a> Told<'a> {
+    impl<'a> SkillAttributes<'a> {
         fn of(engine: &Engine, skill: Option<Skill<'a>>) -> Self {
             let Some(skill) = skill else { return Self::default() };
             let source = skill.source();
             let revision = source.and_then(|source| source.revision);
-            let told = Self { source: source.map(|source| source.name), revision, ..Self::default() };
-            if !engine.tells_skills {
-                return told;
+            let attributes = Self { source: source.map(|source| source.name), revision, ..Self::default() };
+            if !engine.skill_attributes {
+                return attributes;
             }
             let description = Some(skill.description()).filter(|text| !text.is_empty());
-            Self { name: Some(skill.name()), description, uri: Some(skill.base()), ..told }
+            Self { name: Some(skill.name()), description, uri: Some(skill.base()), ..attributes }
         }
     }
 

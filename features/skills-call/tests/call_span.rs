@@ -185,13 +185,16 @@ async fn a_pipeline_is_a_tree_of_skills_models_and_programs() {
         ]
     );
     let chat = spans.of("chat scripted");
-    let told = |key: &str| chat.get(key).map_or("", String::as_str);
+    let attribute = |key: &str| chat.get(key).map_or("", String::as_str);
     assert_eq!(
         ["gen_ai.operation.name", "gen_ai.request.model", "gen_ai.response.finish_reasons", "otel.kind"]
-            .map(told),
+            .map(attribute),
         ["\"chat\"", "\"scripted\"", "\"stop\"", "\"client\""]
     );
-    assert_eq!([told("gen_ai.usage.input_tokens"), told("gen_ai.usage.output_tokens")], ["11", "5"]);
+    assert_eq!(
+        [attribute("gen_ai.usage.input_tokens"), attribute("gen_ai.usage.output_tokens")],
+        ["11", "5"]
+    );
     let workflow = spans.of("invoke_workflow all");
     assert_eq!(workflow["gen_ai.agent.name"], "\"all\"");
     let tool = spans.of("execute_tool tool");

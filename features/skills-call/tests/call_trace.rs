@@ -74,9 +74,12 @@ async fn a_call_that_is_dropped_is_told_to_be_cancelled() {
     drop(guard);
     let events = recorder.0.lock().expect("not poisoned").clone();
     let (name, fields) = events.last().expect("events");
-    let told = |name: &str| fields[name].as_str();
-    assert_eq!((name.as_str(), told("duration_ms")), ("skill_result", "2000"));
-    assert_eq!((told("error.type"), told("error")), ("\"cancelled\"", "\"Skill \\\"ask\\\" was cancelled\""));
+    let field = |name: &str| fields[name].as_str();
+    assert_eq!((name.as_str(), field("duration_ms")), ("skill_result", "2000"));
+    assert_eq!(
+        (field("error.type"), field("error")),
+        ("\"cancelled\"", "\"Skill \\\"ask\\\" was cancelled\"")
+    );
 }
 
 // SPEC 7.6

@@ -54,7 +54,7 @@ pub use skills_registry::is_on_path;
 use skills_load::Problem;
 
 /// Says which skills were skipped, as the models of these functions logged it.
-fn tell(problems: &[Problem]) {
+fn log_problems(problems: &[Problem]) {
     for problem in problems.iter().filter(|problem| problem.level > skills_load::Level::Note) {
         tracing::warn!(target: "skills", code = problem.code, "{problem}");
     }

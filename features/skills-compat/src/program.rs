@@ -3,7 +3,7 @@
 
 use std::path::{Path, PathBuf};
 
-use super::tell;
+use super::log_problems;
 use skills_core::catalog::Server as McpServer;
 use skills_load::{Layers, Unreadable};
 
@@ -38,7 +38,7 @@ pub struct Skill {
 /// If `DATA_DIR/skills` exists but is a file or cannot be listed.
 pub fn load_skills(data_dir: impl AsRef<Path>) -> Result<Vec<Skill>, Unreadable> {
     let layers = Layers::builder().directory(data_dir.as_ref().join("skills")).load()?;
-    tell(layers.problems());
+    log_problems(layers.problems());
     let path = std::env::var_os("PATH").unwrap_or_default();
     let convert = |skill: skills_registry::Skill<'_>| Skill {
         name: skill.name().to_owned(),

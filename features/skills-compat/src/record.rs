@@ -6,7 +6,7 @@ use skills_core::tree::text::quote;
 use skills_exec::{Outcome, RunOptions, run_skill};
 
 use super::error::CompatError;
-use super::tell;
+use super::log_problems;
 use skills_load::{Found, Layers, Level, Strictness, Unreadable};
 
 /// A skill as an entry of a list.
@@ -150,6 +150,6 @@ fn in_directory<'l>(layers: &'l Layers, directory: &Path) -> Result<Found<'l>, C
 fn load(dirs: &[impl AsRef<Path>]) -> Result<Layers, Unreadable> {
     let dirs = dirs.iter().map(|dir| dir.as_ref());
     let layers = Layers::builder().directories(dirs).strictness(Strictness::Lenient).load()?;
-    tell(layers.problems());
+    log_problems(layers.problems());
     Ok(layers)
 }

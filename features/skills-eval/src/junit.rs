@@ -67,9 +67,9 @@ fn case_outcome(arm: &Arm, threshold: f64) -> Outcome {
     }
     let all = || arm.runs.iter().flat_map(|run| &run.marks);
     let reasons = |verdict| {
-        let told = all().filter(move |mark| mark.verdict == verdict);
+        let matching = all().filter(move |mark| mark.verdict == verdict);
         let lines: Vec<String> =
-            told.map(|Mark { text, evidence, .. }| format!("{text}: {evidence}")).collect();
+            matching.map(|Mark { text, evidence, .. }| format!("{text}: {evidence}")).collect();
         lines.join("\n")
     };
     match arm.rate() {

@@ -220,8 +220,8 @@ impl Report {
 
     /// Returns the rate of the trigger queries that passed, or `None` if none could be run.
     pub fn trigger_rate(&self) -> Option<Interval> {
-        let told: Vec<bool> = self.queries.iter().filter_map(QueryReport::passed).collect();
-        Interval::of(told.iter().filter(|passed| **passed).count(), told.len())
+        let results: Vec<bool> = self.queries.iter().filter_map(QueryReport::passed).collect();
+        Interval::of(results.iter().filter(|passed| **passed).count(), results.len())
     }
 
     /// Returns the number of runs that could not be made.
@@ -255,8 +255,8 @@ impl Report {
     pub fn passes(&self, threshold: f64, allow_ungraded: bool) -> bool {
         let (runs, queries) = (self.with().rate(), self.trigger_rate());
         let reach = |rate: Option<Interval>| rate.is_none_or(|interval| interval.rate >= threshold);
-        let is_told = runs.is_some() || queries.is_some();
-        is_told
+        let is_graded = runs.is_some() || queries.is_some();
+        is_graded
             && reach(runs)
             && reach(queries)
             && self.errors() == 0

@@ -34,8 +34,8 @@ impl Trial {
         let mut results = Vec::with_capacity(total);
         while let Some((number, result)) = under_way.next().await {
             results.push((number, result));
-            if let Some(tell) = &self.on_progress {
-                tell(Progress { done: results.len(), total, skill: &jobs[number].tests.skill });
+            if let Some(report_progress) = &self.on_progress {
+                report_progress(Progress { done: results.len(), total, skill: &jobs[number].tests.skill });
             }
         }
         drop(under_way);

@@ -41,14 +41,14 @@ impl Report {
 
     /// Lists the reasons for failures, each once.
     fn reasons(&self, arm: &Arm, out: &mut String) {
-        let mut told: Vec<(String, usize)> = Vec::new();
-        let mut tell = |text: String| match told.iter_mut().find(|(known, _)| *known == text) {
+        let mut reasons: Vec<(String, usize)> = Vec::new();
+        let mut add = |text: String| match reasons.iter_mut().find(|(known, _)| *known == text) {
             Some((_, count)) => *count += 1,
-            None => told.push((text, 1)),
+            None => reasons.push((text, 1)),
         };
         for run in &arm.runs {
             if run.state == State::Error {
-                tell(format!("error: {}", run.error.as_deref().unwrap_or_default()));
+                add(format!("error: {}", run.error.as_deref().unwrap_or_default()));
             }
             for mark in &run.marks {
                 match mark.verdict {
@@ -56,13 +56,13 @@ impl Report {
                     // A long expectation must not push the evidence off the line.
                     Verdict::Failed => {
                         let (text, evidence) = (line(&mark.text, 150), line(&mark.evidence, 120));
-                        tell(format!("failed: {text}: {evidence}"));
+                        add(format!("failed: {text}: {evidence}"));
                     }
-                    Verdict::Ungraded => tell(format!("not graded: {}: {}", mark.text, mark.evidence)),
+                    Verdict::Ungraded => add(format!("not graded: {}: {}", mark.text, mark.evidence)),
                 }
             }
         }
-        for (text, count) in told {
+        for (text, count) in reasons {
             let times = if count > 1 { format!(" ({count} runs)") } else { String::new() };
             out.push_str(&format!("            {}{times}\n", line(&text, 300)));
         }

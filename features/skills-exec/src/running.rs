@@ -33,7 +33,7 @@ fn drive(request: &Request, _: Option<&PipeReader>) -> Outcome {
 /// ```
 pub fn run(request: &Request) -> Outcome {
     let outcome = drive(request, None);
-    About::of(request).tell(&outcome);
+    About::of(request).emit(&outcome);
     outcome
 }
 
@@ -170,14 +170,14 @@ struct State {
     /// Whether the outcome has arrived or the run was cancelled.
     is_over: bool,
     /// Whether the event was emitted, so that the outcome may be taken.
-    is_told: bool,
+    is_reported: bool,
     outcome: Option<Result<Outcome, NotRun>>,
     waker: Option<Waker>,
 }
 
 impl State {
     fn take(&mut self) -> Option<Result<Outcome, NotRun>> {
-        self.outcome.take_if(|_| self.is_told)
+        self.outcome.take_if(|_| self.is_reported)
     }
 }
 
@@ -200,10 +200,10 @@ impl Slot {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    fn tell(&self, outcome: &Outcome) {
-        let tell = || self.about.tell(outcome);
-        let tell = || tracing::dispatcher::with_default(&self.caller.0, || self.caller.1.in_scope(tell));
-        tell();
+    fn emit(&self, outcome: &Outcome) {
+        let emit = || self.about.emit(outcome);
+        let emit = || tracing::dispatcher::with_default(&self.caller.0, || self.caller.1.in_scope(emit));
+        emit();
     }
 
     fn fill(&self, outcome: Result<Outcome, NotRun>) {
@@ -214,13 +214,14 @@ impl Slot {
         state.outcome = Some(outcome.clone());
         drop(state);
         // A subscriber that panics must not block the outcome.
-        let told = catch_unwind(AssertUnwindSafe(|| outcome.iter().for_each(|outcome| self.tell(outcome))));
+        let panicked =
+            catch_unwind(AssertUnwindSafe(|| outcome.iter().for_each(|outcome| self.emit(outcome))));
         let mut state = self.state();
-        state.is_told = true;
+        state.is_reported = true;
         let waker = state.waker.take();
         drop(state);
         self.filled.notify_all();
-        drop(told);
+        drop(panicked);
         if let Some(waker) = waker {
             waker.wake();
         }
@@ -229,7 +230,7 @@ impl Slot {
     /// Emits the event of a cancelled run, unless the run is over.
     fn abandon(&self) {
         if !std::mem::replace(&mut self.state().is_over, true) {
-            self.tell(&Outcome::cancelled(self.about.name(), self.start.elapsed()));
+            self.emit(&Outcome::cancelled(self.about.name(), self.start.elapsed()));
         }
     }
 
@@ -273,7 +274,7 @@ impl About {
     }
 
     /// Emits the event to the current subscriber.
-    fn tell(&self, outcome: &Outcome) {
+    fn emit(&self, outcome: &Outcome) {
         tracing::event!(
             name: "skill.exec",
             target: "skills",

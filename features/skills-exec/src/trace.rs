@@ -50,7 +50,7 @@ impl TraceContext {
     }
 
     /// Passes the context to a program in its environment.
-    pub fn tell(&self, environment: &mut Environment) {
+    pub fn add_to(&self, environment: &mut Environment) {
         environment.set(PARENT, OsString::from(&self.parent));
         if !self.state.is_empty() {
             environment.set(STATE, OsString::from(&self.state));
@@ -113,12 +113,12 @@ mod tests {
     #[test]
     fn a_program_finds_both_in_its_environment() {
         let mut environment = Environment::empty();
-        TraceContext::new(PARENT, Some("a=1,b=2")).expect("one").tell(&mut environment);
+        TraceContext::new(PARENT, Some("a=1,b=2")).expect("one").add_to(&mut environment);
         assert_eq!(environment.get("TRACEPARENT"), Some(PARENT.as_ref()));
         assert_eq!(environment.get("TRACESTATE"), Some("a=1,b=2".as_ref()));
         for state in ["a=\nb=1", &"x".repeat(600), "ä=1", ""] {
             let mut environment = Environment::empty();
-            TraceContext::new(PARENT, Some(state)).expect("one").tell(&mut environment);
+            TraceContext::new(PARENT, Some(state)).expect("one").add_to(&mut environment);
             assert_eq!(environment.get("TRACESTATE"), None, "{state:?}");
         }
     }

@@ -96,8 +96,8 @@ fn variables_home_and_temporary_files_are_its_own() {
     let permissions = asked(&[], &[], Net::None, &["ASKED", "A_TOKEN"]);
     let policy = Confinement::auto().offer(host, []);
     let outcome = run_in(scratch.path(), Some(&permissions), &options(&scratch, policy.clone()));
-    let (told, mode) = outcome.stdout.split_once('\n').expect("two lines");
-    let parts: Vec<&str> = told.split('|').collect();
+    let (printed, mode) = outcome.stdout.split_once('\n').expect("two lines");
+    let parts: Vec<&str> = printed.split('|').collect();
     assert_eq!(parts[0], parts[1], "{outcome:?}");
     assert_eq!((&parts[2..], mode), (&["given", "", ""][..], "700\n"), "{outcome:?}");
     assert!(!parts[0].is_empty() && !std::path::Path::new(parts[0]).exists(), "it is removed: {}", parts[0]);

@@ -286,8 +286,8 @@ fn what_a_program_leaves_lends_no_rights() {
         let other = |path: &PathBuf| {
             let mut command = Command::new("setpriv");
             command.args(["--reuid=65533", "--regid=65533", "--clear-groups"]).arg(path);
-            let told = command.output().expect("setpriv");
-            String::from_utf8_lossy(&told.stdout).contains(" euid=")
+            let privileges = command.output().expect("setpriv");
+            String::from_utf8_lossy(&privileges.stdout).contains(" euid=")
         };
         let lent = lending.iter().filter(|path| other(path)).count();
         eprintln!("user {user}, confined: {confined}: {} files, {lent} lend rights", lending.len());
@@ -327,9 +327,9 @@ fn again(test: &Path, before: &[&str]) {
     command.env_clear().env("PATH", "/usr/local/bin:/usr/bin:/bin").env("KEY", MARK).env("ESCAPE", "1");
     command.env("HOME", "/nonexistent").current_dir("/");
     let done = command.output().expect("this test");
-    let told = String::from_utf8_lossy(&done.stderr);
-    eprintln!("{told}");
-    assert!(done.status.success(), "{}{told}", String::from_utf8_lossy(&done.stdout));
+    let stderr = String::from_utf8_lossy(&done.stderr);
+    eprintln!("{stderr}");
+    assert!(done.status.success(), "{}{stderr}", String::from_utf8_lossy(&done.stdout));
 }
 
 #[test]

@@ -57,9 +57,12 @@ fn a_run_that_is_dropped_is_one_event_then_and_there() {
         assert_eq!(events().len(), 0);
         drop(running);
     });
-    let told = events();
-    assert_eq!((told.len(), told[0].0.as_str()), (1, "skill.exec"));
-    assert_eq!((told[0].1["exit_code"].as_str(), told[0].1["error"].as_str()), ("137", "\"cancelled\""));
+    let recorded = events();
+    assert_eq!((recorded.len(), recorded[0].0.as_str()), (1, "skill.exec"));
+    assert_eq!(
+        (recorded[0].1["exit_code"].as_str(), recorded[0].1["error"].as_str()),
+        ("137", "\"cancelled\"")
+    );
     assert!(eventually(|| carriers(request.run_id.as_str()).is_empty()));
     // The end of its processes is not told again; nor is a run that was over when it was dropped.
     tracing::subscriber::with_default(recorder.clone(), || {

@@ -94,7 +94,7 @@ impl Layer {
                 if let Some(key) = key {
                     layer.verify(judge, key);
                 }
-                layer.tell_untrusted(problems);
+                layer.report_untrusted(problems);
                 layer
             }
             Source::Remote(remote) => remote.layer(options, judge, key.is_some(), problems),
@@ -134,7 +134,7 @@ impl Layer {
     }
 
     /// Reports the inactive skills.
-    fn tell_untrusted(&self, problems: &mut Vec<Problem>) {
+    fn report_untrusted(&self, problems: &mut Vec<Problem>) {
         let Some(root) = self.origin.path() else { return };
         for (skill, word) in self.registry().iter().zip(&self.words) {
             if let TrustReason::Unsigned(reason) = &word.why {

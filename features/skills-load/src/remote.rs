@@ -149,9 +149,9 @@ impl Remote {
     ) -> Layer {
         let (label, server) = (self.0.label().to_owned(), self.0.server());
         let RemoteList { mut skills, refused, offline } = self.0.list();
-        let mut tell = |level, code, title| problems.push(Problem::at(level, code, &label, title));
+        let mut add_problem = |level, code, title| problems.push(Problem::at(level, code, &label, title));
         for reason in refused {
-            tell(Level::Error, "skill-refused", reason);
+            add_problem(Level::Error, "skill-refused", reason);
         }
         let mut words = BTreeMap::new();
         for skill in &skills {
@@ -168,7 +168,7 @@ impl Remote {
             skills.retain(is_approved);
             let left = skills.len();
             let title = format!("{reason}; {left} approved skills are read from the cache");
-            tell(Level::Warning, "server-offline", title);
+            add_problem(Level::Warning, "server-offline", title);
         }
         let may_run = |skill: &RemoteSkill| words.get(&skill.name).is_some_and(|word| word.trust.may_run());
         let (mut over, mut known) = (Overlay::default(), BTreeMap::new());
@@ -184,10 +184,12 @@ impl Remote {
                     known.insert(skill.name.clone(), texts);
                     whole.push(skill);
                 }
-                Err(reason) => tell(Level::Error, "skill-refused", format!("`{}`: {reason}", skill.uri)),
+                Err(reason) => {
+                    add_problem(Level::Error, "skill-refused", format!("`{}`: {reason}", skill.uri))
+                }
             }
         }
-        let mut layer = self.lower(&label, whole, known, &over, options, &mut tell);
+        let mut layer = self.lower(&label, whole, known, &over, options, &mut add_problem);
         layer.words = {
             let names = layer.registry().iter().map(|skill| skill.dir().to_owned());
             names
@@ -207,7 +209,7 @@ impl Remote {
                 let word = shell_word(&server);
                 let title =
                     format!("{count} skills of `{label}` are {what}; `skills trust --mcp {word}` shows them");
-                tell(level, "skill-untrusted", title);
+                add_problem(level, "skill-untrusted", title);
             }
         }
         layer
@@ -238,7 +240,7 @@ impl Remote {
         known: BTreeMap<String, Known>,
         over: &Overlay,
         options: &Options,
-        tell: &mut dyn FnMut(Level, &'static str, String),
+        add_problem: &mut dyn FnMut(Level, &'static str, String),
     ) -> Layer {
         let root = Path::new(NOWHERE).join(label);
         if skills.is_empty() {
@@ -248,7 +250,7 @@ impl Remote {
         let sources = loaded.catalog.sources();
         for diagnostic in loaded.report.diagnostics.iter() {
             if diagnostic.level == skills_core::level::Level::Error {
-                tell(Level::Error, diagnostic.rule.code, Problem::of(diagnostic, sources).to_string());
+                add_problem(Level::Error, diagnostic.rule.code, Problem::of(diagnostic, sources).to_string());
             }
         }
         let mut catalog = loaded.catalog;
@@ -269,7 +271,7 @@ impl Remote {
             !calls
         });
         for name in composed {
-            tell(
+            add_problem(
                 Level::Error,
                 "skill-refused",
                 format!("`{name}` calls other skills or servers, which a skill of a server may not"),
@@ -300,7 +302,8 @@ impl Remote {
                 .collect();
         }
         let parts = write(&materials, Layout::Separate, 0);
-        let parts = parts.inspect_err(|error| tell(Level::Error, "bundle-too-large", error.to_string())).ok();
+        let parts =
+            parts.inspect_err(|error| add_problem(Level::Error, "bundle-too-large", error.to_string())).ok();
         let (server, origin) = (Arc::clone(&self.0), self.0.label().to_owned());
         let read = Arc::new(move |at: usize| match late.get(at) {
             Some((skill, file)) => text(&*server, &origin, skill, file),

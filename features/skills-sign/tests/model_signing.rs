@@ -28,11 +28,11 @@ fn installed() -> PathBuf {
         return program;
     }
     let made = Command::new("python3").args(["-m", "venv"]).arg(&environment).output().unwrap();
-    assert!(made.status.success(), "{}", told(&made));
+    assert!(made.status.success(), "{}", printed(&made));
     // Some versions of the package do not declare their dependency on OpenSSL's module.
     let packages = ["install", "--quiet", "model-signing", "pyOpenSSL"];
     let made = Command::new(environment.join("bin/pip")).args(packages).output().unwrap();
-    assert!(made.status.success(), "{}", told(&made));
+    assert!(made.status.success(), "{}", printed(&made));
     program
 }
 
@@ -40,7 +40,7 @@ fn run(program: &Path, bed: &Bed, arguments: &[&str]) -> Output {
     Command::new(program).args(arguments).current_dir(bed.top.path()).output().unwrap()
 }
 
-fn told(ran: &Output) -> String {
+fn printed(ran: &Output) -> String {
     String::from_utf8_lossy(&[ran.stdout.as_slice(), &ran.stderr].concat()).into_owned()
 }
 
@@ -57,15 +57,15 @@ fn the_reference_verifies_what_is_signed_here() {
             bed.write("count", &count.to_string());
             bed.sign(&private);
             let ran = run(&program, &bed, &verify);
-            assert!(ran.status.success(), "{}", told(&ran));
+            assert!(ran.status.success(), "{}", printed(&ran));
         }
         bed.write("count", "changed");
         let ran = run(&program, &bed, &verify);
-        assert!(!ran.status.success() && told(&ran).contains("Hash mismatch for"), "{}", told(&ran));
+        assert!(!ran.status.success() && printed(&ran).contains("Hash mismatch for"), "{}", printed(&ran));
         bed.sign(&private);
         bed.write("added", "");
         let ran = run(&program, &bed, &verify);
-        assert!(!ran.status.success() && told(&ran).contains("Extra files"), "{}", told(&ran));
+        assert!(!ran.status.success() && printed(&ran).contains("Extra files"), "{}", printed(&ran));
     }
 }
 
@@ -80,7 +80,7 @@ fn what_the_reference_signs_is_verified_here() {
         bed.write(".gitignore", "of the repository");
         let sign = ["sign", "key", "pdf", "--signature", "pdf/skill.oms.sig", "--private_key", "key.pem"];
         let ran = run(&program, &bed, &sign);
-        assert!(ran.status.success(), "{}", told(&ran));
+        assert!(ran.status.success(), "{}", printed(&ran));
         let signed = verify(&bed.skill(), &public).unwrap();
         assert_eq!(signed.contents().len(), bed::FILES.len());
         let text = fs::read_to_string(bed.at("SKILL.md")).unwrap();
@@ -107,7 +107,7 @@ fn what_the_reference_signs_is_verified_here() {
                 "key.pem",
             ],
         );
-        assert!(ran.status.success(), "{}", told(&ran));
+        assert!(ran.status.success(), "{}", printed(&ran));
         bed.write("notes/draft", "changed");
         let elsewhere = bed.path("out.sig");
         let signed = verify_with(&bed.skill(), &elsewhere, &public).unwrap();
@@ -121,7 +121,7 @@ fn what_the_reference_signs_is_verified_here() {
             &bed,
             &["sign", "key", "pdf", "--signature", "out.sig", "--allow_symlinks", "--private_key", "key.pem"],
         );
-        assert!(ran.status.success(), "{}", told(&ran));
+        assert!(ran.status.success(), "{}", printed(&ran));
         verify_with(&bed.skill(), &elsewhere, &public).unwrap();
         fs::write(bed.path("same"), fs::read(bed.at("scripts.txt")).unwrap()).unwrap();
         fs::remove_file(bed.at("link")).unwrap();
@@ -146,11 +146,11 @@ fn other_digests_of_the_reference_are_refused() {
         hashing.use_file_serialization(hashing_algorithm=sys.argv[1])\n\
         m.signing.Config().use_elliptic_key_signer(private_key='key.pem').set_hashing_config(how).sign('pdf', 'out.sig')\n";
     let python = program.with_file_name("python");
-    for (how, told) in [("shards", "`shards`"), ("blake3", "`blake3`")] {
+    for (how, expected) in [("shards", "`shards`"), ("blake3", "`blake3`")] {
         let ran =
             Command::new(&python).args(["-c", script, how]).current_dir(bed.top.path()).output().unwrap();
         assert!(ran.status.success(), "{}", String::from_utf8_lossy(&ran.stderr));
         let refused = verify_with(&bed.skill(), &bed.path("out.sig"), &public).unwrap_err();
-        assert!(matches!(&refused, Refused::Form(text) if text.contains(told)), "{refused}");
+        assert!(matches!(&refused, Refused::Form(text) if text.contains(expected)), "{refused}");
     }
 }

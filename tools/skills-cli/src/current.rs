@@ -30,7 +30,7 @@ impl Current {
         let watch = live.watch(move |outcome| match outcome {
             Ok(changes) => {
                 stale.store(false, Ordering::Release);
-                tell(&changes, &*said);
+                print_changes(&changes, &*said);
             }
             Err(error) => {
                 terminal::error(format_args!("{error}"));
@@ -51,7 +51,7 @@ impl Current {
         if self.is_stale.load(Ordering::Acquire) || self.live.is_outdated() {
             let changes = self.live.reload()?;
             if !changes.is_empty() {
-                tell(&changes, &*self.changed);
+                print_changes(&changes, &*self.changed);
             }
         }
         Ok(self.last())
@@ -63,7 +63,7 @@ impl Current {
     }
 }
 
-fn tell(changes: &Changes, changed: &dyn Fn()) {
-    changes.new_problems.iter().for_each(source::tell_problem);
+fn print_changes(changes: &Changes, changed: &dyn Fn()) {
+    changes.new_problems.iter().for_each(source::print_problem);
     changed();
 }

@@ -13,7 +13,7 @@ use skills_registry::catalog::BUDGET;
 use skills_registry::{Layout, Material, Registry, write};
 use skills_text::shell_path;
 
-use super::report::tell;
+use super::report::print_report;
 use super::source::{Source, by_default, expect_there, of_defaults};
 use skills_commands::{failure, home, terminal};
 
@@ -81,7 +81,7 @@ impl Origin {
                 )),
             }
         }
-        tell(&loaded.report, loaded.catalog.sources());
+        print_report(&loaded.report, loaded.catalog.sources());
         let is_taken = errors == 0 || (self.skip_broken && good > 0);
         is_taken.then_some(loaded.catalog)
     }
@@ -186,7 +186,7 @@ impl Installed {
 pub(crate) fn read(source: &Source) -> Result<Catalog, ExitCode> {
     expect_there(source.dir())?;
     let loaded = load(&source.path(), &source.label(), &Options::default());
-    tell(&loaded.report, loaded.catalog.sources());
+    print_report(&loaded.report, loaded.catalog.sources());
     if loaded.report.errors() == 0 { Ok(loaded.catalog) } else { Err(ExitCode::FAILURE) }
 }
 

@@ -13,7 +13,7 @@ use skills_commands::{home, terminal};
 
 /// Prints a note for each directory that has skills which are not listed: in hidden directories, below
 /// `node_modules`, or excluded by a `.skillignore`.
-pub(crate) fn tell(given: &[PathBuf], layers: &Layers) {
+pub(crate) fn print_note(given: &[PathBuf], layers: &Layers) {
     if terminal::is_quiet() {
         return;
     }

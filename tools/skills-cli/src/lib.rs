@@ -164,7 +164,7 @@ fn run(verbose: u8, command: Command) -> ExitCode {
 }
 
 /// Warns that skills installed at targets have no effect, because the targets are in an untrusted workspace.
-fn tell_untrusted(targets: &[PathBuf]) {
+fn warn_untrusted(targets: &[PathBuf]) {
     let untrusted = source::untrusted_directories();
     for skills in targets.iter().map(|target| target.join("skills")) {
         let at = std::path::absolute(&skills).unwrap_or_else(|_| skills.clone());
@@ -228,7 +228,7 @@ impl Command {
             Self::Learn(learn) => learn.run()?,
             Self::List(list) => {
                 let layers = list.skills.read()?;
-                left_out::tell(&list.skills.directories(), &layers);
+                left_out::print_note(&list.skills.directories(), &layers);
                 let code = list.command.run(&OnDisk(&layers));
                 // Skills with reported errors are missing from the list or incomplete.
                 let is_broken = layers.problems().iter().any(|problem| problem.level == Level::Error);
@@ -268,7 +268,7 @@ impl Command {
             Self::Status(status) => {
                 let registry = status.skills.registry()?.ok_or(ExitCode::FAILURE)?;
                 let code = status.command.run(&registry, &status.skills.name()?)?;
-                tell_untrusted(&status.command.target.paths()?);
+                warn_untrusted(&status.command.target.paths()?);
                 code
             }
             Self::Sync(sync) => sync.run()?,

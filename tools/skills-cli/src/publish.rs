@@ -15,7 +15,7 @@ use skills_schema::json::make::{array, boolean, number, object, string};
 use skills_schema::json::{Node, parse};
 use skills_text::write_size;
 
-use super::report::tell;
+use super::report::print_report;
 use skills_commands::failure::{self, Ended};
 use skills_commands::output::{Output, versioned};
 use skills_commands::terminal::counted;
@@ -67,7 +67,7 @@ impl Publish {
         let loaded = skills_core::load(&root, bundled.label, &options);
         let is_json = self.output.is_json();
         if !is_json {
-            tell(&loaded.report, loaded.catalog.sources());
+            print_report(&loaded.report, loaded.catalog.sources());
         }
         let files = package.files_of(&loaded.catalog, &below);
         let found = package.check(bundled, &files, &options.levels);
@@ -86,7 +86,7 @@ impl Publish {
                 _ => Err(ExitCode::FAILURE),
             };
         }
-        tell(&found.report, &found.sources);
+        print_report(&found.report, &found.sources);
         if !package.is_publishable() {
             terminal::note("the package is never published: `publish` in its Cargo.toml says so");
         }

@@ -14,7 +14,7 @@ use skills_commands::terminal;
 pub(super) type IsFixable = fn(&Diagnostic, &SourceMap) -> bool;
 
 /// Prints the problems on standard error, one per line.
-pub(super) fn tell(report: &Report, sources: &SourceMap) {
+pub(super) fn print_report(report: &Report, sources: &SourceMap) {
     for diagnostic in &report.diagnostics {
         let line = cargo::line(diagnostic, sources);
         match diagnostic.level {

@@ -12,7 +12,7 @@ use skills_schema::json::make::{array, boolean, null, number, object, string};
 use skills_sign::{PrivateKey, PublicKey, Refused, SIGNATURE_FILE, Signed, sign, verify, verify_with};
 use skills_text::visible;
 
-use super::report::tell;
+use super::report::print_report;
 use super::source::expect_there;
 use crate::key;
 use skills_commands::failure::Ended;
@@ -168,7 +168,7 @@ fn skills(dir: &Path) -> Result<Vec<String>, String> {
     let options = ReadOptions { contents: false, ..ReadOptions::default() };
     let tree = read(dir, &dir.to_string_lossy(), &options, &mut report);
     if report.errors() > 0 {
-        tell(&report, &tree.sources);
+        print_report(&report, &tree.sources);
         return Err(format!("{}: not all skills can be found", dir.display()));
     }
     Ok(tree.skills.into_iter().map(|skill| skill.path).collect())

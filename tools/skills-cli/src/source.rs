@@ -104,7 +104,7 @@ pub(crate) trait Skills {
         self.directories().iter().try_for_each(|directory| expect_there(directory))?;
         self.reading().servers.check().map_err(terminal::usage)?;
         let loaded =
-            waiting::told(&format!("note: still reading skills: {places}"), || self.builder().load());
+            waiting::with_message(&format!("note: still reading skills: {places}"), || self.builder().load());
         let (layers, is_readable) = match loaded {
             Ok(layers) => (layers, true),
             Err(unreadable) => (unreadable.into_layers(), false),
@@ -122,14 +122,14 @@ pub(crate) trait Skills {
             _ => true,
         };
         let (own, others): (Vec<_>, Vec<_>) = layers.problems().iter().partition(|problem| concerns(problem));
-        own.into_iter().for_each(tell_problem);
+        own.into_iter().for_each(print_problem);
         // Warnings about other skills do not matter for this skill.
         if others.iter().any(|problem| problem.level == Level::Error) {
             let others = terminal::counted(others.len(), "other problem");
             terminal::note(format_args!("{others}; run `skills check DIR`"));
         }
         if self.reading().servers.is_empty() {
-            tell_empty(&self.directories(), &layers);
+            print_empty(&self.directories(), &layers);
         }
         for path in layers.all().filter_map(|found| found.origin.path()).collect::<BTreeSet<_>>() {
             if path.to_str().is_none() {
@@ -164,7 +164,7 @@ pub(crate) fn expect_there(directory: &Path) -> Result<(), ExitCode> {
 }
 
 /// Says which directories were read if they contain no skills.
-fn tell_empty(given: &[PathBuf], layers: &Layers) {
+fn print_empty(given: &[PathBuf], layers: &Layers) {
     if layers.all().next().is_some() {
         return;
     }
@@ -174,7 +174,7 @@ fn tell_empty(given: &[PathBuf], layers: &Layers) {
 }
 
 /// Prints one problem.
-pub(crate) fn tell_problem(problem: &Problem) {
+pub(crate) fn print_problem(problem: &Problem) {
     match problem.level {
         Level::Error => terminal::error(problem),
         Level::Warning => terminal::warning(problem),

@@ -16,9 +16,11 @@ pub(crate) type Part = Box<dyn Layer<Registry> + Send + Sync>;
 /// Prints events from now on. `RUST_LOG` selects them (`skills=debug,reqwest=info`). Otherwise `verbose` sets
 /// the level: no events (the errors of `serve`), the main events, or every event. Returns the trace export, which lasts until it is dropped.
 pub(super) fn listen(verbose: u8, command: &Command) -> Result<Option<Exporting>, String> {
-    let told = std::env::var("RUST_LOG").ok().filter(|told| !told.is_empty());
-    let filter = match (told, verbose) {
-        (Some(told), _) => Some(told.parse::<Targets>().map_err(|error| format!("RUST_LOG: {error}"))?),
+    let variable = std::env::var("RUST_LOG").ok().filter(|variable| !variable.is_empty());
+    let filter = match (variable, verbose) {
+        (Some(variable), _) => {
+            Some(variable.parse::<Targets>().map_err(|error| format!("RUST_LOG: {error}"))?)
+        }
         // A server tells its clients that its log has the details of a failure.
         (None, 0) if matches!(command, Command::Serve(_)) => {
             Some(Targets::new().with_target("skills", LevelFilter::ERROR))

@@ -16,37 +16,37 @@ const PATIENCE: Duration = Duration::from_secs(1);
 
 /// Does work. If the work takes longer than a second, prints one line on standard error that names it, if
 /// standard error is a terminal.
-pub(super) fn told<T>(what: &str, work: impl FnOnce() -> T) -> T {
+pub(super) fn with_message<T>(what: &str, work: impl FnOnce() -> T) -> T {
     let once = Once::new();
     ticking(PATIENCE, || once.call_once(|| terminal::line(what)), work)
 }
 
-/// Works like `told`, with the elapsed seconds, in a line that is removed after the work.
+/// Works like `with_message`, with the elapsed seconds, in a line that is removed after the work.
 pub(super) fn counted<T>(what: &str, work: impl FnOnce() -> T) -> T {
     if !live::is_possible() {
         return work();
     }
     let (what, start, mut live) = (visible(what), Instant::now(), Live::default());
-    let tell = || live.show(&[], &[format!("{what}: {} s", start.elapsed().as_secs())]);
-    let done = ticking_to_all(PATIENCE, tell, work);
+    let tick = || live.show(&[], &[format!("{what}: {} s", start.elapsed().as_secs())]);
+    let done = ticking_to_all(PATIENCE, tick, work);
     live.show(&[], &[]);
     done
 }
 
-/// Does work and calls `tell` after each pause, if standard error is a terminal.
-fn ticking<T>(pause: Duration, tell: impl FnMut() + Send, work: impl FnOnce() -> T) -> T {
+/// Does work and calls `tick` after each pause, if standard error is a terminal.
+fn ticking<T>(pause: Duration, tick: impl FnMut() + Send, work: impl FnOnce() -> T) -> T {
     if !std::io::stderr().is_terminal() {
         return work();
     }
-    ticking_to_all(pause, tell, work)
+    ticking_to_all(pause, tick, work)
 }
 
-fn ticking_to_all<T>(pause: Duration, mut tell: impl FnMut() + Send, work: impl FnOnce() -> T) -> T {
+fn ticking_to_all<T>(pause: Duration, mut tick: impl FnMut() + Send, work: impl FnOnce() -> T) -> T {
     thread::scope(|scope| {
         let (working, is_over) = mpsc::channel::<()>();
         let wait = move || {
             while is_over.recv_timeout(pause) == Err(RecvTimeoutError::Timeout) {
-                tell();
+                tick();
             }
         };
         // If no thread can be started, the work is done without messages.
@@ -66,19 +66,19 @@ mod tests {
     // SPEC 11.16
     #[test]
     fn long_work_is_told_of_and_short_work_is_not() {
-        let (tell, told) = mpsc::channel();
-        let long = || told.recv_timeout(Duration::from_secs(60)).is_ok();
+        let (tick, finished) = mpsc::channel();
+        let long = || finished.recv_timeout(Duration::from_secs(60)).is_ok();
         assert!(
-            ticking_to_all(Duration::from_millis(1), move || tell.send(()).unwrap_or_default(), long),
+            ticking_to_all(Duration::from_millis(1), move || tick.send(()).unwrap_or_default(), long),
             "told meanwhile"
         );
-        let is_told = AtomicBool::new(false);
-        let tell = || is_told.store(true, Ordering::Relaxed);
+        let has_finished = AtomicBool::new(false);
+        let tick = || has_finished.store(true, Ordering::Relaxed);
         assert_eq!(
-            ticking_to_all(Duration::from_secs(3_600), tell, || 7),
+            ticking_to_all(Duration::from_secs(3_600), tick, || 7),
             7,
             "the end of the work ends the waiting"
         );
-        assert!(!is_told.load(Ordering::Relaxed));
+        assert!(!has_finished.load(Ordering::Relaxed));
     }
 }

@@ -335,7 +335,7 @@ fn s7_1_skills_are_one_level_deep_and_each_is_skipped_alone() {
     ]);
     assert_eq!(found.skills(), ["extra", "pdf"], "{:?}", found.codes());
     assert!(found.plugin.accepted && found.plugin.skipped);
-    let told: std::collections::BTreeSet<String> = found
+    let reported: std::collections::BTreeSet<String> = found
         .plugin
         .report
         .diagnostics
@@ -344,7 +344,7 @@ fn s7_1_skills_are_one_level_deep_and_each_is_skipped_alone() {
         .map(|problem| found.plugin.catalog.sources().file_of(problem.span).path.clone())
         .collect();
     let expected = ["bare", "latin", "mute", "under_score", "wrong", ".hidden"];
-    assert_eq!(told, expected.iter().map(|name| format!("skills/{name}/SKILL.md")).collect());
+    assert_eq!(reported, expected.iter().map(|name| format!("skills/{name}/SKILL.md")).collect());
 }
 
 // SPEC 15.5; sections 7.2.1 and 7.2.2, item 2; section 10.1

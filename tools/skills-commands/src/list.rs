@@ -37,7 +37,7 @@ impl List {
         items.retain(|item| filter.matches(item.skill));
         if !self.all {
             let (listed, others): (Vec<_>, Vec<_>) = items.into_iter().partition(is_listed);
-            tell_left_out(&others);
+            print_left_out(&others);
             items = listed;
         }
         if self.output.is_json() {
@@ -52,7 +52,7 @@ impl List {
 }
 
 /// Says once which skills the list leaves out, and why.
-fn tell_left_out(others: &[SkillEntry<'_>]) {
+fn print_left_out(others: &[SkillEntry<'_>]) {
     let reasons = [("they require a refused capability", true), ("they are internal", false)];
     for (reason, gated) in reasons {
         let names: Vec<String> = others

@@ -113,20 +113,20 @@ fn table(skills: &[SkillStatus]) -> String {
     let mut table = Table::new(&[Align::Left]);
     let mut below = Vec::new();
     for skill in skills {
-        let mut told = match (&skill.owner, &skill.installed) {
+        let mut label = match (&skill.owner, &skill.installed) {
             (Some(owner), Some(version)) => format!("{version} of {owner}"),
             _ => String::new(),
         };
         let is_missing = skill.state == State::Missing;
         if let Some(reason) = skill.files.first().and_then(|file| file.reason.as_ref()).filter(|_| is_missing)
         {
-            told.push_str(&format!(" ({reason})"));
+            label.push_str(&format!(" ({reason})"));
         }
         let tone = if skill.state == State::Current { Tone::Good } else { Tone::Warning };
         table.row([
             cell(tone, format!("{:8}", skill.state)),
             cell(Tone::Name, &skill.name),
-            cell(Tone::Plain, told),
+            cell(Tone::Plain, label),
         ]);
         // Every file of a missing skill has the same status, so one line is enough.
         let files = skill.files.iter().filter(|file| file.state != State::Current && !is_missing);

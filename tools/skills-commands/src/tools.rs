@@ -49,7 +49,7 @@ impl Tools {
         for skill in offered.filter(|skill| filter.matches(*skill)) {
             match definition_of(&client, skill, self.format) {
                 Ok(tool) => tools.push(indented(&tool)),
-                Err(left) => tell(skill, &left),
+                Err(left) => print_exclusion(skill, &left),
             }
         }
         let end = if tools.is_empty() { "" } else { "\n" };
@@ -63,7 +63,7 @@ fn indented(tool: &str) -> String {
     format!("\n  {tool}")
 }
 
-fn tell(skill: Skill<'_>, left: &Exclusion) {
+fn print_exclusion(skill: Skill<'_>, left: &Exclusion) {
     let reason = match left {
         Exclusion::Missing(Missing { skill: callee, lack: MissingCapability::Code(mode) })
             if callee == skill.name() =>

@@ -21,7 +21,7 @@ pub(crate) fn hover(root: &Root, path: &Path, offset: usize, named: Option<Strin
     let mut parts: Vec<String> = Vec::new();
     let mut range = None;
     if let Some(spot) = cursor::at(root, path, offset)
-        && let Some((text, place)) = told(root, &file.path, spot)
+        && let Some((text, place)) = hover_text(root, &file.path, spot)
     {
         parts.push(text);
         range = Some(place);
@@ -47,7 +47,7 @@ pub(crate) fn hover(root: &Root, path: &Path, offset: usize, named: Option<Strin
     })
 }
 
-fn told(root: &Root, file: &str, spot: Spot) -> Option<(String, std::ops::Range<usize>)> {
+fn hover_text(root: &Root, file: &str, spot: Spot) -> Option<(String, std::ops::Range<usize>)> {
     match spot {
         Spot::Field { key, on_key, value, range } => {
             if !on_key && file.ends_with("ROLE.md") && key == "skills" {

@@ -289,7 +289,7 @@ impl Trial {
     /// Compares with a fresh check; returns whether there is any problem.
     fn compare(&mut self, last: &str) -> bool {
         self.root.refresh(&self.over);
-        let told = json::print(self.root.report(), self.root.sources());
+        let incremental = json::print(self.root.report(), self.root.sources());
         let fresh = if self.is_projects {
             let loaded = skills_core::projects::load(&self.disk, "", &Options::default(), None);
             json::print(&loaded.report, &loaded.sources)
@@ -297,8 +297,8 @@ impl Trial {
             let loaded = skills_core::load(&self.disk, "", &Options::default());
             json::print(loaded.report(), loaded.sources())
         };
-        assert_eq!(told, fresh, "{last}");
-        !told.is_empty()
+        assert_eq!(incremental, fresh, "{last}");
+        !incremental.is_empty()
     }
 }
 

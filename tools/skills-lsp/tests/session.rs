@@ -49,7 +49,7 @@ fn skills_are_checked_wherever_agents_look() {
     for place in ["skills", ".github/skills", ".claude/skills", ".agents/skills"] {
         let path = format!("{place}/pdf/SKILL.md");
         let client = Client::new(&[(path.as_str(), "---\nname: pdf\ndescription: [x]\n---\n")]);
-        let (uri, codes) = client.told();
+        let (uri, codes) = client.diagnostics();
         assert_eq!(uri, client.uri(&path));
         assert!(!codes.is_empty(), "{place}");
     }
@@ -62,17 +62,17 @@ fn a_skill_that_is_the_folder_is_judged_alone() {
     let files = [("pdf/SKILL.md", FAULTY), ("pdf/notes.md", ""), ("beside/SKILL.md", FAULTY)];
     let client = Client::below("pdf", &files);
     client.open("pdf/SKILL.md", FAULTY);
-    let (uri, codes) = client.told();
+    let (uri, codes) = client.diagnostics();
     assert_eq!(uri, client.uri("pdf/SKILL.md"));
     assert!(codes.contains(&"yaml-unquoted-colon".to_owned()), "{codes:?}");
     client.open("pdf/ROLE.md", "---\nskill: [pdf]\n---\nWork.\n");
     client.open("pdf/SKILL.md", &FAULTY.replace("Reads: ", "Reads "));
-    let (uri, codes) = client.told();
+    let (uri, codes) = client.diagnostics();
     assert_eq!(uri, client.uri("pdf/SKILL.md"), "neither the skill nor the project beside it is told of");
     assert!(!codes.contains(&"yaml-unquoted-colon".to_owned()), "{codes:?}");
     // What a client opens beside its folder is judged by itself.
     client.open("beside/SKILL.md", FAULTY);
-    assert_eq!(client.told().0, client.uri("beside/SKILL.md"));
+    assert_eq!(client.diagnostics().0, client.uri("beside/SKILL.md"));
 }
 
 // SPEC 17.4, 17.10: the editor's text is judged, not the disk's, and the problems go away with the fault
@@ -415,7 +415,7 @@ fn invalid_parameters_are_refused() {
     assert_eq!(error["code"], -32602);
     let message = error["message"].as_str().unwrap();
     assert!(message.starts_with("the parameters of `textDocument/hover` are not valid: "), "{message}");
-    client.tell("textDocument/didOpen", json!({ "textDocument": { "uri": "file:///a b" } }));
+    client.notify("textDocument/didOpen", json!({ "textDocument": { "uri": "file:///a b" } }));
     let logged = loop {
         if let Message::Notification(note) = client.receive()
             && note.method == "window/logMessage"

@@ -196,12 +196,12 @@ fn edits_land_where_they_are_typed() {
 fn roots_come_and_go() {
     let client = Client::new(&[("README.md", "# X\n")]);
     let skill = "skills/pdf/SKILL.md";
-    client.tell("workspace/didChangeWatchedFiles", json!({ "changes": [] }));
+    client.notify("workspace/didChangeWatchedFiles", json!({ "changes": [] }));
     fs::create_dir_all(client.top.join("skills/pdf")).unwrap();
     fs::write(client.top.join(skill), PDF.replace("name: pdf", "name: other")).unwrap();
     let changed = |path: &str| {
         let changes = json!([{ "uri": client.uri(path), "type": 2 }]);
-        client.tell("workspace/didChangeWatchedFiles", json!({ "changes": changes }));
+        client.notify("workspace/didChangeWatchedFiles", json!({ "changes": changes }));
     };
     changed(skill);
     assert_eq!(
@@ -213,10 +213,10 @@ fn roots_come_and_go() {
     changed("skills.toml");
     assert_eq!(client.problems(skill), ["name-mismatch"]);
     client.open("skills.toml", "[rules]\nbroken-lnk = \"allow\"\n");
-    let mut told = [client.told(), client.told()];
-    told.sort();
-    assert_eq!(told[0].1, ["config-invalid"], "the file itself is judged");
-    assert_eq!(told[1].1, ["name-mismatch", "broken-link"]);
+    let mut diagnostics = [client.diagnostics(), client.diagnostics()];
+    diagnostics.sort();
+    assert_eq!(diagnostics[0].1, ["config-invalid"], "the file itself is judged");
+    assert_eq!(diagnostics[1].1, ["name-mismatch", "broken-link"]);
     fs::remove_dir_all(client.top.join("skills")).unwrap();
     changed(skill);
     assert_eq!(client.problems(skill), Vec::<String>::new());
@@ -236,7 +236,7 @@ fn told_problems_are_those_of_the_last_text() {
     for version in 2..202 {
         text = if version % 2 == 0 { faulty.clone() } else { PDF.to_owned() };
         let document = json!({ "uri": client.uri(path), "version": version });
-        client.tell(
+        client.notify(
             "textDocument/didChange",
             json!({ "textDocument": document, "contentChanges": [{ "text": text }] }),
         );

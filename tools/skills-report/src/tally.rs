@@ -34,7 +34,7 @@ pub fn passed_over(paths: &[PassedOver], command: &str) -> Option<String> {
         reasons.entry(&passed.reason).or_default().push(&passed.path);
     }
     let mut line = format!("{} passed over: ", paths.len());
-    let told = reasons.into_iter().map(|(reason, paths)| {
+    let parts = reasons.into_iter().map(|(reason, paths)| {
         let shown = paths.iter().take(SHOWN).copied().collect::<Vec<_>>().join(", ");
         let more = match paths.len().saturating_sub(SHOWN) {
             0 => String::new(),
@@ -42,7 +42,7 @@ pub fn passed_over(paths: &[PassedOver], command: &str) -> Option<String> {
         };
         format!("{} {reason} ({shown}{more})", paths.len())
     });
-    line.push_str(&told.collect::<Vec<_>>().join(", "));
+    line.push_str(&parts.collect::<Vec<_>>().join(", "));
     line.push_str(&format!("; to {command} one, name its directory: `skills {command} DIR`"));
     Some(visible(&line))
 }

@@ -24,9 +24,9 @@ pub(crate) fn run(command: &mut Command) -> Result<(), String> {
 /// Runs a command and returns what it printed.
 pub(crate) fn said(command: &mut Command) -> Result<String, String> {
     let output = command.output().map_err(|error| format!("{} cannot be started: {error}", name(command)))?;
-    let [told, problems] =
+    let [stdout, problems] =
         [output.stdout, output.stderr].map(|bytes| String::from_utf8_lossy(&bytes).into_owned());
-    if output.status.success() { Ok(told) } else { Err(format!("{command:?}:\n{told}{problems}")) }
+    if output.status.success() { Ok(stdout) } else { Err(format!("{command:?}:\n{stdout}{problems}")) }
 }
 
 /// Runs cargo and returns what it prints.

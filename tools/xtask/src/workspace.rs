@@ -19,10 +19,10 @@ impl Workspace {
     /// Returns the manifests of all workspaces in the repository: the main one, and the manifests of adapters
     /// that need a newer compiler or a separate lock file.
     pub(crate) fn manifests() -> Result<Vec<String>, String> {
-        let told = |error: std::io::Error| format!("adapters: {error}");
+        let message = |error: std::io::Error| format!("adapters: {error}");
         let mut adapters = Vec::new();
-        for entry in std::fs::read_dir("adapters").map_err(told)? {
-            let dir = entry.map_err(told)?.path();
+        for entry in std::fs::read_dir("adapters").map_err(message)? {
+            let dir = entry.map_err(message)?.path();
             if dir.join("Cargo.lock").is_file() {
                 adapters.push(dir.join("Cargo.toml").display().to_string());
             }

@@ -134,11 +134,11 @@ async fn a_stream_cut_anywhere_fails() {
         let (deltas, error) = collect(&model, &with_tool()).await;
         let error = error.unwrap_or_else(|| panic!("no failure at {end}: {deltas:?}"));
         assert!(error.is_retryable, "at {end}: {error}");
-        let told = plain(&deltas);
+        let received = plain(&deltas);
         assert!(
-            told.len() < EXPECTED.len()
-                && EXPECTED.starts_with(&told.iter().map(String::as_str).collect::<Vec<_>>()),
-            "at {end}: {told:?}"
+            received.len() < EXPECTED.len()
+                && EXPECTED.starts_with(&received.iter().map(String::as_str).collect::<Vec<_>>()),
+            "at {end}: {received:?}"
         );
     }
 }
@@ -226,7 +226,7 @@ async fn thoughts_stand_apart() {
 
 // SPEC 7.5: the provider's list of one failure
 #[tokio::test]
-async fn tells_of_failures() {
+async fn failures_are_reported() {
     let body =
         json!([{ "error": { "code": 503, "message": "The model is overloaded.", "status": "UNAVAILABLE" } }]);
     let reply = || Reply::new("503 Service Unavailable", "application/json", body.to_string());

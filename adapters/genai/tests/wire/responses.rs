@@ -129,9 +129,9 @@ fn deltas(finish: Finish) -> Vec<Delta> {
 async fn streams() {
     let whole = beginning() + &ending("completed", Value::Null);
     let server = Server::start([Reply::events(&whole)]).await;
-    let (told, error) = collect(&server.model(MODEL), &with_tool()).await;
+    let (received, error) = collect(&server.model(MODEL), &with_tool()).await;
     assert!(error.is_none(), "{error:?}");
-    assert_eq!(told, deltas(Finish::ToolCalls));
+    assert_eq!(received, deltas(Finish::ToolCalls));
     assert_eq!(server.first().body["stream"], true);
 }
 
@@ -146,17 +146,17 @@ async fn a_stream_says_why_it_ends() {
     let server =
         Server::start([incomplete, failed, beginning() + &error].map(|body| Reply::events(&body))).await;
     let model = server.model(MODEL);
-    let (told, error) = collect(&model, &with_tool()).await;
+    let (received, error) = collect(&model, &with_tool()).await;
     assert!(error.is_none(), "{error:?}");
-    assert_eq!(told, deltas(Finish::Length));
+    assert_eq!(received, deltas(Finish::Length));
     for words in ["The model failed", "Overloaded"] {
-        let (told, error) = collect(&model, &with_tool()).await;
+        let (received, error) = collect(&model, &with_tool()).await;
         let error = error.expect("a failure");
         assert!(
             error.is_retryable && error.message.ends_with(&format!("the provider reports: {words}")),
             "{error}"
         );
-        assert!(deltas(Finish::Stop).starts_with(&told), "{told:?}");
+        assert!(deltas(Finish::Stop).starts_with(&received), "{received:?}");
     }
 }
 
@@ -170,10 +170,10 @@ async fn a_stream_cut_anywhere_fails() {
     let server = Server::start(ends.iter().map(|end| Reply::events(&whole[..*end]))).await;
     let model = server.model(MODEL);
     for end in ends {
-        let (told, error) = collect(&model, &with_tool()).await;
-        let error = error.unwrap_or_else(|| panic!("no failure at {end}: {told:?}"));
+        let (received, error) = collect(&model, &with_tool()).await;
+        let error = error.unwrap_or_else(|| panic!("no failure at {end}: {received:?}"));
         assert!(error.is_retryable, "at {end}: {error}");
-        assert!(deltas(Finish::Stop).starts_with(&told), "at {end}: {told:?}");
+        assert!(deltas(Finish::Stop).starts_with(&received), "at {end}: {received:?}");
     }
 }
 
@@ -227,13 +227,13 @@ async fn what_comes_in_one_piece_is_read() {
     let server = Server::start(bodies.iter().map(|body| Reply::events(body))).await;
     let model = server.model(MODEL);
     for _ in &bodies {
-        let (told, error) = collect(&model, &with_tool()).await;
+        let (received, error) = collect(&model, &with_tool()).await;
         assert!(error.is_none(), "{error:?}");
         let expected = [
             Delta::ToolCallStart { index: 0, id: "c".to_owned(), name: "get_weather".to_owned() },
             Delta::ToolCallArguments { index: 0, text: "{\"a\":1}".to_owned() },
             Delta::End { finish: Finish::ToolCalls, usage: Usage::default() },
         ];
-        assert_eq!(told, expected);
+        assert_eq!(received, expected);
     }
 }

@@ -27,16 +27,16 @@ pub(super) async fn run(
     ids: &mut HashSet<String>,
     out: &Sender<StreamPart>,
 ) -> Result<Step, String> {
-    let mut telling =
+    let mut writer =
         Telling { number, ids, out, open: None, blocks: 0, text: String::new(), calls: Vec::new() };
     let mut deltas = skills_call::trace::stream(model, request);
     while let Some(delta) = deltas.next().await {
         match delta.map_err(|error| error.to_string())? {
-            Delta::Text(delta) => telling.write(Block::Text, delta).await,
-            Delta::Reasoning(delta) => telling.write(Block::Reasoning, delta).await,
-            Delta::ToolCallStart { index, id, name } => telling.begin(index, id, name).await,
-            Delta::ToolCallArguments { index, text } => telling.extend(index, text).await,
-            Delta::End { finish, usage } => return Ok(telling.end(finish, usage).await),
+            Delta::Text(delta) => writer.write(Block::Text, delta).await,
+            Delta::Reasoning(delta) => writer.write(Block::Reasoning, delta).await,
+            Delta::ToolCallStart { index, id, name } => writer.begin(index, id, name).await,
+            Delta::ToolCallArguments { index, text } => writer.extend(index, text).await,
+            Delta::End { finish, usage } => return Ok(writer.end(finish, usage).await),
             _ => {}
         }
     }

@@ -66,7 +66,7 @@ impl Tools {
             .session(Arc::clone(&self.session))
             .trace(self.client.clone());
         let options = options.on_event(move |event| {
-            let Some(output) = progress.tell(event) else { return };
+            let Some(output) = progress.update(event) else { return };
             // If a slow client's buffer is full, progress is dropped, but never the result.
             let call = id.clone();
             drop(out.try_send(StreamPart::Output { call, output, is_preliminary: true, is_dynamic: true }));

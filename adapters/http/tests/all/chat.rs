@@ -82,10 +82,10 @@ async fn tools_answer_or_fail_and_the_stream_goes_on() {
     assert_eq!(outputs[0].get("dynamic"), None);
     assert_eq!((&outputs[1]["output"], &outputs[1]["dynamic"]), (&json!({"said": "twice"}), &json!(true)));
     let errors = of("tool-output-error");
-    let told: Vec<&str> = errors.iter().map(|error| error["errorText"].as_str().expect("a text")).collect();
-    assert!(told[0].starts_with("Skill \"none\" not found. Available skills: "), "{told:?}");
-    assert!(told[1].contains("/n: type: expected an integer"), "{told:?}");
-    assert!(told[2].starts_with("There is no tool \"vanish\". "), "{told:?}");
+    let texts: Vec<&str> = errors.iter().map(|error| error["errorText"].as_str().expect("a text")).collect();
+    assert!(texts[0].starts_with("Skill \"none\" not found. Available skills: "), "{texts:?}");
+    assert!(texts[1].contains("/n: type: expected an integer"), "{texts:?}");
+    assert!(texts[2].starts_with("There is no tool \"vanish\". "), "{texts:?}");
     assert_eq!(types(&parts).last(), Some(&"finish"));
     // A client identifies calls by their ids, and refuses an output without an earlier input.
     let inputs: Vec<&str> =
@@ -151,12 +151,12 @@ async fn a_chat_finds_its_tools_on_demand() {
     assert_eq!(names(0), ["load_skill", "search_skills"]);
     assert!(names(1).contains(&"double") && !names(1).contains(&"review"), "{:?}", names(1));
     assert!(asked[0].tools.iter().all(|tool| !tool.description.contains("prose")), "{:?}", asked[0].tools);
-    let told = asked[0].messages[0].text();
+    let text = asked[0].messages[0].text();
     assert!(
-        told.starts_with("Be brief.")
-            && told.contains("<name>prose</name>")
-            && told.contains("search_skills"),
-        "{told}"
+        text.starts_with("Be brief.")
+            && text.contains("<name>prose</name>")
+            && text.contains("search_skills"),
+        "{text}"
     );
 }
 

@@ -33,8 +33,8 @@ async fn curl(serving: &Serving, path: &str, arguments: &[&str]) -> Got {
     let output = tokio::task::spawn_blocking(move || command.output());
     let output = output.await.expect("it does not panic").expect("curl runs");
     let text = String::from_utf8(output.stdout).expect("UTF-8");
-    let (body, told) = text.rsplit_once('\n').expect("what was asked for");
-    let (status, kind) = told.split_once(' ').expect("two words");
+    let (body, footer) = text.rsplit_once('\n').expect("what was asked for");
+    let (status, kind) = footer.split_once(' ').expect("two words");
     Got { status: status.parse().expect("a number"), kind: kind.to_owned(), body: body.to_owned() }
 }
 
@@ -104,8 +104,13 @@ async fn what_is_read() {
         serve(Api::live(|| Err("read skills dir /gone: not a directory".into())), Guard::new()).await;
     for path in ["/v1/skills", "/v1/skills/double", "/v1/openapi.json"] {
         let got = curl(&broken, path, &[]).await;
-        let told = json!({"error": "discovery_failed", "detail": "read skills dir /gone: not a directory"});
-        assert_eq!((got.status, got.kind.as_str(), got.json()), (500, "application/json", told), "{path}");
+        let expected =
+            json!({"error": "discovery_failed", "detail": "read skills dir /gone: not a directory"});
+        assert_eq!(
+            (got.status, got.kind.as_str(), got.json()),
+            (500, "application/json", expected),
+            "{path}"
+        );
     }
 }
 

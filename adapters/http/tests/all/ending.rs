@@ -17,9 +17,9 @@ async fn end(seconds: &str, grace: Option<Duration>) -> (Answer, Duration, Strin
     let program = format!("#!/bin/sh\necho $$ > \"$SKILL_WORKSPACE/pid\"\nsleep {seconds}\necho done\n");
     write(root.path(), &[("slow/bin/slow", &program)]);
     let api = Api::new(runner(root.path())).enable_exec().workspace(workspace.path());
-    let (tell, told) = oneshot::channel::<()>();
+    let (stop, stopped) = oneshot::channel::<()>();
     let server =
-        bind(([127, 0, 0, 1], 0).into()).await.expect("a free port").until(async { drop(told.await) });
+        bind(([127, 0, 0, 1], 0).into()).await.expect("a free port").until(async { drop(stopped.await) });
     let server = match grace {
         Some(time) => server.grace(time),
         None => server,
@@ -38,7 +38,7 @@ async fn end(seconds: &str, grace: Option<Duration>) -> (Answer, Duration, Strin
         until("the program runs", || std::fs::read_to_string(&file).ok().filter(|pid| pid.ends_with('\n')));
     let pid = pid.await.trim().to_owned();
     let begun = Instant::now();
-    tell.send(()).expect("the server waits for it");
+    stop.send(()).expect("the server waits for it");
     serving.await.expect("it ends");
     let took = begun.elapsed();
     assert!(TcpStream::connect(address).await.is_err(), "nobody listens any more");

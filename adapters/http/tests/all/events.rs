@@ -110,8 +110,8 @@ async fn a_failure_has_a_status_before_the_first_step_and_an_event_after_it() {
         {"step": "breaks.each", "state": "done"}, {"step": "breaks.rare", "state": "skipped"},
         {"step": "breaks.bad", "state": "failed"}, {"step": "breaks.after", "state": "waiting"}]);
     assert_eq!(before.last().expect("an event").1["steps"], steps);
-    let told = before.iter().map(|(_, data)| data.to_string()).collect::<String>();
-    assert!(told.contains("1 of 2"), "{told}");
+    let received = before.iter().map(|(_, data)| data.to_string()).collect::<String>();
+    assert!(received.contains("1 of 2"), "{received}");
 
     for (name, body, status, code) in [
         ("chain", r#"{"input": {"n": "x"}}"#, 400, "invalid_input"),

@@ -31,8 +31,8 @@ async fn an_input_is_checked_without_a_run() {
         (answer.status, answer.json())
     };
     assert_eq!(check("double", r#"{"input": {"n": 2}}"#).await, (200, json!({"violations": []})));
-    let (status, told) = check("double", r#"{"input": {"n": "2"}}"#).await;
-    assert_eq!((status, &told["violations"][0]["pointer"]), (200, &json!("/n")), "{told}");
+    let (status, answer) = check("double", r#"{"input": {"n": "2"}}"#).await;
+    assert_eq!((status, &answer["violations"][0]["pointer"]), (200, &json!("/n")), "{answer}");
     assert_eq!(check("nothing", "{}").await.0, 404);
     assert_eq!(check("double", r#"{"inputs": {}}"#).await.1["error"], "unknown_member");
 }

@@ -63,10 +63,10 @@ async fn what_is_refused_for_much_is_answered_within_bounds() {
     let serving = serve(Api::new(runner(root.path())).enable_exec(), Guard::new()).await;
     let records = vec!["{}"; 60_000].join(",");
     let refused = post(&serving, "/v1/skills/typed/exec", &format!("{{\"input\":[{records}]}}")).await;
-    let told = refused.json();
-    let violations = told["violations"].as_array().map(Vec::len);
-    assert_eq!((refused.status, &told["error"], violations), (400, &json!("invalid_input"), Some(101)));
-    assert_eq!(told["violations"][100]["actual"], "at least 20 more");
+    let problem = refused.json();
+    let violations = problem["violations"].as_array().map(Vec::len);
+    assert_eq!((refused.status, &problem["error"], violations), (400, &json!("invalid_input"), Some(101)));
+    assert_eq!(problem["violations"][100]["actual"], "at least 20 more");
     assert!(refused.body.len() < 64 * 1024, "{}", refused.body.len());
     // A member that nobody knows is not said back in full.
     let unknown =
@@ -285,10 +285,10 @@ async fn programs_run_and_refusals_have_their_codes() {
         ("double/call", "{", "", "json", None),
         ("double/call", "[1]", "", "type", None),
     ] {
-        let told = post(&serving, &format!("/v1/skills/{path}"), body).await.json();
-        let violation = &told["violations"][0];
+        let answer = post(&serving, &format!("/v1/skills/{path}"), body).await.json();
+        let violation = &answer["violations"][0];
         let facts = (&violation["pointer"], &violation["rule"], violation["property"].as_str());
-        assert_eq!(facts, (&json!(pointer), &json!(rule), property), "{path} {body}: {told}");
+        assert_eq!(facts, (&json!(pointer), &json!(rule), property), "{path} {body}: {answer}");
     }
     let misspelt = post(&serving, "/v1/skills/typed/exec", r#"{"inputs": {"a": 1}}"#).await.json();
     assert_eq!(misspelt["detail"], r#"the body has no member "inputs"; did you mean "input"?"#);
@@ -371,8 +371,8 @@ async fn skills_that_cannot_be_found_are_an_error() {
     let api = Api::live(|| Err("read skills dir /gone: not a directory".into()));
     let serving = serve(api, Guard::new()).await;
     let answer = request(serving.address, "GET", "/v1/skills", "").await;
-    let told = json!({"error": "discovery_failed", "detail": "read skills dir /gone: not a directory"});
-    assert_eq!((answer.status, answer.json()), (500, told));
+    let expected = json!({"error": "discovery_failed", "detail": "read skills dir /gone: not a directory"});
+    assert_eq!((answer.status, answer.json()), (500, expected));
 }
 
 // SPEC 11.2
@@ -504,8 +504,8 @@ async fn no_other_origin_may_ask() {
         format!("POST /v1/skills/echo/exec HTTP/1.1\r\nconnection: close\r\n{form}\r\n{{}}").as_bytes(),
     )
     .await;
-    let told = json!({"error": "forbidden", "detail": "the request is for or from another host"});
-    assert_eq!((answer.status, answer.json()), (403, told));
+    let expected = json!({"error": "forbidden", "detail": "the request is for or from another host"});
+    assert_eq!((answer.status, answer.json()), (403, expected));
 
     for (line, headers, status) in [
         ("GET /v1/skills HTTP/1.0", "", 403),

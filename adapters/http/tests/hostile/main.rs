@@ -26,7 +26,7 @@ mod request;
 #[path = "../support/mod.rs"]
 mod support;
 
-use request::Dice;
+use request::Rng;
 use support::{Answer, request, runner, serve_with, skills};
 
 /// The number of concurrent clients.
@@ -46,9 +46,9 @@ impl LanguageModel for Obedient {
 
     fn stream<'a>(&'a self, request: &'a Request) -> BoxStream<'a, Result<Delta, ModelError>> {
         let last = request.messages.last().filter(|message| message.role == Role::User).map(Message::text);
-        let told = last.as_deref().and_then(|text| text.split_once(' '));
+        let reported = last.as_deref().and_then(|text| text.split_once(' '));
         let end = Delta::End { finish: Finish::Stop, usage: Usage::default() };
-        let deltas = match told {
+        let deltas = match reported {
             None => vec![Delta::Text("so be it".to_owned()), end],
             Some((name, arguments)) => vec![
                 Delta::ToolCallStart { index: 0, id: String::new(), name: name.to_owned() },
@@ -67,21 +67,21 @@ async fn hostile_requests_get_answers_and_nothing_else() {
     let api = Api::new(runner(root.path()).model(Obedient)).enable_exec().body_time(Duration::from_secs(1));
     let limit = Duration::from_secs(1);
     let serving = serve_with(api, Guard::new(), |server| server.head_time(limit)).await;
-    let told = std::env::var("SKILLS_HTTP_FUZZ").unwrap_or_else(|_| "1000".to_owned());
-    let (count, stream) = told.split_once(':').unwrap_or((&told, "0"));
+    let setting = std::env::var("SKILLS_HTTP_FUZZ").unwrap_or_else(|_| "1000".to_owned());
+    let (count, stream) = setting.split_once(':').unwrap_or((&setting, "0"));
     let number = |text: &str| text.parse::<usize>().expect("SKILLS_HTTP_FUZZ is COUNT or COUNT:STREAM");
     let (count, stream) = (number(count), number(stream));
     // A panic ends only one connection, so it would not be noticed otherwise.
     let panics = Arc::new(AtomicUsize::new(0));
-    let (counted, told) = (Arc::clone(&panics), std::panic::take_hook());
+    let (counted, default_hook) = (Arc::clone(&panics), std::panic::take_hook());
     std::panic::set_hook(Box::new(move |panic| {
         counted.fetch_add(1, Ordering::SeqCst);
-        told(panic);
+        default_hook(panic);
     }));
     let clients = (0..CLIENTS).map(|client| {
         let stream = u64::try_from(stream * CLIENTS + client).expect("a number");
         let (address, root) = (serving.address, root.path().to_owned());
-        tokio::spawn(async move { attack(address, &root, Dice::new(stream), count.div_ceil(CLIENTS)).await })
+        tokio::spawn(async move { attack(address, &root, Rng::new(stream), count.div_ceil(CLIENTS)).await })
     });
     let mut seen: BTreeMap<u16, usize> = BTreeMap::new();
     for client in clients.collect::<Vec<_>>() {
@@ -98,11 +98,11 @@ async fn hostile_requests_get_answers_and_nothing_else() {
 }
 
 /// Sends requests one after the other. Returns how often each status was received, with 0 for no response.
-async fn attack(address: SocketAddr, root: &Path, mut dice: Dice, count: usize) -> BTreeMap<u16, usize> {
+async fn attack(address: SocketAddr, root: &Path, mut rng: Rng, count: usize) -> BTreeMap<u16, usize> {
     let mut seen = BTreeMap::new();
     let host = address.to_string();
     for _ in 0..count {
-        let (bytes, open) = request::make(&mut dice, &host);
+        let (bytes, open) = request::make(&mut rng, &host);
         let read = exchange(address, &bytes, open).await;
         let request = String::from_utf8_lossy(&bytes[..bytes.len().min(2_000)]).into_owned();
         // The rest of a modified request may be read as another request.
@@ -171,8 +171,12 @@ fn judge(answer: &Answer, root: &Path) -> Result<(), String> {
     if *status >= 400 && !body.is_empty() {
         let json: Value = serde_json::from_str(body).map_err(|error| error.to_string())?;
         // A failed program is reported in its outcome, never as an error of the server.
-        let told = json["error"].as_str().is_some_and(|code| code != "exec_failed");
-        return if told && is("application/json") { Ok(()) } else { Err("no error in JSON".to_owned()) };
+        let is_problem = json["error"].as_str().is_some_and(|code| code != "exec_failed");
+        return if is_problem && is("application/json") {
+            Ok(())
+        } else {
+            Err("no error in JSON".to_owned())
+        };
     }
     if is("text/event-stream") {
         let frames = body.split("\n\n").filter_map(|frame| frame.strip_prefix("data: "));

@@ -1,22 +1,22 @@
 //! Generates hostile requests as bytes, reproducibly from a seed.
 
 /// A pseudo-random number generator (xorshift).
-pub(crate) struct Dice(u64);
+pub(crate) struct Rng(u64);
 
-impl Dice {
+impl Rng {
     pub(crate) fn new(stream: u64) -> Self {
         Self(0x5eed_1234_abcd_0001 ^ stream.wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1)
     }
 
-    pub(crate) fn roll(&mut self, below: usize) -> usize {
+    pub(crate) fn below(&mut self, end: usize) -> usize {
         self.0 ^= self.0 << 13;
         self.0 ^= self.0 >> 7;
         self.0 ^= self.0 << 17;
-        usize::try_from(self.0 % u64::try_from(below).expect("small")).expect("small")
+        usize::try_from(self.0 % u64::try_from(end).expect("small")).expect("small")
     }
 
     fn one<T: Copy>(&mut self, of: &[T]) -> T {
-        of[self.roll(of.len())]
+        of[self.below(of.len())]
     }
 }
 
@@ -155,109 +155,107 @@ const SIZES: [&str; 12] = [
 ];
 
 /// Generates a request. The `bool` is `true` if it only ends when the client closes its side.
-pub(crate) fn make(dice: &mut Dice, host: &str) -> (Vec<u8>, bool) {
-    let body = body(dice);
+pub(crate) fn make(rng: &mut Rng, host: &str) -> (Vec<u8>, bool) {
+    let body = body(rng);
     let mut length = format!("content-length: {}", body.len());
     let mut sent = body;
     let mut open = false;
-    match dice.roll(24) {
+    match rng.below(24) {
         // The announced length is larger or smaller than the body.
-        0 => (length, open) = (format!("content-length: {}", sent.len() + 1 + dice.roll(1 << 20)), true),
+        0 => (length, open) = (format!("content-length: {}", sent.len() + 1 + rng.below(1 << 20)), true),
         1 => length = format!("content-length: {}", sent.len() / 2),
-        2 => (length, sent) = ("transfer-encoding: chunked".to_owned(), chunks(dice, &sent, false)),
-        3 => {
-            (length, sent, open) = ("transfer-encoding: chunked".to_owned(), chunks(dice, &sent, true), true)
-        }
+        2 => (length, sent) = ("transfer-encoding: chunked".to_owned(), chunks(rng, &sent, false)),
+        3 => (length, sent, open) = ("transfer-encoding: chunked".to_owned(), chunks(rng, &sent, true), true),
         _ => {}
     }
     let mut headers = vec![format!("host: {host}"), "connection: close".to_owned(), length];
-    if dice.roll(4) == 0 {
-        for _ in 0..=dice.roll(3) {
-            headers.insert(dice.roll(headers.len() + 1), dice.one(&HEADERS).to_owned());
+    if rng.below(4) == 0 {
+        for _ in 0..=rng.below(3) {
+            headers.insert(rng.below(headers.len() + 1), rng.one(&HEADERS).to_owned());
         }
         open = true;
     }
-    if dice.roll(100) == 0 {
-        headers.extend((0..dice.one(&[99, 200, 20_000])).map(|at| format!("x-{at}: y")));
+    if rng.below(100) == 0 {
+        headers.extend((0..rng.one(&[99, 200, 20_000])).map(|at| format!("x-{at}: y")));
     }
-    if dice.roll(100) == 0 {
-        headers.push(format!("x-long: {}", "y".repeat(dice.one(&[8_000, 70_000, 1_000_000]))));
+    if rng.below(100) == 0 {
+        headers.push(format!("x-long: {}", "y".repeat(rng.one(&[8_000, 70_000, 1_000_000]))));
     }
-    let line = if dice.roll(12) == 0 {
+    let line = if rng.below(12) == 0 {
         open = true;
-        dice.one(&LINES).to_owned()
+        rng.one(&LINES).to_owned()
     } else {
-        format!("{} {} HTTP/1.{}", dice.one(&METHODS), path(dice), usize::from(dice.roll(10) > 0))
+        format!("{} {} HTTP/1.{}", rng.one(&METHODS), path(rng), usize::from(rng.below(10) > 0))
     };
     let mut bytes = format!("{line}\r\n{}\r\n\r\n", headers.join("\r\n")).into_bytes();
     bytes.extend(sent);
-    if dice.roll(4) == 0 {
+    if rng.below(4) == 0 {
         open = true;
-        (0..=dice.roll(4)).for_each(|_| mutate(dice, &mut bytes));
+        (0..=rng.below(4)).for_each(|_| mutate(rng, &mut bytes));
     }
     (bytes, open)
 }
 
-fn path(dice: &mut Dice) -> String {
-    match dice.roll(12) {
+fn path(rng: &mut Rng) -> String {
+    match rng.below(12) {
         0 => "/api/ai/chat".to_owned(),
         1 => "/v1/openapi.json".to_owned(),
         2 => "/v1/skills".to_owned(),
-        3 => dice.one(&["/", "/?#token=x", "//", "/..", "/v1", "/%2e%2e/", "/v1/skills/%2f"]).to_owned(),
-        4 if dice.roll(10) == 0 => {
-            format!("/v1/skills/{}", "%2e/".repeat(dice.one(&[1_000, 16_000, 60_000])))
+        3 => rng.one(&["/", "/?#token=x", "//", "/..", "/v1", "/%2e%2e/", "/v1/skills/%2f"]).to_owned(),
+        4 if rng.below(10) == 0 => {
+            format!("/v1/skills/{}", "%2e/".repeat(rng.one(&[1_000, 16_000, 60_000])))
         }
-        _ => format!("/v1/skills/{}{}", dice.one(&NAMES), dice.one(&ENDS)),
+        _ => format!("/v1/skills/{}{}", rng.one(&NAMES), rng.one(&ENDS)),
     }
 }
 
-fn body(dice: &mut Dice) -> Vec<u8> {
+fn body(rng: &mut Rng) -> Vec<u8> {
     let deep = |open: &str, close: &str| {
         let depth = 100_000;
         format!("{{\"input\": {}1{}}}", open.repeat(depth), close.repeat(depth)).into_bytes()
     };
-    match dice.roll(120) {
+    match rng.below(120) {
         0 => deep("[", "]"),
         1 => deep("{\"a\": ", "}"),
         2 => deep("[", ""),
         3 => format!("{{\"input\": {}}}", "9".repeat(100_000)).into_bytes(),
         4 => format!("{{\"input\": \"{}\"}}", "\\u00e9".repeat(100_000)).into_bytes(),
         5 => b"{\"input\": \"\xff\xfe\xed\xa0\x80\"}".to_vec(),
-        6 => (0..dice.roll(300)).map(|_| u8::try_from(dice.roll(256)).expect("a byte")).collect(),
-        _ => dice.one(&VALUES).as_bytes().to_vec(),
+        6 => (0..rng.below(300)).map(|_| u8::try_from(rng.below(256)).expect("a byte")).collect(),
+        _ => rng.one(&VALUES).as_bytes().to_vec(),
     }
 }
 
-fn chunks(dice: &mut Dice, body: &[u8], broken: bool) -> Vec<u8> {
+fn chunks(rng: &mut Rng, body: &[u8], broken: bool) -> Vec<u8> {
     let mut bytes = Vec::new();
-    for chunk in body.chunks(1 + dice.roll(64)) {
-        let size = if broken && dice.roll(2) == 0 {
-            dice.one(&SIZES).to_owned()
+    for chunk in body.chunks(1 + rng.below(64)) {
+        let size = if broken && rng.below(2) == 0 {
+            rng.one(&SIZES).to_owned()
         } else {
             format!("{:x}", chunk.len())
         };
         bytes.extend(size.into_bytes());
         bytes.extend(b"\r\n");
         bytes.extend(chunk);
-        bytes.extend(if broken && dice.roll(4) == 0 { b"xx".as_slice() } else { b"\r\n" });
+        bytes.extend(if broken && rng.below(4) == 0 { b"xx".as_slice() } else { b"\r\n" });
     }
     bytes.extend(if broken { b"0\r\nx\0: \xff\r\n".as_slice() } else { b"0\r\ntrailer: x\r\n\r\n" });
     bytes
 }
 
 /// Changes, removes or duplicates some bytes, or truncates the request.
-fn mutate(dice: &mut Dice, bytes: &mut Vec<u8>) {
+fn mutate(rng: &mut Rng, bytes: &mut Vec<u8>) {
     if bytes.is_empty() {
         return;
     }
     // Most parsing concerns the head, so most changes are made there.
     let near = bytes.len().min(400);
-    let at = dice.roll(near);
-    match dice.roll(8) {
+    let at = rng.below(near);
+    match rng.below(8) {
         0 => bytes.truncate(at),
         1 => drop(bytes.remove(at)),
         2 => bytes.insert(at, bytes[at]),
-        3 => bytes.insert(at, dice.one(&[0, b'\r', b'\n', b' ', b':', 0x80, 0xff])),
-        _ => bytes[at] = u8::try_from(dice.roll(256)).expect("a byte"),
+        3 => bytes.insert(at, rng.one(&[0, b'\r', b'\n', b' ', b':', 0x80, 0xff])),
+        _ => bytes[at] = u8::try_from(rng.below(256)).expect("a byte"),
     }
 }

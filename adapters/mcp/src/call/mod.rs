@@ -71,13 +71,13 @@ async fn run(
     let mut options = CallOptions::default().workspace(server.shared.workspace.clone()).trace(client);
     if let Some(token) = context.meta.get_progress_token() {
         let progress = Progress::new(steps(&runner, &name), token, sender);
-        options.on_event = Some(Arc::new(move |event| progress.tell(event)));
+        options.on_event = Some(Arc::new(move |event| progress.notify(event)));
     } else {
         drop(sender);
     }
     // A separate task that ends with this future, so that a slow client does not delay the skill.
     let mut task = JoinSet::new();
-    let told = span.clone();
+    let result_span = span.clone();
     let work = async move { runner.dispatch(&name, &input, &options).await };
     task.spawn(work.instrument(span));
     let joined = loop {
@@ -96,7 +96,7 @@ async fn run(
     let answer = joined.and_then(Result::ok).ok_or_else(ended)?;
     if answer.is_error {
         // The protocol calls these errors of the tool.
-        told.record("error.type", "tool_error").record("otel.status_code", "ERROR");
+        result_span.record("error.type", "tool_error").record("otel.status_code", "ERROR");
     }
     let result = result(answer);
     owe(context, &result);

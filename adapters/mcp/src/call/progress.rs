@@ -17,7 +17,7 @@ pub(crate) struct Progress {
 #[derive(Default)]
 struct State {
     ended: usize,
-    told: f64,
+    sent: f64,
 }
 
 impl Progress {
@@ -27,14 +27,14 @@ impl Progress {
     }
 
     /// Handles an event. Steps of nested pipelines are not counted.
-    pub(crate) fn tell(&self, event: &Event) {
+    pub(crate) fn notify(&self, event: &Event) {
         if event.call().parent().is_some() {
             return;
         }
         if let Event::ToolProgress { progress, total, message, .. } = event {
-            let mut told = ProgressNotificationParam::new(self.token.clone(), *progress);
-            (told.total, told.message) = (*total, message.clone());
-            return drop(self.out.try_send(told));
+            let mut notification = ProgressNotificationParam::new(self.token.clone(), *progress);
+            (notification.total, notification.message) = (*total, message.clone());
+            return drop(self.out.try_send(notification));
         }
         let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
         let (part, message) = match event {
@@ -55,15 +55,15 @@ impl Progress {
         };
         let progress = number(state.ended) + part;
         // Concurrent steps report out of order, but progress must not decrease.
-        if progress <= state.told {
+        if progress <= state.sent {
             return;
         }
-        state.told = progress;
-        let told = ProgressNotificationParam::new(self.token.clone(), progress)
+        state.sent = progress;
+        let notification = ProgressNotificationParam::new(self.token.clone(), progress)
             .with_total(number(self.steps))
             .with_message(message);
         // If a slow client's buffer is full, progress is dropped, but never the result.
-        drop(self.out.try_send(told));
+        drop(self.out.try_send(notification));
     }
 }
 

@@ -2,5 +2,5 @@
 
 pub(crate) mod lists;
 pub(crate) mod notifier;
+mod notify;
 pub(crate) mod session;
-mod tell;

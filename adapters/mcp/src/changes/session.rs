@@ -17,7 +17,7 @@ pub(crate) type Place = Arc<presence::Session>;
 pub(crate) struct Session {
     known: Mutex<Known>,
     pub(super) has_begun: AtomicBool,
-    pub(super) is_told: AtomicBool,
+    pub(super) is_notified: AtomicBool,
     /// Dropped at the end of the session.
     pub(super) life: watch::Sender<()>,
 }

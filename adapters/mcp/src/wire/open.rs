@@ -62,7 +62,7 @@ impl Open {
     }
 
     /// Handles a notification of a client: a cancelled request gets no answer.
-    pub(crate) fn hear(&self, notification: &ClientNotification) {
+    pub(crate) fn received(&self, notification: &ClientNotification) {
         if let ClientNotification::CancelledNotification(cancelled) = notification
             && let Some(id) = &cancelled.params.request_id
         {
@@ -71,7 +71,7 @@ impl Open {
     }
 
     /// Handles a message to a client, which may be the answer to an open request.
-    pub(crate) fn tell(&self, message: &TxJsonRpcMessage<RoleServer>) {
+    pub(crate) fn sent(&self, message: &TxJsonRpcMessage<RoleServer>) {
         match message {
             JsonRpcMessage::Response(response) => self.remove(&response.id),
             JsonRpcMessage::Error(error) => error.id.iter().for_each(|id| self.remove(id)),

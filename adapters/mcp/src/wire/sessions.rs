@@ -117,7 +117,7 @@ impl Sessions {
     }
 
     /// Takes note of a message to a session, and returns what is open in it.
-    fn hear(&self, id: &SessionId, message: Option<&ClientJsonRpcMessage>) -> Option<Open> {
+    fn received(&self, id: &SessionId, message: Option<&ClientJsonRpcMessage>) -> Option<Open> {
         let mut known = self.known();
         known.uses += 1;
         let uses = known.uses;
@@ -214,7 +214,7 @@ impl SessionManager for Sessions {
         id: &SessionId,
         message: ClientJsonRpcMessage,
     ) -> Result<impl Stream<Item = ServerSseMessage> + Send + Sync + 'static, Failure> {
-        let open = self.hear(id, Some(&message));
+        let open = self.received(id, Some(&message));
         if let (Some(open), JsonRpcMessage::Request(request)) = (open, &message)
             && let Err(error) = open.admit(&request.id, 0)
         {
@@ -225,9 +225,9 @@ impl SessionManager for Sessions {
     }
 
     async fn accept_message(&self, id: &SessionId, message: ClientJsonRpcMessage) -> Result<(), Failure> {
-        let open = self.hear(id, Some(&message));
+        let open = self.received(id, Some(&message));
         if let (Some(open), JsonRpcMessage::Notification(notification)) = (open, &message) {
-            open.hear(&notification.notification);
+            open.received(&notification.notification);
         }
         self.local.accept_message(id, message).await
     }
@@ -236,7 +236,7 @@ impl SessionManager for Sessions {
         &self,
         id: &SessionId,
     ) -> Result<impl Stream<Item = ServerSseMessage> + Send + Sync + 'static, Failure> {
-        self.hear(id, None);
+        self.received(id, None);
         // A server that waits for its connections would wait for clients that only listen.
         Ok(self.local.create_standalone_stream(id).await?.take_until(self.end.signal()))
     }
@@ -257,7 +257,7 @@ impl Transport<RoleServer> for Answering {
         &mut self,
         item: TxJsonRpcMessage<RoleServer>,
     ) -> impl Future<Output = Result<(), Self::Error>> + Send + 'static {
-        self.open.tell(&item);
+        self.open.sent(&item);
         if let JsonRpcMessage::Response(_) = &item {
             let share = self.budget.share();
             share.owe(size(&item));

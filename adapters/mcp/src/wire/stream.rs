@@ -117,7 +117,7 @@ where
             // rmcp would end the session.
             _ if !self.has_begun => return Ok(None),
             JsonRpcMessage::Notification(notification) => {
-                self.open.hear(&notification.notification);
+                self.open.received(&notification.notification);
             }
             JsonRpcMessage::Response(_) | JsonRpcMessage::Error(_) => {}
         }
@@ -136,7 +136,7 @@ where
         &mut self,
         item: TxJsonRpcMessage<RoleServer>,
     ) -> impl Future<Output = io::Result<()>> + Send + 'static {
-        self.open.tell(&item);
+        self.open.sent(&item);
         self.write(&item)
     }
 

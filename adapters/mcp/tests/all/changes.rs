@@ -191,23 +191,23 @@ async fn a_client_without_a_beginning_listens() {
         "promptsListChanged":true,"resourceSubscriptions":["skill://a/notes.md","skill://a/none.md"]}},{META}}}}}"#
     );
     raw.line(listen.replace('\n', " ").as_bytes()).await;
-    let told = raw.next().await.expect("acknowledged");
-    assert_eq!(told["method"], "notifications/subscriptions/acknowledged");
+    let message = raw.next().await.expect("acknowledged");
+    assert_eq!(message["method"], "notifications/subscriptions/acknowledged");
     let accepted = json!({"promptsListChanged": true, "resourceSubscriptions": ["skill://a/notes.md"]});
-    assert_eq!(told["params"]["notifications"], accepted);
+    assert_eq!(message["params"]["notifications"], accepted);
     // It starts listening soon after that.
     let mut count = 0;
-    let told = loop {
+    let message = loop {
         write(root.path(), "a/notes.md", &format!("{count}\n"));
         notifier.changed();
         count += 1;
-        if let Ok(told) = tokio::time::timeout(Duration::from_millis(100), raw.next()).await {
-            break told.expect("told");
+        if let Ok(message) = tokio::time::timeout(Duration::from_millis(100), raw.next()).await {
+            break message.expect("told");
         }
         assert!(count < 600, "nothing is told");
     };
-    assert_eq!(told["method"], "notifications/resources/updated");
-    assert_eq!(told["params"]["uri"], "skill://a/notes.md");
+    assert_eq!(message["method"], "notifications/resources/updated");
+    assert_eq!(message["params"]["uri"], "skill://a/notes.md");
     write(root.path(), "p/SKILL.md", "---\nname: p\ndescription: P.\n---\nP.\n");
     notifier.changed();
     assert_eq!(raw.next().await.expect("told")["method"], "notifications/prompts/list_changed");

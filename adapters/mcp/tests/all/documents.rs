@@ -11,7 +11,7 @@ use rmcp::model::{
 };
 use serde_json::{Value, json};
 
-use crate::support::dice::META;
+use crate::support::rng::META;
 use crate::support::{Client, Raw, Shop, connect, directory, refusal, runner};
 
 async fn read(client: &Client, uri: &str) -> Result<Value, rmcp::ServiceError> {

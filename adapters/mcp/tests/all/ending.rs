@@ -14,12 +14,12 @@ use crate::support::{Shop, is_alive, until};
 
 /// Returns a signal, and a function that creates futures waiting for it.
 fn signal() -> (watch::Sender<bool>, impl Fn() -> std::pin::Pin<Box<dyn Future<Output = ()> + Send>>) {
-    let (tell, told) = watch::channel(false);
+    let (stop, stopped) = watch::channel(false);
     let wait = move || -> std::pin::Pin<Box<dyn Future<Output = ()> + Send>> {
-        let mut told = told.clone();
-        Box::pin(async move { drop(told.wait_for(|told| *told).await.map(drop)) })
+        let mut stopped = stopped.clone();
+        Box::pin(async move { drop(stopped.wait_for(|stopped| *stopped).await.map(drop)) })
     };
-    (tell, wait)
+    (stop, wait)
 }
 
 fn slow(id: u64) -> String {
@@ -34,7 +34,7 @@ const INITIALIZE: &str = r#"{"jsonrpc":"2.0","id":0,"method":"initialize","param
 async fn a_stream_ends_with_its_calls() {
     for grace in [Duration::ZERO, Duration::from_millis(300)] {
         let shop = Shop::new();
-        let (tell, wait) = signal();
+        let (stop, wait) = signal();
         let (near, far) = tokio::io::duplex(1 << 16);
         let (read, write) = tokio::io::split(far);
         let server = shop.server().until(wait()).grace(grace);
@@ -45,7 +45,7 @@ async fn a_stream_ends_with_its_calls() {
         requests.write_all(format!("{begin}{}\n", slow(1)).as_bytes()).await.expect("it reads");
         let pid = shop.pid().await;
         let begun = Instant::now();
-        tell.send_replace(true);
+        stop.send_replace(true);
         serving.await.expect("it ends").expect("well");
         assert!(
             begun.elapsed() >= grace && begun.elapsed() < Duration::from_secs(20),
@@ -73,7 +73,7 @@ async fn open(address: std::net::SocketAddr, request: &str) -> (TcpStream, Strin
 #[tokio::test]
 async fn the_server_of_a_host_ends_with_clients_that_listen() {
     let shop = Shop::new();
-    let (tell, wait) = signal();
+    let (stop, wait) = signal();
     let server: Server = shop.server().until(wait()).grace(Duration::from_secs(3));
     let listener = TcpListener::bind("127.0.0.1:0").await.expect("a free port");
     let address = listener.local_addr().expect("an address");
@@ -95,7 +95,7 @@ async fn the_server_of_a_host_ends_with_clients_that_listen() {
     assert!(answer.starts_with("HTTP/1.1 200"), "{answer}");
     let pid = shop.pid().await;
     let begun = Instant::now();
-    tell.send_replace(true);
+    stop.send_replace(true);
     let mut rest = Vec::new();
     listening.read_to_end(&mut rest).await.expect("an end");
     assert!(!serving.is_finished(), "who only listens is let go at once: {:?}", begun.elapsed());

@@ -156,9 +156,9 @@ async fn a_message_that_is_too_long_is_answered() {
             raw.send(&part).await;
         }
         let answers = raw.answers(end.as_bytes()).await;
-        let told: Vec<(Value, Value)> =
+        let errors: Vec<(Value, Value)> =
             answers.iter().map(|answer| (answer["error"]["code"].clone(), answer["id"].clone())).collect();
-        assert_eq!(told, id.into_iter().map(|id| (json!(-32600), id)).collect::<Vec<_>>(), "{begin}");
+        assert_eq!(errors, id.into_iter().map(|id| (json!(-32600), id)).collect::<Vec<_>>(), "{begin}");
     }
     // A message just below the limit is read.
     let frame = r#"{"jsonrpc":"2.0","id":9,"method":"ping","params":{"_meta":{"x":""}}}"#;

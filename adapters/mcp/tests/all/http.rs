@@ -199,8 +199,8 @@ async fn a_call_that_finds_no_place_is_refused() {
         first.send_cancellable_request(request, PeerRequestOptions::no_options()).await.expect("sent");
     shop.pid().await;
     let second = connect(serving.address, None).await.expect("a session");
-    let told = refusal(second.call_tool(arguments("double", json!({"n": 1}))).await);
-    assert_eq!(told, (-32000, "the server is busy; call it again later".to_owned()));
+    let message = refusal(second.call_tool(arguments("double", json!({"n": 1}))).await);
+    assert_eq!(message, (-32000, "the server is busy; call it again later".to_owned()));
     running.cancel(None).await.expect("sent");
     let mut last = call(&second, "double", 1).await;
     for _ in 0..30 {
@@ -311,8 +311,8 @@ async fn begin(address: SocketAddr, from: [u8; 4], is_ready: bool) -> String {
     let id = begun.lines().find_map(|line| line.strip_prefix("mcp-session-id: "));
     let headers = format!("mcp-session-id: {}\r\nmcp-protocol-version: 2025-06-18\r\n", id.expect(&begun));
     if is_ready {
-        let told = post(address, &headers, r#"{"jsonrpc":"2.0","method":"notifications/initialized"}"#);
-        assert!(send_from(address, from, &told).await.starts_with("HTTP/1.1 202"));
+        let answer = post(address, &headers, r#"{"jsonrpc":"2.0","method":"notifications/initialized"}"#);
+        assert!(send_from(address, from, &answer).await.starts_with("HTTP/1.1 202"));
     }
     headers
 }

@@ -160,8 +160,8 @@ struct Listening {
 }
 
 impl ClientHandler for Listening {
-    async fn on_progress(&self, told: ProgressNotificationParam, _: NotificationContext<RoleClient>) {
-        self.heard.lock().expect("no panic").push(told);
+    async fn on_progress(&self, progress: ProgressNotificationParam, _: NotificationContext<RoleClient>) {
+        self.heard.lock().expect("no panic").push(progress);
     }
 }
 
@@ -177,17 +177,17 @@ async fn a_pipeline_tells_its_progress() {
     assert_eq!(result.structured_content, Some(json!({"said": "twice"})));
     let heard = || listening.heard.lock().expect("no panic").clone();
     until("all is told", || heard().len() >= 6).await;
-    let told: Vec<(String, Option<f64>)> =
-        heard().into_iter().map(|told| (told.message.unwrap_or_default(), told.total)).collect();
-    let messages: Vec<&str> = told.iter().map(|(message, _)| message.as_str()).collect();
+    let notified: Vec<(String, Option<f64>)> =
+        heard().into_iter().map(|notified| (notified.message.unwrap_or_default(), notified.total)).collect();
+    let messages: Vec<&str> = notified.iter().map(|(message, _)| message.as_str()).collect();
     let mut sorted = messages.clone();
     sorted.sort_unstable();
     assert_eq!(
         sorted,
         ["many: 1 of 2", "many: 2 of 2", "many: done", "never: skipped", "one: done", "two: done"]
     );
-    assert!(told.iter().all(|(_, total)| *total == Some(4.0)));
-    let values: Vec<f64> = heard().iter().map(|told| told.progress).collect();
+    assert!(notified.iter().all(|(_, total)| *total == Some(4.0)));
+    let values: Vec<f64> = heard().iter().map(|update| update.progress).collect();
     assert!(values.is_sorted_by(|a, b| a < b), "progress grows: {values:?}");
     assert_eq!(values.last(), Some(&4.0));
 }
@@ -273,15 +273,15 @@ async fn the_source_of_a_skill_is_said() {
         ("own/SKILL.md", b"---\nname: own\ndescription: Own.\n---\nOwn.\n"),
     ]);
     let client = connect(Server::new(runner(root.path()))).await;
-    let told = |object: Value| object["_meta"]["skills/source"].clone();
+    let source_of = |object: Value| object["_meta"]["skills/source"].clone();
     let wanted = json!({"name": "acme/skills@v1\u{fffd}", "revision": "abc"});
     let tools = client.list_all_tools().await.expect("tools");
-    assert_eq!(told(serde_json::to_value(&tools[0]).expect("JSON")), wanted);
+    assert_eq!(source_of(serde_json::to_value(&tools[0]).expect("JSON")), wanted);
     let prompts = client.list_all_prompts().await.expect("prompts");
     let prompts: Vec<Value> =
-        prompts.iter().map(|prompt| told(serde_json::to_value(prompt).expect("JSON"))).collect();
+        prompts.iter().map(|prompt| source_of(serde_json::to_value(prompt).expect("JSON"))).collect();
     assert_eq!(prompts, [wanted.clone(), Value::Null]);
     let resources = client.list_all_resources().await.expect("resources");
     let document = resources.iter().find(|file| file.uri == "skill://asks/SKILL.md").expect("it is there");
-    assert_eq!(told(serde_json::to_value(document).expect("JSON")), wanted);
+    assert_eq!(source_of(serde_json::to_value(document).expect("JSON")), wanted);
 }

@@ -2,8 +2,8 @@
 #![allow(dead_code, reason = "each test binary uses its part")]
 #![allow(clippy::panic, reason = "a test that cannot go on must fail")]
 
-pub(crate) mod dice;
 mod raw;
+pub(crate) mod rng;
 
 use std::path::Path;
 use std::time::Duration;

@@ -172,8 +172,8 @@ async fn programs_and_models_are_steps_and_not_asked_again() {
     assert_eq!(called.usage, Usage { input_tokens: 3, output_tokens: 4 });
     let steps: Vec<_> = called.steps.iter().map(|record| (record.step.as_str(), &record.state)).collect();
     assert_eq!(steps, ["program", "model", "last"].map(|step| (step, &StepState::Done)));
-    let told = std::fs::read_to_string(bed.place.path().join("trace")).expect("it was told");
-    assert_eq!(told, format!("{parent} a=1\n"));
+    let recorded = std::fs::read_to_string(bed.place.path().join("trace")).expect("it was told");
+    assert_eq!(recorded, format!("{parent} a=1\n"));
     let notes = noted(&bed.place.path().join("log"));
     for name in ["program", "model"] {
         assert_eq!((notes[name].begun.len(), notes[name].ended.len()), (1, 1), "{name}");

@@ -226,7 +226,7 @@ mod tests {
 
     use super::*;
 
-    fn told(options: TokenStream) -> Result<Arguments, String> {
+    fn parsed(options: TokenStream) -> Result<Arguments, String> {
         let (_, arguments) = parse(quote!((skills) "skills/" #options), "skills");
         arguments.map_err(|errors| errors.into_iter().map(|error| error.text).collect::<Vec<_>>().join("; "))
     }
@@ -236,34 +236,34 @@ mod tests {
     fn formats_are_asserted_or_ignored() {
         for (word, _, policy) in FORMAT_POLICIES {
             let word = proc_macro2::Ident::new(word, Span::call_site());
-            assert_eq!(told(quote!(, formats(#word))).unwrap().judged.formats, policy);
+            assert_eq!(parsed(quote!(, formats(#word))).unwrap().judged.formats, policy);
         }
-        assert_eq!(told(quote!()).unwrap().judged.formats, FormatPolicy::AsDraft);
-        let both = told(quote!(, formats(assert), file_cap(1), formats(ignore))).unwrap();
+        assert_eq!(parsed(quote!()).unwrap().judged.formats, FormatPolicy::AsDraft);
+        let both = parsed(quote!(, formats(assert), file_cap(1), formats(ignore))).unwrap();
         assert_eq!(both.judged.formats, FormatPolicy::Ignore, "the last value of an option counts");
     }
 
     // SPEC 6.1
     #[test]
     fn other_words_are_refused_with_what_to_type() {
-        assert_eq!(told(quote!(, formats(no))).unwrap_err(), "expected formats(assert) or formats(ignore)");
-        assert_eq!(told(quote!(, formats)).unwrap_err(), "write formats(assert)");
-        let near = told(quote!(, format(assert))).unwrap_err();
+        assert_eq!(parsed(quote!(, formats(no))).unwrap_err(), "expected formats(assert) or formats(ignore)");
+        assert_eq!(parsed(quote!(, formats)).unwrap_err(), "write formats(assert)");
+        let near = parsed(quote!(, format(assert))).unwrap_err();
         assert!(near.starts_with("unknown option `format`; did you mean `formats`?"), "{near}");
     }
 
     // SPEC 9.13
     #[test]
     fn flat_files_are_an_option_without_a_value() {
-        let read = |options| told(options).map(|arguments| arguments.judged.read.flat);
+        let read = |options| parsed(options).map(|arguments| arguments.judged.read.flat);
         assert_eq!(read(quote!(, flat)), Ok(true));
         assert_eq!(read(quote!(, flat, file_cap(1))), Ok(true));
         assert_eq!(read(quote!(, file_cap(1))), Ok(false));
-        let both = told(quote!(, flat, file_cap(1))).unwrap().options;
+        let both = parsed(quote!(, flat, file_cap(1))).unwrap().options;
         assert_eq!(both.in_macro(), "file_cap(1), flat");
         assert_eq!(both.in_build_script(), ".file_cap(1).flat()");
         // SPEC 23.9
-        let all = told(quote!(, doctest, flat)).unwrap();
+        let all = parsed(quote!(, doctest, flat)).unwrap();
         assert!(all.judged.doctest && all.judged.read.flat);
         assert_eq!(all.options.in_build_script(), ".flat().doctest()");
         assert!(read(quote!(, flatt)).unwrap_err().contains("did you mean `flat`?"));

@@ -21,13 +21,17 @@ fn golden_calls_are_as_they_were() {
     let code = generate(&loaded.catalog, "examples/skills", Form::Files("skills"), 8000, &mut digest);
     let items: TokenStream = code.expect("it is small").items.into_iter().collect();
     let file: File = syn::parse2(items).expect("generated code parses");
-    let told: String = file.items.iter().map(calls).collect();
+    let generated: String = file.items.iter().map(calls).collect();
     let golden = here.join("tests/fixtures/calls.expected.rs");
     if std::env::var_os("BLESS").is_some() {
-        fs::write(&golden, &told).expect("a writable fixture");
+        fs::write(&golden, &generated).expect("a writable fixture");
     }
     let wanted = fs::read_to_string(&golden).unwrap_or_default();
-    assert!(told == wanted, "{}: run with BLESS=1 and look at the difference\n{told}", golden.display());
+    assert!(
+        generated == wanted,
+        "{}: run with BLESS=1 and look at the difference\n{generated}",
+        golden.display()
+    );
 }
 
 /// Returns the contents of `call!`, formatted, with modules under their names.

@@ -27,7 +27,7 @@ pub(super) fn items(def: &Def, variants: &[Variant]) -> TokenStream {
         }
     });
     let count = variants.len();
-    let (kind, function, told, found) = match is_text {
+    let (kind, function, summary, found) = match is_text {
         true => (
             quote!(&'static __p::str),
             quote!(as_str),
@@ -48,7 +48,7 @@ pub(super) fn items(def: &Def, variants: &[Variant]) -> TokenStream {
         impl #name {
             const __VALUES: [#kind; #count] = [#(#values),*];
             const __ALL: [Self; #count] = [#(Self::#idents),*];
-            #[doc = #told]
+            #[doc = #summary]
             pub const fn #function(self) -> #kind {
                 Self::__VALUES[self as __p::usize]
             }

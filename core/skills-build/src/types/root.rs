@@ -17,7 +17,7 @@ pub(super) fn items(name: &str, word: &str, schema: &str, tables: &Tables, shape
     let words = words.iter().map(|word| Literal::u32_unsuffixed(*word));
     let ident = ident(name);
     let constant = super::ident(&format!("__{}", name.to_uppercase()));
-    let told = format!(" Returns the JSON Schema of the {word}.");
+    let summary = format!(" Returns the JSON Schema of the {word}.");
     let read = format!(" Reads the {word} from JSON text and checks it against its schema.");
     let lenient = format!(
         " Reads the {word} as [`from_json`](Self::from_json) does, but repairs what models get wrong: `null` for an \
@@ -29,7 +29,7 @@ pub(super) fn items(name: &str, word: &str, schema: &str, tables: &Tables, shape
         #[doc(hidden)]
         pub static #constant: __p::Checker = __p::Checker::from_static(&[#(#words),*], #text);
         impl #ident {
-            #[doc = #told]
+            #[doc = #summary]
             pub const fn schema() -> &'static __p::str {
                 #schema
             }

@@ -30,13 +30,17 @@ fn golden_types_are_as_they_were() {
     assert!(fixtures.len() >= 3);
     for path in fixtures {
         let schema = fs::read_to_string(&path).expect("a fixture");
-        let told = format!("// Made from {}.\n{}", name(&path), formatted(types(&schema)));
+        let generated = format!("// Made from {}.\n{}", name(&path), formatted(types(&schema)));
         let golden = path.with_extension("expected.rs");
         if std::env::var_os("BLESS").is_some() {
-            fs::write(&golden, &told).expect("a writable fixture");
+            fs::write(&golden, &generated).expect("a writable fixture");
         }
         let wanted = fs::read_to_string(&golden).unwrap_or_default();
-        assert!(told == wanted, "{}: run with BLESS=1 and look at the difference\n{told}", golden.display());
+        assert!(
+            generated == wanted,
+            "{}: run with BLESS=1 and look at the difference\n{generated}",
+            golden.display()
+        );
     }
 }
 

@@ -1,7 +1,7 @@
 //! Object schemas that apply together are merged into one struct if its fields are exact.
 #![allow(clippy::panic, reason = "tests fail by panicking")]
 
-use crate::shapes::assert_told;
+use crate::shapes::assert_shapes;
 
 // SPEC 6.1
 #[test]
@@ -9,11 +9,11 @@ fn objects_that_hold_together_are_one_struct() {
     let base = r#""definitions": {"base": {"type": "object", "properties": {"id": {"type": "integer"}}, "required": ["id"]}}"#;
     let refers = r##"{"$ref": "#/definitions/base"}"##;
     let named = r#"{"properties": {"name": {"type": "string"}}, "required": ["name"]}"#;
-    let told = "Input; Input = {id: i64, name: str, ..additional: any}";
+    let merged = "Input; Input = {id: i64, name: str, ..additional: any}";
     let turned = "Input; Input = {name: str, id: i64, ..additional: any}";
-    assert_told(&[
-        (&format!(r#"{{"allOf": [{refers}, {named}], {base}}}"#), told),
-        (&format!(r#"{{"type": "object", "allOf": [{refers}, {named}], {base}}}"#), told),
+    assert_shapes(&[
+        (&format!(r#"{{"allOf": [{refers}, {named}], {base}}}"#), merged),
+        (&format!(r#"{{"type": "object", "allOf": [{refers}, {named}], {base}}}"#), merged),
         (
             &format!(
                 r#"{{"type": "object", "properties": {{"name": {{"type": "string"}}}}, "required": ["name"],
@@ -21,7 +21,7 @@ fn objects_that_hold_together_are_one_struct() {
             ),
             turned,
         ),
-        (&format!(r#"{{"allOf": [{{"allOf": [{refers}]}}, {named}], {base}}}"#), told),
+        (&format!(r#"{{"allOf": [{{"allOf": [{refers}]}}, {named}], {base}}}"#), merged),
         // Later drafts also apply keywords beside a reference; draft-07 ignores them.
         (
             &format!(
@@ -64,13 +64,13 @@ fn what_the_parts_say_of_a_property_is_one_type() {
         // With two schemas, neither default is the default of the property.
         (string, r#"{"default": "a"}"#, "{*: any}"),
     ] {
-        assert_told(&[(&both(a, b), wanted)]);
+        assert_shapes(&[(&both(a, b), wanted)]);
     }
     let one = r#"{"type": "object", "allOf": [{"properties": {"p": {"type": "string", "default": "a"}}}, {"minProperties": 1}]}"#;
-    assert_told(&[(one, "Input; Input = {p: str or \"a\", ..additional: any}")]);
+    assert_shapes(&[(one, "Input; Input = {p: str or \"a\", ..additional: any}")]);
     let required =
         r#"{"type": "object", "properties": {"p": {"type": "string"}}, "allOf": [{"required": ["p"]}]}"#;
-    assert_told(&[(required, "Input; Input = {p: str, ..additional: any}")]);
+    assert_shapes(&[(required, "Input; Input = {p: str, ..additional: any}")]);
 }
 
 // SPEC 6.1
@@ -80,7 +80,7 @@ fn further_properties_are_those_that_no_part_refuses() {
     let b = r#"{"properties": {"b": {"type": "string"}}}"#;
     let fields = "Input; Input = {a: str or absent, b: str or absent";
     let new = r#""$schema": "https://json-schema.org/draft/2020-12/schema", "type": "object""#;
-    assert_told(&[
+    assert_shapes(&[
         (
             &format!(r#"{{"type": "object", "allOf": [{a}, "additionalProperties": false}}, {b}]}}"#),
             &format!("{fields}}}"),
@@ -113,7 +113,7 @@ fn further_properties_are_those_that_no_part_refuses() {
 // SPEC 6.1: what one struct would not hold stays any value.
 #[test]
 fn what_is_no_object_or_leads_back_is_left_alone() {
-    assert_told(&[
+    assert_shapes(&[
         (r#"{"allOf": [{"properties": {"a": true}}, {"properties": {"b": true}}]}"#, "any"),
         (
             r#"{"allOf": [{"type": "object", "properties": {"a": true}}, {"type": ["object", "null"]}]}"#,

@@ -96,13 +96,13 @@ fn the_function_of_a_prompt_renders_what_the_evaluator_renders() {
             (0..INPUTS).map(|_| (at, made.input(&mut random).to_string())).collect::<Vec<_>>()
         })
         .collect();
-    let told = package.answers(asked.iter().map(|(at, text)| (*at, text.as_str())));
+    let answers = package.answers(asked.iter().map(|(at, text)| (*at, text.as_str())));
     let (mut texts, mut faults) = (0, 0);
-    for ((at, text), told) in asked.iter().zip(told) {
+    for ((at, text), answer) in asked.iter().zip(answers) {
         let made = &mades[*at];
         let tables = lower(&made.schema.to_string(), &Options::default()).tables;
         // The engine gets the value as a typed call writes it: 5.0 is written as 5.
-        let (written, told) = told.as_ref().ok().and_then(|told| told.split_once('\t')).unwrap();
+        let (written, answer) = answer.as_ref().ok().and_then(|answer| answer.split_once('\t')).unwrap();
         let input = sorted(serde_json::from_str(&insert_defaults(&tables, written).unwrap()).unwrap());
         let tree = parse_prompt(&made.prompt).into_result().unwrap();
         let scope = Scope::default().with_json("input", &input);
@@ -112,7 +112,7 @@ fn the_function_of_a_prompt_renders_what_the_evaluator_renders() {
         };
         *if wanted.starts_with("text ") { &mut texts } else { &mut faults } += 1;
         let wanted = wanted.replace('\\', "\\\\").replace('\n', "\\n").replace('\r', "\\r");
-        assert_eq!(told, wanted, "{text}\n{}\n{}", made.prompt, made.schema);
+        assert_eq!(answer, wanted, "{text}\n{}\n{}", made.prompt, made.schema);
     }
     println!("{texts} texts and {faults} faults agree");
     assert!(texts > 1000 && faults > 0, "{texts} {faults}");

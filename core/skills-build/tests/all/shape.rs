@@ -4,7 +4,7 @@
 
 use skills_core::options::FormatPolicy;
 
-use crate::shapes::{assert_told, told, told_under};
+use crate::shapes::{assert_shapes, shape_of, shape_under};
 
 /// Checks the shape of a required property `p`, the only one of a closed object.
 fn assert_property(cases: &[(&str, &str)]) {
@@ -12,11 +12,11 @@ fn assert_property(cases: &[(&str, &str)]) {
         let object = format!(
             r#"{{"type": "object", "properties": {{"p": {schema}}}, "required": ["p"], "additionalProperties": false}}"#
         );
-        let told = told(&object);
+        let shape_of = shape_of(&object);
         let (defs, rest) = wanted
             .split_once("; ")
             .map_or((*wanted, String::new()), |(own, rest)| (own, format!("; {rest}")));
-        assert_eq!(told, format!("Input; Input = {{p: {defs}}}{rest}"), "{schema}");
+        assert_eq!(shape_of, format!("Input; Input = {{p: {defs}}}{rest}"), "{schema}");
     }
 }
 
@@ -90,14 +90,14 @@ fn an_asserted_format_is_a_type() {
         )
     };
     for draft in ["2019-09", "2020-12"] {
-        assert_eq!(told(&of(draft, "date")), "str", "{draft}");
+        assert_eq!(shape_of(&of(draft, "date")), "str", "{draft}");
         for name in ["date", "uuid"] {
-            assert_eq!(told_under(FormatPolicy::Assert, &of(draft, name)), name, "{draft}");
+            assert_eq!(shape_under(FormatPolicy::Assert, &of(draft, name)), name, "{draft}");
         }
     }
     let old = r#"{"type": "string", "format": "date"}"#;
-    assert_eq!(told_under(FormatPolicy::Ignore, old), "str");
-    assert_eq!(told_under(FormatPolicy::Assert, r#"{"type": "string", "format": "uuid"}"#), "str");
+    assert_eq!(shape_under(FormatPolicy::Ignore, old), "str");
+    assert_eq!(shape_under(FormatPolicy::Assert, r#"{"type": "string", "format": "uuid"}"#), "str");
 }
 
 // SPEC 6.1: null in each of its spellings.
@@ -144,14 +144,14 @@ fn strings_and_whole_numbers_become_enums() {
 fn texts_that_become_one_name_are_numbered_by_what_they_are() {
     let enumeration = |texts: [&str; 3]| {
         let property = format!(r#"{{"p": {{"enum": {texts:?}}}}}"#);
-        told(&format!(
+        shape_of(&format!(
             r#"{{"type": "object", "additionalProperties": false, "required": ["p"], "properties": {property}}}"#
         ))
     };
     for texts in [["a-b", "aB", "a_b"], ["a_b", "aB", "a-b"], ["aB", "a-b", "a_b"]] {
-        let told = enumeration(texts);
+        let shape_of = enumeration(texts);
         for variant in [r#"AB="a-b""#, r#"AB2="aB""#, r#"AB3="a_b""#] {
-            assert!(told.contains(variant), "{texts:?}: {told}");
+            assert!(shape_of.contains(variant), "{texts:?}: {shape_of}");
         }
     }
     let one = |tag: &str| {
@@ -160,9 +160,9 @@ fn texts_that_become_one_name_are_numbered_by_what_they_are() {
         )
     };
     let union =
-        |first: &str, second: &str| told(&format!(r#"{{"oneOf": [{}, {}]}}"#, one(first), one(second)));
-    for told in [union("a-b", "aB"), union("aB", "a-b")] {
-        assert!(told.contains(r#"AB="a-b""#) && told.contains(r#"AB2="aB""#), "{told}");
+        |first: &str, second: &str| shape_of(&format!(r#"{{"oneOf": [{}, {}]}}"#, one(first), one(second)));
+    for shape_of in [union("a-b", "aB"), union("aB", "a-b")] {
+        assert!(shape_of.contains(r#"AB="a-b""#) && shape_of.contains(r#"AB2="aB""#), "{shape_of}");
     }
 }
 
@@ -177,7 +177,7 @@ fn arrays_of_fixed_length_are_tuples() {
         // draft-07 does not define this keyword, so it has no effect.
         (&format!(r#"{{"type": "array", "prefixItems": {two}, {bounds}}}"#), "[any]"),
     ]);
-    assert_told(&[(
+    assert_shapes(&[(
         &format!(
             r#"{{"$schema": "https://json-schema.org/draft/2020-12/schema", "type": "array", "prefixItems": {two}, {bounds}}}"#
         ),
@@ -205,10 +205,10 @@ fn any_property_name_becomes_a_field() {
         (&["1st", "$ref", "@id"], "n1st, ref_, id"),
     ] {
         let wanted = wanted.split(", ").map(|name| format!("{name}: null")).collect::<Vec<_>>().join(", ");
-        assert_eq!(told(&object(names)), format!("Input; Input = {{{wanted}}}"));
+        assert_eq!(shape_of(&object(names)), format!("Input; Input = {{{wanted}}}"));
     }
     // The field for additional properties, and types with the same name, get other names.
-    assert_told(&[
+    assert_shapes(&[
         (
             r#"{"type": "object", "properties": {"additional": {"type": "null"}}}"#,
             "Input; Input = {additional: null or absent, ..additional_2: any}",
@@ -228,7 +228,7 @@ fn any_property_name_becomes_a_field() {
 #[test]
 fn a_constant_that_is_required_is_no_field() {
     let object = |of: &str, required: &str| {
-        told(&format!(
+        shape_of(&format!(
             r#"{{"type": "object", "properties": {{"p": {of}}}, "required": [{required}], "additionalProperties": false}}"#
         ))
     };
@@ -259,11 +259,11 @@ fn the_order_of_a_schema_names_nothing() {
     ];
     let names = |parts: Vec<&String>| {
         let properties = parts.iter().map(|part| part.as_str()).collect::<Vec<_>>().join(",");
-        let told = told(&format!(
+        let shape_of = shape_of(&format!(
             r#"{{"type": "object", "properties": {{{properties}}}, "$defs": {{"item": {}}}}}"#,
             object("old")
         ));
-        let mut parts: Vec<String> = told.split("; ").skip(2).map(str::to_owned).collect();
+        let mut parts: Vec<String> = shape_of.split("; ").skip(2).map(str::to_owned).collect();
         parts.sort();
         parts
     };
@@ -280,7 +280,7 @@ fn the_order_of_a_schema_names_nothing() {
 #[test]
 fn a_default_counts_when_it_fits() {
     let optional = |property: &str, more: &str| {
-        told(&format!(
+        shape_of(&format!(
             r#"{{"type": "object", "properties": {{"p": {property}}}, "additionalProperties": false{more}}}"#
         ))
     };
@@ -306,7 +306,7 @@ fn a_default_counts_when_it_fits() {
 // SPEC 6.1
 #[test]
 fn a_schema_that_leads_back_to_itself_is_boxed() {
-    assert_told(&[
+    assert_shapes(&[
         (
             r##"{"type": "object", "properties": {"child": {"$ref": "#"}}, "additionalProperties": false}"##,
             "Input; Input = {child: Box Input or absent}",
@@ -344,7 +344,7 @@ fn alternatives_are_told_apart_or_left_alone() {
                 "required": ["type"], "additionalProperties": false}}"#
         )
     };
-    assert_told(&[
+    assert_shapes(&[
         (
             &format!(r#"{{"oneOf": [{}, {}]}}"#, arm("circle", "r"), arm("square", "a")),
             "Input; Circle = {type=\"circle\", r: str or absent}; Square = {type=\"square\", a: str or absent}; \
@@ -370,5 +370,5 @@ fn alternatives_are_told_apart_or_left_alone() {
 #[test]
 fn a_deep_schema_ends() {
     let deep = format!("{}{{}}{}", r#"{"type": "array", "items": "#.repeat(120), "}".repeat(120));
-    assert!(told(&deep).contains("[any]"));
+    assert!(shape_of(&deep).contains("[any]"));
 }

@@ -59,9 +59,9 @@ fn types_of_the_suite_accept_and_return_what_they_should() {
         .collect();
     let (mut accepted, mut refused, mut beyond) = (0, 0, 0);
     let mut faults = Vec::new();
-    for ((at, test), told) in tests.iter().zip(package.ask(&asked)) {
+    for ((at, test), answer) in tests.iter().zip(package.ask(&asked)) {
         let case = &cases[*at];
-        match (test["valid"] == true, told) {
+        match (test["valid"] == true, answer) {
             (true, Ok(text)) => {
                 accepted += 1;
                 let again: Value = serde_json::from_str(&text).unwrap();
@@ -72,9 +72,10 @@ fn types_of_the_suite_accept_and_return_what_they_should() {
             }
             (true, Err(message)) if message.contains("64 bits") => beyond += 1,
             (false, Err(_)) => refused += 1,
-            (valid, told) => {
+            (valid, answer) => {
                 let data = &test["data"];
-                faults.push(format!("{}: {data}\nvalid {valid}, told {told:?}\n{}", case.name, case.schema));
+                faults
+                    .push(format!("{}: {data}\nvalid {valid}, told {answer:?}\n{}", case.name, case.schema));
             }
         }
     }

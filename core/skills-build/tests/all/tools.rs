@@ -84,10 +84,10 @@ fn field_types_of_real_tools_accept_and_return_what_they_should() {
     }
     let (mut accepted, mut refused, mut beyond, mut completed) = (0, 0, 0, 0);
     let mut faults = Vec::new();
-    for ((asked, wanted), told) in asked.iter().zip(&wanted).zip(package.ask(&asked)) {
+    for ((asked, wanted), answer) in asked.iter().zip(&wanted).zip(package.ask(&asked)) {
         let (input, output) = &tools[asked.skill];
         let schema = if asked.side == Side::Input { input } else { output };
-        match (wanted, told) {
+        match (wanted, answer) {
             (true, Ok(text)) => {
                 accepted += 1;
                 let given: Value = serde_json::from_str(&asked.text).unwrap();
@@ -101,7 +101,7 @@ fn field_types_of_real_tools_accept_and_return_what_they_should() {
             // Types cannot represent these values.
             (true, Err(message)) if message.contains("64 bits") => beyond += 1,
             (false, Err(_)) => refused += 1,
-            (_, told) => faults.push(format!("{}\nwanted {wanted}, told {told:?}\n{schema}", asked.text)),
+            (_, answer) => faults.push(format!("{}\nwanted {wanted}, told {answer:?}\n{schema}", asked.text)),
         }
     }
     println!("{accepted} accepted ({completed} completed), {refused} refused, {beyond} beyond 64 bits");

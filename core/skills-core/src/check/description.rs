@@ -55,9 +55,9 @@ pub(super) fn check(draft: &Draft, sources: &SourceMap, options: &Options, repor
     let Some(description) = draft.description() else {
         // A misplaced or mistyped description was already reported, but at run time it still decides whether
         // the skill is loaded.
-        let told = (draft.is_misplaced() || is_mistyped(draft)) && profile != Profile::Disk;
-        let told = told || (profile == Profile::Standard && draft.frontmatter().is_none());
-        if draft.is_sound() && !told && (!draft.has_manifest() || profile == Profile::Standard) {
+        let is_reported = (draft.is_misplaced() || is_mistyped(draft)) && profile != Profile::Disk;
+        let is_reported = is_reported || (profile == Profile::Standard && draft.frontmatter().is_none());
+        if draft.is_sound() && !is_reported && (!draft.has_manifest() || profile == Profile::Standard) {
             let label = match profile {
                 Profile::Disk if is_lenient(options) => "a line of the body is used instead",
                 Profile::Disk => "a skill without a description is skipped",

@@ -25,7 +25,7 @@ pub(super) fn check(drafts: &[Draft], scope: Scope, sources: &SourceMap, report:
             if !std::ptr::eq(draft, neighbour) {
                 let (b, place) = (&neighbour.name, directory(draft));
                 let title = format!("`{a}` and `{b}` would be installed in the same directory: `{place}`");
-                tell(draft, neighbour, title, help, report);
+                report_duplicate(draft, neighbour, title, help, report);
             }
             continue;
         }
@@ -45,7 +45,7 @@ pub(super) fn check(drafts: &[Draft], scope: Scope, sources: &SourceMap, report:
                 format!("`{a}` and `{b}` are the same name: both produce the Rust module `{}`", ident_key(a))
             }
         };
-        tell(draft, other, title, help, report);
+        report_duplicate(draft, other, title, help, report);
     }
 }
 
@@ -63,7 +63,7 @@ pub(super) fn left_out(draft: &Draft, first: &Draft) -> Diagnostic {
         .related(place(first), "the skill that the bundle contains")
 }
 
-fn tell(draft: &Draft, other: &Draft, title: String, help: String, report: &mut Report) {
+fn report_duplicate(draft: &Draft, other: &Draft, title: String, help: String, report: &mut Report) {
     rules::NAME_TWICE
         .at(place(draft), title)
         .label("the second skill with this name")

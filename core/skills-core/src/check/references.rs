@@ -152,7 +152,7 @@ fn variables(draft: &Draft, body: Span, text: &str, options: &Options, report: &
     if known.is_empty() {
         return;
     }
-    let mut told = Places::default();
+    let mut reported = Places::default();
     for mark in ["export ", "set `", "Set `", "$env:"] {
         for (at, _) in text.match_indices(mark) {
             let start = at + mark.len();
@@ -168,7 +168,7 @@ fn variables(draft: &Draft, body: Span, text: &str, options: &Options, report: &
             };
             let is_own = length > 2 && name.starts_with(|c: char| c.is_ascii_uppercase());
             let is_known = known.contains(&name) || COMMON.contains(&name);
-            if !is_set || !is_own || is_known || told.insert(name.to_owned(), start).is_some() {
+            if !is_set || !is_own || is_known || reported.insert(name.to_owned(), start).is_some() {
                 continue;
             }
             let near = nearest(name, known.iter().copied());

@@ -34,8 +34,8 @@ impl Templated {
         let mut reader = Reader::default();
         reader.read(value);
         let (tree, mut errors) = reader.builder.finish_anyway();
-        let is_told = reader.texts.iter().any(|text| !text.errors.is_empty());
-        Self { value: value.clone(), tree, texts: reader.texts, fault: errors.pop().filter(|_| !is_told) }
+        let is_reported = reader.texts.iter().any(|text| !text.errors.is_empty());
+        Self { value: value.clone(), tree, texts: reader.texts, fault: errors.pop().filter(|_| !is_reported) }
     }
 
     /// Returns the tree if all of it can run.

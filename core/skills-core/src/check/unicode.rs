@@ -24,7 +24,7 @@ pub(super) fn check(span: Span, is_garbled: bool, sources: &SourceMap, report: &
         let span = span.part(start, end);
         // Code may need the characters, so only a person can delete them there.
         let is_code = !is_markdown || fence_at(&fences, start).is_some() || code.holds(start);
-        report.push(tell(span, first).fix((!is_code).then(|| Change::delete(span).looked_at())));
+        report.push(hidden_character(span, first).fix((!is_code).then(|| Change::delete(span).looked_at())));
     }
 }
 
@@ -101,11 +101,11 @@ fn check_escapes(span: Span, value: &str, sources: &SourceMap, report: &mut Repo
     // Unescaped characters were already found in the text.
     let found = hidden_runs(value).into_iter().find(|(.., first)| !source.contains(*first));
     if let Some((.., first)) = found {
-        report.push(tell(span, first));
+        report.push(hidden_character(span, first));
     }
 }
 
-fn tell(span: Span, first: char) -> Diagnostic {
+fn hidden_character(span: Span, first: char) -> Diagnostic {
     lints::HIDDEN_UNICODE
         .at(span, format!("hidden character U+{:04X}", u32::from(first)))
         .label("invisible here")

@@ -16,7 +16,7 @@ pub(super) struct Caps {
     /// Whether sizes are only reported and nothing is left out: once per skill, and once per folder of
     /// skills.
     is_lasting: bool,
-    told: (bool, bool),
+    reported: (bool, bool),
     /// The folder of the counted skills.
     folder: String,
 }
@@ -29,14 +29,14 @@ impl Caps {
             skill: 0,
             bundle: 0,
             is_lasting: options.scope == Scope::Repository,
-            told: (false, false),
+            reported: (false, false),
             folder: String::new(),
         }
     }
 
     /// Begins a skill of a folder; each folder is counted separately.
     pub(super) fn begin_skill(&mut self, folder: &str) {
-        self.told.0 = false;
+        self.reported.0 = false;
         if self.folder != folder {
             folder.clone_into(&mut self.folder);
             self.bundle = 0;
@@ -58,14 +58,14 @@ impl Caps {
         if self.is_lasting {
             self.skill = skill;
         }
-        if skill > self.skill_cap && !self.told.0 {
-            self.told.0 = self.is_lasting;
+        if skill > self.skill_cap && !self.reported.0 {
+            self.reported.0 = self.is_lasting;
             let title = format!("the skill is larger than {}", write_size(self.skill_cap));
             return Err(full(&files::SKILL_TOO_LARGE, title, file, size, skill, "skill"));
         }
         let bundle = self.bundle.saturating_add(skill);
-        if bundle > self.bundle_cap && !self.told.1 {
-            self.told.1 = self.is_lasting;
+        if bundle > self.bundle_cap && !self.reported.1 {
+            self.reported.1 = self.is_lasting;
             let title = format!("all skills together are larger than {}", write_size(self.bundle_cap));
             return Err(full(&files::BUNDLE_TOO_LARGE, title, file, size, bundle, "bundle"));
         }

@@ -13,7 +13,7 @@ use super::listing::{Listing, list};
 pub(super) struct Root {
     pub(super) path: PathBuf,
     /// Whether the system reports the path of an open file, in the same form as this path.
-    pub(super) is_told: bool,
+    pub(super) is_located: bool,
     /// The device number of its file system, if files have numbers.
     pub(super) device: Option<u64>,
 }
@@ -21,12 +21,12 @@ pub(super) struct Root {
 impl Root {
     pub(super) fn new(path: PathBuf) -> Self {
         let opened = open(&path).ok();
-        let is_told = opened.as_ref().and_then(place).is_some_and(|place| place == path);
+        let is_located = opened.as_ref().and_then(place).is_some_and(|place| place == path);
         let device = opened
             .and_then(|root| root.metadata().ok())
             .and_then(|root| number(&root))
             .map(|(device, _)| device);
-        Self { path, is_told, device }
+        Self { path, is_located, device }
     }
 
     /// Opens a file or a directory by the inode number from a listing.
@@ -49,7 +49,7 @@ impl Root {
 
     /// Checks that an open file is inside the root, on a system that reports paths.
     fn confirm(&self, opened: &File) -> io::Result<()> {
-        match self.is_told && !place(opened).is_some_and(|place| place.starts_with(&self.path)) {
+        match self.is_located && !place(opened).is_some_and(|place| place.starts_with(&self.path)) {
             true => Err(io::Error::other("it was replaced while it was being read")),
             false => Ok(()),
         }
@@ -60,7 +60,7 @@ impl Root {
     /// # Errors
     /// Fails if it cannot be read completely, or is outside the root.
     pub(super) fn list(&self, directory: &Path, inode: Option<u64>) -> io::Result<Listing> {
-        if !self.is_told {
+        if !self.is_located {
             return list(directory);
         }
         let (opened, _) = self.open_listed(directory, inode)?;

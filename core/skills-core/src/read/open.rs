@@ -112,7 +112,7 @@ pub(super) fn read(
     if let Kind::Special(what) = Kind::of(metadata.file_type()) {
         return Err(links::special(what));
     }
-    if !root.is_told {
+    if !root.is_located {
         confirm(root, source, &metadata)?;
     }
     if metadata.len() > cap {
@@ -184,7 +184,7 @@ mod tests {
         let top = std::env::temp_dir().join(format!("skills-core-exchange-{}", std::process::id()));
         fs::create_dir_all(top.join("root")).unwrap();
         let root = Root::new(fs::canonicalize(top.join("root")).unwrap());
-        let untold = Root { is_told: false, ..root.clone() };
+        let unlocated = Root { is_located: false, ..root.clone() };
         fs::write(top.join("secret"), "secret").unwrap();
         fs::write(root.join("plain"), "plain").unwrap();
         std::os::unix::fs::symlink("../secret", root.join("link")).unwrap();
@@ -196,7 +196,7 @@ mod tests {
         let number = std::os::unix::fs::MetadataExt::ino(&fs::metadata(root.join("plain")).unwrap());
         assert!(root.open_listed(&root.join("plain"), Some(number)).is_ok());
         assert!(root.open_listed(&root.join("link"), Some(number)).is_err());
-        let outcomes = [&root, &untold].map(|root| (read(root, "plain"), read(root, "link")));
+        let outcomes = [&root, &unlocated].map(|root| (read(root, "plain"), read(root, "link")));
         fs::remove_dir_all(&top).unwrap();
         for (plain, link) in outcomes {
             assert_eq!(plain.unwrap().bytes, b"plain", "a listing may number files in its own way");

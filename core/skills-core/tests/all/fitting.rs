@@ -309,8 +309,8 @@ fn what_can_never_fit_never_does() {
         for (case, reports) in cases.iter().zip(checked(&cases)) {
             let input = lower(&case.input.to_string(), &Options::default()).tables;
             let wanted = lower(&case.wanted.to_string(), &Options::default()).tables;
-            let told = |code: &str| reports.iter().any(|(found, _)| found == code);
-            let (argument, misfit) = (told("step-argument"), told("step-argument-type"));
+            let is_reported = |code: &str| reports.iter().any(|(found, _)| found == code);
+            let (argument, misfit) = (is_reported("step-argument"), is_reported("step-argument-type"));
             let text = case.written["v"].as_str().unwrap_or_default();
             let is_alone = case.written.as_object().unwrap().len() == 1 && text.starts_with("{{");
             let is_chain = is_alone && !text.contains("||") && !text.contains("default");
@@ -329,11 +329,11 @@ fn what_can_never_fit_never_does() {
                     let verdict = skills_schema::validate_str(&wanted, &made.to_string());
                     assert!(verdict.is_err(), "{made} fits\n{}", context());
                 }
-                if is_chain && (told("template-filter-type") || told("template-path")) {
+                if is_chain && (is_reported("template-filter-type") || is_reported("template-path")) {
                     let scope = Scope::default().with_json("input", &sample);
                     let tree = parse_template(text).into_result().unwrap();
                     let made = evaluate(tree.root(), &scope, Limits::default());
-                    if told("template-filter-type") {
+                    if is_reported("template-filter-type") {
                         *counts.entry("filter").or_default() += 1;
                         let is_nothing = made.as_ref().map_or(true, |made| made.is_blank());
                         assert!(is_nothing || text.contains("json"), "{made:?}\n{}", context());

@@ -21,20 +21,20 @@ fn judged(permissions: &str) -> Vec<(Level, &'static str)> {
 #[test]
 fn paths_begin_where_they_may() {
     for path in ["data", ".", "$WORKSPACE", "$WORKSPACE/src", "$TMPDIR/x"] {
-        let told = judged(&format!(r#"{{"read": ["{path}"], "write": ["{path}"]}}"#));
-        assert!(told.is_empty(), "{path}: {told:?}");
+        let reported = judged(&format!(r#"{{"read": ["{path}"], "write": ["{path}"]}}"#));
+        assert!(reported.is_empty(), "{path}: {reported:?}");
     }
     for path in ["../x", "a/../b", "*.txt", "a?", "a\\\\b", "$HOME", "$WORKSPACES", "a\\u0007"] {
-        let told = judged(&format!(r#"{{"read": ["{path}"]}}"#));
-        let is_told =
-            told.iter().any(|(level, code)| *level == Level::Error && code.starts_with("permission"));
-        assert!(is_told, "{path}: {told:?}");
+        let reported = judged(&format!(r#"{{"read": ["{path}"]}}"#));
+        let is_reported =
+            reported.iter().any(|(level, code)| *level == Level::Error && code.starts_with("permission"));
+        assert!(is_reported, "{path}: {reported:?}");
     }
     for wide in [r#"{"read": ["~"]}"#, r#"{"write": ["/etc"]}"#, r#"{"net": "all"}"#] {
-        let told = judged(wide);
-        let is_told =
-            told.iter().any(|(level, code)| *level == Level::Warning && code.starts_with("permission"));
-        assert!(is_told, "{wide}: {told:?}");
+        let reported = judged(wide);
+        let is_reported =
+            reported.iter().any(|(level, code)| *level == Level::Warning && code.starts_with("permission"));
+        assert!(is_reported, "{wide}: {reported:?}");
     }
 }
 
@@ -47,9 +47,9 @@ fn hosts_and_names_are_such() {
     for wrong in
         [r#"{"net": ["https://x"]}"#, r#"{"net": "some"}"#, r#"{"env": ["1A"]}"#, r#"{"reed": []}"#, "[]"]
     {
-        let told = judged(wrong);
-        let is_told =
-            told.iter().any(|(level, code)| *level == Level::Error && code.starts_with("permission"));
-        assert!(is_told, "{wrong}: {told:?}");
+        let reported = judged(wrong);
+        let is_reported =
+            reported.iter().any(|(level, code)| *level == Level::Error && code.starts_with("permission"));
+        assert!(is_reported, "{wrong}: {reported:?}");
     }
 }

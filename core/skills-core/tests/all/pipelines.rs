@@ -262,7 +262,7 @@ fn calls_are_known_and_go_in_no_circle() {
             r#"{{"name": "{name}", "description": "Does it.", "category": "c", "mode": "code", "input": {{}}, "output": {{}}, {rest}}}"#
         )
     };
-    let told = found(&[
+    let reported = found(&[
         ("a/skill.json", &skill("a", r#""calls": ["b"]"#)),
         ("b/skill.json", &skill("b", r#""calls": ["c", "nobody"]"#)),
         ("c/skill.json", &skill("c", r#""calls": ["a"]"#)),
@@ -272,7 +272,7 @@ fn calls_are_known_and_go_in_no_circle() {
                 .replace("code", "composite"),
         ),
     ]);
-    let titles: Vec<&str> = told.iter().map(|(_, _, title)| title.as_str()).collect();
+    let titles: Vec<&str> = reported.iter().map(|(_, _, title)| title.as_str()).collect();
     for expected in [
         "skills call each other in a circle: `a` -> `b` -> `c` -> `a`",
         "`calls` names an unknown skill: `nobody`",

@@ -109,20 +109,20 @@ fn references_are_edges() {
 fn prompts_are_parsed() {
     let ask = format!(r#"{{"name": "ask", "mode": "llm", {HEAD}, "input": {{}}}}"#);
     let document = "---\nname: ask\ndescription: Does it.\n---\n\n# Ask {{input.x || 'me'}}\n";
-    let told = |files: &[(&str, &str)]| {
+    let prompt_of = |files: &[(&str, &str)]| {
         let catalog = catalog(files);
         let tree = signature(&catalog, "ask").prompt_tree.clone().unwrap();
         render(tree.root(), &Scope::default(), Limits::default()).unwrap()
     };
     let (manifest, body) = (("ask/skill.json", ask.as_str()), ("ask/SKILL.md", document));
-    assert_eq!(told(&[manifest, body]), "# Ask me\n");
-    assert_eq!(told(&[manifest, body, ("ask/prompt.md", " { plain } \r\n")]), " { plain } \r\n");
+    assert_eq!(prompt_of(&[manifest, body]), "# Ask me\n");
+    assert_eq!(prompt_of(&[manifest, body, ("ask/prompt.md", " { plain } \r\n")]), " { plain } \r\n");
     // SPEC 3.4: a byte order mark is no part of it, neither as a tree nor as a text of the tables.
     let marked = [manifest, ("ask/prompt.md", "\u{feff}Ask {{input.x || 'me'}}\n")];
-    assert_eq!(told(&marked), "Ask me\n");
+    assert_eq!(prompt_of(&marked), "Ask me\n");
     let tables = Registry::new(tables(&catalog(&marked), 8_000).unwrap());
     assert_eq!(tables.get("ask").unwrap().prompt(), Some("Ask {{input.x || 'me'}}\n"));
-    assert_eq!(told(&[manifest, ("ask/prompt.md", "{{{{x}}}}{{#raw}}{{y}}{{/raw}}")]), "{{x}}{{y}}");
+    assert_eq!(prompt_of(&[manifest, ("ask/prompt.md", "{{{{x}}}}{{#raw}}{{y}}{{/raw}}")]), "{{x}}{{y}}");
 }
 
 // SPEC 3.4, 4.1, 6.2: what runs a skill is decided once, and so is which calls of a pipeline are certain.

@@ -170,8 +170,8 @@ fn openai_yaml_hides_from_codex_as_it_is_checked() {
         let disk = Disk::new(&[("fix/SKILL.md", &skill("")), ("fix/agents/openai.yaml", text)]);
         let codex = [named("codex").unwrap()];
         let found = foretell(&disk.root(), "skills", &Default::default(), &codex, &mut Default::default());
-        let is_told = found[0].effects.iter().any(|effect| effect.text.contains("openai.yaml"));
-        assert_eq!(is_told, is_hidden, "{text}");
+        let is_reported = found[0].effects.iter().any(|effect| effect.text.contains("openai.yaml"));
+        assert_eq!(is_reported, is_hidden, "{text}");
     }
 }
 
@@ -188,7 +188,7 @@ fn tools_that_cannot_be_read_allow_nothing() {
 // SPEC 14.17: what is nearly a key that restricts, restricts
 #[test]
 fn a_slip_of_the_hand_takes_no_restriction_away() {
-    let told = vec!["restriction-misspelt"];
+    let reported = vec!["restriction-misspelt"];
     for key in [
         "disable-model-invocaton",
         "disable-model-invocations",
@@ -202,18 +202,18 @@ fn a_slip_of_the_hand_takes_no_restriction_away() {
         "disable model invocation",
         "isable-model-invocation",
     ] {
-        assert_eq!(seen(&format!("{key}: true\n")), (false, true, told.clone()), "{key}");
-        assert_eq!(seen(&format!("{key}: perhaps\n")), (false, true, told.clone()), "{key}");
-        assert_eq!(seen(&format!("{key}: false\n")), (true, true, told.clone()), "{key}");
+        assert_eq!(seen(&format!("{key}: true\n")), (false, true, reported.clone()), "{key}");
+        assert_eq!(seen(&format!("{key}: perhaps\n")), (false, true, reported.clone()), "{key}");
+        assert_eq!(seen(&format!("{key}: false\n")), (true, true, reported.clone()), "{key}");
     }
     for key in ["user-invokable", "userInvokable", "user-invocabel", "User-Invocable"] {
-        assert_eq!(seen(&format!("{key}: false\n")), (true, false, told.clone()), "{key}");
-        assert_eq!(seen(&format!("{key}: true\n")), (true, true, told.clone()), "{key}");
+        assert_eq!(seen(&format!("{key}: false\n")), (true, false, reported.clone()), "{key}");
+        assert_eq!(seen(&format!("{key}: true\n")), (true, true, reported.clone()), "{key}");
     }
-    assert_eq!(seen("default-enable: no\n"), (false, true, told.clone()));
+    assert_eq!(seen("default-enable: no\n"), (false, true, reported.clone()));
     // Of a misspelled key and the correct key the restricting one counts.
     let both = "disable-model-invocation: false\ndisable-model-invocaton: true\n";
-    assert_eq!(seen(both), (false, true, told.clone()));
+    assert_eq!(seen(both), (false, true, reported.clone()));
     assert_eq!(seen("metadata:\n  Internal: true\n"), (false, false, vec![]));
     for (lines, expected) in [
         ("disallowd-tools: Bash Write\n", vec!["Bash", "Write"]),
@@ -223,14 +223,14 @@ fn a_slip_of_the_hand_takes_no_restriction_away() {
     ] {
         let (registry, codes) = load(&[("fix/SKILL.md", &skill(lines))]);
         assert_eq!(registry.get("fix").unwrap().disallowed_tools().collect::<Vec<_>>(), expected, "{lines}");
-        assert_eq!(codes, told, "{lines}");
+        assert_eq!(codes, reported, "{lines}");
     }
     let policy = |text: &str| {
         let (registry, codes) = load(&[("fix/SKILL.md", &skill("")), ("fix/agents/openai.yaml", text)]);
         (registry.get("fix").unwrap().is_model_invocable(), codes)
     };
-    assert_eq!(policy("policy:\n  allow_implicit_invocaton: false\n"), (false, told.clone()));
-    assert_eq!(policy("polcy:\n  allow_implicit_invocation: false\n"), (false, told));
+    assert_eq!(policy("policy:\n  allow_implicit_invocaton: false\n"), (false, reported.clone()));
+    assert_eq!(policy("polcy:\n  allow_implicit_invocation: false\n"), (false, reported));
     assert_eq!(policy("interface:\n  allow: false\n"), (true, vec![]));
 }
 

@@ -259,12 +259,12 @@ fn a_reference_names_its_file_as_addresses_do() {
     ] {
         let files = files(reference);
         let files = files.each_ref().map(|(path, text)| (*path, text.as_str()));
-        let told: Vec<String> = problems(&files);
+        let reported: Vec<String> = problems(&files);
         assert!(
-            told.iter().all(|line| !found.is_empty() && line.starts_with(found)),
-            "{reference}: {told:?}"
+            reported.iter().all(|line| !found.is_empty() && line.starts_with(found)),
+            "{reference}: {reported:?}"
         );
-        assert_eq!(told.is_empty(), found.is_empty(), "{reference}");
+        assert_eq!(reported.is_empty(), found.is_empty(), "{reference}");
     }
 }
 

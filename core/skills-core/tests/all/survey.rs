@@ -88,14 +88,14 @@ fn folders_of_clients_may_be_links() {
     ]);
     let loaded = check(&disk);
     assert_eq!(skills(&loaded), ["skills/a", "skills/c", "skills/group/b"]);
-    let told: Vec<(&str, &str)> = loaded
+    let reported: Vec<(&str, &str)> = loaded
         .report
         .diagnostics
         .iter()
         .map(|problem| (problem.title.as_str(), problem.help.as_str()))
         .collect();
     assert_eq!(
-        told,
+        reported,
         [
             (
                 "the mention `references/operations.md` points to a file that does not exist",
@@ -136,8 +136,8 @@ fn what_is_behind_links_is_told() {
                 "warning skills/out link-outside"
             ]
         );
-        let told: Vec<&str> = passed(&loaded).into_iter().map(|(path, _)| path).collect();
-        assert_eq!(told, ["skills/gone", "skills/out", "skills/c/SKILL.md"]);
+        let reported: Vec<&str> = passed(&loaded).into_iter().map(|(path, _)| path).collect();
+        assert_eq!(reported, ["skills/gone", "skills/out", "skills/c/SKILL.md"]);
         assert_eq!(loaded.tally.checked, 1);
     }
 }
@@ -280,12 +280,12 @@ fn metadata_as_json_text_are_read_as_a_map() {
     }
     let manifest = r#"{"name": "do_a", "description": "Does a.", "category": "t", "mode": "code",
         "input": {"type": "object"}, "output": {"type": "object"}}"#;
-    for (metadata, told) in
+    for (metadata, reported) in
         [("\n  function: do_a", false), (r#"'{"function": "do_a"}'"#, false), (r#"'{"x": "do_a"}'"#, true)]
     {
         let text = skill(metadata).replace("Read [this](gone.md)", "Do it");
         let disk = Disk::new(&[("skills/a/SKILL.md", text.as_str()), ("skills/a/skill.json", manifest)]);
-        assert_eq!(codes(&check(&disk)).contains(&"field-conflict"), told, "{metadata}");
+        assert_eq!(codes(&check(&disk)).contains(&"field-conflict"), reported, "{metadata}");
     }
 }
 
@@ -299,14 +299,14 @@ fn two_functions_of_one_directory_are_told() {
         )
     };
     let (one, two) = (manifest("a_b"), manifest("a__b"));
-    for (other, text, told) in [
+    for (other, text, reported) in [
         ("a__b/skill.json", two.as_str(), &["name-twice"][..]),
         ("ab/skill.json", &manifest("ab"), &[]),
         ("a__b/SKILL.md", &md("a_c", "Another."), &["name-mismatch"]),
     ] {
         let disk = Disk::new(&[("a_b/skill.json", one.as_str()), (other, text)]);
         let loaded = load(&disk.root(), "skills", &Options::default());
-        assert_eq!(codes(&loaded), told, "{other}");
+        assert_eq!(codes(&loaded), reported, "{other}");
         let options = Options { profile: Profile::Disk, ..Options::default() };
         let loaded = load(&disk.root(), "skills", &options);
         assert_eq!(loaded.catalog.skills().len(), 2, "{other}: both are there at run time");
@@ -396,7 +396,8 @@ fn no_skill_is_passed_over_silently() {
         for path in found {
             let directory = path.rsplit_once('/').map_or("", |(directory, _)| directory);
             let is_judged = path.ends_with("SKILL.md") && skills(&loaded).contains(&directory);
-            let is_told = passed(&loaded).iter().any(|(told, _)| *told == path || *told == directory);
+            let is_reported =
+                passed(&loaded).iter().any(|(reported, _)| *reported == path || *reported == directory);
             // A file in the wrong case beside the correct one is reported as a file of that skill.
             let has_problem = loaded
                 .report
@@ -404,7 +405,7 @@ fn no_skill_is_passed_over_silently() {
                 .iter()
                 .any(|problem| loaded.catalog.sources().file_of(problem.span).path == path);
             assert!(
-                is_judged || is_told || has_problem,
+                is_judged || is_reported || has_problem,
                 "round {round}: {path}; {:?} {:?}",
                 skills(&loaded),
                 passed(&loaded)

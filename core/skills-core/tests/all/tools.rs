@@ -126,8 +126,9 @@ fn the_tables_hold_the_tools() {
         }
         let registry = Registry::new(write(&materials, Layout::Joined, 8_000).unwrap().into_tables());
         let all: serde_json::Value = serde_json::from_str(registry.all_tools(ToolFormat::Anthropic)).unwrap();
-        let told = tools(&loaded, host).into_iter().filter_map(|(_, tool)| tool?.ok());
-        let told: Vec<serde_json::Value> = told.map(|tool| serde_json::from_str(&tool).unwrap()).collect();
-        assert_eq!(all.as_array().unwrap(), &told);
+        let printed = tools(&loaded, host).into_iter().filter_map(|(_, tool)| tool?.ok());
+        let printed: Vec<serde_json::Value> =
+            printed.map(|tool| serde_json::from_str(&tool).unwrap()).collect();
+        assert_eq!(all.as_array().unwrap(), &printed);
     }
 }

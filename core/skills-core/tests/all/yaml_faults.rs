@@ -243,8 +243,8 @@ fn aliases() {
     }
     let skill = yaml(&bomb);
     // Only the first problems of this file are reported (SPEC 12.10).
-    let is_told = |code: &String| code.ends_with("yaml-alias") || code.ends_with("more-problems");
-    assert!(skill.codes().iter().all(is_told) && !skill.report.diagnostics.is_empty());
+    let is_expected = |code: &String| code.ends_with("yaml-alias") || code.ends_with("more-problems");
+    assert!(skill.codes().iter().all(is_expected) && !skill.report.diagnostics.is_empty());
     assert!(skill.json().unwrap().len() < 1 << 18, "it does not explode");
     let long = format!("a: &a {}\nb: [{}]\n", "x".repeat(1 << 17), ["*a"; 20].join(", "));
     assert_eq!(yaml(&long).report.diagnostics.len(), 12, "1 MiB holds eight of them");

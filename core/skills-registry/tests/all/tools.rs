@@ -22,12 +22,12 @@ fn each_format_has_its_definition_and_its_array() {
     for layout in [Layout::Joined, Layout::Separate] {
         let registry = registry(&skills, layout);
         for format in ToolFormat::ALL {
-            let told = |name: &str| format!(r#"{{"name":"{name}","for":"{format:?}"}}"#);
+            let expected = |name: &str| format!(r#"{{"name":"{name}","for":"{format:?}"}}"#);
             let one = |name: &str| registry.get(name).unwrap().tool(format).map(str::to_owned);
-            assert_eq!(one("add"), Some(told("add")));
-            assert_eq!(one("write"), Some(told("write")));
+            assert_eq!(one("add"), Some(expected("add")));
+            assert_eq!(one("write"), Some(expected("write")));
             assert_eq!(one("prose"), None);
-            let all = format!("[{},{}]", told("add"), told("write"));
+            let all = format!("[{},{}]", expected("add"), expected("write"));
             assert_eq!(registry.all_tools(format), all, "sorted by name (SPEC 1.8)");
             assert_eq!(registry.all_tools_with(format, &|_| false), all);
         }

@@ -72,7 +72,7 @@ impl<'a> SearchSkillsTool<'a> {
     pub fn call(&self, query: &str, limit: usize) -> Answer {
         let hits = ranked(self.offer.skills().iter().copied(), query).into_iter();
         let found: Vec<Item<'_>> = hits.take(limit.min(MOST)).map(|hit| Item::to_read(hit.skill)).collect();
-        Answer::ok(told(&found, Some("load_skill")))
+        Answer::ok(listing(&found, Some("load_skill")))
     }
 }
 
@@ -94,7 +94,7 @@ impl<'a> Item<'a> {
 }
 
 /// Writes what was found: a line for each. `loader` is the tool that loads skills; without one their locations are named.
-pub fn told(found: &[Item<'_>], loader: Option<&str>) -> String {
+pub fn listing(found: &[Item<'_>], loader: Option<&str>) -> String {
     let (reads, calls) = (found.iter().any(|item| item.is_read), found.iter().any(|item| item.is_called));
     let load = match loader {
         Some(loader) => format!("Load a skill by {loader} before you follow it."),

@@ -14,13 +14,13 @@ macro_rules! held {
             assert_eq!(text.parse().ok(), Some(value));
         }
         for text in [$($bad),+] {
-            let told = serde_json::from_str::<$name>(&format!("{text:?}")).expect_err(text).to_string();
+            let message = serde_json::from_str::<$name>(&format!("{text:?}")).expect_err(text).to_string();
             let wanted = format!("(root): format: expected the format {}, found {text:?}", $format);
-            assert!(told.starts_with(&wanted), "{told}");
+            assert!(message.starts_with(&wanted), "{message}");
             assert_eq!(text.parse::<$name>().expect_err(text).to_string(), wanted);
         }
-        let told = serde_json::from_str::<$name>("3").expect_err("a number").to_string();
-        assert!(told.contains("expected a string"), "{told}");
+        let message = serde_json::from_str::<$name>("3").expect_err("a number").to_string();
+        assert!(message.contains("expected a string"), "{message}");
     };
 }
 

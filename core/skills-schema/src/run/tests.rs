@@ -57,16 +57,16 @@ fn patterns_spend_the_steps_of_the_whole_value() {
     let text = |count| list(count, |_| format!("\"{}b\"", "a".repeat(15)));
     let (fits, one) = checked(slow, &text(1));
     assert!(matches!(fits, Ok(false)) && one > 10_000, "{one}");
-    let told = limit(checked(slow, &text(2_000)).0);
-    assert!(told.contains("limit: expected at most 3432064 steps of validation"), "{told}");
+    let message = limit(checked(slow, &text(2_000)).0);
+    assert!(message.contains("limit: expected at most 3432064 steps of validation"), "{message}");
 }
 
 // SPEC 6.4: what a group holds is compared as a whole, and counts by its length.
 #[test]
 fn references_back_count_by_length() {
     let text = format!("\"{}b\"", "a".repeat(200_000));
-    let told = limit(checked(r#"{"pattern": "^(a*)\\1$"}"#, &text).0);
-    assert!(told.contains("to be decided in 1000000 steps"), "{told}");
+    let message = limit(checked(r#"{"pattern": "^(a*)\\1$"}"#, &text).0);
+    assert!(message.contains("to be decided in 1000000 steps"), "{message}");
 }
 
 // SPEC 6.4: the check ends where the report does.

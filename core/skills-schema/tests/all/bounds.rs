@@ -29,8 +29,8 @@ fn required() -> Value {
 fn a_hundred_violations_are_told_and_how_many_more_at_least() {
     let all = violations(&required(), &json!(vec![json!({}); 60_000]));
     assert_eq!(all.len(), 101);
-    let told = "(root): limit: expected at most 100 violations in 65536 bytes, found at least 20 more";
-    assert_eq!(all[100].to_string(), told);
+    let message = "(root): limit: expected at most 100 violations in 65536 bytes, found at least 20 more";
+    assert_eq!(all[100].to_string(), message);
     // As many as there is room for are all there are.
     let all = violations(&required(), &json!(vec![json!({}); 5]));
     assert_eq!(all.len(), 100);
@@ -133,6 +133,6 @@ fn defaults_are_bounded_by_the_value() {
     let few = format!("[{}]", vec!["{}"; 50].join(","));
     assert!(insert_defaults(&tables(&schema), &few).is_ok_and(|text| text.len() > 500_000));
     let many = format!("[{}]", vec!["{}"; 50_000].join(","));
-    let told = insert_defaults(&tables(&schema), &many).expect_err("500 MB").to_string();
-    assert!(told.contains("limit: expected at most"), "{told}");
+    let message = insert_defaults(&tables(&schema), &many).expect_err("500 MB").to_string();
+    assert!(message.contains("limit: expected at most"), "{message}");
 }

@@ -239,13 +239,13 @@ fn schemas_made_at_random_get_the_same_verdict() {
             {
                 continue;
             }
-            let told = [
+            let results = [
                 validate_str(&lowered.tables, &text).is_ok(),
                 is_valid_str(&lowered.tables, &text),
                 validate_value(&lowered.tables, &value).is_ok(),
             ];
             assert_eq!(
-                told,
+                results,
                 [want; 3],
                 "seed {seed}\n{schema}\n{text}\n{:?}",
                 validate_str(&lowered.tables, &text)

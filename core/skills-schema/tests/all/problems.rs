@@ -8,7 +8,7 @@ use crate::random::Random;
 use crate::shared;
 
 /// Returns each problem as `level: message @ source text`.
-fn told(schema: &str) -> Vec<String> {
+fn problems_of(schema: &str) -> Vec<String> {
     let lowered = lower(schema, &Options::default());
     let line = |p: &skills_schema::lower::Problem| {
         let level = if p.level() == Level::Error { "error" } else { "warning" };
@@ -84,7 +84,7 @@ fn every_problem_has_words_and_a_place() {
         ),
         (r#"{"type": "string",}"#, "error: trailing comma @ ,"),
     ] {
-        assert_eq!(told(schema).join("|"), want, "{schema}");
+        assert_eq!(problems_of(schema).join("|"), want, "{schema}");
     }
 }
 
@@ -110,7 +110,7 @@ fn required_properties_are_declared() {
         (r#", "dependentSchemas": {"a": {"properties": {"b": true}}}"#, false),
     ] {
         let schema = in_2020(&format!("{object}{rest}"));
-        assert_eq!(told(&schema), if warned { vec![warning] } else { vec![] }, "{schema}");
+        assert_eq!(problems_of(&schema), if warned { vec![warning] } else { vec![] }, "{schema}");
     }
     for schema in [
         r#"{"required": ["b"]}"#.to_owned(),
@@ -118,7 +118,7 @@ fn required_properties_are_declared() {
         format!(r#"{{"properties": {{"b": true}}, "if": {{{object}}}, "then": {{{object}}}}}"#),
         format!(r#"{{"properties": {{"b": true}}, "dependencies": {{"a": {{{object}}}}}}}"#),
     ] {
-        assert_eq!(told(&schema), Vec::<String>::new(), "{schema}");
+        assert_eq!(problems_of(&schema), Vec::<String>::new(), "{schema}");
     }
 }
 
@@ -135,14 +135,17 @@ fn definitions_that_nothing_refers_to_are_judged() {
         format!(r##"{{"$ref": "#/definitions/b", "definitions": {{"a": {bad}, "b": {{}}}}}}"##),
         format!(r#"{{"$schema": "{}", "$defs": {{"a": {bad}}}}}"#, Draft::Draft2020.uri()),
     ] {
-        assert_eq!(told(&schema), [error], "{schema}");
+        assert_eq!(problems_of(&schema), [error], "{schema}");
     }
-    let told = |schema: &str| told(schema).join("|");
+    let problems_of = |schema: &str| problems_of(schema).join("|");
     assert_eq!(
-        told(r#"{"definitions": {"a": {"type": "string", "default": 3}}}"#),
+        problems_of(r#"{"definitions": {"a": {"type": "string", "default": 3}}}"#),
         "warning: `default` does not fit its own schema: (root): type: expected a string, found 3 @ 3"
     );
-    assert_eq!(told(r##"{"definitions": {"a": {"$ref": "#/definitions/a"}}}"##).split(" @").count(), 2);
+    assert_eq!(
+        problems_of(r##"{"definitions": {"a": {"$ref": "#/definitions/a"}}}"##).split(" @").count(),
+        2
+    );
     let tables = |schema: &str| lower(schema, &Options::default()).tables;
     let sound = r#"{"properties": {"n": {"type": "integer"}}, "definitions": {"a": {"type": "string"}}}"#;
     assert_eq!(tables(sound), tables(r#"{"properties": {"n": {"type": "integer"}}}"#));

@@ -23,8 +23,8 @@ fn printed_parts_run_like_the_tables_they_came_from() {
         assert_eq!(validate_str(&printed, input).is_ok(), fits);
         assert_eq!(validate_str(&printed, input), validate_str(&lowered.tables, input));
     }
-    let told = validate_str(&NOTHING, "{}").expect_err("of no version").to_string();
-    assert_eq!(told, "(root): limit: expected tables of layout 2, found layout 0");
+    let message = validate_str(&NOTHING, "{}").expect_err("of no version").to_string();
+    assert_eq!(message, "(root): limit: expected tables of layout 2, found layout 0");
 }
 
 #[test]

@@ -145,8 +145,8 @@ fn repairs_are_made_and_told() {
         (r#"{"r": "", "u": "7"}"#, r#"{"r":"","u":7}"#, &[("/u", "a string for a number")]),
     ] {
         let repaired = repair_str(&tables, text).expect(text);
-        let told: Vec<_> = repaired.repairs.iter().map(|r| (r.pointer.as_str(), r.what)).collect();
-        assert_eq!((repaired.text.as_str(), told.as_slice()), (want, repairs), "{text}");
+        let made: Vec<_> = repaired.repairs.iter().map(|r| (r.pointer.as_str(), r.what)).collect();
+        assert_eq!((repaired.text.as_str(), made.as_slice()), (want, repairs), "{text}");
         assert!(validate_str(&tables, &repaired.text).is_ok());
         assert_eq!(validate_str(&tables, text).is_ok(), repairs.is_empty(), "strict by default: {text}");
     }

@@ -12,7 +12,7 @@ fn tables(schema: &str) -> Tables {
 }
 
 /// Returns the violations, one per line, after checking that they are the same for text and a value.
-fn told(schema: &str, text: &str) -> String {
+fn violations_of(schema: &str, text: &str) -> String {
     let tables = tables(schema);
     let value: Value = serde_json::from_str(text).expect("JSON");
     let from_value = validate_value(&tables, &value).err().unwrap_or_default();
@@ -121,7 +121,7 @@ fn each_rule_says_what_it_wants_and_what_it_got() {
             "/n: type: expected null, found 1",
         ),
     ] {
-        assert_eq!(told(schema, text), want, "{schema} on {text}");
+        assert_eq!(violations_of(schema, text), want, "{schema} on {text}");
     }
 }
 
@@ -135,7 +135,7 @@ fn all_violations_are_told_in_order() {
     let want = "/files/1/path: type: expected a string, found 1\n\
                 /files/2: required: expected the property \"path\", found none\n\
                 /files/3/line: type: expected a string, found 12";
-    assert_eq!(told(REVIEW, files), want);
+    assert_eq!(violations_of(REVIEW, files), want);
 }
 
 #[test]
@@ -153,10 +153,10 @@ fn more_than_64_properties_are_told_apart() {
             (0..200).filter(|i| *i != skipped).map(|i| format!("\"p{i}\": {i}")).collect();
         format!("{{{}}}", members.join(","))
     };
-    assert_eq!(told(&schema, &with(1000)), "");
+    assert_eq!(violations_of(&schema, &with(1000)), "");
     for missing in [0, 63, 64, 127, 128, 199] {
         let want = format!("(root): required: expected the property \"p{missing}\", found none");
-        assert_eq!(told(&schema, &with(missing)), want);
+        assert_eq!(violations_of(&schema, &with(missing)), want);
     }
 }
 
@@ -176,12 +176,12 @@ fn malformed_text_has_line_and_column() {
     ] {
         let refused = validate_str(&tables, text).expect_err(text);
         assert!(matches!(refused, Invalid::Malformed(_)), "{refused:?}");
-        let told = format!("(root): json: expected a JSON value, found {want}");
-        assert_eq!(refused.to_string(), told);
+        let message = format!("(root): json: expected a JSON value, found {want}");
+        assert_eq!(refused.to_string(), message);
         // A text that is not JSON breaks a rule like any other.
-        let told: Vec<_> =
+        let message: Vec<_> =
             refused.violations().iter().map(|broken| (broken.rule, broken.pointer.clone())).collect();
-        assert_eq!(told, [("json", String::new())]);
+        assert_eq!(message, [("json", String::new())]);
         assert!(!is_valid_str(&tables, text));
     }
 }
@@ -212,24 +212,27 @@ fn limits_end_in_a_violation() {
     let check = || {
         let endless =
             lower(r##"{"anyOf": [{"$ref": "#"}, {"$ref": "#"}], "minimum": 1}"##, &Options::default()).tables;
-        let told = validate_str(&endless, "1").expect_err("endless").to_string();
-        assert_eq!(told, "(root): limit: expected at most 320 schemas within one another, found more");
+        let message = validate_str(&endless, "1").expect_err("endless").to_string();
+        assert_eq!(message, "(root): limit: expected at most 320 schemas within one another, found more");
         let list =
             r##"{"type": ["array", "null"], "allOf": [{"items": {"$ref": "#"}}], "uniqueItems": true}"##;
         let nested = format!("{}{}", "[".repeat(128), "]".repeat(128));
         assert!(validate_str(&tables(list), &nested).is_ok());
         let slow = tables(r#"{"pattern": "^(a+)+$"}"#);
-        let told = validate_str(&slow, &format!("\"{}b\"", "a".repeat(50))).expect_err("slow").to_string();
+        let message = validate_str(&slow, &format!("\"{}b\"", "a".repeat(50))).expect_err("slow").to_string();
         assert_eq!(
-            told,
+            message,
             "(root): limit: expected `^(a+)+$` to be decided in 1000000 steps, found a text that takes more"
         );
         let branching: String = (0..40).map(|i| format!("\"d{i}\": {{\"anyOf\": [{{\"allOf\": [{{\"$ref\": \"#/definitions/d{}\"}}, {{\"minimum\": 0}}]}}, {{\"allOf\": [{{\"$ref\": \"#/definitions/d{}\"}}, {{\"minimum\": 0}}]}}]}},", i + 1, i + 1)).collect();
         let schema = format!(
             "{{\"$ref\": \"#/definitions/d0\", \"definitions\": {{{branching} \"d40\": {{\"type\": \"null\"}}}}}}"
         );
-        let told = validate_str(&tables(&schema), "1").expect_err("too many").to_string();
-        assert!(told.starts_with("(root): limit: expected at most 1000064 steps of validation"), "{told}");
+        let message = validate_str(&tables(&schema), "1").expect_err("too many").to_string();
+        assert!(
+            message.starts_with("(root): limit: expected at most 1000064 steps of validation"),
+            "{message}"
+        );
         let mut deep = Value::Null;
         for _ in 0..1000 {
             deep = Value::Array(vec![deep]);
@@ -272,11 +275,11 @@ fn a_tagged_alternative_is_judged_by_its_tag() {
         ),
         (r#"{"channel": 3}"#, "/channel: oneOf: expected an object, found 3"),
     ] {
-        assert_eq!(told(CHANNEL, text), want, "{text}");
+        assert_eq!(violations_of(CHANNEL, text), want, "{text}");
     }
     let constants = r#"{"anyOf": [{"properties": {"n": {"const": 1}}}, {"properties": {"n": {"const": 2}, "m": {"const": 0}}}]}"#;
-    assert_eq!(told(constants, r#"{"n": 3}"#), "/n: const: expected 1 or 2, found 3");
-    assert_eq!(told(constants, r#"{"n": 2.0, "m": 1}"#), "/m: const: expected 0, found 1");
+    assert_eq!(violations_of(constants, r#"{"n": 3}"#), "/n: const: expected 1 or 2, found 3");
+    assert_eq!(violations_of(constants, r#"{"n": 2.0, "m": 1}"#), "/m: const: expected 0, found 1");
 }
 
 #[test]
@@ -294,11 +297,11 @@ fn the_nearest_of_alternatives_without_a_tag_is_told() {
         ),
         ("[]", "(root): anyOf: expected an object or null, found an array"),
     ] {
-        assert_eq!(told(schema, text), want, "{text}");
+        assert_eq!(violations_of(schema, text), want, "{text}");
     }
     let either = r#"{"anyOf": [{"required": ["a", "b"]}, {"required": ["c", "d"]}]}"#;
     let want = "(root): required: expected the property \"a\" and the property \"b\" or the property \"c\" and the property \"d\", found none";
-    assert_eq!(told(either, "{}"), want);
+    assert_eq!(violations_of(either, "{}"), want);
 }
 
 #[test]

@@ -8,9 +8,9 @@ use skills_template::{
 
 /// Returns the errors of a text as code, byte range and message.
 fn report(parsed: Parsed) -> Vec<(&'static str, std::ops::Range<usize>, String)> {
-    let told = |error: &Error| (error.problem.code(), error.span.range(), error.to_string());
+    let described = |error: &Error| (error.problem.code(), error.span.range(), error.to_string());
     assert_eq!(parsed.tree.is_none(), !parsed.errors.is_empty());
-    parsed.errors.iter().map(told).collect()
+    parsed.errors.iter().map(described).collect()
 }
 
 fn one(parsed: Parsed) -> Error {

@@ -54,8 +54,8 @@ impl<B> Runner<B> {
             Err(error) => return Some(Err(error)),
         };
         let call = Arc::new(Call::new(Arc::clone(&self.engine), options.clone()));
-        let told = Arc::clone(&call);
-        let options = std::mem::take(options).on_event(move |event| told.tell(|| event.clone()));
+        let caller = Arc::clone(&call);
+        let options = std::mem::take(options).on_event(move |event| caller.emit(|| event.clone()));
         let id = CallId::below(None);
         let mut open = OpenCall::begin(&call, id, function, options.depth, input);
         let request = Request {

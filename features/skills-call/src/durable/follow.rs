@@ -37,7 +37,7 @@ where
     };
     let (mut output, mut cancelled) = (pin!(output), pin!(cancelled));
     let mut seen = Progress::default();
-    let mut tell = |now: Progress| {
+    let mut emit = |now: Progress| {
         if let Some(observer) = &options.on_event {
             now.events_since(&seen, call, skill).iter().for_each(|event| observer(event));
         }
@@ -58,11 +58,11 @@ where
                 return Err(CallError::cancelled(skill));
             }
             // A busy or stopped worker reports nothing for a while.
-            Either::Right((Either::Right((now, _)), _)) => now.into_iter().for_each(&mut tell),
+            Either::Right((Either::Right((now, _)), _)) => now.into_iter().for_each(&mut emit),
         }
     };
     if options.on_event.is_some() {
-        progress().await.into_iter().for_each(tell);
+        progress().await.into_iter().for_each(emit);
     }
     Ok(output)
 }

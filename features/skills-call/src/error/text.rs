@@ -54,7 +54,7 @@ impl CallError {
             }
             Self::NotFound(missing) => f.write_str(&missing.call_text()),
             Self::NotTrusted(untrusted) => fmt::Display::fmt(untrusted, f),
-            Self::NotAFunction { skill } => MissingCapability::Function.tell(skill, f),
+            Self::NotAFunction { skill } => MissingCapability::Function.describe(skill, f),
             Self::InvalidInput { skill, invalid } => {
                 write!(f, "Skill \"{skill}\" input validation failed\n{invalid}")
             }
@@ -64,9 +64,9 @@ impl CallError {
             Self::Timeout { skill, limit } => {
                 write!(f, "Skill \"{skill}\" timed out after {}ms", limit.as_millis())
             }
-            Self::NoHost { skill, mode } => MissingCapability::Code(*mode).tell(skill, f),
-            Self::NoModel { skill } => MissingCapability::Model.tell(skill, f),
-            Self::NoMcp { skill } => MissingCapability::Mcp.tell(skill, f),
+            Self::NoHost { skill, mode } => MissingCapability::Code(*mode).describe(skill, f),
+            Self::NoModel { skill } => MissingCapability::Model.describe(skill, f),
+            Self::NoMcp { skill } => MissingCapability::Mcp.describe(skill, f),
             Self::Mcp { skill, .. } if !is_open => {
                 write!(f, "Skill \"{skill}\" got no answer from its MCP server; {LOGGED}")
             }

@@ -30,10 +30,10 @@ impl<'a> OpenChat<'a> {
 
     pub(super) fn end(mut self, result: &Result<Answer, CallError>) {
         self.is_over = true;
-        self.tell(result.as_ref());
+        self.emit(result.as_ref());
     }
 
-    fn tell(&self, result: Result<&Answer, &CallError>) {
+    fn emit(&self, result: Result<&Answer, &CallError>) {
         match result {
             Ok(answer) => self.span.answer(answer),
             Err(error) => self.span.fail(error.kind()),
@@ -47,14 +47,14 @@ impl<'a> OpenChat<'a> {
             usage: result.map(|answer| answer.usage).unwrap_or_default(),
             error: result.err().map(ToString::to_string),
         };
-        self.span.inside(|| self.frame.call.tell(event));
+        self.span.inside(|| self.frame.call.emit(event));
     }
 }
 
 impl Drop for OpenChat<'_> {
     fn drop(&mut self) {
         if !self.is_over {
-            self.tell(Err(&CallError::cancelled(self.frame.function.skill.name())));
+            self.emit(Err(&CallError::cancelled(self.frame.function.skill.name())));
         }
     }
 }

@@ -66,7 +66,7 @@ pub(super) async fn run(frame: CallFrame<'_>, usage: &mut Usage) -> Result<Strin
         request.messages.push(Message::assistant(echo(&answer.text), Vec::new()));
         request.messages.push(Message::user(objection(&violations)));
         let skill = frame.name();
-        frame.call.tell(|| Event::ValidationRetry {
+        frame.call.emit(|| Event::ValidationRetry {
             call: frame.id,
             skill,
             attempt,

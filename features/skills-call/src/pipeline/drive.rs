@@ -35,13 +35,13 @@ pub(crate) async fn run<'a>(frame: CallFrame<'a>, pipeline: &'a Pipeline) -> Res
             Some(result) => course.run.finish(key, result),
             None => course.run.wake(key),
         };
-        course.tell();
+        course.emit();
         count += 1;
         if count % BURST == 0 {
             pause().await;
         }
     }
-    course.tell();
+    course.emit();
     let cancelled = || Err(CallError::Cancelled { skill: skill.to_owned() });
     let text = course.run.take_output().unwrap_or_else(cancelled)?;
     Ok(Produced { text, steps: course.run.records(), ..Produced::default() })
@@ -114,7 +114,7 @@ impl Course<'_> {
             return Poll::Ready(Some(answered));
         }
         while let Some(question) = self.run.poll() {
-            self.tell();
+            self.emit();
             let mut open = Open::new(self.frame, question);
             // A question that is answered at once ends before the next begins.
             match open.poll_unpin(context) {
@@ -125,7 +125,7 @@ impl Course<'_> {
         self.running.poll_next_unpin(context)
     }
 
-    fn tell(&mut self) {
+    fn emit(&mut self) {
         let CallFrame { call: shared, id: call, .. } = self.frame;
         let name = || self.frame.name();
         let mut left: Vec<Open<'_>> = Vec::new();
@@ -137,7 +137,7 @@ impl Course<'_> {
                 // Calls inside a step end before the step.
                 left.retain(|open| open.step != *step);
             }
-            shared.tell(|| match notice {
+            shared.emit(|| match notice {
                 Notice::Started { step } => Event::StepStart { call, skill: name(), step: step.to_owned() },
                 Notice::Item { step, done, total } => {
                     Event::StepItem { call, skill: name(), step: step.to_owned(), done, total }
@@ -155,6 +155,6 @@ impl Course<'_> {
 impl Drop for Course<'_> {
     fn drop(&mut self) {
         self.run.cancel();
-        self.tell();
+        self.emit();
     }
 }

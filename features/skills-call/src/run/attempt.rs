@@ -109,11 +109,14 @@ mod tests {
     #[test]
     fn a_provider_is_left_alone_as_long_as_it_wants() {
         let second = Duration::from_secs(1);
-        let told = |seconds| {
+        let seconds_of = |seconds| {
             let busy = ModelError::new("busy").retryable().with_retry_after(Duration::from_secs(seconds));
             wait(second, 1, &model(busy)).map(|wait| wait.as_secs())
         };
-        assert_eq!([told(0), told(7), told(30), told(31)], [Some(2), Some(7), Some(30), None]);
+        assert_eq!(
+            [seconds_of(0), seconds_of(7), seconds_of(30), seconds_of(31)],
+            [Some(2), Some(7), Some(30), None]
+        );
         assert_eq!(wait(second, 1, &model(ModelError::new("wrong key"))), None);
     }
 }

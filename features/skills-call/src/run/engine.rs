@@ -46,14 +46,14 @@ pub(crate) struct Engine {
     pub(crate) concurrency: usize,
     pub(crate) limits: Limits,
     pub(crate) on_event: Option<Observer>,
-    pub(crate) tells_payloads: bool,
+    pub(crate) payloads_in_events: bool,
     pub(crate) store: Option<Arc<dyn StepStore>>,
     /// Makes all calls in another process; `None` makes them here.
     pub(crate) elsewhere: Option<Arc<dyn crate::durable::Elsewhere>>,
     /// Maps spans to their ids in other programs.
     pub(crate) propagation: Option<Arc<dyn crate::trace::Propagation>>,
     /// Whether spans have the attributes proposed for skills.
-    pub(crate) tells_skills: bool,
+    pub(crate) skill_attributes: bool,
     /// The tool that a model uses to read skills.
     pub(crate) loader: Loader,
     /// Selects the skills that a prompt lists; `None` lists all.
@@ -85,11 +85,11 @@ impl Engine {
             concurrency: CONCURRENCY,
             limits: Limits::default(),
             on_event: None,
-            tells_payloads: false,
+            payloads_in_events: false,
             store: None,
             elsewhere: None,
             propagation: None,
-            tells_skills: false,
+            skill_attributes: false,
             loader: Loader::default(),
             on_demand: None,
             offers_functions: true,
@@ -218,7 +218,7 @@ impl Call {
     }
 
     /// Reports an event to the observers. The event is only built if there is an observer.
-    pub(crate) fn tell(&self, event: impl FnOnce() -> Event) {
+    pub(crate) fn emit(&self, event: impl FnOnce() -> Event) {
         let observers = [&self.engine.on_event, &self.on_event];
         let is_traced = Event::is_traced();
         if !is_traced && observers.iter().all(|observer| observer.is_none()) {
@@ -233,7 +233,7 @@ impl Call {
 
     /// Returns an input or output for an event, if the host enabled payloads in events.
     pub(crate) fn payload(&self, text: &str) -> Option<String> {
-        self.engine.tells_payloads.then(|| text.to_owned())
+        self.engine.payloads_in_events.then(|| text.to_owned())
     }
 
     pub(crate) fn scratch<T>(&self, look: impl FnOnce(&mut Map<String, Value>) -> T) -> T {

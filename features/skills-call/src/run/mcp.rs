@@ -29,15 +29,15 @@ pub(crate) async fn run(frame: CallFrame<'_>) -> Result<String, CallError> {
     let Ok(Value::Object(arguments)) = serde_json::from_str(frame.input) else {
         return Err(failed(ServerError::new("the input of a tool must be an object")));
     };
-    let tell = |progress: ToolProgress| {
+    let report = |progress: ToolProgress| {
         let ToolProgress { progress, total, message } = progress;
         let skill = frame.name();
-        frame.call.tell(|| Event::ToolProgress { call: frame.id, skill, progress, total, message });
+        frame.call.emit(|| Event::ToolProgress { call: frame.id, skill, progress, total, message });
     };
     let span = Span::of_request(pinned.tool);
     let trace = span.context(&frame.call.engine).or_else(|| frame.call.trace.clone());
     let request =
-        ToolCall { trace, on_progress: &tell, ..ToolCall::new(pinned.server, pinned.tool, arguments) };
+        ToolCall { trace, on_progress: &report, ..ToolCall::new(pinned.server, pinned.tool, arguments) };
     let answered = span.within(servers.call(request)).await.map_err(failed);
     let text = |text| CallError::Tool { skill: frame.name(), text };
     let answered = answered.and_then(|result| output(result, defined.is_structured).map_err(text));

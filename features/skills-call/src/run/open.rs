@@ -12,13 +12,13 @@ use crate::{CallError, CallId, Event, Function};
 /// A running call. If it is dropped before its end, it ends as cancelled.
 pub(crate) struct OpenCall<'a> {
     /// The data for the end event; `None` if nobody listens, which is decided once when the call begins.
-    told: Option<Told<'a>>,
+    observed: Option<Observed<'a>>,
     /// The usage of its requests to a model so far.
     pub(crate) usage: Usage,
 }
 
 /// The data for the event at the end of a call.
-struct Told<'a> {
+struct Observed<'a> {
     call: &'a Call,
     id: CallId,
     skill: &'a str,
@@ -30,33 +30,33 @@ struct Told<'a> {
 impl<'a> OpenCall<'a> {
     pub(crate) fn begin(call: &'a Call, id: CallId, function: Function<'a>, depth: u32, input: &str) -> Self {
         // This check is the only cost for a program without a subscriber (SPEC 20.6).
-        let is_heard = Span::is_on() || call.is_observed();
-        let told = is_heard.then(|| Told::begin(call, id, function, depth, input));
-        Self { told, usage: Usage::default() }
+        let is_observed = Span::is_on() || call.is_observed();
+        let observed = is_observed.then(|| Observed::begin(call, id, function, depth, input));
+        Self { observed, usage: Usage::default() }
     }
 
     /// Returns the span of the call, if there is a subscriber.
     pub(crate) fn span(&self) -> Option<Span> {
-        self.told.as_ref().map(|told| told.span.clone())
+        self.observed.as_ref().map(|observed| observed.span.clone())
     }
 
     pub(crate) fn end(mut self, result: &Result<Produced, CallError>) {
-        if let Some(told) = self.told.take() {
-            told.end(self.usage, result);
+        if let Some(observed) = self.observed.take() {
+            observed.end(self.usage, result);
         }
     }
 }
 
 impl Drop for OpenCall<'_> {
     fn drop(&mut self) {
-        if let Some(told) = self.told.take() {
-            let cancelled = CallError::cancelled(told.skill);
-            told.end(self.usage, &Err(cancelled));
+        if let Some(observed) = self.observed.take() {
+            let cancelled = CallError::cancelled(observed.skill);
+            observed.end(self.usage, &Err(cancelled));
         }
     }
 }
 
-impl<'a> Told<'a> {
+impl<'a> Observed<'a> {
     // Kept out of the path of calls without a subscriber.
     #[cold]
     fn begin(call: &'a Call, id: CallId, function: Function<'a>, depth: u32, input: &str) -> Self {
@@ -71,7 +71,7 @@ impl<'a> Told<'a> {
             bundle: call.engine.bundle_digest(),
             input: call.payload(input),
         };
-        span.inside(|| call.tell(event));
+        span.inside(|| call.emit(event));
         Self { call, id, skill, depth, start: Instant::now(), span }
     }
 
@@ -91,6 +91,6 @@ impl<'a> Told<'a> {
             output: result.as_ref().ok().and_then(|produced| self.call.payload(&produced.text)),
             usage,
         };
-        self.span.inside(|| self.call.tell(event));
+        self.span.inside(|| self.call.emit(event));
     }
 }

@@ -31,8 +31,8 @@ pub(crate) fn exec(engine: &Arc<Engine>, name: &str, input: String, options: Exe
             let span = found.map(|skill| Span::of_exec(engine, skill, &job.request, trace.as_ref()));
             let running = start(engine, job, span, trace.as_ref());
             let Some(observer) = engine.on_event.clone() else { return running };
-            let tell = move |outcome: &Outcome| observer(&event(call, &skill, &version, outcome));
-            let mut open = Open::new(name, running, tell);
+            let observe = move |outcome: &Outcome| observer(&event(call, &skill, &version, outcome));
+            let mut open = Open::new(name, running, observe);
             Box::pin(poll_fn(move |context| open.poll(context)))
         }
         Err(reason) => Box::pin(ready(Err(reason))),
@@ -76,7 +76,7 @@ fn place(
 fn start(engine: &Engine, mut job: Job, span: Option<Span>, trace: Option<&TraceContext>) -> Execution {
     let own = span.as_ref().and_then(|span| span.context(engine));
     if let Some(context) = own.as_ref().or(trace) {
-        context.tell(&mut job.request.environment);
+        context.add_to(&mut job.request.environment);
     }
     let begin = || match &engine.executor {
         Some(executor) => executor.start(job),
@@ -144,8 +144,8 @@ pub(crate) async fn run(frame: CallFrame<'_>, program: Program<'_>) -> Result<St
     let span = Span::of_program(&job.request);
     let running = start(&call.engine, job, Some(span), call.trace.as_ref());
     let (id, skill, version) = (frame.id, function.skill.name(), function.skill.version());
-    let tell = |outcome: &Outcome| call.tell(|| event(id, skill, version, outcome));
-    let mut open = Open::new(skill, running, tell);
+    let emit = |outcome: &Outcome| call.emit(|| event(id, skill, version, outcome));
+    let mut open = Open::new(skill, running, emit);
     let outcome = poll_fn(|context| open.poll(context)).await;
     let outcome = outcome.map_err(not_run)?;
     if outcome.timed_out {

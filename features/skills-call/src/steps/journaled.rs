@@ -27,7 +27,7 @@ impl Journaled {
                 Err(error) => return Err(error),
             },
         };
-        step.tell_damage(reason);
+        step.report_damage(reason);
         Ok(None)
     }
 }

@@ -28,9 +28,9 @@ use crate::trace::TraceContext;
 /// use skills_call::{BoxFuture, CallError, PendingStep, Steps};
 ///
 /// /// Runs everything here, and says so.
-/// struct Told;
+/// struct Printer;
 ///
-/// impl Steps for Told {
+/// impl Steps for Printer {
 ///     fn attempt<'a>(&'a self, step: PendingStep<'a>) -> BoxFuture<'a, Result<Answer, CallError>> {
 ///         Box::pin(async move {
 ///             let attempt = step.attempt();
@@ -117,8 +117,8 @@ impl<'a> PendingStep<'a> {
         self.frame.call.engine.find(self.attempt.skill(), self.is_typed)
     }
 
-    fn tell_damage(&self, reason: String) {
-        self.frame.call.tell(|| Event::StepDamaged {
+    fn report_damage(&self, reason: String) {
+        self.frame.call.emit(|| Event::StepDamaged {
             call: self.frame.id,
             skill: self.frame.name(),
             step: self.attempt.step().to_owned(),

@@ -13,7 +13,7 @@ use skills_text::clean;
 use super::session::{asked, lock};
 use super::{FULL, ToolAnswer};
 use crate::{CallError, CallOptions, Runner};
-use skills_runtime::tools::search_skills::{Item, MOST, shown, told};
+use skills_runtime::tools::search_skills::{Item, MOST, listing, shown};
 use skills_runtime::tools::{SearchSkillsTool, is_read};
 use skills_runtime::typed::Checker;
 
@@ -137,7 +137,7 @@ impl<B> Runner<B> {
                 json!({"name": name, "description": description, "load": item.is_read, "call": item.is_called})
             })
             .collect();
-        let text = clean(&told(&found, self.engine.loader.name())).into_owned();
+        let text = clean(&listing(&found, self.engine.loader.name())).into_owned();
         ToolAnswer { output: Some(json!({ "skills": skills })), tools, ..ToolAnswer::read(text) }
     }
 

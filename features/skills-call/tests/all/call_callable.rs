@@ -97,7 +97,7 @@ impl Capabilities for Tables {
 
 /// Whether the verdict on each pipeline is that of a call whose conditions are false and whose lists are empty, for
 /// every host and model, by functions as well as by tables alone; returns how many can be called.
-async fn compare(library: &'static Functions, pipelines: &[String], told: &str) -> usize {
+async fn compare(library: &'static Functions, pipelines: &[String], expected: &str) -> usize {
     let mut callable = 0;
     for (has_host, has_model) in [(false, false), (false, true), (true, false), (true, true)] {
         let mut runner = Runner::new(*library);
@@ -109,7 +109,7 @@ async fn compare(library: &'static Functions, pipelines: &[String], told: &str) 
             let answers = (0..500).fold(ScriptedModel::default(), |model, _| model.text("{}"));
             let runner = if has_model { runner.clone().model(answers) } else { runner.clone() };
             let called = runner.call_json(name, json!({})).await;
-            let context = format!("{name}, host {has_host}, model {has_model}: {called:?}\n{told}");
+            let context = format!("{name}, host {has_host}, model {has_model}: {called:?}\n{expected}");
             assert_eq!(runner.is_callable(name), called.is_ok(), "{context}");
             let tables = Tables { library, has_host, has_model };
             let skill = library.registry().get(name).expect("it is there");

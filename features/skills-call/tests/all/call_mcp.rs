@@ -173,8 +173,8 @@ async fn limits_progress_and_failures_cross() {
         "{error}"
     );
     assert!(silent.dropped.load(Ordering::SeqCst), "the request is dropped");
-    let told = log.events().into_iter().find(|event| event.name() == "tool_progress");
-    let Some(Event::ToolProgress { progress, total, message, skill, .. }) = told else { panic!("none") };
+    let reported = log.events().into_iter().find(|event| event.name() == "tool_progress");
+    let Some(Event::ToolProgress { progress, total, message, skill, .. }) = reported else { panic!("none") };
     assert_eq!((progress, total, message.as_deref(), &*skill), (1.0, Some(2.0), Some("half"), "add"));
 
     let gone = Server {

@@ -158,17 +158,17 @@ async fn dropping_or_cancelling_a_call_leaves_nothing_behind() {
         ("wait/skill.json", &manifest("wait", "code", ANY, ANY, r#""pure": true"#)),
         ("all/skill.json", &manifest("all", "composite", ANY, ANY, steps)),
     ]);
-    let (alive, told) = (Arc::new(AtomicUsize::new(0)), Arc::new(AtomicUsize::new(0)));
-    let (counted, heard) = (Arc::clone(&alive), Arc::clone(&told));
+    let (alive, cancelled) = (Arc::new(AtomicUsize::new(0)), Arc::new(AtomicUsize::new(0)));
+    let (counted, heard) = (Arc::clone(&alive), Arc::clone(&cancelled));
     let runner = Runner::new(*library).concurrency(4).host(host(move |_, _, context| {
-        let (alive, told) = (Alive::new(&counted), Arc::clone(&heard));
+        let (alive, cancelled) = (Alive::new(&counted), Arc::clone(&heard));
         let cancellation = context.cancellation().clone();
         // What outlives a call asks whether anybody waits for it.
         let thread = tokio::spawn(async move {
             while !cancellation.is_cancelled() {
                 sleep(Duration::from_millis(10)).await;
             }
-            told.fetch_add(1, Ordering::SeqCst);
+            cancelled.fetch_add(1, Ordering::SeqCst);
         });
         Some(Box::pin(async move {
             let _alive = alive;
@@ -184,7 +184,7 @@ async fn dropping_or_cancelling_a_call_leaves_nothing_behind() {
     }
     assert_eq!(alive.load(Ordering::SeqCst), 0);
     sleep(Duration::from_millis(100)).await;
-    assert_eq!(told.load(Ordering::SeqCst), 5, "four items and one step");
+    assert_eq!(cancelled.load(Ordering::SeqCst), 5, "four items and one step");
 
     let cancellation = Cancellation::default();
     let options = CallOptions::default().cancellation(cancellation.clone());

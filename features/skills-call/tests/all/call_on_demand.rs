@@ -15,8 +15,8 @@ use crate::functions::{functions, host, manifest};
 const ANY: &str = r#"{"type": "object"}"#;
 
 fn library() -> &'static Functions {
-    let function = |name: &str, told: &str| {
-        manifest(name, "code", ANY, ANY, "").replacen(&format!("Does {name}."), told, 1)
+    let function = |name: &str, description: &str| {
+        manifest(name, "code", ANY, ANY, "").replacen(&format!("Does {name}."), description, 1)
     };
     functions(&[
         ("weather/skill.json", &function("weather", "Tells the forecast of rain for a town")),
@@ -161,8 +161,8 @@ async fn a_conversation_has_the_functions_that_it_found() {
     // The same from the messages alone, and what the last of them is likely to need.
     let call =
         ToolCall { id: "1".into(), name: "search_skills".into(), arguments: r#"{"query": "rain"}"#.into() };
-    let told = ask(&runner, "search_skills", &call.arguments).await.into_message(&call);
-    let history = [Message::user("go"), Message::assistant("", vec![call]), told];
+    let result = ask(&runner, "search_skills", &call.arguments).await.into_message(&call);
+    let history = [Message::user("go"), Message::assistant("", vec![call]), result];
     assert_eq!(names(&runner.session(&history)), ["load_skill", "search_skills", "weather"]);
     let likely = runner.session(&[Message::user("Please write the bill")]);
     assert_eq!(names(&likely), ["load_skill", "search_skills", "invoice"]);
@@ -255,10 +255,10 @@ async fn five_thousand_skills_take_less_than_three_hundred_tokens() {
 #[tokio::test]
 async fn what_is_hidden_or_not_trusted_is_not_found() {
     let [low, high, workspace] = [(); 3].map(|()| tempfile::tempdir().expect("a directory"));
-    let skill = |root: &tempfile::TempDir, name: &str, told: &str| {
+    let skill = |root: &tempfile::TempDir, name: &str, description: &str| {
         let directory = root.path().join(name);
         std::fs::create_dir_all(&directory).expect("a directory");
-        let text = format!("---\nname: {name}\ndescription: {told}\n---\nText.\n");
+        let text = format!("---\nname: {name}\ndescription: {description}\n---\nText.\n");
         std::fs::write(directory.join("SKILL.md"), text).expect("a file");
     };
     skill(&low, "note", "Writes about zebras");

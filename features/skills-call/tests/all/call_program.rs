@@ -104,8 +104,8 @@ async fn a_program_ends_at_its_limit_and_when_the_call_is_dropped() {
     let options = CallOptions::default().timeout(Duration::from_millis(100));
     let error = runner.call_json_with("tool", json!({}), options).await.expect_err("too long");
     assert_eq!(error.to_string(), "Skill \"tool\" timed out after 100ms");
-    let told = log.events();
-    assert!(told.iter().any(|event| matches!(event, Event::Exec { exit_code: 124, .. })), "{told:?}");
+    let events = log.events();
+    assert!(events.iter().any(|event| matches!(event, Event::Exec { exit_code: 124, .. })), "{events:?}");
     let sleeping = format!("1000.{}", std::process::id());
     assert!(eventually(|| carriers(&sleeping).is_empty()));
     let call = runner.call_json("tool", json!({}));

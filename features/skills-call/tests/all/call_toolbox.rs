@@ -153,9 +153,9 @@ async fn a_session_is_sent_a_skill_once() {
         let file = runner.dispatch(tool, r#"{"name": "pdf/refs/a.md"}"#, &own).await;
         assert_eq!(file.text, "All of a.", "a file is sent each time");
         let asked = Message::assistant("", vec![call.clone()]);
-        let told = full.clone().into_message(&call);
-        assert_eq!(load(&of(runner.session(&[asked.clone(), told.clone()]))).await.text, again);
-        assert_eq!(load(&of(runner.session(&[told]))).await, full, "an answer to nothing");
+        let message = full.clone().into_message(&call);
+        assert_eq!(load(&of(runner.session(&[asked.clone(), message.clone()]))).await.text, again);
+        assert_eq!(load(&of(runner.session(&[message]))).await, full, "an answer to nothing");
         assert_eq!(load(&of(runner.session(&[asked]))).await, full, "a question without an answer");
     }
     let none = Runner::new(*library()).loader(Loader::None);

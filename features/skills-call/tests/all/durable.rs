@@ -463,8 +463,8 @@ impl Elsewhere for There {
         let Request { skill, input, is_pipeline, .. } = request;
         assert!(!is_pipeline);
         Box::pin(async move {
-            let tell = options.on_event.as_ref().expect("somebody listens");
-            tell(&Event::StepStart { call, skill: skill.clone(), step: "one".to_owned() });
+            let emit = options.on_event.as_ref().expect("somebody listens");
+            emit(&Event::StepStart { call, skill: skill.clone(), step: "one".to_owned() });
             let output =
                 format!(r#"{{"n": 1, "skill": "{skill}", "input": {input}, "key": {:?}}}"#, options.journal);
             let output = output.replace("Some(", "").replace(')', "").replace("None", "null");

@@ -190,8 +190,8 @@ async fn another_executor_is_one_file_and_a_call() {
     ]);
     let log = functions::Log::default();
     let runner = Runner::new(*bundle).executor(Echo).on_event(log.observer());
-    let told = json!({"program": "run.sh", "input": {"a": 1}, "ms": 30_000, "files": ["SKILL.md", "run.sh", "skill.json"]});
-    assert_eq!(runner.call_json("tool", json!({"a": 1})).await.unwrap(), told);
+    let expected = json!({"program": "run.sh", "input": {"a": 1}, "ms": 30_000, "files": ["SKILL.md", "run.sh", "skill.json"]});
+    assert_eq!(runner.call_json("tool", json!({"a": 1})).await.unwrap(), expected);
     assert!(matches!(&log.events()[1], Event::Exec { exit_code: 0, .. }), "{:?}", log.events());
     let options = ExecOptions::default().timeout("2s".to_owned());
     let outcome = runner.exec("tool", r#"{"a": 1}"#, options).await.unwrap();

@@ -80,13 +80,13 @@ fn what_is_not_signed_does_nothing() {
     assert_eq!(refused.title, "`fill` is refused: it is not signed: there is no skill.oms.sig");
     let runner = Runner::from(layers);
     assert_eq!(run(&runner, "dig").unwrap(), "ran\n");
-    let told = run(&runner, "fill").unwrap_err().to_string();
-    assert!(told.starts_with("not_trusted: skill \"fill\" is refused, at "), "{told}");
+    let message = run(&runner, "fill").unwrap_err().to_string();
+    assert!(message.starts_with("not_trusted: skill \"fill\" is refused, at "), "{message}");
 
     // Looked at again before it runs, and when it is read again.
     bed.write("skills/dig/run.sh", "#!/bin/sh\necho other\n");
-    let told = run(&runner, "dig").unwrap_err().to_string();
-    assert!(told.ends_with("it is not what was signed\nchanged: run.sh"), "{told}");
+    let message = run(&runner, "dig").unwrap_err().to_string();
+    assert!(message.ends_with("it is not what was signed\nchanged: run.sh"), "{message}");
     assert!(bed.names().is_empty());
     bed.write("skills/dig/run.sh", "#!/bin/sh\necho ran\n");
     bed.write("skills/dig/.hidden", "");

@@ -156,7 +156,7 @@ fn changed_files_are_asked_about_again() {
     let bed = Bed::new();
     let skill = "repo/.claude/skills/dig";
     bed.book().trust(&bed.at("repo")).unwrap();
-    for (path, text, told) in [
+    for (path, text, expected) in [
         (format!("{skill}/run.sh"), "#!/bin/sh\necho '\"other\"'\n", "changed: dig/run.sh"),
         (format!("{skill}/.hidden/lib.sh"), "", "added: dig/.hidden/lib.sh"),
         (format!("{skill}/__pycache__/json.pyc"), "", "added: dig/__pycache__/json.pyc"),
@@ -165,16 +165,16 @@ fn changed_files_are_asked_about_again() {
         bed.write(&path, text);
         let layers = bed.load("repo");
         let problem = layers.problems().iter().find(|problem| problem.code == "skill-untrusted").unwrap();
-        assert!(problem.title.contains(told), "{problem}");
+        assert!(problem.title.contains(expected), "{problem}");
         let untrusted = layers.untrusted("dig").unwrap();
         assert!(untrusted.to_string().contains("has changed since it was trusted"), "{untrusted}");
-        assert!(!does_something(layers, "dig"), "{told}");
+        assert!(!does_something(layers, "dig"), "{expected}");
         if path.ends_with("run.sh") {
             bed.write(&path, RUN)
         } else {
             fs::remove_file(bed.at(&path)).unwrap()
         }
-        assert!(does_something(bed.load("repo"), "dig"), "{told}");
+        assert!(does_something(bed.load("repo"), "dig"), "{expected}");
     }
     // A link counts as where it leads.
     symlink("run.sh", bed.at("repo/.claude/skills/dig/link")).unwrap();
@@ -214,17 +214,17 @@ fn a_link_in_the_place_of_what_was_trusted_is_told() {
         let late = runtime().block_on(runner.exec("dig", "{}", ExecOptions::default())).unwrap_err();
         let now = Runner::from(bed.load("repo"));
         let now = runtime().block_on(now.exec("dig", "{}", ExecOptions::default())).unwrap_err();
-        for told in [late, now] {
-            assert!(matches!(told, NotRun::NotTrusted(_)), "{linked}: {told}");
-            let told = told.to_string();
+        for error in [late, now] {
+            assert!(matches!(error, NotRun::NotTrusted(_)), "{linked}: {error}");
+            let message = error.to_string();
             let hint = format!("then run `skills trust {}`", bed.at("repo/.claude/skills").display());
             assert!(
-                told.contains("has changed since it was trusted") && told.contains(&hint),
-                "{linked}: {told}"
+                message.contains("has changed since it was trusted") && message.contains(&hint),
+                "{linked}: {message}"
             );
         }
         let problems: Vec<String> = bed.load("repo").problems().iter().map(ToString::to_string).collect();
-        assert!(problems.iter().any(|told| told.contains("`skills trust ")), "{linked}: {problems:?}");
+        assert!(problems.iter().any(|problem| problem.contains("`skills trust ")), "{linked}: {problems:?}");
         let same = bed.book().entries().all(|entry| matches!(entry.standing(), TrustStatus::Same));
         assert!(!same, "{linked}");
     }
@@ -280,9 +280,9 @@ fn places_are_real_paths() {
     assert!(!does_something(bed.load("repo"), "dig"));
     // What is no longer there can be forgotten.
     assert_eq!(bed.book().revoke(&bed.at("repo/.claude/skills/dig")).unwrap().len(), 1);
-    for (directory, told) in [("home", "No such file"), ("evil/dig/run.sh", "no skills")] {
+    for (directory, expected) in [("home", "No such file"), ("evil/dig/run.sh", "no skills")] {
         let refused = bed.book().trust(&bed.at(directory)).unwrap_err();
-        assert!(refused.to_string().contains(told), "{refused}");
+        assert!(refused.to_string().contains(expected), "{refused}");
     }
 }
 

@@ -171,9 +171,9 @@ async fn skills_that_take_messages_of_others_are_found() {
     let mut suite = Suite::of(runner(root.path()).skills()).unwrap();
     suite.skills[0].cases.clear();
     let report = trial(root.path()).run(&suite).await.unwrap();
-    let told: Vec<_> =
+    let results: Vec<_> =
         report.queries.iter().map(|query| (query.triggers(), query.tried(), query.passed())).collect();
-    assert_eq!(told, [(2, 2, Some(true)), (0, 2, Some(false)), (0, 2, Some(true))]);
+    assert_eq!(results, [(2, 2, Some(true)), (0, 2, Some(false)), (0, 2, Some(true))]);
     assert_eq!(report.confusion.thefts(), [("csv", "pdf", 2)]);
     assert_eq!(report.confusion.columns(), ["csv", "pdf", ""]);
     assert_eq!(report.trigger_rate().map(|rate| (rate.rate * 3.0).round()), Some(2.0));
@@ -280,8 +280,8 @@ async fn a_search_is_no_choice_yet() {
     let pupil = Pupil::default().searching();
     let few = runner(root.path()).on_demand(OnDemand::default().likely(0)).model(pupil.clone());
     let report = Trial::new(few).runs(1).run(&suite).await.unwrap();
-    let told: Vec<_> = report.queries.iter().map(|query| query.passed()).collect();
-    assert_eq!(told, [Some(true), Some(false), Some(true)], "{}", report.text());
+    let results: Vec<_> = report.queries.iter().map(|query| query.passed()).collect();
+    assert_eq!(results, [Some(true), Some(false), Some(true)], "{}", report.text());
     assert_eq!(pupil.count(), 6, "each searched before it chose");
 }
 
@@ -356,8 +356,8 @@ async fn a_cassette_is_replayed_to_the_same_report() {
         reports.push(report.to_json().to_string());
     }
     assert_eq!(pupil.count(), count, "nothing was asked");
-    let told = first.to_json().to_string();
-    assert!(reports.iter().all(|report| *report == told));
+    let results = first.to_json().to_string();
+    assert!(reports.iter().all(|report| *report == results));
     assert_eq!(first.cases.len(), 20);
     assert!(first.to_json()["cost"].as_f64().is_some_and(|cost| cost > 0.0));
 

@@ -140,15 +140,18 @@ mod tests {
         assert_eq!(reason("#!/usr/bin/env -S A=1 sh -e\n"), None);
         assert_eq!(reason("#!/usr/bin/env /tmp\n"), None, "it is there: `env` says why it does not run");
         assert_eq!(reason("#!/usr/bin/env -i sh\n"), None, "options of env are its own business");
-        let told = |line: &str| reason(line).expect("a fault");
-        assert_eq!(told("#!/usr/bin/env nopython3\n"), "x.py needs `nopython3`, which is not on PATH");
-        assert_eq!(told("#!/usr/bin/env -S nopython3 -u\n"), "x.py needs `nopython3`, which is not on PATH");
-        assert_eq!(told("#!/opt/no/python3\n"), "x.py needs `/opt/no/python3`, which does not exist");
-        assert!(told("#!/bin/sh\r\nexit\r\n").contains("CRLF"));
-        assert!(told("#!/usr/bin/env sh\r\n").contains("CRLF"));
-        assert!(told("#!\n").contains("no interpreter"));
+        let message = |line: &str| reason(line).expect("a fault");
+        assert_eq!(message("#!/usr/bin/env nopython3\n"), "x.py needs `nopython3`, which is not on PATH");
+        assert_eq!(
+            message("#!/usr/bin/env -S nopython3 -u\n"),
+            "x.py needs `nopython3`, which is not on PATH"
+        );
+        assert_eq!(message("#!/opt/no/python3\n"), "x.py needs `/opt/no/python3`, which does not exist");
+        assert!(message("#!/bin/sh\r\nexit\r\n").contains("CRLF"));
+        assert!(message("#!/usr/bin/env sh\r\n").contains("CRLF"));
+        assert!(message("#!\n").contains("no interpreter"));
         if cfg!(target_os = "linux") {
-            assert!(told("#!/usr/bin/env sh -e\n").ends_with("write `#!/usr/bin/env -S sh -e`"));
+            assert!(message("#!/usr/bin/env sh -e\n").ends_with("write `#!/usr/bin/env -S sh -e`"));
         }
     }
 }

@@ -129,7 +129,7 @@ fn the_limit_is_the_calls_then_the_skills() {
 fn a_limit_that_is_none_is_one_to_the_checker_and_to_a_run() {
     let scratch = Scratch::new();
     let profile = skills_core::levels::Profile::Disk;
-    for (value, told, refused) in [
+    for (value, expected, refused) in [
         ("[5]", &["key-foreign"][..], None),
         ("{a: 5}", &["key-foreign"], None),
         ("", &[], None),
@@ -145,7 +145,7 @@ fn a_limit_that_is_none_is_one_to_the_checker_and_to_a_run() {
         let options = skills_core::options::Options { profile, ..Default::default() };
         let loaded = skills_core::load(&scratch.path().join("limits"), "limits", &options);
         let codes: Vec<_> = loaded.report.diagnostics.iter().map(|found| found.rule.code).collect();
-        assert_eq!(codes, told, "{value}");
+        assert_eq!(codes, expected, "{value}");
         let registry = Registry::new(skills_core::lower::tables(&loaded.catalog, 8_000).unwrap());
         let refusal = run(&registry, "", &self::options(&scratch)).err().map(|refusal| refusal.to_string());
         let expected = refused.map(|text| format!("invalid_timeout: \"{text}\" is no time limit"));

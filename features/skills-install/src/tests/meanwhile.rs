@@ -56,10 +56,11 @@ fn what_is_saved_meanwhile_is_never_lost() {
                     !SAVED.get() || found.values().any(|text| text == "saved"),
                     "{name} at {at}: {found:?} {result:?}"
                 );
-                let told = result.map(|report| report.to_string()).unwrap_or_else(|error| error.to_string());
+                let message =
+                    result.map(|report| report.to_string()).unwrap_or_else(|error| error.to_string());
                 if found.contains_key(&format!("a/{name}.bak")) {
                     kept += 1;
-                    assert!(told.contains(&format!("kept as a/{name}.bak")), "{told}");
+                    assert!(message.contains(&format!("kept as a/{name}.bak")), "{message}");
                 }
                 at += 1;
             }

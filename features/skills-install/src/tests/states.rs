@@ -121,10 +121,10 @@ update  old/run
     assert_eq!(again.changes().count(), 0);
     assert_eq!(again.steps(), report.kept().cloned().collect::<Vec<_>>());
     assert_eq!(tree(&target), all);
-    let told = states(&second, &target, &options());
+    let reported = states(&second, &target, &options());
     assert!(
-        told.contains(&"old: current".to_owned()) && told.contains(&"new: current".to_owned()),
-        "{told:?}"
+        reported.contains(&"old: current".to_owned()) && reported.contains(&"new: current".to_owned()),
+        "{reported:?}"
     );
 }
 

@@ -30,8 +30,8 @@ impl Armed {
     ///
     /// # Errors
     /// If the system refuses.
-    pub(super) fn new(roots: Vec<PathBuf>, tell: impl EventHandler) -> notify::Result<Self> {
-        let watcher = recommended_watcher(tell)?;
+    pub(super) fn new(roots: Vec<PathBuf>, handler: impl EventHandler) -> notify::Result<Self> {
+        let watcher = recommended_watcher(handler)?;
         let mut armed = Self { watcher, roots, places: Vec::new(), watched: BTreeMap::new() };
         armed.renew(true)?;
         Ok(armed)

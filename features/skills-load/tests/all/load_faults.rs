@@ -115,17 +115,17 @@ fn a_skill_without_a_description_is_skipped_or_gets_a_line_of_its_body() {
         let planted = beside(text);
         let standard = planted.load();
         assert_eq!(names(&standard), ["a", "z"], "{text:?}");
-        let told = |layers: &Layers, level| {
+        let reported = |layers: &Layers, level| {
             let problems =
                 layers.problems().iter().filter(|problem| problem.code.starts_with("description-"));
             problems.map(|problem| problem.level).collect::<Vec<_>>() == [level]
         };
-        assert!(told(&standard, Level::Error), "{text:?}: {:?}", standard.problems());
+        assert!(reported(&standard, Level::Error), "{text:?}: {:?}", standard.problems());
         let builder = Layers::builder().directory(planted.path());
         let lenient = builder.strictness(Strictness::Lenient).load().unwrap();
         assert_eq!(names(&lenient), ["a", "m", "z"], "{text:?}: {:?}", lenient.problems());
         assert_eq!(lenient.get("m").unwrap().description(), description);
-        assert!(told(&lenient, Level::Warning), "{text:?}: {:?}", lenient.problems());
+        assert!(reported(&lenient, Level::Warning), "{text:?}: {:?}", lenient.problems());
     }
     let long = format!("---\nname: m\n---\n{}\n", "é".repeat(201));
     let planted = beside(&long);

@@ -14,19 +14,19 @@ use crate::planted::Planted;
 type Outcome = Result<Changes, WatchError>;
 
 fn watch(live: &Arc<Live>) -> (Watch, Receiver<Outcome>) {
-    let (tell, told) = channel();
+    let (sender, outcomes) = channel();
     let watch = live.watch(move |outcome| {
-        tell.send(outcome).ok();
+        sender.send(outcome).ok();
     });
-    (watch.unwrap(), told)
+    (watch.unwrap(), outcomes)
 }
 
 /// Waits until the skills are what is wanted; each call of the callback is a reason to look again.
-fn wait(live: &Live, told: &Receiver<Outcome>, wanted: impl Fn(&Layers) -> bool) {
+fn wait(live: &Live, outcomes: &Receiver<Outcome>, wanted: impl Fn(&Layers) -> bool) {
     let deadline = Instant::now() + Duration::from_secs(60);
     while !wanted(&live.layers()) {
         let left = deadline.saturating_duration_since(Instant::now());
-        told.recv_timeout(left).expect("a change is told").expect("the directories can be read");
+        outcomes.recv_timeout(left).expect("a change is told").expect("the directories can be read");
     }
 }
 
@@ -34,24 +34,24 @@ fn wait(live: &Live, told: &Receiver<Outcome>, wanted: impl Fn(&Layers) -> bool)
 fn edits_additions_and_removals_are_seen() {
     let planted = Planted::of_names(&["pdf"]);
     let live = Arc::new(Live::new(Layers::builder().directory(planted.path())).unwrap());
-    let (watch, told) = watch(&live);
+    let (watch, outcomes) = watch(&live);
     planted.skill("pdf", "edited");
-    wait(&live, &told, |layers| layers.get("pdf").is_some_and(|skill| skill.description() == "edited"));
+    wait(&live, &outcomes, |layers| layers.get("pdf").is_some_and(|skill| skill.description() == "edited"));
     planted.skill("group/new", "added");
-    wait(&live, &told, |layers| layers.get("group/new").is_some());
+    wait(&live, &outcomes, |layers| layers.get("group/new").is_some());
     planted.write("group/new/references/deep/notes.md", "text");
-    wait(&live, &told, |layers| {
+    wait(&live, &outcomes, |layers| {
         layers.get("group/new").is_some_and(|skill| skill.resource("references/deep/notes.md").is_some())
     });
     fs::rename(planted.path().join("pdf"), planted.path().join("moved")).unwrap();
     planted.skill("moved", "renamed");
-    wait(&live, &told, |layers| layers.get("moved").is_some() && layers.get("pdf").is_none());
+    wait(&live, &outcomes, |layers| layers.get("moved").is_some() && layers.get("pdf").is_none());
     fs::remove_dir_all(planted.path().join("moved")).unwrap();
-    wait(&live, &told, |layers| layers.get("moved").is_none());
+    wait(&live, &outcomes, |layers| layers.get("moved").is_none());
 
     drop(watch);
-    while told.try_recv().is_ok() {}
-    assert!(told.recv().is_err(), "the callback is gone with the guard");
+    while outcomes.try_recv().is_ok() {}
+    assert!(outcomes.recv().is_err(), "the callback is gone with the guard");
 }
 
 // SPEC 1.2: a missing root is an empty one, until it is there
@@ -60,18 +60,18 @@ fn a_directory_that_comes_later_is_seen_and_seen_again() {
     let planted = Planted::new(&[]);
     let root = planted.path().join("above/skills");
     let live = Arc::new(Live::new(Layers::builder().directory(&root)).unwrap());
-    let (_watch, told) = watch(&live);
+    let (_watch, outcomes) = watch(&live);
     planted.skill("above/skills/pdf", "first");
     let described = |text: &'static str| {
         move |layers: &Layers| layers.iter().next().is_some_and(|skill| skill.description() == text)
     };
-    wait(&live, &told, described("first"));
+    wait(&live, &outcomes, described("first"));
     fs::remove_dir_all(planted.path().join("above")).unwrap();
-    wait(&live, &told, Layers::is_empty);
+    wait(&live, &outcomes, Layers::is_empty);
     planted.skill("above/skills/pdf", "second");
-    wait(&live, &told, described("second"));
+    wait(&live, &outcomes, described("second"));
     planted.skill("above/skills/pdf", "third");
-    wait(&live, &told, described("third"));
+    wait(&live, &outcomes, described("third"));
 }
 
 // A guard that is dropped inside its own callback does not wait for itself.
@@ -80,13 +80,13 @@ fn a_callback_may_end_the_watching() {
     let planted = Planted::of_names(&["pdf"]);
     let live = Arc::new(Live::new(Layers::builder().directory(planted.path())).unwrap());
     let (hand_over, take) = channel::<Watch>();
-    let (tell, told) = channel();
+    let (sender, outcomes) = channel();
     let watch = live.watch(move |_| {
         drop(take.recv());
-        tell.send(()).ok();
+        sender.send(()).ok();
     });
     hand_over.send(watch.unwrap()).unwrap();
     planted.skill("new", "x");
-    told.recv_timeout(Duration::from_secs(60)).expect("the callback ends");
-    assert!(told.recv().is_err());
+    outcomes.recv_timeout(Duration::from_secs(60)).expect("the callback ends");
+    assert!(outcomes.recv().is_err());
 }

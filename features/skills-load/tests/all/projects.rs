@@ -60,12 +60,12 @@ fn projects_are_found_by_name_and_the_broken_are_told() {
     assert_eq!(stocks.skills().collect::<Vec<_>>(), ["ibkr-trader"]);
     assert_eq!(stocks.path(), Some(directory.join("stocks").as_path()));
     assert_eq!(stocks.instructions(), "You trade.");
-    let told = |code: &str, place: &str| {
+    let is_reported = |code: &str, place: &str| {
         let place = format!("{}/{place}", directory.display());
         loaded.problems.iter().any(|problem| problem.code == code && problem.text.starts_with(&place))
     };
-    assert!(told("project-empty", "empty/ROLE.md:1:1: "), "{:#?}", loaded.problems);
-    assert!(told("project-skill-unknown", "stocks/ROLE.md:2:11: "), "{:#?}", loaded.problems);
+    assert!(is_reported("project-empty", "empty/ROLE.md:1:1: "), "{:#?}", loaded.problems);
+    assert!(is_reported("project-skill-unknown", "stocks/ROLE.md:2:11: "), "{:#?}", loaded.problems);
     assert!(
         loaded.problems.iter().any(|problem| problem.is_error && problem.text.contains("broken/ROLE.md:"))
     );

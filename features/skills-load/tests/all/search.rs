@@ -59,16 +59,16 @@ fn mistyped(word: &str, numbers: &mut Numbers) -> String {
 /// them mistyped in every third.
 fn query(skill: Skill<'_>, round: usize, numbers: &mut Numbers) -> Option<String> {
     let own = words(&skill.name().replace('-', " "));
-    let mut told = words(skill.description());
+    let mut terms = words(skill.description());
     if round.is_multiple_of(2) {
-        told.retain(|word| !own.contains(word));
+        terms.retain(|word| !own.contains(word));
     }
     let headings: Vec<&str> = skill.body().lines().filter(|line| line.starts_with('#')).collect();
     let headings = words(&headings.join(" "));
-    if told.len() < 5 || headings.is_empty() {
+    if terms.len() < 5 || headings.is_empty() {
         return None;
     }
-    let mut asked: Vec<String> = (0..3).map(|_| bent(numbers.pick(&told), numbers)).collect();
+    let mut asked: Vec<String> = (0..3).map(|_| bent(numbers.pick(&terms), numbers)).collect();
     asked.extend((0..2).map(|_| bent(numbers.pick(&headings), numbers)));
     if round.is_multiple_of(3) {
         let at = numbers.below(asked.len());

@@ -66,7 +66,7 @@ fn main() {
         let output: first::with::Output = runner.call(first::with::Input { text }).await.unwrap();
         assert_eq!(output.text, "A with x 0");
         let other = second::SKILLS.with(Agent("B"));
-        for (skill, told) in [
+        for (skill, expected) in [
             ("host", "B host y 0"),
             ("call", "B call y 0"),
             ("runner", "B runner y 0"),
@@ -75,7 +75,7 @@ fn main() {
             ("clone", "B clone y 0"),
             ("all", "B type_ B host y 1 1"),
         ] {
-            let text = format!(r#"{{"text":"{told}"}}"#);
+            let text = format!(r#"{{"text":"{expected}"}}"#);
             let outcome = other.call_text(skill, r#"{"text":"y"}"#, ::std::default::Default::default()).await;
             assert_eq!(outcome.unwrap().output, text);
             assert_eq!(first::SKILLS.get(skill).unwrap().name(), skill);
@@ -84,9 +84,9 @@ fn main() {
         assert_eq!(first::SKILLS.runner.name(), "runner");
         for skill in ["host", "clone"] {
             let alone = first::SKILLS.runner();
-            let told = alone.call_text(skill, r#"{"text":"y"}"#, ::std::default::Default::default()).await;
-            let told = told.unwrap_err().to_string();
-            assert!(told.ends_with(") has no host function and no exec"), "{told}");
+            let message = alone.call_text(skill, r#"{"text":"y"}"#, ::std::default::Default::default()).await;
+            let message = message.unwrap_err().to_string();
+            assert!(message.ends_with(") has no host function and no exec"), "{message}");
         }
         let bundle = first::bundle::Input { text: "hello".to_owned() };
         assert_eq!(bundle.prompt().unwrap(), "Say hello.\n");

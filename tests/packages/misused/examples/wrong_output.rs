@@ -13,10 +13,10 @@ impl Host for Agent {
     }
 }
 
-async fn told() -> tell::Output {
+async fn story() -> tell::Output {
     SKILLS.with(Agent).call(find_notes::Input::default()).await.unwrap()
 }
 
 fn main() {
-    let _ = told();
+    let _ = story();
 }

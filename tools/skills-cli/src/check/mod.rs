@@ -30,7 +30,7 @@ use skills_usage::CommandSet;
 
 use self::cap::Cap;
 
-use super::report::{self, tell};
+use super::report::{self, print_report};
 use super::source::Source;
 use super::waiting;
 use skills_commands::failure::Ended;
@@ -135,7 +135,7 @@ impl Check {
             return Err(terminal::usage("`--unsafe-fixes` requires `--fix` or `--diff`"));
         }
         if !self.clients.is_empty() {
-            return self.foretell();
+            return self.predict();
         }
         let levels = self.levels().map_err(terminal::usage)?;
         if self.watch {
@@ -153,12 +153,12 @@ impl Check {
 
     /// Prints how clients will treat the skills: the clients named by the argument, or else the clients of
     /// `skills.toml`.
-    fn foretell(&self) -> Ended {
+    fn predict(&self) -> Ended {
         let (path, label) = (self.source.path(), self.source.label());
         let config = config::find(&path, None);
         let mut options = Options { read: self.read_options(), ..Options::default() };
         config.apply(&mut options);
-        tell(&config.report, &config.sources);
+        print_report(&config.report, &config.sources);
         let named = self.clients.iter().filter(|client| !client.is_empty()).cloned();
         let mut clients: Vec<String> = named.collect();
         if clients.len() < self.clients.len() {
@@ -188,20 +188,20 @@ impl Check {
         if !files.is_empty() {
             options.texts = TextChecks::new(CommandSet::read(files).map_err(terminal::usage)?);
         }
-        self.tell_settings(&config.report, &config.sources);
+        self.print_settings(&config.report, &config.sources);
         let code = self.judge(&path, &label, &options)?;
         Ok(if config.report.errors() > 0 { ExitCode::FAILURE } else { code })
     }
 
     /// Reports problems of `skills.toml` in the format of the skills' problems, if that format can hold both
     /// reports.
-    fn tell_settings(&self, report: &Report, sources: &SourceMap) {
+    fn print_settings(&self, report: &Report, sources: &SourceMap) {
         match self.output.format() {
-            _ if self.diff => tell(report, sources),
+            _ if self.diff => print_report(report, sources),
             Format::Text => drop(report::print(report, sources, None)),
             Format::Json => drop(terminal::json(&json::print(report, sources))),
             Format::Github => drop(terminal::exact(&github::print(report, sources))),
-            Format::Sarif | Format::Suggestions => tell(report, sources),
+            Format::Sarif | Format::Suggestions => print_report(report, sources),
         }
     }
 
@@ -217,12 +217,12 @@ impl Check {
                 return Err(ExitCode::FAILURE);
             };
             let is_new = self.baseline(&mut judged.report, &judged.sources)?;
-            return Ok(self.tell(&judged, judged.projects.len(), "project", is_new, None));
+            return Ok(self.print_report(&judged, judged.projects.len(), "project", is_new, None));
         }
         if !self.fix && !self.diff && observed.is_none() {
             let mut found = waiting::counted(&what, || problems::find(path, label, options));
             let is_new = self.baseline(&mut found.report, &found.sources)?;
-            let code = self.tell(&found, found.good, "skill", is_new, Some(&found.tally));
+            let code = self.print_report(&found, found.good, "skill", is_new, Some(&found.tally));
             // The process ends here, and the system frees the memory at once, which is faster.
             std::mem::forget(found);
             return Ok(code);
@@ -240,7 +240,7 @@ impl Check {
         }
         let is_new = self.baseline(&mut loaded.report, loaded.catalog.sources())?;
         let (good, tally) = (loaded.catalog.skills().len(), Some(&loaded.tally));
-        Ok(self.tell(&loaded, good, "skill", is_new, tally))
+        Ok(self.print_report(&loaded, good, "skill", is_new, tally))
     }
 
     /// Removes the problems of the baseline from a report. Returns `true` if the baseline was written just
@@ -288,7 +288,7 @@ impl Check {
     }
 
     /// Prints a report. `count` is the number of good entries, and `tally` says how many skills there are.
-    fn tell(
+    fn print_report(
         &self,
         judged: &impl Judged,
         count: usize,
@@ -308,7 +308,7 @@ impl Check {
             return ExitCode::SUCCESS;
         }
         let written = match self.output.format() {
-            Format::Text => self.tell_text(report, sources, count, what, tally),
+            Format::Text => self.print_text(report, sources, count, what, tally),
             Format::Json => {
                 let last = tally.map_or_else(String::new, |tally| tally::json(tally, FORMAT_VERSION) + "\n");
                 terminal::json(&(json::print(report, sources) + &last))
@@ -323,14 +323,14 @@ impl Check {
             }),
             Format::Suggestions => terminal::json(&suggestions::print(report, sources)),
         };
-        repeated::tell(if self.bundle { &[] } else { &report.repeated }, &self.source.label());
+        repeated::note_repeated(if self.bundle { &[] } else { &report.repeated }, &self.source.label());
         let fails = report.errors() > 0 || (self.ci && !report.diagnostics.is_empty());
         if fails { ExitCode::FAILURE } else { written }
     }
 
     /// Prints a report for people. On a terminal, the summary is the last line and says how many skills were
     /// checked. Programs read that count from the last line of standard output.
-    fn tell_text(
+    fn print_text(
         &self,
         report: &Report,
         sources: &SourceMap,

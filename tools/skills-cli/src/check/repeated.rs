@@ -14,7 +14,7 @@ const SHOWN: usize = 3;
 /// Warns about names of which a list, or a program that reads the directory, has only the first skill. Hidden
 /// directories do not count, because only `check` reads them. Names that are reported as errors do not either: their
 /// skills are not in the catalog.
-pub(super) fn tell(repeated: &[Repeated], label: &str) {
+pub(super) fn note_repeated(repeated: &[Repeated], label: &str) {
     let is_hidden = |path: &str| path.split('/').any(|part| part.starts_with('.'));
     let mut names: BTreeMap<&str, Vec<&str>> = BTreeMap::new();
     for found in repeated {

@@ -211,7 +211,7 @@ impl Eval {
     fn judge_all(&self, trial: &Trial, cassette: &Cassette, suite: &Suite) -> Ended {
         let progress = Progress::default();
         let shown = progress.clone();
-        let trial = trial.clone().on_progress(move |at| shown.tell(at));
+        let trial = trial.clone().on_progress(move |at| shown.update(at));
         let done = interrupt::run(trial.run(suite))?;
         progress.end();
         // Requests that were answered are paid for, so save them even if the trial was interrupted.
@@ -224,8 +224,8 @@ impl Eval {
         let difference = self.against.as_deref().map(|path| Difference::to(&report, path));
         let difference = difference.transpose().map_err(failure::error)?;
         if let Some(path) = &self.html {
-            let told = |problem| failure::error(format!("{}: {problem}", path.display()));
-            std::fs::write(path, report.page()).map_err(told)?;
+            let unwritable = |problem| failure::error(format!("{}: {problem}", path.display()));
+            std::fs::write(path, report.page()).map_err(unwritable)?;
         }
         let written = self.print(&report, difference.as_ref());
         let passes = report.passes(self.threshold, self.allow_ungraded);

@@ -14,7 +14,7 @@ pub(super) struct Progress {
 
 impl Progress {
     /// Updates the line.
-    pub(super) fn tell(&self, at: At<'_>) {
+    pub(super) fn update(&self, at: At<'_>) {
         self.show(&[format!("{}/{} runs: {}", at.done, at.total, visible(at.skill))]);
     }
 

@@ -17,7 +17,7 @@ const LARGEST: u64 = 10 << 20;
 pub(super) struct Changes {
     root: PathBuf,
     over: Overlay,
-    told: Vec<String>,
+    notes: Vec<String>,
 }
 
 impl Changes {
@@ -32,7 +32,7 @@ impl Changes {
         if root.exists() && !root.is_dir() {
             return Err(format!("{} is not a directory", dir.display()));
         }
-        Ok(Self { root, over: Overlay::default(), told: Vec::new() })
+        Ok(Self { root, over: Overlay::default(), notes: Vec::new() })
     }
 
     /// Returns the name of the directory. New things are named after it.
@@ -82,7 +82,7 @@ impl Changes {
         };
         match edited {
             Some(text) => self.put(path, text),
-            None => self.tell(format!("{path} was not edited: {by_hand}")),
+            None => self.add_note(format!("{path} was not edited: {by_hand}")),
         }
         Ok(())
     }
@@ -93,13 +93,13 @@ impl Changes {
     }
 
     /// Records a step that the user must do by hand.
-    pub(super) fn tell(&mut self, told: String) {
-        self.told.push(told);
+    pub(super) fn add_note(&mut self, note: String) {
+        self.notes.push(note);
     }
 
     /// Returns the steps that the user must do by hand.
-    pub(super) fn told(&self) -> &[String] {
-        &self.told
+    pub(super) fn notes(&self) -> &[String] {
+        &self.notes
     }
 
     /// Returns `true` if nothing would be written.

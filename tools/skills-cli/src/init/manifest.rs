@@ -80,7 +80,7 @@ pub(super) fn change(changes: &mut Changes, origin: Option<&Origin>) -> Result<(
         match add(&edited, section, package, &value) {
             Some(added) => edited = added,
             None => changes
-                .tell(format!("Cargo.toml was not edited: add `{package} = {value}` to its [{section}]")),
+                .add_note(format!("Cargo.toml was not edited: add `{package} = {value}` to its [{section}]")),
         }
     }
     if edited != text || !changes.is_there("Cargo.toml") {

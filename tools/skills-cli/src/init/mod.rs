@@ -49,8 +49,8 @@ impl Init {
     /// Shows every change, and writes the changes if the user agrees.
     pub(crate) fn run(self) -> Ended {
         let (changes, next) = self.changes().map_err(terminal::usage)?;
-        for told in changes.told() {
-            terminal::note(format_args!("{told}"));
+        for note in changes.notes() {
+            terminal::note(format_args!("{note}"));
         }
         if changes.is_empty() {
             terminal::status("nothing to do: everything is already set up");

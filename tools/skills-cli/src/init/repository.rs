@@ -34,7 +34,7 @@ pub(super) fn change(changes: &mut Changes, origin: Option<&Origin>) -> Result<(
         }
         // The CI machine does not have that directory, and anyone could register a name that is not yet
         // registered.
-        Some(Origin::Path(_)) | None => changes.tell(format!(
+        Some(Origin::Path(_)) | None => changes.add_note(format!(
             "{WORKFLOW} was left out: the command is not in a registry yet; pass `--git URL` to name its repository"
         )),
     }

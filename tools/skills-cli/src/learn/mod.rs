@@ -90,7 +90,7 @@ impl Learn {
             let run = interrupt::run(async { runner.exec(&self.name, input, options).await })?;
             let outcome = run.map_err(|signal| signal.code())?.map_err(|reason| refused(&reason))?;
             is_whole &= outcome.exit_code == 0;
-            tell_failed(&label, &outcome);
+            print_failure(&label, &outcome);
         }
         let observed = learner.observed();
         let written = self.print(&observed);
@@ -110,14 +110,14 @@ impl Learn {
         for skill in observed {
             text.push_str(&skill.permissions.to_json());
             text.push('\n');
-            tell(skill);
+            print_skill(skill);
         }
         terminal::json(&text)
     }
 }
 
 /// Reports a run that did not succeed: the program may need more than it could use.
-fn tell_failed(label: &str, outcome: &Outcome) {
+fn print_failure(label: &str, outcome: &Outcome) {
     if outcome.exit_code == 0 {
         return;
     }
@@ -131,7 +131,7 @@ fn tell_failed(label: &str, outcome: &Outcome) {
 }
 
 /// Prints how each right was used first, and what was refused.
-fn tell(skill: &Observed) {
+fn print_skill(skill: &Observed) {
     for used in &skill.uses {
         let (key, value) = (used.right.key(), &used.value);
         terminal::status(&format!("{key} `{value}`: in {}, it {}", used.run, used.done()));

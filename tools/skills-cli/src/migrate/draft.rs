@@ -13,7 +13,7 @@ use skills_schema::json::{self, Node};
 use skills_template::escape;
 
 use crate::memory::{Text, judge_texts};
-use crate::report::tell;
+use crate::report::print_report;
 use skills_commands::home;
 use skills_commands::steps::Step;
 
@@ -49,7 +49,7 @@ impl Draft {
         let loaded = load(&path, &label, &Options::default());
         let skill = one(&loaded.catalog);
         if loaded.report.errors() > 0 {
-            tell(&loaded.report, loaded.catalog.sources());
+            print_report(&loaded.report, loaded.catalog.sources());
             return Err("it has errors, or is no skill".to_owned());
         }
         let skill = skill?;
@@ -94,7 +94,7 @@ impl Draft {
         let files = [Text::new("prompt.md", &self.prompt), Text::new("skill.json", &self.manifest)];
         let loaded = judge_texts(&self.label, name, &files, Default::default());
         if loaded.report.errors() > 0 {
-            tell(&loaded.report, loaded.catalog.sources());
+            print_report(&loaded.report, loaded.catalog.sources());
             return Err("the resulting function would have errors".to_owned());
         }
         Ok(())

@@ -20,7 +20,7 @@ use skills_core::rule::fields::DESCRIPTION_PLACEHOLDER;
 use skills_registry::{ident_key, standard_name};
 
 use super::memory::{Text, judge_texts};
-use super::report::tell;
+use super::report::print_report;
 use program::{LANGUAGES, Language};
 use skills_commands::choice::one_of;
 use skills_commands::failure::Ended;
@@ -133,7 +133,7 @@ impl New {
         // skill without it.
         let loaded = judge_texts(&label, name, &template.files(mode, None), levels);
         if !loaded.report.diagnostics.is_empty() {
-            tell(&loaded.report, loaded.catalog.sources());
+            print_report(&loaded.report, loaded.catalog.sources());
             return Err(failure::error("nothing was written: the skill would not be free of problems"));
         }
         let read = ReadOptions { contents: false, ..ReadOptions::default() };

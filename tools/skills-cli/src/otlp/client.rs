@@ -26,7 +26,7 @@ const ANSWER: usize = 64 << 10;
 pub(super) struct Client {
     runtime: Runtime,
     http: reqwest::Client,
-    is_told: AtomicBool,
+    has_reported: AtomicBool,
     /// How long a request may take.
     patience: Duration,
     /// How long all requests may take together from the moment that the command ends.
@@ -70,7 +70,7 @@ impl Client {
         Ok(Self {
             runtime: runtime.map_err(|error| error.to_string())?,
             http: http.map_err(|error| error.without_url().to_string())?,
-            is_told: AtomicBool::new(false),
+            has_reported: AtomicBool::new(false),
             patience,
             last: chosen.unwrap_or(LAST),
             deadline: watch::Sender::default(),
@@ -98,7 +98,7 @@ impl Client {
             }
             Err(_) => Some("it does not answer".to_owned()),
         };
-        if let Some(failure) = failure.filter(|_| !self.is_told.swap(true, Ordering::Relaxed)) {
+        if let Some(failure) = failure.filter(|_| !self.has_reported.swap(true, Ordering::Relaxed)) {
             terminal::note(format_args!("traces cannot be sent to {place}: {failure}"));
         }
         sent

@@ -73,9 +73,9 @@ impl Otlp {
         if !self.is_wanted() {
             return Ok(None);
         }
-        let told = |error: &dyn std::fmt::Display| format!("--otlp: {error}");
+        let message = |error: &dyn std::fmt::Display| format!("--otlp: {error}");
         let at = |signal: &str| self.otlp.as_ref().map(|url| endpoint(url, signal));
-        let client = Arc::new(Client::new().map_err(|error| told(&error))?);
+        let client = Arc::new(Client::new().map_err(|error| message(&error))?);
         // A retry would delay the end of the command and the next batch.
         let once = || RetryPolicy::default().with_max_retries(0);
         let spans = SpanExporter::builder().with_http().with_shared_http_client(client.clone());
@@ -85,11 +85,11 @@ impl Otlp {
         let metrics = metrics.with_retry_policy(once());
         let metrics = at("metrics").into_iter().fold(metrics, WithExportConfig::with_endpoint);
         let spans = SdkTracerProvider::builder()
-            .with_batch_exporter(spans::Arrays(spans.build().map_err(|error| told(&error))?))
+            .with_batch_exporter(spans::Arrays(spans.build().map_err(|error| message(&error))?))
             .with_resource(resource())
             .build();
         let metrics = SdkMeterProvider::builder()
-            .with_periodic_exporter(metrics.build().map_err(|error| told(&error))?)
+            .with_periodic_exporter(metrics.build().map_err(|error| message(&error))?)
             .with_resource(resource())
             .build();
         let tracer = spans.tracer("skills");

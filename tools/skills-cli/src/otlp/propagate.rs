@@ -18,16 +18,16 @@ impl Propagation for Exported {
         if !context.span().span_context().is_valid() {
             return None;
         }
-        let mut told = HashMap::new();
-        TraceContextPropagator::new().inject_context(&context, &mut told);
-        TraceContext::new(told.get("traceparent")?, told.get("tracestate").map(String::as_str))
+        let mut carrier = HashMap::new();
+        TraceContextPropagator::new().inject_context(&context, &mut carrier);
+        TraceContext::new(carrier.get("traceparent")?, carrier.get("tracestate").map(String::as_str))
     }
 
     fn adopt(&self, span: &Span, parent: &TraceContext) {
-        let told = [("traceparent", parent.parent()), ("tracestate", parent.state())];
-        let told: HashMap<String, String> =
-            told.into_iter().map(|(name, value)| (name.to_owned(), value.to_owned())).collect();
-        let context = TraceContextPropagator::new().extract(&told);
+        let carrier = [("traceparent", parent.parent()), ("tracestate", parent.state())];
+        let carrier: HashMap<String, String> =
+            carrier.into_iter().map(|(name, value)| (name.to_owned(), value.to_owned())).collect();
+        let context = TraceContextPropagator::new().extract(&carrier);
         // Without the layer that exports, there is no trace to join.
         drop(span.set_parent(context));
     }

@@ -111,10 +111,10 @@ fn a_wheel_is_taken_by_its_digest() {
 
     let checked = bed.step(&["check", "github"], &[("CHECKED", "-a b"), ("ARGUMENTS", "--deny *")]);
     bed.nothing_has_run();
-    let told = said(&checked);
-    assert!(checked.status.success() && !told.contains("s3cret"), "{told}");
-    let arguments: Vec<&str> = told.lines().filter_map(|line| line.strip_prefix("argument ")).collect();
-    assert_eq!(arguments, ["check", "--format", "github", "--deny", "*", "--", "-a b"], "{told}");
+    let printed = said(&checked);
+    assert!(checked.status.success() && !printed.contains("s3cret"), "{printed}");
+    let arguments: Vec<&str> = printed.lines().filter_map(|line| line.strip_prefix("argument ")).collect();
+    assert_eq!(arguments, ["check", "--format", "github", "--deny", "*", "--", "-a b"], "{printed}");
 }
 
 // SPEC 18.11: without a wheel cargo builds the source of the action, away from the repository and its configuration
@@ -123,16 +123,16 @@ fn a_wheel_is_taken_by_its_digest() {
 fn the_source_of_the_action_is_built() {
     test_bed::need("bash");
     let bed = Bed::new();
-    let told = bed.place.path("told");
-    program(&bed.place, "bin/cargo", &format!("#!/bin/sh\n(pwd; env; echo \"$@\") > {told}\n"));
+    let printed = bed.place.path("told");
+    program(&bed.place, "bin/cargo", &format!("#!/bin/sh\n(pwd; env; echo \"$@\") > {printed}\n"));
     let installed = bed.step(&["install"], &[]);
     bed.nothing_has_run();
     assert!(installed.status.success(), "{}", said(&installed));
-    let told = fs::read_to_string(told).unwrap();
+    let printed = fs::read_to_string(printed).unwrap();
     let root = fs::canonicalize(ROOT).unwrap();
-    assert_eq!(fs::canonicalize(told.lines().next().unwrap()).unwrap(), root);
-    assert!(told.contains("install --quiet --locked --path tools/skills-cli "), "{told}");
-    assert!(!told.contains("s3cret"), "{told}");
+    assert_eq!(fs::canonicalize(printed.lines().next().unwrap()).unwrap(), root);
+    assert!(printed.contains("install --quiet --locked --path tools/skills-cli "), "{printed}");
+    assert!(!printed.contains("s3cret"), "{printed}");
 }
 
 // SPEC 18.11: the hook depends on no package, and brings the program along

@@ -80,9 +80,9 @@ fn code_is_called_by_its_program() {
     assert_eq!((piped.code, piped.out.as_str()), (0, "{\"heard\": {\"a\":\"ü\"}}\n"));
     let wrong = feed(&mut place.command(&["call", "echo", "--dir", "s", "--input", "-"]), "");
     assert_eq!((wrong.code, wrong.out.as_str()), (1, ""));
-    let told =
+    let lines =
         "error: Skill \"echo\" input validation failed\n(root): json: expected a JSON value, found 1:1: ";
-    assert!(wrong.err.starts_with(told), "{}", wrong.err);
+    assert!(wrong.err.starts_with(lines), "{}", wrong.err);
 }
 
 // SPEC 11.1, 5.4, 5.7, 7.6: steps are told as they start, finish, are skipped; no bar where there is no terminal
@@ -93,11 +93,11 @@ fn steps_are_told_on_standard_error() {
     assert_eq!(run.code, 0, "{}", run.err);
     let output: Value = serde_json::from_str(&run.out).unwrap();
     assert_eq!(output, json!({"first": 1.0, "each": [{"heard": {"i": 1}}, {"heard": {"i": 2}}]}));
-    let mut told: Vec<&str> = run.err.lines().collect();
-    told.sort_unstable();
+    let mut lines: Vec<&str> = run.err.lines().collect();
+    lines.sort_unstable();
     let wanted = ["each: done", "each: started", "first: done", "first: started", "never: skipped"]
         .map(|line| format!("chain/{line}"));
-    assert_eq!(told, wanted);
+    assert_eq!(lines, wanted);
     let at = |line: &str| run.err.find(line).unwrap();
     assert!(at("first: started") < at("first: done"));
 }
@@ -127,7 +127,7 @@ fn prompts_are_answered_by_a_model() {
 #[test]
 fn failures() {
     let place = place();
-    for (arguments, told) in [
+    for (arguments, problem) in [
         (&["bare"][..], "error: Skill \"bare\" (code) has no host function and no exec\n"),
         (&["tell", "--input", r#"{"topic": "x"}"#], "error: Skill \"tell\" (llm) has no model\n"),
         (
@@ -143,7 +143,7 @@ fn failures() {
         (&["slow", "--timeout", "60ms"], "error: Skill \"slow\" timed out after 60ms\n"),
     ] {
         let run = place.run(&[&["call", "--dir", "s"], arguments].concat());
-        assert_eq!((run.code, run.out.as_str(), run.err.as_str()), (1, "", told), "{arguments:?}");
+        assert_eq!((run.code, run.out.as_str(), run.err.as_str()), (1, "", problem), "{arguments:?}");
     }
     let limit = place.run(&["call", "slow", "--dir", "s", "--timeout", "soon"]);
     assert_eq!((limit.code, limit.err.starts_with("error: invalid_timeout: ")), (1, true), "{}", limit.err);

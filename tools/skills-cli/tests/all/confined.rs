@@ -85,7 +85,7 @@ fn limits_are_given_by_name() {
     };
     assert_eq!(out(&exec(&["memory=256M", "cpu=5s"])), "262144\n");
     assert_eq!(out(&exec(&["memory=1G", "memory=512M"])), "524288\n", "the last one counts");
-    for (limit, told) in [
+    for (limit, expected) in [
         ("memory=lots", "such as memory=256M"),
         ("memroy=1G", "did you mean `memory`?"),
         ("memory", "write NAME=VALUE"),
@@ -94,7 +94,7 @@ fn limits_are_given_by_name() {
     ] {
         let run = exec(&[limit]);
         assert_eq!((run.code, run.out.as_str()), (2, ""), "{limit}: {run:?}");
-        assert!(run.err.contains(told), "{limit}: {}", run.err);
+        assert!(run.err.contains(expected), "{limit}: {}", run.err);
     }
     for command in [&["call", "typed"][..], &["serve"], &["mcp"]] {
         let run = place.run(&[command, &["--dir", "s", "--limit", "memory=lots"]].concat());

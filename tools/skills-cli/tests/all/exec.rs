@@ -139,8 +139,8 @@ fn refusals() {
     ] {
         let run = place.run(&["exec", name, "--dir", "s"]);
         assert_eq!((run.code, run.out.as_str()), (1, ""), "{name}");
-        let told: Vec<&str> = run.err.lines().filter(|line| !line.starts_with("warning: ")).collect();
-        assert_eq!(told.join("\n"), format!("error: {text}"));
+        let lines: Vec<&str> = run.err.lines().filter(|line| !line.starts_with("warning: ")).collect();
+        assert_eq!(lines.join("\n"), format!("error: {text}"));
     }
     let control = place.run(&["exec", "\u{1b}[31m", "--dir", "s"]);
     assert!(control.err.contains("skill not found: \\u{1b}[31m\n"), "SPEC 2.11: {}", control.err);
@@ -158,14 +158,14 @@ fn limits() {
         ("s/slow/SKILL.md", &skill("slow", "exec: slow\ntimeout: 200ms\n")),
         ("s/slow/bin/slow", "#!/bin/sh\nsleep 60\n"),
     ]);
-    for (limit, told) in
+    for (limit, expected) in
         [(&[][..], "200ms"), (&["--timeout", "100ms"], "100ms"), (&["--timeout", "150"], "150ms")]
     {
         let mut arguments = vec!["exec", "slow", "--dir", "s"];
         arguments.extend(limit);
         let run = place.run(&arguments);
         assert_eq!(run.code, 124, "{}", run.err);
-        assert_eq!(text(&run.out, "error"), format!("timeout after {told}"));
+        assert_eq!(text(&run.out, "error"), format!("timeout after {expected}"));
     }
     for limit in ["0", "-5s", "soon"] {
         let run = place.run(&["exec", "slow", "--dir", "s", "--timeout", limit]);
@@ -261,9 +261,9 @@ fn events_are_told_on_request() {
         ("skills/a/SKILL.md", &skill("a", "exec: run.sh\n")),
         ("skills/a/run.sh", "#!/bin/sh\necho hi\n"),
     ]);
-    let told = |arguments: &[&str]| place.run(&[&["exec", "a", "--dir", "skills"], arguments].concat());
-    assert_eq!(told(&[]).err, "");
-    let run = told(&["-v"]);
+    let exec = |arguments: &[&str]| place.run(&[&["exec", "a", "--dir", "skills"], arguments].concat());
+    assert_eq!(exec(&[]).err, "");
+    let run = exec(&["-v"]);
     assert!(run.err.contains("INFO") && run.err.contains("program ended"), "{}", run.err);
     assert_eq!(text(&run.out, "stdout"), "hi\n");
 }

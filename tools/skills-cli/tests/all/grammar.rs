@@ -284,12 +284,12 @@ fn old_spellings_still_work_with_a_warning() {
         crate::command::Place::new(&[("s/f/skill.json", function), ("s/f/prompt.md", "Do."), ("t/x", "")]);
     // The first packing creates the plugin, and the next two change nothing.
     place.run(&["plugin", "pack", "s", "--to", "p"]);
-    for (old, new, told) in OLD {
+    for (old, new, expected) in OLD {
         let (old, new) = (place.run(old), place.run(new));
-        let warning = format!("warning: {told}; the next release no longer accepts the old spelling\n");
-        assert!(old.err.contains(&warning), "{told}: {}", old.err);
+        let warning = format!("warning: {expected}; the next release no longer accepts the old spelling\n");
+        assert!(old.err.contains(&warning), "{expected}: {}", old.err);
         let rest: String = old.err.split_inclusive('\n').filter(|line| !line.contains(" is now ")).collect();
-        assert_eq!((old.code, &old.out, rest), (new.code, &new.out, new.err), "{told}");
+        assert_eq!((old.code, &old.out, rest), (new.code, &new.out, new.err), "{expected}");
     }
     assert_eq!(place.run(&["trust", "--revoke", "s"]).err, place.run(&["trust", "s", "--revoke"]).err);
 }

@@ -102,22 +102,22 @@ fn what_cannot_be_edited_is_said() {
     ]);
     let run = place.run(&["init", "--yes", "--registry"]);
     assert_eq!(run.code, 0);
-    for told in [
+    for expected in [
         "Cargo.toml was not edited: add `skills-bundle",
         "build.rs was not edited",
         "src/lib.rs was not edited",
     ] {
-        assert!(run.err.contains(told), "{told}: {}", run.err);
+        assert!(run.err.contains(expected), "{expected}: {}", run.err);
     }
     assert!(run.err.ends_with("written; next: cargo build\n"), "a library does not run: {}", run.err);
     assert_eq!(read(&place, "src/lib.rs"), "this is no Rust\n");
     let none = Place::new(&[("Cargo.toml", "[workspace]\nmembers = []\n")]);
-    let told = none.run(&["init", "--yes"]);
+    let run = none.run(&["init", "--yes"]);
     let create = "create a member with `skills init NAME --cargo`";
-    assert_eq!((told.code, told.err.contains(create)), (2, true), "{}", told.err);
+    assert_eq!((run.code, run.err.contains(create)), (2, true), "{}", run.err);
     none.write("Cargo.toml", "[workspace]\nmembers = [\"crates/*\", \"my agent\"]\n");
-    let told = none.run(&["init", "--yes"]);
-    assert!(told.err.contains("set up a member with `skills init 'my agent'`, or create"), "{}", told.err);
+    let run = none.run(&["init", "--yes"]);
+    assert!(run.err.contains("set up a member with `skills init 'my agent'`, or create"), "{}", run.err);
 }
 
 // SPEC 18.5: a repository gets what checks it, and passes that

@@ -127,12 +127,12 @@ fn the_environment_stays_with_the_command() {
         command.args(["exec", "it", "--dir", "s"]).current_dir(&place.top);
     }
     let output = command.env("API_KEY", "s3cret").env("HOME", "/").stdin(Stdio::null()).output().unwrap();
-    let (told, err) =
+    let (out, err) =
         (String::from_utf8(output.stdout).unwrap(), String::from_utf8_lossy(&output.stderr).into_owned());
-    assert!(told.contains("done"), "{told}{err}");
+    assert!(out.contains("done"), "{out}{err}");
     assert!(
-        told.contains("Permission denied") && !told.contains("s3cret") && !told.contains("/skills"),
-        "{told}"
+        out.contains("Permission denied") && !out.contains("s3cret") && !out.contains("/skills"),
+        "{out}"
     );
 }
 

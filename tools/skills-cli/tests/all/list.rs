@@ -233,10 +233,10 @@ fn broken_skills_never_stop_the_others() {
     assert_eq!((run.code, run.err.lines().count()), (1, starts.len()), "{}", run.err);
     assert!(run.err.contains("; repaired: the value was read as if it were quoted"), "{}", run.err);
     // A command for one skill tells what is wrong with that one, and how much there is besides.
-    for (name, told) in [("colon", "warning: s/colon/"), ("mute", "error: s/mute/")] {
+    for (name, expected) in [("colon", "warning: s/colon/"), ("mute", "error: s/mute/")] {
         let run = place.run(&["show", name, "--dir", "s"]);
         let lines: Vec<&str> = run.err.lines().collect();
-        assert!(lines[0].starts_with(told), "{}", run.err);
+        assert!(lines[0].starts_with(expected), "{}", run.err);
         assert_eq!(lines[1], "note: 4 other problems; run `skills check DIR`");
     }
 }

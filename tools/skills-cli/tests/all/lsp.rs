@@ -50,18 +50,18 @@ fn a_session_over_pipes() {
     send(&mut to, &json!({ "jsonrpc": "2.0", "id": 1, "method": "initialize", "params": params }));
     assert_eq!(receive(&mut from)["result"]["capabilities"]["hoverProvider"], true);
     send(&mut to, &json!({ "jsonrpc": "2.0", "method": "initialized", "params": {} }));
-    let told = receive(&mut from);
-    assert_eq!(told["params"]["diagnostics"][0]["code"], "yaml-unquoted-colon", "{told}");
+    let answer = receive(&mut from);
+    assert_eq!(answer["params"]["diagnostics"][0]["code"], "yaml-unquoted-colon", "{answer}");
     // SPEC 17.21: without an address, the link leads to a file
-    let page = told["params"]["diagnostics"][0]["codeDescription"]["href"].as_str().expect("a link");
+    let page = answer["params"]["diagnostics"][0]["codeDescription"]["href"].as_str().expect("a link");
     let page = page.strip_prefix("file://").expect("a file");
     assert!(page.starts_with(&place.path("cache/skills/rules/")), "{page}");
     let page = std::fs::read_to_string(page).expect("a page");
     assert!(page.starts_with("## yaml-unquoted-colon\n") && page.contains("Wrong:"), "{page}");
-    assert_eq!(told["params"]["uri"], format!("file://{}", place.path("skills/pdf/SKILL.md")));
+    assert_eq!(answer["params"]["uri"], format!("file://{}", place.path("skills/pdf/SKILL.md")));
     let text = FAULTY.replace("Reads: ", "Reads ");
     let document =
-        json!({ "uri": told["params"]["uri"], "languageId": "markdown", "version": 1, "text": text });
+        json!({ "uri": answer["params"]["uri"], "languageId": "markdown", "version": 1, "text": text });
     let params = json!({ "textDocument": document });
     send(&mut to, &json!({ "jsonrpc": "2.0", "method": "textDocument/didOpen", "params": params }));
     assert_eq!(receive(&mut from)["params"]["diagnostics"], json!([]));
@@ -82,8 +82,8 @@ fn a_malformed_message_ends_no_session() {
     let mut to = child.stdin.take().expect("a pipe");
     let mut from = BufReader::new(child.stdout.take().expect("a pipe"));
     write!(to, "Content-Length: 3\r\n\r\n{{a}}").expect("the server reads");
-    let told = receive(&mut from);
-    assert_eq!((&told["error"]["code"], &told["id"]), (&json!(-32700), &Value::Null), "{told}");
+    let answer = receive(&mut from);
+    assert_eq!((&answer["error"]["code"], &answer["id"]), (&json!(-32700), &Value::Null), "{answer}");
     send(&mut to, &json!({ "jsonrpc": "2.0", "id": 1, "method": "textDocument/hover" }));
     assert_eq!(receive(&mut from)["error"]["code"], -32002, "it was asked for too early");
     send(&mut to, &json!({ "jsonrpc": "2.0", "id": 9, "method": "initialize", "params": {} }));
@@ -112,9 +112,9 @@ fn a_length_that_cannot_be_is_an_error() {
         // The client waits for an answer: the server ends by itself.
         let output = child.wait_with_output().expect("it ends");
         drop(to);
-        let told = String::from_utf8_lossy(&output.stderr);
-        assert_eq!(output.status.code(), Some(1), "{told}");
-        assert!(told.starts_with("error: ") && told.contains(length), "{told}");
+        let answer = String::from_utf8_lossy(&output.stderr);
+        assert_eq!(output.status.code(), Some(1), "{answer}");
+        assert!(answer.starts_with("error: ") && answer.contains(length), "{answer}");
     }
 }
 
@@ -132,10 +132,10 @@ fn a_session_with_the_client_of_editors() {
     let run = node.output();
     let run = run.expect("node runs");
     assert!(run.status.success(), "{}", String::from_utf8_lossy(&run.stderr));
-    let told: Value = serde_json::from_slice(&run.stdout).expect("JSON");
-    assert_eq!(told["codes"], json!(["yaml-unquoted-colon"]));
-    assert_eq!(told["fix"], "\"Reads: PDF files.\"");
-    assert_eq!(told["symbols"], json!(["name", "description", "PDF"]));
-    let rest = [&told["code"], &told["encoding"], &told["hover"], &told["folds"]];
+    let answer: Value = serde_json::from_slice(&run.stdout).expect("JSON");
+    assert_eq!(answer["codes"], json!(["yaml-unquoted-colon"]));
+    assert_eq!(answer["fix"], "\"Reads: PDF files.\"");
+    assert_eq!(answer["symbols"], json!(["name", "description", "PDF"]));
+    let rest = [&answer["code"], &answer["encoding"], &answer["hover"], &answer["folds"]];
     assert_eq!(rest, [&json!(0), &json!("utf-16"), &json!(true), &json!(1)]);
 }

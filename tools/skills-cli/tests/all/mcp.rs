@@ -180,7 +180,7 @@ impl Talk {
     }
 
     /// Reads messages up to one; a command that never says it fails the test by the limit.
-    fn hear(&self, is_wanted: impl Fn(&Value) -> bool) -> Value {
+    fn wait_for(&self, is_wanted: impl Fn(&Value) -> bool) -> Value {
         loop {
             let message = self.lines.recv_timeout(Duration::from_secs(60)).expect("it is said");
             if is_wanted(&message) {
@@ -195,7 +195,7 @@ impl Talk {
 
     fn prompts(&mut self) -> Vec<String> {
         self.say("{\"jsonrpc\":\"2.0\",\"id\":\"prompts\",\"method\":\"prompts/list\"}\n");
-        let answer = self.hear(|message| message["id"] == "prompts");
+        let answer = self.wait_for(|message| message["id"] == "prompts");
         let names = answer["result"]["prompts"].as_array().expect("a list");
         names.iter().map(|prompt| prompt["name"].as_str().expect("text").to_owned()).collect()
     }
@@ -225,7 +225,7 @@ fn skills_are_those_of_the_moment_and_changes_are_told() {
     exchange(&root.top);
     let mut talk = Talk::start(&dir, &home.top);
     talk.say(LINES);
-    let info = talk.hear(|message| message["id"] == 1);
+    let info = talk.wait_for(|message| message["id"] == 1);
     let capabilities = &info["result"]["capabilities"];
     assert_eq!(capabilities["tools"]["listChanged"], true);
     assert_eq!(capabilities["prompts"]["listChanged"], true);
@@ -237,14 +237,14 @@ fn skills_are_those_of_the_moment_and_changes_are_told() {
     fs::create_dir(&own).expect("a directory");
     let text = "---\nname: own\ndescription: Own.\n---\nOwn.\n";
     fs::write(own.join("SKILL.md"), text).expect("a file");
-    talk.hear(changed);
+    talk.wait_for(changed);
     assert_eq!(talk.prompts(), ["move", "own"]);
     fs::write(own.join("SKILL.md"), "---\nname: [own\n---\n").expect("a file");
-    talk.hear(changed);
+    talk.wait_for(changed);
     assert_eq!(talk.prompts(), ["move"]);
     talk.problem("own/SKILL.md:");
     fs::write(own.join("SKILL.md"), text).expect("a file");
-    talk.hear(changed);
+    talk.wait_for(changed);
 
     let file = home.top.join("file");
     fs::write(&file, "").expect("a file");
@@ -253,7 +253,7 @@ fn skills_are_those_of_the_moment_and_changes_are_told() {
     assert_eq!(talk.prompts(), ["move", "own"], "the last that could be read");
     fs::remove_dir_all(&own).expect("removed");
     exchange(&root.top);
-    talk.hear(changed);
+    talk.wait_for(changed);
     assert_eq!(talk.prompts(), ["move"]);
 }
 
@@ -264,12 +264,12 @@ fn a_message_without_end_takes_little_memory() {
     let (root, home) = (skills(), Place::new(&[]));
     let mut talk = Talk::start(&root.top, &home.top);
     talk.say(LINES);
-    talk.hear(|message| message["id"] == 2);
+    talk.wait_for(|message| message["id"] == 2);
     talk.say("{\"method\":\"tools/call\",\"params\":{\"name\":\"");
     let part = "x".repeat(1 << 20);
     (0..128).for_each(|_| talk.say(&part));
     talk.say("\"},\"jsonrpc\":\"2.0\",\"id\":3}\n");
-    assert_eq!(talk.hear(|message| message["id"] == 3)["error"]["code"], -32600);
+    assert_eq!(talk.wait_for(|message| message["id"] == 3)["error"]["code"], -32600);
     assert_eq!(talk.prompts(), ["move"]);
     let status = fs::read_to_string(format!("/proc/{}/status", talk.child.id())).expect("it runs");
     let most = status.lines().find_map(|line| line.strip_prefix("VmHWM:")).expect("a peak");

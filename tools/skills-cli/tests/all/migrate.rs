@@ -33,9 +33,9 @@ fn rendered(prompt: &str) -> String {
 fn a_document_becomes_a_function() {
     let place = Place::new(&[("skills/code-review/SKILL.md", REVIEW)]);
     let run = place.run(&["migrate", "skills/code-review/"]);
-    let told = "write   skills/code-review/prompt.md\nwrite   skills/code-review/skill.json\n\
+    let expected = "write   skills/code-review/prompt.md\nwrite   skills/code-review/skill.json\n\
                 move    skills/code-review/SKILL.md to .SKILL.md.bak\n";
-    assert_eq!((run.code, run.out.as_str(), run.err.as_str()), (0, told, ""));
+    assert_eq!((run.code, run.out.as_str(), run.err.as_str()), (0, expected, ""));
     assert_eq!(files(&place, "skills/code-review"), [".SKILL.md.bak", "prompt.md", "skill.json"]);
     let read = |name: &str| fs::read_to_string(place.top.join("skills/code-review").join(name)).unwrap();
     assert_eq!(read(".SKILL.md.bak"), REVIEW);
@@ -113,7 +113,7 @@ fn what_is_no_prompt_is_refused_and_nothing_is_written() {
         "error: s/typed: it is a function already",
         "error: nothing was migrated: 7 of 8 skills are refused",
     ] {
-        assert!(run.err.lines().any(|told| told.starts_with(line)), "{line}\n{}", run.err);
+        assert!(run.err.lines().any(|printed| printed.starts_with(line)), "{line}\n{}", run.err);
     }
     assert_eq!(files(&place, "s/good"), ["SKILL.md"]);
     assert_eq!(place.run(&["list", "s"]), before);

@@ -87,9 +87,9 @@ fn a_placeholder_is_reported_until_it_is_replaced() {
     for (dir, count) in [("skills", 2), ("todo", 1)] {
         let check = place.run(&["check", dir]);
         assert_eq!(check.code, 0, "{}", check.out);
-        let told =
+        let expected =
             check.out.matches("warning[skills::description-placeholder]: the description is a placeholder");
-        assert_eq!(told.count(), count, "{}", check.out);
+        assert_eq!(expected.count(), count, "{}", check.out);
         assert_eq!(place.run(&["check", dir, "--deny", "description-placeholder"]).code, 1);
     }
     assert_eq!(place.run(&["check", "--standard", "todo"]).code, 0);
@@ -186,7 +186,7 @@ fn nothing_is_written_over_or_half() {
         assert_eq!((run.code, run.out.as_str()), (2, ""), "{arguments:?} {}", run.err);
     }
     fs::create_dir_all(place.top.join("skills/taken")).unwrap();
-    for (arguments, told) in [
+    for (arguments, expected) in [
         (&["new", "taken"][..], "error: skills/taken exists already\n"),
         (&["new", "a_b"], "error: skills/code/a-b is called that already\n"),
         (&["new", "x", "--dir", "skills/code/a-b"], "error: skills/code/a-b is a skill itself"),
@@ -195,7 +195,7 @@ fn nothing_is_written_over_or_half() {
     ] {
         let run = place.run(arguments);
         assert_eq!((run.code, run.out.as_str()), (1, ""), "{arguments:?}");
-        assert!(run.err.starts_with(told), "{arguments:?}: {}", run.err);
+        assert!(run.err.starts_with(expected), "{arguments:?}: {}", run.err);
     }
     let entries = fs::read_dir(place.top.join("skills")).unwrap();
     let mut left: Vec<_> = entries.map(|entry| entry.unwrap().file_name()).collect();

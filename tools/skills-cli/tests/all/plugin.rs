@@ -67,13 +67,13 @@ fn skills_of_claude_are_those_that_it_loads() {
     ]);
     let (code, found) = checked(&place, "p", &["--claude"]);
     assert_eq!((code, &found["accepted"], &found["skills"]), (1, &json!(true), &json!(["Reading PDF"])));
-    let told: Vec<_> = found["problems"]
+    let reported: Vec<_> = found["problems"]
         .as_array()
         .unwrap()
         .iter()
         .map(|p| (p["code"].as_str(), p["level"].as_str()))
         .collect();
-    assert_eq!(told, [(Some("yaml-syntax"), Some("error")), (Some("name-invalid"), Some("warning"))]);
+    assert_eq!(reported, [(Some("yaml-syntax"), Some("error")), (Some("name-invalid"), Some("warning"))]);
     fs::remove_dir_all(place.path("p/skills/csv")).unwrap();
     assert_eq!(checked(&place, "p", &["--claude"]).0, 0);
 }
@@ -195,8 +195,8 @@ fn what_is_there_is_kept_and_what_clients_would_skip_is_told() {
         "skills/two_words/SKILL.md",
         "---\nname: two_words\ndescription: Has two words.\n---\n# Two\n",
     );
-    let told = place.run(&["plugin", "pack", "skills", "--to", "out"]);
-    assert!(told.code == 1 && told.err.contains("two_words"), "{told:?}");
+    let reported = place.run(&["plugin", "pack", "skills", "--to", "out"]);
+    assert!(reported.code == 1 && reported.err.contains("two_words"), "{reported:?}");
     place.write("skills/pdf/SKILL.md", "---\nname: [pdf\n---\n");
     let broken = place.run(&["plugin", "pack", "skills", "--to", "never"]);
     assert!(broken.code == 1 && !place.top.join("never").exists(), "{broken:?}");

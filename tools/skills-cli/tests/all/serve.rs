@@ -97,9 +97,9 @@ fn lists_are_open_and_running_is_off() {
     assert_eq!(serving.get("/v1/skills"), (200, listed.trim_end().replace(can, cannot)));
     // Both say whether the skill can be called (SPEC 11.6).
     let shown = place.run(&["show", "echo", "--dir", "s", "--json"]).out;
-    let told: Value = serde_json::from_str(&serving.get("/v1/skills/echo").1).unwrap();
-    assert!(told["callable"].is_boolean(), "{told}");
-    assert_eq!(told, serde_json::from_str::<Value>(&shown).unwrap());
+    let skill: Value = serde_json::from_str(&serving.get("/v1/skills/echo").1).unwrap();
+    assert!(skill["callable"].is_boolean(), "{skill}");
+    assert_eq!(skill, serde_json::from_str::<Value>(&shown).unwrap());
     let disabled =
         json!({"error": "disabled", "detail": "skill exec via HTTP is disabled; start with --enable-exec"});
     for path in ["/v1/skills/echo/exec", "/v1/skills/tell/call", "/v1/skills/none/exec"] {
@@ -138,12 +138,12 @@ fn failures_are_logged() {
     let mut command = place.command(&["serve", "--dir", "s", "--bind", "127.0.0.1:0", "--enable-exec"]);
     command.args(["--model", "any", "--base-url", &provider.url]).stderr(Stdio::piped());
     let mut serving = Serving::start(&mut command);
-    let (status, told) = serving.post("/v1/skills/tell/call", &json!({"input": {"topic": "oaks"}}));
-    assert_eq!(status, 500, "{told}");
+    let (status, answer) = serving.post("/v1/skills/tell/call", &json!({"input": {"topic": "oaks"}}));
+    assert_eq!(status, 500, "{answer}");
     drop(provider);
     // The provider is gone: its address is in the log, and not in the answer.
-    let (status, told) = serving.post("/v1/skills/tell/call", &json!({"input": {"topic": "oaks"}}));
-    assert_eq!((status, told.to_string().contains("127.0.0.1")), (500, false), "{told}");
+    let (status, answer) = serving.post("/v1/skills/tell/call", &json!({"input": {"topic": "oaks"}}));
+    assert_eq!((status, answer.to_string().contains("127.0.0.1")), (500, false), "{answer}");
     serving.process.kill().unwrap();
     let mut log = String::new();
     serving.process.stderr.take().unwrap().read_to_string(&mut log).unwrap();
@@ -234,11 +234,11 @@ fn a_signal_ends_it_while_clients_listen() {
                 host(&address),
                 body.len()
             );
-            let (first, told) = head(&begin);
-            let session = told.iter().find(|line| line.starts_with("mcp-session-id")).unwrap();
+            let (first, head_line) = head(&begin);
+            let session = head_line.iter().find(|line| line.starts_with("mcp-session-id")).unwrap();
             let listen = format!("GET /mcp HTTP/1.1\r\n{}{session}\r\n\r\n", host(&address));
-            let (second, told) = head(&listen);
-            assert!(told[0].contains(" 200 "), "{told:?}");
+            let (second, head_line) = head(&listen);
+            assert!(head_line[0].contains(" 200 "), "{head_line:?}");
             vec![first, second]
         } else {
             vec![head(&format!("GET /v1/skills HTTP/1.1\r\n{}\r\n", host(&address))).0]

@@ -39,8 +39,11 @@ fn a_file_has_paths_limits_and_exclusions() {
     let run = place.run(&["check", "s", "--format", "json"]);
     let found = |code: &str| run.out.lines().filter(|line| line.contains(code)).count();
     assert_eq!((found("\"name-mismatch\""), found("\"catalog-budget\"")), (1, 1), "{run:?}");
-    let (told, tally) = run.out.trim_end().rsplit_once('\n').expect("problems, and the tally");
-    assert!(told.contains("pdf/SKILL.md") && !told.contains("new/x") && tally.contains("new/x"), "{run:?}");
+    let (problems, tally) = run.out.trim_end().rsplit_once('\n').expect("problems, and the tally");
+    assert!(
+        problems.contains("pdf/SKILL.md") && !problems.contains("new/x") && tally.contains("new/x"),
+        "{run:?}"
+    );
     assert!(tally.contains("left out by `exclude` in `skills.toml`"), "SPEC 11.20: {run:?}");
     place.write("skills.toml", "");
     place.write("s/.skillignore", "/new/\n");

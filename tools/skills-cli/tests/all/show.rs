@@ -97,8 +97,8 @@ fn one_skill_is_shown_whole() {
     ] {
         let run = place.run(&["show", name, "--dir", "s"]);
         assert_eq!((run.code, run.out.as_str()), (1, ""));
-        let told = format!("error: skill not found: {name}\n{near}");
-        assert!(run.err.ends_with(&told), "SPEC 2.9, 8.3: {}", run.err);
+        let expected = format!("error: skill not found: {name}\n{near}");
+        assert!(run.err.ends_with(&expected), "SPEC 2.9, 8.3: {}", run.err);
     }
 }
 
@@ -351,6 +351,6 @@ fn three_similar_names_are_suggested() {
     let files: Vec<(&str, &str)> = files.iter().map(|(path, text)| (path.as_str(), text.as_str())).collect();
     let run = Place::new(&files).run(&["show", "pdf-x", "--dir", "s"]);
     assert_eq!(run.code, 1);
-    let told = "error: skill not found: pdf-x\ndid you mean `pdf-a`, `pdf-b` or `pdf-c`?\n";
-    assert!(run.err.ends_with(told), "{}", run.err);
+    let expected = "error: skill not found: pdf-x\ndid you mean `pdf-a`, `pdf-b` or `pdf-c`?\n";
+    assert!(run.err.ends_with(expected), "{}", run.err);
 }

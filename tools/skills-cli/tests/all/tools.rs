@@ -99,8 +99,8 @@ fn a_tool_is_printed_in_the_shape_of_its_interface() {
         ("mcp", named(json!({"inputSchema": marked}))),
         ("gemini", named(json!({"parameters": shouted}))),
     ] {
-        let told: Value = serde_json::from_str(&self::run(&place, &["--format", format]).out).unwrap();
-        assert_eq!(told, json!([wanted]), "{format}");
+        let printed: Value = serde_json::from_str(&self::run(&place, &["--format", format]).out).unwrap();
+        assert_eq!(printed, json!([wanted]), "{format}");
     }
     remove(&["s/ask"]);
     assert_eq!(self::run(&place, &["--format", "mcp"]).out, "[]\n");

@@ -297,14 +297,14 @@ fn http_runs_nothing_before_trust() {
         let provider = Provider::start(&[&stream]);
         let model = ["--model", "m", "--base-url", &provider.url];
         let answers = bed.serve(&model, &asked);
-        let told: Vec<u16> = answers.iter().map(|(status, _)| *status).collect();
+        let statuses: Vec<u16> = answers.iter().map(|(status, _)| *status).collect();
         let offered = provider.asked().iter().any(|(_, body)| body.to_string().contains("dig"));
         assert_eq!(offered, is_trusted, "{:?}", provider.asked());
         if is_trusted {
-            assert_eq!(told[..4], [200, 200, 200, 200], "{answers:?}");
+            assert_eq!(statuses[..4], [200, 200, 200, 200], "{answers:?}");
             assert!(bed.has_run());
         } else {
-            assert_eq!(told[..4], [200, 404, 403, 403], "{answers:?}");
+            assert_eq!(statuses[..4], [200, 404, 403, 403], "{answers:?}");
             assert_eq!(answers[0].1, "[]");
             for (_, body) in &answers[2..4] {
                 let body: Value = serde_json::from_str(body).unwrap();

@@ -82,16 +82,16 @@ fn it_is_packed_and_starts() {
     let (extension, folder) = (place.path("packed/extension"), place.path("folder"));
     let ran = run("node", &[editor, &extension, env!("CARGO_BIN_EXE_skills"), &folder]);
     assert_eq!(ran.code, 0, "{ran:?}");
-    let told: serde_json::Value = serde_json::from_str(&ran.out).unwrap();
+    let printed: serde_json::Value = serde_json::from_str(&ran.out).unwrap();
     let wanted = json!({
         "commands": ["skills.check", "skills.eval", "skills.fixAll", "skills.restart", "skills.run", "skills.showOutput"],
         "ran": ["skills exec run-me --dir ", true], "codes": ["yaml-unquoted-colon"], "line": 2,
         "fix": "\"Reads: PDF files.\"", "hover": true, "again": 1,
     });
     for (key, value) in wanted.as_object().unwrap() {
-        assert_eq!(&told[key], value, "{key} of {told}");
+        assert_eq!(&printed[key], value, "{key} of {printed}");
     }
-    let last = told["errors"].as_array().and_then(|errors| errors.last()?.as_str()).unwrap();
+    let last = printed["errors"].as_array().and_then(|errors| errors.last()?.as_str()).unwrap();
     assert!(last.contains("nothing lsp` cannot be started") && last.contains("skills.path"), "{last}");
 }
 

@@ -92,7 +92,7 @@ fn outlook(client: Client, skill: &ParsedSkill, is_faulty: bool) -> Outlook {
     let tree = frontmatter.filter(|_| !is_bare).map_or(&empty, |frontmatter| &frontmatter.tree);
     for Fact(_, what, source) in facts {
         if let Some(how) = of_faulty(*what).filter(|_| is_faulty) {
-            outlook.tell(
+            outlook.add(
                 format!("{how}, because its frontmatter is not valid YAML (see `skills check`)"),
                 source,
             );
@@ -124,17 +124,17 @@ fn of_faulty(what: What) -> Option<&'static str> {
 impl Outlook {
     fn refuse(&mut self, why: String, source: &'static str) {
         self.loads = false;
-        self.tell(format!("does not load: {why}"), source);
+        self.add(format!("does not load: {why}"), source);
     }
 
-    fn tell(&mut self, text: String, source: &'static str) {
+    fn add(&mut self, text: String, source: &'static str) {
         self.effects.push(Effect { text, source });
     }
 
     fn apply(&mut self, what: What, source: &'static str, skill: &ParsedSkill, tree: &Node) {
         match what {
             What::Looks(folders, most) => match Place::of(&skill.dir.path, folders) {
-                None => self.tell(format!("searches only {}", listed(folders)), source),
+                None => self.add(format!("searches only {}", listed(folders)), source),
                 Some(Place { depth, folder, .. }) if depth > most => {
                     let below = format!("{depth} directories below `{folder}`");
                     self.refuse(format!("it is {below}, but at most {most} are searched"), source);
@@ -143,16 +143,13 @@ impl Outlook {
             },
             What::ScopesByPlace(folders) => {
                 if let Some(above) = Place::of(&skill.dir.path, folders).and_then(|place| place.above) {
-                    self.tell(
-                        format!("shows it only while the agent works on files below `{above}`"),
-                        source,
-                    );
+                    self.add(format!("shows it only while the agent works on files below `{above}`"), source);
                 }
             }
             What::ScopesBy(keys) => {
                 let is_there = |key: &&&str| tree.get(key).is_some_and(|value| !value.is_absent());
                 if let Some(key) = keys.iter().find(is_there) {
-                    self.tell(
+                    self.add(
                         format!("shows it only while the agent works on files that match its `{key}`"),
                         source,
                     );
@@ -169,16 +166,13 @@ impl Outlook {
                 let ignored = entries.map(|entry| entry.key.as_str());
                 let ignored: Vec<&str> = ignored.filter(|key| !keys.contains(&&*known::fold(key))).collect();
                 if !ignored.is_empty() {
-                    self.tell(format!("ignores {}", listed(&ignored)), source);
+                    self.add(format!("ignores {}", listed(&ignored)), source);
                 }
             }
             What::NamedByDirectory => {
                 let dir = &skill.dir.name;
                 if let Some(name) = text(tree, "name").filter(|name| name != dir) {
-                    self.tell(
-                        format!("uses the name of its directory, `{dir}`, instead of `{name}`"),
-                        source,
-                    );
+                    self.add(format!("uses the name of its directory, `{dir}`, instead of `{name}`"), source);
                 }
             }
             What::NameWithout(character) => {
@@ -205,7 +199,7 @@ impl Outlook {
             What::CutsDescription(most) => {
                 let length = text(tree, "description").map_or(0, |text| text.trim().chars().count());
                 if length > most {
-                    self.tell(format!("cuts its description from {length} to {most} characters"), source);
+                    self.add(format!("cuts its description from {length} to {most} characters"), source);
                 }
             }
             What::CutsEntry(most) => {
@@ -214,14 +208,14 @@ impl Outlook {
                     keys.filter_map(|key| text(tree, key)).map(|text| text.chars().count()).sum();
                 if length > most {
                     let cut = format!("from {length} to {most} characters");
-                    self.tell(format!("cuts its entry in the catalog {cut}"), source);
+                    self.add(format!("cuts its entry in the catalog {cut}"), source);
                 }
             }
             What::HidesWhen(key) => {
                 let entry =
                     tree.as_map().unwrap_or_default().iter().find(|entry| known::fold(&entry.key) == key);
                 if entry.and_then(|entry| entry.value.truth()) == Some(true) {
-                    self.tell(format!("hides it from the model: `{key}` is true"), source);
+                    self.add(format!("hides it from the model: `{key}` is true"), source);
                 }
             }
             What::HidesByOpenai => {
@@ -229,7 +223,7 @@ impl Outlook {
                 let allow = policy.and_then(|policy| policy.get("allow_implicit_invocation"));
                 if allow.and_then(Node::truth) == Some(false) {
                     let what = "`agents/openai.yaml` forbids implicit invocation";
-                    self.tell(format!("hides it from the model: {what}"), source);
+                    self.add(format!("hides it from the model: {what}"), source);
                 }
             }
             What::GatesByMetadata => self.gates(source, tree),
@@ -259,7 +253,7 @@ impl Outlook {
         for (what, words) in gates.iter().filter(|(_, words)| !words.is_empty()) {
             let words: Vec<&str> = words.iter().map(String::as_str).collect();
             let words = listed(&words);
-            self.tell(format!("shows it only where {words} {what}"), source);
+            self.add(format!("shows it only where {words} {what}"), source);
         }
     }
 }

@@ -141,7 +141,7 @@ fn name(work: &mut Work<'_>, head: Span, node: &Node, whose: &str) {
 
 fn marketplace(work: &mut Work<'_>, head: Span, node: &Node) {
     name(work, head, node, "the marketplace");
-    let told = |work: &mut Work<'_>, span: Span, title: &str, help: &str| {
+    let add_problem = |work: &mut Work<'_>, span: Span, title: &str, help: &str| {
         let found = rules::PLUGIN_MARKETPLACE.at(span, title).label("Claude Code rejects it");
         work.report.push(found.help(help));
     };
@@ -149,7 +149,7 @@ fn marketplace(work: &mut Work<'_>, head: Span, node: &Node) {
         Some(owner) if owner.get("name").and_then(Node::as_string).is_some() => {}
         owner => {
             let span = owner.map_or(head, |owner| owner.span);
-            told(
+            add_problem(
                 work,
                 span,
                 "the marketplace has no `owner` with a `name`",
@@ -160,14 +160,14 @@ fn marketplace(work: &mut Work<'_>, head: Span, node: &Node) {
     let Some(plugins) = node.get("plugins").and_then(Node::as_list) else {
         let span = node.get("plugins").map_or(head, |plugins| plugins.span);
         let help = "add `\"plugins\": [{ \"name\": …, \"source\": \"./…\" }]`";
-        return told(work, span, "`plugins` must be a list", help);
+        return add_problem(work, span, "`plugins` must be a list", help);
     };
     let base = node.get("metadata").and_then(|data| data.get("pluginRoot")).and_then(Node::as_string);
     let mut seen: Vec<&str> = Vec::new();
     for plugin in plugins {
         if plugin.as_map().is_none() {
             let help = "write `{ \"name\": …, \"source\": \"./…\" }`";
-            told(work, plugin.span, "a plugin must be an object", help);
+            add_problem(work, plugin.span, "a plugin must be an object", help);
             continue;
         }
         name(work, plugin.span.head(), plugin, "a plugin");
@@ -175,7 +175,7 @@ fn marketplace(work: &mut Work<'_>, head: Span, node: &Node) {
         if seen.contains(&called) {
             let span = plugin.get("name").map_or(plugin.span, |name| name.span);
             let title = format!("two plugins have the name `{called}`");
-            told(work, span, &title, "give each plugin a unique name");
+            add_problem(work, span, &title, "give each plugin a unique name");
         }
         seen.push(called);
         match plugin.get("source") {
@@ -183,10 +183,15 @@ fn marketplace(work: &mut Work<'_>, head: Span, node: &Node) {
                 if let Some(what) = source_fault(work, source, base) {
                     let help =
                         "write a path that begins with `./`, or `{ \"source\": \"github\", \"repo\": … }`";
-                    told(work, source.span, what, help);
+                    add_problem(work, source.span, what, help);
                 }
             }
-            None => told(work, plugin.span.head(), "the plugin has no `source`", "add `\"source\": \"./…\"`"),
+            None => add_problem(
+                work,
+                plugin.span.head(),
+                "the plugin has no `source`",
+                "add `\"source\": \"./…\"`",
+            ),
         }
     }
 }

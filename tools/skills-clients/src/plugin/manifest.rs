@@ -82,9 +82,9 @@ fn judge(node: &Node, head: Span, report: &mut Report) -> Manifest {
         return Manifest::default();
     };
     let before = report.diagnostics.len();
-    let mut told = 0;
+    let mut warnings = 0;
     for entry in entries {
-        told += usize::from(field(entry, report));
+        warnings += usize::from(field(entry, report));
     }
     for required in ["$schema", "name"] {
         if node.entry(required).is_none() {
@@ -94,7 +94,7 @@ fn judge(node: &Node, head: Span, report: &mut Report) -> Manifest {
         }
     }
     let name = node.get("name").and_then(Node::as_string).map(str::to_owned);
-    Manifest { accepted: report.diagnostics.len() == before + told, name }
+    Manifest { accepted: report.diagnostics.len() == before + warnings, name }
 }
 
 /// Checks one field; returns `true` if it was reported and is ignored.

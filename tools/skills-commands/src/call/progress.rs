@@ -26,12 +26,12 @@ const TICK: Duration = Duration::from_secs(1);
 
 /// The progress output of one call.
 pub(super) struct Progress {
-    told: Arc<Told>,
+    display: Arc<Display>,
     /// The thread that updates the times ends when this is dropped.
     ticking: Option<Sender<()>>,
 }
 
-struct Told {
+struct Display {
     /// `true` if lines can change.
     is_live: bool,
     state: Mutex<State>,
@@ -64,17 +64,18 @@ impl Progress {
     /// change.
     pub(super) fn of_terminal() -> Self {
         let is_logged = tracing::enabled!(target: "skills", tracing::Level::INFO);
-        let told = Arc::new(Told { is_live: live::is_possible() && !is_logged, state: Mutex::default() });
-        let ticking = told.is_live.then(|| tick(Arc::clone(&told)));
-        Self { told, ticking }
+        let display =
+            Arc::new(Display { is_live: live::is_possible() && !is_logged, state: Mutex::default() });
+        let ticking = display.is_live.then(|| tick(Arc::clone(&display)));
+        Self { display, ticking }
     }
 
     /// Returns the observer that receives the events of the call.
     pub(super) fn observer(&self) -> impl Fn(&Event) + Send + Sync + 'static {
-        let told = Arc::clone(&self.told);
+        let display = Arc::clone(&self.display);
         move |event| {
             if !is_quiet() {
-                told.tell(event);
+                display.update(event);
             }
         }
     }
@@ -82,7 +83,7 @@ impl Progress {
     /// Erases the lines of running steps.
     pub(super) fn end(self) {
         drop(self.ticking);
-        self.told.change("", |state| {
+        self.display.change("", |state| {
             (state.call, state.is_over) = (None, true);
             state.steps.clear();
         });
@@ -90,11 +91,11 @@ impl Progress {
 }
 
 /// Updates the times until the sender is dropped.
-fn tick(told: Arc<Told>) -> Sender<()> {
+fn tick(display: Arc<Display>) -> Sender<()> {
     let (working, is_over) = mpsc::channel();
     let tick = move || {
         while is_over.recv_timeout(TICK) == Err(RecvTimeoutError::Timeout) {
-            told.change("", |state| state.has_ticked = true);
+            display.change("", |state| state.has_ticked = true);
         }
     };
     // If no thread can be started, the times change only with the steps.
@@ -102,8 +103,8 @@ fn tick(told: Arc<Told>) -> Sender<()> {
     working
 }
 
-impl Told {
-    fn tell(&self, event: &Event) {
+impl Display {
+    fn update(&self, event: &Event) {
         match event {
             Event::Call { call, skill, depth: 0, .. } => {
                 self.change("", |state| state.call = Some(Running::new(*call, skill)));

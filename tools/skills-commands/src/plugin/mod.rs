@@ -136,8 +136,8 @@ mod tests {
         for name in ["a.-b", "a-.b", "my-agent"] {
             assert_eq!(check_name(name), Ok(()), "{name}");
         }
-        let told = "`a..b` is no name of a plugin: it has two periods in a row; did you mean `a.b`?";
-        assert_eq!(check_name("a..b").unwrap_err(), told);
+        let expected = "`a..b` is no name of a plugin: it has two periods in a row; did you mean `a.b`?";
+        assert_eq!(check_name("a..b").unwrap_err(), expected);
         assert_eq!(check_name("").unwrap_err(), "`` is no name of a plugin: it is empty");
     }
 

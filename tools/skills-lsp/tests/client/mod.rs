@@ -66,7 +66,7 @@ impl Client {
             json!({ "capabilities": capabilities, "workspaceFolders": folders, "initializationOptions": wishes }),
         );
         assert_eq!(answer["capabilities"]["positionEncoding"], offered.unwrap_or(json!("utf-16")));
-        client.tell("initialized", json!({}));
+        client.notify("initialized", json!({}));
         client
     }
 
@@ -74,7 +74,7 @@ impl Client {
         format!("file://{}", self.top.join(path).display()).trim_end_matches('/').to_owned()
     }
 
-    pub(crate) fn tell(&self, method: &str, params: Value) {
+    pub(crate) fn notify(&self, method: &str, params: Value) {
         let note = Notification { method: method.to_owned(), params };
         self.connection.sender.send(Message::Notification(note)).unwrap();
     }
@@ -104,13 +104,13 @@ impl Client {
 
     pub(crate) fn open(&self, path: &str, text: &str) {
         let document = json!({ "uri": self.uri(path), "languageId": "x", "version": 1, "text": text });
-        self.tell("textDocument/didOpen", json!({ "textDocument": document }));
+        self.notify("textDocument/didOpen", json!({ "textDocument": document }));
     }
 
     pub(crate) fn change(&self, path: &str, range: Value, text: &str) {
         let change = json!([{ "range": range, "text": text }]);
         let document = json!({ "uri": self.uri(path), "version": 2 });
-        self.tell("textDocument/didChange", json!({ "textDocument": document, "contentChanges": change }));
+        self.notify("textDocument/didChange", json!({ "textDocument": document, "contentChanges": change }));
     }
 
     /// Waits for the problems of a file and returns their codes.
@@ -125,7 +125,7 @@ impl Client {
     }
 
     /// Waits for the next problems of any file; returns its URI and their codes.
-    pub(crate) fn told(&self) -> (String, Vec<String>) {
+    pub(crate) fn diagnostics(&self) -> (String, Vec<String>) {
         loop {
             let Message::Notification(note) = self.receive() else { continue };
             let list = note.params["diagnostics"].as_array().unwrap().iter();
@@ -170,7 +170,7 @@ impl Drop for Client {
     fn drop(&mut self) {
         if !std::thread::panicking() {
             self.ask("shutdown", Value::Null);
-            self.tell("exit", Value::Null);
+            self.notify("exit", Value::Null);
             self.server.take().unwrap().join().unwrap();
         }
         fs::remove_dir_all(&self.top).ok();

@@ -73,7 +73,7 @@ fn each_request_is_asked_by_the_client_of_editors() {
     command.current_dir(packages).arg("client.mjs").arg(std::env::current_exe().unwrap()).arg("lsp");
     let run = command.arg(&folder.0).output().unwrap();
     assert!(run.status.success(), "{}", String::from_utf8_lossy(&run.stderr));
-    let told: Value = serde_json::from_slice(&run.stdout).unwrap();
+    let reported: Value = serde_json::from_slice(&run.stdout).unwrap();
     let wanted = json!({
         "encoding": "utf-16",
         "fix": "\"Use when: a commit is written 🎉\"",
@@ -84,23 +84,23 @@ fn each_request_is_asked_by_the_client_of_editors() {
         "signature": true, "symbols": true, "folds": true, "formatted": true, "code": 0,
     });
     for (key, value) in wanted.as_object().unwrap() {
-        assert_eq!(&told[key], value, "{key} of {told}");
+        assert_eq!(&reported[key], value, "{key} of {reported}");
     }
-    let complete = &told["complete"];
+    let complete = &reported["complete"];
     for key in ["key", "calls", "step", "filter", "role", "schema"] {
-        assert_eq!(complete[key], true, "{key} of {told}");
+        assert_eq!(complete[key], true, "{key} of {reported}");
     }
     assert_eq!(complete["value"], json!(["true", "false"]));
     assert_eq!(complete["mode"], json!(["code", "llm", "composite", "mcp"]));
     assert_eq!(complete["steps"], json!(["a", "b"]));
     for key in ["input", "path", "file", "prompt"] {
-        assert!(!complete[key].as_array().unwrap().is_empty(), "{key} of {told}");
+        assert!(!complete[key].as_array().unwrap().is_empty(), "{key} of {reported}");
     }
-    assert_eq!(told["definition"][1], "skills/csv-profile/SKILL.md:2");
-    assert!(told["references"].as_u64().unwrap() >= 3, "{told}");
-    let rename = told["rename"].as_array().unwrap();
-    assert!(rename.len() >= 2 && rename.last() == Some(&json!("rename")), "{told}");
-    assert!(told["refused"].as_str().unwrap().contains("already"), "{told}");
+    assert_eq!(reported["definition"][1], "skills/csv-profile/SKILL.md:2");
+    assert!(reported["references"].as_u64().unwrap() >= 3, "{reported}");
+    let rename = reported["rename"].as_array().unwrap();
+    assert!(rename.len() >= 2 && rename.last() == Some(&json!("rename")), "{reported}");
+    assert!(reported["refused"].as_str().unwrap().contains("already"), "{reported}");
 }
 
 // SPEC 17.10, 17.11, 17.12
@@ -120,11 +120,11 @@ fn neovim_types_and_takes_a_fix() {
         .output()
         .unwrap();
     let text = fs::read_to_string(&result);
-    let told: Value = serde_json::from_str(&text.unwrap_or_else(|_| format!("{run:?}"))).unwrap();
+    let reported: Value = serde_json::from_str(&text.unwrap_or_else(|_| format!("{run:?}"))).unwrap();
     let wanted = json!({
         "code": "yaml-unquoted-colon", "line": 2, "hover": true, "items": true,
         "fixed": "description: \"Use when: a commit is written\"",
         "lens": "Run this skill", "run": "skills exec csv-profile --dir FOLDER/skills", "links": true,
     });
-    assert_eq!(told, wanted, "{run:?}");
+    assert_eq!(reported, wanted, "{run:?}");
 }

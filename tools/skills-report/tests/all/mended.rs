@@ -53,9 +53,9 @@ fn outcome(fault: &Fault) -> Outcome {
     let root = disk.root();
     let judge = |over: &Overlay| load_over(&root, "skills", &Options::default(), over);
     let before = judge(&Overlay::default());
-    let told = text::print(&before.report, before.catalog.sources());
+    let printed = text::print(&before.report, before.catalog.sources());
     if !before.report.diagnostics.iter().any(|found| found.rule.code == *code) {
-        return Outcome::Unseen(told);
+        return Outcome::Unseen(printed);
     }
     let fixed =
         fix::fix(&root, Overlay::default(), Applicability::Unsafe, judge).expect("the directory is read");
@@ -72,7 +72,7 @@ fn outcome(fault: &Fault) -> Outcome {
     let changed = String::from_utf8_lossy(&changed);
     match now {
         Some(now) if now == wanted && others == 0 && count == 0 => Outcome::Mended,
-        _ if changed.is_empty() => Outcome::Left(told),
+        _ if changed.is_empty() => Outcome::Left(printed),
         _ if count == 0 => Outcome::Otherwise(changed.into_owned()),
         _ if count > before.report.diagnostics.len() => Outcome::Worse(format!("{changed}\n{report}")),
         _ => Outcome::Half(format!("{changed}\n{report}")),
@@ -93,8 +93,8 @@ fn planted_faults_are_mended_as_a_person_would() {
         let lead = format!("{}: {:?} for {:?}", fault.0, fault.3, fault.2);
         match outcome(fault) {
             Outcome::Mended => mended += 1,
-            Outcome::Unseen(told) => rest.push_str(&format!("UNSEEN {lead}\n{told}\n")),
-            Outcome::Left(told) => rest.push_str(&format!("LEFT {lead}\n{told}\n")),
+            Outcome::Unseen(printed) => rest.push_str(&format!("UNSEEN {lead}\n{printed}\n")),
+            Outcome::Left(printed) => rest.push_str(&format!("LEFT {lead}\n{printed}\n")),
             Outcome::Otherwise(diff) => rest.push_str(&format!("OTHERWISE {lead}\n{diff}\n")),
             Outcome::Half(diff) => rest.push_str(&format!("HALF {lead}\n{diff}\n")),
             Outcome::Worse(diff) => {
@@ -120,7 +120,7 @@ fn no_fix_deletes() {
         let lead = format!("{}: {:?} for {:?}", fault.0, fault.3, fault.2);
         match outcome(fault) {
             Outcome::Left(_) => {}
-            Outcome::Unseen(told) => panic!("unseen: {lead}\n{told}"),
+            Outcome::Unseen(printed) => panic!("unseen: {lead}\n{printed}"),
             Outcome::Otherwise(diff) | Outcome::Half(diff) | Outcome::Worse(diff) => panic!("{lead}\n{diff}"),
             Outcome::Mended => panic!("{lead}"),
         }
@@ -168,8 +168,8 @@ fn a_name_in_the_wrong_case_is_told_once() {
         let root = disk.root();
         let judge = |over: &Overlay| load_over(&root, "skills", &Options::default(), over);
         let found = judge(&Overlay::default()).report.diagnostics;
-        let told: Vec<_> = found.iter().map(|found| (found.rule.code, found.help.as_str())).collect();
-        assert_eq!(told, [(code, help)]);
+        let printed: Vec<_> = found.iter().map(|found| (found.rule.code, found.help.as_str())).collect();
+        assert_eq!(printed, [(code, help)]);
         let fixed = fix::fix(&root, Overlay::default(), Applicability::Unsafe, judge).expect("it is read");
         assert!(fixed.judged.report.diagnostics.is_empty(), "{code}");
     }
@@ -247,9 +247,9 @@ fn fields_below_a_header_are_pointed_at() {
     let judge = |over: &Overlay| load_over(&root, "skills", &Options::default(), over);
     let fixed = fix::fix(&root, Overlay::default(), Applicability::Safe, judge).expect("it is read");
     assert_eq!(fixed.mended, 0);
-    let told = text::print(&fixed.judged.report, fixed.judged.catalog.sources());
+    let printed = text::print(&fixed.judged.report, fixed.judged.catalog.sources());
     for place in ["skills/pdf/SKILL.md:3:1", "skills/pdf/SKILL.md:4:1"] {
-        assert!(told.contains(place), "{told}");
+        assert!(printed.contains(place), "{printed}");
     }
-    assert_eq!(told.matches("move this line above `[metadata]`").count(), 2, "{told}");
+    assert_eq!(printed.matches("move this line above `[metadata]`").count(), 2, "{printed}");
 }

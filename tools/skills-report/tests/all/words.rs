@@ -117,7 +117,7 @@ fn losses(root: &Path, options: &Options, least: Applicability) -> (Fixed<Loaded
     let before = judge(&Overlay::default());
     let is_repeated = before.report.diagnostics.iter().any(|found| REPEATED.contains(&found.rule.code));
     let fixed = fix::fix(root, Overlay::default(), least, judge).expect("the directory is read");
-    let mut told = Vec::new();
+    let mut problems = Vec::new();
     for (path, file) in fixed.over.iter() {
         let Some(file) = file else { continue };
         let old =
@@ -129,10 +129,10 @@ fn losses(root: &Path, options: &Options, least: Applicability) -> (Fixed<Loaded
         };
         let lost = lost(was, now, is_repeated);
         if !lost.is_empty() {
-            told.push(format!("{}: {lost:?}", old.display()));
+            problems.push(format!("{}: {lost:?}", old.display()));
         }
     }
-    (fixed, told)
+    (fixed, problems)
 }
 
 const BOTH: [Applicability; 2] = [Applicability::Safe, Applicability::Unsafe];
@@ -140,7 +140,7 @@ const BOTH: [Applicability; 2] = [Applicability::Safe, Applicability::Unsafe];
 // SPEC 17.20
 #[test]
 fn planted_faults_lose_no_word() {
-    let mut told = Vec::new();
+    let mut problems = Vec::new();
     let mut changed = 0;
     for fault in FAULTS.iter().chain(KEPT) {
         let files: Vec<(&str, String)> = GOOD
@@ -155,17 +155,17 @@ fn planted_faults_lose_no_word() {
         for least in BOTH {
             let (fixed, lost) = losses(&disk.root(), &Options::default(), least);
             changed += fixed.mended;
-            told.extend(lost);
+            problems.extend(lost);
         }
     }
     assert!(changed > 100, "{changed}");
-    assert!(told.is_empty(), "{}", told.join("\n"));
+    assert!(problems.is_empty(), "{}", problems.join("\n"));
 }
 
 // SPEC 17.20
 #[test]
 fn bad_examples_lose_no_word() {
-    let mut told = Vec::new();
+    let mut problems = Vec::new();
     let mut changed = 0;
     for rule in rule::all() {
         let disk = Disk::new(rule.bad);
@@ -177,19 +177,19 @@ fn bad_examples_lose_no_word() {
                 }
                 let (fixed, lost) = losses(&disk.root(), &options, least);
                 changed += fixed.mended;
-                told.extend(lost.into_iter().map(|lost| format!("{}: {lost}", rule.code)));
+                problems.extend(lost.into_iter().map(|lost| format!("{}: {lost}", rule.code)));
             }
         }
     }
     assert!(changed > 100, "{changed}");
-    assert!(told.is_empty(), "{}", told.join("\n"));
+    assert!(problems.is_empty(), "{}", problems.join("\n"));
 }
 
 /// Returns the text of a `SKILL.md` after all fixes.
 fn fixed(name: &str, text: &str) -> String {
     let disk = Disk::new(&[(&format!("{name}/SKILL.md"), text)]);
-    let (fixed, told) = losses(&disk.root(), &Options::default(), Applicability::Unsafe);
-    assert!(told.is_empty(), "{told:?}");
+    let (fixed, problems) = losses(&disk.root(), &Options::default(), Applicability::Unsafe);
+    assert!(problems.is_empty(), "{problems:?}");
     let path = disk.root().canonicalize().expect("a directory").join(name).join("SKILL.md");
     match fixed.over.get(&path).flatten() {
         Some(file) => String::from_utf8(file.bytes.clone()).expect("text"),
@@ -242,8 +242,8 @@ fn a_misspelt_key_is_renamed_and_nothing_is_added() {
 /// Returns the text of a `skill.json` after all fixes.
 fn fixed_manifest(text: &str) -> String {
     let disk = Disk::new(&[("add/skill.json", text)]);
-    let (fixed, told) = losses(&disk.root(), &Options::default(), Applicability::Unsafe);
-    assert!(told.is_empty(), "{told:?}");
+    let (fixed, problems) = losses(&disk.root(), &Options::default(), Applicability::Unsafe);
+    assert!(problems.is_empty(), "{problems:?}");
     let path = disk.root().canonicalize().expect("a directory").join("add/skill.json");
     match fixed.over.get(&path).flatten() {
         Some(file) => String::from_utf8(file.bytes.clone()).expect("text"),
@@ -303,13 +303,13 @@ fn field_fixes_lose_no_word() {
     let mut roots = Vec::new();
     skills(Path::new(&root), &mut roots);
     assert!(!roots.is_empty(), "no skills in {}", Path::new(&root).display());
-    let (mut told, mut mended, mut files) = (Vec::new(), 0, 0);
+    let (mut problems, mut mended, mut files) = (Vec::new(), 0, 0);
     for root in &roots {
         for profile in [Profile::Bundle, Profile::Standard] {
             let options = Options { profile, ..Options::default() };
             for least in BOTH {
                 let (fixed, lost) = losses(root, &options, least);
-                told.extend(lost.into_iter().map(|lost| format!("lost {least:?} {lost}")));
+                problems.extend(lost.into_iter().map(|lost| format!("lost {least:?} {lost}")));
                 mended += fixed.mended;
                 files += fixed.over.iter().count();
                 for profile in [Profile::Bundle, Profile::Standard] {
@@ -317,7 +317,7 @@ fn field_fixes_lose_no_word() {
                     let errors = |over: &Overlay| load_over(root, "skills", &options, over).report.errors();
                     let (before, after) = (errors(&Overlay::default()), errors(&fixed.over));
                     if after > before && fixed.over.iter().count() > 0 {
-                        told.push(format!(
+                        problems.push(format!(
                             "worse {least:?} {profile:?} {}: {before} -> {after}",
                             root.display()
                         ));
@@ -327,7 +327,7 @@ fn field_fixes_lose_no_word() {
         }
     }
     eprintln!("{} skills, {mended} problems fixed in {files} files", roots.len());
-    assert!(told.is_empty(), "{} of {files} files:\n{}", told.len(), told.join("\n"));
+    assert!(problems.is_empty(), "{} of {files} files:\n{}", problems.len(), problems.join("\n"));
 }
 
 // SPEC 17.26: one imperative, in one line, that is neither a question nor a choice

@@ -60,7 +60,7 @@ pub(super) fn attack(victim: &Victim, rounds: usize) -> Result<String, String> {
         }
     };
     let alone = timed(&call)?;
-    let mut told = Vec::new();
+    let mut lines = Vec::new();
     for (name, malice) in MALICES {
         let listener = TcpListener::bind("127.0.0.1:0").map_err(|error| error.to_string())?;
         let url = format!("http://{}", listener.local_addr().map_err(|error| error.to_string())?);
@@ -79,7 +79,7 @@ pub(super) fn attack(victim: &Victim, rounds: usize) -> Result<String, String> {
                 return Err(format!("{name}: {:.1} s longer, {written} bytes taken", longest.as_secs_f64()));
             }
         }
-        told.push(format!("{name} {:.1} s", longest.as_secs_f64()));
+        lines.push(format!("{name} {:.1} s", longest.as_secs_f64()));
     }
-    Ok(format!("{} longer than without", told.join(", ")))
+    Ok(format!("{} longer than without", lines.join(", ")))
 }

@@ -86,10 +86,10 @@ impl Served {
         let mut command = victim.command(&["serve", "s", "--bind", "127.0.0.1:0", "--enable-exec"]);
         let mut child = command.stderr(Stdio::null()).spawn().map_err(|error| error.to_string())?;
         let mut line = String::new();
-        let told = child.stdout.take().map(|told| BufReader::new(told).read_line(&mut line));
+        let read = child.stdout.take().map(|read| BufReader::new(read).read_line(&mut line));
         let address = line.trim().strip_prefix("http://").unwrap_or_default().to_owned();
         let served = Self { child, address };
-        if served.address.is_empty() { Err(format!("no address: {line:?}, {told:?}")) } else { Ok(served) }
+        if served.address.is_empty() { Err(format!("no address: {line:?}, {read:?}")) } else { Ok(served) }
     }
 
     /// Sends a request without reading the answer.

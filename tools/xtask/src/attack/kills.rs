@@ -41,12 +41,12 @@ fn pause(mutator: &mut Mutator, most: usize) -> Duration {
 }
 
 fn kill_after(victim: &Victim, arguments: &[&str], pause: Duration) -> Result<(), String> {
-    let told = |error: std::io::Error| error.to_string();
+    let message = |error: std::io::Error| error.to_string();
     let mut child =
-        victim.command(arguments).stdout(Stdio::null()).stderr(Stdio::null()).spawn().map_err(told)?;
+        victim.command(arguments).stdout(Stdio::null()).stderr(Stdio::null()).spawn().map_err(message)?;
     std::thread::sleep(pause);
-    child.kill().map_err(told)?;
-    child.wait().map(drop).map_err(told)
+    child.kill().map_err(message)?;
+    child.wait().map(drop).map_err(message)
 }
 
 /// Kills commands whose programs start processes in their own sessions and without an environment.

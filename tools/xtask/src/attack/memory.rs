@@ -28,7 +28,7 @@ pub(super) fn attack(victim: &Victim, rounds: usize) -> Result<String, String> {
     victim.write("s/sleeper/SKILL.md", document)?;
     victim.write("s/sleeper/run", "#!/bin/sh\ncat > /dev/null\nsleep 600\n")?;
     let most = MOST + EACH * available_parallelism().map_or(1, usize::from) as u64;
-    let mut told = Vec::new();
+    let mut lines = Vec::new();
     // The worst of a body: a value for every two bytes, and one long text.
     for item in ["1,", "[],", "\"\",", &format!("\"{}\",", "a".repeat(899_000))] {
         let items = item.repeat(900_000 / item.len());
@@ -56,10 +56,10 @@ pub(super) fn attack(victim: &Victim, rounds: usize) -> Result<String, String> {
             if grown > most {
                 return Err(format!("{CLIENTS} bodies of {} bytes took {grown} kB of memory", body.len()));
             }
-            told.push(grown / 1024);
+            lines.push(grown / 1024);
         }
     }
-    Ok(format!("{CLIENTS} bodies of 0.9 MB at once take {told:?} MiB"))
+    Ok(format!("{CLIENTS} bodies of 0.9 MB at once take {lines:?} MiB"))
 }
 
 /// Sends the same body again and again.

@@ -61,9 +61,9 @@ pub(crate) fn on_built(rounds: &str, part: &str) -> Result<(), String> {
         let begin = Instant::now();
         let _: std::io::Result<()> = fs::remove_dir_all(&top);
         fs::create_dir_all(&top).map_err(at(&top))?;
-        let told = attack(&Victim { skills: skills.clone(), top: top.clone() }, rounds)
+        let result = attack(&Victim { skills: skills.clone(), top: top.clone() }, rounds)
             .map_err(|fell| format!("{name}: {fell}"))?;
-        println!("{name}: {told} ({:.1} s)", begin.elapsed().as_secs_f64());
+        println!("{name}: {result} ({:.1} s)", begin.elapsed().as_secs_f64());
     }
     fs::remove_dir_all(&top).map_err(at(&top))
 }
@@ -118,15 +118,15 @@ impl Victim {
             return Err(format!("`skills {}` ended with {}", arguments.join(" "), output.status));
         }
         // The last line has the times of the shell's children, such as `0m1.20s 0m0.30s`.
-        let told = String::from_utf8_lossy(&output.stdout);
+        let printed = String::from_utf8_lossy(&output.stdout);
         let seconds = |time: &str| {
             let (minutes, rest) = time.trim_end_matches('s').split_once('m')?;
             Some(minutes.parse::<f64>().ok()? * 60.0 + rest.parse::<f64>().ok()?)
         };
-        let line = told.lines().next_back().unwrap_or_default();
+        let line = printed.lines().next_back().unwrap_or_default();
         let times: Option<Vec<f64>> = line.split_ascii_whitespace().map(seconds).collect();
         let times = times.filter(|times| times.len() == 2);
-        let times = times.ok_or_else(|| format!("no times: {told}"))?;
+        let times = times.ok_or_else(|| format!("no times: {printed}"))?;
         Ok(Duration::from_secs_f64(times.iter().sum()))
     }
 }

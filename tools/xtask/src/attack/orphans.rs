@@ -21,7 +21,7 @@ pub(super) fn attack(victim: &Victim, rounds: usize) -> Result<String, String> {
     victim.write("run.c", PROGRAM)?;
     let program = victim.path("run");
     run(Command::new("cc").args(["-w", "-O1", "-o"]).arg(&program).arg(&source))?;
-    let mut told = Vec::new();
+    let mut lines = Vec::new();
     for user in [None, Some("65534")] {
         let id = Command::new("id").arg("-u").output().map_err(|error| error.to_string())?;
         let is_root = id.stdout.starts_with(b"0\n");
@@ -36,13 +36,13 @@ pub(super) fn attack(victim: &Victim, rounds: usize) -> Result<String, String> {
             (None, true) => "root",
             (None, false) => "this user",
         };
-        let fell = |fell: String| format!("as {name}: {fell}");
-        place.exchange(rounds).map_err(fell)?;
-        place.hop(rounds.div_ceil(8)).map_err(fell)?;
-        place.bomb().map_err(fell)?;
-        told.push(name);
+        let problem = |text: String| format!("as {name}: {text}");
+        place.exchange(rounds).map_err(problem)?;
+        place.hop(rounds.div_ceil(8)).map_err(problem)?;
+        place.bomb().map_err(problem)?;
+        lines.push(name);
     }
-    Ok(format!("{rounds} runs each as {}: 0 deleted, 0 read, 0 left alive", told.join(" and ")))
+    Ok(format!("{rounds} runs each as {}: 0 deleted, 0 read, 0 left alive", lines.join(" and ")))
 }
 
 /// A directory that every user may read and write, with the command and its skill.
@@ -124,18 +124,18 @@ impl Place {
         let input = format!("exchange {}", victim.display());
         for round in 0..rounds {
             let output = self.run(&input, &["--sandbox", "require"])?;
-            let told = String::from_utf8_lossy(&output.stdout);
+            let printed = String::from_utf8_lossy(&output.stdout);
             let mode = fs::metadata(&victim).map_err(at(&victim))?.permissions().mode() & 0o777;
             if !secret.exists() || !inner.exists() || mode != 0o755 {
-                return Err(format!("round {round}: the victim was changed: {told}"));
+                return Err(format!("round {round}: the victim was changed: {printed}"));
             }
             if self.path("work/stolen").exists() {
-                return Err(format!("round {round}: the victim was read: {told}"));
+                return Err(format!("round {round}: the victim was read: {printed}"));
             }
-            if !told.contains("\"exit_code\":0")
+            if !printed.contains("\"exit_code\":0")
                 || fs::read_dir(self.path("tmp")).map_err(at(&self.top))?.count() > 0
             {
-                return Err(format!("round {round}: it did not run, or something was left: {told}"));
+                return Err(format!("round {round}: it did not run, or something was left: {printed}"));
             }
         }
         Ok(())
@@ -146,9 +146,9 @@ impl Place {
         for round in 0..rounds.max(2) {
             let sandbox = ["require", "off"][round % 2];
             let output = self.run(&format!("hop {}", [0, 200, 1000][round % 3]), &["--sandbox", sandbox])?;
-            let told = String::from_utf8_lossy(&output.stdout);
-            if !told.contains("\"exit_code\":0") {
-                return Err(format!("it did not run: {told}"));
+            let printed = String::from_utf8_lossy(&output.stdout);
+            if !printed.contains("\"exit_code\":0") {
+                return Err(format!("it did not run: {printed}"));
             }
         }
         Ok(())
@@ -158,13 +158,14 @@ impl Place {
     fn bomb(&self) -> Result<(), String> {
         for sandbox in ["require", "off"] {
             let output = self.run("bomb 300", &["--sandbox", sandbox, "--resource-limit", "processes=16"])?;
-            let told = String::from_utf8_lossy(&output.stdout);
-            let is_ended = told.contains("more than 16 processes at once");
+            let printed = String::from_utf8_lossy(&output.stdout);
+            let is_ended = printed.contains("more than 16 processes at once");
             // The kernel counts the processes of every user except root. The thread that started the program
             // has ended since then.
-            let made = told.split_once("made ").and_then(|(_, made)| made.split_once('\\')?.0.parse().ok());
+            let made =
+                printed.split_once("made ").and_then(|(_, made)| made.split_once('\\')?.0.parse().ok());
             if !is_ended && made.is_none_or(|made: u64| made > 17) {
-                return Err(format!("under a limit of 16 processes: {told}"));
+                return Err(format!("under a limit of 16 processes: {printed}"));
             }
         }
         Ok(())

@@ -97,14 +97,14 @@ const IGNORED: &str = "lines of .skillignore";
 
 pub(super) fn attack(victim: &Victim, rounds: usize) -> Result<String, String> {
     let count = if rounds < 50 { 2_500 } else { 25_000 };
-    let mut told = Vec::new();
+    let mut reports = Vec::new();
     for (what, make) in FILES {
         let put = |count| {
             victim.clear("s");
             let (name, text) = make(count);
             victim.write(format!("s/it/{name}"), &text)
         };
-        told.push(growth(victim, what, count, &put)?);
+        reports.push(growth(victim, what, count, &put)?);
     }
     let put = |count| {
         victim.clear("s");
@@ -113,8 +113,8 @@ pub(super) fn attack(victim: &Victim, rounds: usize) -> Result<String, String> {
         victim.write("s/it/.skillignore", &lines)?;
         (0..300).try_for_each(|at| victim.write(format!("s/it/files/{at}.txt"), ""))
     };
-    told.push(growth(victim, IGNORED, count, &put)?);
-    Ok(format!("four times {count} takes {}", told.join(", ")))
+    reports.push(growth(victim, IGNORED, count, &put)?);
+    Ok(format!("four times {count} takes {}", reports.join(", ")))
 }
 
 /// Checks this many errors and four times as many, taking the better of two times each. Returns the ratio.

@@ -38,9 +38,9 @@ pub(super) fn attack(victim: &Victim, rounds: usize) -> Result<String, String> {
             let mut command = victim.command(&["exec", "it"]);
             let output =
                 command.current_dir(victim.path("repo")).output().map_err(|error| error.to_string())?;
-            let told = String::from_utf8_lossy(&output.stdout);
-            ran += usize::from(told.contains("inside\\n"));
-            other += usize::from(told.contains("elsewhere\\n"));
+            let printed = String::from_utf8_lossy(&output.stdout);
+            ran += usize::from(printed.contains("inside\\n"));
+            other += usize::from(printed.contains("elsewhere\\n"));
             Ok::<(), String>(())
         });
         stop.store(true, Ordering::Relaxed);

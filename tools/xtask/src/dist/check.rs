@@ -91,10 +91,10 @@ fn hooks(top: &Path, out: &Path, wheel: &Path, tools: &Path) -> Result<(), Strin
         sha256(wheel)?
     );
     let place = channel(top, "action", &[], &action, &environment)?;
-    let told = fs::read_to_string(place.join("told")).map_err(at(&place))?;
+    let printed = fs::read_to_string(place.join("told")).map_err(at(&place))?;
     for needed in ["::error file=", "upload-sarif", "skills.sarif"] {
-        if !told.contains(needed) {
-            return Err(format!("the action did not say `{needed}`: {told}"));
+        if !printed.contains(needed) {
+            return Err(format!("the action did not say `{needed}`: {printed}"));
         }
     }
     Ok(())
@@ -102,8 +102,8 @@ fn hooks(top: &Path, out: &Path, wheel: &Path, tools: &Path) -> Result<(), Strin
 
 /// The SHA-256 of a file, as coreutils say it.
 fn sha256(path: &Path) -> Result<String, String> {
-    let told = said(Command::new("sha256sum").arg(path))?;
-    told.split(' ').next().map(str::to_owned).ok_or_else(|| format!("no digest: {told}"))
+    let printed = said(Command::new("sha256sum").arg(path))?;
+    printed.split(' ').next().map(str::to_owned).ok_or_else(|| format!("no digest: {printed}"))
 }
 
 /// Installs in an empty directory with one skill, runs the check, and returns the directory.
@@ -127,12 +127,12 @@ fn channel(
     let output = bash(check, &place, environment).output().map_err(|error| format!("{name}: {error}"))?;
     let took = begin.elapsed();
     let cpu = children().zip(before).map_or(took, |(after, before)| after.saturating_sub(before));
-    let told =
+    let printed =
         format!("{}{}", String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr));
-    write(&place.join("told"), &told)?;
-    if output.status.code() != Some(1) || !told.contains(FAULT) {
+    write(&place.join("told"), &printed)?;
+    if output.status.code() != Some(1) || !printed.contains(FAULT) {
         return Err(format!(
-            "{name}: `{check}` ended with {} and did not find the fault:\n{told}",
+            "{name}: `{check}` ended with {} and did not find the fault:\n{printed}",
             output.status
         ));
     }

@@ -38,7 +38,7 @@ pub(crate) fn run(arguments: &[&str]) -> Result<(), String> {
     fs::create_dir_all(&out).map_err(at(&out))?;
     let is_ours = binary.is_none();
     let program = Program::of(binary, &out)?;
-    println!("{}", program.told());
+    println!("{}", program.requirement());
     let wheel = wheel(&program, &out)?;
     let npm = npm::pack(&program, &out)?;
     let deb = deb::pack(&program, &out)?;

@@ -76,10 +76,10 @@ fn finish(place: &Path, members: Vec<(&str, Node)>, out: &Path) -> Result<PathBu
     for file in ["README.md", "LICENSE-MIT", "LICENSE-APACHE"] {
         fs::copy(file, place.join(file)).map_err(at(Path::new(file)))?;
     }
-    let told = said(
+    let printed = said(
         Command::new("npm").args(["pack", "--silent", "--pack-destination"]).arg(out).current_dir(place),
     )?;
-    told.lines().last().map(|name| out.join(name.trim())).ok_or("npm names no package".to_owned())
+    printed.lines().last().map(|name| out.join(name.trim())).ok_or("npm names no package".to_owned())
 }
 
 #[cfg(unix)]

@@ -43,7 +43,7 @@ impl Program {
     }
 
     /// Describes what the program needs.
-    pub(super) fn told(&self) -> String {
+    pub(super) fn requirement(&self) -> String {
         match self.glibc {
             Some((major, minor)) => format!(
                 "the program needs glibc {major}.{minor} or later; it is static where the target {MUSL} is installed"
@@ -128,7 +128,7 @@ mod tests {
     fn the_version_of_glibc_is_told_wherever_it_counts() {
         let of = |glibc| Program { path: "p".into(), version: "1.0.0".to_owned(), share: "s".into(), glibc };
         let (bound, free) = (of(Some((2, 34))), of(None));
-        assert!(bound.told().contains("glibc 2.34") && free.told().contains("no glibc"));
+        assert!(bound.requirement().contains("glibc 2.34") && free.requirement().contains("no glibc"));
         assert_eq!(bound.depends(), "Depends: libc6 (>= 2.34), libgcc-s1\n");
         assert_eq!(free.depends(), "");
         if cfg!(target_os = "linux") {

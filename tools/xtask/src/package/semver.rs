@@ -35,7 +35,8 @@ fn against(crates: &[Crate], tag: &str, program: &Path) -> Result<(), String> {
         // Called as cargo would call it.
         let mut check = Command::new(program);
         check.args(["semver-checks", "--package", &krate.name, "--baseline-rev", tag]);
-        said(&mut check).map_err(|told| format!("`{}` breaks what {tag} promised:\n{told}", krate.name))?;
+        said(&mut check)
+            .map_err(|printed| format!("`{}` breaks what {tag} promised:\n{printed}", krate.name))?;
     }
     println!("no public item breaks what {tag} promised");
     Ok(())
@@ -84,10 +85,10 @@ mod tests {
     #[test]
     fn a_broken_promise_ends_the_run() {
         let crates = [krate("skills-new"), krate("skills-core")];
-        let told = |program: &str| against(&crates, "HEAD", Path::new(program));
-        assert_eq!(told("true"), Ok(()));
+        let check = |program: &str| against(&crates, "HEAD", Path::new(program));
+        assert_eq!(check("true"), Ok(()));
         if has_history() {
-            let broken = told("false").expect_err("it breaks");
+            let broken = check("false").expect_err("it breaks");
             assert!(broken.starts_with("`skills-core` breaks what HEAD promised"), "{broken}");
             let crates = [Crate { is_macro: true, ..krate("skills-core") }];
             assert_eq!(against(&crates, "HEAD", Path::new("false")), Ok(()));

@@ -122,8 +122,8 @@ async fn a_person_fills_in_forms_of_several_kinds() {
 async fn refusals_are_told() {
     let root = shown();
     let seen = act("refused", Api::new(runner(root.path())), Guard::new()).await;
-    let told = seen["told"].as_str().expect("a text");
-    assert!(told.contains("Running\noff") && told.contains("Chat\noff"), "{told}");
+    let text = seen["told"].as_str().expect("a text");
+    assert!(text.contains("Running\noff") && text.contains("Chat\noff"), "{text}");
     assert_eq!(seen["exec"], "Running is off: the server runs skills when it is started with --enable-exec.");
     assert_eq!(
         (&seen["forms"], &seen["chat"]),

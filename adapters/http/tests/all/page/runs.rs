@@ -33,7 +33,7 @@ async fn the_steps_of_a_pipeline_are_shown_as_they_go() {
         (&json!("<h3>Done</h3><p>All <strong>well</strong>.</p>"), &json!(true))
     );
     assert_eq!(seen["failed"], json!([["good", "done"], ["bad", "failed"], ["after", "not run"]]));
-    assert!(seen["told"].as_str().is_some_and(|told| told.contains("no luck")), "{seen}");
+    assert!(seen["told"].as_str().is_some_and(|text| text.contains("no luck")), "{seen}");
 }
 
 // SPEC 16.8
@@ -95,9 +95,9 @@ async fn what_cannot_run_says_what_is_missing() {
         ("helper", "names none of them as its program"),
         ("lost", "Its program, bin/none, is not there."),
     ] {
-        let told = &seen["seen"][name];
-        assert_eq!(told[0], 0, "{name}");
-        assert!(told[1].as_str().is_some_and(|told| told.contains(text)), "{name}: {told}");
+        let shown = &seen["seen"][name];
+        assert_eq!(shown[0], 0, "{name}");
+        assert!(shown[1].as_str().is_some_and(|shown| shown.contains(text)), "{name}: {shown}");
     }
     assert_eq!(seen["seen"]["double"], json!([1, null]));
 }

@@ -46,14 +46,14 @@ async fn a_person_sees_what_there_is_and_finds_it() {
     assert_eq!(groups.last().map(|group| group.split(' ').next()), Some(Some("Programs")), "{groups:?}");
     assert!(groups.contains(&"测试 · 9") && groups.contains(&"c · 3"), "{groups:?}");
     assert_eq!(names(&seen["kinds"]), ["All 22", "Functions 9", "Pipelines 4", "Programs 4", "Prose 5"]);
-    let told = seen["told"].as_str().expect("a text");
+    let page = seen["told"].as_str().expect("a text");
     for text in [
         "22 skills: 9 functions, 4 pipelines, 4 programs, 5 to read",
         "Running\non",
         "Chat\non",
         "curl -s http://127.0.0.1",
     ] {
-        assert!(told.contains(text), "{text}: {told}");
+        assert!(page.contains(text), "{text}: {page}");
     }
     assert_eq!(names(&seen["pipelines"]), ["chain", "breaks", "paced", "reviews"]);
     assert_eq!(seen["found"], json!(["form_of_all"]));

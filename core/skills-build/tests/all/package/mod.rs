@@ -105,9 +105,9 @@ impl Package {
         let output = child.wait_with_output().unwrap();
         writer.join().unwrap();
         assert!(output.status.success(), "{:?}", output.status);
-        let told: Vec<_> = String::from_utf8(output.stdout).unwrap().lines().map(answer).collect();
-        assert_eq!(told.len(), count);
-        told
+        let parsed: Vec<_> = String::from_utf8(output.stdout).unwrap().lines().map(answer).collect();
+        assert_eq!(parsed.len(), count);
+        parsed
     }
 }
 

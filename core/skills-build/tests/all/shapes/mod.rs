@@ -75,12 +75,12 @@ fn say_sign(kind: Kind) -> String {
 }
 
 /// Formats the root, then each named type, joined by `; `.
-pub(crate) fn told(schema: &str) -> String {
-    told_under(FormatPolicy::AsDraft, schema)
+pub(crate) fn shape_of(schema: &str) -> String {
+    shape_under(FormatPolicy::AsDraft, schema)
 }
 
 /// Formats the same with another meaning of `format`.
-pub(crate) fn told_under(formats: FormatPolicy, schema: &str) -> String {
+pub(crate) fn shape_under(formats: FormatPolicy, schema: &str) -> String {
     let lowered = lower(schema, &Options { formats, ..Options::default() });
     let all = shapes(&[("Input", &lowered.document)]).remove(0);
     let defs = all.defs.iter().map(|def| format!("{} = {}", def.name, say_kind(&def.kind, &all)));
@@ -88,12 +88,12 @@ pub(crate) fn told_under(formats: FormatPolicy, schema: &str) -> String {
 }
 
 /// Compares the formatted types of schemas with the expected lines.
-pub(crate) fn assert_told(cases: &[(&str, &str)]) {
+pub(crate) fn assert_shapes(cases: &[(&str, &str)]) {
     let wrong: Vec<String> = cases
         .iter()
-        .map(|(schema, wanted)| (schema, wanted, told(schema)))
-        .filter(|(_, wanted, told)| *wanted != told)
-        .map(|(schema, wanted, told)| format!("{schema}\n  wanted {wanted}\n  told   {told}"))
+        .map(|(schema, wanted)| (schema, wanted, shape_of(schema)))
+        .filter(|(_, wanted, found)| *wanted != found)
+        .map(|(schema, wanted, found)| format!("{schema}\n  wanted {wanted}\n  found  {found}"))
         .collect();
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }

@@ -42,8 +42,8 @@ pub(crate) fn check(draft: &Draft, around: &Surroundings<'_>, sources: &SourceMa
         report,
     };
     look.over(document.body, sources.text(document.body), text_scan.has_bracket, text_scan.has_slash);
-    look.tell_outward();
-    look.tell_lost();
+    look.report_outside();
+    look.report_missing();
     look.count_missing();
 }
 

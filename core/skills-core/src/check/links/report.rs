@@ -85,7 +85,7 @@ impl Look<'_, '_> {
 
     /// Reports once per skill that links out of it lead to no file, and once that they name files of other
     /// skills by a wrong path.
-    pub(super) fn tell_lost(&mut self) {
+    pub(super) fn report_missing(&mut self) {
         let (meant, lost): (Vec<_>, Vec<_>) = self.lost.iter().partition(|(_, _, meant)| meant.is_some());
         for (links, is_meant) in [(meant, true), (lost, false)] {
             let Some((span, path, near)) = links.first() else { continue };
@@ -110,7 +110,7 @@ impl Look<'_, '_> {
     }
 
     /// Reports once per skill that it links to files outside.
-    pub(super) fn tell_outward(&mut self) {
+    pub(super) fn report_outside(&mut self) {
         let outward: Vec<&(Span, String)> =
             self.outward.iter().filter(|(_, path)| !is_sibling(path)).collect();
         let Some((span, path)) = outward.first() else { return };

@@ -41,7 +41,7 @@ pub(super) fn check(
     formats: FormatPolicy,
     report: &mut Report,
 ) {
-    let mut pass = Pass { skill, sources, formats, told: Places::default(), report };
+    let mut pass = Pass { skill, sources, formats, reported: Places::default(), report };
     let (input, output) = draft.typed.as_ref().map_or((None, None), |typed| (typed.input, typed.output));
     let input = input.map(|span| pass.schema(draft, span, INPUT));
     let output = output.map(|span| pass.schema(draft, span, OUTPUT));
@@ -57,7 +57,7 @@ struct Pass<'p> {
     sources: &'p mut SourceMap,
     formats: FormatPolicy,
     /// The reported problems of this skill's schemas, because two schemas may refer to one file.
-    told: Places,
+    reported: Places,
     report: &'p mut Report,
 }
 
@@ -143,7 +143,7 @@ impl Pass<'_> {
             let place = diagnostic.span.start as usize;
             let words =
                 format!("{} {}..{} {}", diagnostic.rule.code, place, diagnostic.span.end, diagnostic.title);
-            if self.told.insert(words, place).is_none() {
+            if self.reported.insert(words, place).is_none() {
                 self.report.push(diagnostic);
             }
         }

@@ -338,8 +338,10 @@ mod tests {
             let (mut sources, mut report) = (SourceMap::default(), Report::default());
             let id = sources.add("skill.json".to_owned(), text.to_owned(), None);
             parse(sources.file(id), &mut report);
-            let [told] = report.diagnostics.as_slice() else { panic!("{text}: {:?}", report.diagnostics) };
-            assert_eq!((sources.text(told.span), told.help.as_str()), (found, help), "{text}");
+            let [reported] = report.diagnostics.as_slice() else {
+                panic!("{text}: {:?}", report.diagnostics)
+            };
+            assert_eq!((sources.text(reported.span), reported.help.as_str()), (found, help), "{text}");
         }
     }
 }

@@ -49,8 +49,8 @@ pub(super) fn mend(work: &mut Text<'_>, report: &mut Report) -> bool {
             }
             None => bracketed(&work.text, &fields[next..]).unwrap_or((field, 1)),
         };
-        let kept =
-            Field { work, range, colons: Vec::new(), told: false, lossy: false }.mend(&mut effort, report);
+        let kept = Field { work, range, colons: Vec::new(), is_reported: false, lossy: false }
+            .mend(&mut effort, report);
         spoilt = kept == Kept::Open;
         sound &= kept == Kept::All;
         next += count;
@@ -147,7 +147,7 @@ struct Field<'a, 'w> {
     /// Values with an unquoted colon: the start of the value, and the colon.
     colons: Vec<(usize, usize)>,
     /// Whether a fault was reported that may cause the next one.
-    told: bool,
+    is_reported: bool,
     /// Whether a part of the field was overwritten with spaces.
     lossy: bool,
 }
@@ -181,7 +181,7 @@ impl Field<'_, '_> {
                 continue;
             }
             self.report_colons(&probe, report);
-            if !self.told {
+            if !self.is_reported {
                 report.push(fault::describe(self.work, self.range.clone(), found));
             }
             let open = fault::is_open(&found.kind);
@@ -238,7 +238,7 @@ impl Field<'_, '_> {
             report.push(fault::indented(self.work, value.start, at));
             let rest = line.start..self.range.end;
             self.work.blank(rest);
-            (self.told, self.lossy) = (true, true);
+            (self.is_reported, self.lossy) = (true, true);
             return true;
         }
         let end = line.start + line.text.len();
@@ -273,7 +273,7 @@ impl Field<'_, '_> {
             at += line.len();
         }
         let any = !tabs.is_empty();
-        self.told |= any;
+        self.is_reported |= any;
         for tab in tabs {
             self.work.replace(tab, ' ');
         }

@@ -78,11 +78,11 @@ pub(crate) fn found(files: &[(&str, &str)]) -> Vec<(String, String, String)> {
     let disk = Disk::new(files);
     let loaded = skills_core::load(&disk.root(), "skills", &Default::default());
     let sources = loaded.catalog.sources();
-    let told = loaded.report.diagnostics.iter().map(|found| {
+    let reported = loaded.report.diagnostics.iter().map(|found| {
         assert!(!found.help.is_empty(), "{}", found.title);
         (found.rule.code.to_owned(), sources.text(found.span).to_owned(), found.title.clone())
     });
-    told.collect()
+    reported.collect()
 }
 
 /// Returns a step `a` of `search` with these arguments besides the query.

@@ -40,9 +40,9 @@ pub(super) struct Leash {
 impl Leash {
     /// Makes `command` start its program below a keeper. `scoped` is described at [`keeper::put_between`].
     pub(super) fn put_on(command: &mut Command, scoped: bool) -> io::Result<Self> {
-        let ((held, leash), (report, told)) = (keeper::pipe()?, keeper::pipe()?);
+        let ((held, leash), (report, status_out)) = (keeper::pipe()?, keeper::pipe()?);
         fcntl_setfl(&report, fcntl_getfl(&report)? | OFlags::NONBLOCK)?;
-        keeper::put_between(command, held, told, scoped);
+        keeper::put_between(command, held, status_out, scoped);
         Ok(Self { leash: leash.into(), report: report.into() })
     }
 }
@@ -54,7 +54,7 @@ pub(crate) struct Tree {
     keeper: Child,
     leash: Option<File>,
     report: File,
-    told: RefCell<Told>,
+    received: RefCell<Received>,
     reaped: bool,
     /// Released when all processes have exited.
     kept: Kept,
@@ -62,7 +62,7 @@ pub(crate) struct Tree {
 
 /// The facts that the keeper has reported.
 #[derive(Debug, Default)]
-struct Told {
+struct Received {
     status: Option<ExitStatus>,
     left: Vec<i32>,
     is_gone: bool,
@@ -102,7 +102,7 @@ impl Tree {
         if cfg!(not(target_os = "linux")) {
             let _ = leash.write(&[STARTED]);
         }
-        Self { keeper, leash: Some(leash), report, told: RefCell::default(), reaped: false, kept }
+        Self { keeper, leash: Some(leash), report, received: RefCell::default(), reaped: false, kept }
     }
 
     /// Returns the started process, which has the pipes of the program.
@@ -117,9 +117,9 @@ impl Tree {
 
     /// Returns `true` if the program has exited, or its state can no longer be known.
     pub(crate) fn has_exited(&self) -> bool {
-        let mut told = self.told.borrow_mut();
-        told.read(&self.report);
-        told.status.is_some() || told.is_over
+        let mut received = self.received.borrow_mut();
+        received.read(&self.report);
+        received.status.is_some() || received.is_over
     }
 
     /// Returns a counter that checks regularly whether the run has more than `most` processes.
@@ -142,26 +142,26 @@ impl Tree {
         // stopped it.
         let _ = kill_process(Pid::from_child(&self.keeper), Signal::CONT);
         let deadline = Instant::now() + DEATH;
-        let told = self.told.get_mut();
+        let received = self.received.get_mut();
         loop {
-            told.read(&self.report);
+            received.read(&self.report);
             let rest = deadline.saturating_duration_since(Instant::now());
-            if told.is_over || rest.is_zero() {
+            if received.is_over || rest.is_zero() {
                 break;
             }
             let mut polled = [PollFd::new(&self.report, PollFlags::IN)];
             let _ = poll(&mut polled, Timespec::try_from(rest).ok().as_ref());
         }
-        let unknown = !told.is_gone && told.left.is_empty();
-        let scratch = if told.is_gone { None } else { self.kept.leave() };
-        Left { processes: told.left.clone(), unknown, scratch }
+        let unknown = !received.is_gone && received.left.is_empty();
+        let scratch = if received.is_gone { None } else { self.kept.leave() };
+        Left { processes: received.left.clone(), unknown, scratch }
     }
 
     /// Returns the exit status of the program, or `None` if it is unknown. Call it after [`Self::end`].
     pub(super) fn reap(&mut self) -> io::Result<Option<ExitStatus>> {
         self.reaped = true;
-        let told = self.told.get_mut();
-        if told.is_over {
+        let received = self.received.get_mut();
+        if received.is_over {
             // Fails only if the host reaps all its children elsewhere.
             let _ = self.keeper.wait();
         } else {
@@ -171,11 +171,11 @@ impl Tree {
                 let _ = rustix::process::waitpid(Some(keeper), rustix::process::WaitOptions::empty());
             })?;
         }
-        Ok(told.status)
+        Ok(received.status)
     }
 }
 
-impl Told {
+impl Received {
     /// Reads all available reports of the keeper.
     fn read(&mut self, mut report: &File) {
         let mut bytes = [0; 512];

@@ -84,7 +84,7 @@ impl Reaper {
     /// Returns when no process is left, or only processes that cannot be killed.
     pub(super) fn keep(&mut self, leash: BorrowedFd<'_>, host: Option<Pid>) {
         if self.watch(leash, host) || self.end() {
-            self.tell(Word::Gone, 0);
+            self.send_report(Word::Gone, 0);
         }
     }
 
@@ -169,7 +169,7 @@ impl Reaper {
 
     fn exited(&mut self, status: i32) {
         if !std::mem::replace(&mut self.has_exited, true) {
-            self.tell(Word::Exited, status);
+            self.send_report(Word::Exited, status);
         }
     }
 
@@ -204,7 +204,7 @@ impl Reaper {
         while !self.take() {
             refusals = if self.kill() { refusals + 1 } else { 0 };
             if refusals == REFUSALS {
-                self.children.iter().for_each(|child| self.tell(Word::Left, child.as_raw_pid()));
+                self.children.iter().for_each(|child| self.send_report(Word::Left, child.as_raw_pid()));
                 return false;
             }
             let mut polled = self.exits.as_ref().map(|exits| PollFd::new(exits, PollFlags::IN));
@@ -236,7 +236,7 @@ impl Reaper {
         }
     }
 
-    fn tell(&self, word: Word, number: i32) {
+    fn send_report(&self, word: Word, number: i32) {
         let mut bytes = [0; 8];
         let (first, second) = bytes.split_at_mut(4);
         first.copy_from_slice(&(word as i32).to_ne_bytes());

@@ -109,19 +109,19 @@ fn a_call_over_http_is_one_tree_in_a_receiver() {
     let expected = json!([{"name": "POST /v1/skills/{name}/call", "children": [pipeline()]}]);
     assert_eq!(tree(&ours, CLIENT), expected, "one tree below the span of the client");
     assert_eq!(ours.len(), 6);
-    // The program was told its own span, and what the client's vendor said is passed on.
+    // The program got its own span, and the trace state of the client is passed on.
     let program = named(&ours, "run.sh");
     assert_eq!(output["output"]["counted"]["parent"], format!("00-{TRACE}-{}-01", program.id()));
     assert_eq!(program.0["traceState"], "vendor=1");
     let chat = named(&ours, "chat tiny");
-    let told = |key: &str| chat.attribute(key);
+    let chat_attribute = |key: &str| chat.attribute(key);
     assert_eq!(
-        ["gen_ai.operation.name", "gen_ai.provider.name", "gen_ai.request.model"].map(told),
+        ["gen_ai.operation.name", "gen_ai.provider.name", "gen_ai.request.model"].map(chat_attribute),
         [json!("chat"), json!("openai"), json!("tiny")]
     );
-    assert_eq!(told("gen_ai.response.finish_reasons"), json!([{"stringValue": "stop"}]));
+    assert_eq!(chat_attribute("gen_ai.response.finish_reasons"), json!([{"stringValue": "stop"}]));
     assert_eq!(
-        (told("gen_ai.usage.input_tokens"), told("gen_ai.usage.output_tokens")),
+        (chat_attribute("gen_ai.usage.input_tokens"), chat_attribute("gen_ai.usage.output_tokens")),
         (json!("3"), json!("2"))
     );
     assert_eq!(chat.0["kind"], "SPAN_KIND_CLIENT");
@@ -198,8 +198,8 @@ fn a_call_over_mcp_is_part_of_its_clients_trace() {
     let expected = json!([{"name": "tools/call count", "children": [
         {"name": "execute_tool count", "children": [leaf("run.sh")]}]}]);
     assert_eq!(tree(&ours, CLIENT), expected);
-    let told = format!("00-{TRACE}-{}-01", named(&ours, "run.sh").id());
-    assert_eq!(answer["result"]["structuredContent"]["parent"], told);
+    let parent = format!("00-{TRACE}-{}-01", named(&ours, "run.sh").id());
+    assert_eq!(answer["result"]["structuredContent"]["parent"], parent);
     let tool = named(&ours, "execute_tool count");
     assert_eq!(
         (tool.attribute("gen_ai.skill.name"), tool.attribute("gen_ai.tool.type")),

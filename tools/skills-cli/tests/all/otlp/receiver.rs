@@ -29,7 +29,7 @@ impl Receiver {
         command.arg(script).env("PYTHONPATH", classes).stdout(Stdio::piped());
         let mut process = command.spawn().unwrap();
         let mut lines = BufReader::new(process.stdout.take().unwrap()).lines();
-        let told: Value = serde_json::from_str(&lines.next().unwrap().unwrap()).unwrap();
+        let received: Value = serde_json::from_str(&lines.next().unwrap().unwrap()).unwrap();
         let seen = Arc::new(Mutex::new(Vec::new()));
         let kept = Arc::clone(&seen);
         std::thread::spawn(move || {
@@ -37,7 +37,7 @@ impl Receiver {
                 kept.lock().unwrap().push(serde_json::from_str(&line).unwrap());
             }
         });
-        Self { process, url: format!("http://127.0.0.1:{}", told["port"]), seen }
+        Self { process, url: format!("http://127.0.0.1:{}", received["port"]), seen }
     }
 
     /// Returns every request that was answered before this call. A request is printed before it is answered, and the

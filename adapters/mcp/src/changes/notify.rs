@@ -29,7 +29,7 @@ impl Server {
         if self.session.has_begun.swap(true, Ordering::Relaxed) {
             return Err(ErrorData::invalid_request("the session has begun already", None));
         }
-        if self.shared.told.is_some() {
+        if self.shared.reporting.is_some() {
             let lists = self.shared.lists().await;
             self.session.known().see(lists);
         }
@@ -39,13 +39,13 @@ impl Server {
     /// Starts sending notifications to the client until its session ends. `place` is set if notifications can
     /// only be sent while the client listens: otherwise, pending notifications would keep an HTTP session
     /// alive.
-    pub(crate) fn tell(&self, peer: Peer<RoleServer>, place: Option<Place>) {
-        let Some(told) = &self.shared.told else { return };
-        if self.session.is_told.swap(true, Ordering::Relaxed) {
+    pub(crate) fn notify(&self, peer: Peer<RoleServer>, place: Option<Place>) {
+        let Some(reporting) = &self.shared.reporting else { return };
+        if self.session.is_notified.swap(true, Ordering::Relaxed) {
             return;
         }
-        let count = told.notifier.count.subscribe();
-        tokio::spawn(tell(
+        let count = reporting.notifier.count.subscribe();
+        tokio::spawn(notify(
             Arc::clone(&self.shared),
             Arc::downgrade(&self.session),
             self.session.life.subscribe(),
@@ -74,7 +74,7 @@ impl Server {
 
     /// Returns the notifications that a client may listen for, or `None` if changes are not reported.
     pub(crate) fn accepted(&self, requested: &SubscriptionFilter) -> Option<SubscriptionFilter> {
-        self.shared.told.as_ref()?;
+        self.shared.reporting.as_ref()?;
         let mut accepted = requested.clone();
         if let Some(uris) = &mut accepted.resource_subscriptions {
             let runner = self.shared.runner().ok();
@@ -85,9 +85,9 @@ impl Server {
     }
 
     /// Sends the requested notifications to a listening client until it disconnects (protocol 2026-07-28).
-    pub(crate) async fn tell_listener(&self, listener: &SubscriptionContext) -> Result<(), ErrorData> {
-        let Some(told) = &self.shared.told else { return Ok(()) };
-        let mut count = told.notifier.count.subscribe();
+    pub(crate) async fn notify_listener(&self, listener: &SubscriptionContext) -> Result<(), ErrorData> {
+        let Some(reporting) = &self.shared.reporting else { return Ok(()) };
+        let mut count = reporting.notifier.count.subscribe();
         let mut known = Known::default();
         known.see(self.shared.lists().await);
         let runner = self.shared.runner()?;
@@ -118,7 +118,7 @@ impl Server {
     }
 }
 
-async fn tell(
+async fn notify(
     shared: Arc<Shared>,
     session: Weak<Session>,
     mut life: watch::Receiver<()>,

@@ -80,25 +80,25 @@ const PATHS: [&str; 22] = [
 const VERSIONS: [&str; 6] = ["2024-11-05", "2025-06-18", "2026-07-28", "1999-01-01", "9999-99-99", ""];
 
 /// A pseudo-random generator.
-pub(crate) struct Dice(pub(crate) u64);
+pub(crate) struct Rng(pub(crate) u64);
 
-impl Dice {
-    pub(crate) fn roll(&mut self, sides: usize) -> usize {
+impl Rng {
+    pub(crate) fn below(&mut self, end: usize) -> usize {
         self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-        usize::try_from(self.0 >> 33).unwrap_or(0) % sides
+        usize::try_from(self.0 >> 33).unwrap_or(0) % end
     }
 
     pub(crate) fn pick<'a, T>(&mut self, from: &'a [T]) -> &'a T {
-        &from[self.roll(from.len())]
+        &from[self.below(from.len())]
     }
 
     fn mostly<'a>(&mut self, good: &'a str, bad: &[&'a str]) -> &'a str {
-        if self.roll(12) == 0 { self.pick::<&str>(bad) } else { good }
+        if self.below(12) == 0 { self.pick::<&str>(bad) } else { good }
     }
 
     fn uri(&mut self) -> String {
         let (name, path) = (*self.pick(&NAMES), *self.pick(&PATHS));
-        match self.roll(12) {
+        match self.below(12) {
             0 => path.to_owned(),
             1 => format!("file://{path}"),
             2 => format!("skill:///{path}"),
@@ -109,16 +109,16 @@ impl Dice {
     }
 
     fn value(&mut self, depth: usize) -> Value {
-        match self.roll(if depth == 0 { 8 } else { 10 }) {
+        match self.below(if depth == 0 { 8 } else { 10 }) {
             0 => Value::Null,
-            1 => json!(self.roll(2) == 0),
-            2 => json!(i64::try_from(self.roll(5)).unwrap_or(0) - 2),
+            1 => json!(self.below(2) == 0),
+            2 => json!(i64::try_from(self.below(5)).unwrap_or(0) - 2),
             3 => json!(1e300),
             4 => json!(*self.pick(&NAMES)),
             5 => json!(self.uri()),
             6 => json!(u64::MAX),
-            7 => json!("x".repeat(self.roll(2_000))),
-            8 => (0..self.roll(4)).map(|_| self.value(depth - 1)).collect(),
+            7 => json!("x".repeat(self.below(2_000))),
+            8 => (0..self.below(4)).map(|_| self.value(depth - 1)).collect(),
             _ => Value::Object(self.members(depth - 1)),
         }
     }
@@ -138,12 +138,12 @@ impl Dice {
             "requestId",
             "x",
         ];
-        (0..self.roll(5)).map(|_| ((*self.pick(&KEYS)).to_owned(), self.value(depth))).collect()
+        (0..self.below(5)).map(|_| ((*self.pick(&KEYS)).to_owned(), self.value(depth))).collect()
     }
 
     /// Returns parameters of a valid form with arbitrary values, or anything else.
     fn params(&mut self) -> Map<String, Value> {
-        let mut params = match self.roll(4) {
+        let mut params = match self.below(4) {
             0 => return self.members(3),
             1 => Map::new(),
             _ => Map::from_iter([
@@ -151,21 +151,21 @@ impl Dice {
                 ("name".to_owned(), json!(*self.pick(&NAMES))),
             ]),
         };
-        let arguments = match self.roll(6) {
+        let arguments = match self.below(6) {
             0 => json!({"n": 1, "list": [1, 2]}),
             1 => json!({"n": 1}),
             2 => Value::Object(self.members(4)),
             3 => json!({"source": "$target `id` $(id)", "target": "'\"\\"}),
             4 => (0..100).fold(json!(1), |value, _| json!({"n": value})),
-            _ => json!({"arguments": "x".repeat(self.roll(100_000))}),
+            _ => json!({"arguments": "x".repeat(self.below(100_000))}),
         };
         params.insert("arguments".to_owned(), arguments);
-        if self.roll(6) == 0 {
+        if self.below(6) == 0 {
             let cursor =
                 *self.pick(&["", "x", "[]", "[\"\u{0}\",\"\"]", "[\"z\",\"z\"]", "[\"a\",\"b\",\"c\"]"]);
             params.insert("cursor".to_owned(), json!(cursor));
         }
-        match self.roll(8) {
+        match self.below(8) {
             0 => drop(params.insert("_meta".to_owned(), json!({"progressToken": self.value(1)}))),
             1 => {
                 let meta = json!({"io.modelcontextprotocol/protocolVersion": *self.pick(&VERSIONS),
@@ -180,8 +180,8 @@ impl Dice {
     /// Returns a message, and whether it is a request that must be answered, in which case its `id` is
     /// `track` and the number.
     pub(crate) fn message(&mut self, number: usize, has_begun: bool) -> (Vec<u8>, bool) {
-        let id = self.roll(8);
-        let mut text = match self.roll(16) {
+        let id = self.below(8);
+        let mut text = match self.below(16) {
             0 => {
                 let method = *self.pick(&[
                     "notifications/cancelled",
@@ -192,7 +192,7 @@ impl Dice {
                 let mut params = self.members(2);
                 params.insert(
                     "requestId".to_owned(),
-                    [json!(id), json!("none"), Value::Null, json!({})][self.roll(4)].clone(),
+                    [json!(id), json!("none"), Value::Null, json!({})][self.below(4)].clone(),
                 );
                 json!({"jsonrpc": "2.0", "method": method, "params": params}).to_string()
             }
@@ -202,8 +202,8 @@ impl Dice {
             2 => json!([{"jsonrpc": "2.0", "id": id, "method": "ping"}, self.value(2)]).to_string(),
             3 => json!({"jsonrpc": "2.0", "id": id, "result": self.value(2)}).to_string(),
             4 => {
-                let depth = [50, 120, 200, 100_000][self.roll(4)];
-                let (open, close) = [("[", "]"), ("{\"n\":", "}")][self.roll(2)];
+                let depth = [50, 120, 200, 100_000][self.below(4)];
+                let (open, close) = [("[", "]"), ("{\"n\":", "}")][self.below(2)];
                 let value = format!("{}1{}", open.repeat(depth), close.repeat(depth));
                 format!(
                     r#"{{"jsonrpc":"2.0","id":{id},"method":"tools/call","params":{{"name":"double","arguments":{{"n":{value}}}}}}}"#
@@ -224,9 +224,9 @@ impl Dice {
             }
             6 => {
                 let mut text = json!({"jsonrpc": "2.0", "id": id, "method": *self.pick(&METHODS), "params": self.params()}).to_string().into_bytes();
-                for _ in 0..=self.roll(3) {
-                    let at = self.roll(text.len());
-                    text[at] = b"\"{}[],:\x00\xffx\n\r\\"[self.roll(13)];
+                for _ in 0..=self.below(3) {
+                    let at = self.below(text.len());
+                    text[at] = b"\"{}[],:\x00\xffx\n\r\\"[self.below(13)];
                 }
                 return (text, false);
             }
@@ -236,7 +236,7 @@ impl Dice {
             ),
             8 => {
                 return (
-                    (0..self.roll(200)).map(|_| u8::try_from(self.roll(256)).unwrap_or(0)).collect(),
+                    (0..self.below(200)).map(|_| u8::try_from(self.below(256)).unwrap_or(0)).collect(),
                     false,
                 );
             }
@@ -246,7 +246,7 @@ impl Dice {
             }
         };
         // A subscription is not answered until it ends, and one is enough.
-        if has_begun && self.roll(200) == 0 {
+        if has_begun && self.below(200) == 0 {
             text = format!(
                 r#"{{"jsonrpc":"2.0","id":"listen","method":"subscriptions/listen","params":{{"notifications":{{"toolsListChanged":true}},{META}}}}}"#
             );
@@ -269,7 +269,7 @@ impl Dice {
         let mut add = |name: &str, value: &str| head.push_str(&format!("{name}: {value}\r\n"));
         let own = address.to_string();
         add("host", self.mostly(&own, &["evil.example", "[::", ""]));
-        if self.roll(20) == 0 {
+        if self.below(20) == 0 {
             add("origin", *self.pick(&["https://evil.example", "null", "x"]));
         }
         add(
@@ -278,7 +278,7 @@ impl Dice {
         );
         let accept = "application/json, text/event-stream";
         add("accept", self.mostly(accept, &["text/event-stream", "*/*;q=0", "\"", ""]));
-        match self.roll(6) {
+        match self.below(6) {
             0..3 if !sessions.is_empty() => add("mcp-session-id", self.pick::<String>(sessions)),
             3 if !sessions.is_empty() => add("mcp-session-id", &self.pick(sessions).to_uppercase()),
             4 => {
@@ -287,16 +287,16 @@ impl Dice {
             }
             _ => {}
         }
-        if self.roll(5) == 0 {
+        if self.below(5) == 0 {
             add("mcp-protocol-version", *self.pick(&VERSIONS));
             add("mcp-method", *self.pick(&METHODS));
             add("mcp-name", *self.pick(&["double", "secret", "../..", "=?base64?//8=?=", ""]));
         }
-        if self.roll(10) == 0 {
+        if self.below(10) == 0 {
             add("last-event-id", *self.pick(&["0", "-1", "99999999999999999999", "1/2", "x/../y", ""]));
         }
         let mut is_whole = true;
-        match self.roll(12) {
+        match self.below(12) {
             0 => {
                 is_whole = false;
                 add("content-length", *self.pick(&["0", "5", "99999", "-1", "18446744073709551616", "x"]));
@@ -309,11 +309,11 @@ impl Dice {
         }
         let mut bytes = format!("{head}\r\n").into_bytes();
         bytes.extend_from_slice(&body);
-        if self.roll(10) == 0 {
+        if self.below(10) == 0 {
             is_whole = false;
-            for _ in 0..=self.roll(4) {
-                let at = self.roll(bytes.len().min(600));
-                bytes[at] = b"\r\n:/ \x00\xff9"[self.roll(8)];
+            for _ in 0..=self.below(4) {
+                let at = self.below(bytes.len().min(600));
+                bytes[at] = b"\r\n:/ \x00\xff9"[self.below(8)];
             }
         }
         (bytes, is_whole)
