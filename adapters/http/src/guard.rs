@@ -47,7 +47,7 @@ impl Guard {
         self
     }
 
-    fn judge(&self, method: &Method, uri: &Uri, headers: &HeaderMap) -> Result<(), Problem> {
+    fn check(&self, method: &Method, uri: &Uri, headers: &HeaderMap) -> Result<(), Problem> {
         let named = uri.authority().map(Authority::as_str);
         let host = only(headers, &header::HOST)?.or(named).ok_or_else(foreign)?;
         if ![Some(host), named].into_iter().flatten().all(|host| self.is_own(host)) {
@@ -95,8 +95,8 @@ impl std::fmt::Debug for Guard {
 }
 
 /// Checks a request before a route handles it, and adds a body to responses without one.
-pub(crate) async fn judge(State(guard): State<Guard>, request: Request, next: Next) -> Response {
-    match guard.judge(request.method(), request.uri(), request.headers()) {
+pub(crate) async fn check(State(guard): State<Guard>, request: Request, next: Next) -> Response {
+    match guard.check(request.method(), request.uri(), request.headers()) {
         Ok(()) => answer::worded(next.run(request).await),
         Err(problem) => problem.into_response(),
     }
@@ -144,7 +144,7 @@ mod tests {
         for (name, value) in headers {
             map.append(name, HeaderValue::from_bytes(value).expect("a value"));
         }
-        match guard.judge(&Method::GET, &Uri::from_static("/v1/skills"), &map) {
+        match guard.check(&Method::GET, &Uri::from_static("/v1/skills"), &map) {
             Ok(()) => StatusCode::OK,
             Err(problem) => problem.into_response().status(),
         }

@@ -99,7 +99,7 @@ impl Server {
     /// the future is dropped. All connections and their work end with it.
     pub async fn run(self, routes: Router, guard: Guard) {
         let Self { listener, limits, connections, mut signal, grace } = self;
-        let routes = routes.layer(middleware::from_fn_with_state(guard, guard::judge));
+        let routes = routes.layer(middleware::from_fn_with_state(guard, guard::check));
         let mut answering = JoinSet::new();
         let ending = watch::Sender::new(false);
         loop {

@@ -54,7 +54,7 @@ fn panics() -> &'static AtomicUsize {
     &PANICS
 }
 
-fn judge(answer: &str) {
+fn check_answer(answer: &str) {
     assert!(!answer.contains(HIDDEN) && !answer.contains("root:x:0"), "from outside: {answer}");
 }
 
@@ -91,7 +91,7 @@ async fn hostile_messages_on_a_stream_do_no_harm() {
         let reading = tokio::spawn(async move {
             let mut lines = BufReader::new(read).lines();
             while let Some(line) = lines.next_line().await.expect("text") {
-                judge(&line);
+                check_answer(&line);
                 let answer: Value = serde_json::from_str(&line).expect("JSON, whatever was sent");
                 assert_eq!(answer["jsonrpc"], "2.0");
                 if let Some(code) = answer["error"]["code"].as_i64() {
@@ -188,7 +188,7 @@ async fn exchange(address: SocketAddr, bytes: &[u8], is_whole: bool) -> String {
         }
     }
     let answer = String::from_utf8_lossy(&read).into_owned();
-    judge(&answer);
+    check_answer(&answer);
     answer
 }
 

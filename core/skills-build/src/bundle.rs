@@ -144,7 +144,7 @@ impl Bundle {
 
     /// Writes the files of the bundle to `out`, and returns the lines to print for cargo.
     fn write(&self, package: &Path, out: &Path) -> Result<Vec<Line>, String> {
-        let options = self.options.judged().map_err(|wrong| wrong.join("; "))?;
+        let options = self.options.check_options().map_err(|wrong| wrong.join("; "))?;
         let location = Location::below(package, &self.dir);
         let input = Input::read(&location, &self.dir.to_string_lossy(), options, Some("build.rs"));
         let mut lines = Vec::new();

@@ -1,7 +1,7 @@
 //! The options that a user can set, in the macro or in the build script.
 
 use skills_core::level::Level;
-use skills_core::options::{FormatPolicy, Options as Judged};
+use skills_core::options::{FormatPolicy, Options as CheckOptions};
 use skills_text::sort;
 
 /// Options, as given. The last value of an option counts.
@@ -34,7 +34,7 @@ pub(crate) const FORMAT_POLICIES: [(&str, &str, FormatPolicy); 2] =
 /// An option with a number as its value.
 pub(crate) struct Limit {
     pub(crate) name: &'static str,
-    set: fn(&mut Judged, u64),
+    set: fn(&mut CheckOptions, u64),
 }
 
 impl std::fmt::Debug for Limit {
@@ -90,17 +90,17 @@ impl Options {
     ///
     /// # Errors
     /// If rules are unknown or cannot be lowered. All of them are named.
-    pub(crate) fn judged(&self) -> Result<Judged, Vec<String>> {
-        let mut judged = Judged::default();
+    pub(crate) fn check_options(&self) -> Result<CheckOptions, Vec<String>> {
+        let mut options = CheckOptions::default();
         let wrong: Vec<String> =
-            self.levels.iter().filter_map(|(rule, level)| judged.levels.set(rule, *level).err()).collect();
+            self.levels.iter().filter_map(|(rule, level)| options.levels.set(rule, *level).err()).collect();
         for (limit, value) in &self.limits {
-            (limit.set)(&mut judged, *value);
+            (limit.set)(&mut options, *value);
         }
-        judged.formats = self.formats.unwrap_or_default();
-        judged.read.flat = self.flat;
-        judged.doctest = self.doctest;
-        if wrong.is_empty() { Ok(judged) } else { Err(wrong) }
+        options.formats = self.formats.unwrap_or_default();
+        options.read.flat = self.flat;
+        options.doctest = self.doctest;
+        if wrong.is_empty() { Ok(options) } else { Err(wrong) }
     }
 
     /// Returns `true` if no option was set.
@@ -179,7 +179,7 @@ mod tests {
             options.in_build_script(),
             r#".deny("body").deny("name-mismatch").allow("long-body").file_cap(7)"#
         );
-        assert_eq!(options.judged().unwrap_err().len(), 1, "`body` is not a rule");
+        assert_eq!(options.check_options().unwrap_err().len(), 1, "`body` is not a rule");
     }
 
     // SPEC 6.1
@@ -189,7 +189,7 @@ mod tests {
             let mut options = Options::default();
             options.set_formats(policy);
             assert!(!options.is_empty());
-            assert_eq!(options.judged().unwrap().formats, policy);
+            assert_eq!(options.check_options().unwrap().formats, policy);
             assert_eq!(options.in_macro(), format!("formats({word})"));
             let written = format!(".formats(skills_build::FormatPolicy::{variant})");
             assert_eq!(options.in_build_script(), written);
@@ -203,7 +203,7 @@ mod tests {
         for limit in &LIMITS {
             let mut options = Options::default();
             options.set_limit(limit.name, 7);
-            assert_ne!(options.judged().unwrap(), Judged::default(), "{limit:?}");
+            assert_ne!(options.check_options().unwrap(), CheckOptions::default(), "{limit:?}");
         }
     }
 }

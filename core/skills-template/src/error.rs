@@ -182,7 +182,7 @@ pub struct Lint {
     /// The replacement for the span.
     pub replacement: String,
     /// The line of the span with the replacement made. A long line is cut with `…` on both sides.
-    pub mended: String,
+    pub corrected: String,
 }
 
 /// The kind of a likely mistake.

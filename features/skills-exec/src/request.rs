@@ -28,7 +28,7 @@ pub struct Request {
     /// The directory of the skill's files: `SKILL_PATH` and `COGOS_SKILL_PATH`.
     pub directory: PathBuf,
     /// The real path of the directory of skills that `directory` must lie below when a sandbox opens it.
-    /// `None` if the caller answers for the path.
+    /// `None` if the caller vouches for the path.
     pub root: Option<PathBuf>,
     /// The program, absolute: a file inside the skill, already looked up.
     pub program: PathBuf,

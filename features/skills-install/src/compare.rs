@@ -9,10 +9,10 @@ use skills_text::{path_below, sort};
 use super::adopt::{Claim, claim};
 use super::error::InstallError;
 use super::found::{Found, files_below, holds_only};
-use super::judge::{Hold, Verdict, intended, judge, settled};
 use super::lock::{Installed, LockEntry};
 use super::request::Request;
 use super::step::{Action, FileStatus, Reason, SkillStatus, State, Step};
+use super::verdict::{Hold, Verdict, decide, intended, settled};
 use super::wanted::{Files, Wanted};
 
 /// The result of the comparison of a skill: its state and the necessary steps.
@@ -137,7 +137,7 @@ pub(super) fn compare<'a>(
             }
             want => {
                 let how = (file.claim, options.force, restore);
-                judge(want.as_ref(), file.hold, &file.found, how, backup)
+                decide(want.as_ref(), file.hold, &file.found, how, backup)
             }
         };
         compared.add(file, state, verdict, request.registry.is_none());

@@ -64,14 +64,14 @@ pub fn migrate_flat_skills(target: &Path) -> Result<Migration, InstallError> {
         return Ok(Migration::default());
     };
     let reading = |error| InstallError::at("read", &path)(error);
-    let all = judge_all(&skills).map_err(reading)?;
+    let all = decide_all(&skills).map_err(reading)?;
     let stays = all.iter().all(|(_, fate)| matches!(fate, Fate::Stay(_)));
     if stays && !is_left_behind(&skills) {
         return Ok(Migration::of(all));
     }
     let _busy = begin(&skills, &path)?;
     // Another process may have been at work until now.
-    let all = judge_all(&skills).map_err(reading)?;
+    let all = decide_all(&skills).map_err(reading)?;
     for (name, fate) in &all {
         let moved = match fate {
             Fate::Move => move_flat(&skills, name),
@@ -110,7 +110,7 @@ fn flat(name: &str) -> String {
 }
 
 /// Lists the flat files, sorted by name.
-fn judge_all(skills: &Dir) -> io::Result<Vec<(String, Fate)>> {
+fn decide_all(skills: &Dir) -> io::Result<Vec<(String, Fate)>> {
     let mut all = Vec::new();
     for file in skills.names()? {
         let file = file.to_string_lossy();
@@ -121,7 +121,7 @@ fn judge_all(skills: &Dir) -> io::Result<Vec<(String, Fate)>> {
         } else if !is_safe_name(name) || file.contains(char::REPLACEMENT_CHARACTER) {
             Fate::Stay(NotMigrated::BadName)
         } else {
-            judge(skills, name)?
+            decide(skills, name)?
         };
         all.push((name.to_owned(), fate));
     }
@@ -129,7 +129,7 @@ fn judge_all(skills: &Dir) -> io::Result<Vec<(String, Fate)>> {
     Ok(all)
 }
 
-fn judge(skills: &Dir, name: &str) -> io::Result<Fate> {
+fn decide(skills: &Dir, name: &str) -> io::Result<Fate> {
     let bytes = match skills.read(flat(name).as_ref(), u64::MAX) {
         Ok(bytes) => bytes,
         Err(error) if error.kind() == io::ErrorKind::InvalidInput => {

@@ -37,7 +37,6 @@ mod draft;
 mod error;
 mod flat;
 mod found;
-mod judge;
 mod lock;
 mod name;
 mod options;
@@ -45,6 +44,7 @@ mod plan;
 mod request;
 mod step;
 mod target;
+mod verdict;
 mod wanted;
 
 #[cfg(test)]

@@ -212,7 +212,7 @@ impl Builder {
         let path = super::roots::expand(directory);
         let root = std::path::absolute(&path).unwrap_or(path);
         let mut checker = self.checker();
-        skills.iter().map(|(name, dir)| checker.word(&root, name, dir).trust.may_run()).collect()
+        skills.iter().map(|(name, dir)| checker.decide(&root, name, dir).trust.may_run()).collect()
     }
 
     /// Returns a number that changes when the list of a server may have changed.
@@ -226,11 +226,11 @@ impl Builder {
 
     /// Creates the checker of the trust of one reading.
     pub(super) fn checker(&self) -> TrustChecker<'_> {
-        TrustChecker::new(self.trusts.as_ref(), self.book(), own(&self.sources))
+        TrustChecker::new(self.trusts.as_ref(), self.trust_store(), own(&self.sources))
     }
 
     /// Reads the trusted directories, unless they are not needed.
-    pub(super) fn book(&self) -> TrustStore {
+    pub(super) fn trust_store(&self) -> TrustStore {
         let is_remote = |source: &Source| matches!(source, Source::Remote(_));
         let asks =
             |source: &Source| matches!(source, Source::Directory(_, Trust::Nobody)) || is_remote(source);

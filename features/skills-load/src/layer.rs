@@ -21,9 +21,9 @@ pub(super) struct Layer {
     /// One for each skill on disk, in registry order.
     pub(super) functions: Vec<Function>,
     /// The trust of the skills, if it is the same for all.
-    word: TrustDecision,
+    decision: TrustDecision,
     /// The trust of each skill of a workspace, in registry order.
-    pub(super) words: Vec<TrustDecision>,
+    pub(super) decisions: Vec<TrustDecision>,
     /// The real path of the directory when it was read.
     pub(super) real: Option<PathBuf>,
     /// What was trusted of a workspace and has changed.
@@ -56,19 +56,19 @@ impl Layer {
     /// Returns the names of the skills, and whether each may run, in registry order.
     pub(super) fn names(&self) -> Vec<(&str, bool)> {
         let rows = self.registry().iter().zip(0..);
-        rows.map(|(skill, row)| (skill.name(), self.word(row).trust.may_run())).collect()
+        rows.map(|(skill, row)| (skill.name(), self.decision(row).trust.may_run())).collect()
     }
 
     /// Returns the trust of a skill.
-    pub(super) fn word(&self, row: u32) -> &TrustDecision {
-        usize::try_from(row).ok().and_then(|row| self.words.get(row)).unwrap_or(&self.word)
+    pub(super) fn decision(&self, row: u32) -> &TrustDecision {
+        usize::try_from(row).ok().and_then(|row| self.decisions.get(row)).unwrap_or(&self.decision)
     }
 
     /// Reads a source. Never fails: read errors are reported as problems.
     pub(super) fn read(
         source: &Source,
         options: &Options,
-        judge: &mut TrustChecker<'_>,
+        checker: &mut TrustChecker<'_>,
         key: Option<&skills_sign::PublicKey>,
         problems: &mut Vec<Problem>,
     ) -> Self {
@@ -80,8 +80,8 @@ impl Layer {
                 origin: Origin::Bundle(bundle.package),
                 store: Store::Fixed(bundle.registry),
                 functions: Vec::new(),
-                word: TrustDecision::of(Trust::Program),
-                words: Vec::new(),
+                decision: TrustDecision::of(Trust::Program),
+                decisions: Vec::new(),
                 real: None,
                 lost: None,
                 bundle: Some(*bundle),
@@ -89,31 +89,32 @@ impl Layer {
             Source::Directory(path, trust) => {
                 let mut layer = Self::directory(path, Origin::Directory, *trust, options, problems);
                 if *trust == Trust::Nobody {
-                    layer.ask(judge);
+                    layer.ask(checker);
                 }
                 if let Some(key) = key {
-                    layer.verify(judge, key);
+                    layer.verify(checker, key);
                 }
                 layer.report_untrusted(problems);
                 layer
             }
-            Source::Remote(remote) => remote.layer(options, judge, key.is_some(), problems),
+            Source::Remote(remote) => remote.layer(options, checker, key.is_some(), problems),
         }
     }
 
     /// Decides the trust of each skill of a workspace, after reading: files read later could differ from the
     /// trusted ones.
-    fn ask(&mut self, judge: &mut TrustChecker<'_>) {
+    fn ask(&mut self, checker: &mut TrustChecker<'_>) {
         let Some(root) = self.origin.path().cloned() else { return };
         let skills = self.registry().iter();
-        self.words = skills.map(|skill| judge.word(&root, skill.name(), skill.dir())).collect();
-        if self.words.iter().all(|word| !word.trust.may_run()) {
-            self.lost = judge.lost(&root);
+        self.decisions = skills.map(|skill| checker.decide(&root, skill.name(), skill.dir())).collect();
+        if self.decisions.iter().all(|decision| !decision.trust.may_run()) {
+            self.lost = checker.lost(&root);
         }
-        let is_unsaid = |word: &&mut TrustDecision| !word.trust.may_run() && word.why == TrustReason::Unsaid;
+        let is_unsaid =
+            |decision: &&mut TrustDecision| !decision.trust.may_run() && decision.why == TrustReason::Unsaid;
         if let Some(lost) = &self.lost {
-            for word in self.words.iter_mut().filter(is_unsaid) {
-                word.why = TrustReason::Changed(lost.why.clone());
+            for decision in self.decisions.iter_mut().filter(is_unsaid) {
+                decision.why = TrustReason::Changed(lost.why.clone());
             }
         }
     }
@@ -126,24 +127,25 @@ impl Layer {
     }
 
     /// Verifies the signature of each skill, after reading.
-    fn verify(&mut self, judge: &mut TrustChecker<'_>, key: &skills_sign::PublicKey) {
+    fn verify(&mut self, checker: &mut TrustChecker<'_>, key: &skills_sign::PublicKey) {
         let Some(root) = self.origin.path().cloned() else { return };
         let rows = self.registry().iter().zip(0..);
-        let signed = rows.map(|(skill, row)| judge.signed(self.word(row).clone(), &root, skill, key));
-        self.words = signed.collect();
+        let signed = rows.map(|(skill, row)| checker.signed(self.decision(row).clone(), &root, skill, key));
+        self.decisions = signed.collect();
     }
 
     /// Reports the inactive skills.
     fn report_untrusted(&self, problems: &mut Vec<Problem>) {
         let Some(root) = self.origin.path() else { return };
-        for (skill, word) in self.registry().iter().zip(&self.words) {
-            if let TrustReason::Unsigned(reason) = &word.why {
+        for (skill, decision) in self.registry().iter().zip(&self.decisions) {
+            if let TrustReason::Unsigned(reason) = &decision.why {
                 problems.push(Problem::unsigned(skill, reason));
             }
         }
-        let untrusted: Vec<&TrustDecision> = self.words.iter().filter(|word| !word.trust.may_run()).collect();
+        let untrusted: Vec<&TrustDecision> =
+            self.decisions.iter().filter(|decision| !decision.trust.may_run()).collect();
         problems.extend(Problem::untrusted(root, &untrusted));
-        if let Some(lost) = self.lost.as_ref().filter(|_| self.words.is_empty()) {
+        if let Some(lost) = self.lost.as_ref().filter(|_| self.decisions.is_empty()) {
             problems.push(Problem::lost(root, &lost.why));
         }
     }
@@ -163,8 +165,8 @@ impl Layer {
             origin: Origin::Server { label, server },
             store,
             functions,
-            word: TrustDecision::of(Trust::Nobody),
-            words: Vec::new(),
+            decision: TrustDecision::of(Trust::Nobody),
+            decisions: Vec::new(),
             real: None,
             lost: None,
             bundle: None,
@@ -207,8 +209,8 @@ impl Layer {
             origin: origin(root),
             store,
             functions,
-            word: TrustDecision::of(trust),
-            words: Vec::new(),
+            decision: TrustDecision::of(trust),
+            decisions: Vec::new(),
             real,
             lost: None,
             bundle: None,

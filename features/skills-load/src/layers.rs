@@ -77,7 +77,7 @@ impl Layers {
             return self.lost(name);
         }
         let at = self.winner(name).filter(|at| self.found(*at).is_withheld())?;
-        Some(untrusted(self.found(at), self.read.layers[at.layer].word(at.row).why.clone()))
+        Some(untrusted(self.found(at), self.read.layers[at.layer].decision(at.row).why.clone()))
     }
 
     /// Finds an untrusted skill whose layer is above that of the skill that wins its name. A person who
@@ -86,7 +86,7 @@ impl Layers {
         let won = self.at(name)?;
         let is_above = |(lost, by): &&(At, At)| *by == won && lost.layer > won.layer && !self.may_run(*lost);
         let (lost, _) = self.read.merged.shadowed.iter().rev().find(is_above)?;
-        Some(untrusted(self.found(*lost), self.read.layers[lost.layer].word(lost.row).why.clone()))
+        Some(untrusted(self.found(*lost), self.read.layers[lost.layer].decision(lost.row).why.clone()))
     }
 
     /// Returns `true` if a trusted skill has this exact name, also if a required capability is refused. Such
@@ -129,7 +129,7 @@ impl Layers {
         options: &RunOptions,
     ) -> Result<Option<CheckedCopy>, NotRun> {
         let at = self.at(skill.name()).filter(|_| !skill.is_bundled());
-        let Some(at) = at.filter(|at| self.read.layers[at.layer].word(at.row).is_fixed()) else {
+        let Some(at) = at.filter(|at| self.read.layers[at.layer].decision(at.row).is_fixed()) else {
             return Ok(None);
         };
         let (layer, found) = (&self.read.layers[at.layer], self.found(at));
@@ -145,13 +145,13 @@ impl Layers {
             let real = layer.real.as_ref().map(|root| root.join(found.skill.dir()));
             let scratch = options.cache.scratch().map_err(NotRun::Unpack)?;
             let directory = real.or_else(|| found.directory()).unwrap_or_default();
-            let copied = layer.word(at.row).copy(&directory, scratch.path()).map_err(refused)?;
+            let copied = layer.decision(at.row).copy(&directory, scratch.path()).map_err(refused)?;
             Ok(Some(CheckedCopy::new(copied, scratch)))
         }
         #[cfg(not(unix))]
         {
             let _ = options;
-            layer.word(at.row).check_in_place().map_err(refused).map(|()| None)
+            layer.decision(at.row).check_in_place().map_err(refused).map(|()| None)
         }
     }
 
@@ -317,7 +317,7 @@ impl Layers {
     }
 
     pub(super) fn may_run(&self, at: At) -> bool {
-        self.read.layers[at.layer].word(at.row).trust.may_run()
+        self.read.layers[at.layer].decision(at.row).trust.may_run()
     }
 
     pub(super) fn skill(&self, at: At) -> Skill<'_> {
@@ -331,7 +331,7 @@ impl Layers {
             skill,
             origin: &layer.origin,
             gated: skill.is_gated(&|capability| self.grants(capability)),
-            trust: layer.word(at.row).trust,
+            trust: layer.decision(at.row).trust,
         }
     }
 }

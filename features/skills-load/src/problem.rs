@@ -97,13 +97,13 @@ impl Problem {
     }
 
     /// Reports that skills of a workspace are inactive, with the command to trust them.
-    pub(super) fn untrusted(root: &Path, words: &[&TrustDecision]) -> Option<Self> {
-        let is_unsaid = |word: &&&TrustDecision| !matches!(word.why, TrustReason::Unsigned(_));
-        let changed = words.iter().find_map(|word| match &word.why {
+    pub(super) fn untrusted(root: &Path, decisions: &[&TrustDecision]) -> Option<Self> {
+        let is_unsaid = |decision: &&&TrustDecision| !matches!(decision.why, TrustReason::Unsigned(_));
+        let changed = decisions.iter().find_map(|decision| match &decision.why {
             TrustReason::Changed(changed) => Some(changed),
             _ => None,
         });
-        let (skills, so, them) = match words.iter().filter(is_unsaid).count() {
+        let (skills, so, them) = match decisions.iter().filter(is_unsaid).count() {
             0 => return None,
             1 => ("1 skill is".to_owned(), "does nothing", "it"),
             count => (format!("{count} skills are"), "do nothing", "them"),

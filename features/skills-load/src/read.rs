@@ -30,12 +30,12 @@ impl Builder {
         let options = self.options();
         let (mut layers, mut bundles, mut problems) = (Vec::new(), Vec::new(), Vec::new());
         let repeated = repeated(&self.sources);
-        let book = self.book();
-        if let (Some(path), Some(damage)) = (book.path(), book.damage()) {
+        let trust_store = self.trust_store();
+        if let (Some(path), Some(damage)) = (trust_store.path(), trust_store.damage()) {
             let title = format!("nothing is trusted, since this file cannot be used: {damage}");
             problems.push(Problem::at(Level::Warning, "trust-unreadable", &path.to_string_lossy(), title));
         }
-        let mut judge = TrustChecker::new(self.trusts.as_ref(), book, own(&self.sources));
+        let mut checker = TrustChecker::new(self.trusts.as_ref(), trust_store, own(&self.sources));
         for (at, source) in self.sources.iter().enumerate() {
             if let Source::Bundle(bundle) | Source::Tree(bundle, _) = source {
                 bundles.push(*bundle);
@@ -45,7 +45,7 @@ impl Builder {
                 problems.push(Problem::at(Level::Note, "root-repeated", &path.to_string_lossy(), title));
                 continue;
             }
-            layers.push(Layer::read(source, &options, &mut judge, self.signature.as_ref(), &mut problems));
+            layers.push(Layer::read(source, &options, &mut checker, self.signature.as_ref(), &mut problems));
         }
         let is_unreadable = |problem: &&Problem| problem.code == ROOT_UNREADABLE.code;
         let unreadable: Vec<Problem> = problems.iter().filter(is_unreadable).cloned().collect();

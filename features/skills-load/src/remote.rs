@@ -143,7 +143,7 @@ impl Remote {
     pub(super) fn layer(
         &self,
         options: &Options,
-        judge: &TrustChecker<'_>,
+        checker: &TrustChecker<'_>,
         needs_signature: bool,
         problems: &mut Vec<Problem>,
     ) -> Layer {
@@ -153,24 +153,26 @@ impl Remote {
         for reason in refused {
             add_problem(Level::Error, "skill-refused", reason);
         }
-        let mut words = BTreeMap::new();
+        let mut decisions = BTreeMap::new();
         for skill in &skills {
-            let mut word = judge.remote(&server, skill);
-            if needs_signature && word.trust.may_run() {
+            let mut decision = checker.remote(&server, skill);
+            if needs_signature && decision.trust.may_run() {
                 let unsigned = "skills of servers have no signatures".to_owned();
-                word = TrustDecision::refused(TrustReason::Unsigned(unsigned));
+                decision = TrustDecision::refused(TrustReason::Unsigned(unsigned));
             }
-            words.insert(skill.name.clone(), word);
+            decisions.insert(skill.name.clone(), decision);
         }
         if let Some(reason) = offline {
-            let is_approved =
-                |skill: &RemoteSkill| words.get(&skill.name).is_some_and(|word| word.trust.may_run());
+            let is_approved = |skill: &RemoteSkill| {
+                decisions.get(&skill.name).is_some_and(|decision| decision.trust.may_run())
+            };
             skills.retain(is_approved);
             let left = skills.len();
             let title = format!("{reason}; {left} approved skills are read from the cache");
             add_problem(Level::Warning, "server-offline", title);
         }
-        let may_run = |skill: &RemoteSkill| words.get(&skill.name).is_some_and(|word| word.trust.may_run());
+        let may_run =
+            |skill: &RemoteSkill| decisions.get(&skill.name).is_some_and(|decision| decision.trust.may_run());
         let (mut over, mut known) = (Overlay::default(), BTreeMap::new());
         let mut whole = Vec::new();
         for skill in skills {
@@ -190,17 +192,17 @@ impl Remote {
             }
         }
         let mut layer = self.lower(&label, whole, known, &over, options, &mut add_problem);
-        layer.words = {
+        layer.decisions = {
             let names = layer.registry().iter().map(|skill| skill.dir().to_owned());
             names
                 .map(|name| {
-                    words.remove(&name).unwrap_or_else(|| TrustDecision::refused(TrustReason::Unsaid))
+                    decisions.remove(&name).unwrap_or_else(|| TrustDecision::refused(TrustReason::Unsaid))
                 })
                 .collect()
         };
-        let withheld = layer.words.iter().filter(|word| !word.trust.may_run());
-        let (unsaid, changed): (Vec<_>, Vec<_>) =
-            withheld.partition(|word| matches!(word.why, TrustReason::Unapproved { changed: None, .. }));
+        let withheld = layer.decisions.iter().filter(|decision| !decision.trust.may_run());
+        let (unsaid, changed): (Vec<_>, Vec<_>) = withheld
+            .partition(|decision| matches!(decision.why, TrustReason::Unapproved { changed: None, .. }));
         for (count, what, level) in [
             (unsaid.len(), "not approved", Level::Note),
             (changed.len(), "not approved any more, since their files have changed", Level::Warning),

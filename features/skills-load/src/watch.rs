@@ -160,7 +160,7 @@ impl<F: FnMut(Result<Changes, WatchError>)> Worker<F> {
         match message {
             Message::Stop => burst.stopped = true,
             Message::Event(Ok(event)) => {
-                let touch = self.armed.judge(&event);
+                let touch = self.armed.classify(&event);
                 burst.relevant |= touch.relevant;
                 burst.rearm |= touch.rearm;
             }

@@ -3,14 +3,14 @@
 
 #![allow(clippy::unwrap_used, clippy::panic, reason = "a test must fail where it cannot go on")]
 
-mod bed;
+mod fixture;
 
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 use std::sync::OnceLock;
 
-use bed::Bed;
+use fixture::Fixture;
 use skills_sign::{Refused, UnfitReason, verify, verify_with};
 use test_bed::Kind;
 
@@ -36,8 +36,8 @@ fn installed() -> PathBuf {
     program
 }
 
-fn run(program: &Path, bed: &Bed, arguments: &[&str]) -> Output {
-    Command::new(program).args(arguments).current_dir(bed.top.path()).output().unwrap()
+fn run(program: &Path, fixture: &Fixture, arguments: &[&str]) -> Output {
+    Command::new(program).args(arguments).current_dir(fixture.top.path()).output().unwrap()
 }
 
 fn printed(ran: &Output) -> String {
@@ -51,20 +51,20 @@ fn the_reference_verifies_what_is_signed_here() {
     let program = model_signing();
     let verify = ["verify", "key", "pdf", "--signature", "pdf/skill.oms.sig", "--public_key", "key.pub.pem"];
     for kind in [Kind::P256, Kind::P256Sec1] {
-        let bed = Bed::new();
-        let (private, _) = bed.keys("key", kind);
+        let fixture = Fixture::new();
+        let (private, _) = fixture.keys("key", kind);
         for count in 0..2 {
-            bed.write("count", &count.to_string());
-            bed.sign(&private);
-            let ran = run(&program, &bed, &verify);
+            fixture.write("count", &count.to_string());
+            fixture.sign(&private);
+            let ran = run(&program, &fixture, &verify);
             assert!(ran.status.success(), "{}", printed(&ran));
         }
-        bed.write("count", "changed");
-        let ran = run(&program, &bed, &verify);
+        fixture.write("count", "changed");
+        let ran = run(&program, &fixture, &verify);
         assert!(!ran.status.success() && printed(&ran).contains("Hash mismatch for"), "{}", printed(&ran));
-        bed.sign(&private);
-        bed.write("added", "");
-        let ran = run(&program, &bed, &verify);
+        fixture.sign(&private);
+        fixture.write("added", "");
+        let ran = run(&program, &fixture, &verify);
         assert!(!ran.status.success() && printed(&ran).contains("Extra files"), "{}", printed(&ran));
     }
 }
@@ -75,26 +75,26 @@ fn the_reference_verifies_what_is_signed_here() {
 fn what_the_reference_signs_is_verified_here() {
     let program = model_signing();
     for kind in [Kind::P256, Kind::P256Sec1] {
-        let bed = Bed::new();
-        let (_, public) = bed.keys("key", kind);
-        bed.write(".gitignore", "of the repository");
+        let fixture = Fixture::new();
+        let (_, public) = fixture.keys("key", kind);
+        fixture.write(".gitignore", "of the repository");
         let sign = ["sign", "key", "pdf", "--signature", "pdf/skill.oms.sig", "--private_key", "key.pem"];
-        let ran = run(&program, &bed, &sign);
+        let ran = run(&program, &fixture, &sign);
         assert!(ran.status.success(), "{}", printed(&ran));
-        let signed = verify(&bed.skill(), &public).unwrap();
-        assert_eq!(signed.contents().len(), bed::FILES.len());
-        let text = fs::read_to_string(bed.at("SKILL.md")).unwrap();
-        bed.write("SKILL.md", &text.replace("Reads", "Reeds"));
-        let refused = verify(&bed.skill(), &public).unwrap_err();
+        let signed = verify(&fixture.skill(), &public).unwrap();
+        assert_eq!(signed.contents().len(), fixture::FILES.len());
+        let text = fs::read_to_string(fixture.at("SKILL.md")).unwrap();
+        fixture.write("SKILL.md", &text.replace("Reads", "Reeds"));
+        let refused = verify(&fixture.skill(), &public).unwrap_err();
         assert_eq!(refused.to_string(), "it is not what was signed\nchanged: SKILL.md");
-        bed.write("SKILL.md", &text);
+        fixture.write("SKILL.md", &text);
 
         // With ignored files, and with a signature elsewhere.
-        fs::remove_file(bed.signature()).unwrap();
-        bed.write("notes/draft", "not covered");
+        fs::remove_file(fixture.signature()).unwrap();
+        fixture.write("notes/draft", "not covered");
         let ran = run(
             &program,
-            &bed,
+            &fixture,
             &[
                 "sign",
                 "key",
@@ -108,25 +108,25 @@ fn what_the_reference_signs_is_verified_here() {
             ],
         );
         assert!(ran.status.success(), "{}", printed(&ran));
-        bed.write("notes/draft", "changed");
-        let elsewhere = bed.path("out.sig");
-        let signed = verify_with(&bed.skill(), &elsewhere, &public).unwrap();
+        fixture.write("notes/draft", "changed");
+        let elsewhere = fixture.path("out.sig");
+        let signed = verify_with(&fixture.skill(), &elsewhere, &public).unwrap();
         assert!(signed.ignored().contains(&"notes".to_owned()), "{:?}", signed.ignored());
-        fs::remove_dir_all(bed.at("notes")).unwrap();
+        fs::remove_dir_all(fixture.at("notes")).unwrap();
 
         // With followed links: the link must lead to a file of the directory.
-        std::os::unix::fs::symlink("scripts.txt", bed.at("link")).unwrap();
+        std::os::unix::fs::symlink("scripts.txt", fixture.at("link")).unwrap();
         let ran = run(
             &program,
-            &bed,
+            &fixture,
             &["sign", "key", "pdf", "--signature", "out.sig", "--allow_symlinks", "--private_key", "key.pem"],
         );
         assert!(ran.status.success(), "{}", printed(&ran));
-        verify_with(&bed.skill(), &elsewhere, &public).unwrap();
-        fs::write(bed.path("same"), fs::read(bed.at("scripts.txt")).unwrap()).unwrap();
-        fs::remove_file(bed.at("link")).unwrap();
-        std::os::unix::fs::symlink("../same", bed.at("link")).unwrap();
-        match verify_with(&bed.skill(), &elsewhere, &public) {
+        verify_with(&fixture.skill(), &elsewhere, &public).unwrap();
+        fs::write(fixture.path("same"), fs::read(fixture.at("scripts.txt")).unwrap()).unwrap();
+        fs::remove_file(fixture.at("link")).unwrap();
+        std::os::unix::fs::symlink("../same", fixture.at("link")).unwrap();
+        match verify_with(&fixture.skill(), &elsewhere, &public) {
             Err(Refused::Unfit(unfit)) => assert!(matches!(unfit.reason, UnfitReason::LinkAway), "{unfit}"),
             other => panic!("{other:?}"),
         }
@@ -138,8 +138,8 @@ fn what_the_reference_signs_is_verified_here() {
 #[ignore = "needs python3 and pip"]
 fn other_digests_of_the_reference_are_refused() {
     let program = model_signing();
-    let bed = Bed::new();
-    let (_, public) = bed.keys("key", Kind::P256);
+    let fixture = Fixture::new();
+    let (_, public) = fixture.keys("key", Kind::P256);
     let script = "import sys, model_signing as m\n\
         hashing = m.hashing.Config()\n\
         how = hashing.use_shard_serialization(shard_size=8) if sys.argv[1] == 'shards' else \
@@ -148,9 +148,9 @@ fn other_digests_of_the_reference_are_refused() {
     let python = program.with_file_name("python");
     for (how, expected) in [("shards", "`shards`"), ("blake3", "`blake3`")] {
         let ran =
-            Command::new(&python).args(["-c", script, how]).current_dir(bed.top.path()).output().unwrap();
+            Command::new(&python).args(["-c", script, how]).current_dir(fixture.top.path()).output().unwrap();
         assert!(ran.status.success(), "{}", String::from_utf8_lossy(&ran.stderr));
-        let refused = verify_with(&bed.skill(), &bed.path("out.sig"), &public).unwrap_err();
+        let refused = verify_with(&fixture.skill(), &fixture.path("out.sig"), &public).unwrap_err();
         assert!(matches!(&refused, Refused::Form(text) if text.contains(expected)), "{refused}");
     }
 }

@@ -2,18 +2,18 @@
 
 #![allow(clippy::unwrap_used, clippy::panic, reason = "a test must fail where it cannot go on")]
 
-mod bed;
+mod fixture;
 
 use std::fs::{self, File};
 use std::os::unix::fs::symlink;
 use std::process::Command;
 
-use bed::Bed;
+use fixture::Fixture;
 use skills_sign::{Difference, KeyError, PrivateKey, PublicKey, Refused, UnfitReason, sign, verify};
 use test_bed::{Kind, unfit_key};
 
-fn differs(bed: &Bed, key: &PublicKey) -> Difference {
-    match verify(&bed.skill(), key) {
+fn differs(fixture: &Fixture, key: &PublicKey) -> Difference {
+    match verify(&fixture.skill(), key) {
         Err(Refused::Differs(difference)) => difference,
         other => panic!("{other:?}"),
     }
@@ -23,13 +23,13 @@ fn differs(bed: &Bed, key: &PublicKey) -> Difference {
 #[test]
 fn what_was_signed_is_found_to_be_so() {
     for kind in Kind::ALL {
-        let bed = Bed::new();
-        let (private, public) = bed.keys("key", kind);
+        let fixture = Fixture::new();
+        let (private, public) = fixture.keys("key", kind);
         assert_eq!(private.public(), public, "{kind:?}");
-        assert_eq!(fs::read_to_string(bed.path("key.pub.pem")).unwrap(), public.to_pem(), "{kind:?}");
-        bed.write(".git/config", "of the repository");
-        bed.sign(&private);
-        let signed = verify(&bed.skill(), &public).unwrap();
+        assert_eq!(fs::read_to_string(fixture.path("key.pub.pem")).unwrap(), public.to_pem(), "{kind:?}");
+        fixture.write(".git/config", "of the repository");
+        fixture.sign(&private);
+        let signed = verify(&fixture.skill(), &public).unwrap();
         let covered: Vec<&str> = signed.contents().files().map(|(path, _)| path).collect();
         assert_eq!(
             covered,
@@ -37,141 +37,141 @@ fn what_was_signed_is_found_to_be_so() {
             "{kind:?}"
         );
         // A copy elsewhere is the same. Files of git do not count.
-        bed.write(".git/config", "changed");
-        fs::rename(bed.skill(), bed.path("moved")).unwrap();
-        verify(&bed.path("moved"), &public).unwrap();
+        fixture.write(".git/config", "changed");
+        fs::rename(fixture.skill(), fixture.path("moved")).unwrap();
+        verify(&fixture.path("moved"), &public).unwrap();
     }
 }
 
 // SPEC 14.4
 #[test]
 fn each_difference_is_named() {
-    let bed = Bed::new();
-    let (private, public) = bed.keys("key", Kind::P256);
-    bed.sign(&private);
+    let fixture = Fixture::new();
+    let (private, public) = fixture.keys("key", Kind::P256);
+    fixture.sign(&private);
 
-    let script = fs::read(bed.at("scripts/run.sh")).unwrap();
+    let script = fs::read(fixture.at("scripts/run.sh")).unwrap();
     let mut flipped = script.clone();
     flipped[5] ^= 1;
-    fs::write(bed.at("scripts/run.sh"), &flipped).unwrap();
-    assert_eq!(differs(&bed, &public).to_string(), "changed: scripts/run.sh");
+    fs::write(fixture.at("scripts/run.sh"), &flipped).unwrap();
+    assert_eq!(differs(&fixture, &public).to_string(), "changed: scripts/run.sh");
     assert_eq!(
-        verify(&bed.skill(), &public).unwrap_err().to_string(),
+        verify(&fixture.skill(), &public).unwrap_err().to_string(),
         "it is not what was signed\nchanged: scripts/run.sh"
     );
-    fs::write(bed.at("scripts/run.sh"), &script).unwrap();
+    fs::write(fixture.at("scripts/run.sh"), &script).unwrap();
 
-    bed.write("scripts/more.sh", "");
-    assert_eq!(differs(&bed, &public).to_string(), "added: scripts/more.sh");
-    fs::remove_file(bed.at("scripts/more.sh")).unwrap();
+    fixture.write("scripts/more.sh", "");
+    assert_eq!(differs(&fixture, &public).to_string(), "added: scripts/more.sh");
+    fs::remove_file(fixture.at("scripts/more.sh")).unwrap();
 
-    fs::rename(bed.at("scripts/run.sh"), bed.at("scripts/ran.sh")).unwrap();
-    assert_eq!(differs(&bed, &public).to_string(), "renamed: scripts/run.sh -> scripts/ran.sh");
-    fs::remove_file(bed.at("scripts/ran.sh")).unwrap();
-    assert_eq!(differs(&bed, &public).to_string(), "removed: scripts/run.sh");
-    fs::write(bed.at("scripts/run.sh"), &script).unwrap();
+    fs::rename(fixture.at("scripts/run.sh"), fixture.at("scripts/ran.sh")).unwrap();
+    assert_eq!(differs(&fixture, &public).to_string(), "renamed: scripts/run.sh -> scripts/ran.sh");
+    fs::remove_file(fixture.at("scripts/ran.sh")).unwrap();
+    assert_eq!(differs(&fixture, &public).to_string(), "removed: scripts/run.sh");
+    fs::write(fixture.at("scripts/run.sh"), &script).unwrap();
 
     // Two files that were exchanged.
-    fs::rename(bed.at("scripts.txt"), bed.at("x")).unwrap();
-    fs::rename(bed.at("scripts/run.sh"), bed.at("scripts.txt")).unwrap();
-    fs::rename(bed.at("x"), bed.at("scripts/run.sh")).unwrap();
-    assert_eq!(differs(&bed, &public).changed, ["scripts/run.sh", "scripts.txt"]);
+    fs::rename(fixture.at("scripts.txt"), fixture.at("x")).unwrap();
+    fs::rename(fixture.at("scripts/run.sh"), fixture.at("scripts.txt")).unwrap();
+    fs::rename(fixture.at("x"), fixture.at("scripts/run.sh")).unwrap();
+    assert_eq!(differs(&fixture, &public).changed, ["scripts/run.sh", "scripts.txt"]);
 }
 
 // SPEC 14.4
 #[test]
 fn a_signature_of_something_else_is_refused() {
-    let bed = Bed::new();
-    let (private, public) = bed.keys("key", Kind::P256);
-    let (other, other_public) = bed.keys("other", Kind::Ed25519);
-    assert!(matches!(verify(&bed.skill(), &public), Err(Refused::Unsigned)));
-    bed.sign(&private);
-    let good = fs::read_to_string(bed.signature()).unwrap();
-    assert!(matches!(verify(&bed.skill(), &other_public), Err(Refused::OtherKey)));
-    bed.sign(&other);
-    assert!(matches!(verify(&bed.skill(), &public), Err(Refused::OtherKey)));
+    let fixture = Fixture::new();
+    let (private, public) = fixture.keys("key", Kind::P256);
+    let (other, other_public) = fixture.keys("other", Kind::Ed25519);
+    assert!(matches!(verify(&fixture.skill(), &public), Err(Refused::Unsigned)));
+    fixture.sign(&private);
+    let good = fs::read_to_string(fixture.signature()).unwrap();
+    assert!(matches!(verify(&fixture.skill(), &other_public), Err(Refused::OtherKey)));
+    fixture.sign(&other);
+    assert!(matches!(verify(&fixture.skill(), &public), Err(Refused::OtherKey)));
 
     // The hint of the right key with the signature of another.
-    let signed_by_other = fs::read_to_string(bed.signature()).unwrap();
+    let signed_by_other = fs::read_to_string(fixture.signature()).unwrap();
     let forged = signed_by_other.replace(&other_public.hint(), &public.hint());
-    fs::write(bed.signature(), forged).unwrap();
-    assert!(matches!(verify(&bed.skill(), &public), Err(Refused::Forged)));
+    fs::write(fixture.signature(), forged).unwrap();
+    assert!(matches!(verify(&fixture.skill(), &public), Err(Refused::Forged)));
     // Without a hint, the signing key is unknown.
-    fs::write(bed.signature(), signed_by_other.replace(&other_public.hint(), "")).unwrap();
-    assert!(matches!(verify(&bed.skill(), &public), Err(Refused::OtherKey)));
+    fs::write(fixture.signature(), signed_by_other.replace(&other_public.hint(), "")).unwrap();
+    assert!(matches!(verify(&fixture.skill(), &public), Err(Refused::OtherKey)));
 
     // The signature of another directory.
-    let elsewhere = bed.path("elsewhere");
+    let elsewhere = fixture.path("elsewhere");
     fs::create_dir(&elsewhere).unwrap();
     fs::write(elsewhere.join("SKILL.md"), "another\n").unwrap();
     fs::write(elsewhere.join("notes.md"), "others\n").unwrap();
-    fs::write(bed.signature(), sign(&elsewhere, &private).unwrap()).unwrap();
-    let refused = verify(&bed.skill(), &public).unwrap_err();
+    fs::write(fixture.signature(), sign(&elsewhere, &private).unwrap()).unwrap();
+    let refused = verify(&fixture.skill(), &public).unwrap_err();
     assert!(refused.to_string().contains("belongs to another directory, `elsewhere`"), "{refused}");
 
     // Any damage is refused: changing any byte, and truncating the file anywhere.
     for at in 0..good.len() {
         let mut bytes = good.clone().into_bytes();
         bytes[at] = if bytes[at] == b'A' { b'B' } else { b'A' };
-        fs::write(bed.signature(), &bytes).unwrap();
+        fs::write(fixture.signature(), &bytes).unwrap();
         let is_word_of_no_account = || {
             // `tlogEntries`, `keyid` and the name of the member `hint` are ignored.
             let text = String::from_utf8(bytes.clone()).unwrap();
             ["tlogEntries", "keyid", "hint"].iter().any(|word| !text.contains(word))
                 || text.contains("\"keyid\"A")
         };
-        if verify(&bed.skill(), &public).is_ok() {
+        if verify(&fixture.skill(), &public).is_ok() {
             assert!(is_word_of_no_account(), "byte {at} of {}", good.len());
         }
-        fs::write(bed.signature(), &good[..at]).unwrap();
-        assert!(matches!(verify(&bed.skill(), &public), Err(Refused::Damaged(_) | Refused::Form(_))));
+        fs::write(fixture.signature(), &good[..at]).unwrap();
+        assert!(matches!(verify(&fixture.skill(), &public), Err(Refused::Damaged(_) | Refused::Form(_))));
     }
     for damaged in ["", "[]", "{}", "null", "\u{0}", &"[".repeat(100_000)] {
-        fs::write(bed.signature(), damaged).unwrap();
-        assert_eq!(verify(&bed.skill(), &public).unwrap_err().code(), "signature_damaged");
+        fs::write(fixture.signature(), damaged).unwrap();
+        assert_eq!(verify(&fixture.skill(), &public).unwrap_err().code(), "signature_damaged");
     }
-    fs::write(bed.signature(), [0xff, 0xfe]).unwrap();
-    assert_eq!(verify(&bed.skill(), &public).unwrap_err().code(), "signature_damaged");
-    fs::remove_file(bed.signature()).unwrap();
-    fs::create_dir(bed.signature()).unwrap();
-    assert_eq!(verify(&bed.skill(), &public).unwrap_err().code(), "signature_damaged");
+    fs::write(fixture.signature(), [0xff, 0xfe]).unwrap();
+    assert_eq!(verify(&fixture.skill(), &public).unwrap_err().code(), "signature_damaged");
+    fs::remove_file(fixture.signature()).unwrap();
+    fs::create_dir(fixture.signature()).unwrap();
+    assert_eq!(verify(&fixture.skill(), &public).unwrap_err().code(), "signature_damaged");
 }
 
 // SPEC 14.4: whoever wrote a signature costs its reader no memory before the key has spoken
 #[test]
 fn a_signature_of_many_values_is_refused_unread() {
-    let bed = Bed::new();
-    let (private, public) = bed.keys("key", Kind::ALL[0]);
-    bed.sign(&private);
-    let path = bed.skill().join("skill.oms.sig");
+    let fixture = Fixture::new();
+    let (private, public) = fixture.keys("key", Kind::ALL[0]);
+    fixture.sign(&private);
+    let path = fixture.skill().join("skill.oms.sig");
     let good = fs::read_to_string(&path).unwrap();
     let many = good.replacen('{', &format!("{{\"x\":[{}0],", "{\"\":0},".repeat(2_000_000)), 1);
     fs::write(&path, many).unwrap();
-    let refused = verify(&bed.skill(), &public).unwrap_err();
+    let refused = verify(&fixture.skill(), &public).unwrap_err();
     assert!(refused.to_string().contains("over 4096 values"), "{refused}");
     // Punctuation inside strings does not count as values.
     let fits = good.replacen('{', &format!("{{\"x\":\"{}\",", "{,[\\\"".repeat(100_000)), 1);
     fs::write(&path, fits).unwrap();
-    verify(&bed.skill(), &public).unwrap();
+    verify(&fixture.skill(), &public).unwrap();
 }
 
 // SPEC 14.4
 #[test]
 fn what_cannot_be_covered_is_refused() {
-    let bed = Bed::new();
-    let (private, public) = bed.keys("key", Kind::P256);
-    bed.sign(&private);
-    let refused = |bed: &Bed| match verify(&bed.skill(), &public) {
+    let fixture = Fixture::new();
+    let (private, public) = fixture.keys("key", Kind::P256);
+    fixture.sign(&private);
+    let refused = |fixture: &Fixture| match verify(&fixture.skill(), &public) {
         Err(Refused::Unfit(unfit)) => {
-            assert_eq!(sign(&bed.skill(), &private).unwrap_err().to_string(), unfit.to_string());
+            assert_eq!(sign(&fixture.skill(), &private).unwrap_err().to_string(), unfit.to_string());
             unfit
         }
         other => panic!("{other:?}"),
     };
-    let link = bed.at("scripts/link");
+    let link = fixture.at("scripts/link");
     for target in ["run.sh", "/etc/passwd", "..", "nowhere"] {
         symlink(target, &link).unwrap();
-        let unfit = refused(&bed);
+        let unfit = refused(&fixture);
         assert!(matches!(unfit.reason, UnfitReason::Link), "{unfit}");
         assert_eq!(
             unfit.to_string(),
@@ -181,32 +181,32 @@ fn what_cannot_be_covered_is_refused() {
         fs::remove_file(&link).unwrap();
     }
     assert!(Command::new("mkfifo").arg(&link).status().unwrap().success());
-    assert!(matches!(refused(&bed).reason, UnfitReason::Special));
+    assert!(matches!(refused(&fixture).reason, UnfitReason::Special));
     fs::remove_file(&link).unwrap();
     let _socket = std::os::unix::net::UnixListener::bind(&link).unwrap();
-    assert!(matches!(refused(&bed).reason, UnfitReason::Special));
+    assert!(matches!(refused(&fixture).reason, UnfitReason::Special));
     fs::remove_file(&link).unwrap();
     // Two gigabytes of zeros are refused before anything is read.
     File::create(&link).unwrap().set_len(2 << 30).unwrap();
     assert_eq!(
-        refused(&bed).to_string(),
+        refused(&fixture).to_string(),
         "`scripts/link` is too large: all files together may have 1024 MiB"
     );
     fs::remove_file(&link).unwrap();
-    bed.write("a\\b", "");
-    assert!(matches!(refused(&bed).reason, UnfitReason::Name));
-    fs::remove_file(bed.at("a\\b")).unwrap();
-    let deep = (0..70).fold(bed.skill(), |path, _| path.join("d"));
+    fixture.write("a\\b", "");
+    assert!(matches!(refused(&fixture).reason, UnfitReason::Name));
+    fs::remove_file(fixture.at("a\\b")).unwrap();
+    let deep = (0..70).fold(fixture.skill(), |path, _| path.join("d"));
     fs::create_dir_all(&deep).unwrap();
-    assert!(matches!(refused(&bed).reason, UnfitReason::TooDeep));
-    fs::remove_dir_all(bed.at("d")).unwrap();
-    verify(&bed.skill(), &public).unwrap();
+    assert!(matches!(refused(&fixture).reason, UnfitReason::TooDeep));
+    fs::remove_dir_all(fixture.at("d")).unwrap();
+    verify(&fixture.skill(), &public).unwrap();
 
-    let empty = bed.path("empty");
+    let empty = fixture.path("empty");
     fs::create_dir(&empty).unwrap();
     assert_eq!(sign(&empty, &private).unwrap_err().to_string(), "the directory has no file");
     assert!(
-        sign(&bed.path("none"), &private)
+        sign(&fixture.path("none"), &private)
             .unwrap_err()
             .to_string()
             .starts_with("the directory cannot be read")

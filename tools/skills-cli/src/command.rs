@@ -6,7 +6,7 @@ use clap::Subcommand;
 use clap_complete::Shell;
 
 use super::arguments::{On, Traced};
-use super::judged::{Installed, Origin};
+use super::origin::{Installed, Origin};
 use super::source::{Directories, Place};
 use super::{
     check, commands, engine, eval, expand, explain, init, install, learn, mcp, migrate, new, pin, plugin,

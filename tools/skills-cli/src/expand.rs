@@ -8,7 +8,7 @@ use skills_core::options::Options;
 use skills_registry::NotFound;
 use syn::{Fields, File, Item, ItemMacro, ItemMod, ItemStruct};
 
-use super::judged;
+use super::origin;
 use super::source::Source;
 use skills_commands::failure::Ended;
 use skills_commands::{failure, old, terminal};
@@ -46,7 +46,7 @@ impl Expand {
             (None, _) => {}
         }
         self.source.or("skills");
-        let catalog = judged::read(&self.source)?;
+        let catalog = origin::read(&self.source)?;
         if self.host {
             let none = || failure::error("no skill needs code of the program");
             return Ok(terminal::text(&host_stub("Agent", catalog.skills()).ok_or_else(none)?));

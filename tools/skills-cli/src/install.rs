@@ -6,7 +6,7 @@ use skills_commands::install;
 use skills_install::InstallOptions;
 use skills_sign::PublicKey;
 
-use crate::judged::Origin;
+use crate::origin::Origin;
 
 #[derive(Debug, Args)]
 pub(crate) struct InstallFrom {

@@ -21,7 +21,6 @@ mod first;
 mod help;
 mod init;
 mod install;
-mod judged;
 mod key;
 mod layers;
 mod learn;
@@ -34,6 +33,7 @@ mod mcp;
 mod memory;
 mod migrate;
 mod new;
+mod origin;
 #[cfg(feature = "otlp")]
 mod otlp;
 #[cfg(not(feature = "otlp"))]

@@ -28,7 +28,7 @@ impl Text {
 }
 
 /// Checks the files of one skill. `label` is shown as their directory, and `name` is used as its name.
-pub(crate) fn judge_texts(label: &str, name: &str, texts: &[Text], levels: Levels) -> Loaded {
+pub(crate) fn check_texts(label: &str, name: &str, texts: &[Text], levels: Levels) -> Loaded {
     let mut sources = SourceMap::new(label);
     let files = texts.iter().map(|file| {
         // The contents of other files are not parsed.

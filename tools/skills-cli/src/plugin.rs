@@ -18,7 +18,7 @@ use skills_schema::json::parse;
 use skills_text::shell_path;
 
 use super::source::expect_there;
-use super::{judged, mcp, report};
+use super::{mcp, origin, report};
 use skills_commands::failure::Ended;
 use skills_commands::output::{Output, versioned};
 use skills_commands::plugin::{Manifest, Pack, check_name, unwritten, write};
@@ -227,8 +227,8 @@ impl PackOf {
         let (root, dir) = (self.pack.root(), home::path(&self.dir));
         let is_there = is_same(&root.join("skills"), &dir);
         let unread = |_| failure::error("nothing was written, because of the errors above");
-        let catalog = judged::read(&self.dir.clone().into()).map_err(unread)?;
-        let registry = judged::registry(&catalog)?;
+        let catalog = origin::read(&self.dir.clone().into()).map_err(unread)?;
+        let registry = origin::registry(&catalog)?;
         let code = self.pack.run((!is_there).then_some(&registry), mcp::served_by())?;
         // Check the written plugin in the same way as its readers do.
         let plugin = load(&root, &self.pack.to.to_string_lossy(), Format::AgentPlugins);

@@ -11,7 +11,7 @@ use skills_files::Root;
 use skills_install::{Adopt, InstallOptions, Target};
 use skills_schema::json::make::{array, string};
 
-use super::judged;
+use super::origin;
 use super::source::Source;
 use skills_commands::failure::{self, Ended};
 use skills_commands::output::Output;
@@ -43,9 +43,9 @@ impl Vendor {
     /// Copies the skills, or compares the copy. Writes nothing if a file in DEST would be lost.
     pub(crate) fn run(&self) -> Ended {
         let source = Source::from(self.from.clone());
-        let catalog = judged::read(&source)?;
+        let catalog = origin::read(&source)?;
         let to = home::path(&self.to);
-        let (from, copy) = (judged::real(&source.path()), judged::real(&to));
+        let (from, copy) = (origin::real(&source.path()), origin::real(&to));
         if from.starts_with(&copy) || copy.starts_with(&from) {
             return Err(failure::error("one of the directories is inside the other; choose another DEST"));
         }
@@ -54,7 +54,7 @@ impl Vendor {
         if self.ci {
             return Ok(self.compare(&catalog, &to, &record, steps));
         }
-        let registry = judged::registry(&catalog)?;
+        let registry = origin::registry(&catalog)?;
         let options =
             InstallOptions::new(BUNDLE).documents(false).restore(true).adopt(Adopt::Same).force(self.force);
         let plan = skills_install::plan(&registry, Target::directory(&to), &options)

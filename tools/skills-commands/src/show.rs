@@ -52,7 +52,7 @@ impl Show {
     }
 }
 
-/// Says who answers for a skill.
+/// Prints who vouches for a skill.
 fn standing(trust: Trust) -> &'static str {
     match trust {
         Trust::Program => "yes, as a part of this program",

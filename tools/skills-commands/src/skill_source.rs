@@ -54,7 +54,7 @@ pub struct SkillEntry<'a> {
     pub gated: bool,
     /// The path of the skill that hides it.
     pub shadowed_by: Option<String>,
-    /// Who answers for the skill. A skill of a workspace that is not trusted has no effect.
+    /// Who vouches for the skill. A skill of a workspace that is not trusted has no effect.
     pub trust: Trust,
 }
 

@@ -11,7 +11,7 @@ use serde_json::json;
 use skills_core::diagnostic::Diagnostic;
 use skills_core::edit::{Applicability, Fix};
 use skills_core::span::SourceFile;
-use skills_report::fix::{self, Judged, Step};
+use skills_report::fix::{self, Checked, Step};
 
 use crate::convert::{self, Texts};
 use crate::publish;
@@ -31,7 +31,7 @@ pub(crate) fn actions(
 ) -> Vec<CodeAction> {
     let Some(root) = workspace.root_of(path) else { return Vec::new() };
     let Some(file) = root.file(path) else { return Vec::new() };
-    let sources = root.judged.sources();
+    let sources = root.checked.sources();
     let part = root.encoding.bytes(&file.text, wanted);
     let asked = |kind: &CodeActionKind| {
         only.is_empty() || only.iter().any(|only| kind.as_str().starts_with(only.as_str()))
@@ -79,7 +79,7 @@ fn meets(a: &Range<usize>, b: &Range<usize>) -> bool {
 
 /// Converts a fix to a workspace edit; `None` if the protocol cannot express it, as for the executable bit.
 fn converted(workspace: &Workspace, root: &Root, fix: &Fix) -> Option<WorkspaceEdit> {
-    let sources = root.judged.sources();
+    let sources = root.checked.sources();
     let mut operations: Vec<DocumentChangeOperation> = Vec::new();
     let mut texts = Texts::new(root.encoding);
     // A client applies operations in order, but all edits of one document at once, with positions from before
@@ -147,7 +147,7 @@ fn created(uri: Uri, overwrite: bool) -> DocumentChangeOperation {
 
 /// Offers to apply all safe edits of a file; the edits are computed when the action is chosen.
 fn offer(root: &Root, file: &SourceFile, path: &Path) -> Option<CodeAction> {
-    let sources = root.judged.sources();
+    let sources = root.checked.sources();
     let is_safe = |found: &&Diagnostic| {
         let fix = fix::offered(found, sources).filter(|fix| fix.applicability == Applicability::Safe);
         sources.file_of(found.span).path == file.path
@@ -165,8 +165,8 @@ fn whole() -> CodeAction {
 /// Applies all safe edits of a file at once.
 pub(crate) fn fix_all(workspace: &Workspace, path: &Path) -> Option<CodeAction> {
     let root = workspace.root_of(path)?;
-    let judge = root.judge();
-    let fixed = fix::fix(&root.path, workspace.over.clone(), Applicability::Safe, judge).ok()?;
+    let checker = root.checker();
+    let fixed = fix::fix(&root.path, workspace.over.clone(), Applicability::Safe, checker).ok()?;
     let before = workspace.text(path)?;
     let after = match fixed.over.get(path) {
         Some(Some(file)) => String::from_utf8(file.bytes.clone()).ok()?,

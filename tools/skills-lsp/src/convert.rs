@@ -8,7 +8,7 @@ use std::str::FromStr;
 
 use lsp_types::{Location, Position, PositionEncodingKind, Range as LineRange, TextEdit, Uri};
 use skills_core::span::Span;
-use skills_report::fix::Judged;
+use skills_report::fix::Checked;
 use skills_text::{floor, percent_decoded, percent_encoded_path};
 
 use crate::root::Root;
@@ -185,7 +185,7 @@ pub(crate) fn location(root: &Root, span: Span) -> Location {
 
 /// Converts one of many spans to a location.
 pub(crate) fn location_in<'r>(root: &'r Root, span: Span, texts: &mut Texts<'r>) -> Location {
-    let sources = root.judged.sources();
+    let sources = root.checked.sources();
     let file = sources.file_of(span);
     Location::new(root.uri_of(file), texts.range(&file.text, sources.range(span)))
 }

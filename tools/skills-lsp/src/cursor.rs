@@ -6,7 +6,7 @@ use std::path::Path;
 use skills_core::session::link;
 use skills_core::span::Span;
 use skills_core::tree::{MapEntry, Node, Value};
-use skills_report::fix::Judged;
+use skills_report::fix::Checked;
 
 use crate::index;
 use crate::root::{Root, dir_of};
@@ -30,7 +30,7 @@ pub(crate) fn at(root: &Root, path: &Path, offset: usize) -> Option<Spot> {
     if let Some(spot) = template(&file.text, offset) {
         return Some(spot);
     }
-    let sources = root.judged.sources();
+    let sources = root.checked.sources();
     let holds = |span: Span| {
         let range = sources.range(span);
         (range.start <= offset && offset <= range.end).then_some(range)

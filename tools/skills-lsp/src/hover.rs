@@ -6,7 +6,7 @@ use lsp_types::{Hover, HoverContents, MarkupContent, MarkupKind};
 use serde_json::Value;
 use skills_core::known;
 use skills_report::explain;
-use skills_report::fix::Judged;
+use skills_report::fix::Checked;
 
 use crate::cursor::{self, Spot};
 use crate::evals;
@@ -17,7 +17,7 @@ use crate::schema;
 /// Returns the hover text at an offset.
 pub(crate) fn hover(root: &Root, path: &Path, offset: usize, named: Option<String>) -> Option<Hover> {
     let file = root.file(path)?;
-    let sources = root.judged.sources();
+    let sources = root.checked.sources();
     let mut parts: Vec<String> = Vec::new();
     let mut range = None;
     if let Some(spot) = cursor::at(root, path, offset)

@@ -11,7 +11,7 @@ use lsp_types::{
 use skills_core::diagnostic::Diagnostic as Problem;
 use skills_core::level::Level;
 use skills_core::span::{SourceMap, Span};
-use skills_report::fix::Judged;
+use skills_report::fix::Checked;
 
 use crate::convert::Texts;
 use crate::root::Root;
@@ -36,7 +36,7 @@ pub(crate) struct Origin<'r> {
 
 impl<'r> Origin<'r> {
     pub(crate) fn of(root: &'r Root) -> Self {
-        Self { root, sources: root.judged.sources(), config: None }
+        Self { root, sources: root.checked.sources(), config: None }
     }
 
     /// Returns the address of the page of a rule.

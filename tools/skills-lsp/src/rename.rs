@@ -7,7 +7,7 @@ use skills_core::levels::Profile;
 use skills_core::name::{Spelling, fault};
 use skills_core::span::Span;
 use skills_registry::{ident_key, same_directory, standard_name};
-use skills_report::fix::Judged;
+use skills_report::fix::Checked;
 
 use crate::convert::{self, Texts};
 use crate::definition::Named;
@@ -24,7 +24,7 @@ pub(crate) fn prepare(
     offset: usize,
 ) -> Option<Range> {
     workspace.places(root, target).into_iter().find_map(|(root, span)| {
-        let sources = root.judged.sources();
+        let sources = root.checked.sources();
         let (file, range) = (sources.file_of(span), sources.range(span));
         let is_here = root.uri_of(file) == *uri && range.start <= offset && offset <= range.end;
         is_here.then(|| root.encoding.range(&file.text, inner(&file.text, range)))
@@ -68,7 +68,7 @@ pub(crate) fn rename(
         return Err("this name is defined outside of `skill.json`".to_owned());
     }
     for (root, span) in places {
-        let sources = root.judged.sources();
+        let sources = root.checked.sources();
         let file = sources.file_of(span);
         let range = inner(&file.text, sources.range(span));
         let edit = TextEdit::new(texts.range(&file.text, range), new.to_owned());
@@ -86,7 +86,7 @@ pub(crate) fn rename(
 /// Returns the naming rules for a new name, one for each file that contains it.
 fn spellings(root: &Root, target: &Named<'_>) -> Vec<Spelling> {
     let Named::Skill(skill) = target else { return vec![Spelling::Step] };
-    let sources = root.judged.sources();
+    let sources = root.checked.sources();
     let of_file = |span: &Span| match sources.file_of(*span).path.ends_with("skill.json") {
         true => Spelling::Function,
         false if root.config.options().profile == Profile::Standard => Spelling::Standard,

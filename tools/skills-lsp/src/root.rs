@@ -11,7 +11,7 @@ use skills_core::read::Overlay;
 use skills_core::report::Report;
 use skills_core::session::Session;
 use skills_core::span::{SourceFile, SourceMap};
-use skills_report::fix::Judged;
+use skills_report::fix::Checked;
 use skills_usage::CommandSet;
 
 use crate::convert::{self, Encoding};
@@ -25,7 +25,7 @@ pub struct Root {
     pub(crate) path: PathBuf,
     is_projects: bool,
     pub(crate) config: Config,
-    pub(crate) judged: Verdict,
+    pub(crate) checked: Verdict,
     index: Index,
     /// The units of the client's positions.
     pub(crate) encoding: Encoding,
@@ -52,7 +52,7 @@ pub(crate) enum Verdict {
     Projects(LoadedProjects),
 }
 
-impl Judged for Verdict {
+impl Checked for Verdict {
     fn report(&self) -> &Report {
         match self {
             Self::Skills(session) => session.report(),
@@ -72,12 +72,12 @@ impl Root {
     /// Checks a directory; `path` is its real path.
     pub fn new(path: PathBuf, is_projects: bool, over: &Overlay) -> Self {
         let config = config::find_over(&path, None, over);
-        let judged = judge(&path, is_projects, &options(&config), over);
+        let checked = check(&path, is_projects, &options(&config), over);
         Self {
             path,
             is_projects,
             config,
-            judged,
+            checked,
             index: Index::default(),
             encoding: Encoding::default(),
             rules: None,
@@ -103,10 +103,10 @@ impl Root {
         match std::mem::replace(&mut self.stale, Stale::none()) {
             Stale::Texts(texts) if texts.is_empty() => return false,
             Stale::Texts(texts) if self.put(&texts, over) => {}
-            _ => match &mut self.judged {
+            _ => match &mut self.checked {
                 Verdict::Skills(session) => session.read_again(over),
                 Verdict::Projects(_) => {
-                    self.judged = judge(&self.path, self.is_projects, &options(&self.config), over)
+                    self.checked = check(&self.path, self.is_projects, &options(&self.config), over)
                 }
             },
         }
@@ -116,7 +116,7 @@ impl Root {
 
     /// Replaces texts of files that were read; returns `false` if the disk must be read again.
     fn put(&mut self, texts: &BTreeSet<PathBuf>, over: &Overlay) -> bool {
-        let Verdict::Skills(session) = &mut self.judged else { return false };
+        let Verdict::Skills(session) = &mut self.checked else { return false };
         for path in texts {
             let below = path.strip_prefix(&self.path).ok().and_then(Path::to_str);
             let below = below.map(|below| below.replace('\\', "/"));
@@ -133,7 +133,7 @@ impl Root {
     /// Reads the options again if `skills.toml` has changed.
     pub(crate) fn configure(&mut self, over: &Overlay) {
         self.config = config::find_over(&self.path, None, over);
-        if let Verdict::Skills(session) = &mut self.judged {
+        if let Verdict::Skills(session) = &mut self.checked {
             session.configure(options(&self.config));
         }
         self.touch();
@@ -141,22 +141,22 @@ impl Root {
 
     /// Returns the problems.
     pub fn report(&self) -> &Report {
-        self.judged.report()
+        self.checked.report()
     }
 
     /// Returns the source texts of the problems.
     pub fn sources(&self) -> &SourceMap {
-        self.judged.sources()
+        self.checked.sources()
     }
 
     /// Returns a function that checks the directory.
-    pub(crate) fn judge(&self) -> impl Fn(&Overlay) -> Verdict {
-        |over| judge(&self.path, self.is_projects, &options(&self.config), over)
+    pub(crate) fn checker(&self) -> impl Fn(&Overlay) -> Verdict {
+        |over| check(&self.path, self.is_projects, &options(&self.config), over)
     }
 
     /// Returns the session of a directory of skills; `None` for one of projects.
     pub(crate) fn session(&self) -> Option<&Session> {
-        match &self.judged {
+        match &self.checked {
             Verdict::Skills(session) => Some(session),
             Verdict::Projects(_) => None,
         }
@@ -186,7 +186,7 @@ impl Root {
     pub(crate) fn file(&self, path: &Path) -> Option<&SourceFile> {
         let below = path.strip_prefix(&self.path).ok()?.to_str()?.replace('\\', "/");
         // There may be a second entry for the path, without a text, for its problems.
-        let mut files = self.judged.sources().files().iter().filter(|file| file.path == below);
+        let mut files = self.checked.sources().files().iter().filter(|file| file.path == below);
         files.clone().find(|file| !file.text.is_empty()).or_else(|| files.next())
     }
 
@@ -236,7 +236,7 @@ fn options(config: &Config) -> Options {
     options
 }
 
-fn judge(path: &Path, is_projects: bool, options: &Options, over: &Overlay) -> Verdict {
+fn check(path: &Path, is_projects: bool, options: &Options, over: &Overlay) -> Verdict {
     match is_projects {
         true => Verdict::Projects(projects::load_over(path, "", options, over, None)),
         false => Verdict::Skills(Box::new(Session::new(path, "", options.clone(), over))),

@@ -5,7 +5,7 @@ use std::path::Path;
 use lsp_types::{DocumentSymbol, Location, OneOf, SymbolKind, WorkspaceSymbol};
 use skills_core::fences;
 use skills_core::tree::{MapEntry, Node};
-use skills_report::fix::Judged;
+use skills_report::fix::Checked;
 
 use crate::convert::{Lines, Texts, location_in};
 use crate::root::Root;
@@ -15,7 +15,7 @@ use crate::{index, schema};
 /// Returns the symbols of a file.
 pub(crate) fn symbols(root: &Root, path: &Path) -> Vec<DocumentSymbol> {
     let Some(file) = root.file(path) else { return Vec::new() };
-    let sources = root.judged.sources();
+    let sources = root.checked.sources();
     let lines = Lines::new(&file.text, root.encoding);
     let symbol = |name: &str,
                   detail: &str,

@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 use skills_core::options::Options;
 use skills_core::read::{Overlaid, Overlay};
 use skills_lsp::Root;
-use skills_report::fix::Judged;
+use skills_report::fix::Checked;
 use skills_report::json;
 
 /// A deterministic random number generator.
@@ -304,7 +304,7 @@ impl Trial {
 
 // SPEC 17.10, 17.16, 12.1
 #[test]
-fn an_edited_text_is_judged_as_a_saved_one() {
+fn an_edited_text_has_the_problems_of_a_saved_one() {
     let number = |name: &str| std::env::var(name).ok().and_then(|text| text.parse().ok());
     let count = number("SKILLS_EDITS").unwrap_or(250_usize);
     let seed = number("SKILLS_SEED").unwrap_or(0x5eed);

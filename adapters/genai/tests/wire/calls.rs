@@ -37,7 +37,7 @@ fn runner(test: &str, server: &Server) -> Runner {
 
 // SPEC 7.5: a wrong answer goes back with what is wrong with it, and tokens of all attempts count
 #[tokio::test]
-async fn a_wrong_answer_is_mended() {
+async fn a_wrong_answer_is_corrected() {
     let server = Server::start([
         text("Looks fine to me."),
         text("{\"passed\": \"yes\"}"),

@@ -107,10 +107,10 @@ async fn attack(address: SocketAddr, root: &Path, mut rng: Rng, count: usize) ->
         let request = String::from_utf8_lossy(&bytes[..bytes.len().min(2_000)]).into_owned();
         // The rest of a modified request may be read as another request.
         let (first, mut rest) = Answer::split(&read);
-        judge(&first, root).unwrap_or_else(|fault| panic!("{fault}: {request:?} got {first:?}"));
+        check(&first, root).unwrap_or_else(|fault| panic!("{fault}: {request:?} got {first:?}"));
         while !rest.is_empty() {
             let (next, further) = Answer::split(rest);
-            judge(&next, root).unwrap_or_else(|fault| panic!("{fault}: {request:?} got {first:?}, {next:?}"));
+            check(&next, root).unwrap_or_else(|fault| panic!("{fault}: {request:?} got {first:?}, {next:?}"));
             rest = further;
         }
         *seen.entry(first.status).or_default() += 1;
@@ -150,7 +150,7 @@ async fn exchange(address: SocketAddr, bytes: &[u8], open: bool) -> Vec<u8> {
 }
 
 /// Finds an error in a response, if there is one.
-fn judge(answer: &Answer, root: &Path) -> Result<(), String> {
+fn check(answer: &Answer, root: &Path) -> Result<(), String> {
     let Answer { status, head, body } = answer;
     if head.is_empty() {
         return Ok(());

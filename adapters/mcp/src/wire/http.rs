@@ -61,7 +61,7 @@ impl Server {
         Router::new()
             .route_service("/mcp", service)
             .layer(middleware::from_fn_with_state(presence, attend))
-            .layer(middleware::from_fn_with_state(limit, judge))
+            .layer(middleware::from_fn_with_state(limit, check_request))
     }
 }
 
@@ -78,7 +78,7 @@ struct Limit {
 }
 
 /// Refuses what comes after the end, and what may begin a session when there are too many and all are at work.
-async fn judge(State(limit): State<Limit>, request: Request, next: Next) -> Response {
+async fn check_request(State(limit): State<Limit>, request: Request, next: Next) -> Response {
     limit.ending.call_once(|| {
         let (end, token) = (limit.end.clone(), limit.token.clone());
         tokio::spawn(token.clone().run_until_cancelled_owned(async move {

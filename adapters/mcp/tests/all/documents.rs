@@ -58,8 +58,8 @@ async fn digests_match_the_bytes_on_disk_and_on_the_wire() {
             };
             // Documents that hosts would read differently are rewritten (SPEC 11.18), such as those with a
             // byte order mark or without a name.
-            let is_mended = ["double/SKILL.md", "fails/SKILL.md", "prose/SKILL.md", "slow/SKILL.md"];
-            let bytes = if is_mended.contains(&path.as_str()) { sent.clone() } else { on_disk };
+            let is_rewritten = ["double/SKILL.md", "fails/SKILL.md", "prose/SKILL.md", "slow/SKILL.md"];
+            let bytes = if is_rewritten.contains(&path.as_str()) { sent.clone() } else { on_disk };
             let hash: String =
                 hmac_sha256::Hash::hash(&bytes).iter().map(|byte| format!("{byte:02x}")).collect();
             assert_eq!(file.digest, format!("sha256:{hash}"), "{path}");

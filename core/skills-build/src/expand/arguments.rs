@@ -3,7 +3,7 @@
 use proc_macro2::token_stream::IntoIter;
 use proc_macro2::{Delimiter, Group, Span, TokenStream, TokenTree};
 use skills_core::level::Level;
-use skills_core::options::Options as Judged;
+use skills_core::options::Options as CheckOptions;
 use skills_text::nearest;
 
 use super::literal;
@@ -21,7 +21,7 @@ pub(super) struct Arguments {
     /// The span of the first option.
     pub(super) options_span: Span,
     /// The options for checking the skills.
-    pub(super) judged: Judged,
+    pub(super) check_options: CheckOptions,
 }
 
 /// An error in the arguments.
@@ -64,8 +64,13 @@ fn arguments(mut tokens: IntoIter, what: &str) -> Result<Arguments, Vec<Argument
         return Err(vec![error("the directory is empty; write \".\" for the package itself", span)]);
     }
 
-    let mut arguments =
-        Arguments { dir, span, options: Options::default(), options_span: span, judged: Judged::default() };
+    let mut arguments = Arguments {
+        dir,
+        span,
+        options: Options::default(),
+        options_span: span,
+        check_options: CheckOptions::default(),
+    };
     let mut errors = Vec::new();
     let mut first_option = true;
     while let Some(comma) = tokens.next() {
@@ -97,7 +102,7 @@ fn arguments(mut tokens: IntoIter, what: &str) -> Result<Arguments, Vec<Argument
         return Err(errors);
     }
     let texts = |wrong: Vec<String>| wrong.iter().map(|text| error(text, span)).collect::<Vec<_>>();
-    arguments.judged = arguments.options.judged().map_err(texts)?;
+    arguments.check_options = arguments.options.check_options().map_err(texts)?;
     Ok(arguments)
 }
 
@@ -147,7 +152,7 @@ fn option(
 fn levels(arguments: &mut Arguments, group: &Group, level: Level) -> Result<(), Vec<ArgumentError>> {
     let mut errors = Vec::new();
     for (rule, span) in rule_names(group)? {
-        match arguments.judged.levels.set(&rule, level) {
+        match arguments.check_options.levels.set(&rule, level) {
             Ok(()) => arguments.options.set_level(&rule, level),
             Err(text) => errors.push(error(&text, span)),
         }
@@ -236,11 +241,11 @@ mod tests {
     fn formats_are_asserted_or_ignored() {
         for (word, _, policy) in FORMAT_POLICIES {
             let word = proc_macro2::Ident::new(word, Span::call_site());
-            assert_eq!(parsed(quote!(, formats(#word))).unwrap().judged.formats, policy);
+            assert_eq!(parsed(quote!(, formats(#word))).unwrap().check_options.formats, policy);
         }
-        assert_eq!(parsed(quote!()).unwrap().judged.formats, FormatPolicy::AsDraft);
+        assert_eq!(parsed(quote!()).unwrap().check_options.formats, FormatPolicy::AsDraft);
         let both = parsed(quote!(, formats(assert), file_cap(1), formats(ignore))).unwrap();
-        assert_eq!(both.judged.formats, FormatPolicy::Ignore, "the last value of an option counts");
+        assert_eq!(both.check_options.formats, FormatPolicy::Ignore, "the last value of an option counts");
     }
 
     // SPEC 6.1
@@ -255,7 +260,7 @@ mod tests {
     // SPEC 9.13
     #[test]
     fn flat_files_are_an_option_without_a_value() {
-        let read = |options| parsed(options).map(|arguments| arguments.judged.read.flat);
+        let read = |options| parsed(options).map(|arguments| arguments.check_options.read.flat);
         assert_eq!(read(quote!(, flat)), Ok(true));
         assert_eq!(read(quote!(, flat, file_cap(1))), Ok(true));
         assert_eq!(read(quote!(, file_cap(1))), Ok(false));
@@ -264,7 +269,7 @@ mod tests {
         assert_eq!(both.in_build_script(), ".file_cap(1).flat()");
         // SPEC 23.9
         let all = parsed(quote!(, doctest, flat)).unwrap();
-        assert!(all.judged.doctest && all.judged.read.flat);
+        assert!(all.check_options.doctest && all.check_options.read.flat);
         assert_eq!(all.options.in_build_script(), ".flat().doctest()");
         assert!(read(quote!(, flatt)).unwrap_err().contains("did you mean `flat`?"));
     }

@@ -126,7 +126,7 @@ fn inline(arguments: &Arguments, place: &Location, file_of: FileOf<'_>) -> Token
         let file = std::path::absolute(file).ok()?;
         Some(file.strip_prefix(place.package()).ok()?.to_str()?.replace('\\', "/"))
     });
-    let input = Input::read(place, &arguments.dir, arguments.judged.clone(), caller.as_deref());
+    let input = Input::read(place, &arguments.dir, arguments.check_options.clone(), caller.as_deref());
     let mut out = TokenStream::new();
     // Makes rustc expand the macro again if one of these files changes.
     let manifest = place.package().join(skills_core::package::MANIFEST);

@@ -90,7 +90,7 @@ fn table(
     });
     let known: Option<Vec<&str>> = names.as_ref().map(|names| names.iter().map(String::as_str).collect());
     let LoadedProjects { projects, sources, report } =
-        load(&place.root, &place.label(&arguments.dir), &arguments.judged, known.as_deref());
+        load(&place.root, &place.label(&arguments.dir), &arguments.check_options, known.as_deref());
     for diagnostic in &report.diagnostics {
         let text = print::text::without_level(diagnostic, &sources);
         out.extend(match diagnostic.level {

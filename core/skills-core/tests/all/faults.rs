@@ -78,7 +78,7 @@ fn every_planted_fault_is_told_once_at_its_place() {
         .chain(extra.map(|(place, count)| format!("+ {place} x{count}")))
         .collect();
     assert!(difference.is_empty(), "planted (-) and found (+) differ:\n{}", difference.join("\n"));
-    judge_catalog(&loaded);
+    check_catalog(&loaded);
 
     // The report at run time is the same, except for skills that are skipped although none of their problems
     // is an error then.
@@ -89,7 +89,7 @@ fn every_planted_fault_is_told_once_at_its_place() {
     let skipped = ["a-bare/SKILL.md:1:1-1:13", "a-late/SKILL.md:1:1-1:1", "a-marker/SKILL.md:1:1-1:5"];
     let skipped = skipped.map(|place| (format!("{place} description-missing"), 1));
     assert_eq!(extra, BTreeMap::from(skipped));
-    judge_catalog(&loaded);
+    check_catalog(&loaded);
 }
 
 /// Returns the places of problems, each with its number of occurrences.
@@ -111,7 +111,7 @@ fn places(loaded: &Loaded) -> BTreeMap<Place, usize> {
 }
 
 /// Checks that a skill with only warnings is kept, and that a skill with an error is dropped.
-fn judge_catalog(loaded: &Loaded) {
+fn check_catalog(loaded: &Loaded) {
     let sources = loaded.catalog.sources();
     let errors: Vec<&str> = loaded
         .report

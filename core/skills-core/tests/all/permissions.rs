@@ -7,7 +7,7 @@ use skills_core::options::Options;
 use crate::disk::Disk;
 
 /// Returns the levels and codes reported for these permissions.
-fn judged(permissions: &str) -> Vec<(Level, &'static str)> {
+fn check(permissions: &str) -> Vec<(Level, &'static str)> {
     let manifest = format!(
         r#"{{"name": "n", "description": "Does it.", "category": "t", "mode": "code", "input": {{"type": "object"}},
             "output": {{"type": "object"}}, "permissions": {permissions}}}"#
@@ -21,17 +21,17 @@ fn judged(permissions: &str) -> Vec<(Level, &'static str)> {
 #[test]
 fn paths_begin_where_they_may() {
     for path in ["data", ".", "$WORKSPACE", "$WORKSPACE/src", "$TMPDIR/x"] {
-        let reported = judged(&format!(r#"{{"read": ["{path}"], "write": ["{path}"]}}"#));
+        let reported = check(&format!(r#"{{"read": ["{path}"], "write": ["{path}"]}}"#));
         assert!(reported.is_empty(), "{path}: {reported:?}");
     }
     for path in ["../x", "a/../b", "*.txt", "a?", "a\\\\b", "$HOME", "$WORKSPACES", "a\\u0007"] {
-        let reported = judged(&format!(r#"{{"read": ["{path}"]}}"#));
+        let reported = check(&format!(r#"{{"read": ["{path}"]}}"#));
         let is_reported =
             reported.iter().any(|(level, code)| *level == Level::Error && code.starts_with("permission"));
         assert!(is_reported, "{path}: {reported:?}");
     }
     for wide in [r#"{"read": ["~"]}"#, r#"{"write": ["/etc"]}"#, r#"{"net": "all"}"#] {
-        let reported = judged(wide);
+        let reported = check(wide);
         let is_reported =
             reported.iter().any(|(level, code)| *level == Level::Warning && code.starts_with("permission"));
         assert!(is_reported, "{wide}: {reported:?}");
@@ -43,11 +43,11 @@ fn paths_begin_where_they_may() {
 fn hosts_and_names_are_such() {
     let clean =
         r#"{"net": ["api.example.com", "*.example.com:8443", "127.0.0.1", "[::1]:80"], "env": ["LANG"]}"#;
-    assert!(judged(clean).is_empty(), "{:?}", judged(clean));
+    assert!(check(clean).is_empty(), "{:?}", check(clean));
     for wrong in
         [r#"{"net": ["https://x"]}"#, r#"{"net": "some"}"#, r#"{"env": ["1A"]}"#, r#"{"reed": []}"#, "[]"]
     {
-        let reported = judged(wrong);
+        let reported = check(wrong);
         let is_reported =
             reported.iter().any(|(level, code)| *level == Level::Error && code.starts_with("permission"));
         assert!(is_reported, "{wrong}: {reported:?}");

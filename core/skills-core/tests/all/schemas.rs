@@ -18,7 +18,7 @@ fn manifest(input: &str, output: &str) -> String {
     )
 }
 
-fn judge(files: &[(&str, &str)], options: &Options) -> Loaded {
+fn check(files: &[(&str, &str)], options: &Options) -> Loaded {
     let root = tempfile::tempdir().unwrap();
     for (path, text) in files {
         let path = root.path().join("add").join(path);
@@ -30,7 +30,7 @@ fn judge(files: &[(&str, &str)], options: &Options) -> Loaded {
 
 /// Returns one line per problem: rule, place, and the text at that place.
 fn problems(files: &[(&str, &str)]) -> Vec<String> {
-    let loaded = judge(files, &Options::default());
+    let loaded = check(files, &Options::default());
     let sources = loaded.catalog.sources();
     let line = |found: &skills_core::diagnostic::Diagnostic| {
         let (start, _) = sources.positions(found.span);
@@ -54,7 +54,7 @@ fn in_manifest(input: &str, output: &str) -> Vec<String> {
 #[test]
 fn properties_without_a_schema_are_written_as_one() {
     let helps = |input: &str| {
-        let loaded = judge(&[("skill.json", &manifest(input, "true"))], &Options::default());
+        let loaded = check(&[("skill.json", &manifest(input, "true"))], &Options::default());
         loaded.report.diagnostics.into_iter().map(|found| found.help).collect::<Vec<_>>()
     };
     assert_eq!(
@@ -119,7 +119,7 @@ fn references_lead_to_other_files_of_the_skill() {
         ("shapes/point.json", point),
         ("shapes/number.json", "{ \"type\": \"number\" }"),
     ];
-    let loaded = judge(&files, &Options::default());
+    let loaded = check(&files, &Options::default());
     assert_eq!(text::print(&loaded.report, loaded.catalog.sources()), "");
     let signature = loaded.catalog.skills()[0].signature.as_ref().unwrap();
     assert!(validate_str(&signature.input_tables, "{\"at\": 1}").is_ok());
@@ -137,16 +137,16 @@ fn types_tools_and_templates_follow_references_as_the_tables_do() {
                  \"properties\": { \"n\": { \"$ref\": \"nested/n.json\" } }, \"additionalProperties\": false } } }";
     let number = "{ \"$ref\": \"#/definitions/n\", \"definitions\": { \"n\": { \"type\": \"integer\" } } }";
     let text = manifest(input, "{}").replace("\"code\"", "\"llm\"");
-    let judged = |prompt| {
+    let check_prompt = |prompt| {
         let files = [
             ("skill.json", text.as_str()),
             ("point.json", point),
             ("nested/n.json", number),
             ("prompt.md", prompt),
         ];
-        judge(&files, &Options::default())
+        check(&files, &Options::default())
     };
-    let loaded = judged("Of {{input.at.n}}.");
+    let loaded = check_prompt("Of {{input.at.n}}.");
     assert_eq!(text::print(&loaded.report, loaded.catalog.sources()), "");
     let skill = &loaded.catalog.skills()[0];
     let shapes = shapes(&[("Input", &skill.signature.as_ref().unwrap().input)]).remove(0);
@@ -159,7 +159,7 @@ fn types_tools_and_templates_follow_references_as_the_tables_do() {
     let tool =
         define(skill, Host::Program).unwrap()[ToolFormat::Anthropic as usize].as_ref().unwrap().to_string();
     assert!(tool.contains(r#""n":{"type":"integer""#) && !tool.contains("$ref"), "{tool}");
-    let wrong = judged("Of {{input.at.m}}.");
+    let wrong = check_prompt("Of {{input.at.m}}.");
     let found: Vec<&str> = wrong.report.diagnostics.iter().map(|found| found.rule.code).collect();
     assert_eq!(found, ["template-path"]);
 }
@@ -170,7 +170,7 @@ fn schemas_are_lowered_once() {
     let text = manifest("{ \"properties\": { \"at\": { \"$ref\": \"point.json\" } } }", "{}");
     let before = skills_schema::lower::count();
     let loaded =
-        judge(&[("skill.json", &text), ("point.json", "{ \"type\": \"integer\" }")], &Options::default());
+        check(&[("skill.json", &text), ("point.json", "{ \"type\": \"integer\" }")], &Options::default());
     assert_eq!(loaded.report.errors(), 0, "{:?}", loaded.report);
     assert_eq!(skills_schema::lower::count() - before, 2, "its input and its output");
     let skill = &loaded.catalog.skills()[0];
@@ -297,7 +297,7 @@ fn the_schema_file_of_the_frontmatter_is_judged_alike() {
         allow_bit(problems(&files("{ \"properties\": { \"a\": { \"$ref\": \"a.json\" } } }"))),
         ["schema-ref skills/add/in/put.json:1:34 \"a.json\""]
     );
-    let loaded = judge(&files("{ \"required\": [\"text\"] }"), &Options::default());
+    let loaded = check(&files("{ \"required\": [\"text\"] }"), &Options::default());
     let tables = loaded.catalog.skills()[0].schema_tables.as_ref().unwrap();
     assert!(validate_str(tables, "{}").is_err());
     assert!(validate_str(tables, "{\"text\": 1}").is_ok());
@@ -314,7 +314,7 @@ fn formats_are_asserted_as_the_options_say() {
     ] {
         for (draft, refused) in drafts.iter().zip(refused) {
             let text = manifest(&format!("{{ \"$schema\": \"{draft}\", \"format\": \"date\" }}"), "{}");
-            let loaded = judge(&[("skill.json", &text)], &Options { formats: policy, ..Options::default() });
+            let loaded = check(&[("skill.json", &text)], &Options { formats: policy, ..Options::default() });
             let tables = &loaded.catalog.skills()[0].signature.as_ref().unwrap().input_tables;
             assert_eq!(validate_str(tables, "\"soon\"").is_err(), refused, "{policy:?} {draft}");
         }
@@ -330,7 +330,7 @@ fn a_schema_that_is_nowhere_is_added_where_it_was_looked_for() {
         ("#/step", "\"definitions\": { \"NAME\": { … } }"),
     ] {
         let text = manifest(&format!("{{ \"$ref\": \"{reference}\" }}"), "{}");
-        let loaded = judge(&[("skill.json", &text)], &Options::default());
+        let loaded = check(&[("skill.json", &text)], &Options::default());
         let help: Vec<_> = loaded.report.diagnostics.iter().map(|found| found.help.as_str()).collect();
         assert!(help.iter().any(|help| help.contains(wanted)), "{reference}: {help:?}");
     }

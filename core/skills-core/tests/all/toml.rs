@@ -121,7 +121,7 @@ fn depth() {
 // SPEC 2.2: what is typed in place of TOML is told once, and by what TOML has for it.
 #[test]
 fn habits() {
-    let mends = [
+    let fixes = [
         ("description => \"R\"", r#"2:13-15 write `description = "R"`"#),
         ("a := \"x\"", r#"2:3-5 write `a = "x"`"#),
         ("clients == []", "2:9-11 write `clients = []`"),
@@ -156,10 +156,10 @@ fn habits() {
         ("description \"R\"", r#"2:13 write `description = "R"`"#),
         ("a =", "2:4 write a value after `=`: a quoted text, a number, `true` or `false`"),
     ];
-    let wrong: Vec<_> = mends
+    let wrong: Vec<_> = fixes
         .iter()
-        .filter(|(block, mend)| toml(&format!("{block}\n")).helps() != [*mend])
-        .map(|(block, mend)| (block, mend, toml(&format!("{block}\n")).helps()))
+        .filter(|(block, fix)| toml(&format!("{block}\n")).helps() != [*fix])
+        .map(|(block, fix)| (block, fix, toml(&format!("{block}\n")).helps()))
         .collect();
     assert!(wrong.is_empty(), "{wrong:#?}");
     // One fault of a line is reported; the next one follows when it is fixed.

@@ -63,7 +63,7 @@ fn unquoted_colons() {
 
 // SPEC 2.4: the help is what has to be typed: with it in place of the line, the value is the same and nothing is wrong.
 #[test]
-fn the_mended_line_mends() {
+fn the_suggested_line_parses() {
     for value in [
         "a: b",
         "a:",
@@ -78,8 +78,8 @@ fn the_mended_line_mends() {
     ] {
         let broken = yaml(&format!("name: {value}\nx: y\n"));
         let help = &broken.report.diagnostics[0].help;
-        let mended = help.strip_prefix("quote it: ").expect("the help starts so");
-        assert_eq!(json(&format!("{mended}\nx: y\n")), broken.json().unwrap(), "{value}");
+        let fixed = help.strip_prefix("quote it: ").expect("the help starts so");
+        assert_eq!(json(&format!("{fixed}\nx: y\n")), broken.json().unwrap(), "{value}");
     }
 }
 

@@ -118,6 +118,6 @@ fn places_of_values() {
             "5:1-2 g = 5:4-7:5"
         ]
     );
-    let mended = yaml("a: é: 😀: y\nb: x\n  z: {\n");
-    assert_eq!(places(&mended), ["2:1-2 a = 2:4-11", "3:1-2 b = 3:4-4:7"]);
+    let repaired = yaml("a: é: 😀: y\nb: x\n  z: {\n");
+    assert_eq!(places(&repaired), ["2:1-2 a = 2:4-11", "3:1-2 b = 3:4-4:7"]);
 }

@@ -27,7 +27,7 @@ use skills_core::projects;
 use skills_core::read::Overlay;
 use skills_core::report::Report;
 use skills_core::rule::{self, Example, Rule};
-use skills_report::fix::{self, Judged};
+use skills_report::fix::{self, Checked};
 use skills_report::observed::Observations;
 use skills_usage::CommandSet;
 
@@ -77,7 +77,7 @@ fn level(rule: &Rule, profile: Profile) -> Level {
 
 /// Checks an example as the kind of directory that its rule is about, skills, projects or a plugin, and
 /// prints the report.
-fn judge(rule: &Rule, disk: &Disk, options: &Options) -> (Report, String) {
+fn check(rule: &Rule, disk: &Disk, options: &Options) -> (Report, String) {
     if rule.code.starts_with("project-") {
         let loaded = projects::load(&disk.root(), "projects", options, Some(&["csv", "pdf"]));
         let printed = text::print(&loaded.report, &loaded.sources);
@@ -94,7 +94,7 @@ fn judge(rule: &Rule, disk: &Disk, options: &Options) -> (Report, String) {
         return (plugin.report, printed);
     }
     if PACKAGES.contains(&rule.code) {
-        return judge_package(disk, options);
+        return check_package(disk, options);
     }
     let loaded = load(&disk.root(), options, &Overlay::default());
     let printed = text::print(&loaded.report, loaded.catalog.sources());
@@ -115,7 +115,7 @@ const PACKAGES: [&str; 4] =
     ["bundle-copy-stale", "bundle-outside-package", "bundle-not-packaged", "package-without-skills"];
 
 /// Checks the package of an example, which is the directory `agent` or else the root, and bundles `skills`.
-fn judge_package(disk: &Disk, options: &Options) -> (Report, String) {
+fn check_package(disk: &Disk, options: &Options) -> (Report, String) {
     let root = disk.root().join("skills");
     let is_inner = disk.root().join("agent").is_dir();
     let (dir, label) = if is_inner { ("../skills", "skills") } else { ("skills", "skills") };
@@ -150,7 +150,7 @@ pub(crate) fn all() -> Vec<Trial> {
         .flat_map(|rule| [trial("bad", rule, is_reported_with_help), trial("good", rule, is_not_reported)])
         .chain([
             alone("every_golden_belongs_to_a_rule", every_golden_belongs_to_a_rule),
-            alone("fixes_mend_the_bad_examples", fixes_mend_the_bad_examples),
+            alone("fixes_mend_the_bad_examples", fixes_correct_the_bad_examples),
             alone("every_setting_belongs_to_a_rule", every_setting_belongs_to_a_rule),
             alone("every_notation_becomes_what_it_says", every_notation_becomes_what_it_says),
         ])
@@ -189,7 +189,7 @@ fn is_reported_with_help(rule: &'static Rule) {
     if let Some(setting) = SETTINGS.iter().find(|setting| setting.code == rule.code) {
         (setting.change)(&mut options);
     }
-    let (report, printed) = judge(rule, &disk, &options);
+    let (report, printed) = check(rule, &disk, &options);
     if !report.diagnostics.iter().any(|found| found.rule.code == rule.code) {
         goldens.failures.push(format!("the bad example of `{}` does not break it:\n{printed}", rule.code));
     }
@@ -202,16 +202,16 @@ fn is_reported_with_help(rule: &'static Rule) {
 
 fn is_not_reported(rule: &'static Rule) {
     let disk = disk_of(rule.good);
-    let (report, printed) = judge(rule, &disk, &options(rule));
+    let (report, printed) = check(rule, &disk, &options(rule));
     assert!(report.diagnostics.is_empty(), "the good example of `{}` is reported:\n{printed}", rule.code);
 }
 
 /// The number of rules whose bad example has an automatic fix; for the others a person must decide.
-const MENDED: usize = 71;
+const FIXABLE: usize = 71;
 
 // SPEC 17.1, 17.2: where a bad example has an edit, its fault is gone afterwards, and nothing new appears
-fn fixes_mend_the_bad_examples() {
-    let mut mended: Vec<&str> = Vec::new();
+fn fixes_correct_the_bad_examples() {
+    let mut fixed_rules: Vec<&str> = Vec::new();
     let (mut left, mut failed): (Vec<&str>, Vec<&str>) = (Vec::new(), Vec::new());
     for rule in rule::all() {
         let disk = disk_of(rule.bad);
@@ -227,23 +227,23 @@ fn fixes_mend_the_bad_examples() {
             outcome(rule, &root, |over| load(&root, &options, over))
         };
         match outcome {
-            Some(true) => mended.push(rule.code),
+            Some(true) => fixed_rules.push(rule.code),
             Some(false) => failed.push(rule.code),
             None => left.push(rule.code),
         }
     }
     assert!(failed.is_empty(), "edits that do not mend: {failed:?}");
-    assert_eq!(mended.len(), MENDED, "without an edit are {left:?}");
+    assert_eq!(fixed_rules.len(), FIXABLE, "without an edit are {left:?}");
 }
 
 /// Fixes a bad example; `None` if no report of the rule has a fix, otherwise whether all reports are gone.
-fn outcome<J: Judged>(rule: &Rule, root: &Path, judge: impl Fn(&Overlay) -> J) -> Option<bool> {
+fn outcome<J: Checked>(rule: &Rule, root: &Path, check: impl Fn(&Overlay) -> J) -> Option<bool> {
     let of_rule = |report: &Report| -> Vec<String> {
         let found = report.diagnostics.iter().filter(|found| found.rule.code == rule.code);
         found.map(|found| found.title.clone()).collect()
     };
-    let Ok(fixed) = fix::fix(root, Default::default(), Applicability::Unsafe, &judge) else { return None };
-    let before = judge(&Default::default());
+    let Ok(fixed) = fix::fix(root, Default::default(), Applicability::Unsafe, &check) else { return None };
+    let before = check(&Default::default());
     let has_edit: Vec<&str> = before
         .report()
         .diagnostics
@@ -254,14 +254,14 @@ fn outcome<J: Judged>(rule: &Rule, root: &Path, judge: impl Fn(&Overlay) -> J) -
     if has_edit.is_empty() {
         return None;
     }
-    let after = of_rule(fixed.judged.report());
+    let after = of_rule(fixed.checked.report());
     let is_gone = has_edit.iter().all(|title| !after.iter().any(|other| other == title));
     let codes = |report: &Report| -> BTreeSet<&str> {
         report.diagnostics.iter().map(|found| found.rule.code).collect()
     };
     // A syntax error hides other problems.
     let hides = rule.code == "json-syntax";
-    let new: Vec<&str> = codes(fixed.judged.report())
+    let new: Vec<&str> = codes(fixed.checked.report())
         .difference(&codes(before.report()))
         .copied()
         .filter(|_| !hides)

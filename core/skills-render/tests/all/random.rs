@@ -198,7 +198,7 @@ fn no_text_and_no_value_can_panic() {
         }
         for lint in &parsed.lints {
             assert!(
-                text.get(lint.span.range()).is_some() && lint.mended.contains(&lint.replacement),
+                text.get(lint.span.range()).is_some() && lint.corrected.contains(&lint.replacement),
                 "{text:?}"
             );
         }

@@ -121,10 +121,10 @@ pub fn lower_document(mut document: Document) -> Lowered {
     lowering.unused();
     let Lowering { writer, defaults, .. } = lowering;
     problems = lowering.problems;
-    let judged = writer.finish();
+    let built = writer.finish();
     let mut unfit = None;
     if problems.iter().all(|problem| problem.level() == Level::Warning) {
-        let found = advice::defaults(&judged, &document, &defaults);
+        let found = advice::defaults(&built, &document, &defaults);
         unfit = Some(found.iter().map(|(default, _)| *default).collect());
         problems.extend(found.into_iter().map(|(default, violations)| {
             let default = document.part(default);
@@ -133,7 +133,7 @@ pub fn lower_document(mut document: Document) -> Lowered {
         }));
     }
     problems.retain(|problem| document.is_given(problem.document));
-    let (tables, problems) = (used.unwrap_or(judged), sorted(&problems));
+    let (tables, problems) = (used.unwrap_or(built), sorted(&problems));
     document.unfit = unfit;
     Lowered { document, tables, problems, nodes }
 }

@@ -132,9 +132,9 @@ fn field_the_checks_and_the_meta_schemas_refuse_the_same_schemas() {
                 spoil(&mut schema, random);
             }
             let text = schema.to_string();
-            let judged = lower(&text, &Options::default());
-            if judged.document.draft() != *draft
-                || judged.problems.iter().any(|p| matches!(p.kind, ProblemKind::UnknownDraft { .. }))
+            let lowered = lower(&text, &Options::default());
+            if lowered.document.draft() != *draft
+                || lowered.problems.iter().any(|p| matches!(p.kind, ProblemKind::UnknownDraft { .. }))
             {
                 continue;
             }
@@ -146,11 +146,11 @@ fn field_the_checks_and_the_meta_schemas_refuse_the_same_schemas() {
             }
             // draft-07 ignores all keywords next to `$ref`, but its meta-schema does not.
             let ignores =
-                judged.problems.iter().any(|p| matches!(p.kind, ProblemKind::IgnoredBesideRef { .. }));
+                lowered.problems.iter().any(|p| matches!(p.kind, ProblemKind::IgnoredBesideRef { .. }));
             if fits.is_ok() == is_faulty(&text) && !(ignores && fits.is_err()) {
                 wrong.push(format!(
                     "{draft} {text}\n  meta-schema: {fits:?}\n  checks: {:?}",
-                    judged.problems
+                    lowered.problems
                 ));
             }
         }

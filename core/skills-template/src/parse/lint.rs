@@ -48,8 +48,8 @@ impl Parser<'_, '_> {
         let text = self.lexer.text;
         let (head, before) = line_before(text.get(..start).unwrap_or(""));
         let (behind, tail) = line_behind(text.get(end..).unwrap_or(""));
-        let mended = format!("{head}{before}{replacement}{behind}{tail}");
-        self.out.lints.push(Lint { span: self.span(start, end), kind, replacement, mended });
+        let corrected = format!("{head}{before}{replacement}{behind}{tail}");
+        self.out.lints.push(Lint { span: self.span(start, end), kind, replacement, corrected });
     }
 }
 

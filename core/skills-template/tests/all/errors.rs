@@ -157,9 +157,12 @@ fn a_fallback_outside_the_braces_is_a_lint() {
     assert_eq!(found.len(), 1);
     assert_eq!((found[0].kind, found[0].span.range()), (LintKind::FallbackOutside, 9..45));
     assert_eq!(found[0].replacement, "{{input.a || input.b | first}}");
-    assert_eq!(found[0].mended, "Hi {{input.a || input.b | first}}!");
+    assert_eq!(found[0].corrected, "Hi {{input.a || input.b | first}}!");
     let found = lints("{{a}}||{{b}} || {{c}}");
-    assert_eq!((found.len(), found[0].mended.as_str(), found[0].span.range()), (1, "{{a || b || c}}", 0..21));
+    assert_eq!(
+        (found.len(), found[0].corrected.as_str(), found[0].span.range()),
+        (1, "{{a || b || c}}", 0..21)
+    );
     assert!(lints("{{a || b}} | {{c}} {{d}} || e").is_empty());
     assert!(lints("{{a}}{{#raw}} || {{/raw}}{{b}}").is_empty());
 }
@@ -173,7 +176,7 @@ fn a_lone_escape_is_a_lint() {
     let long = format!("{{{{a}}}}{}", " }}}}".repeat(100_000));
     let lints = parse_prompt(&long).lints;
     assert_eq!(lints.len(), MAX_ERRORS);
-    assert!(lints.iter().all(|lint| lint.mended.len() < 1000));
+    assert!(lints.iter().all(|lint| lint.corrected.len() < 1000));
 }
 
 // SPEC 5.8: whatever is escaped is printed as it was.

@@ -49,12 +49,12 @@ pub(super) async fn run(frame: CallFrame<'_>, usage: &mut Usage) -> Result<Strin
             },
         };
         let most = frame.call.engine.limits.bytes;
-        let judged = frame.with_function(answer.text.len(), move |function| {
-            let judged = judge(function, most, &answer).map(str::to_owned);
-            Ok((judged, answer))
+        let checked = frame.with_function(answer.text.len(), move |function| {
+            let checked = check(function, most, &answer).map(str::to_owned);
+            Ok((checked, answer))
         });
-        let (judged, answer) = within(skill.name(), frame.limit, judged).await?;
-        let violations = match judged {
+        let (checked, answer) = within(skill.name(), frame.limit, checked).await?;
+        let violations = match checked {
             Ok(text) => return Ok(text),
             Err(violations) if is_last => {
                 let invalid = Invalid::Violations(violations);
@@ -138,7 +138,7 @@ async fn ask(
 
 /// Returns the first JSON in an answer that matches the schema; otherwise, the violations of the first
 /// candidate.
-fn judge<'a>(function: Function<'_>, limit: usize, answer: &'a Answer) -> Result<&'a str, Vec<Violation>> {
+fn check<'a>(function: Function<'_>, limit: usize, answer: &'a Answer) -> Result<&'a str, Vec<Violation>> {
     if answer.text.len() > limit {
         let found = format!("{} bytes", answer.text.len());
         return Err(vec![Violation::new("", "limit", format!("at most {limit} bytes"), found)]);

@@ -251,7 +251,7 @@ async fn five_thousand_skills_take_less_than_three_hundred_tokens() {
     }
 }
 
-// SPEC 16.3, 1.6, 14.10: what a layer hides, and what nobody answers for
+// SPEC 16.3, 1.6, 14.10: skills that a layer hides, and skills that nobody vouches for
 #[tokio::test]
 async fn what_is_hidden_or_not_trusted_is_not_found() {
     let [low, high, workspace] = [(); 3].map(|()| tempfile::tempdir().expect("a directory"));

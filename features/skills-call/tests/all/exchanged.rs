@@ -29,21 +29,21 @@ echo \"good $SKILL_PATH\"
 /// The files that the program runs, below the directory of skills.
 const FILES: [&str; 4] = ["dig/bin/run", "dig/bin/lib.sh", "dig/data/lib.sh", "shared/lib.sh"];
 
-struct Bed {
+struct Fixture {
     top: TempDir,
 }
 
-impl Bed {
+impl Fixture {
     fn new() -> Self {
-        let bed = Self { top: tempfile::tempdir().unwrap() };
-        bed.write("dig/SKILL.md", DOCUMENT);
+        let fixture = Self { top: tempfile::tempdir().unwrap() };
+        fixture.write("dig/SKILL.md", DOCUMENT);
         for file in FILES {
-            bed.write(file, if file.ends_with("run") { RUN } else { "echo good\n" });
+            fixture.write(file, if file.ends_with("run") { RUN } else { "echo good\n" });
         }
-        bed.write("other/SKILL.md", &DOCUMENT.replace("name: dig", "name: other"));
-        bed.write("other/bin/run", RUN);
-        symlink("data/lib.sh", bed.skills().join("dig/link.sh")).unwrap();
-        bed
+        fixture.write("other/SKILL.md", &DOCUMENT.replace("name: dig", "name: other"));
+        fixture.write("other/bin/run", RUN);
+        symlink("data/lib.sh", fixture.skills().join("dig/link.sh")).unwrap();
+        fixture
     }
 
     fn at(&self, path: &str) -> PathBuf {
@@ -111,43 +111,44 @@ fn is_empty(directory: &Path) -> bool {
 // SPEC 14.12: the program, files beside it, files of the trusted directory and those behind links
 #[test]
 fn files_that_change_after_the_check_are_not_run() {
-    type Case = (&'static str, fn(&Bed) -> Layers);
+    type Case = (&'static str, fn(&Fixture) -> Layers);
     let cases: [Case; 3] = [
-        ("trusted", Bed::trusted),
-        ("signed with the directory of skills", |bed| bed.signed("")),
-        ("trusted and signed", |bed| {
-            fs::remove_dir_all(bed.skills().join("other")).unwrap();
-            drop(bed.signed(""));
-            let file = bed.at("config/trust.json");
-            TrustStore::at(&file).trust(&bed.at("repo")).unwrap();
+        ("trusted", Fixture::trusted),
+        ("signed with the directory of skills", |fixture| fixture.signed("")),
+        ("trusted and signed", |fixture| {
+            fs::remove_dir_all(fixture.skills().join("other")).unwrap();
+            drop(fixture.signed(""));
+            let file = fixture.at("config/trust.json");
+            TrustStore::at(&file).trust(&fixture.at("repo")).unwrap();
             let key = PrivateKey::from_pem(KEY).unwrap().public();
-            let builder = Layers::builder().agent(Some(&bed.at("home")), &bed.at("repo"));
+            let builder = Layers::builder().agent(Some(&fixture.at("home")), &fixture.at("repo"));
             builder.trust_file(file).require_signature(key).load().unwrap()
         }),
     ];
     for (name, load) in cases {
-        let bed = Bed::new();
-        let runner = bed.runner(load(&bed));
-        let runner = runner.executor(Late { inner: Processes::new(bed.cache()), skills: bed.skills() });
+        let fixture = Fixture::new();
+        let runner = fixture.runner(load(&fixture));
+        let runner =
+            runner.executor(Late { inner: Processes::new(fixture.cache()), skills: fixture.skills() });
         let outcome = run(&runner).unwrap();
         let copy = outcome
             .stdout
             .strip_prefix("good\ngood\ngood\ngood\ngood ")
             .unwrap_or_else(|| panic!("{name}: {outcome:?}"));
-        assert!(!copy.starts_with(bed.at("repo").to_str().unwrap()), "{name}: {copy}");
-        assert!(is_empty(&bed.at("cache")), "{name}: the copy is removed");
+        assert!(!copy.starts_with(fixture.at("repo").to_str().unwrap()), "{name}: {copy}");
+        assert!(is_empty(&fixture.at("cache")), "{name}: the copy is removed");
         assert!(matches!(run(&runner), Err(NotRun::NotTrusted(_))), "{name}: they have changed");
-        assert!(is_empty(&bed.at("cache")), "{name}");
+        assert!(is_empty(&fixture.at("cache")), "{name}");
     }
 }
 
 // SPEC 14.12: a skill with a signature of its own
 #[test]
 fn a_skill_with_its_own_signature_runs_as_it_was_signed() {
-    let bed = Bed::new();
-    bed.write("dig/bin/run", "#!/bin/sh\n. \"$(dirname \"$0\")/lib.sh\"\n");
-    let runner = bed.runner(bed.signed("dig"));
-    let runner = runner.executor(Late { inner: Processes::new(bed.cache()), skills: bed.skills() });
+    let fixture = Fixture::new();
+    fixture.write("dig/bin/run", "#!/bin/sh\n. \"$(dirname \"$0\")/lib.sh\"\n");
+    let runner = fixture.runner(fixture.signed("dig"));
+    let runner = runner.executor(Late { inner: Processes::new(fixture.cache()), skills: fixture.skills() });
     assert_eq!(run(&runner).unwrap().stdout, "good\n");
     assert!(matches!(run(&runner), Err(NotRun::NotTrusted(_))));
 }
@@ -155,12 +156,12 @@ fn a_skill_with_its_own_signature_runs_as_it_was_signed() {
 // SPEC 14.12: links keep their meaning, and other skills are not copied
 #[test]
 fn the_copy_has_what_the_skill_has() {
-    let bed = Bed::new();
-    fs::create_dir_all(bed.at("elsewhere")).unwrap();
-    fs::write(bed.at("elsewhere/file"), "outside\n").unwrap();
-    symlink("../../../../elsewhere/file", bed.skills().join("dig/relative")).unwrap();
-    symlink(bed.at("elsewhere/file"), bed.skills().join("dig/absolute")).unwrap();
-    symlink(bed.skills().join("dig/data"), bed.skills().join("dig/inside")).unwrap();
+    let fixture = Fixture::new();
+    fs::create_dir_all(fixture.at("elsewhere")).unwrap();
+    fs::write(fixture.at("elsewhere/file"), "outside\n").unwrap();
+    symlink("../../../../elsewhere/file", fixture.skills().join("dig/relative")).unwrap();
+    symlink(fixture.at("elsewhere/file"), fixture.skills().join("dig/absolute")).unwrap();
+    symlink(fixture.skills().join("dig/data"), fixture.skills().join("dig/inside")).unwrap();
     let script = "#!/bin/sh
 cd \"$SKILL_PATH\" || exit 1
 cat relative absolute
@@ -169,35 +170,35 @@ test -e ../other || echo alone
 test -x bin/lib.sh && test ! -x plain && echo modes
 echo more >plain && echo writable
 ";
-    bed.write("dig/bin/run", script);
-    fs::write(bed.skills().join("dig/plain"), "plain\n").unwrap();
-    let runner = bed.runner(bed.trusted());
+    fixture.write("dig/bin/run", script);
+    fs::write(fixture.skills().join("dig/plain"), "plain\n").unwrap();
+    let runner = fixture.runner(fixture.trusted());
     let outside = "outside\noutside\ninside\nalone\nmodes\nwritable\n";
     for _ in 0..2 {
         let outcome = run(&runner).unwrap();
         assert_eq!(outcome.stdout, outside, "{outcome:?}");
     }
-    assert_eq!(fs::read_to_string(bed.skills().join("dig/plain")).unwrap(), "plain\n");
+    assert_eq!(fs::read_to_string(fixture.skills().join("dig/plain")).unwrap(), "plain\n");
 }
 
 // SPEC 14.12: exchanges at any moment, of files and of directories
 #[test]
 fn no_exchange_during_a_start_is_run() {
     const RUNS: usize = 150;
-    let bed = Bed::new();
-    let runner = bed.runner(bed.trusted());
-    let evil = bed.at("evil");
+    let fixture = Fixture::new();
+    let runner = fixture.runner(fixture.trusted());
+    let evil = fixture.at("evil");
     fs::create_dir_all(evil.join("bin")).unwrap();
     for file in ["bin/run", "bin/lib.sh"] {
         fs::write(evil.join(file), "#!/bin/sh\necho evil\n").unwrap();
         fs::set_permissions(evil.join(file), fs::Permissions::from_mode(0o755)).unwrap();
     }
-    fs::copy(bed.skills().join("dig/SKILL.md"), evil.join("SKILL.md")).unwrap();
-    symlink(&evil, bed.at("link")).unwrap();
+    fs::copy(fixture.skills().join("dig/SKILL.md"), evil.join("SKILL.md")).unwrap();
+    symlink(&evil, fixture.at("link")).unwrap();
     let stop = AtomicBool::new(false);
     let exchange = || {
-        let place = bed.skills().join("dig");
-        let (away, link, file) = (bed.at("away"), bed.at("link"), place.join("bin/run"));
+        let place = fixture.skills().join("dig");
+        let (away, link, file) = (fixture.at("away"), fixture.at("link"), place.join("bin/run"));
         let mut pause = 0;
         while !stop.load(Ordering::Relaxed) {
             pause = (pause + 37) % 900;
@@ -208,9 +209,9 @@ fn no_exchange_during_a_start_is_run() {
                     .and_then(|()| fs::rename(&link, &place))
                     .and_then(|()| fs::rename(&place, &link))
                     .and_then(|()| fs::rename(&away, &place)),
-                _ => fs::rename(&file, bed.at("kept"))
+                _ => fs::rename(&file, fixture.at("kept"))
                     .and_then(|()| fs::copy(evil.join("bin/run"), &file).map(drop))
-                    .and_then(|()| fs::rename(bed.at("kept"), &file)),
+                    .and_then(|()| fs::rename(fixture.at("kept"), &file)),
             };
         }
     };

@@ -14,25 +14,25 @@ use skills_runtime::Registry;
 use skills_sign::{PrivateKey, PublicKey, SIGNATURE_FILE, sign};
 use tempfile::TempDir;
 
-struct Bed {
+struct Fixture {
     top: TempDir,
     private: PrivateKey,
     public: PublicKey,
 }
 
-impl Bed {
+impl Fixture {
     fn new() -> Self {
         let top = tempfile::tempdir().unwrap();
         let private = PrivateKey::from_pem(test_bed::Kind::Ed25519.private()).unwrap();
-        let bed = Self { public: private.public(), private, top };
+        let fixture = Self { public: private.public(), private, top };
         for name in ["dig", "fill"] {
-            bed.write(
+            fixture.write(
                 &format!("skills/{name}/SKILL.md"),
                 &format!("---\nname: {name}\ndescription: Does it.\nexec: run.sh\n---\n"),
             );
-            bed.write(&format!("skills/{name}/run.sh"), "#!/bin/sh\necho ran\n");
+            fixture.write(&format!("skills/{name}/run.sh"), "#!/bin/sh\necho ran\n");
         }
-        bed
+        fixture
     }
 
     fn write(&self, path: &str, text: &str) {
@@ -71,11 +71,11 @@ fn run(runner: &Runner, name: &str) -> Result<String, NotRun> {
 // SPEC 14.6
 #[test]
 fn what_is_not_signed_does_nothing() {
-    let bed = Bed::new();
-    assert!(bed.names().is_empty());
-    bed.sign("skills/dig");
-    let layers = bed.load();
-    assert_eq!(bed.names(), ["dig"]);
+    let fixture = Fixture::new();
+    assert!(fixture.names().is_empty());
+    fixture.sign("skills/dig");
+    let layers = fixture.load();
+    assert_eq!(fixture.names(), ["dig"]);
     let refused = layers.problems().iter().find(|problem| problem.code == "signature-refused").unwrap();
     assert_eq!(refused.title, "`fill` is refused: it is not signed: there is no skill.oms.sig");
     let runner = Runner::from(layers);
@@ -84,43 +84,43 @@ fn what_is_not_signed_does_nothing() {
     assert!(message.starts_with("not_trusted: skill \"fill\" is refused, at "), "{message}");
 
     // Looked at again before it runs, and when it is read again.
-    bed.write("skills/dig/run.sh", "#!/bin/sh\necho other\n");
+    fixture.write("skills/dig/run.sh", "#!/bin/sh\necho other\n");
     let message = run(&runner, "dig").unwrap_err().to_string();
     assert!(message.ends_with("it is not what was signed\nchanged: run.sh"), "{message}");
-    assert!(bed.names().is_empty());
-    bed.write("skills/dig/run.sh", "#!/bin/sh\necho ran\n");
-    bed.write("skills/dig/.hidden", "");
-    assert!(bed.names().is_empty(), "a hidden file counts");
-    fs::remove_file(bed.at("skills/dig/.hidden")).unwrap();
-    assert_eq!(bed.names(), ["dig"]);
+    assert!(fixture.names().is_empty());
+    fixture.write("skills/dig/run.sh", "#!/bin/sh\necho ran\n");
+    fixture.write("skills/dig/.hidden", "");
+    assert!(fixture.names().is_empty(), "a hidden file counts");
+    fs::remove_file(fixture.at("skills/dig/.hidden")).unwrap();
+    assert_eq!(fixture.names(), ["dig"]);
     // The directory as a whole.
-    fs::remove_file(bed.at("skills/dig/skill.oms.sig")).unwrap();
-    bed.sign("skills");
-    assert_eq!(bed.names(), ["dig", "fill"]);
-    bed.write("skills/more/SKILL.md", "---\nname: more\ndescription: Not signed.\n---\n");
-    assert!(bed.names().is_empty(), "one file more is another directory");
+    fs::remove_file(fixture.at("skills/dig/skill.oms.sig")).unwrap();
+    fixture.sign("skills");
+    assert_eq!(fixture.names(), ["dig", "fill"]);
+    fixture.write("skills/more/SKILL.md", "---\nname: more\ndescription: Not signed.\n---\n");
+    assert!(fixture.names().is_empty(), "one file more is another directory");
     // The signature of one skill is none of another.
-    fs::remove_file(bed.at("skills/skill.oms.sig")).unwrap();
-    bed.sign("skills/dig");
-    fs::copy(bed.at("skills/dig/skill.oms.sig"), bed.at("skills/fill/skill.oms.sig")).unwrap();
-    assert_eq!(bed.names(), ["dig"]);
+    fs::remove_file(fixture.at("skills/skill.oms.sig")).unwrap();
+    fixture.sign("skills/dig");
+    fs::copy(fixture.at("skills/dig/skill.oms.sig"), fixture.at("skills/fill/skill.oms.sig")).unwrap();
+    assert_eq!(fixture.names(), ["dig"]);
     // Another key.
     let other = PublicKey::from_pem(
         "-----BEGIN PUBLIC KEY-----\nMCowBQYDK2VwAyEAGb9ECWmEzf6FQbrBZ9w7lshQhqowtrbLDFw4rXAxZuE=\n\
          -----END PUBLIC KEY-----\n",
     );
-    let builder = Layers::builder().directory(bed.at("skills")).require_signature(other.unwrap());
+    let builder = Layers::builder().directory(fixture.at("skills")).require_signature(other.unwrap());
     assert!(builder.load().unwrap().is_empty());
 }
 
 // SPEC 14.6: a signature is asked for besides trust, not in its place
 #[test]
 fn a_signature_is_no_trust() {
-    let bed = Bed::new();
-    bed.sign("skills/dig");
+    let fixture = Fixture::new();
+    fixture.sign("skills/dig");
     for (trusts, count) in [(false, 0), (true, 1)] {
-        let builder = Layers::builder().workspace_directory(bed.at("skills")).trust(move |_| trusts);
-        let layers = builder.require_signature(bed.public.clone()).load().unwrap();
+        let builder = Layers::builder().workspace_directory(fixture.at("skills")).trust(move |_| trusts);
+        let layers = builder.require_signature(fixture.public.clone()).load().unwrap();
         assert_eq!(layers.len(), count);
     }
 }
@@ -128,17 +128,17 @@ fn a_signature_is_no_trust() {
 // SPEC 14.6
 #[test]
 fn what_is_not_signed_is_not_installed() {
-    let bed = Bed::new();
-    let target = bed.at("target");
+    let fixture = Fixture::new();
+    let target = fixture.at("target");
     // What is installed are the bytes of the registry, wherever it is from.
     let registry = |root: &Path| {
         let loaded = skills_core::load(root, "skills", &skills_core::options::Options::default());
         assert_eq!(loaded.report.errors(), 0);
         Registry::new(skills_core::lower::tables(&loaded.catalog, 8_000).unwrap())
     };
-    let options = || InstallOptions::new("mine").require_signature(bed.public.clone());
-    bed.sign("skills/dig");
-    match install(&registry(&bed.at("skills")), &target, &options()) {
+    let options = || InstallOptions::new("mine").require_signature(fixture.public.clone());
+    fixture.sign("skills/dig");
+    match install(&registry(&fixture.at("skills")), &target, &options()) {
         Err(InstallError::Unsigned { skill, reason }) => {
             assert_eq!(
                 (skill.as_str(), reason.as_str()),
@@ -148,13 +148,13 @@ fn what_is_not_signed_is_not_installed() {
         other => panic!("{other:?}"),
     }
     assert!(!target.exists());
-    install(&registry(&bed.at("skills")), &target, &options().names(["dig"])).unwrap();
+    install(&registry(&fixture.at("skills")), &target, &options().names(["dig"])).unwrap();
     assert!(target.join("skills/dig/skill.oms.sig").exists() && !target.join("skills/fill").exists());
-    bed.write("skills/dig/run.sh", "#!/bin/sh\necho other\n");
-    let refused = install(&registry(&bed.at("skills")), &target, &options().names(["dig"])).unwrap_err();
+    fixture.write("skills/dig/run.sh", "#!/bin/sh\necho other\n");
+    let refused = install(&registry(&fixture.at("skills")), &target, &options().names(["dig"])).unwrap_err();
     assert_eq!(refused.to_string(), "`dig` is not installed: it is not what was signed\nchanged: run.sh");
-    fs::remove_file(bed.at("skills/dig/run.sh")).unwrap();
-    bed.write("skills/dig/SKILL.md", "---\nname: dig\ndescription: Does it.\n---\n");
-    let refused = install(&registry(&bed.at("skills")), &target, &options().names(["dig"])).unwrap_err();
+    fs::remove_file(fixture.at("skills/dig/run.sh")).unwrap();
+    fixture.write("skills/dig/SKILL.md", "---\nname: dig\ndescription: Does it.\n---\n");
+    let refused = install(&registry(&fixture.at("skills")), &target, &options().names(["dig"])).unwrap_err();
     assert!(refused.to_string().ends_with("\nchanged: SKILL.md\nremoved: run.sh"), "{refused}");
 }

@@ -18,15 +18,15 @@ const TOOL: &str = "---\nname: dig\ndescription: Digs. Use to dig.\nexec: run.sh
 const RUN: &str = "#!/bin/sh\necho '\"ran\"'\n";
 
 /// A home, and a repository with a skill in `.claude/skills`.
-struct Bed {
+struct Fixture {
     top: TempDir,
 }
 
-impl Bed {
+impl Fixture {
     fn new() -> Self {
-        let bed = Self { top: tempfile::tempdir().unwrap() };
-        bed.skill("repo/.claude/skills/dig", "dig");
-        bed
+        let fixture = Self { top: tempfile::tempdir().unwrap() };
+        fixture.skill("repo/.claude/skills/dig", "dig");
+        fixture
     }
 
     fn skill(&self, at: &str, name: &str) {
@@ -108,93 +108,93 @@ fn does_something(layers: Layers, name: &str) -> bool {
 // SPEC 14.9, 14.10, 14.14
 #[test]
 fn a_workspace_does_nothing_until_it_is_trusted() {
-    let bed = Bed::new();
-    let layers = bed.load("repo");
+    let fixture = Fixture::new();
+    let layers = fixture.load("repo");
     let found = layers.all().next().unwrap();
     assert_eq!((found.skill.name(), found.trust), ("dig", Trust::Nobody));
     let problem = layers.problems().iter().find(|problem| problem.code == "skill-untrusted").unwrap();
     assert!(problem.title.contains("`skills trust "), "{problem}");
     assert!(!does_something(layers, "dig"));
 
-    let trusted = bed.book().trust(&bed.at("repo")).unwrap();
-    assert_eq!(trusted, [bed.at("repo/.claude/skills")]);
-    let layers = bed.load("repo");
+    let trusted = fixture.book().trust(&fixture.at("repo")).unwrap();
+    assert_eq!(trusted, [fixture.at("repo/.claude/skills")]);
+    let layers = fixture.load("repo");
     assert_eq!(layers.all().next().unwrap().trust, Trust::Said);
     assert!(does_something(layers, "dig"));
     // It is the user's alone.
-    let file = bed.at("config/skills/trust.json");
+    let file = fixture.at("config/skills/trust.json");
     assert_eq!(fs::metadata(&file).unwrap().permissions().mode() & 0o777, 0o600);
     assert_eq!(fs::metadata(file.parent().unwrap()).unwrap().permissions().mode() & 0o777, 0o700);
 
-    assert_eq!(bed.book().revoke(&bed.at("repo")).unwrap(), trusted);
-    assert!(!does_something(bed.load("repo"), "dig"));
-    assert!(matches!(bed.book().revoke(&bed.at("repo")), Err(TrustStoreError::NotTrusted(_))));
+    assert_eq!(fixture.book().revoke(&fixture.at("repo")).unwrap(), trusted);
+    assert!(!does_something(fixture.load("repo"), "dig"));
+    assert!(matches!(fixture.book().revoke(&fixture.at("repo")), Err(TrustStoreError::NotTrusted(_))));
 }
 
 // SPEC 14.8, 14.9: the user's own, and what is named
 #[test]
 fn what_somebody_answers_for_runs() {
-    let bed = Bed::new();
-    bed.skill("home/.agents/skills/own", "dig");
-    fs::remove_dir_all(bed.at("repo")).unwrap();
-    let layers = bed.load("repo");
+    let fixture = Fixture::new();
+    fixture.skill("home/.agents/skills/own", "dig");
+    fs::remove_dir_all(fixture.at("repo")).unwrap();
+    let layers = fixture.load("repo");
     assert_eq!(layers.all().next().unwrap().trust, Trust::User);
     assert!(does_something(layers, "dig"));
-    let named = Layers::builder().directory(bed.at("home/.agents/skills")).load().unwrap();
+    let named = Layers::builder().directory(fixture.at("home/.agents/skills")).load().unwrap();
     assert_eq!(named.all().next().unwrap().trust, Trust::Named);
     assert!(does_something(named, "dig"));
     // The home as the workspace: its skills are the user's own, also by a link.
-    assert!(does_something(bed.load("home"), "dig"));
-    fs::create_dir_all(bed.at("linked/.claude")).unwrap();
-    symlink(bed.at("home/.agents/skills"), bed.at("linked/.claude/skills")).unwrap();
-    assert!(does_something(bed.load("linked"), "dig"));
+    assert!(does_something(fixture.load("home"), "dig"));
+    fs::create_dir_all(fixture.at("linked/.claude")).unwrap();
+    symlink(fixture.at("home/.agents/skills"), fixture.at("linked/.claude/skills")).unwrap();
+    assert!(does_something(fixture.load("linked"), "dig"));
 }
 
 // SPEC 14.12
 #[test]
 fn changed_files_are_asked_about_again() {
-    let bed = Bed::new();
+    let fixture = Fixture::new();
     let skill = "repo/.claude/skills/dig";
-    bed.book().trust(&bed.at("repo")).unwrap();
+    fixture.book().trust(&fixture.at("repo")).unwrap();
     for (path, text, expected) in [
         (format!("{skill}/run.sh"), "#!/bin/sh\necho '\"other\"'\n", "changed: dig/run.sh"),
         (format!("{skill}/.hidden/lib.sh"), "", "added: dig/.hidden/lib.sh"),
         (format!("{skill}/__pycache__/json.pyc"), "", "added: dig/__pycache__/json.pyc"),
         ("repo/.claude/skills/shared.sh".to_owned(), "", "added: shared.sh"),
     ] {
-        bed.write(&path, text);
-        let layers = bed.load("repo");
+        fixture.write(&path, text);
+        let layers = fixture.load("repo");
         let problem = layers.problems().iter().find(|problem| problem.code == "skill-untrusted").unwrap();
         assert!(problem.title.contains(expected), "{problem}");
         let untrusted = layers.untrusted("dig").unwrap();
         assert!(untrusted.to_string().contains("has changed since it was trusted"), "{untrusted}");
         assert!(!does_something(layers, "dig"), "{expected}");
         if path.ends_with("run.sh") {
-            bed.write(&path, RUN)
+            fixture.write(&path, RUN)
         } else {
-            fs::remove_file(bed.at(&path)).unwrap()
+            fs::remove_file(fixture.at(&path)).unwrap()
         }
-        assert!(does_something(bed.load("repo"), "dig"), "{expected}");
+        assert!(does_something(fixture.load("repo"), "dig"), "{expected}");
     }
     // A link counts as where it leads.
-    symlink("run.sh", bed.at("repo/.claude/skills/dig/link")).unwrap();
-    assert!(!does_something(bed.load("repo"), "dig"));
-    bed.book().trust(&bed.at("repo")).unwrap();
-    assert!(does_something(bed.load("repo"), "dig"));
-    fs::remove_file(bed.at("repo/.claude/skills/dig/link")).unwrap();
-    symlink("in.json", bed.at("repo/.claude/skills/dig/link")).unwrap();
-    assert!(!does_something(bed.load("repo"), "dig"));
+    symlink("run.sh", fixture.at("repo/.claude/skills/dig/link")).unwrap();
+    assert!(!does_something(fixture.load("repo"), "dig"));
+    fixture.book().trust(&fixture.at("repo")).unwrap();
+    assert!(does_something(fixture.load("repo"), "dig"));
+    fs::remove_file(fixture.at("repo/.claude/skills/dig/link")).unwrap();
+    symlink("in.json", fixture.at("repo/.claude/skills/dig/link")).unwrap();
+    assert!(!does_something(fixture.load("repo"), "dig"));
 }
 
 // SPEC 14.12: what was read before and is changed since is not run either
 #[test]
 fn a_program_is_asked_about_again_before_it_runs() {
-    let bed = Bed::new();
-    bed.book().trust(&bed.at("repo")).unwrap();
-    let runner = Runner::from(bed.load("repo"));
+    let fixture = Fixture::new();
+    fixture.book().trust(&fixture.at("repo")).unwrap();
+    let runner = Runner::from(fixture.load("repo"));
     let run = || runtime().block_on(runner.exec("dig", "{}", ExecOptions::default()));
     assert_eq!(run().unwrap().stdout, "\"ran\"\n");
-    bed.write("repo/.claude/skills/dig/run.sh", "#!/bin/sh\ntouch ran\n");
+    fixture.write("repo/.claude/skills/dig/run.sh", "#!/bin/sh\ntouch ran\n");
     assert!(matches!(run(), Err(NotRun::NotTrusted(_))));
     let called = runtime().block_on(runner.call_json("dig", serde_json::json!({}))).unwrap_err();
     assert_eq!(called.kind().as_str(), "not_trusted", "{called}");
@@ -205,27 +205,27 @@ fn a_program_is_asked_about_again_before_it_runs() {
 #[test]
 fn a_link_in_the_place_of_what_was_trusted_is_told() {
     for linked in ["repo/.claude/skills/dig", "repo/.claude/skills", "repo/.claude"] {
-        let bed = Bed::new();
-        bed.book().trust(&bed.at("repo")).unwrap();
-        let runner = Runner::from(bed.load("repo"));
-        fs::rename(bed.at(linked), bed.at("away")).unwrap();
-        symlink(bed.at("away"), bed.at(linked)).unwrap();
+        let fixture = Fixture::new();
+        fixture.book().trust(&fixture.at("repo")).unwrap();
+        let runner = Runner::from(fixture.load("repo"));
+        fs::rename(fixture.at(linked), fixture.at("away")).unwrap();
+        symlink(fixture.at("away"), fixture.at(linked)).unwrap();
         // The very files, elsewhere: both a program that has read them and one that reads them now refuse.
         let late = runtime().block_on(runner.exec("dig", "{}", ExecOptions::default())).unwrap_err();
-        let now = Runner::from(bed.load("repo"));
+        let now = Runner::from(fixture.load("repo"));
         let now = runtime().block_on(now.exec("dig", "{}", ExecOptions::default())).unwrap_err();
         for error in [late, now] {
             assert!(matches!(error, NotRun::NotTrusted(_)), "{linked}: {error}");
             let message = error.to_string();
-            let hint = format!("then run `skills trust {}`", bed.at("repo/.claude/skills").display());
+            let hint = format!("then run `skills trust {}`", fixture.at("repo/.claude/skills").display());
             assert!(
                 message.contains("has changed since it was trusted") && message.contains(&hint),
                 "{linked}: {message}"
             );
         }
-        let problems: Vec<String> = bed.load("repo").problems().iter().map(ToString::to_string).collect();
+        let problems: Vec<String> = fixture.load("repo").problems().iter().map(ToString::to_string).collect();
         assert!(problems.iter().any(|problem| problem.contains("`skills trust ")), "{linked}: {problems:?}");
-        let same = bed.book().entries().all(|entry| matches!(entry.standing(), TrustStatus::Same));
+        let same = fixture.book().entries().all(|entry| matches!(entry.standing(), TrustStatus::Same));
         assert!(!same, "{linked}");
     }
 }
@@ -235,53 +235,53 @@ fn a_link_in_the_place_of_what_was_trusted_is_told() {
 #[ignore = "needs python3"]
 fn a_run_of_python_changes_nothing() {
     test_bed::need("python3");
-    let bed = Bed::new();
-    bed.write("repo/.claude/skills/dig/run.sh", "#!/usr/bin/env python3\nimport lib\nprint('\"ran\"')\n");
-    bed.write("repo/.claude/skills/dig/lib.py", "");
-    bed.book().trust(&bed.at("repo")).unwrap();
-    assert!(does_something(bed.load("repo"), "dig"));
-    assert!(does_something(bed.load("repo"), "dig"));
+    let fixture = Fixture::new();
+    fixture.write("repo/.claude/skills/dig/run.sh", "#!/usr/bin/env python3\nimport lib\nprint('\"ran\"')\n");
+    fixture.write("repo/.claude/skills/dig/lib.py", "");
+    fixture.book().trust(&fixture.at("repo")).unwrap();
+    assert!(does_something(fixture.load("repo"), "dig"));
+    assert!(does_something(fixture.load("repo"), "dig"));
 }
 
 // SPEC 14.13
 #[test]
 fn what_is_not_trusted_hides_nothing() {
-    let bed = Bed::new();
-    bed.skill("home/.agents/skills/dig", "dig");
+    let fixture = Fixture::new();
+    fixture.skill("home/.agents/skills/dig", "dig");
     let place = |layers: &Layers| layers.locate("dig").unwrap().origin.path().cloned().unwrap();
-    let layers = bed.load("repo");
-    assert_eq!(place(&layers), bed.at("home/.agents/skills"));
+    let layers = fixture.load("repo");
+    assert_eq!(place(&layers), fixture.at("home/.agents/skills"));
     let pair = layers.shadowed().next().unwrap();
     assert_eq!((pair.lost.trust, pair.won.trust), (Trust::Nobody, Trust::User));
-    bed.book().trust(&bed.at("repo")).unwrap();
-    assert_eq!(place(&bed.load("repo")), bed.at("repo/.claude/skills"));
+    fixture.book().trust(&fixture.at("repo")).unwrap();
+    assert_eq!(place(&fixture.load("repo")), fixture.at("repo/.claude/skills"));
 }
 
 // SPEC 14.11: trust is of a place
 #[test]
 fn places_are_real_paths() {
-    let bed = Bed::new();
-    bed.book().trust(&bed.at("repo/.claude/skills/dig")).unwrap();
-    assert!(does_something(bed.load("repo"), "dig"));
+    let fixture = Fixture::new();
+    fixture.book().trust(&fixture.at("repo/.claude/skills/dig")).unwrap();
+    assert!(does_something(fixture.load("repo"), "dig"));
     // By a link to the workspace it is the same place.
-    symlink(bed.at("repo"), bed.at("link")).unwrap();
-    assert!(does_something(bed.load("link"), "dig"));
+    symlink(fixture.at("repo"), fixture.at("link")).unwrap();
+    assert!(does_something(fixture.load("link"), "dig"));
     // Moved, it is another.
-    fs::rename(bed.at("repo"), bed.at("moved")).unwrap();
-    assert!(!does_something(bed.load("moved"), "dig"));
-    assert!(!does_something(bed.load("moved"), "dig"));
-    let book = bed.book();
+    fs::rename(fixture.at("repo"), fixture.at("moved")).unwrap();
+    assert!(!does_something(fixture.load("moved"), "dig"));
+    assert!(!does_something(fixture.load("moved"), "dig"));
+    let book = fixture.book();
     assert!(matches!(book.entries().next().unwrap().standing(), TrustStatus::Unknown(_)));
     // A link in its place that leads to other files is not what was trusted.
-    bed.skill("evil/dig", "dig");
-    bed.write("evil/dig/run.sh", "#!/bin/sh\necho '\"evil\"'\n");
-    fs::create_dir_all(bed.at("repo/.claude")).unwrap();
-    symlink(bed.at("evil"), bed.at("repo/.claude/skills")).unwrap();
-    assert!(!does_something(bed.load("repo"), "dig"));
+    fixture.skill("evil/dig", "dig");
+    fixture.write("evil/dig/run.sh", "#!/bin/sh\necho '\"evil\"'\n");
+    fs::create_dir_all(fixture.at("repo/.claude")).unwrap();
+    symlink(fixture.at("evil"), fixture.at("repo/.claude/skills")).unwrap();
+    assert!(!does_something(fixture.load("repo"), "dig"));
     // What is no longer there can be forgotten.
-    assert_eq!(bed.book().revoke(&bed.at("repo/.claude/skills/dig")).unwrap().len(), 1);
+    assert_eq!(fixture.book().revoke(&fixture.at("repo/.claude/skills/dig")).unwrap().len(), 1);
     for (directory, expected) in [("home", "No such file"), ("evil/dig/run.sh", "no skills")] {
-        let refused = bed.book().trust(&bed.at(directory)).unwrap_err();
+        let refused = fixture.book().trust(&fixture.at(directory)).unwrap_err();
         assert!(refused.to_string().contains(expected), "{refused}");
     }
 }
@@ -289,41 +289,44 @@ fn places_are_real_paths() {
 // SPEC 14.11: a damaged file trusts nothing, and is not written over
 #[test]
 fn a_damaged_file_trusts_nothing() {
-    let bed = Bed::new();
-    let file = bed.at("config/skills/trust.json");
-    bed.book().trust(&bed.at("repo")).unwrap();
+    let fixture = Fixture::new();
+    let file = fixture.at("config/skills/trust.json");
+    fixture.book().trust(&fixture.at("repo")).unwrap();
     let good = fs::read_to_string(&file).unwrap();
     let digest = good.find("\"digest\": \"").unwrap() + 12;
     let mut other = good.clone();
     other.replace_range(digest..=digest, if &good[digest..=digest] == "0" { "1" } else { "0" });
     for damaged in [&good[..good.len() / 2], "", "[]", "{}", r#"{"version":2,"trusted":[]}"#, &other] {
         fs::write(&file, damaged).unwrap();
-        let layers = bed.load("repo");
+        let layers = fixture.load("repo");
         assert!(layers.problems().iter().any(|problem| problem.code == "trust-unreadable"), "{damaged}");
         assert!(!does_something(layers, "dig"), "{damaged}");
-        assert!(matches!(bed.book().trust(&bed.at("repo")), Err(TrustStoreError::Damaged(..))), "{damaged}");
+        assert!(
+            matches!(fixture.book().trust(&fixture.at("repo")), Err(TrustStoreError::Damaged(..))),
+            "{damaged}"
+        );
         assert_eq!(fs::read_to_string(&file).unwrap(), damaged);
     }
     // One that others may write to is no better.
     fs::write(&file, &good).unwrap();
     fs::set_permissions(&file, fs::Permissions::from_mode(0o666)).unwrap();
-    assert!(!does_something(bed.load("repo"), "dig"));
+    assert!(!does_something(fixture.load("repo"), "dig"));
     fs::set_permissions(&file, fs::Permissions::from_mode(0o600)).unwrap();
-    assert!(does_something(bed.load("repo"), "dig"));
+    assert!(does_something(fixture.load("repo"), "dig"));
     // Where nothing can be written, nothing is trusted, and that is said.
-    fs::remove_dir_all(bed.at("config")).unwrap();
-    fs::write(bed.at("config"), "a file").unwrap();
-    assert!(matches!(bed.book().trust(&bed.at("repo")), Err(TrustStoreError::Unwritten(..))));
-    assert!(!does_something(bed.load("repo"), "dig"));
+    fs::remove_dir_all(fixture.at("config")).unwrap();
+    fs::write(fixture.at("config"), "a file").unwrap();
+    assert!(matches!(fixture.book().trust(&fixture.at("repo")), Err(TrustStoreError::Unwritten(..))));
+    assert!(!does_something(fixture.load("repo"), "dig"));
 }
 
 // SPEC 14.15
 #[test]
 fn a_program_has_a_word_of_its_own() {
-    let bed = Bed::new();
-    bed.skill("repo/.agents/skills/more", "more");
-    let root = bed.at("repo/.claude/skills");
-    let layers = bed
+    let fixture = Fixture::new();
+    fixture.skill("repo/.agents/skills/more", "more");
+    let root = fixture.at("repo/.claude/skills");
+    let layers = fixture
         .builder("repo")
         .trust(move |place| {
             assert!(place.directory.starts_with(place.root) && place.directory.ends_with(place.name));
@@ -333,20 +336,21 @@ fn a_program_has_a_word_of_its_own() {
         .unwrap();
     let trust: Vec<(&str, Trust)> = layers.all().map(|found| (found.skill.name(), found.trust)).collect();
     assert_eq!(trust, [("dig", Trust::Said), ("more", Trust::Nobody)]);
-    let single = Layers::builder().workspace_directory(bed.at("repo/.agents/skills")).trust(|_| true).load();
+    let single =
+        Layers::builder().workspace_directory(fixture.at("repo/.agents/skills")).trust(|_| true).load();
     assert!(does_something(single.unwrap(), "more"));
 }
 
 // SPEC 14.12: a reload asks again
 #[test]
 fn a_reload_asks_again() {
-    let bed = Bed::new();
-    let live = Live::new(bed.builder("repo")).unwrap();
+    let fixture = Fixture::new();
+    let live = Live::new(fixture.builder("repo")).unwrap();
     assert!(live.layers().get("dig").is_none());
-    bed.book().trust(&bed.at("repo")).unwrap();
+    fixture.book().trust(&fixture.at("repo")).unwrap();
     assert_eq!(live.reload().unwrap().changed, ["dig"]);
     assert!(live.layers().get("dig").is_some());
-    bed.write("repo/.claude/skills/dig/run.sh", "#!/bin/sh\n");
+    fixture.write("repo/.claude/skills/dig/run.sh", "#!/bin/sh\n");
     assert_eq!(live.reload().unwrap().changed, ["dig"]);
     assert!(live.layers().get("dig").is_none());
     let _: &Path = live.layers().untrusted("dig").unwrap().place.as_path();
@@ -355,36 +359,36 @@ fn a_reload_asks_again() {
 // SPEC 14.18: of two words that are given at once none is lost, whoever reads the file first
 #[test]
 fn no_word_of_two_is_lost() {
-    let bed = Bed::new();
+    let fixture = Fixture::new();
     let count = 8;
     for at in 0..count {
-        bed.skill(&format!("r{at}/.claude/skills/dig"), "dig");
+        fixture.skill(&format!("r{at}/.claude/skills/dig"), "dig");
     }
     for _ in 0..25 {
-        let books: Vec<TrustStore> = (0..count).map(|_| bed.book()).collect();
+        let books: Vec<TrustStore> = (0..count).map(|_| fixture.book()).collect();
         std::thread::scope(|scope| {
             for (at, mut book) in books.into_iter().enumerate() {
-                let bed = &bed;
-                scope.spawn(move || book.trust(&bed.at(&format!("r{at}"))).unwrap());
+                let fixture = &fixture;
+                scope.spawn(move || book.trust(&fixture.at(&format!("r{at}"))).unwrap());
             }
         });
-        assert_eq!(bed.book().entries().count(), count);
+        assert_eq!(fixture.book().entries().count(), count);
         // Each has read the file while all were in it.
-        let books: Vec<TrustStore> = (0..count).map(|_| bed.book()).collect();
+        let books: Vec<TrustStore> = (0..count).map(|_| fixture.book()).collect();
         std::thread::scope(|scope| {
             for (at, mut book) in books.into_iter().enumerate() {
-                let bed = &bed;
-                scope.spawn(move || book.revoke(&bed.at(&format!("r{at}"))).unwrap());
+                let fixture = &fixture;
+                scope.spawn(move || book.revoke(&fixture.at(&format!("r{at}"))).unwrap());
             }
         });
-        assert_eq!(bed.book().entries().count(), 0);
+        assert_eq!(fixture.book().entries().count(), 0);
     }
     // What was left behind by one that was killed stands in nobody's way.
-    fs::write(bed.at("config/skills/.trust.json.new"), "half").unwrap();
-    bed.book().trust(&bed.at("r0")).unwrap();
-    assert_eq!(bed.book().entries().count(), 1);
+    fs::write(fixture.at("config/skills/.trust.json.new"), "half").unwrap();
+    fixture.book().trust(&fixture.at("r0")).unwrap();
+    assert_eq!(fixture.book().entries().count(), 1);
     let mut names: Vec<_> =
-        fs::read_dir(bed.at("config/skills")).unwrap().map(|entry| entry.unwrap().file_name()).collect();
+        fs::read_dir(fixture.at("config/skills")).unwrap().map(|entry| entry.unwrap().file_name()).collect();
     names.sort();
     assert_eq!(names, [".trust.json.lock", "trust.json"]);
 }
@@ -392,20 +396,20 @@ fn no_word_of_two_is_lost() {
 // SPEC 14.18: a file that somebody else may put there says nothing
 #[test]
 fn the_word_of_others_is_none() {
-    let bed = Bed::new();
-    bed.book().trust(&bed.at("repo")).unwrap();
-    let directory = bed.at("config/skills");
+    let fixture = Fixture::new();
+    fixture.book().trust(&fixture.at("repo")).unwrap();
+    let directory = fixture.at("config/skills");
     let mode = |mode| fs::set_permissions(&directory, fs::Permissions::from_mode(mode)).unwrap();
     mode(0o777);
-    assert_eq!(bed.book().damage(), Some("others may write to its directory"));
-    assert!(matches!(bed.book().trust(&bed.at("repo")), Err(TrustStoreError::Damaged(..))));
+    assert_eq!(fixture.book().damage(), Some("others may write to its directory"));
+    assert!(matches!(fixture.book().trust(&fixture.at("repo")), Err(TrustStoreError::Damaged(..))));
     mode(0o1777);
-    assert_eq!(bed.book().entries().count(), 1);
+    assert_eq!(fixture.book().entries().count(), 1);
     mode(0o700);
-    assert_eq!(bed.book().entries().count(), 1);
+    assert_eq!(fixture.book().entries().count(), 1);
     // A lock that leads elsewhere is not followed.
     fs::remove_file(directory.join(".trust.json.lock")).unwrap();
-    symlink(bed.at("elsewhere"), directory.join(".trust.json.lock")).unwrap();
-    assert!(matches!(bed.book().trust(&bed.at("repo")), Err(TrustStoreError::Unwritten(..))));
-    assert!(!bed.at("elsewhere").exists());
+    symlink(fixture.at("elsewhere"), directory.join(".trust.json.lock")).unwrap();
+    assert!(matches!(fixture.book().trust(&fixture.at("repo")), Err(TrustStoreError::Unwritten(..))));
+    assert!(!fixture.at("elsewhere").exists());
 }

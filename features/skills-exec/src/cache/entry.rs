@@ -23,7 +23,7 @@ const ROUNDS: usize = 16;
 pub(super) struct CacheEntry<'a> {
     root: &'a Path,
     staging: Option<ScratchDir>,
-    mended: bool,
+    repaired: bool,
 }
 
 impl CacheEntry<'_> {
@@ -46,13 +46,13 @@ impl CacheEntry<'_> {
     fn settle_directory(&mut self, directory: &Path, metadata: &Metadata, plan: &Plan<'_>) -> io::Result<()> {
         if metadata.mode() & 0o7777 != 0o700 {
             fs::set_permissions(directory, Permissions::from_mode(0o700))?;
-            self.mended = true;
+            self.repaired = true;
         }
         for found in fs::read_dir(directory)? {
             let found = found?;
             if !plan.has(&found.file_name()) {
                 remove(&found.path(), &found.metadata()?)?;
-                self.mended = true;
+                self.repaired = true;
             }
         }
         for (name, node) in plan.nodes() {
@@ -84,13 +84,13 @@ impl CacheEntry<'_> {
     }
 
     fn clear(&mut self, path: &Path, metadata: Option<Metadata>) -> io::Result<()> {
-        self.mended = true;
+        self.repaired = true;
         metadata.map_or(Ok(()), |metadata| remove(path, &metadata))
     }
 
     /// Replaces a file by an atomic rename, so a running program keeps the old file.
     fn replace(&mut self, path: &Path, file: &File<'_>) -> io::Result<()> {
-        self.mended = true;
+        self.repaired = true;
         let staging = match self.staging.take() {
             Some(staging) => staging,
             None => staging(self.root)?,
@@ -107,9 +107,9 @@ impl CacheEntry<'_> {
 fn settle_once(root: &Path, path: &Path, plan: &Plan<'_>) -> io::Result<bool> {
     match fs::symlink_metadata(path) {
         Ok(metadata) if is_own_directory(&metadata) => {
-            let mut entry = CacheEntry { root, staging: None, mended: false };
+            let mut entry = CacheEntry { root, staging: None, repaired: false };
             entry.settle_directory(path, &metadata, plan)?;
-            Ok(!entry.mended)
+            Ok(!entry.repaired)
         }
         Ok(metadata) => remove(path, &metadata).map(|()| false),
         Err(error) if error.kind() == io::ErrorKind::NotFound => build(root, path, plan).map(|()| false),

@@ -101,7 +101,7 @@ type Tampering = fn(&Path, &Path);
 
 // SPEC 7.4, 12.3
 #[test]
-fn whatever_was_changed_is_mended_before_use_and_no_link_is_followed() {
+fn changed_copies_are_repaired_before_use_and_no_link_is_followed() {
     let cases: [(&str, Tampering); 14] = [
         ("changed", |entry, _| fs::write(entry.join("bin/run"), "#!/bin/sh\necho evil\n").expect("written")),
         ("same length", |entry, _| {

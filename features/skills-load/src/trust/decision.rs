@@ -58,7 +58,7 @@ impl Lost {
 /// Answers for the skills of one reading; each trusted directory is looked at once.
 pub(crate) struct TrustChecker<'p> {
     predicate: Option<&'p Predicate>,
-    book: TrustStore,
+    store: TrustStore,
     /// The real paths of directories that belong to the user or were named.
     own: Vec<(PathBuf, Trust)>,
     seen: HashMap<PathBuf, Option<String>>,
@@ -69,14 +69,14 @@ pub(crate) struct TrustChecker<'p> {
 impl<'p> TrustChecker<'p> {
     pub(crate) fn new(
         predicate: Option<&'p Predicate>,
-        book: TrustStore,
+        store: TrustStore,
         own: Vec<(PathBuf, Trust)>,
     ) -> Self {
-        Self { predicate, book, own, seen: HashMap::new(), signatures: HashMap::new() }
+        Self { predicate, store, own, seen: HashMap::new(), signatures: HashMap::new() }
     }
 
     /// Decides the trust of a workspace's skill, given its root and its directory below that.
-    pub(crate) fn word(&mut self, root: &Path, name: &str, below: &str) -> TrustDecision {
+    pub(crate) fn decide(&mut self, root: &Path, name: &str, below: &str) -> TrustDecision {
         let real = fs::canonicalize(root).unwrap_or_else(|_| root.to_owned());
         if let Some((_, trust)) = self.own.iter().find(|(own, _)| real.starts_with(own)) {
             return TrustDecision::of(*trust);
@@ -87,7 +87,7 @@ impl<'p> TrustChecker<'p> {
             return TrustDecision::of(if is_trusted { Trust::Said } else { Trust::Nobody });
         }
         let mut why = TrustReason::Unsaid;
-        for entry in self.book.around(&directory) {
+        for entry in self.store.around(&directory) {
             let standing =
                 self.seen.entry(entry.path().to_owned()).or_insert_with(|| match entry.standing() {
                     TrustStatus::Same => None,
@@ -109,7 +109,7 @@ impl<'p> TrustChecker<'p> {
     /// Decides the trust of a skill of a server: the user must have approved exactly its files.
     pub(crate) fn remote(&self, server: &str, skill: &RemoteSkill) -> TrustDecision {
         let found = skill.contents();
-        let changed = match self.book.approved(server, &skill.uri) {
+        let changed = match self.store.approved(server, &skill.uri) {
             Some(approved) if *approved == found => return TrustDecision::of(Trust::Said),
             Some(approved) => Some(Difference::between(approved, &found).to_string()),
             None => None,
@@ -128,7 +128,7 @@ impl<'p> TrustChecker<'p> {
         let is_of_root = |entry: &&Entry| {
             places.iter().any(|place| place.starts_with(entry.path()) || entry.path().starts_with(place))
         };
-        self.book.entries().filter(is_of_root).find_map(|entry| {
+        self.store.entries().filter(is_of_root).find_map(|entry| {
             let is_below = !places.iter().any(|place| place.starts_with(entry.path()));
             match entry.standing() {
                 TrustStatus::Same => None,
@@ -139,11 +139,10 @@ impl<'p> TrustChecker<'p> {
         })
     }
 
-    /// Holds a skill on disk to a signature of its own, or of the directory of skills that it lies in: nobody answers for one
-    /// that has none.
+    /// Requires a signature of a skill on disk, or of its directory of skills. A skill without one is not trusted.
     pub(crate) fn signed(
         &mut self,
-        word: TrustDecision,
+        decision: TrustDecision,
         root: &Path,
         skill: Skill<'_>,
         key: &PublicKey,
@@ -170,7 +169,7 @@ impl<'p> TrustChecker<'p> {
                 let mut files = skill.files().filter(|file| !is_signature(file.path()));
                 match files.find(|file| !signed.covers(&below(file.path()), file.bytes())) {
                     Some(file) => refuse(format!("the signature does not cover {}", file.path())),
-                    None => TrustDecision { signed: Some(Arc::new((of, key.clone()))), ..word },
+                    None => TrustDecision { signed: Some(Arc::new((of, key.clone()))), ..decision },
                 }
             }
         }

@@ -85,9 +85,10 @@ fn whose(path: &Path, metadata: &fs::Metadata) -> Option<&'static str> {
 }
 
 pub(super) fn parse(text: &str) -> Option<Vec<Arc<Entry>>> {
-    let book = json::parse(text).ok()?;
-    let is_known = matches!(&book.get("version")?.kind, json::Kind::Number(version) if version == VERSION);
-    let entries = book.get("trusted").filter(|_| is_known)?.items().iter().map(|entry| {
+    let document = json::parse(text).ok()?;
+    let is_known =
+        matches!(&document.get("version")?.kind, json::Kind::Number(version) if version == VERSION);
+    let entries = document.get("trusted").filter(|_| is_known)?.items().iter().map(|entry| {
         let files = entry.get("files")?.members().iter();
         let files: Option<Vec<_>> =
             files.map(|file| Some((file.key.clone(), unhex(file.value.as_str()?)?))).collect();
@@ -122,8 +123,8 @@ pub(super) fn print(entries: &[Arc<Entry>]) -> String {
         }
         object(members)
     };
-    let book = object([("version", number(VERSION)), ("trusted", array(entries.iter().map(entry)))]);
-    book.indented(0) + "\n"
+    let document = object([("version", number(VERSION)), ("trusted", array(entries.iter().map(entry)))]);
+    document.indented(0) + "\n"
 }
 
 /// Waits for exclusive write access, which lasts until the result is dropped. It locks a separate file, since

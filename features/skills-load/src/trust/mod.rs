@@ -1,4 +1,4 @@
-//! Who answers for the place that a skill comes from, and so whether it may do anything.
+//! Records who vouches for the source of a skill, which decides whether the skill may do anything.
 //!
 //! ```text
 //! directory of a workspace -> Book, or a predicate of the program -> Trust

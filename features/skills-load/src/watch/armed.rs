@@ -65,7 +65,7 @@ impl Armed {
     }
 
     /// Returns the meaning of an event.
-    pub(super) fn judge(&self, event: &Event) -> Touch {
+    pub(super) fn classify(&self, event: &Event) -> Touch {
         if event.kind.is_access() {
             return Touch::default();
         }

@@ -49,10 +49,10 @@ fn a_reload_tells_new_and_solved_problems() {
     assert_eq!(broken.removed, ["pdf"]);
     assert!(!broken.new_problems.is_empty() && broken.solved_problems.is_empty());
     planted.skill("pdf", "pdf");
-    let mended = live.reload().unwrap();
-    assert_eq!(mended.added, ["pdf"]);
-    assert_eq!(mended.solved_problems, broken.new_problems);
-    assert!(mended.new_problems.is_empty());
+    let repaired = live.reload().unwrap();
+    assert_eq!(repaired.added, ["pdf"]);
+    assert_eq!(repaired.solved_problems, broken.new_problems);
+    assert!(repaired.new_problems.is_empty());
 }
 
 // SPEC 1.6: the skill that another layer now has is another one
@@ -86,8 +86,8 @@ fn a_reload_that_fails_leaves_the_skills_as_they_were() {
     assert!(live.reload().is_err());
     fs::remove_file(&root).unwrap();
     planted.skill("skills/pdf", "mended");
-    let mended = live.reload().unwrap();
-    assert_eq!((mended.added.len(), mended.solved_problems.len()), (1, 1));
+    let repaired = live.reload().unwrap();
+    assert_eq!((repaired.added.len(), repaired.solved_problems.len()), (1, 1));
 }
 
 // Threads that read while others reload see whole snapshots, old or new.

@@ -13,10 +13,10 @@ impl Host for Agent {
     }
 }
 
-async fn story() -> tell::Output {
+async fn text() -> tell::Output {
     SKILLS.with(Agent).call(find_notes::Input::default()).await.unwrap()
 }
 
 fn main() {
-    let _ = story();
+    let _ = text();
 }

@@ -24,7 +24,7 @@ use skills_core::read::{Overlay, ReadOptions, Scope, read};
 use skills_core::report::Report;
 use skills_core::span::SourceMap;
 use skills_core::{Tally, load_over};
-use skills_report::fix::{self, Judged};
+use skills_report::fix::{self, Checked};
 use skills_report::{github, json, sarif, suggestions, tally};
 use skills_usage::CommandSet;
 
@@ -189,7 +189,7 @@ impl Check {
             options.texts = TextChecks::new(CommandSet::read(files).map_err(terminal::usage)?);
         }
         self.print_settings(&config.report, &config.sources);
-        let code = self.judge(&path, &label, &options)?;
+        let code = self.check_directory(&path, &label, &options)?;
         Ok(if config.report.errors() > 0 { ExitCode::FAILURE } else { code })
     }
 
@@ -205,19 +205,19 @@ impl Check {
         }
     }
 
-    fn judge(&self, path: &Path, label: &str, options: &Options) -> Ended {
+    fn check_directory(&self, path: &Path, label: &str, options: &Options) -> Ended {
         let what = format!("checking {label}");
         let observed = self.observed.as_deref().map(observed::read).transpose()?;
         if is_of_projects(path, options) {
             if observed.is_some() {
                 return Err(terminal::usage("`--observed` needs a directory of skills, or `--bundle`"));
             }
-            let judge = |over: &Overlay| projects::load_over(path, label, options, over, None);
-            let Some(mut judged) = waiting::counted(&what, || self.mended(path, judge))? else {
+            let check = |over: &Overlay| projects::load_over(path, label, options, over, None);
+            let Some(mut checked) = waiting::counted(&what, || self.with_fixes(path, check))? else {
                 return Err(ExitCode::FAILURE);
             };
-            let is_new = self.baseline(&mut judged.report, &judged.sources)?;
-            return Ok(self.print_report(&judged, judged.projects.len(), "project", is_new, None));
+            let is_new = self.baseline(&mut checked.report, &checked.sources)?;
+            return Ok(self.print_report(&checked, checked.projects.len(), "project", is_new, None));
         }
         if !self.fix && !self.diff && observed.is_none() {
             let mut found = waiting::counted(&what, || problems::find(path, label, options));
@@ -227,12 +227,12 @@ impl Check {
             std::mem::forget(found);
             return Ok(code);
         }
-        let judge = |over: &Overlay| {
+        let check = |over: &Overlay| {
             let mut loaded = load_over(path, label, options, over);
             observed.iter().for_each(|observed| observed.check(&mut loaded, options));
             loaded
         };
-        let Some(mut loaded) = waiting::counted(&what, || self.mended(path, judge))? else {
+        let Some(mut loaded) = waiting::counted(&what, || self.with_fixes(path, check))? else {
             return Err(ExitCode::FAILURE);
         };
         for name in observed.iter().flat_map(|observed| observed.unknown(&loaded)) {
@@ -252,14 +252,18 @@ impl Check {
 
     /// Checks the directory and applies fixes if the user asked for them. Returns `None` if it printed a diff
     /// instead.
-    fn mended<J: Judged>(&self, path: &Path, judge: impl Fn(&Overlay) -> J) -> Result<Option<J>, ExitCode> {
+    fn with_fixes<J: Checked>(
+        &self,
+        path: &Path,
+        check: impl Fn(&Overlay) -> J,
+    ) -> Result<Option<J>, ExitCode> {
         let least = if self.unsafe_fixes { Applicability::Unsafe } else { Applicability::Safe };
         if !self.fix && !self.diff {
-            return Ok(Some(judge(&Overlay::default())));
+            return Ok(Some(check(&Overlay::default())));
         }
         // The report contains the problems of the root.
-        let Ok(fixed) = fix::fix(path, Overlay::default(), least, &judge) else {
-            return Ok(Some(judge(&Overlay::default())));
+        let Ok(fixed) = fix::fix(path, Overlay::default(), least, &check) else {
+            return Ok(Some(check(&Overlay::default())));
         };
         if fixed.is_cut {
             terminal::warning(
@@ -269,14 +273,14 @@ impl Check {
         if self.diff {
             return match place::print(path, &fixed)? {
                 true => Ok(None),
-                false => Ok(Some(fixed.judged)),
+                false => Ok(Some(fixed.checked)),
             };
         }
         fix::write(path, &fixed.over, &fixed.renamed, &fixed.found)
             .map_err(|problem| terminal::usage(format!("cannot write the fixes: {problem}")))?;
-        if fixed.mended > 0 && self.output.format() == Format::Text {
-            let own = fixed.mended.min(fixed.offered);
-            let also = match fixed.mended - own {
+        if fixed.solved > 0 && self.output.format() == Format::Text {
+            let own = fixed.solved.min(fixed.offered);
+            let also = match fixed.solved - own {
                 0 => String::new(),
                 more => {
                     format!(", and {more} more that followed from {}", if own == 1 { "it" } else { "them" })
@@ -284,13 +288,13 @@ impl Check {
             };
             terminal::status(&format!("fixed {}{also}", counted(own, "problem")));
         }
-        Ok(Some(fixed.judged))
+        Ok(Some(fixed.checked))
     }
 
     /// Prints a report. `count` is the number of good entries, and `tally` says how many skills there are.
     fn print_report(
         &self,
-        judged: &impl Judged,
+        checked: &impl Checked,
         count: usize,
         what: &str,
         is_new: bool,
@@ -299,7 +303,7 @@ impl Check {
         if self.diff {
             return ExitCode::SUCCESS;
         }
-        let (report, sources) = (judged.report(), judged.sources());
+        let (report, sources) = (checked.report(), checked.sources());
         if is_new {
             let problems = counted(report.diagnostics.len(), "problem");
             terminal::status(&format!(

@@ -3,12 +3,12 @@
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
-use skills_report::fix::{self, Fixed, Judged};
+use skills_report::fix::{self, Checked, Fixed};
 
 use skills_commands::terminal;
 
 /// Prints the changes that the fixes would make, and where the diff applies. Returns `false` if there are none.
-pub(super) fn print<J: Judged>(root: &Path, fixed: &Fixed<J>) -> Result<bool, ExitCode> {
+pub(super) fn print<J: Checked>(root: &Path, fixed: &Fixed<J>) -> Result<bool, ExitCode> {
     let Place { label, applies_in } = Place::of(root);
     let diff = fix::diff(root, label, &fixed.over, &fixed.renamed);
     if terminal::diff(&diff) != ExitCode::SUCCESS {

@@ -22,26 +22,26 @@ pub(super) fn permissions(directory: &Path, observed: &Observed) -> Result<(), E
     let observations = Observations::parse(&text).map_err(failure::error)?;
     let options = Options::default();
     let label = directory.to_string_lossy();
-    let judge = |over: &Overlay| {
+    let check = |over: &Overlay| {
         let mut loaded = load_over(directory, &label, &options, over);
         observations.check(&mut loaded, &options);
         // Other problems of the skill are for `skills check --fix`.
         loaded.report.diagnostics.retain(|found| found.rule.code == PERMISSION_MISSING.code);
         loaded
     };
-    if !observations.unknown(&judge(&Overlay::default())).is_empty() {
+    if !observations.unknown(&check(&Overlay::default())).is_empty() {
         return Err(failure::error(format!(
             "`{}` has errors: run `skills check {label}` first",
             observed.skill
         )));
     }
     let unwritten = |problem| failure::error(format!("the permissions were not added: {problem}"));
-    let fixed = fix::fix(directory, Overlay::default(), Applicability::Unsafe, judge).map_err(unwritten)?;
+    let fixed = fix::fix(directory, Overlay::default(), Applicability::Unsafe, check).map_err(unwritten)?;
     fix::write(directory, &fixed.over, &fixed.renamed, &fixed.found).map_err(unwritten)?;
-    for left in &fixed.judged.report.diagnostics {
+    for left in &fixed.checked.report.diagnostics {
         terminal::warning(format_args!("{}: {}", left.title, left.help));
     }
-    terminal::status(match (fixed.mended, fixed.judged.report.diagnostics.is_empty()) {
+    terminal::status(match (fixed.solved, fixed.checked.report.diagnostics.is_empty()) {
         (0, true) => "the skill requests all of them already",
         (0, false) => "nothing was added",
         _ => "the missing permissions were added",

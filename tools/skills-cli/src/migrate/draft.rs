@@ -12,7 +12,7 @@ use skills_schema::json::make::{array, number, object, string};
 use skills_schema::json::{self, Node};
 use skills_template::escape;
 
-use crate::memory::{Text, judge_texts};
+use crate::memory::{Text, check_texts};
 use crate::report::print_report;
 use skills_commands::home;
 use skills_commands::steps::Step;
@@ -92,7 +92,7 @@ impl Draft {
     /// Checks the function as `skills check` does, before anything is written.
     fn check(&self, name: &str) -> Result<(), String> {
         let files = [Text::new("prompt.md", &self.prompt), Text::new("skill.json", &self.manifest)];
-        let loaded = judge_texts(&self.label, name, &files, Default::default());
+        let loaded = check_texts(&self.label, name, &files, Default::default());
         if loaded.report.errors() > 0 {
             print_report(&loaded.report, loaded.catalog.sources());
             return Err("the resulting function would have errors".to_owned());

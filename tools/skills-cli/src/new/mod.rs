@@ -19,7 +19,7 @@ use skills_core::read::ReadOptions;
 use skills_core::rule::fields::DESCRIPTION_PLACEHOLDER;
 use skills_registry::{ident_key, standard_name};
 
-use super::memory::{Text, judge_texts};
+use super::memory::{Text, check_texts};
 use super::report::print_report;
 use program::{LANGUAGES, Language};
 use skills_commands::choice::one_of;
@@ -76,7 +76,7 @@ impl New {
     /// Writes the skill and prints a line for each file.
     pub(crate) fn run(mut self) -> Ended {
         let (name, mode) = self.complete().map_err(terminal::usage)?;
-        judge_name(&name, mode).map_err(terminal::usage)?;
+        check_name(&name, mode).map_err(terminal::usage)?;
         if mode == Kind::Llm && self.exec.is_some() {
             return Err(terminal::usage(
                 "a model runs a skill of the mode llm: leave `--exec` out, or take `--mode code`",
@@ -99,7 +99,7 @@ impl New {
         let name = match self.name.take() {
             Some(name) => name,
             None if asks => asking::ask("Name, as csv-profile", None, |name| {
-                judge_name(name, Kind::Prose).map(|()| name.to_owned())
+                check_name(name, Kind::Prose).map(|()| name.to_owned())
             })?,
             None => return Err("the name is missing: skills new NAME".into()),
         };
@@ -131,7 +131,7 @@ impl New {
         levels.put(&DESCRIPTION_PLACEHOLDER, Level::Allow);
         // The pipeline contains no text of the user and calls skills that are not read here, so check the
         // skill without it.
-        let loaded = judge_texts(&label, name, &template.files(mode, None), levels);
+        let loaded = check_texts(&label, name, &template.files(mode, None), levels);
         if !loaded.report.diagnostics.is_empty() {
             print_report(&loaded.report, loaded.catalog.sources());
             return Err(failure::error("nothing was written: the skill would not be free of problems"));
@@ -171,7 +171,7 @@ impl New {
     }
 }
 
-fn judge_name(name: &str, mode: Kind) -> Result<(), String> {
+fn check_name(name: &str, mode: Kind) -> Result<(), String> {
     let says = |fault: String, spelling: Spelling| Err(format!("{fault}: a name is {}", spelling.form()));
     if let Some(fault) = fault(name, Spelling::Skill) {
         return says(fault, Spelling::Skill);

@@ -12,7 +12,7 @@ use skills_schema::json::make::{object, string};
 use skills_text::{cut, visible};
 
 use super::pinned;
-use crate::memory::{Text, judge_texts};
+use crate::memory::{Text, check_texts};
 
 /// A skill that can be written.
 pub(super) struct Draft {
@@ -68,7 +68,7 @@ impl Draft {
             Text::new("SKILL.md", document(&definition, server, tool)),
             Text::new("skill.json", manifest(&name, &definition, server, to)),
         ];
-        let loaded = judge_texts(&label, &name, &files, Default::default());
+        let loaded = check_texts(&label, &name, &files, Default::default());
         let line = |level: Level| {
             let found = loaded.report.diagnostics.iter().filter(move |found| found.level == level);
             found.map(|found| cargo::line(found, loaded.catalog.sources()))

@@ -25,11 +25,11 @@ const BAIT: [&str; 9] = [
 ];
 
 /// A repository, the action beside it, and a place for what it makes.
-struct Bed {
+struct Fixture {
     place: Place,
 }
 
-impl Bed {
+impl Fixture {
     fn new() -> Self {
         let place = Place::new(&[("temporary/.keep", ""), ("bin/.keep", "")]);
         for bait in BAIT {
@@ -85,32 +85,33 @@ fn said(output: &Output) -> String {
 #[ignore = "needs python3 and bash"]
 fn a_wheel_is_taken_by_its_digest() {
     ["python3", "bash"].into_iter().for_each(test_bed::need);
-    let bed = Bed::new();
-    program(&bed.place, "made/skills", "#!/bin/sh\nenv\nprintf 'argument %s\\n' \"$@\"\n");
-    bed.place.write("share/note", "");
+    let fixture = Fixture::new();
+    program(&fixture.place, "made/skills", "#!/bin/sh\nenv\nprintf 'argument %s\\n' \"$@\"\n");
+    fixture.place.write("share/note", "");
     let packed = Command::new("python3")
-        .args(["-I", "packaging/wheel.py", &bed.place.path("repo"), "0.1.0", "py3-none-any"])
-        .args([&bed.place.path("made/skills"), &bed.place.path("share"), "README.md"])
+        .args(["-I", "packaging/wheel.py", &fixture.place.path("repo"), "0.1.0", "py3-none-any"])
+        .args([&fixture.place.path("made/skills"), &fixture.place.path("share"), "README.md"])
         .current_dir(ROOT)
         .output()
         .unwrap();
     assert!(packed.status.success(), "{}", said(&packed));
     let wheel = "skills_bundle-0.1.0-py3-none-any.whl";
-    let digest = Command::new("sha256sum").arg(bed.place.path(&format!("repo/{wheel}"))).output().unwrap();
+    let digest =
+        Command::new("sha256sum").arg(fixture.place.path(&format!("repo/{wheel}"))).output().unwrap();
     let digest = said(&digest).split(' ').next().unwrap().to_owned();
 
     for wrong in ["", &"0".repeat(64)] {
-        let refused = bed.step(&["install"], &[("WHEEL", wheel), ("SHA256", wrong)]);
+        let refused = fixture.step(&["install"], &[("WHEEL", wheel), ("SHA256", wrong)]);
         assert!(!refused.status.success() && said(&refused).contains(&digest), "{}", said(&refused));
     }
-    let installed = bed.step(&["install"], &[("WHEEL", wheel), ("SHA256", &digest)]);
-    bed.nothing_has_run();
+    let installed = fixture.step(&["install"], &[("WHEEL", wheel), ("SHA256", &digest)]);
+    fixture.nothing_has_run();
     assert!(installed.status.success(), "{}", said(&installed));
-    let paths = fs::read_to_string(bed.place.top.join("paths")).unwrap();
-    assert_eq!(paths, bed.place.path("temporary/skills-bundle/bin") + "\n");
+    let paths = fs::read_to_string(fixture.place.top.join("paths")).unwrap();
+    assert_eq!(paths, fixture.place.path("temporary/skills-bundle/bin") + "\n");
 
-    let checked = bed.step(&["check", "github"], &[("CHECKED", "-a b"), ("ARGUMENTS", "--deny *")]);
-    bed.nothing_has_run();
+    let checked = fixture.step(&["check", "github"], &[("CHECKED", "-a b"), ("ARGUMENTS", "--deny *")]);
+    fixture.nothing_has_run();
     let printed = said(&checked);
     assert!(checked.status.success() && !printed.contains("s3cret"), "{printed}");
     let arguments: Vec<&str> = printed.lines().filter_map(|line| line.strip_prefix("argument ")).collect();
@@ -122,11 +123,11 @@ fn a_wheel_is_taken_by_its_digest() {
 #[ignore = "needs bash"]
 fn the_source_of_the_action_is_built() {
     test_bed::need("bash");
-    let bed = Bed::new();
-    let printed = bed.place.path("told");
-    program(&bed.place, "bin/cargo", &format!("#!/bin/sh\n(pwd; env; echo \"$@\") > {printed}\n"));
-    let installed = bed.step(&["install"], &[]);
-    bed.nothing_has_run();
+    let fixture = Fixture::new();
+    let printed = fixture.place.path("told");
+    program(&fixture.place, "bin/cargo", &format!("#!/bin/sh\n(pwd; env; echo \"$@\") > {printed}\n"));
+    let installed = fixture.step(&["install"], &[]);
+    fixture.nothing_has_run();
     assert!(installed.status.success(), "{}", said(&installed));
     let printed = fs::read_to_string(printed).unwrap();
     let root = fs::canonicalize(ROOT).unwrap();

@@ -37,8 +37,8 @@ fn what_surrounds_an_edit_stays() {
     fs::set_permissions(&path, fs::Permissions::from_mode(0o640)).unwrap();
     let run = place.run(&["check", "s", "--fix"]);
     assert_eq!((run.code, run.out.as_str()), (0, "1 checked\n"), "{run:?}");
-    let mended = "\u{feff}---\r\nname: pdf\r\ndescription: \"Use when: reading.\"\r\n---\r\n# PDF\r\n";
-    assert_eq!(fs::read_to_string(&path).unwrap(), mended);
+    let corrected = "\u{feff}---\r\nname: pdf\r\ndescription: \"Use when: reading.\"\r\n---\r\n# PDF\r\n";
+    assert_eq!(fs::read_to_string(&path).unwrap(), corrected);
     assert_eq!(fs::metadata(&path).unwrap().permissions().mode() & 0o777, 0o640);
     assert_eq!(fs::read_dir(path.parent().unwrap()).unwrap().count(), 1, "no file is left over");
 }

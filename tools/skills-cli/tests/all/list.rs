@@ -256,8 +256,8 @@ fn control_characters_are_escaped_in_lists() {
 #[test]
 fn a_list_with_errors_is_whole_for_people_and_a_failure_for_programs() {
     let good = ("s/good/SKILL.md", "---\nname: good\ndescription: Is good.\n---\n");
-    let mended = ("s/colon/SKILL.md", "---\nname: colon\ndescription: Use: this\n---\n");
-    let place = Place::new(&[good, mended]);
+    let repaired = ("s/colon/SKILL.md", "---\nname: colon\ndescription: Use: this\n---\n");
+    let place = Place::new(&[good, repaired]);
     for arguments in [["list", "s"].as_slice(), &["list", "s", "--json"]] {
         let run = place.run(arguments);
         assert!(run.err.starts_with("warning: ") && !run.err.contains("error:"), "{}", run.err);

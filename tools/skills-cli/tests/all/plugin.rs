@@ -128,8 +128,8 @@ fn a_packed_plugin_is_loaded_whole_and_its_server_calls_the_skills() {
         list.as_array().unwrap().iter().map(|skill| skill["name"].as_str().unwrap().to_owned()).collect()
     };
     assert_eq!(listed("out/tools/skills"), listed(SKILLS), "the round trip is kept");
-    let judged = place.run(&["check", "out/tools/skills"]);
-    assert_eq!(judged.code, 0, "{judged:?}");
+    let check = place.run(&["check", "out/tools/skills"]);
+    assert_eq!(check.code, 0, "{check:?}");
 
     // Started as a client starts it.
     let root = fs::canonicalize(place.top.join("out/tools")).unwrap();

@@ -8,12 +8,12 @@ use crate::command::{Place, Run};
 const PDF: &str = "---\nname: pdf\ndescription: Reads PDF files.\n---\nRead with care.\n";
 const COUNT: &str = "---\nname: count\ndescription: Counts words.\nexec: run\n---\nCounts.\n";
 
-struct Bed {
+struct Fixture {
     place: Place,
     server: String,
 }
 
-impl Bed {
+impl Fixture {
     fn new() -> Self {
         let place = Place::new(&[
             ("theirs/pdf/SKILL.md", PDF),
@@ -43,54 +43,54 @@ impl Bed {
 // SPEC 22.4, 22.5, 22.8
 #[test]
 fn the_skills_of_a_server_are_listed_approved_and_used() {
-    let bed = Bed::new();
-    let list = bed.run(&["list"]);
+    let fixture = Fixture::new();
+    let list = fixture.run(&["list"]);
     assert_eq!(list.code, 0, "{list:?}");
     assert!(list.out.contains("docs__pdf") && list.out.contains("[untrusted]"), "{list:?}");
     assert!(!list.out.contains("Is here."), "only the server is read: {list:?}");
     assert!(list.err.contains("skills trust --mcp"), "{list:?}");
-    let prompt = bed.run(&["prompt"]);
+    let prompt = fixture.run(&["prompt"]);
     assert!(!prompt.out.contains("docs__pdf"), "{prompt:?}");
-    let exec = bed.run(&["exec", "docs__count"]);
+    let exec = fixture.run(&["exec", "docs__count"]);
     assert!(exec.code == 1 && exec.err.contains("skills trust --mcp"), "{exec:?}");
-    let show = bed.run(&["show", "docs__pdf"]);
+    let show = fixture.run(&["show", "docs__pdf"]);
     assert!(show.out.contains("Read with care.") && show.out.contains("references/forms.md"), "{show:?}");
 
-    let unknown = bed.run(&["trust", "--skill", "nobody", "--yes"]);
+    let unknown = fixture.run(&["trust", "--skill", "nobody", "--yes"]);
     assert!(unknown.code == 1 && unknown.err.contains("nobody"), "{unknown:?}");
-    let one = bed.run(&["trust", "--skill", "pdf", "--yes"]);
+    let one = fixture.run(&["trust", "--skill", "pdf", "--yes"]);
     assert!(one.code == 0 && one.out.contains("references/forms.md  7 bytes"), "{one:?}");
     assert!(one.out.ends_with("approved: docs__pdf\n"), "{one:?}");
-    let prompt = bed.run(&["prompt"]);
+    let prompt = fixture.run(&["prompt"]);
     assert!(prompt.out.contains("docs__pdf") && !prompt.out.contains("docs__count"), "{prompt:?}");
-    assert_eq!(bed.run(&["trust", "--yes"]).code, 0);
-    let search = bed.run(&["search", "read", "a", "PDF"]);
+    assert_eq!(fixture.run(&["trust", "--yes"]).code, 0);
+    let search = fixture.run(&["search", "read", "a", "PDF"]);
     assert!(search.out.contains("docs__pdf"), "{search:?}");
-    let exec = bed.run(&["exec", "docs__count"]);
+    let exec = fixture.run(&["exec", "docs__count"]);
     assert!(exec.code == 0 && exec.out.contains("counted"), "{exec:?}");
     // With a directory, both are there, and the skill on disk is what it was.
-    let both = bed.run(&["show", "pdf", "--dir", "skills"]);
+    let both = fixture.run(&["show", "pdf", "--dir", "skills"]);
     assert!(both.out.contains("Here."), "{both:?}");
 
-    bed.place.write("theirs/pdf/references/forms.md", "Other forms.\n");
-    let prompt = bed.run(&["prompt"]);
+    fixture.place.write("theirs/pdf/references/forms.md", "Other forms.\n");
+    let prompt = fixture.run(&["prompt"]);
     assert!(!prompt.out.contains("docs__pdf") && prompt.err.contains("have changed"), "{prompt:?}");
-    let again = bed.run(&["trust", "--yes"]);
+    let again = fixture.run(&["trust", "--yes"]);
     assert!(again.out.contains("references/forms.md") && !again.out.contains("SKILL.md"), "{again:?}");
-    let listed = Run::of(&mut bed.command(&["trust", "--list"]));
+    let listed = Run::of(&mut fixture.command(&["trust", "--list"]));
     assert!(listed.out.contains("skill://pdf/SKILL.md of "), "{listed:?}");
-    assert_eq!(bed.run(&["trust", "--revoke"]).code, 0);
-    assert!(!bed.run(&["prompt"]).out.contains("docs__pdf"));
+    assert_eq!(fixture.run(&["trust", "--revoke"]).code, 0);
+    assert!(!fixture.run(&["prompt"]).out.contains("docs__pdf"));
 }
 
 // SPEC 22.7
 #[test]
 fn a_server_that_is_gone_leaves_what_was_read() {
-    let bed = Bed::new();
-    assert_eq!(bed.run(&["trust", "--yes"]).code, 0);
-    assert!(bed.run(&["show", "docs__pdf"]).out.contains("Read with care."));
-    std::fs::rename(bed.place.top.join("theirs"), bed.place.top.join("gone")).expect("moved");
-    let show = bed.run(&["show", "docs__pdf"]);
+    let fixture = Fixture::new();
+    assert_eq!(fixture.run(&["trust", "--yes"]).code, 0);
+    assert!(fixture.run(&["show", "docs__pdf"]).out.contains("Read with care."));
+    std::fs::rename(fixture.place.top.join("theirs"), fixture.place.top.join("gone")).expect("moved");
+    let show = fixture.run(&["show", "docs__pdf"]);
     assert!(show.out.contains("Read with care."), "{show:?}");
     assert!(show.err.contains("approved skills are read from the cache"), "{show:?}");
 }
@@ -98,17 +98,17 @@ fn a_server_that_is_gone_leaves_what_was_read() {
 // SPEC 22.8
 #[test]
 fn a_program_of_a_file_is_not_started_unasked() {
-    let bed = Bed::new();
+    let fixture = Fixture::new();
     let config =
         format!("[mcp.docs]\ncommand = [\"{}\", \"mcp\", \"theirs\"]\n", env!("CARGO_BIN_EXE_skills"));
-    bed.place.write("skills.toml", &config);
-    let run = |arguments: &[&str]| Run::of(&mut bed.command(arguments));
+    fixture.place.write("skills.toml", &config);
+    let run = |arguments: &[&str]| Run::of(&mut fixture.command(arguments));
     let list = run(&["list", "--mcp", "docs"]);
     assert!(list.code == 2 && list.err.contains("skills trust --mcp docs"), "{list:?}");
     assert_eq!(run(&["trust", "--mcp", "docs", "--yes"]).code, 0);
     let list = run(&["list", "--mcp", "docs"]);
     assert!(list.code == 0 && list.out.contains("docs__pdf"), "{list:?}");
-    bed.place.write("skills.toml", "[mcp.docs]\nurl = \"x\"\ncommand = [\"y\"]\n");
+    fixture.place.write("skills.toml", "[mcp.docs]\nurl = \"x\"\ncommand = [\"y\"]\n");
     let check = run(&["check", "skills"]);
     assert!(
         check.code == 1 && format!("{}{}", check.out, check.err).contains("either `url` or `command`"),

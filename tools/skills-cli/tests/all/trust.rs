@@ -17,11 +17,11 @@ const DIG: &str =
     "---\nname: dig\ndescription: Digs. Use to dig.\nexec: run.sh\nschema: in.json\n---\nDig deep.\n";
 
 /// A home, and a repository with one skill of tier 3.
-struct Bed {
+struct Fixture {
     place: Place,
 }
 
-impl Bed {
+impl Fixture {
     fn new() -> Self {
         let place = Place::new(&[
             ("repo/.claude/skills/dig/SKILL.md", DIG),
@@ -110,175 +110,175 @@ impl Drop for Ended {
 // SPEC 14.13: a name that a skill of an untrusted workspace has, too, runs neither of them
 #[test]
 fn a_name_of_an_untrusted_skill_runs_no_other() {
-    let bed = Bed::new();
-    bed.place.write("home/.claude/skills/dig/SKILL.md", DIG);
-    bed.place.write("home/.claude/skills/dig/run.sh", "#!/bin/sh\necho '\"the own one\"'\n");
-    bed.place.write("home/.claude/skills/dig/in.json", "{}");
-    let own = bed.place.path("home/.claude/skills");
-    let place = bed.place.path("repo/.claude/skills");
+    let fixture = Fixture::new();
+    fixture.place.write("home/.claude/skills/dig/SKILL.md", DIG);
+    fixture.place.write("home/.claude/skills/dig/run.sh", "#!/bin/sh\necho '\"the own one\"'\n");
+    fixture.place.write("home/.claude/skills/dig/in.json", "{}");
+    let own = fixture.place.path("home/.claude/skills");
+    let place = fixture.place.path("repo/.claude/skills");
     for (command, prefix) in [("exec", "error: not_trusted: "), ("call", "error: ")] {
-        let refused = bed.run(&[command, "dig", "--input", "{}"]);
+        let refused = fixture.run(&[command, "dig", "--input", "{}"]);
         let says =
             format!("{prefix}skill \"dig\" is in a workspace that is not trusted: review {place}/dig, ");
         assert_eq!((refused.code, refused.out.as_str()), (1, ""), "{}", refused.err);
         assert!(refused.err.contains(&says), "{}", refused.err);
         let other = format!("to run the other skill with this name instead, add `--dir {own}`\n");
         assert!(refused.err.ends_with(&other), "{}", refused.err);
-        let named = bed.run(&[command, "dig", "--input", "{}", "--dir", &own]);
+        let named = fixture.run(&[command, "dig", "--input", "{}", "--dir", &own]);
         assert!(named.out.contains("the own one"), "{}", named.err);
     }
-    assert!(!bed.has_run());
-    assert_eq!(bed.run(&["trust", &place]).code, 0);
-    assert_eq!(bed.run(&["exec", "dig", "--input", "{}"]).code, 0);
-    assert!(bed.has_run());
+    assert!(!fixture.has_run());
+    assert_eq!(fixture.run(&["trust", &place]).code, 0);
+    assert_eq!(fixture.run(&["exec", "dig", "--input", "{}"]).code, 0);
+    assert!(fixture.has_run());
 }
 
-// SPEC 14.10, 14.13: `show` names who answers for a skill, and an untrusted skill of the same name
+// SPEC 14.10, 14.13: `show` names who vouches for a skill, and an untrusted skill of the same name
 #[test]
 fn show_says_which_skill_it_shows() {
-    let bed = Bed::new();
-    let run = bed.run(&["show", "dig"]);
+    let fixture = Fixture::new();
+    let run = fixture.run(&["show", "dig"]);
     assert!(run.out.contains("no, so it does nothing"), "{run:?}");
     let note = "note: skill \"dig\" is in a workspace that is not trusted: review ";
     assert!(run.err.contains(note) && !run.err.contains("the other skill"), "{run:?}");
-    bed.place.write("home/.claude/skills/dig/SKILL.md", DIG);
-    bed.place.write("home/.claude/skills/dig/run.sh", "#!/bin/sh\n");
-    bed.place.write("home/.claude/skills/dig/in.json", "{}");
-    let run = bed.run(&["show", "dig"]);
+    fixture.place.write("home/.claude/skills/dig/SKILL.md", DIG);
+    fixture.place.write("home/.claude/skills/dig/run.sh", "#!/bin/sh\n");
+    fixture.place.write("home/.claude/skills/dig/in.json", "{}");
+    let run = fixture.run(&["show", "dig"]);
     assert!(run.out.contains("yes, as a skill of yours"), "{run:?}");
-    let own = bed.place.path("home/.claude/skills/dig");
+    let own = fixture.place.path("home/.claude/skills/dig");
     let other = format!("; shown is the other skill with this name, in {own}\n");
     assert!(run.err.contains(note) && run.err.ends_with(&other), "{run:?}");
-    assert_eq!(bed.run(&["trust", &bed.place.path("repo/.claude/skills")]).code, 0);
-    let run = bed.run(&["show", "dig"]);
+    assert_eq!(fixture.run(&["trust", &fixture.place.path("repo/.claude/skills")]).code, 0);
+    let run = fixture.run(&["show", "dig"]);
     assert!(run.out.contains("yes, by `skills trust`") && !run.err.contains("not trusted"), "{run:?}");
 }
 
 // SPEC 11.30: a name that no skill has says that skills are not trusted, and how to trust them
 #[test]
 fn an_unknown_name_mentions_untrusted_skills() {
-    let bed = Bed::new();
+    let fixture = Fixture::new();
     for command in ["call", "exec", "show"] {
-        let run = bed.run(&[command, "dgi"]);
+        let run = fixture.run(&[command, "dgi"]);
         assert!(
             run.err.contains("note: ")
                 && run.err.contains(" is not trusted, and does nothing; `skills trust "),
             "{run:?}"
         );
         assert!(run.err.ends_with("error: skill not found: dgi\n"), "{run:?}");
-        assert!(!bed.run(&[command, "dig"]).err.contains("does nothing"), "its own error says so");
+        assert!(!fixture.run(&[command, "dig"]).err.contains("does nothing"), "its own error says so");
     }
 }
 
 // SPEC 14.10: on the command line
 #[test]
 fn the_commands_run_nothing_before_trust() {
-    let bed = Bed::new();
-    let list = bed.run(&["list"]);
+    let fixture = Fixture::new();
+    let list = fixture.run(&["list"]);
     assert!(list.out.contains("[untrusted] Digs."), "{}", list.out);
     assert!(list.err.contains("1 skill is not trusted, and does nothing; `skills trust "), "{}", list.err);
-    let records: Value = serde_json::from_str(&bed.run(&["list", "--json", "--all"]).out).unwrap();
+    let records: Value = serde_json::from_str(&fixture.run(&["list", "--json", "--all"]).out).unwrap();
     assert_eq!(records[0]["trusted"], json!(false));
-    assert!(bed.run(&["show", "dig"]).out.contains("Dig deep."));
-    let shown: Value = serde_json::from_str(&bed.run(&["show", "dig", "--json"]).out).unwrap();
+    assert!(fixture.run(&["show", "dig"]).out.contains("Dig deep."));
+    let shown: Value = serde_json::from_str(&fixture.run(&["show", "dig", "--json"]).out).unwrap();
     assert_eq!(shown["trusted"], json!(false));
-    assert!(bed.run(&["explain", "skill-untrusted"]).out.contains("skills trust --list"));
+    assert!(fixture.run(&["explain", "skill-untrusted"]).out.contains("skills trust --list"));
     for command in [&["exec", "dig", "--input", "{}"][..], &["call", "dig"], &["call", "dig", "--dry-run"]] {
-        let run = bed.run(command);
+        let run = fixture.run(command);
         assert_eq!((run.code, run.out.as_str()), (1, ""), "{command:?}: {}", run.err);
         assert!(run.err.contains("is in a workspace that is not trusted"), "{command:?}: {}", run.err);
         assert!(
-            run.err.contains(&format!("`skills trust {}`", bed.place.path("repo/.claude/skills"))),
+            run.err.contains(&format!("`skills trust {}`", fixture.place.path("repo/.claude/skills"))),
             "{}",
             run.err
         );
     }
     for command in [&["prompt"][..], &["tools", "--format", "mcp"]] {
-        assert!(!bed.run(command).out.contains("dig"), "{command:?}");
+        assert!(!fixture.run(command).out.contains("dig"), "{command:?}");
     }
-    assert!(!bed.has_run());
+    assert!(!fixture.has_run());
     // To name the directory is to answer for it.
-    assert_eq!(bed.run(&["exec", "dig", "--dir", ".claude/skills", "--input", "{}"]).code, 0);
-    assert!(bed.has_run());
+    assert_eq!(fixture.run(&["exec", "dig", "--dir", ".claude/skills", "--input", "{}"]).code, 0);
+    assert!(fixture.has_run());
 
-    let trusted = bed.run(&["trust", "."]);
+    let trusted = fixture.run(&["trust", "."]);
     assert_eq!(
         trusted.out,
-        format!("trusted: {}\n", bed.place.path("repo/.claude/skills")),
+        format!("trusted: {}\n", fixture.place.path("repo/.claude/skills")),
         "{}",
         trusted.err
     );
-    assert_eq!(bed.run(&["exec", "dig", "--input", "{}"]).code, 0);
-    assert!(bed.has_run());
-    assert_eq!(bed.run(&["call", "dig"]).out, "\"ran\"\n");
-    assert!(bed.run(&["prompt"]).out.contains("dig"));
-    let list = bed.run(&["list", "--json"]);
+    assert_eq!(fixture.run(&["exec", "dig", "--input", "{}"]).code, 0);
+    assert!(fixture.has_run());
+    assert_eq!(fixture.run(&["call", "dig"]).out, "\"ran\"\n");
+    assert!(fixture.run(&["prompt"]).out.contains("dig"));
+    let list = fixture.run(&["list", "--json"]);
     assert!(!list.out.contains("\"trusted\"") && list.err.is_empty(), "{}{}", list.out, list.err);
-    let file = bed.place.top.join("home/.config/skills/trust.json");
+    let file = fixture.place.top.join("home/.config/skills/trust.json");
     assert_eq!(fs::metadata(&file).unwrap().permissions().mode() & 0o777, 0o600);
 }
 
 // SPEC 14.11, 14.12
 #[test]
 fn what_has_changed_is_asked_about_again() {
-    let bed = Bed::new();
-    assert_eq!(bed.run(&["trust", "--list"]).out, "");
-    assert_eq!(bed.run(&["trust", "."]).code, 0);
-    assert!(bed.run(&["trust", "--list"]).out.starts_with("trusted  "));
-    bed.place.write("repo/.claude/skills/dig/run.sh", "#!/bin/sh\ntouch \"$HOME/ran\"; echo 2\n");
-    let run = bed.run(&["exec", "dig", "--input", "{}"]);
+    let fixture = Fixture::new();
+    assert_eq!(fixture.run(&["trust", "--list"]).out, "");
+    assert_eq!(fixture.run(&["trust", "."]).code, 0);
+    assert!(fixture.run(&["trust", "--list"]).out.starts_with("trusted  "));
+    fixture.place.write("repo/.claude/skills/dig/run.sh", "#!/bin/sh\ntouch \"$HOME/ran\"; echo 2\n");
+    let run = fixture.run(&["exec", "dig", "--input", "{}"]);
     assert!(run.code == 1 && run.err.contains("changed: dig/run.sh"), "{}", run.err);
-    assert!(!bed.has_run());
-    let list = bed.run(&["trust", "--list"]);
+    assert!(!fixture.has_run());
+    let list = fixture.run(&["trust", "--list"]);
     assert!(
         list.out.starts_with("changed  ") && list.out.ends_with("\n  changed: dig/run.sh\n"),
         "{}",
         list.out
     );
-    assert!(bed.run(&["list"]).err.starts_with("warning: "));
-    assert_eq!(bed.run(&["trust", "."]).code, 0);
-    assert_eq!(bed.run(&["exec", "dig", "--input", "{}"]).code, 0);
-    assert!(bed.has_run());
-    assert!(bed.run(&["trust", "--revoke", "."]).out.starts_with("no longer trusted: "));
-    assert_eq!(bed.run(&["trust", "--revoke", "."]).code, 1);
-    assert_eq!(bed.run(&["exec", "dig", "--input", "{}"]).code, 1);
+    assert!(fixture.run(&["list"]).err.starts_with("warning: "));
+    assert_eq!(fixture.run(&["trust", "."]).code, 0);
+    assert_eq!(fixture.run(&["exec", "dig", "--input", "{}"]).code, 0);
+    assert!(fixture.has_run());
+    assert!(fixture.run(&["trust", "--revoke", "."]).out.starts_with("no longer trusted: "));
+    assert_eq!(fixture.run(&["trust", "--revoke", "."]).code, 1);
+    assert_eq!(fixture.run(&["exec", "dig", "--input", "{}"]).code, 1);
     // Moved, it is another place.
-    assert_eq!(bed.run(&["trust", "."]).code, 0);
-    fs::rename(bed.place.top.join("repo"), bed.place.top.join("moved")).unwrap();
-    let mut moved = bed.command(&["exec", "dig", "--input", "{}"]);
-    assert_eq!(Run::of(moved.current_dir(bed.place.top.join("moved"))).code, 1);
-    assert!(!bed.has_run());
+    assert_eq!(fixture.run(&["trust", "."]).code, 0);
+    fs::rename(fixture.place.top.join("repo"), fixture.place.top.join("moved")).unwrap();
+    let mut moved = fixture.command(&["exec", "dig", "--input", "{}"]);
+    assert_eq!(Run::of(moved.current_dir(fixture.place.top.join("moved"))).code, 1);
+    assert!(!fixture.has_run());
     // Wrong use, and nowhere to keep it.
-    let mut homeless = bed.command(&["trust", ".claude/skills"]);
-    fs::rename(bed.place.top.join("moved"), bed.place.top.join("repo")).unwrap();
-    let run = Run::of(homeless.env("HOME", bed.place.path("home/note")));
+    let mut homeless = fixture.command(&["trust", ".claude/skills"]);
+    fs::rename(fixture.place.top.join("moved"), fixture.place.top.join("repo")).unwrap();
+    let run = Run::of(homeless.env("HOME", fixture.place.path("home/note")));
     assert!(run.code == 1 && run.err.contains("cannot be written"), "{}", run.err);
-    let run = bed.run(&["trust", "../home"]);
+    let run = fixture.run(&["trust", "../home"]);
     assert!(run.code == 1 && run.err.contains("there are no skills in it"), "{}", run.err);
-    assert_eq!(bed.run(&["trust"]).code, 2);
+    assert_eq!(fixture.run(&["trust"]).code, 2);
 }
 
 // SPEC 14.10: an installation into a workspace is one of those that are not trusted, and `status` says so
 #[test]
 fn status_says_what_is_not_trusted() {
-    let bed = Bed::new();
-    bed.place.write(
+    let fixture = Fixture::new();
+    fixture.place.write(
         "source/fill/SKILL.md",
         &DIG.replace("dig", "fill").replace("exec: run.sh\nschema: in.json\n", ""),
     );
     let options = ["--dir", "../source", "--agent", "claude"];
-    assert_eq!(bed.run(&[&["install"], &options[..]].concat()).code, 0);
-    let status = bed.run(&[&["status"], &options[..]].concat());
+    assert_eq!(fixture.run(&[&["install"], &options[..]].concat()).code, 0);
+    let status = fixture.run(&[&["status"], &options[..]].concat());
     assert_eq!(status.code, 0);
     assert!(status.err.contains("note: the skills in .claude/skills are not trusted"), "{}", status.err);
-    assert_eq!(bed.run(&["trust", ".claude/skills"]).code, 0);
-    assert_eq!(bed.run(&[&["status"], &options[..]].concat()).err, "");
+    assert_eq!(fixture.run(&["trust", ".claude/skills"]).code, 0);
+    assert_eq!(fixture.run(&[&["status"], &options[..]].concat()).err, "");
 }
 
 // SPEC 14.10: over HTTP, and in a chat
 #[test]
 fn http_runs_nothing_before_trust() {
-    let bed = Bed::new();
+    let fixture = Fixture::new();
     let run = json!({"input": {}});
     let chat = json!({"id": "c", "trigger": "submit-message", "messages": [
         {"id": "1", "role": "user", "parts": [{"type": "text", "text": "hello"}]}
@@ -296,13 +296,13 @@ fn http_runs_nothing_before_trust() {
     for is_trusted in [false, true] {
         let provider = Provider::start(&[&stream]);
         let model = ["--model", "m", "--base-url", &provider.url];
-        let answers = bed.serve(&model, &asked);
+        let answers = fixture.serve(&model, &asked);
         let statuses: Vec<u16> = answers.iter().map(|(status, _)| *status).collect();
         let offered = provider.asked().iter().any(|(_, body)| body.to_string().contains("dig"));
         assert_eq!(offered, is_trusted, "{:?}", provider.asked());
         if is_trusted {
             assert_eq!(statuses[..4], [200, 200, 200, 200], "{answers:?}");
-            assert!(bed.has_run());
+            assert!(fixture.has_run());
         } else {
             assert_eq!(statuses[..4], [200, 404, 403, 403], "{answers:?}");
             assert_eq!(answers[0].1, "[]");
@@ -311,8 +311,8 @@ fn http_runs_nothing_before_trust() {
                 assert_eq!(body["error"], "not_trusted");
                 assert!(body["detail"].as_str().unwrap().contains("`skills trust "), "{body}");
             }
-            assert!(!bed.has_run());
-            assert_eq!(bed.run(&["trust", "."]).code, 0);
+            assert!(!fixture.has_run());
+            assert_eq!(fixture.run(&["trust", "."]).code, 0);
         }
     }
 }
@@ -320,7 +320,7 @@ fn http_runs_nothing_before_trust() {
 // SPEC 14.10: over MCP
 #[test]
 fn mcp_offers_nothing_before_trust() {
-    let bed = Bed::new();
+    let fixture = Fixture::new();
     let asked = [
         ("tools/list", json!({})),
         ("prompts/list", json!({})),
@@ -329,28 +329,28 @@ fn mcp_offers_nothing_before_trust() {
         ("resources/read", json!({"uri": "skill://dig/SKILL.md"})),
         ("prompts/get", json!({"name": "dig"})),
     ];
-    let before = bed.mcp(&asked);
+    let before = fixture.mcp(&asked);
     assert!(before.iter().skip(1).all(|answer| !answer["result"].to_string().contains("Dig")), "{before:?}");
     assert_eq!(before[1]["result"]["tools"], json!([]));
     assert!(before[5].get("error").is_some() && before[6].get("error").is_some(), "{before:?}");
-    assert!(!bed.has_run());
-    assert_eq!(bed.run(&["trust", "."]).code, 0);
-    let after = bed.mcp(&asked);
+    assert!(!fixture.has_run());
+    assert_eq!(fixture.run(&["trust", "."]).code, 0);
+    let after = fixture.mcp(&asked);
     assert_eq!(after[1]["result"]["tools"][0]["name"], "dig");
     assert!(after[5].to_string().contains("Dig deep."), "{after:?}");
     assert!(after[4]["result"].to_string().contains("ran"), "{after:?}");
-    assert!(bed.has_run());
+    assert!(fixture.has_run());
 }
 
 // SPEC 14.6
 #[test]
 fn a_signature_can_be_required() {
-    let bed = Bed::new();
+    let fixture = Fixture::new();
     let keys = test_bed::Kind::Ed25519;
-    bed.place.write("key.pem", keys.private());
-    bed.place.write("pub.pem", keys.public());
+    fixture.place.write("key.pem", keys.private());
+    fixture.place.write("pub.pem", keys.public());
     let run = |command: &[&str]| {
-        bed.run(&[command, &["--dir", ".claude/skills", "--require-signature", "../pub.pem"]].concat())
+        fixture.run(&[command, &["--dir", ".claude/skills", "--require-signature", "../pub.pem"]].concat())
     };
     let exec = ["exec", "dig", "--input", "{}"];
     let refused = run(&exec);
@@ -362,29 +362,29 @@ fn a_signature_can_be_required() {
         "{}",
         refused.err
     );
-    assert!(!bed.has_run());
-    assert_eq!(bed.run(&["sign", ".claude/skills/dig", "--key", "../key.pem"]).code, 0);
+    assert!(!fixture.has_run());
+    assert_eq!(fixture.run(&["sign", ".claude/skills/dig", "--key", "../key.pem"]).code, 0);
     assert_eq!(run(&exec).code, 0);
-    assert!(bed.has_run());
+    assert!(fixture.has_run());
     assert_eq!(run(&["call", "dig"]).out, "\"ran\"\n");
     assert!(run(&["list"]).out.contains("  Digs."));
     assert_eq!(run(&install).code, 0);
-    assert_eq!(bed.run(&["verify", "t", "--key", "../pub.pem"]).code, 0);
-    bed.place.write(".claude/skills/dig/in.json", "{}");
-    bed.place.write("repo/.claude/skills/dig/in.json", "{}");
+    assert_eq!(fixture.run(&["verify", "t", "--key", "../pub.pem"]).code, 0);
+    fixture.place.write(".claude/skills/dig/in.json", "{}");
+    fixture.place.write("repo/.claude/skills/dig/in.json", "{}");
     let refused = run(&["call", "dig"]);
     assert!(refused.code == 1 && refused.err.contains("changed: in.json"), "{}", refused.err);
-    let wrong = bed.run(&["list", "--require-signature", "../key.pem"]);
+    let wrong = fixture.run(&["list", "--require-signature", "../key.pem"]);
     assert!(wrong.code == 2 && wrong.err.contains("it is a private key"), "{}", wrong.err);
 }
 
 // SPEC 14.10: what is said to be typed is typed as it stands
 #[test]
 fn a_hint_is_a_command_whatever_the_path() {
-    let bed = Bed::new();
-    let odd = bed.place.top.join("it's a repo");
-    fs::rename(bed.place.top.join("repo"), &odd).unwrap();
-    let run = |arguments: &[&str]| Run::of(bed.command(arguments).current_dir(&odd));
+    let fixture = Fixture::new();
+    let odd = fixture.place.top.join("it's a repo");
+    fs::rename(fixture.place.top.join("repo"), &odd).unwrap();
+    let run = |arguments: &[&str]| Run::of(fixture.command(arguments).current_dir(&odd));
     for said in [run(&["list"]).err, run(&["call", "dig"]).err] {
         let (_, hint) = said.split_once("`skills trust ").unwrap();
         let (word, _) = hint.split_once('`').unwrap();

@@ -65,14 +65,14 @@ pub(super) fn read(work: &mut Work<'_>) -> Manifest {
     };
     let (head, node) = work.json(FILE, text);
     let Some(node) = node else { return Manifest::default() };
-    judge(&node, head, &mut work.report)
+    check(&node, head, &mut work.report)
 }
 
 fn rejected(span: Span, title: String, help: &str) -> Diagnostic {
     rules::PLUGIN_MANIFEST.at(span, title).label("a client rejects the plugin").help(help)
 }
 
-fn judge(node: &Node, head: Span, report: &mut Report) -> Manifest {
+fn check(node: &Node, head: Span, report: &mut Report) -> Manifest {
     let Some(entries) = node.as_map() else {
         rules::PLUGIN_MANIFEST
             .at(node.span, format!("`plugin.json` must be an object, found {}", node.describe_json()))

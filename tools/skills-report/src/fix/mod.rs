@@ -35,14 +35,14 @@ pub use self::title::title;
 pub use self::write::write;
 
 /// A checked directory of skills or of projects.
-pub trait Judged {
+pub trait Checked {
     /// Returns the problems.
     fn report(&self) -> &Report;
     /// Returns the texts of its places.
     fn sources(&self) -> &SourceMap;
 }
 
-impl Judged for Loaded {
+impl Checked for Loaded {
     fn report(&self) -> &Report {
         &self.report
     }
@@ -52,7 +52,7 @@ impl Judged for Loaded {
     }
 }
 
-impl Judged for Problems {
+impl Checked for Problems {
     fn report(&self) -> &Report {
         &self.report
     }
@@ -62,7 +62,7 @@ impl Judged for Problems {
     }
 }
 
-impl Judged for Session {
+impl Checked for Session {
     fn report(&self) -> &Report {
         self.report()
     }
@@ -72,7 +72,7 @@ impl Judged for Session {
     }
 }
 
-impl Judged for LoadedProjects {
+impl Checked for LoadedProjects {
     fn report(&self) -> &Report {
         &self.report
     }
@@ -86,7 +86,7 @@ impl Judged for LoadedProjects {
 #[derive(Debug)]
 pub struct Fixed<J> {
     /// The directory, checked with the fixes applied.
-    pub judged: J,
+    pub checked: J,
     /// The files that differ from the disk.
     pub over: Overlay,
     /// The renamed files, by their real paths, in order.
@@ -95,7 +95,7 @@ pub struct Fixed<J> {
     /// not exist.
     pub found: Found,
     /// The number of fixed problems.
-    pub mended: usize,
+    pub solved: usize,
     /// The number of problems that had a fix before the first one was applied.
     pub offered: usize,
     /// Whether the limit on the work stopped the fixes early.
@@ -111,36 +111,36 @@ const BYTES: usize = 1 << 26;
 
 /// Applies all fixes with at least the applicability `least`, until no fix improves the result.
 ///
-/// `root` is the directory, `judge` checks it with an overlay, and `over` is the overlay of an editor.
+/// `root` is the directory, `check` checks it with an overlay, and `over` is the overlay of an editor.
 ///
 /// # Errors
 /// Fails if the root, or a file to fix, cannot be read.
-pub fn fix<J: Judged>(
+pub fn fix<J: Checked>(
     root: &Path,
     over: Overlay,
     least: Applicability,
-    judge: impl Fn(&Overlay) -> J,
+    check: impl Fn(&Overlay) -> J,
 ) -> io::Result<Fixed<J>> {
     let root = root.canonicalize()?;
     let (renamed, found) = (Vec::new(), BTreeMap::new());
-    let judged = judge(&over);
-    let offered = problems(&judged).filter_map(|problem| offered(problem, judged.sources()));
+    let checked = check(&over);
+    let offered = problems(&checked).filter_map(|problem| offered(problem, checked.sources()));
     let offered = offered.filter(|fix| fix.applicability <= least).count();
-    let mut fixed = Fixed { judged, over, renamed, found, mended: 0, offered, is_cut: false };
+    let mut fixed = Fixed { checked, over, renamed, found, solved: 0, offered, is_cut: false };
     let mut refused: BTreeSet<Key> = BTreeSet::new();
     let mut most = usize::MAX;
-    let bytes: usize = fixed.judged.sources().files().iter().map(|file| file.text.len()).sum();
+    let bytes: usize = fixed.checked.sources().files().iter().map(|file| file.text.len()).sum();
     let rounds = (BYTES / bytes.max(1)).clamp(ROUNDS, BYTES / 1024);
     for round in 0.. {
         skills_text::work::count(bytes);
         let mut target = Target::new(&root, fixed.over.clone());
-        let batch = gather(&fixed.judged, &mut target, least, most, &refused)?;
+        let batch = gather(&fixed.checked, &mut target, least, most, &refused)?;
         fixed.is_cut = round == rounds && !batch.is_empty();
         if fixed.is_cut || batch.is_empty() {
             break;
         }
-        let tried = Tried { judged: judge(&target.over), target };
-        let (old, new) = (count(&fixed.judged), count(&tried.judged));
+        let tried = Tried { checked: check(&target.over), target };
+        let (old, new) = (count(&fixed.checked), count(&tried.checked));
         // As each of them alone has to, where all of them hide others or none does.
         let all = if batch.iter().all(|key| key.hides) {
             new.hiding + batch.len() <= old.hiding
@@ -152,7 +152,7 @@ pub fn fix<J: Judged>(
             most = most.saturating_mul(2);
         } else if batch.len() > 1 {
             most = batch.len() / 2;
-        } else if let Some(tried) = follow(&fixed.judged, tried, least, &judge)? {
+        } else if let Some(tried) = follow(&fixed.checked, tried, least, &check)? {
             fixed.take(tried);
         } else {
             refused.extend(batch);
@@ -163,49 +163,49 @@ pub fn fix<J: Judged>(
 
 /// The directory after an attempted fix.
 struct Tried<'r, J> {
-    judged: J,
+    checked: J,
     target: Target<'r>,
 }
 
-impl<J: Judged> Fixed<J> {
+impl<J: Checked> Fixed<J> {
     /// Accepts an attempt.
-    fn take(&mut self, Tried { judged, target }: Tried<'_, J>) {
-        let (old, new) = (count(&self.judged), count(&judged));
-        self.mended += old.all.saturating_sub(new.all).max(1);
+    fn take(&mut self, Tried { checked, target }: Tried<'_, J>) {
+        let (old, new) = (count(&self.checked), count(&checked));
+        self.solved += old.all.saturating_sub(new.all).max(1);
         self.renamed.extend(target.renamed);
         for (path, bytes) in target.found {
             self.found.entry(path).or_insert(bytes);
         }
         self.over = target.over;
-        self.judged = judged;
+        self.checked = checked;
     }
 }
 
 /// Applies fixes also for problems that a fix caused elsewhere, such as in the calls of a renamed skill;
 /// `None` if the combination is not an improvement.
-fn follow<'r, J: Judged>(
+fn follow<'r, J: Checked>(
     before: &J,
     tried: Tried<'r, J>,
     least: Applicability,
-    judge: impl Fn(&Overlay) -> J,
+    check: impl Fn(&Overlay) -> J,
 ) -> io::Result<Option<Tried<'r, J>>> {
-    let Tried { judged, mut target } = tried;
-    if gather(&judged, &mut target, least, usize::MAX, &keys(before))?.is_empty() {
+    let Tried { checked, mut target } = tried;
+    if gather(&checked, &mut target, least, usize::MAX, &keys(before))?.is_empty() {
         return Ok(None);
     }
-    let judged = judge(&target.over);
-    Ok((count(&judged) < count(before)).then_some(Tried { judged, target }))
+    let checked = check(&target.over);
+    Ok((count(&checked) < count(before)).then_some(Tried { checked, target }))
 }
 
 /// Returns the keys of all problems.
-fn keys(judged: &impl Judged) -> BTreeSet<Key> {
+fn keys(checked: &impl Checked) -> BTreeSet<Key> {
     let mut seen = Seen::new();
-    problems(judged).map(|diagnostic| key(diagnostic, judged.sources(), &mut seen)).collect()
+    problems(checked).map(|diagnostic| key(diagnostic, checked.sources(), &mut seen)).collect()
 }
 
 /// Returns all problems. The problems omitted for files with too many problems come last.
-fn problems(judged: &impl Judged) -> impl Iterator<Item = &Diagnostic> {
-    let report = judged.report();
+fn problems(checked: &impl Checked) -> impl Iterator<Item = &Diagnostic> {
+    let report = checked.report();
     report.diagnostics.iter().chain(&report.left_out)
 }
 
@@ -233,9 +233,9 @@ struct Count {
     all: usize,
 }
 
-fn count(judged: &impl Judged) -> Count {
-    let hiding = problems(judged).filter(|found| found.rule.hides).count();
-    let real = || problems(judged).filter(|found| found.rule.code != files::MORE_PROBLEMS.code);
+fn count(checked: &impl Checked) -> Count {
+    let hiding = problems(checked).filter(|found| found.rule.hides).count();
+    let real = || problems(checked).filter(|found| found.rule.code != files::MORE_PROBLEMS.code);
     let errors = real().filter(|found| found.level == Level::Error).count();
     Count { hiding, errors, all: real().count() }
 }
@@ -243,20 +243,20 @@ fn count(judged: &impl Judged) -> Count {
 /// Applies up to `most` fixes that do not meet, in the order of the report; returns the problems they are for. As long as
 /// one of them hides other problems, only such are taken.
 fn gather(
-    judged: &impl Judged,
+    checked: &impl Checked,
     target: &mut Target<'_>,
     least: Applicability,
     most: usize,
     refused: &BTreeSet<Key>,
 ) -> io::Result<Vec<Key>> {
-    let sources = judged.sources();
+    let sources = checked.sources();
     let mut taken = Taken::default();
     let mut edits: Vec<TextEdit> = Vec::new();
     let mut batch = Vec::new();
     let mut files = None;
     let mut seen = Seen::new();
     let mut fixes: Vec<(Key, &Fix)> = Vec::new();
-    for diagnostic in problems(judged) {
+    for diagnostic in problems(checked) {
         let key = key(diagnostic, sources, &mut seen);
         let fix = offered(diagnostic, sources).filter(|fix| fix.applicability <= least);
         fixes.extend(fix.filter(|_| !refused.contains(&key)).map(|fix| (key, fix)));
@@ -343,12 +343,12 @@ fn key(diagnostic: &Diagnostic, sources: &SourceMap, seen: &mut Seen) -> Key {
 mod tests {
     use skills_core::edit::Change;
 
-    use super::{Applicability, Fix, Judged, Overlay, Report, SourceMap, files, fix};
+    use super::{Applicability, Checked, Fix, Overlay, Report, SourceMap, files, fix};
 
     /// Texts that have a problem for each `x`, of which only the first has a fix.
     struct Crosses(Report, SourceMap);
 
-    impl Judged for Crosses {
+    impl Checked for Crosses {
         fn report(&self) -> &Report {
             &self.0
         }
@@ -361,11 +361,11 @@ mod tests {
     // SPEC 17.2: the work is bounded by the bytes that are checked again, and fixes that remain are told.
     #[test]
     fn fixes_end_when_too_much_was_checked() {
-        for (bytes, crosses, mended) in [(0, 100, 100), (1 << 20, 64, 64), (1 << 20, 100, 64)] {
+        for (bytes, crosses, solved) in [(0, 100, 100), (1 << 20, 64, 64), (1 << 20, 100, 64)] {
             let dir = tempfile::tempdir().expect("a directory");
             let path = dir.path().canonicalize().expect("it exists").join("a.txt");
             std::fs::write(&path, "+".repeat(crosses) + &" ".repeat(bytes)).expect("a file");
-            let judge = |over: &Overlay| {
+            let check = |over: &Overlay| {
                 let text = match over.get(&path).flatten() {
                     Some(file) => file.bytes.clone(),
                     None => std::fs::read(&path).expect("a file"),
@@ -388,9 +388,9 @@ mod tests {
                 }
                 Crosses(report, sources)
             };
-            let fixed = fix(dir.path(), Overlay::default(), Applicability::Safe, judge).expect("it is read");
-            assert_eq!(fixed.mended, mended, "{bytes} {crosses}");
-            assert_eq!(fixed.is_cut, crosses > mended, "{bytes} {crosses}");
+            let fixed = fix(dir.path(), Overlay::default(), Applicability::Safe, check).expect("it is read");
+            assert_eq!(fixed.solved, solved, "{bytes} {crosses}");
+            assert_eq!(fixed.is_cut, crosses > solved, "{bytes} {crosses}");
         }
     }
 }

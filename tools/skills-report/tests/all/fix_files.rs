@@ -21,8 +21,8 @@ const COLON: &str = "---\nname: pdf\ndescription: Use when: reading\n---\n# PDF\
 const QUOTED: &str = "---\nname: pdf\ndescription: \"Use when: reading\"\n---\n# PDF\n";
 
 fn fixed(root: &Path) -> Fixed<Loaded> {
-    let judge = |over: &Overlay| load_over(root, "skills", &Options::default(), over);
-    fix::fix(root, Overlay::default(), Applicability::Unsafe, judge).unwrap()
+    let check = |over: &Overlay| load_over(root, "skills", &Options::default(), over);
+    fix::fix(root, Overlay::default(), Applicability::Unsafe, check).unwrap()
 }
 
 fn write(root: &Path, done: &Fixed<Loaded>) -> std::io::Result<()> {

@@ -12,13 +12,13 @@ use skills_report::fix;
 
 /// Fixes a directory with an overlay; returns the number of problems before and after.
 fn fixed(root: &Path, options: &Options, least: Applicability) -> (usize, usize) {
-    let judge = |over: &Overlay| load_over(root, "skills", options, over);
-    let before = judge(&Overlay::default()).report.diagnostics.len();
-    let once = fix::fix(root, Overlay::default(), least, judge).unwrap();
-    let after = once.judged.report.diagnostics.len();
-    let twice = fix::fix(root, once.over.clone(), least, judge).unwrap();
+    let check = |over: &Overlay| load_over(root, "skills", options, over);
+    let before = check(&Overlay::default()).report.diagnostics.len();
+    let once = fix::fix(root, Overlay::default(), least, check).unwrap();
+    let after = once.checked.report.diagnostics.len();
+    let twice = fix::fix(root, once.over.clone(), least, check).unwrap();
     assert_eq!(twice.over, once.over, "{}: a second run changes something", root.display());
-    assert_eq!(twice.mended, 0, "{}", root.display());
+    assert_eq!(twice.solved, 0, "{}", root.display());
     (before, after)
 }
 
@@ -64,9 +64,9 @@ fn field_what_the_reference_accepts_stays_accepted() {
         let errors = |options: &Options, over: &Overlay| load_over(&dir, case, options, over).report.errors();
         let before = errors(&standard, &Overlay::default());
         for options in [Options::default(), standard.clone()] {
-            let judge = |over: &Overlay| load_over(&dir, case, &options, over);
+            let check = |over: &Overlay| load_over(&dir, case, &options, over);
             // Some are not directories.
-            let Ok(fixed) = fix::fix(&dir, Overlay::default(), Applicability::Unsafe, judge) else {
+            let Ok(fixed) = fix::fix(&dir, Overlay::default(), Applicability::Unsafe, check) else {
                 continue;
             };
             assert!(errors(&standard, &fixed.over) <= before, "{case}: worse by the standard");
@@ -79,7 +79,7 @@ fn field_what_the_reference_accepts_stays_accepted() {
 
 // SPEC 12.10, 17.2: what is not told of a file with very many problems is mended, too
 #[test]
-fn a_file_with_many_problems_is_mended_to_the_end() {
+fn all_problems_of_a_file_are_fixed() {
     let top =
         std::env::temp_dir().canonicalize().unwrap().join(format!("skills-core-many-{}", std::process::id()));
     let root = top.join("skills");
@@ -90,16 +90,16 @@ fn a_file_with_many_problems_is_mended_to_the_end() {
          \"input\": {{ \"default\": [{lists}0] }}, \"output\": {{}} }}\n"
     );
     std::fs::write(root.join("add/skill.json"), text).unwrap();
-    let judge = |over: &Overlay| load_over(&root, "skills", &Options::default(), over);
-    assert_eq!(judge(&Overlay::default()).report.diagnostics.len(), 101);
-    let fixed = fix::fix(&root, Overlay::default(), Applicability::Safe, judge).unwrap();
+    let check = |over: &Overlay| load_over(&root, "skills", &Options::default(), over);
+    assert_eq!(check(&Overlay::default()).report.diagnostics.len(), 101);
+    let fixed = fix::fix(&root, Overlay::default(), Applicability::Safe, check).unwrap();
     std::fs::remove_dir_all(&top).unwrap();
-    assert_eq!(fixed.judged.report.diagnostics.len(), 0);
+    assert_eq!(fixed.checked.report.diagnostics.len(), 0);
 }
 
 // SPEC 3.6, 17.2: a name that breaks a rule is mended where it stands and where it is called
 #[test]
-fn a_mended_name_is_mended_where_it_is_called() {
+fn a_corrected_name_is_corrected_where_it_is_called() {
     let top = std::env::temp_dir()
         .canonicalize()
         .unwrap()
@@ -119,10 +119,10 @@ fn a_mended_name_is_mended_where_it_is_called() {
         "composite",
         ", \"calls\": [\"add-up\"], \"pipeline\": [{ \"step\": \"a\", \"skill\": \"add-up\", \"input\": {} }]",
     );
-    let judge = |over: &Overlay| load_over(&root, "skills", &Options::default(), over);
-    let fixed = fix::fix(&root, Overlay::default(), Applicability::Unsafe, judge).unwrap();
+    let check = |over: &Overlay| load_over(&root, "skills", &Options::default(), over);
+    let fixed = fix::fix(&root, Overlay::default(), Applicability::Unsafe, check).unwrap();
     std::fs::remove_dir_all(&top).unwrap();
-    let left: Vec<&str> = fixed.judged.report.diagnostics.iter().map(|found| found.title.as_str()).collect();
+    let left: Vec<&str> = fixed.checked.report.diagnostics.iter().map(|found| found.title.as_str()).collect();
     assert_eq!(left, Vec::<&str>::new());
     assert!(fixed.over.iter().any(|(path, _)| path.ends_with("both/skill.json")));
 }

@@ -93,8 +93,8 @@ fn fixes_of_twice_as_much_take_twice_the_rounds() {
     let inputs = inputs().filter(|input| KINDS.contains(&input.name));
     assert_eq!(inputs.clone().count(), KINDS.len());
     let found = grown(inputs, 1_000, |root| {
-        let judge = |over: &Overlay| load_over(root, "skills", &Options::default(), over);
-        let fixed = fix(root, Overlay::default(), Applicability::Unsafe, judge).unwrap();
+        let check = |over: &Overlay| load_over(root, "skills", &Options::default(), over);
+        let fixed = fix(root, Overlay::default(), Applicability::Unsafe, check).unwrap();
         assert!(!fixed.is_cut, "{}", root.display());
     });
     assert!(found.is_empty(), "{found:#?}");

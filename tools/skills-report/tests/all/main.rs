@@ -8,8 +8,8 @@ mod fix_files;
 mod fixes;
 mod formats;
 mod growth;
-#[cfg(unix)]
-mod mended;
 mod observed;
+#[cfg(unix)]
+mod planted;
 #[cfg(unix)]
 mod words;

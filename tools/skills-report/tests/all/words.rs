@@ -14,7 +14,7 @@ use skills_core::{Loaded, load_over, rule};
 use skills_report::fix::{self, Fixed};
 
 use crate::disk::Disk;
-use crate::mended::faults::{FAULTS, GOOD, KEPT};
+use crate::planted::faults::{FAULTS, GOOD, KEPT};
 
 /// Names that a fix replaces by others: types, modes, keys and literals of other systems.
 const RENAMED: &[(&str, &str)] = &[
@@ -113,10 +113,10 @@ fn is_elsewhere(word: &str, old: &str, new: &str) -> bool {
 
 /// Applies the fixes, and describes each file that loses words.
 fn losses(root: &Path, options: &Options, least: Applicability) -> (Fixed<Loaded>, Vec<String>) {
-    let judge = |over: &Overlay| load_over(root, "skills", options, over);
-    let before = judge(&Overlay::default());
+    let check = |over: &Overlay| load_over(root, "skills", options, over);
+    let before = check(&Overlay::default());
     let is_repeated = before.report.diagnostics.iter().any(|found| REPEATED.contains(&found.rule.code));
-    let fixed = fix::fix(root, Overlay::default(), least, judge).expect("the directory is read");
+    let fixed = fix::fix(root, Overlay::default(), least, check).expect("the directory is read");
     let mut problems = Vec::new();
     for (path, file) in fixed.over.iter() {
         let Some(file) = file else { continue };
@@ -154,7 +154,7 @@ fn planted_faults_lose_no_word() {
         let disk = Disk::new(&files);
         for least in BOTH {
             let (fixed, lost) = losses(&disk.root(), &Options::default(), least);
-            changed += fixed.mended;
+            changed += fixed.solved;
             problems.extend(lost);
         }
     }
@@ -176,7 +176,7 @@ fn bad_examples_lose_no_word() {
                     continue;
                 }
                 let (fixed, lost) = losses(&disk.root(), &options, least);
-                changed += fixed.mended;
+                changed += fixed.solved;
                 problems.extend(lost.into_iter().map(|lost| format!("{}: {lost}", rule.code)));
             }
         }
@@ -303,14 +303,14 @@ fn field_fixes_lose_no_word() {
     let mut roots = Vec::new();
     skills(Path::new(&root), &mut roots);
     assert!(!roots.is_empty(), "no skills in {}", Path::new(&root).display());
-    let (mut problems, mut mended, mut files) = (Vec::new(), 0, 0);
+    let (mut problems, mut solved, mut files) = (Vec::new(), 0, 0);
     for root in &roots {
         for profile in [Profile::Bundle, Profile::Standard] {
             let options = Options { profile, ..Options::default() };
             for least in BOTH {
                 let (fixed, lost) = losses(root, &options, least);
                 problems.extend(lost.into_iter().map(|lost| format!("lost {least:?} {lost}")));
-                mended += fixed.mended;
+                solved += fixed.solved;
                 files += fixed.over.iter().count();
                 for profile in [Profile::Bundle, Profile::Standard] {
                     let options = Options { profile, ..Options::default() };
@@ -326,7 +326,7 @@ fn field_fixes_lose_no_word() {
             }
         }
     }
-    eprintln!("{} skills, {mended} problems fixed in {files} files", roots.len());
+    eprintln!("{} skills, {solved} problems fixed in {files} files", roots.len());
     assert!(problems.is_empty(), "{} of {files} files:\n{}", problems.len(), problems.join("\n"));
 }
 

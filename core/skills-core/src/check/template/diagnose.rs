@@ -40,7 +40,7 @@ pub(super) fn lint(lint: &Lint, place: &dyn Fn(usize, usize) -> Span) -> Diagnos
     rules::TEMPLATE_LITERAL
         .at(span, "this text is outside the braces and is printed as it is")
         .label(format!("probably meant as `{}`", lint.replacement))
-        .help(format!("write it as: {}", lint.mended))
+        .help(format!("write it as: {}", lint.corrected))
         // A replacement that would need escapes in a JSON string is left to a person.
         .fix(
             (!lint.replacement.contains(['"', '\\']))

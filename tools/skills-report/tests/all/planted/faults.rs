@@ -157,9 +157,9 @@ const fn other(
     path: &'static str,
     good: &'static str,
     bad: &'static str,
-    mended: &'static str,
+    corrected: &'static str,
 ) -> Fault {
-    Fault(code, path, good, bad, Some(mended))
+    Fault(code, path, good, bad, Some(corrected))
 }
 
 const PDF: &str = "pdf/SKILL.md";

@@ -9,33 +9,33 @@ use super::wanted::Wanted;
 /// The state of a file, derived from its lock entry and its content.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Hold {
-    /// The bundle never wrote it.
+    /// The bundle never wrote the file.
     None,
-    /// It is what was written, with this executable bit.
+    /// The file has the content that the bundle wrote, with this executable bit.
     Untouched { executable: bool },
-    /// It is something else.
+    /// The file has other content than the bundle wrote.
     Edited,
-    /// It is gone.
+    /// The file was deleted.
     Gone,
-    /// A killed run removed it, but perhaps not the directories that are empty without it.
+    /// A killed run removed the file, but perhaps not the directories that are empty without it.
     Removed,
 }
 
 impl Hold {
-    /// Returns `true` if there is no file that the bundle wrote, nor one that the user made of it or deleted.
+    /// Returns `true` if the file does not belong to the bundle, not even as an edited or deleted file.
     pub(super) fn is_none(self) -> bool {
         matches!(self, Self::None | Self::Removed)
     }
 
-    /// Compares; an entry that a killed run left behind counts for the file before and for the file after.
+    /// Compares a file with its lock entry. The entry of a killed run matches the old and the new content.
     pub(super) fn of(entry: Option<&LockEntry>, found: &Found) -> Self {
         let Some(entry) = entry else {
             return Self::None;
         };
         match (found, entry.next) {
-            // It was about to go, and went; what stands there now may be a directory that took its place.
+            // The killed run removed the file. A directory may have taken its place since.
             (Found::Missing | Found::Other | Found::Unreachable, Some(Next::Remove)) => Self::Removed,
-            // It was about to be written for the first time, or in place of an edited one, and was not.
+            // The killed run did not write the file that it was about to create or to replace.
             (Found::Missing, _) if entry.digest.is_none() => Self::None,
             (Found::Missing, _) => Self::Gone,
             (Found::File { digest, executable }, Some(Next::Write(next))) if *digest == next => {
@@ -52,17 +52,17 @@ impl Hold {
 /// The action for a file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Verdict {
-    /// Nothing: it is as it should be.
+    /// None: the file is up to date.
     Fine,
-    /// Nothing: it is gone, and nobody wants it.
+    /// None, but the lock entry is removed: the file is deleted, and no skill has it.
     Forget,
-    /// This.
+    /// An action on the file.
     Do(Action),
 }
 
-/// Judges a file; `claim` says whether it is taken over; with `restore` it comes back when the user deleted it;
-/// `backup` is a free name for what the user made of it.
-pub(super) fn judge(
+/// Decides the state of a file and the action for it. `claim` says whether a foreign file is taken over, `force`
+/// replaces edited files, `restore` restores deleted ones, and `backup` returns a free name for the user's version.
+pub(super) fn decide(
     want: Option<&Wanted<'_>>,
     hold: Hold,
     found: &Found,
@@ -108,7 +108,7 @@ pub(super) fn judge(
             (State::Current, Verdict::Fine)
         }
         Hold::Untouched { .. } => (State::Outdated, Verdict::Do(Action::Update)),
-        // The user made of it what the bundle has by now.
+        // The user's edit equals the new version of the bundle.
         Hold::Edited if same(&want.digest) => (State::Current, Verdict::Fine),
         Hold::Edited if *found == Found::Unreachable => keep(State::Modified, Reason::Unreachable),
         Hold::Edited if force => (State::Modified, Verdict::Do(Action::Replace { backup: backup() })),
@@ -121,7 +121,7 @@ fn has_mode(found: &Found, wanted: bool) -> bool {
     !matches!(found, Found::File { executable: Some(executable), .. } if *executable != wanted)
 }
 
-/// Returns what the lock says of the file once the verdict was carried out.
+/// Returns the lock entry of the file after the action.
 pub(super) fn settled(
     verdict: &Verdict,
     want: Option<&Wanted<'_>>,
@@ -134,7 +134,7 @@ pub(super) fn settled(
         Verdict::Forget | Verdict::Do(Action::Remove | Action::SetAside { .. }) => None,
         Verdict::Do(Action::Keep(Reason::Foreign | Reason::ForeignSame | Reason::Owned { .. })) => None,
         Verdict::Do(Action::Keep(_)) => {
-            // A file that was never finished, and now is the user's, counts as an edited one of this version.
+            // The user replaced a file that a killed run did not finish: it counts as an edited file of this version.
             let digest = |entry: &LockEntry| entry.digest.or(as_wanted.and_then(|wanted| wanted.digest));
             entry.map(|entry| LockEntry { digest: digest(entry), executable: entry.executable, next: None })
         }
@@ -151,7 +151,7 @@ pub(super) fn intended(
     found: &Found,
 ) -> Option<LockEntry> {
     let next = want.map(|want| Next::Write(want.digest));
-    // A killed run may have left another file than the entry names first.
+    // A killed run may have left a file with other content than the entry's first digest.
     let digest = match found {
         Found::File { digest, .. } => Some(*digest),
         _ => None,
@@ -160,7 +160,7 @@ pub(super) fn intended(
         Verdict::Do(Action::Create | Action::Replace { .. } | Action::TakeOver { backup: Some(_) }) => {
             Some(LockEntry { digest: None, executable: want.is_some_and(|want| want.executable), next })
         }
-        // A run that is killed finds what an earlier release wrote, or what it wrote itself.
+        // If this run is killed, the next one finds the content of an earlier release, or of this run.
         Verdict::Do(Action::TakeOver { backup: None }) => {
             Some(LockEntry { digest, executable: want.is_some_and(|want| want.executable), next })
         }

@@ -28,7 +28,7 @@ fn good(path: &str) -> &'static str {
 /// The result of fixing a fault.
 enum Outcome {
     /// The files are as before the fault, or as a person would have fixed them.
-    Mended,
+    Fixed,
     /// The rule does not report it.
     Unseen(String),
     /// Nothing was changed.
@@ -41,7 +41,7 @@ enum Outcome {
 }
 
 fn outcome(fault: &Fault) -> Outcome {
-    let Fault(code, path, piece, planted, mended) = fault;
+    let Fault(code, path, piece, planted, corrected) = fault;
     let whole = good(path);
     assert!(whole.contains(piece), "{code}: {piece:?} is not in {path}");
     let bad = whole.replacen(piece, planted, 1);
@@ -51,27 +51,27 @@ fn outcome(fault: &Fault) -> Outcome {
         .collect();
     let disk = Disk::new(&files);
     let root = disk.root();
-    let judge = |over: &Overlay| load_over(&root, "skills", &Options::default(), over);
-    let before = judge(&Overlay::default());
+    let check = |over: &Overlay| load_over(&root, "skills", &Options::default(), over);
+    let before = check(&Overlay::default());
     let printed = text::print(&before.report, before.catalog.sources());
     if !before.report.diagnostics.iter().any(|found| found.rule.code == *code) {
         return Outcome::Unseen(printed);
     }
     let fixed =
-        fix::fix(&root, Overlay::default(), Applicability::Unsafe, judge).expect("the directory is read");
-    let wanted = mended.map_or_else(|| whole.to_owned(), |mended| whole.replacen(piece, mended, 1));
+        fix::fix(&root, Overlay::default(), Applicability::Unsafe, check).expect("the directory is read");
+    let wanted = corrected.map_or_else(|| whole.to_owned(), |corrected| whole.replacen(piece, corrected, 1));
     let real = root.canonicalize().expect("a directory").join(path);
     let now = match fixed.over.get(&real) {
         Some(file) => file.map(|file| String::from_utf8_lossy(&file.bytes).into_owned()),
         None => fs::read_to_string(&real).ok(),
     };
     let others = fixed.over.iter().filter(|(changed, _)| *changed != real).count();
-    let report = text::print(&fixed.judged.report, fixed.judged.catalog.sources());
-    let count = fixed.judged.report.diagnostics.len();
+    let report = text::print(&fixed.checked.report, fixed.checked.catalog.sources());
+    let count = fixed.checked.report.diagnostics.len();
     let changed = fix::diff(&root, "skills", &fixed.over, &fixed.renamed);
     let changed = String::from_utf8_lossy(&changed);
     match now {
-        Some(now) if now == wanted && others == 0 && count == 0 => Outcome::Mended,
+        Some(now) if now == wanted && others == 0 && count == 0 => Outcome::Fixed,
         _ if changed.is_empty() => Outcome::Left(printed),
         _ if count == 0 => Outcome::Otherwise(changed.into_owned()),
         _ if count > before.report.diagnostics.len() => Outcome::Worse(format!("{changed}\n{report}")),
@@ -81,18 +81,18 @@ fn outcome(fault: &Fault) -> Outcome {
 
 // SPEC 17.1, 17.2
 #[test]
-fn planted_faults_are_mended_as_a_person_would() {
+fn planted_faults_are_fixed_as_a_person_would() {
     let disk = Disk::new(GOOD);
     let clean = load_over(&disk.root(), "skills", &Options::default(), &Overlay::default());
     assert!(clean.report.diagnostics.is_empty(), "{}", text::print(&clean.report, clean.catalog.sources()));
     let rules: BTreeSet<&str> = FAULTS.iter().map(|fault| fault.0).collect();
-    let mut mended = 0;
+    let mut corrected = 0;
     let mut rest = String::new();
     let mut broken = 0;
     for fault in FAULTS {
         let lead = format!("{}: {:?} for {:?}", fault.0, fault.3, fault.2);
         match outcome(fault) {
-            Outcome::Mended => mended += 1,
+            Outcome::Fixed => corrected += 1,
             Outcome::Unseen(printed) => rest.push_str(&format!("UNSEEN {lead}\n{printed}\n")),
             Outcome::Left(printed) => rest.push_str(&format!("LEFT {lead}\n{printed}\n")),
             Outcome::Otherwise(diff) => rest.push_str(&format!("OTHERWISE {lead}\n{diff}\n")),
@@ -104,13 +104,13 @@ fn planted_faults_are_mended_as_a_person_would() {
         }
     }
     eprintln!(
-        "{} faults of {} rules, {mended} mended exactly; the others:\n{rest}",
+        "{} faults of {} rules, {corrected} mended exactly; the others:\n{rest}",
         FAULTS.len(),
         rules.len()
     );
     assert!(FAULTS.len() >= 100 && rules.len() > 55, "{} of {}", FAULTS.len(), rules.len());
     assert_eq!(broken, 0, "{rest}");
-    assert!(mended * 100 >= FAULTS.len() * 97, "{mended} of {}:\n{rest}", FAULTS.len());
+    assert!(corrected * 100 >= FAULTS.len() * 97, "{corrected} of {}:\n{rest}", FAULTS.len());
 }
 
 // SPEC 17.20: what only a deletion would correct is reported and left
@@ -122,7 +122,7 @@ fn no_fix_deletes() {
             Outcome::Left(_) => {}
             Outcome::Unseen(printed) => panic!("unseen: {lead}\n{printed}"),
             Outcome::Otherwise(diff) | Outcome::Half(diff) | Outcome::Worse(diff) => panic!("{lead}\n{diff}"),
-            Outcome::Mended => panic!("{lead}"),
+            Outcome::Fixed => panic!("{lead}"),
         }
     }
 }
@@ -144,8 +144,8 @@ fn a_skill_called_like_a_device_is_called_otherwise() {
         let helps: Vec<&str> = loaded.report.diagnostics.iter().map(|found| found.help.as_str()).collect();
         assert_eq!(helps, [help], "{path}");
     }
-    let mended = text("con-skill");
-    let disk = Disk::new(&[("con-skill/SKILL.md", mended.as_str())]);
+    let corrected = text("con-skill");
+    let disk = Disk::new(&[("con-skill/SKILL.md", corrected.as_str())]);
     let loaded = load_over(&disk.root(), "skills", &Options::default(), &Overlay::default());
     assert!(loaded.report.diagnostics.is_empty());
 }
@@ -166,12 +166,12 @@ fn a_name_in_the_wrong_case_is_told_once() {
     ] {
         let disk = Disk::new(files);
         let root = disk.root();
-        let judge = |over: &Overlay| load_over(&root, "skills", &Options::default(), over);
-        let found = judge(&Overlay::default()).report.diagnostics;
+        let check = |over: &Overlay| load_over(&root, "skills", &Options::default(), over);
+        let found = check(&Overlay::default()).report.diagnostics;
         let printed: Vec<_> = found.iter().map(|found| (found.rule.code, found.help.as_str())).collect();
         assert_eq!(printed, [(code, help)]);
-        let fixed = fix::fix(&root, Overlay::default(), Applicability::Unsafe, judge).expect("it is read");
-        assert!(fixed.judged.report.diagnostics.is_empty(), "{code}");
+        let fixed = fix::fix(&root, Overlay::default(), Applicability::Unsafe, check).expect("it is read");
+        assert!(fixed.checked.report.diagnostics.is_empty(), "{code}");
     }
 }
 
@@ -211,14 +211,14 @@ fn many_faults_at_once_end_well() {
         let files: Vec<(&str, &str)> = texts.iter().map(|(path, text)| (*path, text.as_str())).collect();
         let disk = Disk::new(&files);
         let root = disk.root();
-        let judge = |over: &Overlay| load_over(&root, "skills", &Options::default(), over);
-        let before = judge(&Overlay::default()).report;
-        let once = fix::fix(&root, Overlay::default(), Applicability::Unsafe, judge).expect("it is read");
-        let after = &once.judged.report;
+        let check = |over: &Overlay| load_over(&root, "skills", &Options::default(), over);
+        let before = check(&Overlay::default()).report;
+        let once = fix::fix(&root, Overlay::default(), Applicability::Unsafe, check).expect("it is read");
+        let after = &once.checked.report;
         assert!(
             after.errors() <= before.errors(),
             "round {round}: {}",
-            text::print(after, once.judged.catalog.sources())
+            text::print(after, once.checked.catalog.sources())
         );
         for (path, file) in once.over.iter() {
             let text =
@@ -233,8 +233,8 @@ fn many_faults_at_once_end_well() {
             }
             assert_eq!(was.starts_with('\u{feff}'), text.starts_with('\u{feff}'), "round {round}: {text:?}");
         }
-        let twice = fix::fix(&root, once.over.clone(), Applicability::Unsafe, judge).expect("it is read");
-        assert_eq!((twice.over, twice.mended), (once.over, 0), "round {round}");
+        let twice = fix::fix(&root, once.over.clone(), Applicability::Unsafe, check).expect("it is read");
+        assert_eq!((twice.over, twice.solved), (once.over, 0), "round {round}");
     }
 }
 
@@ -244,10 +244,10 @@ fn fields_below_a_header_are_pointed_at() {
     let skill = "---\n[metadata]\nname = \"pdf\"\ndescription = \"Reads.\"\n---\n# PDF\n";
     let disk = Disk::new(&[("pdf/SKILL.md", skill)]);
     let root = disk.root();
-    let judge = |over: &Overlay| load_over(&root, "skills", &Options::default(), over);
-    let fixed = fix::fix(&root, Overlay::default(), Applicability::Safe, judge).expect("it is read");
-    assert_eq!(fixed.mended, 0);
-    let printed = text::print(&fixed.judged.report, fixed.judged.catalog.sources());
+    let check = |over: &Overlay| load_over(&root, "skills", &Options::default(), over);
+    let fixed = fix::fix(&root, Overlay::default(), Applicability::Safe, check).expect("it is read");
+    assert_eq!(fixed.solved, 0);
+    let printed = text::print(&fixed.checked.report, fixed.checked.catalog.sources());
     for place in ["skills/pdf/SKILL.md:3:1", "skills/pdf/SKILL.md:4:1"] {
         assert!(printed.contains(place), "{printed}");
     }
