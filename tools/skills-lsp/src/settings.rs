@@ -8,7 +8,7 @@ use lsp_types::{
 use skills_core::clients::CLIENTS;
 use skills_core::config::{KEYS, LEVELS};
 use skills_core::rule;
-use skills_report::explain;
+use skills_report::{explain, rules};
 
 use crate::convert::Encoding;
 
@@ -61,8 +61,8 @@ pub(crate) fn complete(text: &str, offset: usize, encoding: Encoding) -> Vec<Com
     let (value, property) = (CompletionItemKind::VALUE, CompletionItemKind::PROPERTY);
     match (place.table, place.key) {
         ("rules" | "paths", None) => {
-            let rules = rule::all().into_iter();
-            rules.map(|rule| item(rule.code, property, first_sentence(rule.explain), false)).collect()
+            let all = rule::all().into_iter();
+            all.map(|rule| item(rule.code, property, rules::text(rule).first_sentence(), false)).collect()
         }
         ("rules" | "paths", Some(_)) => {
             LEVELS.iter().map(|(level, _)| item(level, value, "", true)).collect()
@@ -82,7 +82,7 @@ pub(crate) fn hover(text: &str, offset: usize, encoding: Encoding) -> Option<Hov
     let name = text.get(word.clone()).filter(|name| !name.is_empty())?;
     let value = match (KEYS.iter().find(|(key, _)| *key == name), rule::named(name)) {
         (Some((key, meaning)), _) => format!("**{key}**\n\n{meaning}"),
-        (None, Ok(rule)) => format!("```text\n{}```", explain::print(rule)),
+        (None, Ok(rule)) => format!("```text\n{}```", explain::print(rules::text(rule))),
         (None, Err(_)) => return None,
     };
     let contents = HoverContents::Markup(MarkupContent { kind: MarkupKind::Markdown, value });
@@ -95,8 +95,4 @@ fn word_at(text: &str, offset: usize) -> Range<usize> {
     let (before, after) = text.split_at(skills_text::floor(text, offset));
     let start = before.trim_end_matches(is_word).len();
     start..before.len() + after.find(|c| !is_word(c)).unwrap_or(after.len())
-}
-
-fn first_sentence(text: &str) -> &str {
-    text.split_inclusive(". ").next().unwrap_or_default().trim_end()
 }

@@ -2,19 +2,22 @@
 
 use skills_core::level::Level;
 use skills_core::print::{visible, wrap};
-use skills_core::rule::{Example, Rule, groups};
+use skills_core::rule::{Rule, groups};
+
+use crate::rules::{self, Example, RuleText};
 
 /// The column at which text is wrapped.
 const WIDTH: usize = 80;
 
 /// Formats a rule: its code, levels, source and explanation, and both examples.
-pub fn print(rule: &Rule) -> String {
+pub fn print(text: &RuleText) -> String {
+    let rule = text.rule;
     let mut out = format!("skills::{}\n\n", rule.code);
     out.push_str(&wrapped(&levels(rule)));
     out.push_str(&wrapped(&source(rule)));
     out.push('\n');
-    out.push_str(&wrapped(rule.explain));
-    examples(rule, list, &mut out);
+    out.push_str(&wrapped(text.explain));
+    examples(text, list, &mut out);
     out
 }
 
@@ -22,16 +25,16 @@ pub fn print(rule: &Rule) -> String {
 /// the first sentence of its explanation.
 pub fn overview() -> String {
     let mut out = String::new();
-    for (about, rules) in groups() {
+    for (about, group) in groups() {
         out.push_str(&format!("{about}\n"));
-        for rule in rules {
+        for rule in group {
             let level = match rule.bundle {
                 Level::Allow => "-",
                 Level::Warning => "warning",
                 Level::Error => "error",
             };
             let star = if rule.lint { "*" } else { " " };
-            let first = rule.explain.split_inclusive(". ").next().unwrap_or_default().trim_end();
+            let first = rules::text(rule).first_sentence();
             out.push_str(&format!("  {:26} {level:7}{star} {first}\n", rule.code));
         }
         out.push('\n');
@@ -59,8 +62,8 @@ pub(crate) fn source(rule: &Rule) -> String {
 }
 
 /// Adds both examples of a rule; `list` formats one of them.
-pub(crate) fn examples(rule: &Rule, list: fn(Example, &mut String), out: &mut String) {
-    for (heading, example) in [("Wrong", rule.bad), ("Right", rule.good)] {
+pub(crate) fn examples(text: &RuleText, list: fn(Example, &mut String), out: &mut String) {
+    for (heading, example) in [("Wrong", text.bad), ("Right", text.good)] {
         out.push_str(&format!("\n{heading}:\n"));
         list(example, out);
     }

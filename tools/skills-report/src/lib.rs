@@ -2,7 +2,7 @@
 //! applies their fixes. The command and the language server use it.
 //!
 //! Each printer has `print(report, sources)` and escapes all text from files by the rules of its format.
-//! [`explain`] and [`page`] print the [rule table](skills_core::rule) instead.
+//! [`explain`] and [`page`] print the [rule table](skills_core::rule) with the [texts of rules](rules) instead.
 
 pub mod explain;
 pub mod fix;
@@ -12,6 +12,7 @@ mod object;
 pub mod observed;
 pub mod page;
 pub mod rights;
+pub mod rules;
 pub mod sarif;
 pub mod suggestions;
 pub mod tally;

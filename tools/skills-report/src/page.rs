@@ -1,14 +1,15 @@
 //! Formats the rule table as `docs/RULES.md`; a test of this crate checks that the file is current.
 
 use skills_core::level::Level;
-use skills_core::rule::{Example, Rule};
 
 use super::explain;
+use super::rules::{Example, RuleText};
 
 /// Prints the page: a table of all rules, then a section for each.
-pub fn print(rules: &[&Rule]) -> String {
+pub fn print(texts: &[&RuleText]) -> String {
     let mut out = String::from(OPENING);
-    for rule in rules {
+    for text in texts {
+        let rule = text.rule;
         let [bundle, disk, standard] = [rule.bundle, rule.disk, rule.standard].map(word);
         let lint = if rule.lint { "yes" } else { "" };
         let (code, spec) = (rule.code, rule.spec);
@@ -16,18 +17,19 @@ pub fn print(rules: &[&Rule]) -> String {
             "| [`{code}`](#{code}) | {spec} | {bundle} | {disk} | {standard} | {lint} |\n"
         ));
     }
-    for rule in rules {
+    for text in texts {
         out.push('\n');
-        out.push_str(&section(rule));
+        out.push_str(&section(text));
     }
     out
 }
 
 /// Prints the section of one rule.
-pub fn section(rule: &Rule) -> String {
+pub fn section(text: &RuleText) -> String {
+    let rule = text.rule;
     let (levels, source) = (explain::levels(rule), explain::source(rule));
-    let mut out = format!("## {}\n\n{levels}\n{source}\n\n{}\n", rule.code, rule.explain);
-    explain::examples(rule, list, &mut out);
+    let mut out = format!("## {}\n\n{levels}\n{source}\n\n{}\n", rule.code, text.explain);
+    explain::examples(text, list, &mut out);
     out
 }
 

@@ -13,6 +13,7 @@ use skills_text::percent_encoded_path;
 use super::explain;
 use super::object::Object;
 use crate::fix::{TextEdit, edits, offered};
+use crate::rules;
 
 /// Prints the log; an empty report is a run without results. All rules are listed, because results refer to
 /// them.
@@ -60,12 +61,12 @@ fn log(report: &Report, sources: &SourceMap, tally: Option<&Tally>) -> String {
 }
 
 fn describe(rule: &Rule) -> String {
-    let first = rule.explain.split_inclusive(". ").next().unwrap_or(rule.explain).trim_end();
+    let text = rules::text(rule);
     Object::new()
         .text("id", rule.code)
-        .raw("shortDescription", &message(first))
-        .raw("fullDescription", &message(rule.explain))
-        .raw("help", &message(&explain::print(rule)))
+        .raw("shortDescription", &message(text.first_sentence()))
+        .raw("fullDescription", &message(text.explain))
+        .raw("help", &message(&explain::print(text)))
         .raw("defaultConfiguration", &Object::new().text("level", level(rule.bundle)).end())
         .end()
 }

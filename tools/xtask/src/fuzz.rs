@@ -15,8 +15,8 @@ use skills_core::print::text;
 use skills_core::read::{Content, File, SkillDir, SourceTree};
 use skills_core::report::Report;
 use skills_core::span::SourceMap;
-use skills_core::{Loaded, judge, lower, rule};
-use skills_report::{github, json, sarif};
+use skills_core::{Loaded, judge, lower};
+use skills_report::{github, json, rules, sarif};
 
 use crate::mutate::Mutator;
 use crate::workspace::Workspace;
@@ -176,14 +176,14 @@ fn is_toml(text: &str) -> bool {
 }
 
 fn seeds() -> Vec<Directory> {
-    let example = |files: rule::Example| -> Directory {
+    let example = |files: rules::Example| -> Directory {
         files
             .iter()
             .map(|(path, text)| (path.split(' ').next().unwrap_or(path).to_owned(), (*text).to_owned()))
             .collect()
     };
     let mut seeds: Vec<Directory> =
-        rule::all().into_iter().flat_map(|rule| [example(rule.bad), example(rule.good)]).collect();
+        rules::all().flat_map(|rule| [example(rule.bad), example(rule.good)]).collect();
     let bundled = skills_core::load(Path::new("skills"), "skills", &Options::default());
     for skill in bundled.catalog.skills() {
         let texts = skill.files.iter().filter_map(|file| {

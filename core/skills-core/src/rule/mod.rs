@@ -1,41 +1,38 @@
 //! The rule table: every rule is one entry, and a diagnostic names its entry.
 //!
-//! The printers, `skills explain`, the documentation page and the golden tests walk this table.
+//! The printers and the golden tests walk this table. The explanations and the examples of the rules are in `skills-report`,
+//! because a build does not need them.
 
 use skills_text::sort;
 
 use crate::level::Level;
 
-/// Declares the rules of a module and collects them in its `ALL`, so that none is missing from the table.
+/// Declares the rules of some modules, and collects the rules of each module in its `ALL`, so that none is missing from the
+/// table.
 macro_rules! rules {
-    ($($(#[$doc:meta])* $name:ident = $kind:ident($($head:expr),+) { $($field:ident: $value:expr,)+ })*) => {
-        $($(#[$doc])* pub static $name: $crate::rule::Rule =
-            $crate::rule::Rule { $($field: $value,)+ ..$crate::rule::Rule::$kind($($head),+) };)*
+    ($($(#[$about:meta])* $vis:vis mod $group:ident {
+        $($(#[$doc:meta])* $name:ident = $kind:ident($code:literal, $spec:literal, [$($level:ident),*])$(.$hides:ident())?;)*
+    })*) => {
+        $($(#[$about])* $vis mod $group {
+            use $crate::level::Level;
+            use $crate::rule::Rule;
 
-        pub(in crate::rule) static ALL: &[&$crate::rule::Rule] = &[$(&$name),*];
+            $($(#[$doc])* pub static $name: Rule = Rule::$kind($code, $spec, [$(Level::$level),*])$(.$hides())?;)*
+
+            pub(in crate::rule) static ALL: &[&Rule] = &[$(&$name),*];
+        })*
     };
 }
 
-#[macro_use]
-mod example;
-pub mod claims;
-pub mod commands;
-pub mod config;
-pub mod evals;
-pub mod fields;
-pub mod files;
-pub mod frontmatter;
-pub mod json;
-pub mod lints;
-pub mod manifest;
-pub mod modes;
-pub mod packages;
-pub mod permissions;
-pub mod pipelines;
-pub mod plugins;
-pub mod projects;
-pub mod schemas;
-pub mod templates;
+mod function;
+mod project;
+mod skill;
+
+pub use function::{evals, json, manifest, modes, permissions, pipelines, schemas, templates};
+pub use project::{config, packages, plugins, projects};
+pub use skill::{claims, commands, fields, files, frontmatter, lints};
+
+use skill::{links, names, roots, sizes, texts};
 
 /// One rule.
 #[derive(Debug)]
@@ -55,45 +52,24 @@ pub struct Rule {
     pub disk: Level,
     /// Its level when only the open Agent Skills standard counts.
     pub standard: Level,
-    /// The explanation: the cause and the reason for the rule, in one paragraph.
-    pub explain: &'static str,
-    /// The files of a directory that breaks the rule.
-    pub bad: Example,
-    /// The same directory, fixed.
-    pub good: Example,
 }
 
 impl Rule {
-    /// Returns a rule that users cannot lower: its code, its source, its levels. The default fixed example is
-    /// the skill `pdf`.
+    /// Returns a rule that users cannot lower: its code, its source, its levels.
     const fn error(code: &'static str, spec: &'static str, [bundle, disk, standard]: [Level; 3]) -> Self {
-        Self {
-            code,
-            spec,
-            lint: false,
-            hides: false,
-            bundle,
-            disk,
-            standard,
-            explain: "",
-            bad: &[],
-            good: &[example::PDF],
-        }
+        Self { code, spec, lint: false, hides: false, bundle, disk, standard }
     }
 
     /// Returns a rule whose level users may set.
     const fn lint(code: &'static str, spec: &'static str, levels: [Level; 3]) -> Self {
         Self { lint: true, ..Self::error(code, spec, levels) }
     }
-}
 
-/// The files of an example: path and text.
-///
-/// A path may end in ` -> TARGET` (a symbolic link), ` (fifo)`, ` (executable)`, ` (linked)` (a hard link to
-/// a file outside), ` (unreadable)` (without any permission), ` (latin-1)` (the text is written in that
-/// encoding), ` (latin-1 name)` (the path is) or ` (N bytes)` (the text is repeated to that size). The path
-/// `.` is the root: `. (missing)` is a missing root, `. (file)` a file at its path.
-pub type Example = &'static [(&'static str, &'static str)];
+    /// Sets that a problem of this rule hides others.
+    const fn hides(self) -> Self {
+        Self { hides: true, ..self }
+    }
+}
 
 /// A group of rules with its title.
 type Group = (&'static str, &'static [&'static Rule]);
@@ -101,12 +77,12 @@ type Group = (&'static str, &'static [&'static Rule]);
 /// Returns all rules by group, in the order in which people meet them.
 pub fn groups() -> [Group; 22] {
     [
-        ("Directories", files::roots::ALL),
-        ("Names of files", files::names::ALL),
-        ("Texts of files", files::texts::ALL),
+        ("Directories", roots::ALL),
+        ("Names of files", names::ALL),
+        ("Texts of files", texts::ALL),
         ("Packages", packages::ALL),
-        ("Sizes", files::sizes::ALL),
-        ("Symbolic links", files::links::ALL),
+        ("Sizes", sizes::ALL),
+        ("Symbolic links", links::ALL),
         ("Frontmatter", frontmatter::ALL),
         ("Keys of the frontmatter", fields::ALL),
         ("Quality", lints::ALL),
@@ -174,8 +150,6 @@ mod tests {
         for rule in rules {
             let is_kebab = |byte| matches!(byte, b'a'..=b'z' | b'0'..=b'9' | b'-');
             assert!(rule.code.bytes().all(is_kebab), "{}", rule.code);
-            assert!(rule.explain.len() > 80, "`{}` explains too little", rule.code);
-            assert!(!rule.bad.is_empty() && !rule.good.is_empty(), "`{}` has no examples", rule.code);
         }
     }
 }

@@ -14,9 +14,6 @@ static RULE: Rule = Rule {
     bundle: Level::Error,
     disk: Level::Warning,
     standard: Level::Allow,
-    explain: "",
-    bad: &[],
-    good: &[],
 };
 
 /// Returns a map with one file whose text marks the places with `[` and `]`, in order.

@@ -7,6 +7,7 @@ use skills_core::print::cargo;
 use skills_core::report::Report;
 use skills_core::rule::{self, Rule};
 use skills_core::span::SourceMap;
+use skills_report::rules::{self, RuleText};
 use skills_report::{explain, github, json, page, sarif};
 
 static RULE: Rule = Rule {
@@ -17,6 +18,10 @@ static RULE: Rule = Rule {
     bundle: Level::Error,
     disk: Level::Warning,
     standard: Level::Allow,
+};
+
+static TEXT: RuleText = RuleText {
+    rule: &RULE,
     explain: "A paragraph that is long enough to be wrapped, since it goes on for more than eighty columns, with 技能 in it.",
     bad: &[("pdf/SKILL.md", "---\nname: pdf\r\n---\n```sh\n```\n"), ("pdf/a -> b", "")],
     good: &[("pdf/SKILL.md", "\u{feff}x\n\n")],
@@ -135,10 +140,11 @@ fn sarif_is_one_run_with_all_rules() {
     assert_eq!(rules.len(), rule::all().len());
     for (described, rule) in rules.iter().zip(rule::all()) {
         assert_eq!(described["id"], rule.code);
-        assert_eq!(described["fullDescription"]["text"], rule.explain);
+        let text = rules::text(rule);
+        assert_eq!(described["fullDescription"]["text"], text.explain);
         let short = described["shortDescription"]["text"].as_str().expect("a text");
-        assert!(!short.is_empty() && rule.explain.starts_with(short));
-        assert_eq!(described["help"]["text"], explain::print(rule));
+        assert!(!short.is_empty() && text.explain.starts_with(short));
+        assert_eq!(described["help"]["text"], explain::print(text));
     }
     assert_eq!(
         run["results"][0],
@@ -214,19 +220,19 @@ Right:
     | \\u{feff}x
     |
 ";
-    assert_eq!(explain::print(&RULE), expected);
-    for rule in rule::all() {
-        let wide = explain::print(rule)
+    assert_eq!(explain::print(&TEXT), expected);
+    for text in rules::all() {
+        let wide = explain::print(text)
             .lines()
             .find(|line| !line.starts_with("    ") && line.chars().count() > 80)
             .map(str::to_owned);
-        assert_eq!(wide, None, "`{}`", rule.code);
+        assert_eq!(wide, None, "`{}`", text.rule.code);
     }
 }
 
 #[test]
 fn the_page_has_a_table_and_a_section_for_each_rule() {
-    let printed = page::print(&[&RULE]);
+    let printed = page::print(&[&TEXT]);
     let expected = "\
 | rule | SPEC | bundle | disk | standard | lint |
 |---|---|---|---|---|---|

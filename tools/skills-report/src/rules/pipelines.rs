@@ -1,11 +1,10 @@
 //! Rules about the steps of pipelines and about their outputs.
 
 use super::example::ADD_NUMBERS;
-use crate::level::Level::{Allow, Error, Warning};
 
-rules! {
-    /// Two steps of a pipeline have the same name.
-    STEP_TWICE = error("step-twice", "5.5", [Error, Error, Allow]) {
+texts! {
+    pipelines:
+    STEP_TWICE {
         explain: "`steps.NAME` reads the result of one step. If two steps have the same name, the result to \
             read is ambiguous.",
         bad: &[
@@ -18,8 +17,7 @@ rules! {
         ],
     }
 
-    /// A step lacks an argument, or gives one that the skill refuses.
-    STEP_ARGUMENT = error("step-argument", "5.5", [Error, Warning, Allow]) {
+    STEP_ARGUMENT {
         explain: "The input of a step is the input of the skill it uses. Every property that the skill's \
             schema requires must be present, and properties that the schema does not declare are refused if \
             it has `additionalProperties: false`.",
@@ -30,8 +28,7 @@ rules! {
         ],
     }
 
-    /// An argument can never fit the input of the skill.
-    STEP_ARGUMENT_TYPE = error("step-argument-type", "5.5", [Error, Warning, Allow]) {
+    STEP_ARGUMENT_TYPE {
         explain: "The type of each expression follows from the schemas of the values it reads and from its \
             filters. If no value of that type can be valid for the schema of the argument, every run of the \
             step would fail. A value without templates is validated against the whole schema, including \
@@ -46,8 +43,7 @@ rules! {
         ],
     }
 
-    /// The output of a pipeline can never fit the output schema of its skill.
-    OUTPUT_MAPPING = error("output-mapping", "5.5", [Error, Warning, Allow]) {
+    OUTPUT_MAPPING {
         explain: "The result of `outputMapping`, or without it the output of the last step, must be valid \
             for the output schema. It is an error if a required key is missing, a key is refused, or a type \
             can never fit.",
@@ -61,8 +57,7 @@ rules! {
         ],
     }
 
-    /// A step depends on a step that does not run before it.
-    STEP_DEPENDS = error("step-depends", "5.6", [Error, Warning, Allow]) {
+    STEP_DEPENDS {
         explain: "`depends` names steps that must finish first. Steps run in file order, so `depends` can \
             only name earlier steps: a step that waits for itself or for a later step would never run.",
         bad: &[

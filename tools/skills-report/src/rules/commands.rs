@@ -1,7 +1,6 @@
 //! Rules about command lines in texts, which are checked against the commands of a program (SPEC 23).
 
 use super::Example;
-use crate::level::Level::{Allow, Error, Warning};
 
 /// The commands of the examples, in the form of `skills check --commands`.
 pub const EXAMPLE: &str = r#"{
@@ -20,9 +19,9 @@ pub const EXAMPLE: &str = r#"{
 
 const GOOD: Example = &[body!("```sh\nacme list --format json docs\n```\n")];
 
-rules! {
-    /// A command line names a subcommand that the program lacks.
-    COMMAND_UNKNOWN = lint("command-unknown", "23.5", [Error, Allow, Allow]) {
+texts! {
+    commands:
+    COMMAND_UNKNOWN {
         explain: "The text tells a model to run a command of a program, but the program has no such command: it was \
             renamed, removed or misspelt. The model will run it and fail. The commands come from the program itself, by \
             `skills::commands::check` in a test, or from the file of `skills check --commands FILE`. The examples are \
@@ -31,8 +30,7 @@ rules! {
         good: GOOD,
     }
 
-    /// A command line has a flag that the command lacks.
-    COMMAND_FLAG = lint("command-flag", "23.5", [Error, Allow, Allow]) {
+    COMMAND_FLAG {
         explain: "The text tells a model to run a command with a flag that the command does not have, so the command \
             will fail. Flags of the commands around it count only if they are global. A text that shows a wrong flag on \
             purpose allows the rule with the comment `<!-- skills: allow(command-flag) -->`.",
@@ -40,8 +38,7 @@ rules! {
         good: GOOD,
     }
 
-    /// A flag or an argument of a command line has a value that it does not accept.
-    COMMAND_VALUE = lint("command-value", "23.5", [Error, Allow, Allow]) {
+    COMMAND_VALUE {
         explain: "A flag or an argument accepts only some values or only numbers, and the text gives it another one; or \
             a flag that needs a value has none; or a switch has one. Variables and placeholders such as `<FORMAT>` are \
             accepted everywhere.",
@@ -49,16 +46,14 @@ rules! {
         good: GOOD,
     }
 
-    /// A command line has too few or too many arguments.
-    COMMAND_ARGUMENT = lint("command-argument", "23.5", [Error, Allow, Allow]) {
+    COMMAND_ARGUMENT {
         explain: "A command line in a block lacks an argument that the command requires, or has one that it does not \
             take. Code in a sentence may show a part of a command, so nothing is missing there.",
         bad: &[body!("```sh\nacme list --format json\n```\n")],
         good: GOOD,
     }
 
-    /// A command line uses a deprecated command, flag or name.
-    COMMAND_DEPRECATED = lint("command-deprecated", "23.5", [Warning, Allow, Allow]) {
+    COMMAND_DEPRECATED {
         explain: "The program still accepts this command, flag or name, but its help says that it is deprecated, or \
             does not show it. It may be removed, and the skill would then be wrong.",
         bad: &[body!("```sh\nacme list --fmt json docs\n```\n")],

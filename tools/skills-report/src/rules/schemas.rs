@@ -1,7 +1,5 @@
 //! Rules about the JSON Schemas of a skill: `input`, `output`, and the file that `schema` names.
 
-use crate::level::Level::{Allow, Error, Warning};
-
 /// The `skill.json` of a function in code with this input schema.
 macro_rules! input {
     ($input:literal) => {
@@ -9,25 +7,23 @@ macro_rules! input {
     };
 }
 
-rules! {
-    /// A schema is not a JSON Schema.
-    SCHEMA_INVALID = error("schema-invalid", "3.2", [Error, Error, Allow]) {
+texts! {
+    schemas:
+    SCHEMA_INVALID {
         explain: "The input and the output of a skill are JSON Schemas: objects or booleans, in which \
             `type` names the seven JSON types. Any other value would accept input that it should refuse.",
         bad: &[input!("{ \"type\": \"text\" }")],
         good: &[input!("{ \"type\": \"string\" }")],
     }
 
-    /// A schema names a dialect that is not supported.
-    SCHEMA_DIALECT = error("schema-dialect", "3.2", [Error, Error, Allow]) {
+    SCHEMA_DIALECT {
         explain: "Schemas are read as draft-07 by default, or as 2019-09 or 2020-12 if `$schema` says so. \
             Another dialect could give the same keywords another meaning.",
         bad: &[input!("{ \"$schema\": \"http://json-schema.org/draft-04/schema#\" }")],
         good: &[input!("{ \"$schema\": \"http://json-schema.org/draft-07/schema#\" }")],
     }
 
-    /// A `$ref` leads to nothing.
-    SCHEMA_REF = error("schema-ref", "3.2", [Error, Error, Allow]) {
+    SCHEMA_REF {
         explain: "A `$ref` leads to a part of its own schema (`#/definitions/point`), or to another file of \
             the skill (`shapes.json#/definitions/point`, relative to the file with the reference). A path \
             that begins with `#/` starts at the schema, not at the `skill.json` around it. Nothing is \
@@ -39,8 +35,7 @@ rules! {
         ],
     }
 
-    /// A pattern is not a valid regular expression.
-    SCHEMA_PATTERN = error("schema-pattern", "6.1", [Error, Error, Allow]) {
+    SCHEMA_PATTERN {
         explain: "A `pattern`, and each key of `patternProperties`, is a JavaScript regular expression with \
             the flag `u` (ECMA-262), and it is not anchored. Inline flags, possessive quantifiers and the \
             character classes of other languages are not part of it. In JSON a backslash is written twice.",
@@ -48,8 +43,7 @@ rules! {
         good: &[input!("{ \"type\": \"string\", \"pattern\": \"^\\\\d{3}-[a-z]\" }")],
     }
 
-    /// A keyword has a value of the wrong kind.
-    SCHEMA_KEYWORD = error("schema-keyword", "3.2", [Error, Error, Allow]) {
+    SCHEMA_KEYWORD {
         explain: "Every keyword of JSON Schema takes one kind of value: `minLength` a number, `required` a \
             list of names, `items` a schema. A value of another kind is not checked, so values that it \
             should refuse would pass. Draft-04 wrote `required` and `exclusiveMinimum` as booleans; later \
@@ -58,16 +52,14 @@ rules! {
         good: &[input!("{\n    \"properties\": {\n      \"text\": { \"type\": \"string\", \"minLength\": 3 }\n    },\n    \"required\": [\"text\"]\n  }")],
     }
 
-    /// Two bounds contradict each other.
-    SCHEMA_BOUNDS = lint("schema-bounds", "3.2", [Warning, Allow, Allow]) {
+    SCHEMA_BOUNDS {
         explain: "The lower bound is above the upper one, so no value of that type is valid and the skill \
             can never be called with one.",
         bad: &[input!("{ \"type\": \"integer\", \"minimum\": 10, \"maximum\": 1 }")],
         good: &[input!("{ \"type\": \"integer\", \"minimum\": 1, \"maximum\": 10 }")],
     }
 
-    /// A default does not fit its own schema.
-    SCHEMA_DEFAULT = lint("schema-default", "3.2", [Warning, Allow, Allow]) {
+    SCHEMA_DEFAULT {
         explain: "`\"default\": null` beside a type without null has no effect, because a property without \
             a default is absent anyway. If the schema refuses any other default, `schema-default-lost` is \
             reported.",
@@ -75,8 +67,7 @@ rules! {
         good: &[input!("{\n    \"properties\": {\n      \"unit\": { \"type\": \"string\" }\n    }\n  }")],
     }
 
-    /// A default does not fit its own schema and would be lost.
-    SCHEMA_DEFAULT_LOST = lint("schema-default-lost", "3.2, 6.11", [Error, Warning, Allow]) {
+    SCHEMA_DEFAULT_LOST {
         explain: "The skill sees the default when the value is absent. A default that its own schema \
             refuses is never used, and no Rust type can hold it: the field would be an `Option`, and the \
             default would be lost silently.",
@@ -84,8 +75,7 @@ rules! {
         good: &[input!("{\n    \"properties\": {\n      \"digits\": { \"type\": \"integer\", \"default\": 2 }\n    }\n  }")],
     }
 
-    /// `required` names an undeclared property.
-    SCHEMA_REQUIRED = lint("schema-required", "3.2", [Warning, Allow, Allow]) {
+    SCHEMA_REQUIRED {
         explain: "`required` names a property that `properties` does not declare, usually because of a \
             typo. The caller does not learn what the property means, and with `additionalProperties: false` \
             no input is valid. If another part of the schema may declare the property (`allOf`, \
@@ -94,8 +84,7 @@ rules! {
         good: &[input!("{\n    \"properties\": { \"query\": { \"type\": \"string\" } },\n    \"required\": [\"query\"],\n    \"additionalProperties\": false\n  }")],
     }
 
-    /// A keyword does not exist in the draft of the schema.
-    SCHEMA_UNKNOWN_KEYWORD = lint("schema-unknown-keyword", "3.2", [Warning, Allow, Allow]) {
+    SCHEMA_UNKNOWN_KEYWORD {
         explain: "The draft of the schema has no such keyword, so it has no effect: it is a typo, a keyword \
             of another draft, or a keyword of OpenAPI such as `nullable`. Keys that begin with `x-` are \
             meant for other programs and are not reported.",
@@ -103,8 +92,7 @@ rules! {
         good: &[input!("{\n    \"properties\": {\n      \"unit\": { \"type\": [\"string\", \"null\"] },\n      \"text\": { \"type\": \"string\", \"minLength\": 1, \"x-order\": 2 }\n    }\n  }")],
     }
 
-    /// A keyword stands beside `$ref`, where draft-07 ignores it.
-    SCHEMA_REF_SIBLING = lint("schema-ref-sibling", "3.2", [Warning, Allow, Allow]) {
+    SCHEMA_REF_SIBLING {
         explain: "In draft-07, the default if `$schema` is absent, all keywords beside `$ref` are ignored; \
             later drafts apply both. Texts such as `description` do no harm there and are not reported.",
         bad: &[input!("{\n    \"definitions\": { \"text\": { \"type\": \"string\" } },\n    \"properties\": { \"unit\": { \"$ref\": \"#/definitions/text\", \"maxLength\": 3 } }\n  }")],

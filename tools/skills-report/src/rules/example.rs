@@ -1,5 +1,15 @@
 //! Files shared by the examples of rules, so that an example spells out only the part that matters.
 
+/// Declares the texts of the rules of one module of `skills_core::rule`, and collects them in `TEXTS`.
+macro_rules! texts {
+    ($module:ident: $($name:ident { $($field:ident: $value:expr,)+ })*) => {
+        pub(in crate::rules) static TEXTS: &[$crate::rules::RuleText] = &[$($crate::rules::RuleText {
+            $($field: $value,)+
+            ..$crate::rules::RuleText::of(&skills_core::rule::$module::$name)
+        }),*];
+    };
+}
+
 type File = (&'static str, &'static str);
 
 /// `pdf/SKILL.md`, with further lines of frontmatter.

@@ -1,16 +1,15 @@
 //! Rules about sizes.
 
-use crate::level::Level::{Allow, Error, Warning};
-use crate::rule::example::PDF;
+use crate::rules::example::PDF;
 
 /// Lists the given files of an example, and further files of 10 MiB each.
 macro_rules! large {
     ($($file:expr),+; $($path:literal),+) => { &[$($file,)+ $((concat!($path, " (10485760 bytes)"), "\0")),+] };
 }
 
-rules! {
-    /// A file is larger than allowed.
-    FILE_TOO_LARGE = error("file-too-large", "1.3", [Error, Warning, Warning]) {
+texts! {
+    files:
+    FILE_TOO_LARGE {
         explain: "A file is larger than the option `file_cap`, by default 10 MiB. Every byte of a bundle is \
             in the binary and in its memory, so a large file is usually there by accident. Exclude it in \
             `.skillignore`, or raise the option. At run time the file is left out with a warning.",
@@ -18,8 +17,7 @@ rules! {
         good: &[PDF, ("pdf/model.bin (10485760 bytes)", "\0")],
     }
 
-    /// A file has more problems than are reported.
-    MORE_PROBLEMS = error("more-problems", "12.10", [Error, Warning, Warning]) {
+    MORE_PROBLEMS {
         explain: "For each file only the first 100 problems are reported, errors before warnings. One more \
             diagnostic counts the others; it is an error if one of them is. They usually have one cause: \
             fix the reported problems, then check again.",
@@ -27,8 +25,7 @@ rules! {
         good: &[PDF, ("pdf/.skillignore (400 bytes)", "[a]\n")],
     }
 
-    /// A skill is larger than the limit that MCP clients must support.
-    HOST_LIMITS = lint("host-limits", "11.18", [Warning, Warning, Allow]) {
+    HOST_LIMITS {
         explain: "The Skills extension of MCP (SEP-2640) requires clients to load skills of up to 512 files \
             and 16 MiB, and no larger ones; a server should not serve a larger skill. `skills mcp` \
             therefore leaves it out of the lists it gives to clients, but its files can still be read. \
@@ -37,8 +34,7 @@ rules! {
         good: &[PDF, ("pdf/a.bin (8388608 bytes)", "\0")],
     }
 
-    /// A skill is larger than allowed.
-    SKILL_TOO_LARGE = error("skill-too-large", "1.3", [Error, Error, Allow]) {
+    SKILL_TOO_LARGE {
         explain: "The files of a skill together are larger than the option `skill_cap`, by default 50 MiB. \
             The message names the file at which the sum, counted in the order of the paths in each \
             directory, exceeds the limit; the skill is left out. Exclude files in `.skillignore`, or raise \
@@ -47,8 +43,7 @@ rules! {
         good: &[PDF, ("pdf/a.bin (10485760 bytes)", "\0")],
     }
 
-    /// All skills together are larger than allowed.
-    BUNDLE_TOO_LARGE = error("bundle-too-large", "1.3", [Error, Error, Allow]) {
+    BUNDLE_TOO_LARGE {
         explain: "The files of all skills together are larger than the option `bundle_cap`, by default 200 \
             MiB. The message names the first skill, in the order of the paths, that exceeds the limit, and \
             the file at which it does; that skill is left out. Exclude files in `.skillignore`, or raise \

@@ -1,27 +1,22 @@
 //! Rules about the root itself.
 
-use crate::level::Level::{Allow, Error};
-
-rules! {
-    /// The skills directory does not exist.
-    ROOT_MISSING = error("root-missing", "1.2", [Error, Allow, Error]) {
+texts! {
+    files:
+    ROOT_MISSING {
         explain: "The path given as the skills directory does not exist. A build without its directory \
             would produce a program that silently ships no skills, so the build stops. At run time a \
             missing directory is an empty list.",
         bad: &[(". (missing)", "")],
     }
 
-    /// The skills directory cannot be listed, or is a file.
-    ROOT_UNREADABLE = error("root-unreadable", "1.2", [Error, Error, Error]) {
+    ROOT_UNREADABLE {
         explain: "The skills directory exists, but it is a file, or the user who runs the program may not \
             list it. It is never treated as empty, because skills would then disappear silently. Name a \
             directory, or grant permission to read it.",
         bad: &[(". (file)", "not a directory\n")],
     }
 
-    /// The skills directory contains no skill.
-    ROOT_EMPTY = error("root-empty", "1.2", [Error, Allow, Error]) {
-        hides: true,
+    ROOT_EMPTY {
         explain: "No directory below the skills directory has a file named exactly `SKILL.md` or \
             `skill.json`. A program that bundles it would ship no skills; usually the path is wrong or a \
             file name is misspelled. At run time an empty directory is an empty list.",

@@ -1,7 +1,6 @@
 //! Rules about statements of texts that can be compared with the skill: inputs, headings, variables, code.
 
 use super::Example;
-use crate::level::Level::{Allow, Warning};
 
 /// The `skill.json` of the examples: a function that needs a number.
 macro_rules! double {
@@ -18,9 +17,9 @@ macro_rules! double {
 const GOOD_INPUT: Example =
     &[double!(), ("double/SKILL.md", "# Double\n\n```json input\n{ \"number\": 3 }\n```\n")];
 
-rules! {
-    /// An example in the text does not fit the schema of the function.
-    EXAMPLE_INVALID = lint("example-invalid", "23.10", [Warning, Allow, Allow]) {
+texts! {
+    claims:
+    EXAMPLE_INVALID {
         explain: "A block that is marked `json input`, `json output`, `yaml input` or `yaml output` shows a value of this \
             function, and so does a file `examples/NAME.json` with the keys `input` and `output`, and the `input` of a \
             case in `evals`. The schema of the function refuses the value, so a model that follows the example will \
@@ -29,16 +28,14 @@ rules! {
         good: GOOD_INPUT,
     }
 
-    /// A call in the text names no function, or has arguments that its schema refuses.
-    EXAMPLE_CALL = lint("example-call", "23.11", [Warning, Allow, Allow]) {
+    EXAMPLE_CALL {
         explain: "A block of JSON shows the call of a skill, such as `double({\"number\": 3})`. There is no function of \
             this name but one with a similar name, or the schema of the function refuses the arguments.",
         bad: &[double!(), body!("```json\ndouble({\"number\": \"3\"})\n```\n")],
         good: &[double!(), body!("```json\ndouble({\"number\": 3})\n```\n")],
     }
 
-    /// A link names a heading that does not exist.
-    BROKEN_HEADING = lint("broken-heading", "23.12", [Warning, Allow, Allow]) {
+    BROKEN_HEADING {
         explain: "The part of a link after `#` names a heading as GitHub does: in small letters, without punctuation and \
             with `-` for spaces. The text, or the linked file of the skill, has no such heading, and no element with \
             that id.",
@@ -46,8 +43,7 @@ rules! {
         good: &[body!("See [the steps](#steps).\n\n## Steps\n\nRead it.\n")],
     }
 
-    /// The text says to set a variable that the skill does not declare.
-    ENV_UNDECLARED = lint("env-undeclared", "23.13", [Warning, Allow, Allow]) {
+    ENV_UNDECLARED {
         explain: "The skill declares the variables of the environment that it needs, and its text tells the user to set \
             another one. A confined program gets the declared variables only, so it will not see this one. Skills that \
             declare no variables are not reported.",
@@ -61,8 +57,7 @@ rules! {
         ],
     }
 
-    /// A block without a language is compiled as Rust.
-    DOCTEST_UNMARKED = lint("doctest-unmarked", "23.9", [Warning, Allow, Allow]) {
+    DOCTEST_UNMARKED {
         explain: "With the option `doctest`, rustdoc compiles the Rust blocks of a text, and it takes a block without a \
             language as Rust, too. Reported only with that option, and only in texts that have a block marked `rust`.",
         bad: &[body!("```rust\nassert!(true);\n```\n\n```\nA drawing.\n```\n")],

@@ -1,16 +1,15 @@
 //! Rules about the frontmatter of SKILL.md: faults that the parsers report.
 
 use super::Example;
-use crate::level::Level::{Allow, Error, Warning};
 
 const GOOD: Example = &[body!("# PDF\n\nOpen the file.\n")];
 
 const TOML_GOOD: Example =
     &[("pdf/SKILL.md", "---\nname = \"pdf\"\ndescription = \"Reads PDF files.\"\n---\n# PDF\n")];
 
-rules! {
-    /// The text contains conflict markers of git.
-    CONFLICT_MARKERS = error("conflict-markers", "2.15", [Error, Error, Error]) {
+texts! {
+    frontmatter:
+    CONFLICT_MARKERS {
         explain: "Git wrote both versions of a text between three markers, `<<<<<<<`, `=======` and \
             `>>>>>>>`, for a person to choose one. No other problem of the file is reported until the \
             conflict is resolved. Markers inside a code block count as an example.",
@@ -21,8 +20,7 @@ rules! {
         good: GOOD,
     }
 
-    /// The text was decoded twice.
-    DECODED_TWICE = error("decoded-twice", "2.15", [Error, Warning, Allow]) {
+    DECODED_TWICE {
         explain: "The UTF-8 bytes of each non-ASCII character were decoded as another encoding and encoded \
             again, so `’` turned into `â€™`. This happens in programs that read UTF-8 as Latin-1 or \
             Windows-1252. Decode the file once more; deleting the wrong characters would lose the original \
@@ -31,9 +29,7 @@ rules! {
         good: &[body!("# PDF\n\nIt’s quick — and small.\n")],
     }
 
-    /// The frontmatter has a line end or an end of text that is invisible in an editor.
-    FRONTMATTER_CONTROL = error("frontmatter-control", "2.1", [Error, Warning, Error]) {
-        hides: true,
+    FRONTMATTER_CONTROL {
         explain: "A lone carriage return is not a line end here, but YAML would treat it as one, and a NUL \
             character ends a YAML text. Both are invisible in most editors, so a program would read other \
             fields than the author sees. Save the file with LF or CRLF line ends. At run time the character \
@@ -42,9 +38,7 @@ rules! {
         good: GOOD,
     }
 
-    /// Empty lines, or a sentence of a chat assistant, come before the opening line.
-    FRONTMATTER_LATE = error("frontmatter-late", "2.1", [Error, Warning, Error]) {
-        hides: true,
+    FRONTMATTER_LATE {
         explain: "Frontmatter starts on the first line of the file. After an empty line `---` is a \
             horizontal rule in Markdown, so the fields below it belong to the body and the skill has no \
             frontmatter. Delete the empty lines, and any sentence that a chat assistant wrote above the \
@@ -53,9 +47,7 @@ rules! {
         good: GOOD,
     }
 
-    /// The first line looks like an opening line but is not valid.
-    FRONTMATTER_MARKER = error("frontmatter-marker", "2.1", [Error, Warning, Error]) {
-        hides: true,
+    FRONTMATTER_MARKER {
         explain: "Frontmatter opens with exactly three dashes, optionally followed by `yaml` or `toml`. \
             Four dashes, or the `+++` that some site generators use for TOML, do not open it: the lines \
             below belong to the body and the skill has no frontmatter. At run time it is read that way.",
@@ -63,18 +55,14 @@ rules! {
         good: GOOD,
     }
 
-    /// The frontmatter is a scalar or a list.
-    FRONTMATTER_NOT_MAP = error("frontmatter-not-map", "2.3", [Error, Error, Error]) {
-        hides: true,
+    FRONTMATTER_NOT_MAP {
         explain: "Frontmatter is a map of fields, one `key: value` per line. A single word, a text or a \
             list has no keys, so no field can be read from it.",
         bad: &[("pdf/SKILL.md", "---\nReads PDF files\n---\n# PDF\n")],
         good: GOOD,
     }
 
-    /// The tag after the opening dashes does not name a known language.
-    FRONTMATTER_TAG = error("frontmatter-tag", "2.1", [Error, Error, Error]) {
-        hides: true,
+    FRONTMATTER_TAG {
         explain: "A word after the opening dashes names the language of the frontmatter. Only `yaml` and \
             `toml` are supported, in any letter case. Other tools run `---js` as a program; here any other \
             tag is refused, and the frontmatter is neither read nor executed.",
@@ -82,9 +70,7 @@ rules! {
         good: &[("pdf/SKILL.md", "---yaml\n{\"name\": \"pdf\", \"description\": \"Reads PDF files.\"}\n---\n# PDF\n")],
     }
 
-    /// The closing line is missing.
-    FRONTMATTER_UNTERMINATED = error("frontmatter-unterminated", "2.1", [Error, Error, Error]) {
-        hides: true,
+    FRONTMATTER_UNTERMINATED {
         explain: "Frontmatter ends with a line of exactly three dashes at the start of the line; trailing \
             spaces are allowed. YAML's `...`, an indented `---` and `----` do not end it. Without that \
             line, fields and body cannot be separated.",
@@ -92,9 +78,7 @@ rules! {
         good: GOOD,
     }
 
-    /// A TOML key or table is given twice.
-    TOML_DUPLICATE_KEY = error("toml-duplicate-key", "2.3", [Error, Error, Error]) {
-        hides: true,
+    TOML_DUPLICATE_KEY {
         explain: "A TOML table may define a key once, and a file may open a table once. It is unknown which \
             of the two values is meant, so neither is used: delete one.",
         bad: &[(
@@ -104,9 +88,7 @@ rules! {
         good: TOML_GOOD,
     }
 
-    /// The TOML does not parse.
-    TOML_SYNTAX = error("toml-syntax", "2.2", [Error, Error, Error]) {
-        hides: true,
+    TOML_SYNTAX {
         explain: "The frontmatter was read as TOML, because of the tag `---toml` or because its first line \
             is `key =` or `[table]`, but it does not follow the grammar of TOML 1.1. It is never parsed as \
             YAML instead. Strings need quotes, lists need commas, and every key needs its own line.",
@@ -114,9 +96,7 @@ rules! {
         good: TOML_GOOD,
     }
 
-    /// A YAML alias cannot be expanded.
-    YAML_ALIAS = error("yaml-alias", "2.3", [Error, Error, Error]) {
-        hides: true,
+    YAML_ALIAS {
         explain: "An alias `*name` stands for the value that `&name` marked before it. It is an error if no \
             such value exists, if the alias is inside the value it names, or if all aliases of the \
             frontmatter expand to more than 10,000 values, 1 MiB of text or 64 levels: a few lines of \
@@ -126,9 +106,7 @@ rules! {
         good: &[pdf!("license: MIT")],
     }
 
-    /// The frontmatter has a YAML directive.
-    YAML_DIRECTIVE = error("yaml-directive", "2.3", [Error, Warning, Error]) {
-        hides: true,
+    YAML_DIRECTIVE {
         explain: "Lines such as `%YAML 1.2` are instructions to a YAML parser. They must be followed by \
             `---`, which would end the frontmatter, so they cannot work here. YAML 1.2 is the default: \
             delete the line. At run time it is ignored.",
@@ -136,36 +114,28 @@ rules! {
         good: GOOD,
     }
 
-    /// The frontmatter has more than one YAML document.
-    YAML_DOCUMENTS = error("yaml-documents", "2.3", [Error, Error, Error]) {
-        hides: true,
+    YAML_DOCUMENTS {
         explain: "A frontmatter is one YAML document. A line `...`, or a line that begins with `--- `, \
             starts another document, whose fields would be lost.",
         bad: &[pdf!("...\nlicense: MIT")],
         good: &[pdf!("license: MIT")],
     }
 
-    /// A YAML key is given twice.
-    YAML_DUPLICATE_KEY = error("yaml-duplicate-key", "2.3", [Error, Error, Error]) {
-        hides: true,
+    YAML_DUPLICATE_KEY {
         explain: "A map may have each key once. YAML parsers disagree about which of two values counts, so \
             the skill would mean different things to different programs: delete one.",
         bad: &[pdf!("name: pdf")],
         good: GOOD,
     }
 
-    /// A YAML key is a list, a map or null.
-    YAML_KEY = error("yaml-key", "2.3", [Error, Error, Error]) {
-        hides: true,
+    YAML_KEY {
         explain: "Keys are words. YAML also allows lists, maps and null as keys, which neither JSON nor \
             TOML can represent. A key in brackets is usually a text that needs quotes.",
         bad: &[pdf!("[license]: MIT")],
         good: &[pdf!("license: MIT")],
     }
 
-    /// The YAML does not parse.
-    YAML_SYNTAX = error("yaml-syntax", "2.3", [Error, Error, Error]) {
-        hides: true,
+    YAML_SYNTAX {
         explain: "The frontmatter does not follow the grammar of YAML 1.2. The usual reasons are an \
             unclosed quote or bracket, text after a closing quote, a value that begins with a reserved \
             character (`@`, `%`, `*`, `[`, …), a missing space after a colon, and a line whose indentation \
@@ -174,18 +144,14 @@ rules! {
         good: &[("pdf/SKILL.md", "---\nname: pdf\ndescription: \"@file reads PDF files.\"\n---\n# PDF\n")],
     }
 
-    /// A tab is used for indentation in YAML.
-    YAML_TAB = error("yaml-tab", "2.3", [Error, Error, Error]) {
-        hides: true,
+    YAML_TAB {
         explain: "YAML is indented with spaces; a tab has no agreed width, so the YAML specification \
             forbids tabs in indentation. Use spaces instead.",
         bad: &[pdf!("metadata:\n\tauthor: Ann")],
         good: &[pdf!("metadata:\n  author: Ann")],
     }
 
-    /// A YAML tag is not in the core schema, or does not fit its value.
-    YAML_TAG = error("yaml-tag", "2.3", [Error, Error, Error]) {
-        hides: true,
+    YAML_TAG {
         explain: "A tag `!name` requests an object of a given type; in some languages that runs code. Only \
             the tags of the core schema are applied (`!!str`, `!!int`, `!!float`, `!!bool`, `!!null`, \
             `!!seq`, `!!map`), and only to values that fit them. Quote a text that begins with an \
@@ -194,9 +160,7 @@ rules! {
         good: &[("pdf/SKILL.md", "---\nname: pdf\ndescription: \"!important Reads PDF files.\"\n---\n# PDF\n")],
     }
 
-    /// An unquoted value contains a colon.
-    YAML_UNQUOTED_COLON = error("yaml-unquoted-colon", "2.4", [Error, Warning, Error]) {
-        hides: true,
+    YAML_UNQUOTED_COLON {
         explain: "In YAML a colon followed by a space separates a key from its value, so an unquoted value \
             cannot contain one: `description: Use when: reviewing` is not valid. This is the most common \
             error in published skills. Quote the value. At run time it is read as if it were quoted.",

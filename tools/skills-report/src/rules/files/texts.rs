@@ -1,11 +1,10 @@
 //! Rules about the contents of files.
 
-use crate::level::Level::{Allow, Error, Warning};
-use crate::rule::example::PDF;
+use crate::rules::example::PDF;
 
-rules! {
-    /// A file may hold a secret.
-    SECRET_FILE = lint("secret-file", "1.3, 2.11, 12.4", [Warning, Warning, Allow]) {
+texts! {
+    files:
+    SECRET_FILE {
         explain: "A `.env` file or a private key is in the directory of a skill. Everyone who has the \
             program could read it, so it is left out and reported. A line in `.skillignore` accepts the \
             file: its path excludes it without a warning, and `!` with its path ships a key (but never a \
@@ -14,8 +13,7 @@ rules! {
         good: &[PDF, ("pdf/.env.example", "TOKEN=\n")],
     }
 
-    /// A bundled file is ignored by git.
-    GIT_IGNORED = lint("git-ignored", "12.12", [Warning, Allow, Allow]) {
+    GIT_IGNORED {
         explain: "A `.gitignore` of the repository or its `info/exclude` makes git ignore a file of a \
             skill: no commit contains it, usually because it is secret or generated, but the binary would. \
             Exclude it in `.skillignore`, or accept it there with `!` and its path. This rule does not know \
@@ -24,8 +22,7 @@ rules! {
         good: &[PDF, (".git/HEAD", ""), (".gitignore", "notes.txt\n"), ("pdf/notes.md", "ours\n")],
     }
 
-    /// A file is a hard link.
-    HARD_LINK = lint("hard-link", "12.12", [Warning, Allow, Allow]) {
+    HARD_LINK {
         explain: "A file of a skill is a hard link: one file with several names. Another name may be \
             outside the skills directory, for example that of a private key, and the link looks exactly \
             like an ordinary file of the skill. Replace it with a copy.",
@@ -33,8 +30,7 @@ rules! {
         good: &[PDF, ("pdf/notes.txt", "ours\n")],
     }
 
-    /// A `Cargo.toml` is in a skill.
-    CARGO_TOML = lint("cargo-toml", "2.11", [Error, Allow, Allow]) {
+    CARGO_TOML {
         explain: "A directory with a `Cargo.toml` is another package to cargo: `cargo package` and `cargo \
             publish` leave it out silently, and the published crate lacks the skill. Rename the file \
             (`Cargo.toml.txt`) and explain in the skill how to use it.",
@@ -42,8 +38,7 @@ rules! {
         good: &[PDF, ("pdf/template/Cargo.toml.txt", "[package]\nname = \"template\"\n")],
     }
 
-    /// A line of a `.skillignore` cannot match any path.
-    SKILLIGNORE_LINE = error("skillignore-line", "1.3", [Error, Warning, Allow]) {
+    SKILLIGNORE_LINE {
         explain: "A line of a `.skillignore` file is a pattern that cannot match any path: a set without \
             its `]`, a backslash at the end, a lone `!` or `/`. git skips such lines silently; here a file \
             that should be excluded would be shipped. The syntax is that of `.gitignore`.",
@@ -51,9 +46,7 @@ rules! {
         good: &[PDF, ("pdf/.skillignore", "notes/\n\\[draft\n")],
     }
 
-    /// A text is not UTF-8.
-    NOT_UTF8 = error("not-utf8", "2.1, 3.3", [Error, Error, Error]) {
-        hides: true,
+    NOT_UTF8 {
         explain: "A `SKILL.md`, `skill.json`, `prompt.md` or `.skillignore` holds bytes that are not UTF-8, \
             usually because an editor saved it as Latin-1 or UTF-16. The encoding is not guessed, because a \
             model would then get wrong characters. Save the file as UTF-8.",

@@ -2,7 +2,6 @@
 
 use super::Example;
 use super::example::PDF;
-use crate::level::Level::{Allow, Error, Warning};
 
 const GOOD: Example = &[
     PDF,
@@ -12,9 +11,9 @@ const GOOD: Example = &[
     ),
 ];
 
-rules! {
-    /// A file of cases cannot be run.
-    EVAL_INVALID = lint("eval-invalid", "16.19", [Error, Error, Allow]) {
+texts! {
+    evals:
+    EVAL_INVALID {
         explain: "`skills eval` runs the cases of `evals/evals.json`, and of every other file in `evals` that \
             has a list `evals`. Each case is an object with either a `prompt`, which is a message to a model, \
             or an `input`, which is a call of the skill. `skills eval` stops at a case that has neither.",
@@ -25,8 +24,7 @@ rules! {
         good: GOOD,
     }
 
-    /// The cases belong to another program.
-    EVAL_FOREIGN = lint("eval-foreign", "16.19", [Warning, Allow, Allow]) {
+    EVAL_FOREIGN {
         explain: "Other programs also have files named `evals/evals.json`. A file without a list `evals`, or with a list in \
             which no case has a `prompt`, an `input` or a `query` but some have other keys, belongs to another program. \
             `skills eval` cannot run it, and nothing else reads it.",
@@ -34,8 +32,7 @@ rules! {
         good: GOOD,
     }
 
-    /// A file of cases names another skill.
-    EVAL_SKILL_NAME = lint("eval-skill-name", "16.19", [Warning, Warning, Allow]) {
+    EVAL_SKILL_NAME {
         explain: "The key `skill_name` names a skill other than the one whose directory contains the file. \
             `skills eval` runs the cases for the skill of the directory, so the file was probably copied from \
             another skill, or the skill was renamed.",
@@ -49,8 +46,7 @@ rules! {
         good: GOOD,
     }
 
-    /// A case has a key that nothing reads.
-    EVAL_KEY_UNKNOWN = lint("eval-key-unknown", "16.19", [Warning, Warning, Allow]) {
+    EVAL_KEY_UNKNOWN {
         explain: "`skills eval` does not read this key. If it is a misspelled check, such as `assertion`, then \
             the answer is not checked by it, and the case may pass without any check. Keys that begin with `$` \
             or `_` are for comments and are not reported.",

@@ -1,20 +1,17 @@
 //! Rules about the syntax of JSON files.
 
 use super::example::ADD;
-use crate::level::Level::{Allow, Error, Warning};
 
-rules! {
-    /// The file is not JSON.
-    JSON_SYNTAX = error("json-syntax", "3.3", [Error, Error, Allow]) {
-        hides: true,
+texts! {
+    json:
+    JSON_SYNTAX {
         explain: "A `skill.json` or a schema file breaks the grammar of JSON at this place. The rest of the \
             file is checked once the error is fixed.",
         bad: &[("add/skill.json", "{ \"name\": \"add\" \"description\": \"Adds.\" }\n")],
         good: &[ADD],
     }
 
-    /// The file has a comment, which JSON does not allow.
-    JSON_COMMENT = error("json-comment", "3.3", [Error, Warning, Allow]) {
+    JSON_COMMENT {
         explain: "JSON has no comments, and other programs refuse a file that has one. The rest of the file \
             is checked as if the comment were not there.",
         bad: &[(
@@ -24,16 +21,14 @@ rules! {
         good: &[ADD],
     }
 
-    /// The file has a trailing comma.
-    JSON_TRAILING_COMMA = error("json-trailing-comma", "3.3", [Error, Warning, Allow]) {
+    JSON_TRAILING_COMMA {
         explain: "JSON allows a comma only between two values. The rest of the file is checked as if the \
             comma were not there.",
         bad: &[add!(r#""tags": ["math",]"#)],
         good: &[ADD],
     }
 
-    /// A key appears twice in one object.
-    JSON_DUPLICATE_KEY = error("json-duplicate-key", "3.3", [Error, Warning, Allow]) {
+    JSON_DUPLICATE_KEY {
         explain: "JSON parsers differ in which of two equal keys they use, so the file means different \
             things to different programs. At run time the first one counts.",
         bad: &[add!(r#""mode": "code""#)],

@@ -1,35 +1,31 @@
 //! Rules about templates, in prompts and pipelines alike.
 
 use super::example::{ADD_BY_PROMPT, ADD_NUMBERS};
-use crate::level::Level::{Allow, Error, Warning};
 
-rules! {
-    /// A template cannot be parsed.
-    TEMPLATE_SYNTAX = error("template-syntax", "5.1", [Error, Error, Allow]) {
+texts! {
+    templates:
+    TEMPLATE_SYNTAX {
         explain: "The text between `{{` and `}}` is an expression: a path, a literal, filters after `|`, a \
             fallback after `||`. To print braces as they are, double them: `{{{{` prints `{{`.",
         bad: &[ADD_BY_PROMPT, ("add/prompt.md", "Add {{input.numbers |}}.\n")],
         good: &[ADD_BY_PROMPT, ("add/prompt.md", "Add {{input.numbers}}.\n")],
     }
 
-    /// A filter does not exist, or has the wrong number of arguments.
-    TEMPLATE_FILTER = error("template-filter", "5.3", [Error, Error, Allow]) {
+    TEMPLATE_FILTER {
         explain: "There is a fixed list of filters, each with its arguments after `:`. A mistyped filter \
             would print nothing, so it is an error when the program is built.",
         bad: &[ADD_BY_PROMPT, ("add/prompt.md", "Add {{input.numbers | joi: ', '}}.\n")],
         good: &[ADD_BY_PROMPT, ("add/prompt.md", "Add {{input.numbers | join: ', '}}.\n")],
     }
 
-    /// A block of a prompt is unknown, not closed, or in the wrong place.
-    TEMPLATE_BLOCK = error("template-block", "5.8", [Error, Error, Allow]) {
+    TEMPLATE_BLOCK {
         explain: "Prompts have the blocks `#if`, `#each` and `#raw`, each closed with its `/`. The strings \
             of a pipeline have no blocks.",
         bad: &[ADD_BY_PROMPT, ("add/prompt.md", "{{#if input.numbers}}Add them.\n")],
         good: &[ADD_BY_PROMPT, ("add/prompt.md", "{{#if input.numbers}}Add them.{{/if}}\n")],
     }
 
-    /// A path does not exist in the schema of the value it reads.
-    TEMPLATE_PATH = error("template-path", "5.5", [Error, Warning, Allow]) {
+    TEMPLATE_PATH {
         explain: "Every path is checked against the schema of the value it reads: the input, or the output \
             of the skill that an earlier step uses. It is an error if the schema declares properties but \
             none with that name, or if no earlier step has the name.",
@@ -37,16 +33,14 @@ rules! {
         good: &[ADD_BY_PROMPT, ("add/prompt.md", "Add {{input.numbers}}.\n")],
     }
 
-    /// Text outside the braces looks like an expression.
-    TEMPLATE_LITERAL = lint("template-literal", "5.1", [Warning, Allow, Allow]) {
+    TEMPLATE_LITERAL {
         explain: "`{{a}} || {{b}}` prints both values with the bars between them; write a fallback inside \
             one pair of braces.",
         bad: &[ADD_BY_PROMPT, ("add/prompt.md", "Add {{input.numbers}} || {{input.numbers}}.\n")],
         good: &[ADD_BY_PROMPT, ("add/prompt.md", "Add {{input.numbers || input.numbers}}.\n")],
     }
 
-    /// A filter can never work on its input.
-    TEMPLATE_FILTER_TYPE = error("template-filter-type", "5.3", [Error, Warning, Allow]) {
+    TEMPLATE_FILTER_TYPE {
         explain: "Each filter accepts some types, and so do its arguments. The schemas give the possible \
             types of a value: if none of them is accepted, every run would fail. Null passes through every \
             filter.",
@@ -54,8 +48,7 @@ rules! {
         good: &[ADD_BY_PROMPT, ("add/prompt.md", "Add {{input.numbers | join: ', ' | upcase}}.\n")],
     }
 
-    /// An order is compared between types that have none.
-    TEMPLATE_COMPARE = error("template-compare", "5.4", [Error, Warning, Allow]) {
+    TEMPLATE_COMPARE {
         explain: "`<`, `<=`, `>` and `>=` compare two numbers or two strings and are false for any other \
             values, so the condition never holds between other types. `==` and `!=` compare any two values.",
         bad: &[
@@ -68,8 +61,7 @@ rules! {
         ],
     }
 
-    /// The value of a `foreach` or `#each` is never an array.
-    TEMPLATE_LIST = error("template-list", "5.7, 5.8", [Error, Warning, Allow]) {
+    TEMPLATE_LIST {
         explain: "`foreach` runs a step, and `#each` repeats text, for every element of an array. A value \
             that can never be an array by its schema has no elements.",
         bad: &[

@@ -1,11 +1,10 @@
 //! Rules about the permissions that a skill requests.
 
 use super::example::ADD;
-use crate::level::Level::{Allow, Error, Warning};
 
-rules! {
-    /// `permissions` or a part of it has the wrong form.
-    PERMISSION_VALUE = error("permission-value", "13.1", [Error, Warning, Allow]) {
+texts! {
+    permissions:
+    PERMISSION_VALUE {
         explain: "The permissions of a program are an object: `read` and `write` are arrays of paths, `env` \
             is an array of names, `net` is \"none\", \"all\" or an array of hosts. In `SKILL.md` the object \
             is JSON text in `metadata.permissions`. At run time a part that cannot be read is not granted, \
@@ -14,16 +13,14 @@ rules! {
         good: &[add!(r#""permissions": { "read": ["$WORKSPACE"] }"#)],
     }
 
-    /// `permissions` has a key that does not exist.
-    PERMISSION_UNKNOWN = error("permission-unknown", "13.1", [Error, Warning, Allow]) {
+    PERMISSION_UNKNOWN {
         explain: "The keys are `read`, `write`, `net` and `env`. Any other key grants nothing, so the \
             program would fail although its author expects it to work.",
         bad: &[add!(r#""permissions": { "reads": ["$WORKSPACE"] }"#)],
         good: &[add!(r#""permissions": { "read": ["$WORKSPACE"] }"#)],
     }
 
-    /// A requested path is not valid.
-    PERMISSION_PATH = error("permission-path", "13.2", [Error, Warning, Allow]) {
+    PERMISSION_PATH {
         explain: "A path lies below the skill, or begins with `$WORKSPACE`, `$TMPDIR`, `~` or `/`, and \
             includes everything below it. It contains no `..`, no pattern and no other variable, so that a \
             reader sees what it grants without running anything. At run time an invalid path is not \
@@ -32,8 +29,7 @@ rules! {
         good: &[add!(r#""permissions": { "write": ["$WORKSPACE/out"] }"#)],
     }
 
-    /// A requested host is not valid.
-    PERMISSION_HOST = error("permission-host", "13.3", [Error, Warning, Allow]) {
+    PERMISSION_HOST {
         explain: "A host is a name, `*.` and a name (all its subdomains, but not the name itself), or an \
             address; IPv6 addresses are in brackets. `:PORT` may follow; the default is 80 and 443. A host \
             has no scheme and no path, because this permission grants access to a server, not to single \
@@ -42,8 +38,7 @@ rules! {
         good: &[add!(r#""permissions": { "net": ["api.example.com"] }"#)],
     }
 
-    /// A requested variable does not have a valid name.
-    PERMISSION_ENV = error("permission-env", "13.3", [Error, Warning, Allow]) {
+    PERMISSION_ENV {
         explain: "Environment variables are listed by name: letters, digits and `_`, without a digit first. \
             Patterns are not allowed, so that every variable that is passed is named. At run time an \
             invalid name is not granted.",
@@ -51,8 +46,7 @@ rules! {
         good: &[add!(r#""permissions": { "env": ["LANG"] }"#)],
     }
 
-    /// The program of a skill needed a right that the skill does not request.
-    PERMISSION_MISSING = error("permission-missing", "13.22", [Error, Error, Error]) {
+    PERMISSION_MISSING {
         explain: "`skills check --observed FILE` compares the permissions of a skill with what its program did in \
             the runs that `skills learn` or `skills eval --observe` recorded. A right that the program needed, or \
             that a sandbox refused it, is not among its permissions. Either the program does more than its users \
@@ -67,8 +61,7 @@ rules! {
         ],
     }
 
-    /// A requested permission was not used in the observed runs.
-    PERMISSION_UNUSED = lint("permission-unused", "13.22", [Warning, Warning, Warning]) {
+    PERMISSION_UNUSED {
         explain: "`skills check --observed FILE` compares the permissions of a skill with what its program did in \
             the runs that `skills learn` or `skills eval --observe` recorded. No run used this permission. Remove \
             it if no input needs it: users are asked for less, and a flaw of the program can do less harm. \
@@ -83,8 +76,7 @@ rules! {
         ],
     }
 
-    /// A skill requests a wide permission.
-    PERMISSION_WIDE = lint("permission-wide", "13.2", [Warning, Warning, Allow]) {
+    PERMISSION_WIDE {
         explain: "The home directory, an absolute path or every host is more than a skill usually needs, \
             and a user may well refuse it. The title says how wide the permission is. Name only what the \
             skill needs; if it needs all of it, allow this rule.",
@@ -92,8 +84,7 @@ rules! {
         good: &[add!(r#""permissions": { "read": ["$WORKSPACE"] }"#)],
     }
 
-    /// A skill requests a variable that looks like a secret.
-    PERMISSION_SECRET = lint("permission-secret", "13.3", [Warning, Warning, Allow]) {
+    PERMISSION_SECRET {
         explain: "A variable with a name like a token, key or password usually holds a credential of the \
             user. The host passes it only if the host also allows the name. If the skill needs it, say why \
             in its description, list the servers it is sent to in `net`, and allow this rule.",

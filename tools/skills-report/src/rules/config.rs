@@ -1,11 +1,10 @@
 //! Rules about `skills.toml` and about the comments that allow a rule.
 
 use super::example::PDF;
-use crate::level::Level::{Error, Warning};
 
-rules! {
-    /// A `skills.toml`, or a comment that allows a rule, has a setting that cannot be applied.
-    CONFIG_INVALID = error("config-invalid", "17.6, 17.9", [Error, Warning, Error]) {
+texts! {
+    config:
+    CONFIG_INVALID {
         explain: "`skills.toml` has the keys `rules`, `paths`, `catalog-budget`, `file-cap`, `skill-cap`, \
             `bundle-cap`, `clients`, `commands`, `exclude` and `mcp`. The level of a rule is \"allow\", \
             \"warn\" or \"deny\", and only the level of a lint can be lowered. A comment `<!-- skills: allow(RULE) -->` can name \

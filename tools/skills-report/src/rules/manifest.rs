@@ -1,11 +1,10 @@
 //! Rules about the keys of skill.json.
 
 use super::example::{ADD, PDF};
-use crate::level::Level::{Allow, Error, Warning};
 
-rules! {
-    /// A key of `skill.json` has a value of the wrong type.
-    MANIFEST_TYPE = error("manifest-type", "3.1", [Error, Error, Allow]) {
+texts! {
+    manifest:
+    MANIFEST_TYPE {
         explain: "The meta-schema of `skill.json` gives every key one type. A value of another type cannot \
             be read, and values are never converted.",
         bad: &[
@@ -15,8 +14,7 @@ rules! {
         good: &[add!(r#""tags": ["math"]"#)],
     }
 
-    /// `skill.json` or a step lacks a required key.
-    MANIFEST_MISSING_KEY = error("manifest-missing-key", "3.1", [Error, Error, Allow]) {
+    MANIFEST_MISSING_KEY {
         explain: "A skill with a `skill.json` is a function: name, description, category, input, output and \
             mode are its signature, and all six are required. A step of a pipeline needs `step`, `skill` \
             and `input`.",
@@ -27,8 +25,7 @@ rules! {
         good: &[ADD],
     }
 
-    /// A `skill.json` belongs to another system.
-    MANIFEST_FOREIGN = lint("manifest-foreign", "2.13", [Warning, Allow, Allow]) {
+    MANIFEST_FOREIGN {
         explain: "Other systems also have files named `skill.json`. A `skill.json` beside a `SKILL.md` \
             that has neither one of the modes nor two schemas, `input` and `output`, is such a file: it is \
             kept as data of the skill, and only `SKILL.md` defines the skill. Without a `SKILL.md` and without any key that \
@@ -36,16 +33,14 @@ rules! {
         bad: &[PDF, ("pdf/skill.json", "{ \"slug\": \"pdf\", \"permissions\": [\"network\"] }\n")],
     }
 
-    /// `skill.json` or a step has a key that does not exist.
-    MANIFEST_UNKNOWN_KEY = error("manifest-unknown-key", "3.1", [Error, Warning, Allow]) {
+    MANIFEST_UNKNOWN_KEY {
         explain: "The meta-schema of `skill.json` allows no other keys, so that a mistyped key is reported \
             instead of ignored.",
         bad: &[add!(r#""tag": ["math"]"#)],
         good: &[add!(r#""tags": ["math"]"#)],
     }
 
-    /// The name in `skill.json` is not snake_case.
-    MANIFEST_NAME = error("manifest-name", "3.1", [Error, Error, Allow]) {
+    MANIFEST_NAME {
         explain: "A skill with a `skill.json` has the name of a function: a lowercase letter first, then \
             lowercase letters, digits and `_`, at most 64 characters.",
         bad: &[(
@@ -55,8 +50,7 @@ rules! {
         good: &[ADD],
     }
 
-    /// The description in `skill.json` is empty.
-    MANIFEST_EMPTY = error("manifest-empty", "3.1", [Error, Error, Allow]) {
+    MANIFEST_EMPTY {
         explain: "A model and a person choose a function by its description; the meta-schema requires at \
             least one character.",
         bad: &[(
@@ -66,24 +60,21 @@ rules! {
         good: &[ADD],
     }
 
-    /// A number in `skill.json` is out of range.
-    MANIFEST_RANGE = error("manifest-range", "3.1", [Error, Error, Allow]) {
+    MANIFEST_RANGE {
         explain: "`timeout` is a number of milliseconds above 0; `retry` is a whole number of extra \
             attempts, 0 or more.",
         bad: &[add!(r#""timeout": 0"#)],
         good: &[add!(r#""timeout": 30000"#)],
     }
 
-    /// `mode` is not one of the three modes.
-    MODE_UNKNOWN = error("mode-unknown", "3.1", [Error, Error, Allow]) {
+    MODE_UNKNOWN {
         explain: "A skill runs as `code` (a function of the host, or a program), as `llm` (a prompt) or as \
             `composite` (a pipeline of other skills).",
         bad: &[function!("add": r#""input": {}"#, r#""output": {}"#, r#""mode": "prompt""#)],
         good: &[ADD],
     }
 
-    /// The version is not a semantic version.
-    VERSION_FORMAT = lint("version-format", "3.1", [Warning, Warning, Allow]) {
+    VERSION_FORMAT {
         explain: "Tools compare versions by the rules of semantic versioning: three numbers, and optional \
             suffixes. Any other text is accepted but cannot be compared. In `SKILL.md` every version that \
             begins with a digit is accepted.",
@@ -91,8 +82,7 @@ rules! {
         good: &[add!(r#""version": "1.0.0""#)],
     }
 
-    /// `SKILL.md` and `skill.json` give different values.
-    FIELD_CONFLICT = error("field-conflict", "3.5", [Error, Warning, Allow]) {
+    FIELD_CONFLICT {
         explain: "Both files define one skill. `skill.json` is the source of the name, description, version \
             and timeout, and `SKILL.md` may leave them out. If both give a value, the two must be equal. At \
             run time `skill.json` counts.",

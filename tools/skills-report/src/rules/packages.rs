@@ -1,7 +1,6 @@
 //! Rules about the package of a crate that bundles skills.
 
-use crate::level::Level::{Allow, Error, Warning};
-use crate::rule::Example;
+use crate::rules::Example;
 
 macro_rules! cargo {
     ($($lines:literal)?) => {
@@ -13,9 +12,9 @@ const SKILL: (&str, &str) =
     ("skills/pdf/SKILL.md", "---\nname: pdf\ndescription: Reads PDF files.\n---\n# PDF\n");
 const GOOD: Example = &[cargo!("include = [\"/src\", \"/skills/**\"]"), SKILL];
 
-rules! {
-    /// The bundled directory is outside the package.
-    BUNDLE_OUTSIDE_PACKAGE = lint("bundle-outside-package", "18.14", [Warning, Allow, Allow]) {
+texts! {
+    packages:
+    BUNDLE_OUTSIDE_PACKAGE {
         explain: "A crate bundles a directory that is not below its `Cargo.toml`, and the crate may be \
             published. `cargo package` takes only files below that directory, so nobody could build the \
             published crate. The check that cargo makes before it publishes does not find this by itself: \
@@ -29,8 +28,7 @@ rules! {
         good: GOOD,
     }
 
-    /// `include`, `exclude` or git leaves files of the skills out of the package.
-    BUNDLE_NOT_PACKAGED = lint("bundle-not-packaged", "18.14", [Warning, Allow, Allow]) {
+    BUNDLE_NOT_PACKAGED {
         explain: "A crate that may be published bundles files which `cargo package` leaves out: no pattern of \
             `include` in `Cargo.toml` matches them, a pattern of `exclude` does, git ignores their directory, \
             or the directory belongs to another package. The published crate would lack these files, or could \
@@ -40,8 +38,7 @@ rules! {
         good: GOOD,
     }
 
-    /// A copy of skills differs from the directory it was made of.
-    BUNDLE_COPY_STALE = lint("bundle-copy-stale", "18.18", [Warning, Allow, Allow]) {
+    BUNDLE_COPY_STALE {
         explain: "A crate bundles a copy of skills that `skills vendor` made, and the copy differs from the \
             directory that it was made of: somebody edited one of them. The file `.skills-source` in the copy \
             names that directory. Copy the skills again; `skills vendor --ci` finds the same in CI. If the \
@@ -60,9 +57,7 @@ rules! {
         ],
     }
 
-    /// The published package lacks its skills.
-    PACKAGE_WITHOUT_SKILLS = error("package-without-skills", "18.14", [Error, Error, Error]) {
-        hides: true,
+    PACKAGE_WITHOUT_SKILLS {
         explain: "A package that cargo packed bundles a directory that it does not have: the directory is \
             outside the package, or cargo left it out. The authors of the crate must publish a new version; its \
             users can only choose another one. `cargo package` and `cargo publish` stop with this error, so that \

@@ -2,7 +2,6 @@
 //! Gemini CLI.
 
 use super::Example;
-use crate::level::Level::{Error, Warning};
 
 macro_rules! manifest {
     ($rest:literal) => {
@@ -38,9 +37,9 @@ const GOOD_SERVER: Example = &[
     ("bin/office (executable)", "#!/bin/sh\ncat\n"),
 ];
 
-rules! {
-    /// The manifest of a plugin is missing or breaks its schema, so the plugin is rejected.
-    PLUGIN_MANIFEST = error("plugin-manifest", "15.2", [Error, Error, Error]) {
+texts! {
+    plugins:
+    PLUGIN_MANIFEST {
         explain: "A plugin has one manifest, `plugin.json` in its root: a JSON object with `$schema` and \
             `name`, in which every field has its type. A client rejects a plugin with an invalid manifest: \
             it loads no skill and starts no server. Only an unknown field, or `extensions` of another type, \
@@ -49,8 +48,7 @@ rules! {
         good: GOOD,
     }
 
-    /// The plugin is made for an unknown version of the format.
-    PLUGIN_VERSION = error("plugin-version", "15.2", [Error, Error, Error]) {
+    PLUGIN_VERSION {
         explain: "`$schema` names the version of Agent Plugins that the plugin is made for, and selects the \
             rules by which it is read. A client that does not know the version rejects the plugin; it never \
             fetches a schema.",
@@ -61,16 +59,14 @@ rules! {
         good: GOOD,
     }
 
-    /// The manifest has an unknown field.
-    PLUGIN_FIELD_UNKNOWN = error("plugin-field-unknown", "15.2", [Warning, Warning, Warning]) {
+    PLUGIN_FIELD_UNKNOWN {
         explain: "The manifest allows no other fields: a client reports an unknown field and ignores it. \
             Put data for one client below `extensions`, under the reverse domain name of that client.",
         bad: &[manifest!("\"name\": \"office\",\n  \"skills\": \"./more-skills\"")],
         good: GOOD,
     }
 
-    /// `extensions` is not an object.
-    PLUGIN_EXTENSIONS = error("plugin-extensions", "15.2", [Warning, Warning, Warning]) {
+    PLUGIN_EXTENSIONS {
         explain: "`extensions` holds an object for each client, under the client's reverse domain name. A \
             client reports a value of another type and ignores it; no client reads a name that is not a \
             reverse domain name.",
@@ -78,8 +74,7 @@ rules! {
         good: &[manifest!("\"name\": \"office\",\n  \"extensions\": { \"com.example.client\": { \"setting\": true } }")],
     }
 
-    /// The skills or servers of a plugin are at a path of the wrong kind, or outside the plugin.
-    PLUGIN_COMPONENT = error("plugin-component", "15.3", [Error, Error, Error]) {
+    PLUGIN_COMPONENT {
         explain: "Skills are in the directory `skills`, servers in the file `mcp.json`, and both must be \
             inside the plugin after all links are resolved. Otherwise a client loads no component of that \
             kind, but does load the rest of the plugin.",
@@ -87,8 +82,7 @@ rules! {
         good: &[PLUGIN, ("skills/pdf/SKILL.md", "---\nname: pdf\ndescription: Reads PDF files.\n---\n# PDF\n")],
     }
 
-    /// A skill of a plugin contains files outside the plugin, or cannot be read, so it is skipped.
-    PLUGIN_SKILL = error("plugin-skill", "15.4", [Error, Error, Error]) {
+    PLUGIN_SKILL {
         explain: "Each directory directly in `skills` that has a file named exactly `SKILL.md` is a skill. \
             A client skips a skill that breaks the standard, that cannot be read, or whose files are \
             outside the plugin, and loads the others.",
@@ -96,8 +90,7 @@ rules! {
         good: &[PLUGIN, ("skills/pdf/SKILL.md", "---\nname: pdf\ndescription: Reads PDF files.\n---\n# PDF\n")],
     }
 
-    /// `mcp.json` as a whole is invalid, so no server of the plugin is loaded.
-    PLUGIN_MCP = error("plugin-mcp", "15.5", [Error, Error, Error]) {
+    PLUGIN_MCP {
         explain: "`mcp.json` is a JSON object with exactly two keys: `$schema`, with the same version as in \
             `plugin.json`, and `mcpServers`. Otherwise a client starts no server of the plugin; its skills \
             are loaded.",
@@ -105,8 +98,7 @@ rules! {
         good: &[PLUGIN, servers!("\"mcpServers\": {}")],
     }
 
-    /// A server is invalid, so it is skipped.
-    PLUGIN_SERVER = error("plugin-server", "15.6", [Error, Error, Error]) {
+    PLUGIN_SERVER {
         explain: "A server is `stdio` with `command`, `args`, `env` and `cwd`, or `streamable-http` or \
             `sse` with `url` and `headers`, and has no other field. `command` is one token: a bare name, or \
             a path that begins with `./`. A `url` is HTTPS, except for loopback addresses. A client skips a \
@@ -118,8 +110,7 @@ rules! {
         good: GOOD_SERVER,
     }
 
-    /// A server names a program of the plugin that does not exist or cannot be started.
-    PLUGIN_COMMAND = error("plugin-command", "15.6", [Warning, Warning, Warning]) {
+    PLUGIN_COMMAND {
         explain: "The entry is valid and is loaded, but the file that `command` names is not in the plugin \
             or lacks the executable bit, so the server cannot start.",
         bad: &[
@@ -129,8 +120,7 @@ rules! {
         good: GOOD_SERVER,
     }
 
-    /// A server seems to contain a secret.
-    PLUGIN_SECRET = error("plugin-secret", "15.7", [Warning, Warning, Warning]) {
+    PLUGIN_SECRET {
         explain: "Everyone who has the package can read `env` and `headers`, so a plugin must not put \
             credentials there. A client asks its user for them, or the server reads them from the user's \
             own configuration.",
@@ -148,8 +138,7 @@ rules! {
         ],
     }
 
-    /// The manifest for Claude Code is invalid.
-    PLUGIN_CLAUDE = error("plugin-claude", "15.9", [Error, Error, Error]) {
+    PLUGIN_CLAUDE {
         explain: "Claude Code reads `.claude-plugin/plugin.json`: an object with a `name` in kebab case, in \
             which paths begin with `./` and stay in the plugin. It rejects a plugin whose manifest it \
             cannot read.",
@@ -157,8 +146,7 @@ rules! {
         good: &[PLUGIN, (".claude-plugin/plugin.json", "{ \"name\": \"office\" }\n")],
     }
 
-    /// The manifest for Codex, Cursor or Gemini CLI is invalid.
-    PLUGIN_CLIENT = error("plugin-client", "15.11", [Error, Error, Error]) {
+    PLUGIN_CLIENT {
         explain: "Codex reads `.codex-plugin/plugin.json`, Cursor `.cursor-plugin/plugin.json`, and Gemini CLI \
             `gemini-extension.json`: an object with a `name` in kebab case, for Gemini CLI also with a `version`, in \
             which paths of skills and other parts stay in the plugin and exist. Other fields are not checked, \
@@ -171,8 +159,7 @@ rules! {
         ],
     }
 
-    /// A marketplace for Claude Code is invalid.
-    PLUGIN_MARKETPLACE = error("plugin-marketplace", "15.9", [Error, Error, Error]) {
+    PLUGIN_MARKETPLACE {
         explain: "Claude Code reads `.claude-plugin/marketplace.json`: an object with `name`, `owner` and \
             `plugins`. Each plugin has a unique `name` and a `source`: a path below the repository, or an \
             object that names the place to fetch it from.",

@@ -1,11 +1,10 @@
 //! Rules about the parts that the mode of a skill needs: prompts, pipelines, calls.
 
 use super::example::ADD;
-use crate::level::Level::{Allow, Error, Warning};
 
-rules! {
-    /// A skill of mode `llm` has no prompt.
-    PROMPT_MISSING = error("prompt-missing", "3.4", [Error, Error, Allow]) {
+texts! {
+    modes:
+    PROMPT_MISSING {
         explain: "A skill of mode `llm` is a prompt: the file `prompt.md` beside `skill.json`, or, without \
             that file, the body of `SKILL.md`.",
         bad: &[function!("add": r#""input": {}"#, r#""output": {}"#, r#""mode": "llm""#)],
@@ -15,8 +14,7 @@ rules! {
         ],
     }
 
-    /// `prompt.md` is empty.
-    PROMPT_EMPTY = error("prompt-empty", "3.4", [Error, Error, Allow]) {
+    PROMPT_EMPTY {
         explain: "A skill of mode `llm` sends this text to the model. If it is empty, the model has to \
             guess its task.",
         bad: &[
@@ -29,24 +27,21 @@ rules! {
         ],
     }
 
-    /// The pipeline has no steps.
-    PIPELINE_EMPTY = error("pipeline-empty", "3.4", [Error, Error, Allow]) {
+    PIPELINE_EMPTY {
         explain: "A composite skill runs the steps of its pipeline; an empty pipeline does nothing. If the \
             key is absent, the host runs the skill.",
         bad: &[function!("add": r#""input": {}"#, r#""output": {}"#, r#""mode": "composite""#, r#""pipeline": []"#)],
         good: &[function!("add": r#""input": {}"#, r#""output": {}"#, r#""mode": "composite""#)],
     }
 
-    /// A pipeline is given in a mode that does not run it.
-    PIPELINE_MISPLACED = lint("pipeline-misplaced", "3.4", [Warning, Warning, Allow]) {
+    PIPELINE_MISPLACED {
         explain: "Only mode `composite` runs a pipeline and maps its output. In another mode the keys have \
             no effect.",
         bad: &[add!(r#""outputMapping": {}"#)],
         good: &[ADD],
     }
 
-    /// `pure` is given for a skill whose effects do not depend on it.
-    PURE_MISPLACED = lint("pure-misplaced", "3.4", [Warning, Warning, Allow]) {
+    PURE_MISPLACED {
         explain: "`pure` says that the program or host method of a skill changes nothing besides its output. A skill \
             of mode `llm` never changes anything, and for a pipeline the skills of its steps decide. For these \
             skills the key has no effect.",
@@ -60,31 +55,27 @@ rules! {
         ],
     }
 
-    /// A skill of mode `mcp` does not name its tool.
-    MCP_TOOL_MISSING = error("mcp-tool-missing", "3.10", [Error, Error, Allow]) {
+    MCP_TOOL_MISSING {
         explain: "A skill of mode `mcp` is a tool of an MCP server. The key `mcp` names the server and the tool, \
             and has the digest of the definition that was reviewed. `skills pin` writes such skills.",
         bad: &[function!("add": r#""input": {}"#, r#""output": {}"#, r#""mode": "mcp""#)],
         good: &[function!("add": r#""input": {}"#, r#""output": {}"#, r#""mode": "mcp""#, r#""mcp": { "server": "files", "tool": "add", "digest": "sha256:0000000000000000000000000000000000000000000000000000000000000000" }"#)],
     }
 
-    /// The key `mcp` is given in a mode that calls no tool.
-    MCP_TOOL_MISPLACED = lint("mcp-tool-misplaced", "3.10", [Warning, Warning, Allow]) {
+    MCP_TOOL_MISPLACED {
         explain: "Only mode `mcp` calls the tool of an MCP server. In another mode the key `mcp` has no effect.",
         bad: &[function!("add": r#""input": {}"#, r#""output": {}"#, r#""mode": "code""#, r#""mcp": { "server": "files", "tool": "add", "digest": "sha256:0000000000000000000000000000000000000000000000000000000000000000" }"#)],
         good: &[ADD],
     }
 
-    /// The key `mcp` does not name a server, a tool and a digest.
-    MCP_TOOL_INVALID = error("mcp-tool-invalid", "3.10", [Error, Error, Allow]) {
+    MCP_TOOL_INVALID {
         explain: "A call of the skill compares the tool's definition with the digest, so a server cannot change \
             what was reviewed. The key therefore has all three parts: `server`, `tool` and `digest`.",
         bad: &[function!("add": r#""input": {}"#, r#""output": {}"#, r#""mode": "mcp""#, r#""mcp": { "server": "files", "tool": "add" }"#)],
         good: &[function!("add": r#""input": {}"#, r#""output": {}"#, r#""mode": "mcp""#, r#""mcp": { "server": "files", "tool": "add", "digest": "sha256:0000000000000000000000000000000000000000000000000000000000000000" }"#)],
     }
 
-    /// The skill has an `index.ts` or `index.js`, which is never run.
-    SCRIPT_INDEX = lint("script-index", "3.4", [Warning, Warning, Allow]) {
+    SCRIPT_INDEX {
         explain: "Skills run inside one binary without a JavaScript engine. The file is bundled as a \
             resource; the function itself is a method of the host, or a program that `exec` in `SKILL.md` \
             names.",
@@ -92,8 +83,7 @@ rules! {
         good: &[ADD],
     }
 
-    /// `calls` names a skill that does not exist.
-    CALL_UNKNOWN = error("call-unknown", "3.6", [Error, Warning, Allow]) {
+    CALL_UNKNOWN {
         explain: "A skill declares which skills it calls, so that a missing one is found when the program \
             is built and not when it runs.",
         bad: &[
@@ -106,8 +96,7 @@ rules! {
         ],
     }
 
-    /// A step uses a skill that is not in `calls`.
-    CALL_UNDECLARED = error("call-undeclared", "3.6", [Error, Warning, Allow]) {
+    CALL_UNDECLARED {
         explain: "The list `calls` names every skill that this skill depends on, so it must contain each \
             skill that a step uses.",
         bad: &[
@@ -120,8 +109,7 @@ rules! {
         ],
     }
 
-    /// Skills call each other in a circle.
-    CALL_CYCLE = error("call-cycle", "3.6", [Error, Error, Allow]) {
+    CALL_CYCLE {
         explain: "A skill that calls itself, directly or through others, never ends. The title prints the circle.",
         bad: &[
             function!("add": r#""input": {}"#, r#""output": {}"#, r#""mode": "composite""#, r#""calls": ["sub"]"#),
