@@ -77,13 +77,13 @@ impl Diagnostic {
     }
 
     /// Suggests a similar key of JSON, as [`near`](Self::near) does.
-    pub(crate) fn near_key(self, word: &str) -> Self {
+    pub fn near_key(self, word: &str) -> Self {
         let change = Change::string(self.span, word);
         self.help(format!("change it to `{word}`")).fix(change.looked_at())
     }
 
     /// Suggests a similar string of JSON, as [`near`](Self::near) does.
-    pub(crate) fn near_string(self, word: &str) -> Self {
+    pub fn near_string(self, word: &str) -> Self {
         let change = Change::string(self.span, word);
         self.help(format!("change it to \"{word}\"")).fix(change.looked_at())
     }

@@ -149,3 +149,44 @@ fn camel(key: &str) -> String {
     }
     out
 }
+
+/// Finds the key of which a key is probably a misspelling, but never a key with another meaning.
+pub fn slip(key: &str, keys: &[&'static str]) -> Option<&'static str> {
+    let folded = fold(key).to_lowercase();
+    let is_negated = ["dis", "un", "non"].iter().any(|begin| folded.starts_with(begin))
+        || folded.split('-').any(|part| matches!(part, "no" | "not" | "non" | "un" | "disabled"));
+    let near = skills_text::nearest(&folded, keys.iter().copied())?;
+    // `disallowed-tools` is similar to `allowed-tools`, and `parent` to `agent`. A typo keeps the first
+    // letter or is a single letter, and does not turn one word into another.
+    let is_same_start = folded.chars().next() == near.chars().next();
+    let is_slip = folded.len().abs_diff(near.len()) <= 2
+        && (is_same_start || near.len() > 5 && folded.ends_with(&near[1..]));
+    (is_slip && is_negated == near.starts_with("dis")).then_some(near)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{KEYS, slip};
+
+    // SPEC 2.14
+    #[test]
+    fn a_key_of_another_meaning_is_never_offered() {
+        let keys: Vec<&str> = KEYS.iter().map(|known| known.key).collect();
+        for key in
+            ["unallowed-tools", "when_not_to_use", "parent", "not-tags", "priority", "role", "agents-md"]
+        {
+            assert_eq!(slip(key, &keys), None, "{key}");
+        }
+        for (key, near) in [
+            ("licence", "license"),
+            ("descripton", "description"),
+            ("allowed-tool", "allowed-tools"),
+            ("Name", "name"),
+            ("tag", "tags"),
+            ("ersion", "version"),
+            ("disable-model-invocaton", "disable-model-invocation"),
+        ] {
+            assert_eq!(slip(key, &keys), Some(near), "{key}");
+        }
+    }
+}

@@ -25,8 +25,8 @@ pub use error::{Error, Lint, LintKind, Problem};
 pub use expr::{Compare, Expr};
 pub use filter::{Filter, Takes, Type};
 pub use parse::{
-    Class, MAX_DEPTH, MAX_ERRORS, MAX_TEXT, Parsed, begins_name, continues_name, escape, escape_always,
-    highlight, highlight_expression, parse_condition, parse_prompt, parse_template,
+    Lexer, MAX_DEPTH, MAX_ERRORS, MAX_TEXT, Parsed, Token, begins_name, continues_name, escape,
+    escape_always, parse_condition, parse_prompt, parse_template,
 };
 pub use references::{Reference, references};
 pub use span::Span;

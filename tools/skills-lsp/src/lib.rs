@@ -21,6 +21,7 @@ mod edits;
 mod evals;
 mod fold;
 mod format;
+mod highlight;
 mod hint;
 mod hover;
 mod index;

@@ -226,7 +226,7 @@ impl Stale {
 /// Returns the options of the command `check`, which also reads the files in `evals`.
 fn options(config: &Config) -> Options {
     let mut options = config.options();
-    options.read.evals = true;
+    options.read.evals = Some(skills_report::evals::CHECK);
     let files = config.command_files();
     if !files.is_empty()
         && let Ok(commands) = CommandSet::read(files)

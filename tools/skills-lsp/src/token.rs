@@ -5,9 +5,9 @@ use std::path::Path;
 
 use lsp_types::{SemanticToken, SemanticTokenType, SemanticTokens, SemanticTokensLegend};
 use skills_core::tree::{Node, Value};
-use skills_template::{Class, highlight, highlight_expression};
 
 use crate::convert::{Encoding, Lines, number};
+use crate::highlight::{Class, highlight, highlight_expression};
 use crate::index;
 use crate::root::Root;
 

@@ -1,9 +1,10 @@
 //! Acts on the problems that `skills-core` reports: prints them for other programs, explains their rules, and
-//! applies their fixes. The command and the language server use it.
+//! applies their fixes. [`evals`] checks files that no build reads. The command and the language server use it.
 //!
 //! Each printer has `print(report, sources)` and escapes all text from files by the rules of its format.
 //! [`explain`] and [`page`] print the [rule table](skills_core::rule) with the [texts of rules](rules) instead.
 
+pub mod evals;
 pub mod explain;
 pub mod fix;
 pub mod github;

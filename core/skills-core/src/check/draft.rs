@@ -3,7 +3,6 @@
 use skills_registry::{Backend, PinnedTool};
 use skills_text::{Places, unmarked, yaml_text};
 
-use super::keys;
 use super::pipeline::Steps;
 use super::templated::Templated;
 use crate::catalog::{Declared, Mode, Permissions, Server};
@@ -211,7 +210,7 @@ impl Draft {
     pub(super) fn has_misspelt(&self, key: &'static str) -> bool {
         let entries =
             self.frontmatter().and_then(|frontmatter| frontmatter.tree.as_map()).unwrap_or_default();
-        entries.iter().any(|entry| entry.key != key && keys::slip(&entry.key, &[key]).is_some())
+        entries.iter().any(|entry| entry.key != key && known::slip(&entry.key, &[key]).is_some())
     }
 
     /// Returns a change that replaces the value of a field, or a field in another spelling or without a value.

@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use std::sync::Arc;
 
 use super::draft::Draft;
-use super::{keys, mcp, permissions, read_fields, restrict, version};
+use super::{mcp, permissions, read_fields, restrict, version};
 use crate::edit::{Change, Fix};
 use crate::known::{self, Known, Shape};
 use crate::levels::Profile;
@@ -234,7 +234,7 @@ fn unknown(
         let is_text = known::of(near).is_some_and(|known| known.shape == Shape::Text);
         !is_text || entry.value.as_scalar().is_some() || entry.value.is_absent()
     };
-    let near = keys::slip(&entry.key, &usable).filter(fits);
+    let near = known::slip(&entry.key, &usable).filter(fits);
     let found = rules::KEY_UNKNOWN
         .at(entry.key_span, format!("unknown key `{}`", entry.key))
         .label("no such key in a frontmatter");

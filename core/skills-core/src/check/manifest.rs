@@ -8,9 +8,10 @@ use super::pipeline::Steps;
 use super::templated::Templated;
 use super::value::{Expected, milliseconds, string, strings, whole, wrong, wrong_node};
 use super::version::version;
-use super::{keys, permissions, restrict};
+use super::{permissions, restrict};
 use crate::catalog::Mode;
 use crate::edit::Change;
+use crate::known::slip;
 use crate::manifest_keys::{REQUIRED, known};
 use crate::name::{Spelling, fault, is_legal};
 use crate::report::Report;
@@ -47,7 +48,7 @@ pub(super) fn read(draft: &mut Draft, report: &mut Report) {
             continue;
         }
         // A misspelling of the restricting key grants nothing, whatever its value is.
-        if keys::slip(key, &["permissions"]).is_some() {
+        if slip(key, &["permissions"]).is_some() {
             restrict::misspelt(entry, "permissions", "so the program may do nothing", report);
             is_confined = true;
             continue;

@@ -13,7 +13,6 @@ mod checked;
 mod description;
 mod draft;
 mod duplicates;
-mod evals;
 mod examples;
 mod fields;
 mod keys;
@@ -57,6 +56,7 @@ use crate::read::Scope;
 use crate::report::Report;
 use crate::rule::files;
 use crate::span::SourceMap;
+use crate::tree::json;
 pub(crate) use checked::Checked;
 pub(crate) use draft::Draft;
 pub(crate) use release::Releasing;
@@ -119,7 +119,7 @@ fn check_skill(
         body::check(draft, sources, report);
         weight::files(draft, sources, report);
         license::check(draft, options, report);
-        evals::check(draft, sources, report);
+        check_evals(draft, sources, options, report);
         examples::check(draft, at, sources, report);
         references::check(draft, sources, options, report);
         texts::check(draft, at, sources, options, report);
@@ -127,6 +127,17 @@ fn check_skill(
         standard::check(draft, report);
     }
     made
+}
+
+/// Checks the files in `evals` of a skill with the check of the options.
+fn check_evals(draft: &Draft, sources: &SourceMap, options: &Options, report: &mut Report) {
+    let Some(check) = options.read.evals else { return };
+    for id in &draft.skill.dir.evals {
+        let file = sources.file(*id);
+        if let Some(tree) = json::parse(file, report) {
+            (check.0)(&tree, &file.path, &draft.name, report);
+        }
+    }
 }
 
 /// Checks the skills of a bundle against each other: names, the budget, calls.

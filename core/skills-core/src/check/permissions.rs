@@ -3,9 +3,10 @@
 use skills_registry::{AskedFault, AskedPath, Net, Permissions};
 use skills_text::{is_digits, is_secret_name};
 
-use super::{keys, restrict};
+use super::restrict;
 use crate::diagnostic::Diagnostic;
 use crate::edit::Change;
+use crate::known;
 use crate::report::Report;
 use crate::rule::{fields, permissions as rules};
 use crate::span::{Span, Spanned};
@@ -42,7 +43,7 @@ pub(super) fn in_metadata(
 ) -> Option<Spanned<Permissions>> {
     // A misspelled key grants nothing, whatever its value is (SPEC 14.17).
     let slip =
-        |entry: &&MapEntry| entry.key != "permissions" && keys::slip(&entry.key, &["permissions"]).is_some();
+        |entry: &&MapEntry| entry.key != "permissions" && known::slip(&entry.key, &["permissions"]).is_some();
     if let Some(entry) = metadata.as_map().unwrap_or_default().iter().find(slip) {
         restrict::misspelt(entry, "permissions", "so the program may do nothing", report);
         *is_confined = true;

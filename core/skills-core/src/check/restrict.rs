@@ -4,7 +4,7 @@
 //! Everything fails closed: an unreadable value restricts, and is reported.
 
 use super::draft::Draft;
-use super::{keys, permissions, read_fields};
+use super::{permissions, read_fields};
 use crate::known::{self, Known, Shape};
 use crate::report::Report;
 use crate::rule::fields as rules;
@@ -55,7 +55,7 @@ pub(super) fn meant(key: &str) -> Option<&'static str> {
     same.or_else(|| {
         let mut keys: Vec<&str> = known::KEYS.iter().map(|known| known.key).collect();
         keys.push("permissions");
-        keys::slip(key, &keys).filter(|near| RESTRICTING.contains(near))
+        known::slip(key, &keys).filter(|near| RESTRICTING.contains(near))
     })
 }
 
@@ -184,7 +184,7 @@ pub(super) fn openai(draft: &mut Draft, report: &mut Report) {
         if let Some(found) = node.get(key) {
             return Some(found.clone());
         }
-        let slipped = node.as_map()?.iter().find(|entry| keys::slip(&entry.key, &[key]).is_some())?;
+        let slipped = node.as_map()?.iter().find(|entry| known::slip(&entry.key, &[key]).is_some())?;
         misspelt(slipped, key, "read as the correct key", report);
         Some(slipped.value.clone())
     };

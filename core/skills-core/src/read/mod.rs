@@ -39,6 +39,7 @@ use self::reader::Reader;
 use crate::report::Report;
 use crate::rule;
 use crate::span::{FileId, SourceMap};
+use crate::tree::Node;
 /// The directories of a project in which agents look for skills, lowest first.
 pub const PROJECT_SKILLS: [&str; 3] = [".github/skills", ".claude/skills", ".agents/skills"];
 
@@ -282,9 +283,9 @@ impl File {
 pub struct ReadOptions {
     /// Whether files other than `SKILL.md`, `skill.json` and `prompt.md` are read, or only listed.
     pub contents: bool,
-    /// Whether the JSON files in the directories `evals` are read and checked (default false, because no bundle
+    /// The check of the JSON files in the directories `evals`, which are read only for it (default none, because no bundle
     /// contains them).
-    pub evals: bool,
+    pub evals: Option<EvalCheck>,
     /// Whether to report files that git ignores, by the `.gitignore` files of the repository, including those
     /// above the root (default true).
     pub git: bool,
@@ -302,6 +303,19 @@ pub struct ReadOptions {
     pub flat: bool,
 }
 
+/// A check of a file in `evals`, given by its tree, its path and the name of its skill. Two are equal if they are the same
+/// function.
+#[derive(Clone, Copy, Debug)]
+pub struct EvalCheck(pub fn(&Node, &str, &str, &mut Report));
+
+impl PartialEq for EvalCheck {
+    fn eq(&self, other: &Self) -> bool {
+        std::ptr::fn_addr_eq(self.0, other.0)
+    }
+}
+
+impl Eq for EvalCheck {}
+
 /// The kind of a directory.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Scope {
@@ -317,7 +331,7 @@ impl Default for ReadOptions {
         const MIB: u64 = 1024 * 1024;
         Self {
             contents: true,
-            evals: false,
+            evals: None,
             git: true,
             file_cap: 10 * MIB,
             skill_cap: 50 * MIB,

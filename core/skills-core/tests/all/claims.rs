@@ -131,7 +131,7 @@ fn files_of_examples_are_checked() {
         r#"{ "evals": [{ "input": { "number": 1 } }, { "input": { "number": [] } }] }"#,
     );
     let mut options = Options::default();
-    options.read.evals = true;
+    options.read.evals = Some(skills_report::evals::CHECK);
     let loaded = load(root.path(), "skills", &options);
     let sources = loaded.catalog.sources();
     let found: Vec<(&str, &str)> = loaded

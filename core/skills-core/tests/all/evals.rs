@@ -12,6 +12,7 @@ const PDF: (&str, &str) = ("pdf/SKILL.md", "---\nname: pdf\ndescription: Reads P
 fn found(file: &str, text: &str, evals: bool) -> Vec<String> {
     let path = format!("pdf/{file}");
     let disk = Disk::new(&[PDF, (&path, text)]);
+    let evals = evals.then_some(skills_report::evals::CHECK);
     let read = ReadOptions { evals, ..ReadOptions::default() };
     let loaded = load(&disk.root(), "skills", &Options { read, ..Options::default() });
     let sources = loaded.catalog.sources();
@@ -73,7 +74,7 @@ fn texts_of_an_editor_are_checked() {
     use skills_core::session::Session;
 
     let disk = Disk::new(&[PDF, ("pdf/evals/evals.json", "{ \"evals\": [] }")]);
-    let read = ReadOptions { evals: true, ..ReadOptions::default() };
+    let read = ReadOptions { evals: Some(skills_report::evals::CHECK), ..ReadOptions::default() };
     let options = Options { read, ..Options::default() };
     let mut session = Session::new(&disk.root(), "", options, &Overlay::default());
     assert!(session.report().diagnostics.is_empty());

@@ -14,7 +14,11 @@ use crate::disk::Disk;
 
 /// Returns everything that a check prints of a repository, by both ways.
 fn both(root: &Path, profile: Profile) -> [Vec<String>; 2] {
-    let read = ReadOptions { scope: Scope::Repository, evals: true, ..ReadOptions::default() };
+    let read = ReadOptions {
+        scope: Scope::Repository,
+        evals: Some(skills_report::evals::CHECK),
+        ..ReadOptions::default()
+    };
     let options = Options { profile, read, ..Options::default() };
     let prints = [text::print, json::print, github::print, sarif::print, suggestions::print];
     let (loaded, found) = (load(root, "all", &options), problems::find(root, "all", &options));

@@ -27,6 +27,7 @@ use skills_core::projects;
 use skills_core::read::Overlay;
 use skills_core::report::Report;
 use skills_core::rule::{self, Rule};
+use skills_report::evals;
 use skills_report::fix::{self, Checked};
 use skills_report::observed::Observations;
 use skills_report::rules::{self, Example};
@@ -41,11 +42,11 @@ struct Setting {
 
 const SETTINGS: &[Setting] = &[
     Setting { code: "catalog-budget", change: |options| options.catalog_budget = 1 },
-    Setting { code: "eval-foreign", change: |options| options.read.evals = true },
+    Setting { code: "eval-foreign", change: |options| options.read.evals = Some(evals::CHECK) },
     Setting { code: "doctest-unmarked", change: |options| options.doctest = true },
-    Setting { code: "eval-invalid", change: |options| options.read.evals = true },
-    Setting { code: "eval-key-unknown", change: |options| options.read.evals = true },
-    Setting { code: "eval-skill-name", change: |options| options.read.evals = true },
+    Setting { code: "eval-invalid", change: |options| options.read.evals = Some(evals::CHECK) },
+    Setting { code: "eval-key-unknown", change: |options| options.read.evals = Some(evals::CHECK) },
+    Setting { code: "eval-skill-name", change: |options| options.read.evals = Some(evals::CHECK) },
 ];
 
 /// Returns the options for both examples of a rule.

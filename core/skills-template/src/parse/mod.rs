@@ -3,7 +3,6 @@
 mod advice;
 mod escape;
 mod expression;
-mod highlight;
 mod lint;
 mod text;
 pub(crate) mod token;
@@ -15,9 +14,7 @@ use crate::{
 };
 pub use escape::{escape, escape_always};
 use expression::Dialect;
-pub use highlight::{Class, highlight, highlight_expression};
-use token::{Lexer, Token};
-pub use token::{begins_name, continues_name};
+pub use token::{Lexer, Token, begins_name, continues_name};
 
 /// The maximum nesting depth of parentheses, filters, blocks, arrays and objects.
 pub const MAX_DEPTH: usize = 64;

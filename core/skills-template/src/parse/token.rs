@@ -4,8 +4,10 @@ use crate::{Problem, Span};
 
 /// The kind of a token.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Token {
+pub enum Token {
+    /// A name.
     Word,
+    /// A number.
     Number,
     /// Its content is in [`Lexer::content`].
     String,
@@ -34,12 +36,15 @@ pub fn continues_name(c: char) -> bool {
 }
 
 /// A position in the text, and the token that begins there.
-pub(super) struct Lexer<'t> {
+#[derive(Debug)]
+pub struct Lexer<'t> {
     pub(super) text: &'t str,
-    /// The current token and its bytes.
-    pub(super) token: Token,
-    pub(super) start: usize,
-    pub(super) end: usize,
+    /// The current token.
+    pub token: Token,
+    /// The offset of its first byte.
+    pub start: usize,
+    /// The offset behind its last byte.
+    pub end: usize,
     /// The content of the current token if it is a string.
     pub(super) content: String,
     /// Errors inside tokens, for the parser to take.
@@ -47,7 +52,8 @@ pub(super) struct Lexer<'t> {
 }
 
 impl<'t> Lexer<'t> {
-    pub(super) fn new(text: &'t str) -> Self {
+    /// Starts before the first token of a text.
+    pub fn new(text: &'t str) -> Self {
         let (content, faults) = (String::new(), Vec::new());
         Self { text, token: Token::End, start: 0, end: 0, content, faults }
     }
@@ -61,22 +67,23 @@ impl<'t> Lexer<'t> {
     }
 
     /// Returns the text of the current token.
-    pub(super) fn spelling(&self) -> &'t str {
+    pub fn spelling(&self) -> &'t str {
         self.text.get(self.start..self.end).unwrap_or("")
     }
 
-    pub(super) fn is(&self, symbol: &str) -> bool {
+    /// Returns `true` if the current token is this symbol.
+    pub fn is(&self, symbol: &str) -> bool {
         matches!(self.token, Token::Symbol(known) if known == symbol)
     }
 
     /// Advances to the first token at or after a position.
-    pub(super) fn seek(&mut self, at: usize) {
+    pub fn seek(&mut self, at: usize) {
         self.end = at;
         self.advance();
     }
 
     /// Advances to the next token.
-    pub(super) fn advance(&mut self) {
+    pub fn advance(&mut self) {
         self.start = self.skip_blanks(self.end);
         let rest = self.rest(self.start);
         let Some(first) = rest.chars().next() else {
@@ -100,7 +107,7 @@ impl<'t> Lexer<'t> {
 
     /// Reads the text after a `.` as a name, which may start with digits. Leaves the token unchanged
     /// if the text is not a name.
-    pub(super) fn read_segment(&mut self) -> bool {
+    pub fn read_segment(&mut self) -> bool {
         let start = self.skip_blanks(self.end);
         let rest = self.rest(start);
         if !rest.starts_with(|c| continues_name(c) && c != '-') {

@@ -25,7 +25,7 @@ use skills_core::report::Report;
 use skills_core::span::SourceMap;
 use skills_core::{Tally, load_over};
 use skills_report::fix::{self, Checked};
-use skills_report::{github, json, sarif, suggestions, tally};
+use skills_report::{evals, github, json, sarif, suggestions, tally};
 use skills_usage::CommandSet;
 
 use self::cap::Cap;
@@ -382,7 +382,7 @@ impl Check {
 
     fn read_options(&self) -> ReadOptions {
         let scope = if self.bundle { Scope::Bundle } else { Scope::Repository };
-        let mut read = ReadOptions { scope, evals: true, ..ReadOptions::default() };
+        let mut read = ReadOptions { scope, evals: Some(evals::CHECK), ..ReadOptions::default() };
         for cap in &self.cap {
             match cap {
                 Cap::Bundle(size) => read.bundle_cap = *size,

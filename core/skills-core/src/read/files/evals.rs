@@ -10,7 +10,7 @@ use super::{EVALS, Skill};
 impl Skill<'_, '_> {
     /// Reads the JSON files directly in the directory `evals` of a skill, if the options request it.
     pub(super) fn read_evals(&mut self, real: &Path, directory: &ListedEntry) {
-        if !self.reader.options.evals || directory.kind != Kind::Directory {
+        if self.reader.options.evals.is_none() || directory.kind != Kind::Directory {
             return;
         }
         let (root, over, cap) = (self.reader.root.clone(), self.reader.over, self.reader.options.file_cap);

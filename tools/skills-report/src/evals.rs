@@ -1,19 +1,20 @@
 //! Checks the files in `evals`: their keys, and the skill that they name. `skills eval` checks the values.
+//!
+//! The command and the editor set [`CHECK`] as [`ReadOptions::evals`](skills_core::read::ReadOptions::evals).
 
+use skills_core::diagnostic::Diagnostic;
+use skills_core::known;
+use skills_core::read::EvalCheck;
+use skills_core::report::Report;
+use skills_core::rule::evals as rules;
+use skills_core::span::Span;
+use skills_core::tree::Node;
+use skills_core::tree::text::listed;
 use skills_registry::evals::{
     CASE_KEYS, EVALS, EvalKey, INPUT, PROMPT, QUERY, QUERY_KEYS, SHOULD_TRIGGER, SKILL_NAME, SUITE_KEYS,
     ask_fault,
 };
 use skills_text::{Places, sort};
-
-use super::draft::Draft;
-use super::keys;
-use crate::diagnostic::Diagnostic;
-use crate::report::Report;
-use crate::rule::evals as rules;
-use crate::span::{SourceMap, Span};
-use crate::tree::text::listed;
-use crate::tree::{Node, json};
 
 /// The name of the file that must contain cases.
 const CASES: &str = "evals.json";
@@ -21,17 +22,11 @@ const CASES: &str = "evals.json";
 /// The keys that ask something. A case has one of them.
 const ASKS: [&str; 3] = [PROMPT.name, INPUT.name, QUERY.name];
 
-/// Checks the files of one skill.
-pub(super) fn check(draft: &Draft, sources: &SourceMap, report: &mut Report) {
-    for id in &draft.skill.dir.evals {
-        let file = sources.file(*id);
-        if let Some(tree) = json::parse(file, report) {
-            check_file(&tree, file.path.ends_with(CASES), &draft.name, report);
-        }
-    }
-}
+/// The check of one file.
+pub const CHECK: EvalCheck = EvalCheck(check);
 
-fn check_file(tree: &Node, is_cases: bool, skill: &str, report: &mut Report) {
+fn check(tree: &Node, path: &str, skill: &str, report: &mut Report) {
+    let is_cases = path.ends_with(CASES);
     match (tree.as_list(), tree.get(EVALS.name)) {
         (Some(items), _) if items.iter().all(|item| item.get(QUERY.name).is_some()) => {
             unknown_keys(items, &QUERY_KEYS, report);
@@ -77,7 +72,7 @@ fn is_foreign(evals: &Node) -> bool {
 /// Returns `true` if an object has a misspelling of one of the keys.
 fn has_slip(node: &Node, keys: &[&'static str]) -> bool {
     let mut entries = node.as_map().unwrap_or_default().iter();
-    entries.any(|entry| !keys.contains(&entry.key.as_str()) && keys::slip(&entry.key, keys).is_some())
+    entries.any(|entry| !keys.contains(&entry.key.as_str()) && known::slip(&entry.key, keys).is_some())
 }
 
 fn is_empty(tree: &Node) -> bool {
@@ -130,7 +125,7 @@ fn unknown_keys(items: &[Node], known: &[EvalKey], report: &mut Report) {
             if names.contains(&entry.key.as_str()) || entry.key.starts_with(['$', '_']) {
                 continue;
             }
-            match keys::slip(&entry.key, &names).filter(|near| item.get(near).is_none()) {
+            match known::slip(&entry.key, &names).filter(|near| item.get(near).is_none()) {
                 Some(near) => report.push(unknown_key(entry.key_span, &entry.key, 1).near_key(near)),
                 None => match places.first(entry.key.clone(), others.len()) {
                     place if place < others.len() => others[place].2 += 1,

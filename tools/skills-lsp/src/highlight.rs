@@ -2,12 +2,11 @@
 
 use std::ops::Range;
 
-use super::token::{Lexer, Token};
-use crate::Filter;
+use skills_template::{Filter, Lexer, Token};
 
 /// The class of a token.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Class {
+pub(crate) enum Class {
     /// The first name of a path: `input`, `steps`, `item` or `index`.
     Root,
     /// A further name of a path, or the name of a field.
@@ -25,14 +24,7 @@ pub enum Class {
 }
 
 /// Returns the classes and the bytes of all tokens inside `{{` and `}}`, in the order of the text.
-///
-/// ```
-/// use skills_template::{Class, highlight};
-/// let text = "Hi {{input.name | upcase}}";
-/// let words: Vec<&str> = highlight(text).into_iter().map(|(_, bytes)| &text[bytes]).collect();
-/// assert_eq!(words, ["input", "name", "|", "upcase"]);
-/// ```
-pub fn highlight(text: &str) -> Vec<(Class, Range<usize>)> {
+pub(crate) fn highlight(text: &str) -> Vec<(Class, Range<usize>)> {
     let (mut found, mut at) = (Vec::new(), 0);
     while let Some(open) = text.get(at..).and_then(|rest| rest.find("{{")).map(|open| at + open) {
         if text[open..].starts_with("{{{{") {
@@ -45,7 +37,7 @@ pub fn highlight(text: &str) -> Vec<(Class, Range<usize>)> {
 }
 
 /// Returns the classes and the bytes of all tokens of a condition or of another text without braces.
-pub fn highlight_expression(text: &str) -> Vec<(Class, Range<usize>)> {
+pub(crate) fn highlight_expression(text: &str) -> Vec<(Class, Range<usize>)> {
     let mut found = Vec::new();
     tokens(text, 0, &mut found);
     found
