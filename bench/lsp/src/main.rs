@@ -1,11 +1,13 @@
-//! Measures the time from a keystroke in an editor to the reported problems among many skills, relative to a
+//! Measures the time from a keystroke in an editor to the reported problems among many skills, beside a
 //! full check of the same directory (SPEC 17.14): `cargo run --release -- [SKILLS] [STROKES]`. The client also makes the
 //! requests that an editor makes after each keystroke: diagnostics, semantic tokens, inlay hints, code lenses, links and
-//! symbols, once alone and once with the keystroke.
+//! symbols, once alone and once with the keystroke. Rows have CPU times, because other processes lengthen wall times.
 
 use std::error::Error;
 use std::fs;
 use std::path::Path;
+use std::process::Command;
+use std::sync::mpsc;
 use std::time::{Duration, Instant};
 
 use lsp_server::{Connection, Message, Notification, Request};
@@ -82,29 +84,32 @@ fn write_skills(root: &Path, count: usize) -> Outcome<()> {
 }
 
 fn main() -> Outcome<()> {
+    let mut given = std::env::args().skip(1);
+    if given.next().is_some_and(|word| word == "check") {
+        return check(Path::new(&given.next().ok_or("the directory")?));
+    }
     let numbers: Vec<usize> = std::env::args().skip(1).filter_map(|number| number.parse().ok()).collect();
-    let (skills, strokes) = (*numbers.first().unwrap_or(&1_000), *numbers.get(1).unwrap_or(&2_000));
+    let (skills, strokes) = (*numbers.first().unwrap_or(&2_000), *numbers.get(1).unwrap_or(&1_000));
     let top = std::env::temp_dir().canonicalize()?.join(format!("skills-bench-lsp-{}", std::process::id()));
     let root = top.join("skills");
     write_skills(&root, skills)?;
-    let mut checks: Vec<Duration> = Vec::new();
-    for _ in 0..5 {
-        let start = Instant::now();
-        let loaded = skills_core::load(&root, "skills", &Options::default());
-        checks.push(start.elapsed());
-        let error = loaded.report.diagnostics.iter().find(|found| found.level.as_str() == "error");
-        assert!(error.is_none(), "{error:?}");
-    }
-    let check = checks.iter().min().copied().unwrap_or_default();
+    // In a process of its own, so that the memory of this one is that of the server.
+    let checked = Command::new(std::env::current_exe()?).arg("check").arg(&root).output()?;
+    let full = Duration::from_nanos(String::from_utf8(checked.stdout)?.trim().parse()?);
 
     let (server, connection) = Connection::memory();
-    let server = std::thread::spawn(move || skills_lsp::serve(server));
+    let (thread, known) = mpsc::channel();
+    let server = std::thread::spawn(move || {
+        thread.send(fs::read_link("/proc/thread-self"))?;
+        skills_lsp::serve(server)
+    });
+    let thread = Path::new("/proc").join(known.recv()??).join("schedstat");
     let mut client = Client { connection, next: 0 };
     let folder = format!("file://{}", top.display());
     let wishes = json!({ "rules": "" });
     client.ask("initialize", json!({ "capabilities": {}, "rootUri": folder, "initializationOptions": wishes }))?;
     client.notify("initialized", json!({}))?;
-    println!("{skills} skills, {strokes} strokes each; a full check takes {:.1} ms", millis(check));
+    println!("{skills} skills, {strokes} strokes each; a full check takes {:.1} ms", millis(full));
     // A key's colon, a character in a name that others call, and a character in the template of a pipeline.
     let middle = skills / 2 / 20 * 20;
     let cases = [
@@ -120,21 +125,20 @@ fn main() -> Outcome<()> {
         let character = offset - text[..offset].rfind('\n').map_or(0, |feed| feed + 1);
         let uri = format!("{folder}/skills/{path}");
         client.notify("textDocument/didOpen", json!({ "textDocument": { "uri": uri, "version": 0, "text": text } }))?;
-        let mut times = Vec::with_capacity(strokes);
+        let mut times = Times::new(&thread);
         for stroke in 0..strokes {
             // Each stroke adds or removes an error, so that something is reported each time.
             let (end, text) = if stroke % 2 == 0 { (character, typed) } else { (character + 1, "") };
             let range = json!({ "start": { "line": line, "character": character }, "end": { "line": line, "character": end } });
-            let start = Instant::now();
+            times.start();
             client.notify("textDocument/didChange", json!({
                 "textDocument": { "uri": uri, "version": stroke + 1 },
                 "contentChanges": [{ "range": range, "text": text }],
             }))?;
             client.wait_for_diagnostics(&uri)?;
-            times.push(start.elapsed());
+            times.stop();
         }
-        print(what, &mut times, check);
-        slowest = slowest.max(times.get(times.len() * 99 / 100).copied().unwrap_or_default());
+        slowest = slowest.max(times.print(what));
     }
     println!("= lsp.key {:.2}", millis(slowest));
     let uri = format!("{folder}/skills/s{middle}/skill.json");
@@ -153,15 +157,15 @@ fn main() -> Outcome<()> {
     ];
     let symbols = json!({ "query": "s1" });
     for (method, params) in after.into_iter().chain([("textDocument/hover", &position), ("workspace/symbol", &symbols)]) {
-        let mut times = Vec::new();
+        let mut times = Times::new(&thread);
         for _ in 0..strokes / 10 {
-            let start = Instant::now();
+            times.start();
             client.ask(method, params.clone())?;
-            times.push(start.elapsed());
+            times.stop();
         }
-        print(method, &mut times, check);
+        times.print(method);
     }
-    let mut times = Vec::with_capacity(strokes);
+    let mut times = Times::new(&thread);
     let text = fs::read_to_string(root.join(format!("s{middle}/skill.json")))?;
     let offset = text.find("input.a").ok_or("the place")? + 1;
     let line = text[..offset].matches('\n').count();
@@ -169,7 +173,7 @@ fn main() -> Outcome<()> {
     for stroke in 0..strokes {
         let (end, text) = if stroke % 2 == 0 { (character, "x") } else { (character + 1, "") };
         let range = json!({ "start": { "line": line, "character": character }, "end": { "line": line, "character": end } });
-        let start = Instant::now();
+        times.start();
         client.notify("textDocument/didChange", json!({
             "textDocument": { "uri": uri, "version": strokes + stroke + 1 },
             "contentChanges": [{ "range": range, "text": text }],
@@ -177,28 +181,73 @@ fn main() -> Outcome<()> {
         for (method, params) in after {
             client.ask(method, params.clone())?;
         }
-        times.push(start.elapsed());
+        times.stop();
     }
-    print("a keystroke and six requests", &mut times, check);
+    println!("= lsp.all {:.2}", millis(times.print("a keystroke and six requests")));
     client.ask("shutdown", Value::Null)?;
     client.notify("exit", Value::Null)?;
     server.join().map_err(|_| "the server panics")??;
     fs::remove_dir_all(&top)?;
-    let status = fs::read_to_string("/proc/self/status").unwrap_or_default();
-    if let Some(line) = status.lines().find(|line| line.starts_with("VmHWM")) {
-        println!("{}", line.split_whitespace().collect::<Vec<_>>().join(" "));
-    }
+    let status = fs::read_to_string("/proc/self/status")?;
+    let most = status.lines().find_map(|line| line.strip_prefix("VmHWM:")?.split_whitespace().next());
+    println!("= lsp.memory {:.1}", most.ok_or("the memory")?.parse::<f64>()? / 1024.0);
     Ok(())
+}
+
+/// Prints the time of a check of the whole directory in nanoseconds.
+fn check(root: &Path) -> Outcome<()> {
+    let mut checks: Vec<Duration> = Vec::new();
+    for _ in 0..5 {
+        let start = Instant::now();
+        let loaded = skills_core::load(root, "skills", &Options::default());
+        checks.push(start.elapsed());
+        let error = loaded.report.diagnostics.iter().find(|found| found.level.as_str() == "error");
+        assert!(error.is_none(), "{error:?}");
+    }
+    println!("{}", checks.iter().min().ok_or("a check")?.as_nanos());
+    Ok(())
+}
+
+/// The times of one kind of message, and the CPU times of the server for them, which other processes change less.
+struct Times<'p> {
+    thread: &'p Path,
+    began: (Instant, Duration),
+    wall: Vec<Duration>,
+    cpu: Vec<Duration>,
+}
+
+impl<'p> Times<'p> {
+    fn new(thread: &'p Path) -> Self {
+        Self { thread, began: (Instant::now(), Duration::ZERO), wall: Vec::new(), cpu: Vec::new() }
+    }
+
+    /// Returns the CPU time of the server so far.
+    fn spent(&self) -> Duration {
+        let text = fs::read_to_string(self.thread).unwrap_or_default();
+        Duration::from_nanos(text.split_whitespace().next().and_then(|first| first.parse().ok()).unwrap_or_default())
+    }
+
+    fn start(&mut self) {
+        self.began = (Instant::now(), self.spent());
+    }
+
+    fn stop(&mut self) {
+        self.wall.push(self.began.0.elapsed());
+        self.cpu.push(self.spent().saturating_sub(self.began.1));
+    }
+
+    /// Prints the times, and returns the CPU time of 99 of 100.
+    fn print(mut self, what: &str) -> Duration {
+        self.wall.sort();
+        self.cpu.sort();
+        let at = |times: &[Duration], part: usize| times.get(times.len() * part / 100).or(times.last()).copied().unwrap_or_default();
+        let wall = |part: usize| millis(at(&self.wall, part));
+        let cpu = |part: usize| millis(at(&self.cpu, part));
+        println!("{what:34} p50 {:7.2} ms  p99 {:7.2} ms  CPU: p50 {:7.2} ms  p99 {:7.2} ms", wall(50), wall(99), cpu(50), cpu(99));
+        at(&self.cpu, 99)
+    }
 }
 
 fn millis(time: Duration) -> f64 {
     time.as_secs_f64() * 1e3
-}
-
-fn print(what: &str, times: &mut [Duration], check: Duration) {
-    times.sort();
-    let at = |part: usize| times.get(times.len() * part / 100).or(times.last()).copied().unwrap_or_default();
-    let ratio = check.as_secs_f64() / at(50).as_secs_f64().max(1e-9);
-    println!("{what:32} p50 {:7.2} ms  p99 {:7.2} ms  most {:7.2} ms  (a check takes {ratio:.0} times p50)",
-        millis(at(50)), millis(at(99)), millis(at(100)));
 }

@@ -12,6 +12,7 @@ use skills_core::tree::text::to_json;
 use skills_core::tree::{Node, json};
 use skills_registry::evals::SKILL_NAME;
 use skills_schema::{Document, Part};
+use skills_text::path_below;
 
 use crate::{draft, evals};
 
@@ -20,6 +21,20 @@ use crate::{draft, evals};
 pub(crate) struct Index {
     pub(crate) skills: OnceCell<Vec<Skill>>,
     pub(crate) uses: OnceCell<Vec<Use>>,
+}
+
+impl Index {
+    /// Indexes the skills again that contain one of the changed files, given by their paths below the root. All others are as
+    /// they were, because a changed text moves no place in another file.
+    pub(crate) fn update(&mut self, session: &Session, changed: &[String]) {
+        self.uses = OnceCell::new();
+        let Some(known) = self.skills.get_mut() else { return };
+        for (skill, (name, parsed)) in known.iter_mut().zip(session.skills()) {
+            if changed.iter().any(|path| path_below(path, &parsed.dir.path).is_some()) {
+                *skill = Skill::new(session, name, parsed);
+            }
+        }
+    }
 }
 
 /// One skill, as far as its files can be parsed.
@@ -79,8 +94,12 @@ pub(crate) fn tree(sources: &SourceMap, path: &str) -> Option<Node> {
 
 /// Finds the skills of a directory.
 pub(crate) fn skills(session: &Session) -> Vec<Skill> {
-    let sources = session.sources();
-    let skill = |(name, parsed): (&str, &ParsedSkill)| {
+    session.skills().map(|(name, parsed)| Skill::new(session, name, parsed)).collect()
+}
+
+impl Skill {
+    fn new(session: &Session, name: &str, parsed: &ParsedSkill) -> Self {
+        let sources = session.sources();
         let fields =
             parsed.document.as_ref().and_then(|document| Some(&*document.frontmatter.as_ref()?.tree));
         let manifest = parsed.manifest.as_ref().map(|manifest| &manifest.tree);
@@ -97,7 +116,7 @@ pub(crate) fn skills(session: &Session) -> Vec<Skill> {
             let text = to_json(draft.as_ref()?.get(key)?);
             Some((key, session.read_schema(&parsed.dir.path, &text)?))
         };
-        Skill {
+        Self {
             name: name.to_owned(),
             description: given("description")
                 .first()
@@ -110,8 +129,7 @@ pub(crate) fn skills(session: &Session) -> Vec<Skill> {
             drafted: ["input", "output"].into_iter().filter_map(drafted).collect(),
             manifest: manifest.cloned().or(draft),
         }
-    };
-    session.skills().map(skill).collect()
+    }
 }
 
 /// Finds the places where skills are called or named.

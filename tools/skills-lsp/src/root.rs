@@ -103,30 +103,34 @@ impl Root {
         match std::mem::replace(&mut self.stale, Stale::none()) {
             Stale::Texts(texts) if texts.is_empty() => return false,
             Stale::Texts(texts) if self.put(&texts, over) => {}
-            _ => match &mut self.checked {
-                Verdict::Skills(session) => session.read_again(over),
-                Verdict::Projects(_) => {
-                    self.checked = check(&self.path, self.is_projects, &options(&self.config), over)
+            _ => {
+                match &mut self.checked {
+                    Verdict::Skills(session) => session.read_again(over),
+                    Verdict::Projects(_) => {
+                        self.checked = check(&self.path, self.is_projects, &options(&self.config), over)
+                    }
                 }
-            },
+                self.index = Index::default();
+            }
         }
-        self.index = Index::default();
         true
     }
 
     /// Replaces texts of files that were read; returns `false` if the disk must be read again.
     fn put(&mut self, texts: &BTreeSet<PathBuf>, over: &Overlay) -> bool {
         let Verdict::Skills(session) = &mut self.checked else { return false };
+        let mut changed = Vec::new();
         for path in texts {
             let below = path.strip_prefix(&self.path).ok().and_then(Path::to_str);
-            let below = below.map(|below| below.replace('\\', "/"));
             let text = over.get(path).flatten().and_then(|file| std::str::from_utf8(&file.bytes).ok());
-            let is_put = below.zip(text).is_some_and(|(below, text)| session.put(&below, text));
-            if !is_put {
+            let Some((below, text)) = below.zip(text) else { return false };
+            changed.push(below.replace('\\', "/"));
+            if !changed.last().is_some_and(|below| session.put(below, text)) {
                 return false;
             }
         }
         session.judge();
+        self.index.update(session, &changed);
         true
     }
 

@@ -113,6 +113,10 @@ pub(crate) fn of_workspace(workspace: &Workspace, query: &str) -> Vec<WorkspaceS
     let mut texts = Texts::new(workspace.client.encoding);
     for root in workspace.roots.values() {
         for skill in root.skills() {
+            // Each place costs a look at the text before it.
+            if found.len() >= MOST {
+                break;
+            }
             if is_wanted(&skill.name) {
                 let kind = if skill.manifest.is_some() { SymbolKind::FUNCTION } else { SymbolKind::MODULE };
                 found.push(symbol(&skill.name, kind, None, location_in(root, skill.place, &mut texts)));

@@ -204,6 +204,22 @@ fn symbols_of_a_workspace_are_skills_and_steps() {
     assert_eq!(found[0]["containerName"], "sum");
 }
 
+// SPEC 17.16, 17.24: the index follows the text, and keeps the places of other skills
+#[test]
+fn symbols_follow_a_text_that_is_typed() {
+    let client = Client::new(&files());
+    let ask = |query: &str| client.ask("workspace/symbol", json!({ "query": query }));
+    let known = ask("pdf");
+    assert_eq!(texts(&known, "name"), ["pdf"]);
+    client.open("skills/sum/skill.json", &SUM.replace("\"two\"", "\"second\""));
+    let found = ask("second");
+    assert_eq!(texts(&found, "containerName"), ["sum"]);
+    let column = |at: &str| found[0]["location"]["range"][at]["character"].as_u64().unwrap();
+    assert_eq!(column("end") - column("start"), 8, "the new text with its quotes");
+    assert_eq!(texts(&ask("two"), "name"), Vec::<String>::new());
+    assert_eq!(ask("pdf"), known);
+}
+
 // SPEC 17.24
 #[test]
 fn signatures_show_the_input_of_a_step() {
