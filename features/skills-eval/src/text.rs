@@ -56,7 +56,7 @@ impl Report {
                     // A long expectation must not push the evidence off the line.
                     Verdict::Failed => {
                         let (text, evidence) = (line(&mark.text, 150), line(&mark.evidence, 120));
-                        add(format!("failed: {text}: {evidence}"));
+                        add(format!("failed: {}: {evidence}", text.trim_end_matches('.')));
                     }
                     Verdict::Ungraded => add(format!("not graded: {}: {}", mark.text, mark.evidence)),
                 }
@@ -79,20 +79,20 @@ impl Report {
                 Some(false) => "failed",
                 None => "error",
             };
-            let wanted = if query.should_trigger { "should" } else { "should not" };
+            let wanted = if query.should_trigger { "should be chosen" } else { "should not be chosen" };
             let QueryReport { skill, query: text, .. } = query;
             let (count, tried) = (query.triggers(), query.tried());
             let mut chosen: Vec<String> =
-                query.instead().iter().map(|(name, count)| format!("{name} {count} times")).collect();
+                query.instead().iter().map(|(name, count)| format!("{name} {}", times(*count))).collect();
             let none = query
                 .choices
                 .iter()
                 .filter(|choice| choice.error.is_none() && choice.skills.is_empty())
                 .count();
             if query.should_trigger && none > 0 {
-                chosen.push(format!("no skill {none} times"));
+                chosen.push(format!("no skill {}", times(none)));
             }
-            out.push_str(&format!("  {word:<8}  {skill} ({wanted}): {count} of {tried}\n"));
+            out.push_str(&format!("  {word:<8}  {skill} ({wanted}): {count} of {tried} runs\n"));
             out.push_str(&format!("            {}\n", line(text, 66)));
             if !chosen.is_empty() {
                 out.push_str(&format!("            chosen instead: {}\n", chosen.join(", ")));
@@ -102,7 +102,7 @@ impl Report {
             }
         }
         for (robbed, thief, count) in self.confusion.thefts() {
-            out.push_str(&format!("  `{thief}` was chosen for messages of `{robbed}` {count} times\n"));
+            out.push_str(&format!("  `{thief}` was chosen for messages of `{robbed}` {}\n", times(count)));
         }
     }
 
@@ -154,6 +154,10 @@ impl Report {
         let cost = self.price.cost(usage, judge).map(|cost| format!(", {cost:.4}")).unwrap_or_default();
         format!("{:.0} tokens, {:.1} s{cost}", arm.tokens().mean, arm.seconds().mean)
     }
+}
+
+fn times(count: usize) -> String {
+    if count == 1 { "once".to_owned() } else { format!("{count} times") }
 }
 
 /// Formats a rate with its interval.

@@ -71,7 +71,7 @@ fn what_a_model_answered_is_replayed_without_it() {
     assert!(text.out.contains("In brackets: the range"), "{}", text.out);
     assert!(text.out.lines().all(|line| line.chars().count() <= 80), "{}", text.out);
     assert!(text.out.contains("failed: It says how often: It names no day."), "{}", text.out);
-    assert!(text.out.contains("passed    garden (should not): 0 of 2"), "{}", text.out);
+    assert!(text.out.contains("passed    garden (should not be chosen): 0 of 2 runs"), "{}", text.out);
     // Below the threshold, which is 1.
     assert_eq!(place.run(&replay).code, 1);
     // With the models that it was recorded of, whose keys are elsewhere.
