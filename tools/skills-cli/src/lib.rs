@@ -266,15 +266,16 @@ impl Command {
             }
             Self::Sign(sign) => sign.run()?,
             Self::Status(status) => {
+                let targets = status.command.target.paths()?;
                 let registry = status.skills.registry()?.ok_or(ExitCode::FAILURE)?;
                 let code = status.command.run(&registry, &status.skills.name()?)?;
-                warn_untrusted(&status.command.target.paths()?);
+                warn_untrusted(&targets);
                 code
             }
             Self::Sync(sync) => sync.run()?,
             Self::Tools(tools) => tools.run(tools::Tools::run)?,
             Self::Trust(trust) => trust.run()?,
-            Self::Uninstall(uninstall) => uninstall.command.run(&uninstall.skills.name()?)?,
+            Self::Uninstall(uninstall) => uninstall.command.run(&uninstall.skills.name())?,
             Self::Update(update) => update.run()?,
             Self::Vendor(vendor) => vendor.run()?,
             Self::Verify(verify) => verify.run()?,

@@ -14,14 +14,14 @@ use skills_registry::{Layout, Material, Registry, write};
 use skills_text::shell_path;
 
 use super::report::print_report;
-use super::source::{Source, by_default, expect_there, of_defaults};
+use super::source::{OWN, Source, by_default, expect_there, of_defaults};
 use skills_commands::{failure, home, terminal};
 
 /// The skills to install.
 #[derive(Debug, Args)]
 pub(crate) struct Origin {
     /// A directory of skills (repeatable: skills in a later directory hide skills of the same name)
-    /// [default: ./skills, .agents/skills, .claude/skills, ~/.claude/skills, ~/.agents/skills]
+    /// [default: ./skills; with `--as`, all directories in which agents look for skills]
     #[arg(long, value_name = "DIR")]
     dir: Vec<PathBuf>,
     /// The name of the bundle in the lock file at the target [default: the last two parts of DIR]
@@ -36,8 +36,8 @@ pub(crate) struct Origin {
 #[derive(Debug, Args)]
 pub(crate) struct Installed {
     /// The directory that the skills were installed from; it need not exist
-    #[arg(long, value_name = "DIR", required_unless_present = "known_as")]
-    dir: Option<PathBuf>,
+    #[arg(long, value_name = "DIR", default_value = OWN)]
+    dir: PathBuf,
     /// The name of the bundle in the lock file at the target [default: the last two parts of DIR]
     #[arg(long = "as", value_name = "BUNDLE")]
     known_as: Option<String>,
@@ -48,10 +48,21 @@ impl Origin {
     pub(crate) fn name(&self) -> Result<String, ExitCode> {
         match (&self.known_as, self.dir.as_slice()) {
             (Some(name), _) => Ok(name.clone()),
+            (None, []) if Path::new(OWN).is_dir() => Ok(name(Path::new(OWN))),
+            (None, []) => Err(terminal::usage(format!(
+                "there is no directory `{OWN}`: pass the directory of the skills with `--dir`"
+            ))),
             (None, [dir]) => Ok(name(&Source::from(dir.clone()).path())),
-            (None, _) => Err(terminal::usage(
-                "the bundle has no name: pass the directory of the skills with `--dir`, or a name with `--as`",
-            )),
+            (None, _) => Err(terminal::usage("several directories have no common name: pass one with `--as`")),
+        }
+    }
+
+    /// Returns the directories that are read, lowest first.
+    fn directories(&self) -> Vec<PathBuf> {
+        match (self.dir.as_slice(), &self.known_as) {
+            ([], None) => vec![PathBuf::from(OWN)],
+            ([], Some(_)) => by_default().into_iter().filter(|dir| dir.exists()).collect(),
+            (given, _) => given.to_vec(),
         }
     }
 
@@ -59,7 +70,7 @@ impl Origin {
     /// again.
     pub(crate) fn holds(&self, target: &Path) -> bool {
         let skills = real(&target.join("skills"));
-        self.dir.iter().map(|dir| real(&Source::from(dir.clone()).path())).any(|source| {
+        self.directories().into_iter().map(|dir| real(&Source::from(dir).path())).any(|source| {
             // Hidden directories below a source, such as `.claude`, are not read.
             let is_read = |below: &Path| !below.iter().any(|part| part.as_encoded_bytes().starts_with(b"."));
             source.starts_with(&skills) || skills.strip_prefix(&source).is_ok_and(is_read)
@@ -95,10 +106,7 @@ impl Origin {
             [] => of_defaults(Layers::builder()),
             given => Layers::builder().directories(given),
         };
-        let directories = match self.dir.as_slice() {
-            [] => by_default().into_iter().filter(|dir| dir.exists()).collect(),
-            given => given.to_vec(),
-        };
+        let directories = self.directories();
         // Read every directory, so that the problems of all are reported.
         let catalogs: Vec<Option<Catalog>> =
             directories.iter().map(|dir| self.read(&dir.clone().into())).collect();
@@ -175,10 +183,8 @@ fn registry_of(mut skills: Vec<Material<'_>>) -> Result<Registry, ExitCode> {
 
 impl Installed {
     /// Returns the name of the bundle.
-    pub(crate) fn name(&self) -> Result<String, ExitCode> {
-        let from = self.dir.clone().map(|dir| name(&Source::from(dir).path()));
-        let bundle = self.known_as.clone().or(from);
-        bundle.ok_or_else(|| terminal::usage("no skills are given: name them by `--dir` or `--as`"))
+    pub(crate) fn name(&self) -> String {
+        self.known_as.clone().unwrap_or_else(|| name(&Source::from(self.dir.clone()).path()))
     }
 }
 

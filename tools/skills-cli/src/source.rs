@@ -122,7 +122,7 @@ pub(crate) trait Skills {
             _ => true,
         };
         let (own, others): (Vec<_>, Vec<_>) = layers.problems().iter().partition(|problem| concerns(problem));
-        own.into_iter().for_each(print_problem);
+        print_problems(&own);
         // Warnings about other skills do not matter for this skill.
         if others.iter().any(|problem| problem.level == Level::Error) {
             let others = terminal::counted(others.len(), "other problem");
@@ -173,6 +173,23 @@ fn print_empty(given: &[PathBuf], layers: &Layers) {
     terminal::line(&format!("No skills found in {}", read.join(", ")));
 }
 
+/// Prints the problems of the skills that a command reads. Of more than six warnings, prints only the first five, since the
+/// user has asked for something else than a check.
+fn print_problems(problems: &[&Problem]) {
+    let is_warning = |problem: &&&Problem| problem.level == Level::Warning;
+    let warnings = problems.iter().filter(is_warning).count();
+    let mut left = if warnings > 6 { 5 } else { warnings };
+    for problem in problems {
+        if problem.level != Level::Warning || left > 0 {
+            print_problem(problem);
+        }
+        left = left.saturating_sub(usize::from(problem.level == Level::Warning));
+    }
+    if warnings > 6 {
+        terminal::note(format_args!("{} more warnings; `skills check DIR` shows them", warnings - 5));
+    }
+}
+
 /// Prints one problem.
 pub(crate) fn print_problem(problem: &Problem) {
     match problem.level {
@@ -183,7 +200,7 @@ pub(crate) fn print_problem(problem: &Problem) {
 }
 
 /// The directory of skills of the current project, which `skills new` writes.
-const OWN: &str = "skills";
+pub(crate) const OWN: &str = "skills";
 
 /// Returns the directories that are read if none is named, lowest first: those in which agents look for skills,
 /// and `skills`.
@@ -255,7 +272,7 @@ pub(crate) struct Place {
 }
 
 impl Place {
-    /// Takes the only directory out if it does not exist and can be the name of a skill.
+    /// Takes the only argument out if it is no directory and can be the name of a skill.
     pub(crate) fn take_name(&mut self) -> Option<String> {
         let [only] = self.places.as_slice() else { return None };
         // With the old `--dir`, an argument was always a name.

@@ -35,7 +35,8 @@ pub fn not_found(missing: &NotFound) -> ExitCode {
         // The command has already said that it found no skills, or that they are not trusted.
         (_, 0) => {}
         (None, count) => {
-            terminal::note(format_args!("no name is similar; `list` shows the {count} available skills"));
+            let shown = terminal::counted(count, "available skill");
+            terminal::note(format_args!("no name is similar; `skills list` shows {shown}"));
         }
         (Some((last, [])), _) => terminal::line(&format!("did you mean {last}?")),
         (Some((last, others)), _) => {

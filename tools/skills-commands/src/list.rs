@@ -9,7 +9,7 @@ use skills_text::visible;
 use crate::filter::Wanted;
 use crate::output::Output;
 use crate::skill_source::{SkillEntry, SkillSource};
-use crate::terminal::table::{Align, Table, cell};
+use crate::terminal::table::{Align, Table, cell, marked};
 use crate::terminal::{self, Ink, Tone};
 
 #[derive(Debug, Args)]
@@ -99,12 +99,11 @@ fn table(items: &[SkillEntry<'_>], has_headings: bool) -> Table {
             marks.push_str(&format!("[needs {missing}] "));
         }
         let description = skill.description().split_whitespace().collect::<Vec<_>>().join(" ");
-        let tone = if marks.is_empty() { Tone::Plain } else { Tone::Warning };
         table.row([
             cell(Tone::Name, skill.name()),
             cell(Tone::Faint, skill.version()),
             cell(Tone::Faint, format!("{}{}", if has_headings { "" } else { "tier " }, skill.tier())),
-            cell(tone, marks + &description),
+            marked(Tone::Warning, &marks, &description),
         ]);
     }
     table

@@ -148,7 +148,7 @@ impl New {
             }
             if ident_key(&skill.name) == ident_key(name) {
                 let there = self.dir.join(&skill.dir);
-                return Err(failure::error(format!("{} is called that already", there.display())));
+                return Err(failure::error(format!("a skill has this name already: {}", there.display())));
             }
         }
         let is_pipeline = mode == Kind::Composite && self.exec.is_none();

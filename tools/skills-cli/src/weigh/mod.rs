@@ -58,6 +58,10 @@ impl Weigh {
         let shown = self.limit.unwrap_or(usize::MAX);
         if self.output.is_json() {
             terminal::json(&format!("{:#}\n", table::json(&scale, shown)))
+        } else if scale.skills.is_empty() {
+            // The command has already said that it found no skills, or that they are not trusted.
+            terminal::note("there are no skills to weigh");
+            ExitCode::SUCCESS
         } else {
             terminal::exact(&table::text(&scale, shown, terminal::columns(), Ink::of_output()))
         }

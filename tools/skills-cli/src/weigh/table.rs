@@ -22,36 +22,31 @@ pub(super) fn text(scale: &Scale, most: usize, columns: Option<usize>, ink: Ink)
     if scale.skills.len() > most {
         out.push_str(&format!("{} more skills not shown, but in the sums\n", scale.skills.len() - most));
     }
-    let heading = |text: &str| format!("\n{}\n", ink.paint(Tone::Heading, text));
-    out.push_str(&heading("what a conversation begins with"));
-    let mut table = Table::new(&[Align::Left, Align::Right]);
+    let mut table = headed(["start of a conversation", "tokens", "estimate", "error"]);
     let mut count = |what: String, weight: Weight| {
-        let counted =
-            format!("{} (estimated {}, {})", weight.tokens, weight.estimate, percent(weight.error()));
-        table.row([plain(&what), plain(&counted)]);
+        let numbers = [weight.tokens.to_string(), weight.estimate.to_string(), percent(weight.error())];
+        table.row(std::iter::once(what).chain(numbers).map(|text| plain(&text)));
     };
     for (style, weight) in &scale.catalogs {
-        count(format!("  catalog, style {style}"), *weight);
+        count(format!("catalog, style {style}"), *weight);
     }
     for (name, weights) in &scale.loaders {
         for ((_, format), weight) in FORMATS.iter().zip(weights) {
-            weight.iter().for_each(|weight| count(format!("  tool {name}, {format}"), *weight));
+            weight.iter().for_each(|weight| count(format!("tool {name}, {format}"), *weight));
         }
     }
     if has_tools {
         for ((_, format), weight) in FORMATS.iter().zip(scale.tools()) {
-            count(format!("  skills as tools, {format}"), weight);
+            count(format!("skills as tools, {format}"), weight);
         }
     }
-    out.push_str(&table.text(columns, ink));
-    out.push_str(&heading("how far the estimate is off, by percentiles of the texts"));
-    let mut table = Table::new(&[Align::Left, Align::Right]);
+    out.push_str(&format!("\n{}\n", table.text(columns, ink)));
     let heads = PERCENTILES.iter().map(|percent| format!("p{percent}"));
-    table.row(std::iter::once("  texts".to_owned()).chain(heads).map(|head| cell(Tone::Faint, head)));
+    let mut table = headed(std::iter::once("error, by percentiles of the texts".to_owned()).chain(heads));
     for (kind, weights) in scale.texts() {
         let Some((count, errors)) = spread(&weights) else { continue };
         let errors = errors.map(|error| percent(Some(error)));
-        table.row(std::iter::once(format!("  {kind} ({count})")).chain(errors).map(|text| plain(&text)));
+        table.row(std::iter::once(format!("{kind} ({count})")).chain(errors).map(|text| plain(&text)));
     }
     out + &table.text(columns, ink)
 }
@@ -65,14 +60,13 @@ enum Tools {
 }
 
 fn skills(scale: &Scale, most: usize, tools: Tools) -> Table {
-    let mut table = Table::new(&[Align::Left, Align::Right]);
     let heads = ["skill", "total", "estimate", "error", "entry", "body", "files"].map(str::to_owned);
     let tool_heads = match tools {
         Tools::None => Vec::new(),
         Tools::Largest => vec!["tool".to_owned()],
         Tools::Each => FORMATS.iter().map(|(_, name)| format!("tool:{name}")).collect(),
     };
-    table.row(heads.into_iter().chain(tool_heads).map(|head| cell(Tone::Heading, head)));
+    let mut table = headed(heads.into_iter().chain(tool_heads));
     for skill in scale.skills.iter().take(most) {
         let parts = [skill.entry, skill.body, skill.files_total()];
         let weights = match tools {
@@ -91,6 +85,13 @@ fn skills(scale: &Scale, most: usize, tools: Tools) -> Table {
     };
     let name = counted(scale.skills.len(), "skill");
     row(&mut table, cell(Tone::Faint, name), sum(SkillWeight::total), parts, &weights);
+    table
+}
+
+/// Creates a table with headings; all columns but the first are numbers.
+fn headed(heads: impl IntoIterator<Item = impl AsRef<str>>) -> Table {
+    let mut table = Table::new(&[Align::Left, Align::Right]);
+    table.row(heads.into_iter().map(|head| cell(Tone::Heading, head)));
     table
 }
 

@@ -386,3 +386,23 @@ fn a_missing_target_is_explained() {
     let found = run("home");
     assert!(found.err.ends_with("note: agents found on this machine: claude\n"), "{}", found.err);
 }
+
+// SPEC 11.25: without `--dir`, the skills are those that `new` writes; they belong to a workspace, so they need trust
+#[test]
+fn the_skills_of_the_project_are_installed_without_naming_them() {
+    let place = Place::new(&[("skills/pdf/SKILL.md", PDF), (".claude/x", "")]);
+    let run = |arguments: &[&str]| place.run(&[arguments, &["--agent", "claude"]].concat());
+    let untrusted = run(&["install"]);
+    assert!(untrusted.err.contains("`pdf` of skills is not trusted, and left out"), "{untrusted:?}");
+    assert_eq!(place.run(&["trust", "skills"]).code, 0);
+    assert_eq!(run(&["install"]).out, "create  pdf/SKILL.md\n");
+    assert!(run(&["status"]).out.starts_with("current   pdf  "));
+    assert_eq!(run(&["status", "--dir", "skills"]).out, run(&["status"]).out, "the bundle has the same name");
+    assert_eq!(run(&["uninstall"]).out, "remove  pdf/SKILL.md\n");
+    fs::remove_dir_all(place.top.join("skills")).unwrap();
+    let none = run(&["install"]);
+    let said = "error: there is no directory `skills`: pass the directory of the skills with `--dir`\n";
+    assert_eq!((none.code, none.err.as_str()), (2, said));
+    let several = run(&["install", "--dir", "a", "--dir", "b"]);
+    assert!(several.code == 2 && several.err.contains("pass one with `--as`"), "{several:?}");
+}

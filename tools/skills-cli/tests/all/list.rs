@@ -376,3 +376,20 @@ fn a_name_of_several_skills_is_a_warning() {
     assert!(!place.run(&["check", "s/x"]).err.contains("several skills"));
     assert!(!place.run(&["check", "s", "--bundle"]).err.contains("several skills"));
 }
+
+// SPEC 11.33
+#[test]
+fn a_list_follows_few_of_many_warnings() {
+    let warned = |count: usize| {
+        let text = |at: usize| format!("---\nname: s{at}\ndescription: Reads.\nlicence: MIT\n---\n");
+        let files: Vec<_> = (0..count).map(|at| (format!("s/s{at}/SKILL.md"), text(at))).collect();
+        let files: Vec<_> = files.iter().map(|(path, text)| (path.as_str(), text.as_str())).collect();
+        let run = Place::new(&files).run(&["list", "s"]);
+        assert_eq!(run.out.lines().count(), count, "{run:?}");
+        run.err
+    };
+    assert_eq!(warned(6).matches("warning: ").count(), 6);
+    let err = warned(9);
+    assert_eq!(err.matches("warning: ").count(), 5, "{err}");
+    assert!(err.ends_with("note: 4 more warnings; `skills check DIR` shows them\n"), "{err}");
+}

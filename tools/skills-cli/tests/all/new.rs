@@ -188,7 +188,7 @@ fn nothing_is_written_over_or_half() {
     fs::create_dir_all(place.top.join("skills/taken")).unwrap();
     for (arguments, expected) in [
         (&["new", "taken"][..], "error: skills/taken exists already\n"),
-        (&["new", "a_b"], "error: skills/code/a-b is called that already\n"),
+        (&["new", "a_b"], "error: a skill has this name already: skills/code/a-b\n"),
         (&["new", "x", "--dir", "skills/code/a-b"], "error: skills/code/a-b is a skill itself"),
         (&["new", "x", "--description", " "], "error: "),
         (&["new", "x", "--description", "a\u{202e}b"], "error: "),

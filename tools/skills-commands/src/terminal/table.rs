@@ -1,5 +1,6 @@
 //! Lays out text for a terminal: tables with aligned columns, lines that are cut, and paragraphs that wrap.
 
+use skills_text::floor;
 use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
 
 use super::look::{Ink, Tone};
@@ -9,11 +10,19 @@ use super::look::{Ink, Tone};
 pub struct Cell {
     text: String,
     tone: Tone,
+    /// The length of the text in that colour; the rest has none.
+    painted: usize,
 }
 
 /// Creates a cell. Escapes control characters.
 pub fn cell(tone: Tone, text: impl AsRef<str>) -> Cell {
-    Cell { text: skills_text::visible(text.as_ref()), tone }
+    Cell { text: skills_text::visible(text.as_ref()), tone, painted: usize::MAX }
+}
+
+/// Creates a cell whose text follows coloured marks.
+pub fn marked(tone: Tone, marks: &str, text: impl AsRef<str>) -> Cell {
+    let marks = skills_text::visible(marks);
+    Cell { painted: marks.len(), text: marks + &skills_text::visible(text.as_ref()), tone }
 }
 
 /// How a column is aligned.
@@ -82,7 +91,11 @@ impl Table {
                     let shown = if room == 0 { String::new() } else { fit(&cell.text, room) };
                     if !shown.is_empty() {
                         line.push_str(&" ".repeat(blank));
-                        line.push_str(&ink.paint(cell.tone, &shown));
+                        let (painted, plain) = shown.split_at(floor(&shown, cell.painted));
+                        if !painted.is_empty() {
+                            line.push_str(&ink.paint(cell.tone, painted));
+                        }
+                        line.push_str(plain);
                     }
                     left = if shown.len() == cell.text.len() { room - shown.width() } else { 0 };
                     blank = 0;
