@@ -53,7 +53,9 @@ impl Origin {
                 "there is no directory `{OWN}`: pass the directory of the skills with `--dir`"
             ))),
             (None, [dir]) => Ok(name(&Source::from(dir.clone()).path())),
-            (None, _) => Err(terminal::usage("several directories have no common name: pass one with `--as`")),
+            (None, _) => {
+                Err(terminal::usage("several directories have no common name: pass one with `--as`"))
+            }
         }
     }
 

@@ -73,7 +73,8 @@ fn every_text_that_a_model_may_be_sent_is_counted() {
 // SPEC 16.17: the sums of no skills are no table, and each number has a column of its own
 #[test]
 fn the_table_of_no_skills_is_left_out() {
-    let place = Place::new(&[("s/pdf/SKILL.md", "---\nname: pdf\ndescription: Reads pages.\n---\nhello world")]);
+    let place =
+        Place::new(&[("s/pdf/SKILL.md", "---\nname: pdf\ndescription: Reads pages.\n---\nhello world")]);
     let none = place.run(&["weigh"]);
     assert_eq!((none.code, none.out.as_str()), (0, ""));
     assert!(none.err.ends_with("note: there are no skills to weigh\n"), "{}", none.err);
