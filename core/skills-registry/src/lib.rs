@@ -60,7 +60,7 @@ pub use plugin_name::plugin_name_fault;
 pub use project::Project;
 pub use registry::{Registry, Skills, all_tools};
 pub use resource::{MOST_BYTES, MOST_FILES, Resource, Resources};
-pub use search::{Hit, Hits, order_hits, ranked};
+pub use search::{Hit, Hits, ranked};
 pub use skill::Skill;
 pub use source::Source;
 pub use standard::{ident_key, is_standard_name, same_directory, standard_name};

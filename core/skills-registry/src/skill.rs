@@ -32,6 +32,13 @@ impl<'a> Skill<'a> {
         utf8(name(self.tables, self.row))
     }
 
+    /// Returns the bytes of the name. Comparing them is faster than comparing names, which are checked to be UTF-8
+    /// each time.
+    #[doc(hidden)]
+    pub fn name_bytes(self) -> &'a [u8] {
+        name(self.tables, self.row)
+    }
+
     /// Returns the name in the open standard, which does not allow `_`: `code-review` for `code_review`.
     ///
     /// Other agents expect this name for the directory and the `SKILL.md` of a function.

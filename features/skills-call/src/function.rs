@@ -34,7 +34,7 @@ pub struct Function<'a> {
 }
 
 /// The maximum number of search results, the same as in a registry.
-pub(crate) const MOST_HITS: usize = 32;
+const MOST_HITS: usize = 32;
 
 /// A checker that accepts any JSON.
 static ANY: LazyLock<Checker> = LazyLock::new(|| lower("true", &Options::default()).tables);
@@ -221,13 +221,17 @@ impl Functions {
 
     /// Finds a function, whether its capabilities are granted or not.
     pub(crate) fn find(&self, name: &str) -> Option<Function<'static>> {
-        let at = self.functions.binary_search_by(|function| function.skill.name().cmp(name)).ok()?;
+        let at = self
+            .functions
+            .binary_search_by(|function| function.skill.name_bytes().cmp(name.as_bytes()))
+            .ok()?;
         self.functions.get(at).copied()
     }
 
     /// Finds the program of one of the skills.
     pub(crate) fn program_of<'a>(&self, skill: Skill<'a>) -> Option<Program<'a>> {
-        let schema = self.programs.binary_search_by(|(program, _)| program.name().cmp(skill.name()));
+        let schema =
+            self.programs.binary_search_by(|(program, _)| program.name_bytes().cmp(skill.name_bytes()));
         let tables = schema.ok().and_then(|at| Some(&self.programs.get(at)?.1));
         Program::of(skill, tables.or_else(|| Some(self.find(skill.name())?.input)))
     }

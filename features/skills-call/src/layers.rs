@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use skills_exec::{CheckedCopy, NotRun, Program, RunOptions};
 use skills_load::Layers;
-use skills_registry::{Hit, NotFound, Skill};
+use skills_registry::{NotFound, Skill};
 use skills_runtime::capabilities::Grants;
 use skills_runtime::trust::{Trust, Untrusted};
 
@@ -47,10 +47,6 @@ impl Library for Layers {
 
     fn skills(&self) -> Vec<Skill<'_>> {
         self.iter().collect()
-    }
-
-    fn search(&self, query: &str, admits: &dyn Fn(Skill<'_>) -> bool) -> Vec<Hit<'_>> {
-        self.search_among(query, admits)
     }
 
     fn typed_function<'a>(&'a self, own: Function<'a>) -> Option<Function<'a>> {

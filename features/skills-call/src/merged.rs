@@ -3,9 +3,8 @@
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use skills_registry::{Hit, Skill, order_hits};
+use skills_registry::Skill;
 
-use super::function::MOST_HITS;
 use super::sources::Wanted;
 use super::{Dispatch, Function, Functions, Library};
 use skills_exec::{CheckedCopy, NotRun, Program, RunOptions};
@@ -54,18 +53,6 @@ impl Library for Merged {
         skills.sort_by_key(|skill| skill.name());
         skills.retain(|skill| self.is_wanted(*skill));
         skills
-    }
-
-    fn search(&self, query: &str, admits: &dyn Fn(Skill<'_>) -> bool) -> Vec<Hit<'_>> {
-        let admits = |skill: Skill<'_>| self.is_wanted(skill) && admits(skill);
-        let mut hits = self.first.search(query, &admits);
-        if let Some(other) = &self.other {
-            let is_hidden = |skill: Skill<'_>| self.first.hides(skill.name());
-            hits.extend(other.search(query, &|skill| !is_hidden(skill) && admits(skill)));
-            order_hits(&mut hits);
-            hits.truncate(MOST_HITS);
-        }
-        hits
     }
 
     fn typed_function<'a>(&'a self, own: Function<'a>) -> Option<Function<'a>> {
@@ -135,6 +122,6 @@ impl Hosted {
     pub(super) fn is_for(&self, skill: Skill<'_>) -> bool {
         let Some(bundle) = self.bundle.filter(|_| skill.is_bundled()) else { return true };
         let own = bundle.registry().get(skill.name());
-        own.is_some_and(|own| std::ptr::eq(own.name(), skill.name()))
+        own.is_some_and(|own| std::ptr::eq(own.name_bytes(), skill.name_bytes()))
     }
 }

@@ -9,7 +9,7 @@ use skills_core::catalog::Signature;
 #[cfg(unix)]
 use skills_exec::cache::CacheError;
 use skills_exec::{CheckedCopy, NotRun, RunOptions};
-use skills_registry::{CATALOG_BUDGET, Hit, NotFound, Prompt, Skill, Style, order_hits};
+use skills_registry::{CATALOG_BUDGET, Hit, NotFound, Prompt, Skill, Style, ranked};
 use skills_schema::Tables;
 
 use super::equal::{Hidden, is_matched};
@@ -171,16 +171,10 @@ impl Layers {
     }
 
     /// Finds the skills that match a sentence and that `admits` accepts: at most 32, best first.
-    /// Searches the index of each layer. Hidden, gated and untrusted skills are not found.
+    /// Hidden, gated and untrusted skills are not found.
     pub fn search_among(&self, query: &str, admits: &dyn Fn(Skill<'_>) -> bool) -> Vec<Hit<'_>> {
-        let won = |skill: Skill<'_>| self.get(skill.name()).is_some_and(|found| found.is(skill));
-        let mut hits = Vec::new();
-        for layer in &self.read.layers {
-            hits.extend(layer.registry().search_among(query, &|skill| won(skill) && admits(skill)));
-        }
-        order_hits(&mut hits);
-        hits.truncate(32);
-        hits
+        let hits = ranked(self.iter(), query).into_iter();
+        hits.filter(|hit| admits(hit.skill)).take(32).collect()
     }
 
     /// Finds a skill by its exact name. Gated and untrusted skills are not found.

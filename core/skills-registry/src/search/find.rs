@@ -5,8 +5,6 @@ use super::stem::stem;
 use super::terms::{is_empty, words};
 use super::vocabulary::{IMPACT_BITS, Vocabulary};
 use super::write::rarity;
-use crate::layout::header;
-use crate::tables::Tables;
 
 /// The maximum number of query terms; further ones are ignored.
 const MOST_TERMS: usize = 32;
@@ -16,6 +14,20 @@ const MENDED: f32 = 0.7;
 const MOST_LOOKED_AT: u32 = 4096;
 /// The largest impact of a posting.
 const FULL: u32 = (1 << IMPACT_BITS) - 1;
+
+/// A term of a query.
+#[derive(Clone, Copy, Default)]
+struct Term<'a> {
+    text: &'a [u8],
+    /// How rare the term is among all skills that are searched, less for a corrected typo.
+    weight: f32,
+}
+
+/// The distinct terms of a query.
+pub(super) struct Query<'a> {
+    terms: [Term<'a>; MOST_TERMS],
+    count: usize,
+}
 
 /// The remaining postings of one term.
 #[derive(Clone, Copy, Default)]
@@ -29,51 +41,59 @@ struct Cursor {
     weight: f32,
 }
 
-/// Calls `each` with the row and score of every skill that has a word of the query, in row order.
-pub(super) fn find(tables: &Tables, query: &str, each: &mut dyn FnMut(u32, f32)) {
-    let words = tables.rows_from(tables.word(header::AT_SEARCH));
-    let vocabulary = Vocabulary { words, text: tables.text_bytes(header::SEARCH_TERMS) };
-    let mut cursors = [Cursor::default(); MOST_TERMS];
-    let open = open(vocabulary, query, &mut cursors);
-    let cursors = &mut cursors[..open];
-    let mut row = cursors.iter().map(|cursor| cursor.row).min().unwrap_or(u32::MAX);
-    while row != u32::MAX {
-        let (mut score, mut next) = (0.0, u32::MAX);
-        for cursor in cursors.iter_mut() {
-            if cursor.row == row {
-                score += cursor.weight * (cursor.posting & FULL) as f32;
-                cursor.at += 1;
-                settle(vocabulary, cursor);
+impl<'a> Query<'a> {
+    /// Looks up the words of a query in all tables that will be searched, so that a word weighs the same in
+    /// each of them and their scores can be compared.
+    pub(super) fn new(all: &[Vocabulary<'a>], query: &str) -> Self {
+        let documents: f32 = all.iter().map(|vocabulary| vocabulary.documents() as f32).sum();
+        let mut asked = Self { terms: [Term::default(); MOST_TERMS], count: 0 };
+        words(query, &mut |word| {
+            if asked.count == MOST_TERMS || is_empty(word) {
+                return;
             }
-            next = next.min(cursor.row);
-        }
-        each(row, score / FULL as f32);
-        row = next;
+            let length = stem(word);
+            let Some((text, factor)) = meant(all, &word[..length]) else { return };
+            if asked.terms[..asked.count].iter().any(|term| term.text == text) {
+                return;
+            }
+            let number = |vocabulary: &Vocabulary<'_>| {
+                let (at, end) = vocabulary.postings(vocabulary.find(text)?);
+                Some(end.saturating_sub(at) as f32)
+            };
+            let frequency = all.iter().filter_map(number).sum();
+            asked.terms[asked.count] = Term { text, weight: factor * rarity(documents, frequency) };
+            asked.count += 1;
+        });
+        asked
     }
-}
 
-/// Opens the postings of each distinct term.
-fn open(vocabulary: Vocabulary<'_>, query: &str, cursors: &mut [Cursor; MOST_TERMS]) -> usize {
-    let mut opened = [u32::MAX; MOST_TERMS];
-    let mut count = 0;
-    words(query, &mut |word| {
-        if count == MOST_TERMS || is_empty(word) {
-            return;
+    /// Calls `each` with the row and score of every skill of a table that has a term of the query, in row order.
+    pub(super) fn find(&self, vocabulary: Vocabulary<'_>, each: &mut dyn FnMut(u32, f32)) {
+        let mut cursors = [Cursor::default(); MOST_TERMS];
+        let mut open = 0;
+        for term in &self.terms[..self.count] {
+            let Some(number) = vocabulary.find(term.text) else { continue };
+            let (at, end) = vocabulary.postings(number);
+            cursors[open] = Cursor { at, end, weight: term.weight, ..Cursor::default() };
+            settle(vocabulary, &mut cursors[open]);
+            open += 1;
         }
-        let length = stem(word);
-        let Some((term, factor)) = meant(vocabulary, &word[..length]) else { return };
-        if opened[..count].contains(&term) {
-            return;
+        let cursors = &mut cursors[..open];
+        let mut row = cursors.iter().map(|cursor| cursor.row).min().unwrap_or(u32::MAX);
+        while row != u32::MAX {
+            let (mut score, mut next) = (0.0, u32::MAX);
+            for cursor in cursors.iter_mut() {
+                if cursor.row == row {
+                    score += cursor.weight * (cursor.posting & FULL) as f32;
+                    cursor.at += 1;
+                    settle(vocabulary, cursor);
+                }
+                next = next.min(cursor.row);
+            }
+            each(row, score / FULL as f32);
+            row = next;
         }
-        let (at, end) = vocabulary.postings(term);
-        let weight = factor * rarity(vocabulary.documents() as f32, end.saturating_sub(at) as f32);
-        let mut cursor = Cursor { at, end, weight, ..Cursor::default() };
-        settle(vocabulary, &mut cursor);
-        cursors[count] = cursor;
-        opened[count] = term;
-        count += 1;
-    });
-    count
+    }
 }
 
 fn settle(vocabulary: Vocabulary<'_>, cursor: &mut Cursor) {
@@ -83,9 +103,9 @@ fn settle(vocabulary: Vocabulary<'_>, cursor: &mut Cursor) {
 }
 
 /// Returns the term of a word, or the nearest term with the same first letter.
-fn meant(vocabulary: Vocabulary<'_>, word: &[u8]) -> Option<(u32, f32)> {
-    let exact = vocabulary.lower_bound(word);
-    if exact < vocabulary.terms() && vocabulary.term(exact) == word {
+fn meant<'a>(all: &[Vocabulary<'a>], word: &[u8]) -> Option<(&'a [u8], f32)> {
+    let exact = all.iter().find_map(|vocabulary| Some(vocabulary.term(vocabulary.find(word)?)));
+    if let Some(exact) = exact {
         return Some((exact, 1.0));
     }
     if !word.is_ascii() || word.len() < 4 {
@@ -93,20 +113,22 @@ fn meant(vocabulary: Vocabulary<'_>, word: &[u8]) -> Option<(u32, f32)> {
     }
     let limit = if word.len() < 7 { 1 } else { 2 };
     let first = word.get(..1)?;
-    let start = vocabulary.lower_bound(first);
     let mistyped = Mistyped::new(word, limit);
-    let mut best: Option<(usize, u32, u32)> = None;
-    for term in start..vocabulary.terms().min(start.saturating_add(MOST_LOOKED_AT)) {
-        let other = vocabulary.term(term);
-        if !other.starts_with(first) {
-            break;
-        }
-        let Some(distance) = mistyped.distance(other) else { continue };
-        let (at, end) = vocabulary.postings(term);
-        // Of two equally near terms, prefer the one that more skills have.
-        let found = (distance, u32::MAX - end.saturating_sub(at), term);
-        if best.is_none_or(|best| found < best) {
-            best = Some(found);
+    let mut best: Option<(usize, u32, &[u8])> = None;
+    for vocabulary in all {
+        let start = vocabulary.lower_bound(first);
+        for term in start..vocabulary.terms().min(start.saturating_add(MOST_LOOKED_AT)) {
+            let other = vocabulary.term(term);
+            if !other.starts_with(first) {
+                break;
+            }
+            let Some(distance) = mistyped.distance(other) else { continue };
+            let (at, end) = vocabulary.postings(term);
+            // Of two equally near terms, prefer the one that more skills have.
+            let found = (distance, u32::MAX - end.saturating_sub(at), other);
+            if best.is_none_or(|best| found < best) {
+                best = Some(found);
+            }
         }
     }
     best.map(|(_, _, term)| (term, MENDED))

@@ -1,6 +1,7 @@
 //! Search results, best first: the best of one registry without allocation, and a ranking of any skills.
 
-use super::find::find;
+use super::find::Query;
+use super::vocabulary::Vocabulary;
 use crate::skill::Skill;
 use crate::tables::Tables;
 use skills_text::sort;
@@ -34,7 +35,8 @@ impl<'a> Hits<'a> {
         admits: &dyn Fn(Skill<'_>) -> bool,
     ) -> Self {
         let mut hits = Self { tables, best: [(0, 0.0); MOST], next: 0, end: 0 };
-        find(tables, query, &mut |row, score| {
+        let vocabulary = Vocabulary::of(tables);
+        Query::new(&[vocabulary], query).find(vocabulary, &mut |row, score| {
             if row < count {
                 hits.insert(row, score, admits);
             }
@@ -84,27 +86,30 @@ impl ExactSizeIterator for Hits<'_> {}
 /// # assert!(names.is_empty());
 /// ```
 pub fn ranked<'a>(skills: impl IntoIterator<Item = Skill<'a>>, query: &str) -> Vec<Hit<'a>> {
-    // Each table is searched once, however many of its skills are given.
-    let mut asked: Vec<(&Tables, Vec<(u32, f32)>)> = Vec::new();
-    let mut hits = Vec::new();
+    // The tables, and for each skill the position of its own.
+    let mut all: Vec<&Tables> = Vec::new();
+    let mut places = Vec::new();
     for skill in skills {
-        let known = asked.iter().position(|(tables, _)| std::ptr::eq(*tables, skill.tables()));
-        let at = known.unwrap_or_else(|| {
-            let mut scores = Vec::new();
-            find(skill.tables(), query, &mut |row, score| scores.push((row, score)));
-            asked.push((skill.tables(), scores));
-            asked.len() - 1
-        });
-        let scores = &asked[at].1;
-        let score =
-            scores.binary_search_by_key(&skill.row(), |(row, _)| *row).ok().and_then(|at| scores.get(at));
-        hits.extend(score.map(|(_, score)| Hit { skill, score: *score }));
+        let known = all.iter().rposition(|tables| std::ptr::eq(*tables, skill.tables()));
+        places.push((skill, known.unwrap_or(all.len())));
+        if known.is_none() {
+            all.push(skill.tables());
+        }
     }
-    order_hits(&mut hits);
+    let vocabularies: Vec<Vocabulary<'_>> = all.into_iter().map(Vocabulary::of).collect();
+    let asked = Query::new(&vocabularies, query);
+    let score_rows = |vocabulary: &Vocabulary<'_>| {
+        let mut scores = Vec::new();
+        asked.find(*vocabulary, &mut |row, score| scores.push((row, score)));
+        scores
+    };
+    let scores: Vec<Vec<(u32, f32)>> = vocabularies.iter().map(score_rows).collect();
+    let mut hits = Vec::new();
+    for (skill, place) in places {
+        let scores = &scores[place];
+        let at = scores.binary_search_by_key(&skill.row(), |(row, _)| *row).ok();
+        hits.extend(at.map(|at| Hit { skill, score: scores[at].1 }));
+    }
+    sort(&mut hits, &|a, b| b.score.total_cmp(&a.score).then_with(|| a.skill.name().cmp(b.skill.name())));
     hits
-}
-
-/// Sorts hits of several collections: best first, and by name if scores are equal.
-pub fn order_hits(hits: &mut [Hit<'_>]) {
-    sort(hits, &|a, b| b.score.total_cmp(&a.score).then_with(|| a.skill.name().cmp(b.skill.name())));
 }

@@ -2,11 +2,12 @@
 //!
 //! ```text
 //! Material… -> write -> section, terms        (when tables are written)
-//! query -> words -> terms -> postings -> Hits
+//! query -> words -> Query -> postings -> Hits
 //! ```
 //!
-//! The score is BM25 over the fields of a skill, each with a weight. The contribution of each term to each
-//! skill is computed when the index is written, so that a look-up only adds numbers and does not allocate.
+//! The score is BM25 over the fields of a skill, each with a weight (BM25F); the rest of a long body has a
+//! length of its own. The contribution of each term to each skill is computed when the index is written, so that a look-up
+//! only adds numbers and does not allocate.
 
 mod distance;
 mod find;
@@ -17,5 +18,5 @@ mod terms;
 mod vocabulary;
 mod write;
 
-pub use hits::{Hit, Hits, order_hits, ranked};
+pub use hits::{Hit, Hits, ranked};
 pub(crate) use write::write;

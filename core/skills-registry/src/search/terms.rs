@@ -7,12 +7,15 @@ use skills_text::fold_char;
 pub(super) const LONGEST: usize = 40;
 
 /// Stop words.
-const EMPTY: [&str; 64] = [
-    "a", "about", "all", "also", "an", "and", "any", "are", "as", "at", "be", "but", "by", "can", "do",
-    "does", "for", "from", "get", "give", "had", "has", "have", "he", "help", "how", "i", "if", "in", "into",
-    "is", "it", "its", "just", "let", "me", "my", "need", "not", "of", "on", "or", "our", "please", "she",
-    "should", "so", "some", "that", "the", "their", "them", "they", "this", "to", "us", "want", "was", "we",
-    "when", "will", "with", "you", "your",
+const EMPTY: [&str; 110] = [
+    "a", "about", "again", "all", "also", "am", "an", "and", "any", "are", "as", "at", "be", "because",
+    "been", "being", "both", "but", "by", "can", "could", "did", "do", "does", "doing", "don", "each",
+    "every", "for", "from", "get", "give", "had", "has", "have", "he", "help", "her", "here", "him", "his",
+    "how", "i", "if", "in", "into", "is", "it", "its", "just", "let", "ll", "may", "me", "might", "must",
+    "my", "need", "no", "not", "of", "on", "only", "or", "other", "our", "please", "re", "s", "same", "she",
+    "should", "so", "some", "such", "t", "than", "that", "the", "their", "them", "then", "there", "these",
+    "they", "this", "those", "to", "too", "until", "us", "ve", "very", "want", "was", "we", "were", "what",
+    "when", "where", "which", "while", "who", "whose", "why", "will", "with", "would", "you", "your",
 ];
 
 /// The lower case of each ASCII letter and digit, or 0 for a character that ends a word. A `const` would be

@@ -1,5 +1,7 @@
 //! The layout of a search index, and its sorted terms.
 
+use crate::layout::header;
+use crate::tables::Tables;
 use skills_text::lower_bound;
 
 /// Words of the header.
@@ -21,6 +23,11 @@ pub(super) struct Vocabulary<'a> {
 }
 
 impl<'a> Vocabulary<'a> {
+    pub(super) fn of(tables: &'a Tables) -> Self {
+        let words = tables.rows_from(tables.word(header::AT_SEARCH));
+        Self { words, text: tables.text_bytes(header::SEARCH_TERMS) }
+    }
+
     /// Returns the word at a position, or 0 outside the index.
     pub(super) fn word(self, at: u32) -> u32 {
         self.get(at).unwrap_or_default()
@@ -59,5 +66,11 @@ impl<'a> Vocabulary<'a> {
     /// Returns the first term that is not less than `text`.
     pub(super) fn lower_bound(self, text: &[u8]) -> u32 {
         lower_bound(self.terms(), |term| self.term(term) < text)
+    }
+
+    /// Returns the number of the term with this text.
+    pub(super) fn find(self, text: &[u8]) -> Option<u32> {
+        let number = self.lower_bound(text);
+        (number < self.terms() && self.term(number) == text).then_some(number)
     }
 }

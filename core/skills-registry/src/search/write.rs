@@ -13,9 +13,13 @@ const DESCRIPTION: u16 = 6;
 const HEADING: u16 = 4;
 const BODY: u16 = 2;
 
-/// The maximum number of body bytes to read, apart from headings. The start of a body says what a skill is
-/// about, and reading all of it would slow down builds.
-const BODY_BYTES: usize = 1536;
+/// The number of body bytes whose words count as `BODY`. The start of a body says what a skill is about.
+const START_BYTES: usize = 1536;
+/// The maximum number of further body bytes to read, apart from headings.
+const REST_BYTES: usize = 64 * 1024;
+/// The weight of a word in the rest of the body. The rest is compared with the rests of other skills, so that the
+/// words of a long body do not push down those of its description.
+const REST: f32 = 0.25;
 
 /// The constants of BM25: how fast repeated terms stop counting, and how much the length of a text matters.
 const SATURATION: f32 = 2.4;
@@ -35,11 +39,27 @@ pub(crate) fn write(skills: &[&Material<'_>]) -> (Vec<u32>, String) {
     gathered.written()
 }
 
-/// A term of a skill: its number and its weighted count.
+/// A term of a skill: its number, its weighted count, and its count in the rest of the body.
 #[derive(Clone, Copy)]
 struct Count {
     term: u32,
     weight: u16,
+    rest: u16,
+}
+
+/// The field of a word: one with a weight, or the rest of the body.
+#[derive(Clone, Copy)]
+enum Field {
+    Weighted(u16),
+    Rest,
+}
+
+/// A skill: the end of its counts, and the sums of their two parts.
+#[derive(Clone, Copy)]
+struct Lengths {
+    end: usize,
+    weighted: u32,
+    rest: u32,
 }
 
 #[derive(Default)]
@@ -50,40 +70,50 @@ struct Gathered {
     /// The position of each term's count in the current skill, from 1.
     places: Vec<u32>,
     counts: Vec<Count>,
-    /// For each skill: the end of its counts, and its length.
-    skills: Vec<(usize, u32)>,
+    skills: Vec<Lengths>,
 }
 
 impl Gathered {
     fn add(&mut self, skill: &Material<'_>) {
         let facts = &skill.facts;
         let start = self.counts.len();
-        self.count(&facts.name, NAME);
-        self.count(facts.declared.trigger.as_deref().unwrap_or_default(), WORDS);
+        self.count(&facts.name, Field::Weighted(NAME));
+        self.count(facts.declared.trigger.as_deref().unwrap_or_default(), Field::Weighted(WORDS));
         for tag in &facts.tags {
-            self.count(tag, WORDS);
+            self.count(tag, Field::Weighted(WORDS));
         }
-        self.count(&facts.description, DESCRIPTION);
+        self.count(&facts.description, Field::Weighted(DESCRIPTION));
         let document = skill.files.iter().find(|file| file.path == "SKILL.md");
         let body = document.zip(facts.body.clone()).and_then(|(file, range)| file.bytes.get(range));
         let body = body.map(utf8).unwrap_or_default();
-        let (above, below) = body.split_at(floor(body, BODY_BYTES));
-        for line in above.split('\n') {
-            self.count(line, if line.starts_with('#') { HEADING } else { BODY });
+        let (start_of_body, rest) = body.split_at(floor(body, START_BYTES));
+        self.count_body(start_of_body, Field::Weighted(BODY));
+        let (rest, beyond) = rest.split_at(floor(rest, REST_BYTES));
+        self.count_body(rest, Field::Rest);
+        for line in beyond.split('\n').filter(|line| line.starts_with('#')) {
+            self.count(line, Field::Weighted(HEADING));
         }
-        for line in below.split('\n').filter(|line| line.starts_with('#')) {
-            self.count(line, HEADING);
-        }
-        let mut length = 0;
+        let mut lengths = Lengths { end: self.counts.len(), weighted: 0, rest: 0 };
         for count in &self.counts[start..] {
-            length += u32::from(count.weight);
+            lengths.weighted += u32::from(count.weight);
+            lengths.rest += u32::from(count.rest);
             self.frequencies[count.term as usize] += 1;
             self.places[count.term as usize] = 0;
         }
-        self.skills.push((self.counts.len(), length));
+        self.skills.push(lengths);
     }
 
-    fn count(&mut self, text: &str, weight: u16) {
+    fn count_body(&mut self, text: &str, field: Field) {
+        for line in text.split('\n') {
+            self.count(line, if line.starts_with('#') { Field::Weighted(HEADING) } else { field });
+        }
+    }
+
+    fn count(&mut self, text: &str, field: Field) {
+        let (weight, rest) = match field {
+            Field::Weighted(weight) => (weight, 0),
+            Field::Rest => (0, 1),
+        };
         super::terms::words(text, &mut |word| {
             let Some(term) = self.numbers.of(word) else { return };
             if term as usize == self.places.len() {
@@ -92,11 +122,12 @@ impl Gathered {
             }
             let place = self.places[term as usize];
             if place == 0 {
-                self.counts.push(Count { term, weight });
+                self.counts.push(Count { term, weight, rest });
                 self.places[term as usize] = self.counts.len() as u32;
             } else {
                 let count = &mut self.counts[place as usize - 1];
                 count.weight = count.weight.saturating_add(weight);
+                count.rest = count.rest.saturating_add(rest);
             }
         });
     }
@@ -120,19 +151,23 @@ impl Gathered {
 
         let postings = words.len();
         words.resize(postings + at as usize, 0);
-        let average =
-            self.skills.iter().map(|skill| skill.1 as f32).sum::<f32>() / self.skills.len().max(1) as f32;
+        let average = |length: &dyn Fn(&Lengths) -> u32| {
+            let sum = self.skills.iter().map(|skill| length(skill) as f32).sum::<f32>();
+            (sum / self.skills.len().max(1) as f32).max(1.0)
+        };
+        let (average, average_rest) = (average(&|skill| skill.weighted), average(&|skill| skill.rest));
         let mut start = 0;
-        for (skill, (end, length)) in self.skills.iter().enumerate() {
-            let half = SATURATION * (1.0 - LENGTH + LENGTH * *length as f32 / average.max(1.0));
-            for count in &self.counts[start..*end] {
-                let weight = f32::from(count.weight);
-                let impact = (weight / (weight + half) * ((1 << IMPACT_BITS) - 1) as f32) as u32;
+        for (skill, lengths) in self.skills.iter().enumerate() {
+            let norm = 1.0 - LENGTH + LENGTH * lengths.weighted as f32 / average;
+            let norm_rest = (1.0 - LENGTH + LENGTH * lengths.rest as f32 / average_rest) / REST;
+            for count in &self.counts[start..lengths.end] {
+                let weight = f32::from(count.weight) / norm + f32::from(count.rest) / norm_rest;
+                let impact = (weight / (weight + SATURATION) * ((1 << IMPACT_BITS) - 1) as f32) as u32;
                 let place = &mut next[count.term as usize];
                 words[postings + *place] = (skill as u32) << IMPACT_BITS | impact;
                 *place += 1;
             }
-            start = *end;
+            start = lengths.end;
         }
         (words, text)
     }

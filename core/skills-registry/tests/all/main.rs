@@ -2,6 +2,7 @@
 
 mod arguments;
 mod filter;
+mod search;
 mod tables;
 mod tools;
 mod triggers;
