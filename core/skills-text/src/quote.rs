@@ -8,10 +8,12 @@
 /// assert_eq!(out, r#""a \"b\"\n""#);
 /// ```
 pub fn push_quoted(out: &mut String, text: &str) {
+    out.reserve(text.len() + 2);
     out.push('"');
-    let mut plain = 0;
-    for (at, byte) in text.bytes().enumerate() {
-        // Escaped characters are all one byte long, so slices between them are valid UTF-8.
+    let mut rest = text;
+    // Escaped characters are all one byte long, so the parts between them are valid UTF-8.
+    while let Some(at) = rest.bytes().position(|byte| byte < b' ' || byte == b'"' || byte == b'\\') {
+        let byte = rest.as_bytes()[at];
         let escape = match byte {
             b'"' => '"',
             b'\\' => '\\',
@@ -20,11 +22,10 @@ pub fn push_quoted(out: &mut String, text: &str) {
             b'\n' => 'n',
             b'\r' => 'r',
             b'\t' => 't',
-            0..0x20 => 'u',
-            _ => continue,
+            _ => 'u',
         };
-        out.push_str(text.get(plain..at).unwrap_or_default());
-        plain = at + 1;
+        out.push_str(&rest[..at]);
+        rest = &rest[at + 1..];
         out.push('\\');
         out.push(escape);
         if escape == 'u' {
@@ -32,7 +33,7 @@ pub fn push_quoted(out: &mut String, text: &str) {
             out.push(char::from_digit(u32::from(byte) % 16, 16).unwrap_or_default());
         }
     }
-    out.push_str(text.get(plain..).unwrap_or_default());
+    out.push_str(rest);
     out.push('"');
 }
 

@@ -11,9 +11,16 @@ pub trait Encode {
 }
 
 /// A writer of JSON text.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub struct Writer {
     text: String,
+}
+
+impl Default for Writer {
+    /// Creates a writer with space for a typical object, which would otherwise grow several times.
+    fn default() -> Self {
+        Self { text: String::with_capacity(128) }
+    }
 }
 
 impl Writer {

@@ -53,7 +53,7 @@ pub(super) async fn run(frame: CallFrame<'_>, usage: &mut Usage) -> Result<Strin
             let checked = check(function, most, &answer).map(str::to_owned);
             Ok((checked, answer))
         });
-        let (checked, answer) = within(skill.name(), frame.limit, checked).await?;
+        let (checked, answer) = checked.await?;
         let violations = match checked {
             Ok(text) => return Ok(text),
             Err(violations) if is_last => {
@@ -82,7 +82,7 @@ async fn request(frame: CallFrame<'_>) -> Result<Request, CallError> {
     let schema = skill.output_schema().unwrap_or("{}");
     let (input, limits) = (frame.input.to_owned(), frame.call.engine.limits);
     let rendered = frame.with_function(input.len(), move |function| render_prompt(function, &input, limits));
-    let prompt = within(skill.name(), frame.limit, rendered).await?;
+    let prompt = rendered.await?;
     let system = format!(
         "{}\n\nAnswer with one JSON value that fits this JSON Schema, and with nothing else:\n\n{schema}",
         prompt.trim_end()
@@ -131,7 +131,7 @@ async fn ask(
         Ok(answer)
     };
     let open = OpenChat::begin(frame, &**model, request, attempt);
-    let result = open.span.within(within(frame.function.skill.name(), frame.limit, asked)).await;
+    let result = open.span.within(within(frame.function.skill, frame.limit, asked)).await;
     open.end(&result);
     result
 }

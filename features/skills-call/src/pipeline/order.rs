@@ -40,12 +40,14 @@ pub(super) fn named(step: &Step, place: usize) -> impl Iterator<Item = usize> {
 /// `"pure": true`. A pipeline has effects if one of its steps has. A skill that the library does not know counts as
 /// one with effects.
 pub fn has_effects(library: &dyn Library, skill: &str) -> bool {
-    let mut seen = BTreeSet::from([skill]);
+    // Most steps call no pipeline, so this allocates only for the names below one.
+    let mut seen = BTreeSet::new();
     let mut open = vec![skill];
     while let Some(name) = open.pop() {
         let Some(function) = library.function(name) else { return true };
         match function.pipeline.filter(|_| function.is_pipeline()) {
             Some(pipeline) => {
+                seen.insert(name);
                 let skills = pipeline.steps.iter().map(|step| &*step.skill);
                 open.extend(skills.filter(|skill| seen.insert(skill)));
             }

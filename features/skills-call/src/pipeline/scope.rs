@@ -81,7 +81,8 @@ impl Run<'_> {
         limits: Limits,
         expression: &str,
     ) -> Result<String, CallError> {
-        let mut text = String::new();
+        // Enough for typical arguments, so that the text rarely grows.
+        let mut text = String::with_capacity(128);
         let written = evaluate(tree.root(), scope, limits).and_then(|value| {
             let located = |fault| RenderError { fault, expression: expression.to_owned(), span: None };
             value.write_text(&mut text, limits).map_err(located)

@@ -4,11 +4,13 @@ use std::future::pending;
 use std::panic::resume_unwind;
 use std::sync::{Arc, LazyLock};
 use std::thread::available_parallelism;
+use std::time::Duration;
 
 use tokio::runtime::Handle;
 use tokio::sync::Semaphore;
 use tokio::task::spawn_blocking;
 
+use super::attempt::within;
 use super::engine::Call;
 use crate::{CallError, Function};
 
@@ -54,7 +56,7 @@ pub async fn apart<T: Send + 'static>(bytes: usize, work: impl FnOnce() -> T + S
     }
 }
 
-/// Runs work with the function of a call; uses [`apart`] for a long text.
+/// Runs work with the function of a call; uses [`apart`] for a long text, for at most `limit`.
 ///
 /// Engines that replay calls poll a call until it waits, and waiting for a thread would look the same as
 /// waiting for a step. In such calls the work runs immediately.
@@ -62,6 +64,7 @@ pub(crate) async fn with_function<T: Send + 'static>(
     call: &Arc<Call>,
     function: Function<'_>,
     is_typed: bool,
+    limit: Duration,
     bytes: usize,
     work: impl FnOnce(Function<'_>) -> Result<T, CallError> + Send + 'static,
 ) -> Result<T, CallError> {
@@ -69,7 +72,9 @@ pub(crate) async fn with_function<T: Send + 'static>(
         return work(function);
     }
     let (call, name) = (Arc::clone(call), function.skill.name().to_owned());
-    apart(bytes, move || work(call.engine.find(&name, is_typed)?)).await
+    let apart = apart(bytes, move || work(call.engine.find(&name, is_typed)?));
+    // Boxed, so that calls with short texts reserve no space for it.
+    Box::pin(within(function.skill, limit, apart)).await
 }
 
 #[cfg(test)]

@@ -10,6 +10,7 @@ use tokio::time::{Instant, timeout};
 
 use super::frame::CallFrame;
 use crate::CallError;
+use skills_registry::Skill;
 
 /// The longest wait between two attempts.
 const LONGEST_WAIT: Duration = Duration::from_secs(30);
@@ -28,7 +29,7 @@ pub(crate) fn wait(first: Duration, attempt: u32, error: &CallError) -> Option<D
 
 /// Repeats attempts until one succeeds, fails permanently, or is the last; `retry` allows further attempts.
 pub(crate) async fn repeat<T, F>(
-    frame: CallFrame<'_>,
+    frame: &CallFrame<'_>,
     retry: u32,
     mut attempt: impl FnMut() -> F,
 ) -> Result<T, CallError>
@@ -49,20 +50,20 @@ where
 
 /// Runs one attempt of a pipeline and drops it at its time limit, measured by the clock of its steps.
 pub(crate) async fn within_steps<T>(
-    frame: CallFrame<'_>,
+    frame: &CallFrame<'_>,
     attempt: impl Future<Output = Result<T, CallError>>,
 ) -> Result<T, CallError> {
-    let (skill, limit) = (frame.function.skill.name(), frame.limit);
+    let (skill, limit) = (frame.function.skill, frame.limit);
     let Some(steps) = frame.steps() else { return within(skill, limit, attempt).await };
     match select(pin!(attempt), steps.sleep(limit)).await {
         Either::Left((result, _)) => result,
-        Either::Right(_) => Err(CallError::Timeout { skill: skill.to_owned(), limit }),
+        Either::Right(_) => Err(CallError::Timeout { skill: skill.name().to_owned(), limit }),
     }
 }
 
 /// Runs one attempt and drops it at its time limit.
 pub(crate) async fn within<T>(
-    skill: &str,
+    skill: Skill<'_>,
     limit: Duration,
     attempt: impl Future<Output = Result<T, CallError>>,
 ) -> Result<T, CallError> {
@@ -78,9 +79,10 @@ pub(crate) async fn within<T>(
     let rest = poll_fn(|context| {
         if std::mem::take(&mut is_looked_at) { Poll::Pending } else { attempt.as_mut().poll(context) }
     });
-    match timeout(limit.saturating_sub(start.elapsed()), rest).await {
+    // Boxed, so that functions that finish at once reserve no space for it.
+    match Box::pin(timeout(limit.saturating_sub(start.elapsed()), rest)).await {
         Ok(result) => result,
-        Err(_) => Err(CallError::Timeout { skill: skill.to_owned(), limit }),
+        Err(_) => Err(CallError::Timeout { skill: skill.name().to_owned(), limit }),
     }
 }
 

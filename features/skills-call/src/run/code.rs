@@ -12,7 +12,7 @@ use skills_runtime::capabilities::choose;
 use skills_runtime::typed::Checked;
 
 /// Runs one attempt under its time limit.
-pub(crate) async fn run(frame: CallFrame<'_>) -> Result<Produced, CallError> {
+pub(crate) async fn run(frame: &CallFrame<'_>) -> Result<Produced, CallError> {
     let skill = frame.function.skill;
     let context =
         Context::new(frame.call, frame.id, frame.depth, frame.place, Checked::by(frame.function.input));
@@ -20,6 +20,7 @@ pub(crate) async fn run(frame: CallFrame<'_>) -> Result<Produced, CallError> {
     // The host returns the function itself, so its existence is not checked separately.
     let mut hosts = frame.call.engine.hosts(skill);
     let served = hosts.find_map(|host| host.call(skill.name(), frame.input.to_owned(), &context));
+    // Programs and servers are boxed, so that calls of functions reserve no space for them.
     let text = match (
         choose(skill, || served.is_some(), false, frame.call.engine.mcp.is_some())?,
         served,
@@ -27,10 +28,10 @@ pub(crate) async fn run(frame: CallFrame<'_>) -> Result<Produced, CallError> {
     ) {
         (Backend::Host, Some(future), _) => {
             let failed = |source| CallError::Host { skill: frame.name(), source };
-            within(skill.name(), frame.limit, async { future.await.map_err(failed) }).await?
+            within(skill, frame.limit, async { future.await.map_err(failed) }).await?
         }
-        (Backend::Program, _, Some(program)) => program::run(frame, program).await?,
-        (Backend::Mcp, ..) => within(skill.name(), frame.limit, mcp::run(frame)).await?,
+        (Backend::Program, _, Some(program)) => Box::pin(program::run(*frame, program)).await?,
+        (Backend::Mcp, ..) => Box::pin(within(skill, frame.limit, mcp::run(*frame))).await?,
         // Unreachable for checked skills, whose pipelines always exist.
         _ => return Err(Missing { skill: frame.name(), lack: MissingCapability::Function }.into()),
     };

@@ -33,13 +33,14 @@ impl CallFrame<'_> {
         self.place.and(self.call.steps.as_deref())
     }
 
-    /// Runs work with the function; work on a long text runs outside the threads of the runtime.
+    /// Runs work with the function; work on a long text runs outside the threads of the runtime, under the time limit
+    /// of an attempt.
     pub(crate) async fn with_function<T: Send + 'static>(
         &self,
         bytes: usize,
         work: impl FnOnce(Function<'_>) -> Result<T, CallError> + Send + 'static,
     ) -> Result<T, CallError> {
-        with_function(self.call, self.function, self.is_typed, bytes, work).await
+        with_function(self.call, self.function, self.is_typed, self.limit, bytes, work).await
     }
 
     /// Waits, measured by the clock of its steps.

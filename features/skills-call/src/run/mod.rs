@@ -18,7 +18,7 @@ use serde_json::Value;
 use skills_registry::Backend;
 
 use self::apart::with_function;
-use self::attempt::{repeat, within, within_steps};
+use self::attempt::{repeat, within_steps};
 use self::engine::Call;
 use self::frame::CallFrame;
 use self::open::OpenCall;
@@ -97,10 +97,12 @@ async fn perform(
         (None, None) => Ok(skill.timeout_ms().map_or(DEFAULT_TIMEOUT_TYPED, Duration::from_millis)),
     };
     let text = invocation.input;
-    let checked = with_function(call, function, invocation.is_typed, text.len(), move |function| {
-        function.check_input(&text)
-    });
-    let input = within(skill.name(), *limit.as_ref().unwrap_or(&DEFAULT_TIMEOUT_TYPED), checked).await?;
+    let check_limit = *limit.as_ref().unwrap_or(&DEFAULT_TIMEOUT_TYPED);
+    let checked =
+        with_function(call, function, invocation.is_typed, check_limit, text.len(), move |function| {
+            function.check_input(&text)
+        });
+    let input = checked.await?;
     let limit = limit
         .map_err(|refusal| CallError::NotRun { skill: skill.name().to_owned(), source: refusal.into() })?;
     let frame = CallFrame {
@@ -114,11 +116,12 @@ async fn perform(
         place: invocation.place.as_deref(),
     };
     if skill.backend() == Some(Backend::Model) {
-        return Ok(Produced { text: llm::run(frame, usage).await?, ..Produced::default() });
+        return Ok(Produced { text: Box::pin(llm::run(frame, usage)).await?, ..Produced::default() });
     }
+    let frame = &frame;
     let produced = repeat(frame, skill.retry(), || async move {
         match function.pipeline {
-            Some(pipeline) => within_steps(frame, pipeline::run(frame, pipeline)).await,
+            Some(pipeline) => Box::pin(within_steps(frame, pipeline::run(*frame, pipeline))).await,
             None => code::run(frame).await,
         }
     });
@@ -127,7 +130,7 @@ async fn perform(
         function.check_output(&text)?;
         Ok(text)
     });
-    let text = within(skill.name(), limit, checked).await?;
+    let text = checked.await?;
     Ok(Produced { text, steps, checked: Checked::by(function.output) })
 }
 
