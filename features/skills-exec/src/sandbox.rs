@@ -1,6 +1,7 @@
 //! The access of a confined program. `process/confine` makes the kernel enforce it.
 
 use std::path::PathBuf;
+use std::sync::LazyLock;
 
 use skills_registry::Net;
 
@@ -22,7 +23,7 @@ use skills_registry::Net;
 #[non_exhaustive]
 pub struct Sandbox {
     /// Directories and files that may be read and executed. Default: the system's, such as `/usr` and parts
-    /// of `/etc`, where they exist.
+    /// of `/etc`, if they existed when this process first needed them.
     pub readable: Vec<PathBuf>,
     /// Directories and files that may be read and written. Default: `/dev/null`.
     pub writable: Vec<PathBuf>,
@@ -70,9 +71,13 @@ impl Sandbox {
 
 impl Default for Sandbox {
     fn default() -> Self {
-        let existing =
-            |paths: &[&str]| paths.iter().map(PathBuf::from).filter(|path| path.exists()).collect();
-        Self { readable: existing(SYSTEM), writable: existing(&["/dev/null"]), net: Net::None, granted: None }
+        // Each path costs a system call, and every runner and context has a sandbox.
+        static EXISTING: LazyLock<[Vec<PathBuf>; 2]> = LazyLock::new(|| {
+            [SYSTEM, &["/dev/null"]]
+                .map(|paths| paths.iter().map(PathBuf::from).filter(|path| path.exists()).collect())
+        });
+        let [readable, writable] = EXISTING.clone();
+        Self { readable, writable, net: Net::None, granted: None }
     }
 }
 
