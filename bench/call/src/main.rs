@@ -40,7 +40,8 @@ fn main() {
             match kind.as_str() {
                 "calls" => drop(black_box(runtime.block_on(runner.call(chain::Input { text: text() })).unwrap())),
                 "call" => drop(black_box(runtime.block_on(runner.call(echo::Input { text: text() })).unwrap())),
-                _ => panic!("`call` or `calls`, and how many"),
+                "prompt" => drop(black_box(question().prompt().unwrap())),
+                _ => panic!("`call`, `calls` or `prompt`, and how many"),
             }
         }
         return;
@@ -62,14 +63,7 @@ fn main() {
     println!("the method of the host itself {method:.0} ns");
     println!("= call.one {:.3}\n= call.step {:.3}", call / 1e3, step / 1e3);
 
-    let input = ask::Input {
-        language: "Rust".to_owned(),
-        topic: "a parser of patterns".to_owned(),
-        author: "somebody".to_owned(),
-        level: 3,
-        files: ["src/lib.rs", "src/parse.rs", "src/print.rs"].map(str::to_owned).into(),
-        note: Some("It has to be fast.".to_owned()),
-    };
+    let input = question();
     let ours = measure(|| {
         black_box(black_box(&input).prompt().unwrap());
     });
@@ -89,6 +83,18 @@ fn main() {
     assert_eq!(prompt, by_format(&input));
     println!("a prompt of {} bytes {ours:.0} ns, minijinja {jinja:.0} ns, format! {formatted:.0} ns", prompt.len());
     println!("= call.prompt {:.3}", ours / formatted);
+}
+
+/// Returns the input of the prompt.
+fn question() -> ask::Input {
+    ask::Input {
+        language: "Rust".to_owned(),
+        topic: "a parser of patterns".to_owned(),
+        author: "somebody".to_owned(),
+        level: 3,
+        files: ["src/lib.rs", "src/parse.rs", "src/print.rs"].map(str::to_owned).into(),
+        note: Some("It has to be fast.".to_owned()),
+    }
 }
 
 /// Returns the same template in Jinja syntax.

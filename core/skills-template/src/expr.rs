@@ -142,6 +142,7 @@ macro_rules! kinds {
         }
 
         impl Kind {
+            #[inline]
             pub(crate) fn from_code(code: u32) -> Self {
                 [$(Self::$kind,)+].get(code as usize).copied().unwrap_or(Self::Null)
             }

@@ -61,6 +61,7 @@ impl Tree {
     }
 }
 
+#[inline]
 fn node_count(words: &[u32]) -> u32 {
     words.first().copied().unwrap_or(0)
 }
@@ -146,6 +147,7 @@ impl<'a> Node<'a> {
     }
 
     /// Returns the text of a text, key, string or number, or "" for any other node.
+    #[inline]
     pub fn text(self) -> &'a str {
         if self.has_text() { self.stored_text() } else { "" }
     }
@@ -155,6 +157,7 @@ impl<'a> Node<'a> {
         Kind::from_code(self.record()[0] & 0xff)
     }
 
+    #[inline]
     fn has_text(self) -> bool {
         matches!(self.kind(), Kind::Number | Kind::String | Kind::Key | Kind::Text)
     }
@@ -190,6 +193,7 @@ impl<'a> Node<'a> {
         self.list()
     }
 
+    #[inline]
     fn list(self) -> Nodes<'a> {
         let [_, offset, length] = self.record();
         let start = 1 + node_count(self.words) as usize * 3 + offset as usize;
@@ -237,6 +241,7 @@ impl<'a> Nodes<'a> {
 
     /// Returns the node with this number. A child that does not come before its parent reads as null, so that
     /// no words can make a cycle.
+    #[inline]
     fn node(self, index: u32) -> Node<'a> {
         Node { index: if index < self.parent.index { index } else { u32::MAX }, ..self.parent }
     }
@@ -245,6 +250,7 @@ impl<'a> Nodes<'a> {
 impl<'a> Iterator for Nodes<'a> {
     type Item = Node<'a>;
 
+    #[inline]
     fn next(&mut self) -> Option<Node<'a>> {
         let (first, rest) = self.list.split_first()?;
         self.list = rest;
