@@ -130,12 +130,6 @@ macro_rules! formats {
             }
         }
 
-        impl skills_render::Typed for $name {
-            fn plain(&self) -> Option<skills_render::Plain<'_>> {
-                Some(skills_render::Plain::Is(skills_render::Shape::String(&self.0)))
-            }
-        }
-
         #[cfg(feature = "serde")]
         impl serde::Serialize for $name {
             fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
